@@ -1,0 +1,126 @@
+"""What can go wrong, one class a kind, each with a stable code and an exit status.
+
+A ``Violation`` is one broken rule of the game. A ``PbemError`` is the answer to
+something that a person can mend; anything else that is raised is our bug.
+"""
+
+from typing import Any, NamedTuple
+
+
+class Violation(NamedTuple):
+    """One rule that an order breaks: its id in the rulebook index, and why, with this game's numbers."""
+
+    rule: str
+    message: str
+
+
+class PbemError(Exception):
+    """Something that the caller can mend.
+
+    ``message`` is a full sentence without a final stop. ``path`` names the file
+    or the key, ``hint`` the way out, ``reasons`` every broken rule, ``choices``
+    what would have been legal.
+    """
+
+    code = "error"
+    exit_status = 65
+
+    def __init__(
+        self,
+        message: str,
+        *,
+        path: str = "",
+        hint: str = "",
+        order: str = "",
+        reasons: tuple[Violation, ...] = (),
+        choices: tuple[str, ...] = (),
+    ) -> None:
+        super().__init__(message)
+        self.message = message
+        self.path = path
+        self.hint = hint
+        self.order = order
+        self.reasons = reasons
+        self.choices = choices
+
+    def as_json(self) -> dict[str, Any]:
+        """Return the object that ``--json`` prints: ok, code, message, path, rule, and the lists."""
+        return {
+            "ok": False,
+            "code": self.code,
+            "message": self.message,
+            "path": self.path,
+            "rule": self.reasons[0].rule if self.reasons else "",
+            "order": self.order,
+            "reasons": [reason._asdict() for reason in self.reasons],
+            "choices": list(self.choices),
+            "hint": self.hint,
+        }
+
+
+class UsageError(PbemError):
+    """The command line does not fit together."""
+
+    code = "usage"
+    exit_status = 2
+
+
+class NotUnderstood(PbemError):
+    """A file or an order that cannot be read as what it should be."""
+
+    code = "not-understood"
+
+
+class Illegal(PbemError):
+    """An order that the rules forbid."""
+
+    code = "illegal"
+
+
+class NoSuchFile(PbemError):
+    """A file that should be read is not there, or is nothing that we read."""
+
+    code = "no-such-file"
+    exit_status = 66
+
+
+class CannotCreate(PbemError):
+    """A file cannot be created where it was asked for."""
+
+    code = "cannot-create"
+    exit_status = 73
+
+
+class CannotWrite(PbemError):
+    """Reading or writing a file failed half-way; the old file is untouched."""
+
+    code = "input-output"
+    exit_status = 74
+
+
+class TryAgain(PbemError):
+    """Trouble that passes: the game is locked by another process, or the disk is full."""
+
+    code = "try-again"
+    exit_status = 75
+
+
+class Broken(PbemError):
+    """The log, the snapshot or the commitment to the secret does not agree with the rest."""
+
+    code = "broken"
+    exit_status = 76
+
+
+class NotYourTurn(PbemError):
+    """An order of a player who is not asked now."""
+
+    code = "not-your-turn"
+    exit_status = 77
+
+
+class Stale(PbemError):
+    """An order that was written for another situation of the game."""
+
+    code = "stale"
+    exit_status = 77

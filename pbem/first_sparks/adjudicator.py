@@ -1,0 +1,397 @@
+"""The only door into the rules: who decides, what is legal, and what follows from a move.
+
+A game walks through PREPARATION once and then through ROUND again and again.
+Each entry does its work, or sets the phase in which somebody must decide;
+chance decides as a player does.
+"""
+
+from collections.abc import Callable, Iterator
+from itertools import islice
+from typing import Final, NamedTuple, assert_never
+
+from pbem.errors import Illegal, NotYourTurn, Violation
+from pbem.first_sparks import market
+from pbem.first_sparks.components import ComponentSet
+from pbem.first_sparks.moves import (
+    Add,
+    AgreeEnd,
+    Buy,
+    Decline,
+    Discard,
+    Draw,
+    Drop,
+    Lay,
+    Move,
+    Offer,
+    Pass,
+    Resign,
+    Settle,
+    SettleNeutral,
+    Spread,
+    SpreadNeutral,
+    Starve,
+    Stay,
+    Take,
+)
+from pbem.first_sparks.notation import usage
+from pbem.first_sparks.rules import (
+    bureaucracy,
+    buying,
+    game_end,
+    hunting,
+    placement,
+    preparation,
+    spreading,
+    two_players,
+)
+from pbem.first_sparks.state import (
+    CHANCE,
+    Adding,
+    Answering,
+    DealingHerbs,
+    DrawingCard,
+    DrawingTile,
+    Dropping,
+    Ended,
+    GameState,
+    Laying,
+    Offering,
+    Options,
+    Phase,
+    Settling,
+    SettlingNeutral,
+    Spreading,
+    SpreadingNeutral,
+    Starving,
+    TakingOrDiscarding,
+)
+
+Step = Callable[[GameState], GameState]
+
+PREPARATION: Final[tuple[Step, ...]] = (
+    preparation.deal_herbs,
+    preparation.lay_landscape,
+    two_players.settle_neutral,
+    placement.settle,
+    placement.add_second,
+    placement.set_first_order,
+)
+
+# The phases of a game round, each finished by all before the next. Rule: game-round (R3.1)
+ROUND: Final[tuple[Step, ...]] = (
+    buying.lay_crop,
+    buying.offers_and_answers,
+    buying.close_market,
+    buying.rot,
+    hunting.hunt_and_feed,
+    two_players.spread_neutral,
+    spreading.spread,
+    game_end.end,
+    bureaucracy.reorder,
+    bureaucracy.refill,
+    bureaucracy.put_highest_under,
+    bureaucracy.remove_shuffle_card,
+)
+
+_GAME: Final = PREPARATION + ROUND
+_PLACES: Final = {step.__name__: place for place, step in enumerate(_GAME)}
+STEPS: Final = tuple(_PLACES)
+
+
+class Entry(NamedTuple):
+    """One line of the log: the turn, who decided (``*`` for the adjudicator), for which clan, and what.
+
+    A forced decision is the adjudicator's own, for a clan; a draw is for none.
+    """
+
+    turn: int
+    by: str
+    clan: str
+    move: Move
+
+    def __str__(self) -> str:
+        whose = f"{self.by} {self.clan}" if self.by == CHANCE and self.clan != CHANCE else self.by
+        return f"{self.turn} {whose} {self.move}"
+
+
+def new_game(components: ComponentSet, players: tuple[tuple[str, str], ...], options: Options) -> GameState:
+    """Return the state in which the first Herbs are to be dealt.
+
+    *players* are 2 to 6 pairs of colour and name, in the order in which they sit.
+    """
+    number = len(players)
+    first_market = preparation.starting_market(components, number)
+    state = GameState(
+        components,
+        options,
+        preparation.seated(players),
+        preparation.starting_board(components, options, number),
+        preparation.tile_pool(components, number) if options.board != "recommended" else (),
+        preparation.starting_harvest(),
+        first_market,
+        preparation.starting_pile(components, first_market, number),
+        step=STEPS[0],
+    )
+    return walk_on(state)
+
+
+def who_decides(state: GameState) -> str | None:
+    """Return the colour of the clan that must decide, ``*`` for chance, None when the game is over."""
+    match state.phase:
+        case DealingHerbs() | DrawingTile() | DrawingCard():
+            return CHANCE
+        case Laying(clan=colour):
+            # A clan that has resigned lays no tile, and on a random board nobody does.
+            random = state.options.board == "random" or state.clan(colour).resigned
+            return CHANCE if random else colour
+        case Ended() | None:
+            return None
+        case phase:
+            return phase.clan
+
+
+def expected(phase: Phase | None) -> tuple[str, ...]:
+    """Return the order words that answer the phase."""
+    match phase:
+        case DealingHerbs() | DrawingTile() | DrawingCard():
+            return ("draw",)
+        case Laying():
+            return ("lay",)
+        case SettlingNeutral():
+            return ("settle neutral",)
+        case Settling():
+            return ("settle",)
+        case Adding():
+            return ("add", "stay")
+        case Offering():
+            return ("offer", "pass")
+        case Answering():
+            return ("buy", "decline")
+        case TakingOrDiscarding():
+            return ("take", "discard")
+        case Dropping():
+            return ("drop",)
+        case Starving():
+            return ("starve",)
+        case SpreadingNeutral():
+            return ("spread neutral",)
+        case Spreading():
+            return ("spread", "stay")
+        case Ended() | None:
+            return ()
+        case unreachable:
+            assert_never(unreachable)
+
+
+def violations(state: GameState, move: Move) -> Iterator[Violation]:
+    """Yield every rule that *move* breaks, made by the clan that decides; none means that it is legal."""
+    match state.phase, move:
+        case Laying() as phase, Lay():
+            yield from preparation.lay_violations(state, phase, move)
+        case SettlingNeutral(), SettleNeutral(space=space):
+            yield from placement.settle_violations(state, two_players.NEUTRAL, space)
+        case Settling(clan=colour), Settle(space=space):
+            yield from placement.settle_violations(state, colour, space)
+        case Adding(clan=colour), Add():
+            yield from placement.add_violations(state, state.clan(colour), move)
+        case Offering(clan=colour), Offer():
+            yield from buying.offer_violations(state, state.clan(colour), move)
+        case Answering() as phase, Buy() | Decline():
+            yield from buying.answer_violations(phase, move)
+        case Dropping(clan=colour), Drop():
+            yield from buying.drop_violations(state.clan(colour), move)
+        case Starving() as phase, Starve():
+            yield from hunting.starve_violations(state, phase, move)
+        case SpreadingNeutral() as phase, SpreadNeutral():
+            yield from two_players.spread_neutral_violations(state, phase, move)
+        case Spreading(clan=colour), Spread():
+            yield from spreading.spread_violations(state, state.clan(colour), move.spaces)
+        case (Adding() | Spreading(), Stay()) | (Offering(), Pass()) | (TakingOrDiscarding(), Take() | Discard()):
+            pass
+        case DealingHerbs() | DrawingTile() | DrawingCard(), Draw():
+            if move not in choices(state):
+                yield Violation("draw-possible", f"{move.what} cannot be drawn now")
+        case phase, _:
+            yield Violation("move-of-the-phase", f"{move.word} is not asked for now, but {usage(expected(phase))}")
+
+
+def choices(state: GameState) -> Iterator[Move]:
+    """Yield every legal move of the one who decides, lazily; nothing when the game is over.
+
+    ``resign`` and ``agree end``, which are possible at any time, are not among them.
+    """
+    match state.phase:
+        case DealingHerbs():
+            yield from preparation.herbs_to_deal(state)
+        case DrawingTile():
+            yield from preparation.tiles_to_draw(state)
+        case Laying() as phase:
+            yield from preparation.lays(state, phase)
+        case SettlingNeutral():
+            yield from map(SettleNeutral, placement.settles(state, two_players.NEUTRAL))
+        case Settling(clan=colour):
+            yield from map(Settle, placement.settles(state, colour))
+        case Adding(clan=colour):
+            for spaces in spreading.spreads(state, state.clan(colour), most=1):
+                yield Add(spaces[0]) if spaces else Stay()
+        case Offering(clan=colour):
+            yield from buying.offers(state, state.clan(colour))
+            yield Pass()
+        case Answering():
+            yield Buy()
+            yield Decline()
+        case TakingOrDiscarding():
+            yield Take()
+            yield Discard()
+        case Dropping(clan=colour):
+            yield from buying.drops(state.clan(colour))
+        case DrawingCard():
+            yield from map(Draw, market.drawable(state.pile))
+        case Starving() as phase:
+            yield from hunting.starves(state, phase)
+        case SpreadingNeutral() as phase:
+            yield from two_players.neutral_spreads(state, phase)
+        case Spreading(clan=colour):
+            for spaces in spreading.spreads(state, state.clan(colour)):
+                yield Spread(spaces) if spaces else Stay()
+        case Ended() | None:
+            pass
+        case unreachable:
+            assert_never(unreachable)
+
+
+def forced(state: GameState) -> Move | None:
+    """Return the one legal move of the clan that decides, None if it has a choice."""
+    few = tuple(islice(choices(state), 2))
+    return few[0] if len(few) == 1 else None
+
+
+def adjudicate(state: GameState, by: str, move: Move) -> GameState:
+    """Return the state after *move* of the clan *by*, at the next decision; its events tell what happened.
+
+    Raises NotYourTurn if the clan is not asked now, Illegal with every broken
+    rule and what would have been legal.
+    """
+    if isinstance(state.phase, Ended):
+        raise Illegal("the game is over", order=str(move))
+    if isinstance(move, Resign | AgreeEnd):
+        return walk_on(_leave(state, by, move))
+    decides = who_decides(state)
+    if by != decides:
+        assert decides is not None
+        waited = "chance is asked" if decides == CHANCE else f"{state.clan(decides).player} ({decides}) is asked"
+        raise NotYourTurn(f"it is not {by}'s turn, {waited}", order=str(move))
+    reasons = tuple(violations(state, move))
+    if reasons:
+        raise Illegal("the rules forbid this order", order=str(move), reasons=reasons)
+    draws = state.draws + (decides == CHANCE)
+    return walk_on(_applied(state._replace(phase=None, events=(), agreed=(), draws=draws), state.phase, move))
+
+
+def walk_on(state: GameState) -> GameState:
+    """Return the state at the next decision: fill the market, work on the step, go to the next one."""
+    while state.phase is None:
+        if market.gap(state):
+            state = state._replace(phase=DrawingCard())
+        else:
+            state = _GAME[_PLACES[state.step]](state)
+            if state.phase is None:
+                state = _next_step(state)
+    return state
+
+
+def _next_step(state: GameState) -> GameState:
+    place = _PLACES[state.step] + 1
+    step = STEPS[place] if place < len(_GAME) else ROUND[0].__name__
+    # Who has resigned is asked nothing, but its members still hunt and eat.
+    asked = state.order if step == hunting.hunt_and_feed.__name__ else state.order_in_play
+    return state._replace(step=step, waiting=asked)
+
+
+def _applied(state: GameState, phase: Phase | None, move: Move) -> GameState:
+    """Return the state after a legal move, before the walk goes on."""
+    match phase, move:
+        case DealingHerbs() as asked, Draw():
+            return preparation.deal(state, asked, move)
+        case DrawingTile() as asked, Draw():
+            return preparation.draw_tile(state, asked, move)
+        case DrawingCard(), Draw():
+            return market.draw(state, move)
+        case Laying() as asked, Lay():
+            return preparation.lay(state, asked, move)
+        case SettlingNeutral(), SettleNeutral():
+            return two_players.put_neutral(state, move)
+        case Settling(clan=colour), Settle():
+            return placement.put_first_member(state, colour, move)
+        case Adding(clan=colour), Add() | Stay():
+            return placement.add(state, colour, move)
+        case Offering() as asked, Offer():
+            return buying.offer(state, asked, move)
+        case Offering() as asked, Pass():
+            return buying.pass_by(state, asked)
+        case Answering() as asked, Buy() | Decline():
+            return buying.answer(state, asked, move)
+        case TakingOrDiscarding() as asked, Take():
+            return buying.buy(state, asked.clan, asked.card)
+        case TakingOrDiscarding() as asked, Discard():
+            return two_players.discard_offer(state, asked)
+        case Dropping() as asked, Drop():
+            return buying.drop(state, asked, move)
+        case Starving() as asked, Starve():
+            return hunting.starve(state, asked, move)
+        case SpreadingNeutral(), SpreadNeutral():
+            return two_players.place_neutral(state, move)
+        case Spreading(clan=colour), Spread() | Stay():
+            return spreading.place(state, colour, move)
+        case _:
+            raise AssertionError(f"{move} was judged legal in {phase}")
+
+
+def _leave(state: GameState, by: str, move: Resign | AgreeEnd) -> GameState:
+    """Return the state after a clan left the game or agreed to its end; what it was asked is answered for it."""
+    if by not in state.order_in_play:
+        raise NotYourTurn(f"{by} is not in the game any more", order=str(move))
+    state = state._replace(events=())
+    if isinstance(move, AgreeEnd):
+        return game_end.agree_end(state, by)
+    asked = state.phase
+    state = game_end.resign(state, by)
+    if isinstance(state.phase, Ended):
+        return state
+    if state.step != hunting.hunt_and_feed.__name__:
+        state = buying.out_of_phase(state, by)
+    if who_decides(state) != by:
+        return state
+    return _answered_for(state._replace(phase=None), asked)
+
+
+def _answered_for(state: GameState, asked: Phase | None) -> GameState:
+    """Return the state after the adjudicator's answer for a clan that has resigned: it declines and starves, no more."""
+    match asked:
+        case Answering():
+            return buying.answer(state, asked, Decline())
+        case Dropping(clan=colour):
+            return buying.drop(state, asked, next(buying.drops(state.clan(colour))))
+        case Starving():
+            return hunting.starve_for(state._replace(phase=asked))
+        case _:
+            return state
+
+
+def carry_on(state: GameState, draw: Callable[[int, int], int]) -> Iterator[tuple[str, str, Move, GameState]]:
+    """Yield every draw and every forced decision up to the next choice: by, clan, move and the state after it.
+
+    *draw* gives, for a number of candidates and the number of the draw in this
+    game, the index of the candidate. A decision with one legal answer is taken
+    by the adjudicator.
+    """
+    while (decides := who_decides(state)) is not None:
+        if decides == CHANCE:
+            candidates = tuple(choices(state))
+            move: Move | None = candidates[draw(len(candidates), state.draws)]
+        else:
+            move = forced(state)
+        if move is None:
+            return
+        state = adjudicate(state, decides, move)
+        yield CHANCE, decides, move, state

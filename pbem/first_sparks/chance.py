@@ -1,0 +1,44 @@
+"""Chance: draws from the game's secret, and nothing else.
+
+Draw k of a game is made of SHA-256 in counter mode. Block j of it is::
+
+    SHA-256("first-sparks-draw/1" 00 game-id-in-UTF-8 00 secret k j)
+
+with the secret's 32 bytes and k and j as 8 bytes each, most significant first. A
+block is four 64-bit words, read in the same order. For n candidates a word below
+the largest multiple of n that 64 bits hold gives the index word mod n; other words
+are passed over. ``tests/test_chance.py`` holds test vectors.
+
+Rule: what-is-secret (R10.1)
+"""
+
+from collections.abc import Callable
+from hashlib import sha256
+from typing import Final
+
+SECRET_BYTES: Final = 32
+_DOMAIN: Final = b"first-sparks-draw/1"
+_WORDS: Final = 1 << 64
+
+
+def source(game: str, secret: bytes) -> Callable[[int, int], int]:
+    """Return the function that gives the index of draw k among n candidates, 0 to n - 1, in the game."""
+    prefix = b"\0".join((_DOMAIN, game.encode(), secret))
+
+    def draw(n: int, k: int) -> int:
+        bound = _WORDS - _WORDS % n
+        block = 0
+        while True:
+            digest = sha256(prefix + k.to_bytes(8, "big") + block.to_bytes(8, "big")).digest()
+            for start in range(0, len(digest), 8):
+                word = int.from_bytes(digest[start : start + 8], "big")
+                if word < bound:
+                    return word % n
+            block += 1
+
+    return draw
+
+
+def commitment(secret: bytes) -> str:
+    """Return what a sealed game publishes of its secret: its SHA-256, in hexadecimal."""
+    return sha256(secret).hexdigest()

@@ -1,0 +1,106 @@
+"""The technology market and the draw pile: what lies where, and what a drawn card does."""
+
+from pbem.errors import Violation
+from pbem.first_sparks.components import Card
+from pbem.first_sparks.events import CardDrawn, CropLost, ShuffleDrawn
+from pbem.first_sparks.moves import SHUFFLE, Draw
+from pbem.first_sparks.state import GameState, Market, Pile
+
+
+def card_text(card: int) -> str:
+    """Return a card as players write it: ``#12``."""
+    return f"#{card}"
+
+
+def cards_text(cards: tuple[int, ...]) -> str:
+    """Return cards as players write them: ``#7 #8``, or ``empty``."""
+    return " ".join(map(card_text, cards)) or "empty"
+
+
+def gap(state: GameState) -> bool:
+    """Return whether a place in the market is free and the pile can fill it.
+
+    From an empty pile nothing is replaced and the market shrinks. Our ruling;
+    the sources are silent.
+
+    Rule: empty-pile (R4.14)
+    """
+    market = state.market
+    return len(market.cards) + market.shuffle < market.places and bool(drawable(state.pile))
+
+
+def drawable(pile: Pile) -> tuple[str, ...]:
+    """Return what may be drawn next, each as likely as the other, in ascending order.
+
+    The pile has no stored order. A card drawn at random when it is needed comes
+    with the same probability as from a pile that was shuffled once.
+
+    Rule: pile-as-set (R10.2)
+    """
+    if pile.top:
+        return (str(pile.top[0]),)
+    if len(pile.unseen) > pile.never:
+        return tuple(map(str, pile.unseen))
+    if pile.shuffle:
+        return (SHUFFLE,)
+    return tuple(map(str, pile.under))
+
+
+def draw(state: GameState, drawn: Draw) -> GameState:
+    """Return the state with the drawn card in the market."""
+    if drawn.what == SHUFFLE:
+        return draw_shuffle(state)
+    return draw_card(state, int(drawn.what))
+
+
+def draw_card(state: GameState, card: int) -> GameState:
+    """Return the state with the card in its place in the market, which is kept in ascending order.
+
+    A card lower than the one that bears the crop takes the crop out of the game.
+
+    Rule: replace-card (R4.9)
+    """
+    pile, market = state.pile, state.market
+    state = state._replace(
+        pile=pile._replace(top=_less(pile.top, card), unseen=_less(pile.unseen, card), under=_less(pile.under, card)),
+        market=market._replace(cards=tuple(sorted((*market.cards, card)))),
+    ).told(CardDrawn(card))
+    if market.crop is not None and card < market.crop:
+        state = state._replace(market=state.market._replace(crop=None)).told(CropLost(market.crop))
+    return state
+
+
+def draw_shuffle(state: GameState) -> GameState:
+    """Return the state with the Shuffle card above all cards of the market.
+
+    The cards under the pile are shuffled; here that means only that they can be
+    drawn from now on. The phase goes on.
+
+    Rule: shuffle-card (R4.10)
+    """
+    return state._replace(pile=state.pile._replace(shuffle=False), market=state.market._replace(shuffle=True)).told(
+        ShuffleDrawn()
+    )
+
+
+def without(market: Market, card: int) -> Market:
+    """Return the market without the card, and without the crop if it lay there."""
+    return market._replace(cards=_less(market.cards, card), crop=None if market.crop == card else market.crop)
+
+
+def food_at_hand(state: GameState, food: int, card: Card) -> int:
+    """Return what a clan with *food* can pay for the card: the crop that lies on it helps."""
+    return food + (state.market.crop == card.number)
+
+
+def current_market_violation(state: GameState, card: int) -> Violation | None:
+    """Return why the card cannot be offered, None if it lies in the current market."""
+    current = state.market.current
+    if card in current:
+        return None
+    where = "is in the future market" if card in state.market.future else "is not in the market"
+    return Violation("offer-current-market", f"{card_text(card)} {where}; the current market is {cards_text(current)}")
+
+
+def _less(cards: tuple[int, ...], card: int) -> tuple[int, ...]:
+    return tuple(other for other in cards if other != card)

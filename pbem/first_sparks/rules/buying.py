@@ -1,0 +1,224 @@
+"""Phase 1: buying new technology, then discarding rotten food."""
+
+from collections.abc import Iterator
+
+from pbem.errors import Violation
+from pbem.first_sparks.clans import card_name, moved_back, told_order, tool_limit
+from pbem.first_sparks.events import (
+    Answered,
+    CardBought,
+    CardOffered,
+    CardUnsold,
+    FoodRotted,
+    Passed,
+    RoundBegan,
+    ToolDropped,
+)
+from pbem.first_sparks.market import card_text, current_market_violation, food_at_hand, without
+from pbem.first_sparks.moves import Buy, Decline, Drop, Offer
+from pbem.first_sparks.state import Answering, Clan, Dropping, GameState, Offering, TakingOrDiscarding
+
+
+def lay_crop(state: GameState) -> GameState:
+    """Begin a game round: lay a crop of value 1 on the lowest card of the current market.
+
+    Rule: lay-crop (R4.1)
+    """
+    crop = min(state.market.cards, default=None)
+    state = state._replace(
+        round=state.round + 1, quiet=state.quiet + 1, market=state.market._replace(crop=crop), first_offer=True
+    )
+    return state.told(RoundBegan(state.round, crop))
+
+
+def offers_and_answers(state: GameState) -> GameState:
+    """Ask the offering player: the first in player order who has neither bought nor passed in this phase.
+
+    The player order is that of the start of the phase, even if Intelligence is
+    bought meanwhile. Our ruling; its buyer is out of the phase anyway.
+
+    Rules: offering-player (R4.2), order-of-the-phase (R4.13)
+    """
+    if not state.waiting:
+        return state
+    return state._replace(phase=Offering(state.waiting[0]))
+
+
+def offer_violations(state: GameState, clan: Clan, move: Offer) -> Iterator[Violation]:
+    """Yield every rule that the offer breaks.
+
+    Only a card that the clan could buy itself may be offered: one that it can
+    pay, the crop on it counted, and no knowledge that it owns.
+    """
+    wrong_place = current_market_violation(state, move.card)
+    if wrong_place is not None:
+        yield wrong_place
+    card = state.components.cards.get(move.card)
+    if card is None:
+        return
+    at_hand = food_at_hand(state, clan.food, card)
+    if card.price > at_hand:
+        crop = ", the crop on it included" if at_hand > clan.food else ""
+        yield Violation(
+            "offer-affordable", f"{card_name(card)} costs {card.price} and {clan.player} has {at_hand}{crop}"
+        )
+    if not card.is_tool and clan.knows(card.kind):
+        yield Violation("offer-new-knowledge", f"{clan.player} already owns {card.kind}")
+
+
+def offers(state: GameState, clan: Clan) -> Iterator[Offer]:
+    """Yield the cards that the clan may offer: the current market, less what is forbidden."""
+    for number in state.market.current:
+        move = Offer(number)
+        if not any(offer_violations(state, clan, move)):
+            yield move
+
+
+def offer(state: GameState, phase: Offering, move: Offer) -> GameState:
+    """Return the state after the offer: the others still in the phase are asked, who could only decline is not.
+
+    Not asking them is our ruling.
+
+    Rule: who-is-asked (R4.5)
+    """
+    card = state.components.cards[move.card]
+    others = [state.clan(colour) for colour in state.waiting if colour != phase.clan]
+    able = tuple(clan.colour for clan in others if can_buy(state, clan, move.card))
+    unasked = tuple(clan.colour for clan in others if clan.colour not in able)
+    state = state.told(CardOffered(phase.clan, card.number, card.price, unasked))
+    return ask_next(state, phase.clan, card.number, (), able)
+
+
+def can_buy(state: GameState, clan: Clan, number: int) -> bool:
+    """Return whether the clan could buy the card: by the rules that bind the offering player too."""
+    return not any(offer_violations(state, clan, Offer(number)))
+
+
+def ask_next(
+    state: GameState, offerer: str, card: int, wanted_by: tuple[str, ...], unasked: tuple[str, ...]
+) -> GameState:
+    """Ask the next of the others whether it wants the card; when all have answered, somebody buys.
+
+    Each is asked once, in player order, and knows the earlier answers. The last
+    who said yes buys; if nobody did, the offering player must.
+
+    Rule: answers (R4.4)
+    """
+    in_play = [clan.colour for clan in state.in_play]
+    asked = tuple(colour for colour in unasked if colour in in_play)
+    if asked:
+        return state._replace(phase=Answering(asked[0], offerer, card, wanted_by, asked[1:]))
+    buyers = [colour for colour in wanted_by if colour in in_play]
+    if buyers:
+        return buy(state, buyers[-1], card)
+    if offerer not in in_play:
+        return state
+    if state.two_players and state.first_offer:
+        return state._replace(phase=TakingOrDiscarding(offerer, card))
+    return buy(state, offerer, card)
+
+
+def answer_violations(phase: Answering, move: Buy | Decline) -> Iterator[Violation]:
+    """Yield what is wrong with the answer: nothing, unless it names another card as a guard."""
+    if move.card not in (None, phase.card):
+        yield Violation("answer-this-offer", f"{card_text(phase.card)} is offered now, not {card_text(move.card or 0)}")
+
+
+def answer(state: GameState, phase: Answering, move: Buy | Decline) -> GameState:
+    """Return the state after the clan's answer.
+
+    If another clan buys, the offering player chooses again: offer or pass.
+
+    Rule: offer-again (R4.6)
+    """
+    wants = isinstance(move, Buy)
+    wanted_by = (*phase.wanted_by, phase.clan) if wants else phase.wanted_by
+    state = state.told(Answered(phase.clan, phase.card, wants))
+    return ask_next(state, phase.offerer, phase.card, wanted_by, phase.unasked)
+
+
+def buy(state: GameState, buyer: str, number: int) -> GameState:
+    """Return the state in which the clan owns the card.
+
+    It takes the crop that lies there first and may pay with it; the price goes
+    into the general supply.
+
+    Rule: pay-card (R4.7)
+    """
+    clan, card = state.clan(buyer), state.components.cards[number]
+    crop = state.market.crop == number
+    owner = clan._replace(food=food_at_hand(state, clan.food, card) - card.price).with_card(card)
+    state = state.with_clan(owner)._replace(market=without(state.market, number), first_offer=False, quiet=0)
+    state = out_of_phase(state, buyer).told(CardBought(buyer, number, card.price, crop))
+    if card.kind == "intelligence":
+        state = told_order(state, moved_back(state))
+    if len(owner.tools) > tool_limit(owner):
+        state = state._replace(phase=Dropping(buyer))
+    return state
+
+
+def pass_by(state: GameState, phase: Offering) -> GameState:
+    """Return the state after the clan passed: it buys nothing in this round."""
+    return out_of_phase(state._replace(first_offer=False), phase.clan).told(Passed(phase.clan))
+
+
+def out_of_phase(state: GameState, colour: str) -> GameState:
+    """Return the state in which the clan is neither asked nor offers any more in this phase."""
+    return state._replace(waiting=tuple(other for other in state.waiting if other != colour))
+
+
+def drop_violations(clan: Clan, move: Drop) -> Iterator[Violation]:
+    """Yield what is wrong with discarding that tool."""
+    if all(tool.number != move.card for tool in clan.tools):
+        tools = " ".join(card_text(tool.number) for tool in clan.tools)
+        yield Violation("drop-own-tool", f"{card_text(move.card)} is no tool of {clan.player}, who has {tools}")
+
+
+def drops(clan: Clan) -> Iterator[Drop]:
+    """Yield the tools that the clan may discard: any, also the new one."""
+    for tool in clan.tools:
+        yield Drop(tool.number)
+
+
+def drop(state: GameState, phase: Dropping, move: Drop) -> GameState:
+    """Return the state without that tool, which leaves the game.
+
+    That is before the replacement for the bought card is drawn: our ruling, so
+    that nobody chooses knowing the next card.
+
+    Rule: too-many-tools (R4.8)
+    """
+    clan = state.clan(phase.clan)
+    kept = tuple(card for card in clan.cards if card.number != move.card)
+    return state.with_clan(clan._replace(cards=kept)).told(ToolDropped(phase.clan, move.card))
+
+
+def close_market(state: GameState) -> GameState:
+    """Put the card that still bears the crop out of the game, and the crop with it.
+
+    Rule: unsold-card (R4.11)
+    """
+    card = state.market.crop
+    if card is None:
+        return state
+    return state._replace(market=without(state.market, card)).told(CardUnsold(card))
+
+
+def rot(state: GameState) -> GameState:
+    """Let every clan's food rot."""
+    for clan in state.clans:
+        rotten = rotten_food(clan)
+        if rotten:
+            state = state.with_clan(clan._replace(food=clan.food - rotten)).told(FoodRotted(clan.colour, rotten))
+    return state
+
+
+def rotten_food(clan: Clan) -> int:
+    """Return the food that the clan loses to rot at the end of phase 1.
+
+    A third of its food, rounded down; nothing if the clan has Fire. A clan with
+    1 or 2 food loses nothing, and food rots in the first round too.
+
+    Rules: rotten-food (R4.15), fire (R8.1)
+    """
+    return 0 if clan.knows("fire") else clan.food // 3

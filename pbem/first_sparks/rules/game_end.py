@@ -1,0 +1,84 @@
+"""The end of the game, by a clan of 13 or by the players' will."""
+
+from typing import Final
+
+from pbem.first_sparks.events import AgreedToEnd, GameEnded, Resigned
+from pbem.first_sparks.state import Clan, Ended, GameState
+
+ENDING_SIZE: Final = 13
+QUIET_ROUNDS: Final = 10
+
+
+def end(state: GameState) -> GameState:
+    """End the game after a phase 3 in which a clan placed its 13th member; phase 4 is skipped then.
+
+    Rule: thirteenth-member (R9.1)
+    """
+    if any(clan.size >= ENDING_SIZE for clan in state.clans) or is_stuck(state):
+        return finish(state, winners(state))
+    return state
+
+
+def is_stuck(state: GameState) -> bool:
+    """Return whether the game has come to rest: ten game rounds in a row changed no clan's cards or members.
+
+    It ends then and is scored. Our ruling: with an empty market, or when every
+    clan has starved, the rulebook's game would go on for ever.
+
+    Rule: quiet-rounds (R9.3)
+    """
+    return state.quiet >= QUIET_ROUNDS
+
+
+def winners(state: GameState) -> tuple[str, ...]:
+    """Return the colours that win: most members, a tie to more food; still tied, they share the victory.
+
+    Sharing is our ruling. The neutral clan and who has resigned cannot win.
+
+    Rule: winner (R9.2)
+    """
+    best = max(_score(clan) for clan in state.in_play)
+    return tuple(clan.colour for clan in state.in_play if _score(clan) == best)
+
+
+def _score(clan: Clan) -> tuple[int, int]:
+    return clan.size, clan.food
+
+
+def finish(state: GameState, winning: tuple[str, ...]) -> GameState:
+    """Return the state in which the game is over."""
+    return state._replace(phase=Ended(winning), waiting=()).told(GameEnded(winning))
+
+
+def resign(state: GameState, colour: str) -> GameState:
+    """Return the state in which the player has left the game.
+
+    Its members and cards stay, it is asked nothing any more, and the last clan
+    left in play wins at once. Our ruling: games by mail need an end that the
+    rulebook does not.
+
+    Rule: resign (R9.3)
+    """
+    state = state.with_clan(state.clan(colour)._replace(resigned=True)).told(Resigned(colour))
+    if len(state.in_play) == 1:
+        return finish(state, state.order_in_play)
+    return agreed_by_all(state)
+
+
+def agree_end(state: GameState, colour: str) -> GameState:
+    """Return the state in which the player agrees to end the game as it stands.
+
+    An agreement is about this situation: the next move in the game cancels it.
+    Our ruling.
+
+    Rule: agree-end (R9.3)
+    """
+    state = state.told(AgreedToEnd(colour))
+    return agreed_by_all(state._replace(agreed=tuple(c for c in state.order if c == colour or c in state.agreed)))
+
+
+def agreed_by_all(state: GameState) -> GameState:
+    """End the game if every player left in it has agreed to."""
+    if all(colour in state.agreed for colour in state.order_in_play):
+        return finish(state, winners(state))
+    return state

@@ -1,0 +1,166 @@
+"""Phase 2: going hunting and feeding the clan. Nobody decides anything unless food runs short."""
+
+from collections.abc import Iterator
+from itertools import combinations, permutations
+
+from pbem.errors import Violation
+from pbem.first_sparks.board import Board, areas_touched, is_one_group
+from pbem.first_sparks.components import FOOD_VALUE, FOODS, Card, Food
+from pbem.first_sparks.events import Hunted, MembersStarved
+from pbem.first_sparks.moves import Starve
+from pbem.first_sparks.state import Clan, GameState, Starving
+
+
+def hunt_and_feed(state: GameState) -> GameState:
+    """Let every clan hunt and feed, the last in player order first; stop where one must choose who starves.
+
+    Rule: hunting-order (R5.1)
+    """
+    while state.waiting and state.phase is None:
+        colour = state.waiting[-1]
+        state = feed(hunt(state._replace(waiting=state.waiting[:-1]), colour), colour)
+        if state.phase is not None and state.clan(colour).resigned:
+            state = starve_for(state)
+    return state
+
+
+def crops_harvested(state: GameState, clan: Clan) -> int:
+    """Return the crops that Herbs and Fields give, wherever the clan stands; they are unlimited.
+
+    The Plow adds its bonus to each Field and never to Herbs. The size of the
+    bonus is our ruling: the English rules give no number, the French say one.
+
+    Rules: field-and-herbs (R5.2), plow (R8.2)
+    """
+    bonus = state.components.plow_bonus if clan.knows("plow") else 0
+    return sum(card.crops + (bonus if card.kind == "field" else 0) for card in clan.cards)
+
+
+def tokens_harvested(board: Board, clan: Clan, food: Food, lying: int) -> int:
+    """Return the tokens of *food* that the clan's tools take from a harvest space with *lying* tokens.
+
+    A tool works when a member stands next to a hunting area of its food.
+    Standing next to two or three counts one or two virtual tokens more when the
+    table is read, and is never harvested itself.
+
+    Rules: tools (R5.3), virtual-tokens (R5.4)
+    """
+    tools = [card for card in clan.cards if card.food == food]
+    touched = areas_touched(board, clan.members, food) if tools else 0
+    return most_tokens(tools, lying, touched - 1) if touched else 0
+
+
+def most_tokens(tools: list[Card], lying: int, virtual: int) -> int:
+    """Return the most tokens that the tools take one after the other, in the best order.
+
+    The tokens of one tool are gone before the next one counts.
+
+    Rule: best-order-of-tools (R5.6)
+    """
+    return max(_taken(order, lying, virtual) for order in permutations(tools))
+
+
+def _taken(tools: tuple[Card, ...], lying: int, virtual: int) -> int:
+    left = lying
+    for tool in tools:
+        left -= taken_by(tool, left, virtual)
+    return lying - left
+
+
+def taken_by(tool: Card, lying: int, virtual: int) -> int:
+    """Return the tokens that one tool takes: never more than lie there, nothing from an empty space.
+
+    Our ruling; the sources are silent.
+
+    Rule: no-more-than-there (R5.5)
+    """
+    return min(tool.tokens(lying + virtual), lying)
+
+
+def harvest_of(state: GameState, clan: Clan) -> tuple[tuple[Food, int], ...]:
+    """Return the tokens that the clan would take now, by food, where there are any."""
+    taken = ((food, tokens_harvested(state.board, clan, food, state.harvest.of(food))) for food in FOODS)
+    return tuple((food, tokens) for food, tokens in taken if tokens)
+
+
+def harvest_value(crops: int, tokens: tuple[tuple[Food, int], ...]) -> int:
+    """Return the food that crops and tokens are worth: crop 1, berry 2, fish 3, bear 3, mammoth 4."""
+    return crops + sum(FOOD_VALUE[food] * number for food, number in tokens)
+
+
+def hunt(state: GameState, colour: str) -> GameState:
+    """Return the state after the clan's harvest; the tokens have become food."""
+    clan = state.clan(colour)
+    crops, tokens = crops_harvested(state, clan), harvest_of(state, clan)
+    for food, number in tokens:
+        state = state._replace(harvest=state.harvest.less(food, number))
+    harvested = harvest_value(crops, tokens)
+    fed = clan._replace(food=clan.food + harvested)
+    return state.with_clan(fed).told(Hunted(colour, crops, tokens, harvested, min(fed.food, fed.size)))
+
+
+def feed(state: GameState, colour: str) -> GameState:
+    """Return the state after each member ate 1 food; all must be fed that can be.
+
+    If the food runs short, the clan gives all it has and must choose who starves.
+
+    Rule: feed-all (R5.7)
+    """
+    clan = state.clan(colour)
+    hungry = clan.size - clan.food
+    if hungry > 0:
+        return state.with_clan(clan._replace(food=0))._replace(phase=Starving(colour, hungry))
+    return state.with_clan(clan._replace(food=clan.food - clan.size))
+
+
+def starve_violations(state: GameState, phase: Starving, move: Starve) -> Iterator[Violation]:
+    """Yield every rule that removing these members breaks.
+
+    As many members go as could not be fed, and the survivors stay one group.
+
+    Rule: starving (R5.8)
+    """
+    clan = state.clan(phase.clan)
+    spaces = move.spaces
+    strangers = tuple(space for space in spaces if space not in clan.members)
+    if strangers:
+        where = " ".join(clan.members)
+        yield Violation("starve-own", f"{clan.player} has no member on {' '.join(strangers)}, but on {where}")
+    if len(set(spaces)) != phase.hungry or len(spaces) != phase.hungry:
+        yield Violation("starve-number", f"{phase.hungry} members cannot be fed, the order names {len(set(spaces))}")
+    survivors = tuple(space for space in clan.members if space not in spaces)
+    if not is_one_group(state.board, survivors):
+        yield Violation("starve-one-group", f"the survivors on {' '.join(survivors)} would not be one group")
+
+
+def starves(state: GameState, phase: Starving) -> Iterator[Starve]:
+    """Yield the ways to starve, the last members by the names of their spaces first."""
+    backwards = state.clan(phase.clan).members[::-1]
+    for removed in combinations(backwards, phase.hungry):
+        move = Starve(tuple(sorted(removed)))
+        if not any(starve_violations(state, phase, move)):
+            yield move
+
+
+def starve_for(state: GameState) -> GameState:
+    """Return the state after a clan that has resigned starves: the last members by name that leave one group."""
+    phase = state.phase
+    assert isinstance(phase, Starving)
+    return starve(state._replace(phase=None), phase, next(starves(state, phase)))
+
+
+def starve(state: GameState, phase: Starving, move: Starve) -> GameState:
+    """Return the state without the starved members.
+
+    A clan that lost them all stays in the game and can buy, but has no member
+    next to which a new one could stand. Our ruling; no source gives a way back.
+
+    Rule: last-member-lost (R5.9)
+    """
+    clan = state.clan(phase.clan)
+    survivors = tuple(space for space in clan.members if space not in move.spaces)
+    return (
+        state.with_clan(clan._replace(members=survivors))
+        ._replace(quiet=0)
+        .told(MembersStarved(phase.clan, tuple(sorted(move.spaces))))
+    )

@@ -1,0 +1,108 @@
+"""The placement round: first members, perhaps second ones, and the first player order."""
+
+from collections.abc import Iterator
+
+from pbem.errors import Violation
+from pbem.first_sparks.clans import order_by_size, told_order
+from pbem.first_sparks.events import MembersPlaced
+from pbem.first_sparks.moves import Add, Settle, Spread, Stay
+from pbem.first_sparks.rules import spreading
+from pbem.first_sparks.state import Adding, Clan, GameState, Settling
+
+NEUTRAL = "neutral"
+
+
+def settle(state: GameState) -> GameState:
+    """Ask the next clan, in reverse player order, to put its first member on the board, free of charge.
+
+    Rule: first-member (R2.1)
+    """
+    if not state.waiting:
+        return state
+    return state._replace(phase=Settling(state.waiting[-1]), waiting=state.waiting[:-1])
+
+
+def settle_violations(state: GameState, colour: str, space: str) -> Iterator[Violation]:
+    """Yield every rule that a first member on *space* breaks; *colour* may be the neutral clan's.
+
+    The area next to the space must be free of everybody's first member, and so
+    the space is empty too. On a recommended board the starting spaces are given.
+    """
+    if space not in state.board.neighbours:
+        yield spreading.space_violation(state, (space,))
+        return
+    there = [who for who, first in _first_members(state) if first[:2] == space[:2]]
+    if there:
+        yield Violation("settle-free-area", f"{' and '.join(there)} already stands next to {space[:2]}")
+    starts = starting_spaces(state, colour)
+    if space not in starts:
+        yield Violation("settle-starting-space", f"the recommended board starts on {' or '.join(starts)}")
+
+
+def starting_spaces(state: GameState, colour: str) -> tuple[str, ...]:
+    """Return the spaces where the clan may start, before anybody stands there.
+
+    All of them; on a recommended board the last player takes starting space 1,
+    the one before it 2, and so on. Two players and the neutral clan choose.
+
+    Rule: recommended-starting-spaces (R1.10)
+    """
+    if state.options.board != "recommended":
+        return state.board.spaces
+    starts = state.components.boards[len(state.board.tiles)].start
+    if state.two_players:
+        return starts
+    return (starts[state.order[::-1].index(colour)],)
+
+
+def settles(state: GameState, colour: str) -> Iterator[str]:
+    """Yield the spaces where the clan may put its first member: the board, less what is forbidden."""
+    for space in state.board.spaces:
+        if not any(settle_violations(state, colour, space)):
+            yield space
+
+
+def put_first_member(state: GameState, colour: str, move: Settle) -> GameState:
+    """Return the state with the clan's first member on the board."""
+    return state.with_clan(state.clan(colour).with_members((move.space,))).told(MembersPlaced(colour, (move.space,), 0))
+
+
+def add_second(state: GameState) -> GameState:
+    """Ask the next clan, in player order, whether it puts a second member next to its first.
+
+    It costs what one new member costs while spreading; the publisher confirmed the base of 1.
+
+    Rule: second-member (R2.3)
+    """
+    while state.waiting:
+        colour, *rest = state.waiting
+        state = state._replace(waiting=tuple(rest))
+        if state.clan(colour).members:
+            return state._replace(phase=Adding(colour))
+    return state
+
+
+def add_violations(state: GameState, clan: Clan, move: Add) -> Iterator[Violation]:
+    """Yield every rule that a second member there breaks."""
+    return spreading.spread_violations(state, clan, (move.space,), most=1)
+
+
+def add(state: GameState, colour: str, move: Add | Stay) -> GameState:
+    """Return the state with the second member on the board, or with none."""
+    return spreading.place(state, colour, Spread((move.space,)) if isinstance(move, Add) else move)
+
+
+def set_first_order(state: GameState) -> GameState:
+    """Return the state in the player order of the first game round.
+
+    Rule: first-player-order (R2.4)
+    """
+    return told_order(state, order_by_size(state))
+
+
+def _first_members(state: GameState) -> Iterator[tuple[str, str]]:
+    for clan in state.clans:
+        for space in clan.members:
+            yield clan.player, space
+    for space in state.neutral or ():
+        yield "the neutral clan", space

@@ -1,0 +1,244 @@
+"""Preparation: Herbs, landscape tiles, harvest spaces, market and draw pile."""
+
+from collections.abc import Iterator
+from typing import Final
+
+from pbem.errors import Violation
+from pbem.first_sparks.board import (
+    DIRECTIONS,
+    Board,
+    Hex,
+    cell_name,
+    cell_place,
+    lay_out,
+    next_to,
+    occupied,
+    places,
+    tiles_touched,
+)
+from pbem.first_sparks.clans import highest_card
+from pbem.first_sparks.components import ComponentSet, LaidTile
+from pbem.first_sparks.events import HerbsDealt, PlayerOrderSet, TileDrawn, TileLaid
+from pbem.first_sparks.moves import Draw, Lay
+from pbem.first_sparks.rules import two_players
+from pbem.first_sparks.state import (
+    Clan,
+    DealingHerbs,
+    DrawingTile,
+    GameState,
+    Harvest,
+    Laying,
+    Market,
+    Options,
+    Pile,
+)
+
+STARTING_FOOD: Final = 7
+TOP_OF_SIX: Final = 15
+_REMOVED_UNSEEN: Final = {2: two_players.REMOVED_UNSEEN, 3: 6, 4: 3, 5: 0, 6: 0}
+_BASE_REFILL: Final = {
+    2: Harvest(2, 1, 0, 0),
+    3: Harvest(3, 2, 1, 1),
+    4: Harvest(4, 2, 1, 1),
+    5: Harvest(5, 3, 2, 1),
+    6: Harvest(6, 4, 3, 1),
+}
+
+
+def seated(players: tuple[tuple[str, str], ...]) -> tuple[Clan, ...]:
+    """Return the clans of *players* (colour, name), 2 to 6 of them, in the order in which they sit.
+
+    Each begins with 7 food.
+
+    Rule: starting-clan (R1.1)
+    """
+    return tuple(Clan(colour, player, food=STARTING_FOOD) for colour, player in players)
+
+
+def starting_harvest() -> Harvest:
+    """Return the tokens that lie on the harvest spaces at first, for every number of players.
+
+    Rule: starting-harvest (R1.3)
+    """
+    return Harvest(berries=4, fish=2, bears=3, mammoths=2)
+
+
+def tile_pool(components: ComponentSet, players: int) -> tuple[str, ...]:
+    """Return the letters of the tiles from which those in play are drawn.
+
+    Rule: tile-pool (R1.4)
+    """
+    return tuple(sorted(tile.letter for tile in components.tiles.values() if tile.min_players <= players))
+
+
+def tiles_in_play(players: int) -> int:
+    """Return the number of tiles on the board: one a player, but three for 2 players."""
+    return max(players, 3)
+
+
+def refill_numbers(board: Board, players: int) -> Harvest:
+    """Return the tokens that are added to the harvest spaces in every bureaucracy.
+
+    The base for the number of players and one for each hunting area of that food on the board.
+
+    Rule: refill-numbers (R1.6)
+    """
+    base = _BASE_REFILL[players]
+    return Harvest(
+        base.berries + board.areas("berries"),
+        base.fish + board.areas("fish"),
+        base.bears + board.areas("bears"),
+        base.mammoths + board.areas("mammoths"),
+    )
+
+
+def starting_market(components: ComponentSet, players: int) -> Market:
+    """Return the market of the eight lowest cards, 07 to 10 current and 11 to 14 future.
+
+    Rule: starting-market (R1.7)
+    """
+    market_places = two_players.MARKET_PLACES if players == 2 else 8
+    return Market(cards=_market_cards(components, players)[:market_places], places=market_places)
+
+
+def starting_pile(components: ComponentSet, market: Market, players: int) -> Pile:
+    """Return the pile: all other cards, some of which are removed unseen, over the Shuffle card.
+
+    With 6 players card 15 lies on top.
+
+    Rule: starting-pile (R1.8)
+    """
+    top = (TOP_OF_SIX,) if players == 6 else ()
+    unseen = tuple(n for n in _market_cards(components, players) if n not in market.cards and n not in top)
+    return Pile(top=top, unseen=unseen, never=_REMOVED_UNSEEN[players])
+
+
+def starting_board(components: ComponentSet, options: Options, players: int) -> Board:
+    """Return the board at the start: recommended by this project, or still without a tile.
+
+    The rulebook's suggested boards are pictures that no source prints, so a host
+    may ask for one of ours, or for a board that chance lays.
+
+    Rule: way-to-the-board (R1.10)
+    """
+    if options.board == "recommended":
+        return lay_out(components.boards[tiles_in_play(players)].tiles)
+    return lay_out(())
+
+
+def _market_cards(components: ComponentSet, players: int) -> tuple[int, ...]:
+    out = two_players.REMOVED_CARDS if players == 2 else ()
+    return tuple(sorted(n for n, card in components.cards.items() if card.kind != "herbs" and n not in out))
+
+
+# Herbs
+
+
+def deal_herbs(state: GameState) -> GameState:
+    """Ask chance for the next clan's Herbs; when all have theirs, the highest number is the first player.
+
+    Rule: deal-herbs (R1.2)
+    """
+    for clan in state.clans:
+        if not clan.cards:
+            return state._replace(phase=DealingHerbs(clan.colour))
+    state = state._replace(clans=tuple(sorted(state.clans, key=highest_card, reverse=True)))
+    return state.told(PlayerOrderSet(state.order))
+
+
+def herbs_to_deal(state: GameState) -> tuple[Draw, ...]:
+    """Return the Herbs that nobody has yet: numbers 1 to the number of players."""
+    dealt = {card.number for clan in state.clans for card in clan.cards}
+    herbs = sorted(card.number for card in state.components.cards.values() if card.kind == "herbs")
+    return tuple(Draw(str(number)) for number in herbs[: len(state.clans)] if number not in dealt)
+
+
+def deal(state: GameState, phase: DealingHerbs, drawn: Draw) -> GameState:
+    """Return the state with those Herbs in the clan's hands."""
+    card = state.components.cards[int(drawn.what)]
+    return state.with_clan(state.clan(phase.clan).with_card(card)).told(HerbsDealt(phase.clan, card.number))
+
+
+# Landscape tiles
+
+
+def lay_landscape(state: GameState) -> GameState:
+    """Ask for the next tile until the board is complete: in player order, each clan draws one and lays it.
+
+    Rule: lay-tiles (R1.5)
+    """
+    laid = len(state.board.tiles)
+    if laid == tiles_in_play(len(state.clans)):
+        return state
+    player = two_players.tile_layer(laid) if state.two_players else laid
+    return state._replace(phase=DrawingTile(state.clans[player].colour))
+
+
+def tiles_to_draw(state: GameState) -> tuple[Draw, ...]:
+    """Return the tiles that are still face down."""
+    return tuple(map(Draw, state.tiles))
+
+
+def draw_tile(state: GameState, phase: DrawingTile, drawn: Draw) -> GameState:
+    """Return the state in which the clan has that tile to lay."""
+    return state._replace(
+        tiles=tuple(letter for letter in state.tiles if letter != drawn.what),
+        phase=Laying(phase.clan, drawn.what),
+    ).told(TileDrawn(phase.clan, drawn.what))
+
+
+def lay_violations(state: GameState, phase: Laying, move: Lay) -> Iterator[Violation]:
+    """Yield every rule that laying the tile there breaks.
+
+    The first tile has one place, since any other is the same board turned. The
+    second shares a hex edge with it, each later one with two different tiles.
+    """
+    tiles = state.board.tiles
+    laid = _laid(state, phase, move)
+    if laid is None:
+        yield Violation("lay-joined-cells", f"{move.first} and {move.second} are not next to each other")
+        return
+    if not tiles:
+        if (laid.q, laid.r, laid.rotation) != (0, 0, 0):
+            yield Violation("lay-first-tile", f"the first tile lies on {cell_name((0, 0))} {cell_name((1, 0))}")
+        return
+    taken = [cell_name(place) for place in places(laid) if place in occupied(tiles)]
+    if taken:
+        yield Violation("lay-empty-cells", f"a tile already lies on {' and '.join(taken)}")
+    needed = min(len(tiles), 2)
+    if (touched := tiles_touched(tiles, laid)) < needed and not taken:
+        yield Violation("lay-touching", f"the tile would touch {touched} of the tiles and must touch {needed}")
+
+
+def lays(state: GameState, phase: Laying) -> Iterator[Lay]:
+    """Yield the ways to lay the tile, in the order of cells: all around the board less what is forbidden."""
+    around = occupied(state.board.tiles) or {(0, 0)}
+    for _ in range(2):
+        around = around | {next_to(place, direction) for place in around for direction in range(6)}
+    for first in sorted(around, key=_reading_order):
+        for direction in range(len(DIRECTIONS)):
+            move = Lay(cell_name(first), cell_name(next_to(first, direction)))
+            if not any(lay_violations(state, phase, move)):
+                yield move
+
+
+def lay(state: GameState, phase: Laying, move: Lay) -> GameState:
+    """Return the state with the tile on the board."""
+    laid = _laid(state, phase, move)
+    assert laid is not None
+    return state._replace(board=lay_out((*state.board.tiles, laid))).told(
+        TileLaid(phase.clan, phase.tile, (move.first, move.second))
+    )
+
+
+def _laid(state: GameState, phase: Laying, move: Lay) -> LaidTile | None:
+    """Return the tile on these two cells, None if they do not touch."""
+    first, second = cell_place(move.first), cell_place(move.second)
+    for rotation in range(6):
+        if next_to(first, rotation) == second:
+            return LaidTile(state.components.tiles[phase.tile], *first, rotation)
+    return None
+
+
+def _reading_order(place: Hex) -> tuple[int, int]:
+    return place[1], place[0]

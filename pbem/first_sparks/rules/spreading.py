@@ -1,0 +1,198 @@
+"""Phase 3: spreading the clan."""
+
+from collections.abc import Callable, Iterator
+from typing import Final, NamedTuple
+
+from pbem.errors import Violation
+from pbem.first_sparks.board import Board, mountains_crossed
+from pbem.first_sparks.events import MembersPlaced
+from pbem.first_sparks.moves import Spread, Stay
+from pbem.first_sparks.state import Clan, GameState, Spreading
+
+MOST_NEW: Final = 5
+MOST_MEMBERS: Final = 15
+
+
+class Cost(NamedTuple):
+    """What new members cost, in food: the base, one for each mountain, and the shared spaces."""
+
+    base: int
+    mountains: int
+    shared: int
+
+    @property
+    def total(self) -> int:
+        """The food to pay."""
+        return self.base + self.mountains + self.shared
+
+    def __str__(self) -> str:
+        extra = [f"{self.base} base"]
+        if self.mountains:
+            extra.append(f"{self.mountains} for mountains")
+        if self.shared:
+            extra.append(f"{self.shared} for shared spaces")
+        return f"{self.total} ({' + '.join(extra)})" if extra[1:] else str(self.total)
+
+
+def base_cost(new: int) -> int:
+    """Return the base cost of that many new members: 0, 1, 3, 6, 10, 15.
+
+    Rule: base-cost (R6.3)
+    """
+    return new * (new + 1) // 2
+
+
+def shared_cost(state: GameState, clan: Clan, space: str) -> int:
+    """Return the extra cost of a space where others stand: all members there, the new one too.
+
+    An empty space costs nothing extra. Speech makes it one less.
+
+    Rules: shared-space (R6.5), speech (R8.4)
+    """
+    others = state.others_at(space, clan.colour)
+    return others + (not clan.knows("speech")) if others else 0
+
+
+def spreading_cost(state: GameState, clan: Clan, spaces: tuple[str, ...]) -> Cost | None:
+    """Return the cost of new members on *spaces*, None if they do not connect to the clan.
+
+    The owner chooses the order of placing, so the cheapest way over the
+    mountains counts. Our ruling; the rulebook does not say who chooses.
+
+    Rule: mountains (R6.4)
+    """
+    crossed = mountains_crossed(state.board, clan.members, spaces)
+    if crossed is None:
+        return None
+    return Cost(base_cost(len(spaces)), crossed, sum(shared_cost(state, clan, space) for space in spaces))
+
+
+def spread(state: GameState) -> GameState:
+    """Ask the next clan, in reverse player order, for its new members; a clan without members is not asked.
+
+    Each clan adds 0 to 5 members.
+
+    Rule: spread-order (R6.1)
+    """
+    while state.waiting:
+        colour = state.waiting[-1]
+        state = state._replace(waiting=state.waiting[:-1])
+        if state.clan(colour).members:
+            return state._replace(phase=Spreading(colour))
+    return state
+
+
+def spread_violations(
+    state: GameState, clan: Clan, spaces: tuple[str, ...], most: int = MOST_NEW
+) -> Iterator[Violation]:
+    """Yield every rule that new members of the clan on *spaces* break."""
+    if len(spaces) > most:
+        yield Violation("spread-limit", f"{len(spaces)} new members are too many, at most {most} may be added")
+    if clan.size + len(spaces) > MOST_MEMBERS:
+        yield Violation(
+            "clan-limit", f"{clan.player} would have {clan.size + len(spaces)} members, at most 15 may be on the board"
+        )
+    unknown = tuple(space for space in spaces if space not in state.board.neighbours)
+    if unknown:
+        yield space_violation(state, unknown)
+        return
+    yield from group_violations(state.board, clan.members, spaces, clan.player)
+    cost = spreading_cost(state, clan, spaces)
+    if cost is not None and cost.total > clan.food:
+        yield Violation("spread-affordable", f"{' '.join(spaces)} costs {cost} and {clan.player} has {clan.food}")
+
+
+def space_violation(state: GameState, unknown: tuple[str, ...]) -> Violation:
+    """Return the violation of an order that names spaces which are not on the board.
+
+    Rule: spaces-of-the-board (R0)
+    """
+    hexes = sorted(state.board.foods)
+    return Violation(
+        "space-on-board",
+        f"there is no space {' '.join(unknown)}; the hexes are {' '.join(hexes)}, each with the spaces a, b, c",
+    )
+
+
+def group_violations(
+    board: Board, members: tuple[str, ...], spaces: tuple[str, ...], whose: str
+) -> Iterator[Violation]:
+    """Yield what is wrong with where the new members stand: two on one space, or apart from their clan."""
+    taken = sorted({space for space in spaces if space in members or spaces.count(space) > 1})
+    if taken:
+        yield Violation("one-member-a-space", f"{whose} can have only one member on {' '.join(taken)}")
+    near = set(members)
+    for _ in spaces:
+        near.update(space for space in spaces if any(there in near for there, _ in board.neighbours[space]))
+    apart = tuple(space for space in spaces if space not in near)
+    if apart:
+        yield Violation("spread-adjacent", f"{' '.join(apart)} is not next to a member of {whose}")
+
+
+def spreads(state: GameState, clan: Clan, most: int = MOST_NEW) -> Iterator[tuple[str, ...]]:
+    """Yield every set of spaces on which the clan may put new members, the fewest first, none among them.
+
+    Lazily: a rich clan of seven members can spread in ten thousand ways.
+    """
+
+    def fits(spaces: tuple[str, ...]) -> bool:
+        return not any(spread_violations(state, clan, spaces, most))
+
+    for new in range(most + 1):
+        yield from connected_sets(state.board, clan.members, new, fits)
+
+
+def connected_sets(
+    board: Board, members: tuple[str, ...], new: int, fits: Callable[[tuple[str, ...]], bool] = lambda _: True
+) -> Iterator[tuple[str, ...]]:
+    """Yield once every set of *new* spaces that connects to *members*, and all of whose beginnings fit."""
+
+    def grow(chosen: tuple[str, ...], passed_over: frozenset[str]) -> Iterator[tuple[str, ...]]:
+        if len(chosen) == new:
+            yield tuple(sorted(chosen))
+            return
+        group = members + chosen
+        for space in around(board, group):
+            if space not in passed_over:
+                if fits((*chosen, space)):
+                    yield from grow((*chosen, space), passed_over)
+                passed_over |= {space}
+
+    return grow((), frozenset())
+
+
+def around(board: Board, group: tuple[str, ...]) -> tuple[str, ...]:
+    """Return the spaces next to the group that are not of it, in the order of names."""
+    near = {there for space in group for there, _ in board.neighbours[space]}
+    return tuple(sorted(near.difference(group)))
+
+
+def reach(state: GameState, clan: Clan, chosen: tuple[str, ...] = ()) -> tuple[tuple[str, int], ...]:
+    """Return the spaces that the clan may add to those *chosen*, each with what all together then cost."""
+    reached = []
+    if len(chosen) < MOST_NEW and clan.size + len(chosen) < MOST_MEMBERS:
+        for space in around(state.board, clan.members + chosen):
+            cost = spreading_cost(state, clan, (*chosen, space))
+            if cost is not None and cost.total <= clan.food:
+                reached.append((space, cost.total))
+    return tuple(reached)
+
+
+def place(state: GameState, colour: str, move: Spread | Stay) -> GameState:
+    """Return the state with the new members on the board and paid for.
+
+    Everything is paid from the clan's own food.
+
+    Rule: pay-for-members (R6.6)
+    """
+    spaces = move.spaces if isinstance(move, Spread) else ()
+    clan = state.clan(colour)
+    cost = spreading_cost(state, clan, spaces)
+    assert cost is not None
+    assert cost.total <= clan.food
+    spaces = tuple(sorted(spaces))
+    if spaces:
+        state = state._replace(quiet=0)
+    return state.with_clan(clan.with_members(spaces)._replace(food=clan.food - cost.total)).told(
+        MembersPlaced(colour, spaces, cost.total)
+    )

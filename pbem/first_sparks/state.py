@@ -1,0 +1,323 @@
+"""The state of a game: the clans, the board, the market, and who must decide what. Immutable.
+
+Clans stand in player order, the first player first. Food is a value, harvest
+spaces count tokens, a member is named by its space.
+"""
+
+from typing import Final, Literal, NamedTuple
+
+from pbem.first_sparks.board import Board
+from pbem.first_sparks.components import Card, ComponentSet, Food, Kind
+from pbem.first_sparks.events import Event
+
+CHANCE: Final = "*"
+BoardWay = Literal["players", "random", "recommended"]
+
+
+class Options(NamedTuple):
+    """What the table has agreed on: the way to the board (R1.10), and whether a clan with Fire hides its food (R8.1)."""
+
+    board: BoardWay = "players"
+    hide_food: bool = False
+
+
+class Clan(NamedTuple):
+    """A player's people. Cards stand in ascending number, members in the order of their spaces' names."""
+
+    colour: str
+    player: str
+    food: int = 7
+    cards: tuple[Card, ...] = ()
+    members: tuple[str, ...] = ()
+    resigned: bool = False
+
+    @property
+    def size(self) -> int:
+        """The number of members on the board."""
+        return len(self.members)
+
+    @property
+    def tools(self) -> tuple[Card, ...]:
+        """The clan's tools, Herbs and Fields among them."""
+        return tuple(card for card in self.cards if card.is_tool)
+
+    def knows(self, knowledge: Kind) -> bool:
+        """Return whether the clan owns that knowledge."""
+        return any(card.kind == knowledge for card in self.cards)
+
+    def owns(self, number: int) -> bool:
+        """Return whether the clan owns the card of that number."""
+        return any(card.number == number for card in self.cards)
+
+    def with_card(self, card: Card) -> "Clan":
+        """Return the clan with one card more."""
+        return self._replace(cards=tuple(sorted((*self.cards, card))))
+
+    def with_members(self, spaces: tuple[str, ...]) -> "Clan":
+        """Return the clan with members on *spaces* too."""
+        return self._replace(members=tuple(sorted(self.members + spaces)))
+
+
+class Harvest(NamedTuple):
+    """The tokens that lie on the harvest spaces, or that are refilled there each round."""
+
+    berries: int
+    fish: int
+    bears: int
+    mammoths: int
+
+    def of(self, food: Food) -> int:
+        """Return the tokens of that food."""
+        tokens: int = getattr(self, food)
+        return tokens
+
+    def less(self, food: Food, tokens: int) -> "Harvest":
+        """Return the harvest after *tokens* of that food were taken."""
+        return self._replace(**{food: self.of(food) - tokens})
+
+
+class Market(NamedTuple):
+    """The open technology cards, in ascending number.
+
+    ``crop`` is the card that bears the crop, ``shuffle`` whether the Shuffle
+    card lies above all, ``places`` how many cards fit, that one included.
+    """
+
+    cards: tuple[int, ...]
+    places: int
+    crop: int | None = None
+    shuffle: bool = False
+    reduced: bool = False
+
+    @property
+    def current(self) -> tuple[int, ...]:
+        """The cards that can be offered: the lower half, or all once the market was reduced."""
+        return self.cards if self.reduced else self.cards[: self.places // 2]
+
+    @property
+    def future(self) -> tuple[int, ...]:
+        """The cards that can only be seen."""
+        return self.cards[len(self.current) :]
+
+
+class Pile(NamedTuple):
+    """The draw pile as what is publicly known of it (R10.2): no order is stored anywhere.
+
+    ``top`` comes next for certain, then ``unseen`` in any order, ``never`` of
+    which stay out of the game, then the Shuffle card while ``shuffle`` is true,
+    then ``under`` in any order.
+    """
+
+    top: tuple[int, ...] = ()
+    unseen: tuple[int, ...] = ()
+    never: int = 0
+    shuffle: bool = True
+    under: tuple[int, ...] = ()
+
+    @property
+    def size(self) -> int:
+        """The number of cards in the pile, the Shuffle card among them."""
+        return len(self.top) + len(self.unseen) - self.never + self.shuffle + len(self.under)
+
+
+class DealingHerbs(NamedTuple):
+    """Chance deals a Herbs card to the clan."""
+
+    clan: str
+    name: Literal["dealing-herbs"] = "dealing-herbs"
+
+
+class DrawingTile(NamedTuple):
+    """Chance draws the landscape tile that the clan lays next."""
+
+    clan: str
+    name: Literal["drawing-tile"] = "drawing-tile"
+
+
+class Laying(NamedTuple):
+    """The clan lays the tile that it has drawn."""
+
+    clan: str
+    tile: str
+    name: Literal["laying"] = "laying"
+
+
+class SettlingNeutral(NamedTuple):
+    """The clan puts the neutral clan's first member on the board."""
+
+    clan: str
+    name: Literal["settling-neutral"] = "settling-neutral"
+
+
+class Settling(NamedTuple):
+    """The clan puts its first member on the board."""
+
+    clan: str
+    name: Literal["settling"] = "settling"
+
+
+class Adding(NamedTuple):
+    """The clan may put a second member on the board."""
+
+    clan: str
+    name: Literal["adding"] = "adding"
+
+
+class Offering(NamedTuple):
+    """The clan offers a card or passes."""
+
+    clan: str
+    name: Literal["offering"] = "offering"
+
+
+class Answering(NamedTuple):
+    """The clan says whether it wants the card; *wanted_by* are the clans that said yes, *unasked* come later."""
+
+    clan: str
+    offerer: str
+    card: int
+    wanted_by: tuple[str, ...]
+    unasked: tuple[str, ...]
+    name: Literal["answering"] = "answering"
+
+
+class TakingOrDiscarding(NamedTuple):
+    """The first of two players takes its first offered card, or puts it out of the game."""
+
+    clan: str
+    card: int
+    name: Literal["taking-or-discarding"] = "taking-or-discarding"
+
+
+class Dropping(NamedTuple):
+    """The clan has a tool too many."""
+
+    clan: str
+    name: Literal["dropping"] = "dropping"
+
+
+class DrawingCard(NamedTuple):
+    """Chance fills a gap in the market."""
+
+    name: Literal["drawing-card"] = "drawing-card"
+
+
+class Starving(NamedTuple):
+    """The clan chooses which members it cannot feed."""
+
+    clan: str
+    hungry: int
+    name: Literal["starving"] = "starving"
+
+
+class SpreadingNeutral(NamedTuple):
+    """The clan places that many members of the neutral clan."""
+
+    clan: str
+    new: int
+    name: Literal["spreading-neutral"] = "spreading-neutral"
+
+
+class Spreading(NamedTuple):
+    """The clan places 0 to 5 new members."""
+
+    clan: str
+    name: Literal["spreading"] = "spreading"
+
+
+class Ended(NamedTuple):
+    """The game is over."""
+
+    winners: tuple[str, ...]
+    name: Literal["ended"] = "ended"
+
+
+Phase = (
+    DealingHerbs
+    | DrawingTile
+    | Laying
+    | SettlingNeutral
+    | Settling
+    | Adding
+    | Offering
+    | Answering
+    | TakingOrDiscarding
+    | Dropping
+    | DrawingCard
+    | Starving
+    | SpreadingNeutral
+    | Spreading
+    | Ended
+)
+
+
+class GameState(NamedTuple):
+    """One situation of a game.
+
+    ``step`` is the entry of the adjudicator's list that is being worked,
+    ``waiting`` the clans that it still has to ask or serve, in player order,
+    ``phase`` the decision that is waited for (None only while a step is at
+    work). ``first_offer`` is true until the first offer of phase 1 has found
+    its buyer, ``quiet`` counts the game rounds in a row, this one included, without
+    a card bought or a member placed or lost. ``neutral`` holds the neutral clan's members, None where it does not
+    play. ``events`` is what has happened since the last entry; it is told, not saved.
+    """
+
+    components: ComponentSet
+    options: Options
+    clans: tuple[Clan, ...]
+    board: Board
+    tiles: tuple[str, ...]
+    harvest: Harvest
+    market: Market
+    pile: Pile
+    neutral: tuple[str, ...] | None = None
+    round: int = 0
+    step: str = ""
+    waiting: tuple[str, ...] = ()
+    phase: Phase | None = None
+    first_offer: bool = False
+    quiet: int = 0
+    agreed: tuple[str, ...] = ()
+    draws: int = 0
+    events: tuple[Event, ...] = ()
+
+    def clan(self, colour: str) -> Clan:
+        """Return the clan of that colour; KeyError if none plays it."""
+        for clan in self.clans:
+            if clan.colour == colour:
+                return clan
+        raise KeyError(colour)
+
+    def with_clan(self, changed: Clan) -> "GameState":
+        """Return the state with that clan changed."""
+        return self._replace(clans=tuple(changed if c.colour == changed.colour else c for c in self.clans))
+
+    def told(self, *events: Event) -> "GameState":
+        """Return the state with *events* added to what has happened."""
+        return self._replace(events=self.events + events)
+
+    @property
+    def order(self) -> tuple[str, ...]:
+        """The colours of the clans in player order."""
+        return tuple(clan.colour for clan in self.clans)
+
+    @property
+    def in_play(self) -> tuple[Clan, ...]:
+        """The clans that have not resigned, in player order."""
+        return tuple(clan for clan in self.clans if not clan.resigned)
+
+    @property
+    def order_in_play(self) -> tuple[str, ...]:
+        """The colours of the clans that have not resigned, in player order."""
+        return tuple(clan.colour for clan in self.clans if not clan.resigned)
+
+    @property
+    def two_players(self) -> bool:
+        """Whether the rules for 2 players bend this game."""
+        return len(self.clans) == 2
+
+    def others_at(self, space: str, colour: str) -> int:
+        """Return how many members of other clans, the neutral one too, stand on the space."""
+        crowd = sum(space in clan.members for clan in self.clans if clan.colour != colour)
+        return crowd + (self.neutral is not None and space in self.neutral)
