@@ -60,7 +60,7 @@ def folder_of(path: Path) -> list[str]:
 
 @pytest.mark.parametrize(
     ("name", "form"),
-    [("game.toml", "toml"), ("a/b.game.JSON", "json"), ("game.txt", "json"), ("-", "json"), (".toml", "json")],
+    [("GAME.Toml", "toml"), ("a/b.game.json", "json"), ("game.txt", "json"), ("-", "json"), (".toml", "json")],
 )
 def test_the_ending_tells_the_format(name: str, form: Format) -> None:
     """Capitals do not matter; where nothing is told the default holds."""
@@ -436,7 +436,8 @@ def test_what_is_not_utf_8_is_refused_with_its_offset(game: Path, data: bytes, o
         read_text(game)
 
     assert refusal.value.hint
-    assert refusal.value.__suppress_context__  # a UnicodeDecodeError holds the whole file
+    assert refusal.value.__cause__ is None  # a UnicodeDecodeError holds the whole file
+    assert refusal.value.__suppress_context__
 
 
 def make_link(path: Path) -> None:

@@ -67,6 +67,7 @@ from pbem.first_sparks.state import (
 )
 
 Step = Callable[[GameState], GameState]
+Draws = Callable[[int, int], int]
 
 PREPARATION: Final[tuple[Step, ...]] = (
     preparation.deal_herbs,
@@ -186,8 +187,8 @@ def expected(phase: Phase | None) -> tuple[str, ...]:
 def violations(state: GameState, move: Move) -> Iterator[Violation]:
     """Yield every rule that *move* breaks, made by the clan that decides; none means that it is legal."""
     match state.phase, move:
-        case Laying() as phase, Lay():
-            yield from preparation.lay_violations(state, phase, move)
+        case Laying(), Lay():
+            yield from preparation.lay_violations(state, move)
         case SettlingNeutral(), SettleNeutral(space=space):
             yield from placement.settle_violations(state, two_players.NEUTRAL, space)
         case Settling(clan=colour), Settle(space=space):
@@ -225,8 +226,8 @@ def choices(state: GameState) -> Iterator[Move]:
             yield from preparation.herbs_to_deal(state)
         case DrawingTile():
             yield from preparation.tiles_to_draw(state)
-        case Laying() as phase:
-            yield from preparation.lays(state, phase)
+        case Laying():
+            yield from preparation.lays(state)
         case SettlingNeutral():
             yield from map(SettleNeutral, placement.settles(state, two_players.NEUTRAL))
         case Settling(clan=colour):
@@ -246,7 +247,7 @@ def choices(state: GameState) -> Iterator[Move]:
         case Dropping(clan=colour):
             yield from buying.drops(state.clan(colour))
         case DrawingCard():
-            yield from map(Draw, market.drawable(state.pile))
+            yield from market.drawable(state.pile)
         case Starving() as phase:
             yield from hunting.starves(state, phase)
         case SpreadingNeutral() as phase:
@@ -284,6 +285,11 @@ def adjudicate(state: GameState, by: str, move: Move) -> GameState:
     reasons = tuple(violations(state, move))
     if reasons:
         raise Illegal("the rules forbid this order", order=str(move), reasons=reasons)
+    return follow(state, decides, move)
+
+
+def follow(state: GameState, decides: str, move: Move) -> GameState:
+    """Return the state after a move that is known to be legal, at the next decision."""
     draws = state.draws + (decides == CHANCE)
     return walk_on(_applied(state._replace(phase=None, events=(), agreed=(), draws=draws), state.phase, move))
 
@@ -366,7 +372,12 @@ def _leave(state: GameState, by: str, move: Resign | AgreeEnd) -> GameState:
 
 
 def _answered_for(state: GameState, asked: Phase | None) -> GameState:
-    """Return the state after the adjudicator's answer for a clan that has resigned: it declines and starves, no more."""
+    """Return the state after the adjudicator's answer for a clan that has resigned.
+
+    It declines, drops its lowest tool and starves, and does no more. Our ruling.
+
+    Rule: answered-for (R9.3)
+    """
     match asked:
         case Answering():
             return buying.answer(state, asked, Decline())
@@ -378,20 +389,22 @@ def _answered_for(state: GameState, asked: Phase | None) -> GameState:
             return state
 
 
-def carry_on(state: GameState, draw: Callable[[int, int], int]) -> Iterator[tuple[str, str, Move, GameState]]:
+def carry_on(state: GameState, draw: Draws | None) -> Iterator[tuple[str, str, Move, GameState]]:
     """Yield every draw and every forced decision up to the next choice: by, clan, move and the state after it.
 
     *draw* gives, for a number of candidates and the number of the draw in this
-    game, the index of the candidate. A decision with one legal answer is taken
+    game, the index of the candidate; without it chance is waited for. A decision with one legal answer is taken
     by the adjudicator.
     """
     while (decides := who_decides(state)) is not None:
         if decides == CHANCE:
+            if draw is None:
+                return
             candidates = tuple(choices(state))
             move: Move | None = candidates[draw(len(candidates), state.draws)]
         else:
             move = forced(state)
         if move is None:
             return
-        state = adjudicate(state, decides, move)
+        state = follow(state, decides, move)
         yield CHANCE, decides, move, state

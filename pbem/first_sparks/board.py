@@ -33,13 +33,17 @@ class Board(NamedTuple):
     """The tiles laid so far, and what follows from them.
 
     ``neighbours`` lists, for every space in the order of names, the spaces next
-    to it with the mountains on that border (0 or 1).
+    to it with the mountains on that border (0 or 1). ``touching`` names, for
+    every hex on the board or next to it, the tiles with which it shares an edge;
+    ``covered`` are the hexes on which tiles lie.
     """
 
     tiles: tuple[LaidTile, ...]
     hexes: tuple[Hexagon, ...]
     neighbours: dict[str, tuple[tuple[str, int], ...]]
     foods: dict[str, Food]
+    touching: dict[Hex, frozenset[str]]
+    covered: frozenset[Hex]
 
     @property
     def spaces(self) -> tuple[str, ...]:
@@ -67,6 +71,12 @@ def next_to(place: Hex, direction: int) -> Hex:
     """Return the hex that touches *place* in *direction*."""
     q, r = DIRECTIONS[direction % 6]
     return place[0] + q, place[1] + r
+
+
+def rotation_of(first: Hex, second: Hex) -> int | None:
+    """Return the direction in which *second* touches *first*, None if it does not."""
+    away = (second[0] - first[0], second[1] - first[1])
+    return DIRECTIONS.index(away) if away in DIRECTIONS else None
 
 
 def places(laid: LaidTile) -> tuple[Hex, Hex]:
@@ -112,7 +122,19 @@ def lay_out(tiles: tuple[LaidTile, ...]) -> Board:
         hexes,
         {space: tuple(sorted(borders[space].items())) for space in sorted(borders)},
         {hexagon.name: hexagon.food for hexagon in hexes},
+        _touching(tiles),
+        frozenset(occupied(tiles)),
     )
+
+
+def _touching(tiles: tuple[LaidTile, ...]) -> dict[Hex, frozenset[str]]:
+    found: dict[Hex, set[str]] = {}
+    for laid in tiles:
+        for place in places(laid):
+            found.setdefault(place, set())
+            for direction in range(6):
+                found.setdefault(next_to(place, direction), set()).add(laid.tile.letter)
+    return {place: frozenset(letters) for place, letters in found.items()}
 
 
 def _hexagons(laid: LaidTile) -> Iterator[Hexagon]:

@@ -1,10 +1,16 @@
 """The technology market and the draw pile: what lies where, and what a drawn card does."""
 
+from typing import Final
+
 from pbem.errors import Violation
 from pbem.first_sparks.components import Card
 from pbem.first_sparks.events import CardDrawn, CropLost, ShuffleDrawn
 from pbem.first_sparks.moves import SHUFFLE, Draw
 from pbem.first_sparks.state import GameState, Market, Pile
+
+
+# Every card of any set has at most two digits; to make these anew for every draw would cost most of its time.
+_DRAWS: Final = tuple(Draw(str(card)) for card in range(100))
 
 
 def card_text(card: int) -> str:
@@ -26,10 +32,10 @@ def gap(state: GameState) -> bool:
     Rule: empty-pile (R4.14)
     """
     market = state.market
-    return len(market.cards) + market.shuffle < market.places and bool(drawable(state.pile))
+    return len(market.cards) + market.shuffle < market.places and state.pile.size > 0
 
 
-def drawable(pile: Pile) -> tuple[str, ...]:
+def drawable(pile: Pile) -> tuple[Draw, ...]:
     """Return what may be drawn next, each as likely as the other, in ascending order.
 
     The pile has no stored order. A card drawn at random when it is needed comes
@@ -38,12 +44,12 @@ def drawable(pile: Pile) -> tuple[str, ...]:
     Rule: pile-as-set (R10.2)
     """
     if pile.top:
-        return (str(pile.top[0]),)
+        return (_DRAWS[pile.top[0]],)
     if len(pile.unseen) > pile.never:
-        return tuple(map(str, pile.unseen))
+        return tuple([_DRAWS[card] for card in pile.unseen])
     if pile.shuffle:
-        return (SHUFFLE,)
-    return tuple(map(str, pile.under))
+        return (Draw(SHUFFLE),)
+    return tuple([_DRAWS[card] for card in pile.under])
 
 
 def draw(state: GameState, drawn: Draw) -> GameState:

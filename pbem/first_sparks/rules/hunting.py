@@ -84,7 +84,10 @@ def harvest_of(state: GameState, clan: Clan) -> tuple[tuple[Food, int], ...]:
 
 
 def harvest_value(crops: int, tokens: tuple[tuple[Food, int], ...]) -> int:
-    """Return the food that crops and tokens are worth: crop 1, berry 2, fish 3, bear 3, mammoth 4."""
+    """Return the food that crops and tokens are worth: crop 1, berry 2, fish 3, bear 3, mammoth 4.
+
+    Rule: food-values (R0)
+    """
     return crops + sum(FOOD_VALUE[food] * number for food, number in tokens)
 
 
@@ -143,7 +146,12 @@ def starves(state: GameState, phase: Starving) -> Iterator[Starve]:
 
 
 def starve_for(state: GameState) -> GameState:
-    """Return the state after a clan that has resigned starves: the last members by name that leave one group."""
+    """Return the state after a clan that has resigned starves: the last members by name that leave one group.
+
+    Our ruling, as all that happens to a clan without a player.
+
+    Rule: resigned-starving (R9.3)
+    """
     phase = state.phase
     assert isinstance(phase, Starving)
     return starve(state._replace(phase=None), phase, next(starves(state, phase)))

@@ -5,16 +5,13 @@ from typing import Final
 
 from pbem.errors import Violation
 from pbem.first_sparks.board import (
-    DIRECTIONS,
     Board,
     Hex,
     cell_name,
     cell_place,
     lay_out,
     next_to,
-    occupied,
-    places,
-    tiles_touched,
+    rotation_of,
 )
 from pbem.first_sparks.clans import highest_card
 from pbem.first_sparks.components import ComponentSet, LaidTile
@@ -35,6 +32,8 @@ from pbem.first_sparks.state import (
 
 STARTING_FOOD: Final = 7
 TOP_OF_SIX: Final = 15
+_FIRST_TILE: Final[tuple[Hex, Hex]] = ((0, 0), (1, 0))
+_NOTHING: Final[frozenset[str]] = frozenset()
 _REMOVED_UNSEEN: Final = {2: two_players.REMOVED_UNSEEN, 3: 6, 4: 3, 5: 0, 6: 0}
 _BASE_REFILL: Final = {
     2: Harvest(2, 1, 0, 0),
@@ -72,7 +71,10 @@ def tile_pool(components: ComponentSet, players: int) -> tuple[str, ...]:
 
 
 def tiles_in_play(players: int) -> int:
-    """Return the number of tiles on the board: one a player, but three for 2 players."""
+    """Return the number of tiles on the board: one a player, but three for 2 players.
+
+    Rule: tiles-in-play (R1.4)
+    """
     return max(players, 3)
 
 
@@ -187,58 +189,57 @@ def draw_tile(state: GameState, phase: DrawingTile, drawn: Draw) -> GameState:
     ).told(TileDrawn(phase.clan, drawn.what))
 
 
-def lay_violations(state: GameState, phase: Laying, move: Lay) -> Iterator[Violation]:
-    """Yield every rule that laying the tile there breaks.
+def lay_violations(state: GameState, move: Lay) -> Iterator[Violation]:
+    """Yield every rule that laying the drawn tile there breaks."""
+    first, second = cell_place(move.first), cell_place(move.second)
+    if rotation_of(first, second) is None:
+        yield Violation("lay-joined-cells", f"{move.first} and {move.second} are not next to each other")
+    else:
+        yield from _place_violations(state.board, first, second)
+
+
+def _place_violations(board: Board, first: Hex, second: Hex) -> Iterator[Violation]:
+    """Yield what is wrong with a tile on two joined hexes.
 
     The first tile has one place, since any other is the same board turned. The
     second shares a hex edge with it, each later one with two different tiles.
     """
-    tiles = state.board.tiles
-    laid = _laid(state, phase, move)
-    if laid is None:
-        yield Violation("lay-joined-cells", f"{move.first} and {move.second} are not next to each other")
+    if not board.tiles:
+        if (first, second) != _FIRST_TILE:
+            yield Violation("lay-first-tile", f"the first tile lies on {' '.join(map(cell_name, _FIRST_TILE))}")
         return
-    if not tiles:
-        if (laid.q, laid.r, laid.rotation) != (0, 0, 0):
-            yield Violation("lay-first-tile", f"the first tile lies on {cell_name((0, 0))} {cell_name((1, 0))}")
-        return
-    taken = [cell_name(place) for place in places(laid) if place in occupied(tiles)]
-    if taken:
+    if first in board.covered or second in board.covered:
+        taken = [cell_name(place) for place in (first, second) if place in board.covered]
         yield Violation("lay-empty-cells", f"a tile already lies on {' and '.join(taken)}")
-    needed = min(len(tiles), 2)
-    if (touched := tiles_touched(tiles, laid)) < needed and not taken:
+        return
+    needed = min(len(board.tiles), 2)
+    touched = len(board.touching.get(first, _NOTHING) | board.touching.get(second, _NOTHING))
+    if touched < needed:
         yield Violation("lay-touching", f"the tile would touch {touched} of the tiles and must touch {needed}")
 
 
-def lays(state: GameState, phase: Laying) -> Iterator[Lay]:
+def lays(state: GameState) -> Iterator[Lay]:
     """Yield the ways to lay the tile, in the order of cells: all around the board less what is forbidden."""
-    around = occupied(state.board.tiles) or {(0, 0)}
-    for _ in range(2):
-        around = around | {next_to(place, direction) for place in around for direction in range(6)}
-    for first in sorted(around, key=_reading_order):
-        for direction in range(len(DIRECTIONS)):
-            move = Lay(cell_name(first), cell_name(next_to(first, direction)))
-            if not any(lay_violations(state, phase, move)):
-                yield move
+    board = state.board
+    near = [place for place in board.touching if place not in board.covered] or [_FIRST_TILE[0]]
+    pairs = {(place, next_to(place, direction)) for place in near for direction in range(6)}
+    pairs |= {(second, first) for first, second in pairs}
+    for first, second in sorted(pairs, key=_reading_order):
+        if not any(_place_violations(board, first, second)):
+            yield Lay(cell_name(first), cell_name(second))
 
 
 def lay(state: GameState, phase: Laying, move: Lay) -> GameState:
     """Return the state with the tile on the board."""
-    laid = _laid(state, phase, move)
-    assert laid is not None
+    first, second = cell_place(move.first), cell_place(move.second)
+    rotation = rotation_of(first, second)
+    assert rotation is not None
+    laid = LaidTile(state.components.tiles[phase.tile], *first, rotation)
     return state._replace(board=lay_out((*state.board.tiles, laid))).told(
         TileLaid(phase.clan, phase.tile, (move.first, move.second))
     )
 
 
-def _laid(state: GameState, phase: Laying, move: Lay) -> LaidTile | None:
-    """Return the tile on these two cells, None if they do not touch."""
-    first, second = cell_place(move.first), cell_place(move.second)
-    for rotation in range(6):
-        if next_to(first, rotation) == second:
-            return LaidTile(state.components.tiles[phase.tile], *first, rotation)
-    return None
-
-
-def _reading_order(place: Hex) -> tuple[int, int]:
-    return place[1], place[0]
+def _reading_order(pair: tuple[Hex, Hex]) -> tuple[int, int, int, int]:
+    (q, r), (other_q, other_r) = pair
+    return r, q, other_r, other_q

@@ -103,10 +103,7 @@ def spread_violations(
 
 
 def space_violation(state: GameState, unknown: tuple[str, ...]) -> Violation:
-    """Return the violation of an order that names spaces which are not on the board.
-
-    Rule: spaces-of-the-board (R0)
-    """
+    """Return the violation of an order that names spaces which are not on the board."""
     hexes = sorted(state.board.foods)
     return Violation(
         "space-on-board",
@@ -139,6 +136,8 @@ def spreads(state: GameState, clan: Clan, most: int = MOST_NEW) -> Iterator[tupl
         return not any(spread_violations(state, clan, spaces, most))
 
     for new in range(most + 1):
+        if base_cost(new) > clan.food:
+            return
         yield from connected_sets(state.board, clan.members, new, fits)
 
 

@@ -22,7 +22,10 @@ NEUTRAL: Final = "neutral"
 
 
 def tile_layer(laid: int) -> int:
-    """Return the place in player order of who lays the next tile: the first player lays two, the second the third."""
+    """Return the place in player order of who lays the next tile: the first player lays two, the second the third.
+
+    Rule: two-players-lay (R1.5)
+    """
     return 0 if laid < 2 else 1
 
 

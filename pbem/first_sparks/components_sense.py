@@ -1,0 +1,71 @@
+"""Whether somebody's own component set makes sense, beyond its shape."""
+
+from collections.abc import Iterator
+from typing import Final
+
+from pbem.errors import Violation
+from pbem.first_sparks.board import is_one_group, lay_out, occupied, tiles_touched
+from pbem.first_sparks.components import FOOD_OF_TOOL, ComponentSet, LaidTile, RecommendedBoard
+from pbem.first_sparks.rules.preparation import TOP_OF_SIX
+from pbem.first_sparks.rules.two_players import REMOVED_CARDS
+
+_MARKET: Final = range(7, 15)
+_POOL: Final = {2: 4, 4: 5, 5: 6}
+
+
+def senseless(components: ComponentSet) -> Iterator[Violation]:
+    """Yield everything in the set that makes no sense: cards, tables, tiles, recommended boards."""
+    yield from _cards(components)
+    for tile in components.tiles.values():
+        board = lay_out((LaidTile(tile, 0, 0, 0),))
+        if not is_one_group(board, board.spaces):
+            yield Violation("components", f"tile {tile.letter}: not every space can be reached from every other")
+    for players, least in _POOL.items():
+        pool = sum(tile.min_players <= players for tile in components.tiles.values())
+        if pool < least:
+            yield Violation("components", f"tiles: {pool} can be used with {players} players, {least} are needed")
+    for number, recommended in components.boards.items():
+        yield from _board(number, recommended)
+
+
+def _cards(components: ComponentSet) -> Iterator[Violation]:
+    numbers = [row["number"] for row in components.source["cards"]]
+    twice = sorted({number for number in numbers if numbers.count(number) > 1})
+    if twice:
+        yield Violation("components", f"cards: number {_listed(twice)} occurs twice")
+    letters = [row["letter"] for row in components.source["tiles"]]
+    if len(set(letters)) < len(letters):
+        yield Violation("components", "tiles: a letter occurs twice")
+    herbs = sorted(card.number for card in components.cards.values() if card.kind == "herbs")
+    if herbs != [1, 2, 3, 4, 5, 6]:
+        yield Violation("components", f"cards: the six Herbs are 1 to 6, here they are {_listed(herbs) or 'missing'}")
+    missing = sorted({*_MARKET, TOP_OF_SIX, *REMOVED_CARDS} - set(numbers))
+    if missing:
+        yield Violation("components", f"cards: {_listed(missing)} is missing, and the set-up of the rulebook names it")
+    for card in components.cards.values():
+        if card.kind in FOOD_OF_TOOL and not card.harvest:
+            yield Violation("components", f"card {card.number}: a {card.kind} needs a harvest table")
+        for (least, taken), (next_least, next_taken) in zip(card.harvest, card.harvest[1:], strict=False):
+            if next_least <= least or next_taken <= taken:
+                yield Violation("components", f"card {card.number}: the harvest table is not ascending")
+
+
+def _board(number: int, recommended: RecommendedBoard) -> Iterator[Violation]:
+    where = f"boards.{number}"
+    tiles = recommended.tiles
+    if len(tiles) != number or len({laid.tile.letter for laid in tiles}) != number:
+        yield Violation("components", f"{where}: it has not {number} different tiles")
+    if len(occupied(tiles)) < 2 * len(tiles):
+        yield Violation("components", f"{where}: two tiles lie on each other")
+        return
+    for place, laid in enumerate(tiles):
+        if tiles_touched(tiles[:place], laid) < min(place, 2):
+            yield Violation("components", f"{where}: tile {laid.tile.letter} does not touch enough of those before it")
+    board = lay_out(tiles)
+    start = recommended.start
+    if len(start) != number or not set(board.spaces).issuperset(start) or len({space[:2] for space in start}) != number:
+        yield Violation("components", f"{where}: the {number} starting spaces are not next to {number} hunting areas of the board")
+
+
+def _listed(numbers: list[int]) -> str:
+    return " ".join(map(str, numbers))

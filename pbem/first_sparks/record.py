@@ -1,0 +1,248 @@
+"""The record of a game: who plays, every move and draw as one line, and a hash chain over the lines.
+
+The log is the game. The state is its snapshot, so that a move need not replay
+everything; ``replayed`` proves that the two agree.
+"""
+
+import json
+from collections.abc import Callable, Iterator
+from hashlib import sha256
+from typing import Any, Final, NamedTuple
+
+from pbem.errors import Broken, Illegal, NotUnderstood, NotYourTurn
+from pbem.first_sparks.adjudicator import Draws, Entry, adjudicate, carry_on, forced, new_game, who_decides
+from pbem.first_sparks.chance import commitment
+from pbem.first_sparks.codec import decode_state, encode_state
+from pbem.first_sparks.components import ComponentSet
+from pbem.first_sparks.moves import AgreeEnd, Move, Resign
+from pbem.first_sparks.notation import parse_logged
+from pbem.first_sparks.state import CHANCE, GameState, Options
+
+FORMAT: Final = "first-sparks-game/1"
+HEAD_DIGITS: Final = 8
+_CHAIN: Final = "first-sparks-log/1"
+
+History = tuple[tuple[Entry, GameState], ...]
+
+
+class Chance(NamedTuple):
+    """Where randomness comes from: ``open`` shows its secret, ``sealed`` only what it is committed to until the end."""
+
+    kind: str
+    commitment: str
+    secret: str = ""
+
+
+class Record(NamedTuple):
+    """A game as its file holds it. *players* are pairs of colour and name in the order in which they sit."""
+
+    game: str
+    players: tuple[tuple[str, str], ...]
+    options: Options
+    components: ComponentSet
+    chance: Chance
+    log: tuple[str, ...]
+    head: str
+    turn: int
+    state: GameState
+
+
+def digest(components: ComponentSet) -> str:
+    """Return the SHA-256 of a component set: of its data as JSON, keys sorted, without white space."""
+    return sha256(_canonical(components.source)).hexdigest()
+
+
+def begin(
+    game: str,
+    players: tuple[tuple[str, str], ...],
+    options: Options,
+    components: ComponentSet,
+    chance: Chance,
+) -> Record:
+    """Return the record of a game in which nothing has happened yet; chance is asked first."""
+    record = Record(game, players, options, components, chance, (), "", 0, new_game(components, players, options))
+    return record._replace(head=first_head(record))
+
+
+def first_head(record: Record) -> str:
+    """Return the head before the first line: it binds the log to the game's header."""
+    header = {
+        "format": FORMAT,
+        "game": record.game,
+        "players": record.players,
+        "options": record.options._asdict(),
+        "components": digest(record.components),
+        "chance": [record.chance.kind, record.chance.commitment],
+    }
+    return sha256(_CHAIN.encode() + b"\n" + _canonical(header)).hexdigest()
+
+
+def next_head(head: str, line: str) -> str:
+    """Return the head after one more line: the SHA-256 of the head before, a line feed, and the line."""
+    return sha256(f"{head}\n{line}".encode()).hexdigest()
+
+
+def carried_on(record: Record, draw: Draws | None) -> tuple[Record, History]:
+    """Return the record at the next choice of a player, or of chance without *draw*, and what happened on the way."""
+    steps = ((Entry(record.turn, by, clan, move), state) for by, clan, move, state in carry_on(record.state, draw))
+    return _with(record, tuple(steps))
+
+
+def played(record: Record, by: str, move: Move, draw: Draws | None) -> tuple[Record, History]:
+    """Return the record after one order of the clan *by*, at the next choice; what happened is the order and all after.
+
+    Raises NotYourTurn and Illegal as ``adjudicate``.
+    """
+    turn = record.turn + 1
+    state = adjudicate(record.state, by, move)
+    moved, first = _with(record._replace(turn=turn), ((Entry(turn, by, by, _without_guard(move)), state),))
+    after, rest = carried_on(moved, draw)
+    return after, first + rest
+
+
+def replayed(record: Record) -> Iterator[tuple[Entry, GameState]]:
+    """Yield every line of the log with the state after it, judged anew; raises Broken at the first that is wrong."""
+    state, turn, head = new_game(record.components, record.players, record.options), 0, first_head(record)
+    for number, line in enumerate(record.log, 1):
+        try:
+            entry = parse_entry(line)
+            _check_sequence(entry, state, turn)
+            state = adjudicate(state, entry.clan if entry.clan != CHANCE else CHANCE, entry.move)
+        except (Illegal, NotYourTurn, NotUnderstood) as wrong:
+            reasons = "; ".join(reason.message for reason in wrong.reasons)
+            said = f"{wrong.message}: {reasons}" if reasons else wrong.message
+            raise Broken(f"line {number} of the log is wrong: {said}", path=f"log[{number - 1}]") from None
+        turn, head = entry.turn, next_head(head, line)
+        yield entry, state
+    if head != record.head:
+        raise Broken("the log is not the one that the head was made of", path="head")
+    if turn != record.turn:
+        raise Broken(f"the log ends with turn {turn}, the file says {record.turn}", path="turn")
+
+
+def check_chain(record: Record) -> None:
+    """Raise Broken unless the head is the one of this header and these lines."""
+    head = first_head(record)
+    for line in record.log:
+        head = next_head(head, line)
+    if head != record.head:
+        raise Broken(
+            "the log or the header was changed: the head does not fit them",
+            path="head",
+            hint="go back to the last game file that everybody has",
+        )
+
+
+def verify(record: Record) -> int:
+    """Return the number of lines of a game in which log, chain and snapshot agree; raises Broken otherwise."""
+    state = new_game(record.components, record.players, record.options)
+    for _, after in replayed(record):
+        state = after
+    replay, snapshot = encode_state(state), encode_state(record.state)
+    for key in sorted(replay.keys() | snapshot.keys()):
+        if replay.get(key) != snapshot.get(key):
+            raise Broken("the snapshot is not what the log leads to", path=f"state.{key}")
+    return len(record.log)
+
+
+def audit(record: Record, secret: bytes, draw: Draws) -> int:
+    """Return the number of draws of a game, all of which the secret gives; raises Broken at the first that it does not."""
+    if commitment(secret) != record.chance.commitment:
+        raise Broken("the secret is not the one that the game was committed to", path="chance")
+    before = new_game(record.components, record.players, record.options)
+    for number, (entry, after) in enumerate(replayed(record), 1):
+        if entry.clan == CHANCE:
+            given = next(carry_on(before, draw))[2]
+            if given != entry.move:
+                raise Broken(f"line {number} of the log is not what the secret gives", path=f"log[{number - 1}]")
+        before = after
+    return before.draws
+
+
+def parse_entry(line: str) -> Entry:
+    """Return the entry of a log line: ``57 red offer 12``, ``58 * draw 23``, ``58 * red pass``."""
+    words = line.split(" ")
+    if len(words) < 3 or not words[0].isascii() or not words[0].isdigit() or len(words[0]) > 9:
+        raise NotUnderstood("it is not a turn, a player and an order")
+    by = clan = words[1]
+    order = words[2:]
+    if by == CHANCE and order[0] not in ("draw", "lay"):
+        clan, order = order[0], order[1:]
+    entry = Entry(int(words[0]), by, clan, parse_logged(" ".join(order)))
+    if str(entry) != line:
+        raise NotUnderstood(f"it should be written {entry}")
+    return entry
+
+
+def _check_sequence(entry: Entry, state: GameState, turn: int) -> None:
+    """Raise Illegal if the entry cannot follow: turns count players' orders, forced ones are the only choice."""
+    own = entry.by != CHANCE
+    if entry.turn != turn + own:
+        raise Illegal(f"turn {entry.turn} cannot follow turn {turn} here")
+    if own and who_decides(state) == CHANCE:
+        raise Illegal("chance must decide first")
+    if isinstance(entry.move, Resign | AgreeEnd):
+        if not own:
+            raise Illegal("only a player can decide that")
+        return
+    if who_decides(state) not in (CHANCE, None) and (forced(state) is not None) == own:
+        raise Illegal("the only choice is taken by the adjudicator, and no other")
+
+
+def _without_guard(move: Move) -> Move:
+    """Return the move as it is logged: a card number after buy or decline has done its work."""
+    return move._replace(card=None) if move.word in ("buy", "decline") else move
+
+
+def _with(record: Record, steps: History) -> tuple[Record, History]:
+    head = record.head
+    lines = tuple(str(entry) for entry, _ in steps)
+    for line in lines:
+        head = next_head(head, line)
+    state = steps[-1][1] if steps else record.state
+    return record._replace(log=record.log + lines, head=head, state=state), steps
+
+
+def encode(record: Record, built_in: str) -> dict[str, Any]:
+    """Return the record as a game file holds it; the set with the digest *built_in* is only named, others are embedded."""
+    own = digest(record.components)
+    chance = {key: value for key, value in record.chance._asdict().items() if value}
+    components: dict[str, Any] = {"name": record.components.name, "digest": own}
+    if own != built_in:
+        components["set"] = record.components.source
+    return {
+        "format": FORMAT,
+        "game": record.game,
+        "turn": record.turn,
+        "head": record.head,
+        "log": list(record.log),
+        "options": record.options._asdict(),
+        "chance": chance,
+        "players": [{"colour": colour, "name": name} for colour, name in record.players],
+        "state": encode_state(record.state),
+        "components": components,
+    }
+
+
+def decode(data: dict[str, Any], built_in: ComponentSet, embedded: Callable[[dict[str, Any]], ComponentSet]) -> Record:
+    """Return the record that the data of a game file describe.
+
+    *embedded* makes a component set of the file's own data. Raises Broken where
+    set, snapshot, log and head do not belong together.
+    """
+    named = data["components"]
+    components = embedded(named["set"]) if "set" in named else built_in
+    if digest(components) != named["digest"]:
+        raise Broken("the component set is not the one that the game was begun with", path="components.digest")
+    players = tuple((row["colour"], row["name"]) for row in data["players"])
+    options = Options(**data["options"])
+    chance = Chance(**data["chance"])
+    state = decode_state(data["state"], components, options, players)
+    log = tuple(data["log"])
+    record = Record(data["game"], players, options, components, chance, log, data["head"], data["turn"], state)
+    check_chain(record)
+    return record
+
+
+def _canonical(data: Any) -> bytes:
+    return json.dumps(data, sort_keys=True, separators=(",", ":"), ensure_ascii=True).encode()

@@ -1,0 +1,167 @@
+"""Random legal play over all player counts: what must hold in every state of every game."""
+
+from collections import Counter
+from random import Random
+
+import pytest
+from bots import SECRET, a_choice, a_new_record, random_play
+from builders import the_components
+
+from pbem.first_sparks.adjudicator import choices, new_game, violations, who_decides
+from pbem.first_sparks.board import is_one_group
+from pbem.first_sparks.chance import source
+from pbem.first_sparks.components import FOODS
+from pbem.first_sparks.events import (
+    CardBought,
+    CardUnsold,
+    FoodRotted,
+    HarvestRefilled,
+    Hunted,
+    MarketReduced,
+    MembersPlaced,
+    MembersStarved,
+    OfferDiscarded,
+    ToolDropped,
+)
+from pbem.first_sparks.record import audit, decode, digest, encode, verify
+from pbem.first_sparks.state import CHANCE, Ended, GameState, Starving
+
+BATCH = 50
+
+
+def test_random_games_keep_every_invariant(games: int, subtests_from: int = 0) -> None:
+    ways = ("players", "random", "recommended")
+    ends: Counter[tuple[int, bool]] = Counter()
+    for seed in range(subtests_from, games):
+        players = 2 + seed % 5
+        way = ways[seed // 5 % (3 if players < 6 else 2)]
+        ended = check_game(players, way, seed)
+        ends[players, ended] += 1
+    # Random clans may wander for long, but nearly every game comes to its end.
+    assert {players for players, _ in ends} == {2, 3, 4, 5, 6}
+    assert sum(count for (_, ended), count in ends.items() if ended) >= 0.98 * games
+
+
+def check_game(players: int, way: str, seed: int) -> bool:
+    """Play one game, check every state and the record at its end; return whether it ended."""
+    record = a_new_record(players, f"random-{seed}", way)
+    random = Random(seed)
+    before = record.state
+    all_cards = cards_in_game(before)
+    gone: set[int] = set()
+    for record, entry, state in random_play(record, random):
+        check_food(before, state)
+        check_members(before, state)
+        check_harvest(before, state)
+        gone |= cards_gone(state)
+        assert cards_in_game(state) == all_cards - gone, entry
+        decides = who_decides(state)
+        if decides not in (CHANCE, None):
+            assert next(choices(state), None) is not None, f"{state.phase} is a dead end"
+        before = state
+    check_record(record)
+    return isinstance(before.phase, Ended)
+
+
+def cards_in_game(state: GameState) -> set[int]:
+    """Return the cards that lie somewhere, after making sure that none lies at two places."""
+    pile = state.pile
+    places = [card.number for clan in state.clans for card in clan.cards]
+    places += [*state.market.cards, *pile.top, *pile.unseen, *pile.under]
+    assert len(places) == len(set(places)), f"a card lies at two places: {sorted(places)}"
+    return set(places)
+
+
+def cards_gone(state: GameState) -> set[int]:
+    out = (ToolDropped, OfferDiscarded, CardUnsold, MarketReduced)
+    return {event.card for event in state.events if isinstance(event, out) and event.card is not None}
+
+
+def check_food(before: GameState, after: GameState) -> None:
+    for clan in after.clans:
+        food = before.clan(clan.colour).food
+        for event in after.events:
+            if getattr(event, "clan", None) != clan.colour:
+                continue
+            match event:
+                case CardBought(price=price, crop=crop):
+                    food += crop - price
+                case FoodRotted(food=rotten):
+                    food -= rotten
+                case Hunted(harvested=harvested, eaten=eaten):
+                    food += harvested - eaten
+                case MembersPlaced(cost=cost):
+                    food -= cost
+        assert clan.food == food >= 0
+
+
+def check_members(before: GameState, after: GameState) -> None:
+    for clan in after.clans:
+        size = before.clan(clan.colour).size
+        for event in after.events:
+            match event:
+                case MembersPlaced(clan=colour, spaces=spaces) if colour == clan.colour:
+                    size += len(spaces)
+                case MembersStarved(clan=colour, spaces=spaces) if colour == clan.colour:
+                    size -= len(spaces)
+        assert clan.size == size <= 15
+        assert len(set(clan.members)) == clan.size
+        assert is_one_group(after.board, clan.members)
+    if after.neutral is not None:
+        assert is_one_group(after.board, after.neutral)
+        assert len(set(after.neutral)) == len(after.neutral)
+
+
+def check_harvest(before: GameState, after: GameState) -> None:
+    expected = Counter(before.harvest._asdict())
+    for event in after.events:
+        match event:
+            case HarvestRefilled(tokens=tokens):
+                expected.update(dict(tokens))
+            case Hunted(tokens=tokens) | OfferDiscarded(tokens=tokens):
+                expected.subtract(dict(tokens))
+    for food in FOODS:
+        assert after.harvest.of(food) == expected[food] >= 0
+
+
+def check_record(record) -> None:  # noqa: ANN001
+    """The log replays to the snapshot, the draws to the secret, and the file form to the record."""
+    assert verify(record) == len(record.log)
+    assert audit(record, SECRET, source(record.game, SECRET)) == record.state.draws
+    components = the_components()
+    data = encode(record, digest(components))
+    again = decode(data, components, lambda _: components)
+    assert again._replace(state=record.state) == record
+    assert encode(again, digest(components)) == data
+
+
+@pytest.mark.parametrize("players", [2, 3, 4, 5, 6])
+def test_listed_choices_are_exactly_the_legal_moves(players: int) -> None:
+    """Every move listed in any state is legal there if it has no violations, and is listed if it has none."""
+    random = Random(players)
+    record = a_new_record(players, f"listed-{players}")
+    pool: list = []
+    states: list[GameState] = []
+    for _, _, state in random_play(record, random, 150):
+        if who_decides(state) not in (CHANCE, None) and not isinstance(state.phase, Starving):
+            states.append(state)
+            pool.append(a_choice(state, random))
+    for state in random.sample(states, min(60, len(states))):
+        listed = set(choices(state)) if len(state.clans) else set()
+        for move in listed:
+            assert not list(violations(state, move)), f"{move} is listed in {state.phase}"
+        for move in pool:
+            legal = not list(violations(state, move))
+            assert legal == (move in listed), f"{move} in {state.phase}"
+
+
+def test_the_same_secret_gives_the_same_game() -> None:
+    one, two = (list(random_play(a_new_record(4, "twice"), Random(9)))[-1][0] for _ in range(2))
+
+    assert one == two
+
+
+def test_a_new_game_waits_for_chance() -> None:
+    state = new_game(the_components(), (("green", "Ann"), ("red", "Bob")), a_new_record(2).options)
+
+    assert who_decides(state) == CHANCE
