@@ -14,6 +14,13 @@ class Violation(NamedTuple):
     message: str
 
 
+class Choice(NamedTuple):
+    """An order that would have been legal, and the food that it costs, if it costs any."""
+
+    order: str
+    cost: int | None = None
+
+
 class PbemError(Exception):
     """Something that the caller can mend.
 
@@ -33,7 +40,7 @@ class PbemError(Exception):
         hint: str = "",
         order: str = "",
         reasons: tuple[Violation, ...] = (),
-        choices: tuple[str, ...] = (),
+        choices: tuple[Choice, ...] = (),
     ) -> None:
         super().__init__(message)
         self.message = message
@@ -53,7 +60,7 @@ class PbemError(Exception):
             "rule": self.reasons[0].rule if self.reasons else "",
             "order": self.order,
             "reasons": [reason._asdict() for reason in self.reasons],
-            "choices": list(self.choices),
+            "choices": [choice._asdict() for choice in self.choices],
             "hint": self.hint,
         }
 

@@ -5,8 +5,6 @@ may be hostile: it is measured before it is parsed, and no message repeats any
 of it, because it might hold a secret.
 """
 
-# ruff: noqa: PLC0415 -- what only some commands need is imported where it is needed: start-up time is a feature
-
 import errno
 import os
 import re

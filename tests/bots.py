@@ -8,10 +8,23 @@ from builders import COLOURS, NAMES, the_components
 
 from pbem.first_sparks.adjudicator import Entry, choices, who_decides
 from pbem.first_sparks.chance import commitment, source
-from pbem.first_sparks.moves import Move, Spread, Stay
+from pbem.first_sparks.moves import Add, Buy, Decline, Discard, Move, Offer, Pass, Spread, Stay, Take
+from pbem.first_sparks.outlook import without_tool, worth_of, worth_with
 from pbem.first_sparks.record import Chance, Record, begin, carried_on, played
 from pbem.first_sparks.rules.spreading import reach
-from pbem.first_sparks.state import GameState, Options, Spreading, SpreadingNeutral, Starving
+from pbem.first_sparks.state import (
+    Adding,
+    Answering,
+    Clan,
+    Dropping,
+    GameState,
+    Offering,
+    Options,
+    Spreading,
+    SpreadingNeutral,
+    Starving,
+    TakingOrDiscarding,
+)
 
 SECRET = bytes(range(32))
 
@@ -45,3 +58,50 @@ def random_play(record: Record, random: Random, most_turns: int = 600) -> Iterat
         record, history = played(record, decides, a_choice(record.state, random), draw)
         for entry, state in history:
             yield record, entry, state
+
+
+def a_sensible_choice(state: GameState, random: Random) -> Move:
+    """Return a move as a careful player would make it: cards by what they bring, spreading that leaves food to buy."""
+    phase = state.phase
+    match phase:
+        case Offering(clan=colour):
+            listed = [move for move in choices(state) if isinstance(move, Offer)]
+            best = max(listed, key=lambda move: profit(state, colour, move.card), default=None)
+            return best if best is not None and profit(state, colour, best.card) > 0 else Pass()
+        case Answering(clan=colour, card=card):
+            return Buy() if profit(state, colour, card) > 2 else Decline()
+        case TakingOrDiscarding(clan=colour, card=card):
+            return Take() if profit(state, colour, card) > 0 else Discard()
+        case Dropping(clan=colour):
+            clan = state.clan(colour)
+            return min(
+                choices(state), key=lambda move: worth_of(state, clan) - worth_of(state, without_tool(clan, move.card))
+            )
+        case Adding(clan=colour):
+            return next((move for move in choices(state) if isinstance(move, Add) and random.random() < 0.3), Stay())
+        case Spreading(clan=colour):
+            return a_sensible_spread(state, state.clan(colour))
+        case _:
+            return a_choice(state, random)
+
+
+def profit(state: GameState, colour: str, card: int) -> int:
+    """Return what the card would bring in the rounds to come, less its price."""
+    clan, bought = state.clan(colour), state.components.cards[card]
+    rounds = max(2, 7 - state.round)
+    lasting = {"fire": 5, "speech": 4, "intelligence": 3, "sled": 2, "plow": 3}.get(bought.kind, 0)
+    return (worth_with(state, clan, bought) - worth_of(state, clan)) * rounds + lasting - bought.price
+
+
+def a_sensible_spread(state: GameState, clan: Clan) -> Move:
+    """Return the members that the clan can pay and feed and still buy a card; all it can when it may end the game."""
+    chosen: tuple[str, ...] = ()
+    while reached := reach(state, clan, chosen):
+        space, cost = min(reached, key=lambda pair: (pair[1], pair[0]))
+        size = clan.size + len(chosen) + 1
+        ending = clan.size >= 9
+        income = worth_of(state, clan._replace(members=(*clan.members, *chosen, space)))
+        if not ending and (clan.food - cost < 5 or size > income + 1):
+            break
+        chosen = (*chosen, space)
+    return Spread(tuple(sorted(chosen))) if chosen else Stay()

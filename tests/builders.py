@@ -44,7 +44,7 @@ def a_game(
     *,
     phase: Phase | None = None,
     step: str = "offers_and_answers",
-    **gaps: Any,  # noqa: ANN401 - each gap has a type of its own
+    **gaps: Any,
 ) -> GameState:
     """Return a game of 2 to 6 clans, green first in player order, then red, blue, black, white, yellow.
 
@@ -86,7 +86,7 @@ def a_game(
     )
 
 
-def walk_from(step: str, players: int = 3, **gaps: Any) -> GameState:  # noqa: ANN401
+def walk_from(step: str, players: int = 3, **gaps: Any) -> GameState:
     """Return a game walked from the beginning of *step* to the next decision; *gaps* as in ``a_game``."""
     game = a_game(players, step=step, **gaps)
     asked = game.order if step == "hunt_and_feed" else game.order_in_play

@@ -88,7 +88,7 @@ def hexes_wide(board: Board) -> float:
 
 def a_board(size: int, seed: int, *, wide: bool = False) -> Board:
     """Return a random legal board, hexes split in both ways; a wide one grows as wide as it can with every tile."""
-    random = Random(seed)  # noqa: S311 - boards to draw, not secrets
+    random = Random(seed)
     tiles: tuple[LaidTile, ...] = ()
     for letter in random.sample(sorted(COMPONENTS.tiles), size):
         tile = COMPONENTS.tiles[letter]._replace(split=(random.randrange(2), random.randrange(2)))
@@ -102,7 +102,7 @@ def a_board(size: int, seed: int, *, wide: bool = False) -> Board:
 
 def a_crowd(board: Board, seed: int, most: int) -> dict[str, str]:
     """Return up to *most* clans for every space, and one space with that many."""
-    random = Random(seed)  # noqa: S311 - boards to draw, not secrets
+    random = Random(seed)
     standing = {space: CLANS[: random.randint(0, most)] for space in board.spaces}
     return {**standing, random.choice(board.spaces): CLANS[:most]}
 

@@ -13,8 +13,9 @@ Rule: what-is-secret (R10.1)
 """
 
 from collections.abc import Callable
-from hashlib import sha256
 from typing import Final
+
+from pbem.first_sparks.sha import sha256
 
 SECRET_BYTES: Final = 32
 _DOMAIN: Final = b"first-sparks-draw/1"
@@ -29,7 +30,7 @@ def source(game: str, secret: bytes) -> Callable[[int, int], int]:
         bound = _WORDS - _WORDS % n
         block = 0
         while True:
-            digest = sha256(prefix + k.to_bytes(8, "big") + block.to_bytes(8, "big")).digest()
+            digest: bytes = sha256(prefix + k.to_bytes(8, "big") + block.to_bytes(8, "big")).digest()
             for start in range(0, len(digest), 8):
                 word = int.from_bytes(digest[start : start + 8], "big")
                 if word < bound:
@@ -41,4 +42,5 @@ def source(game: str, secret: bytes) -> Callable[[int, int], int]:
 
 def commitment(secret: bytes) -> str:
     """Return what a sealed game publishes of its secret: its SHA-256, in hexadecimal."""
-    return sha256(secret).hexdigest()
+    digest: str = sha256(secret).hexdigest()
+    return digest

@@ -64,7 +64,9 @@ def _board(number: int, recommended: RecommendedBoard) -> Iterator[Violation]:
     board = lay_out(tiles)
     start = recommended.start
     if len(start) != number or not set(board.spaces).issuperset(start) or len({space[:2] for space in start}) != number:
-        yield Violation("components", f"{where}: the {number} starting spaces are not next to {number} hunting areas of the board")
+        yield Violation(
+            "components", f"{where}: the {number} starting spaces are not next to {number} hunting areas of the board"
+        )
 
 
 def _listed(numbers: list[int]) -> str:

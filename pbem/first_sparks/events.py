@@ -50,7 +50,7 @@ class RoundBegan(NamedTuple):
 
 
 class CardOffered(NamedTuple):
-    """The clan offers the card; *unasked* are the clans that cannot answer, for want of food or owning that knowledge."""
+    """The clan offers the card; *unasked* are clans that cannot answer, for want of food or owning that knowledge."""
 
     clan: str
     card: int

@@ -8,9 +8,8 @@ from pbem.first_sparks.events import CardDrawn, CropLost, ShuffleDrawn
 from pbem.first_sparks.moves import SHUFFLE, Draw
 from pbem.first_sparks.state import GameState, Market, Pile
 
-
-# Every card of any set has at most two digits; to make these anew for every draw would cost most of its time.
-_DRAWS: Final = tuple(Draw(str(card)) for card in range(100))
+# Every card of any set has at most three digits; to make these anew for every draw would cost most of its time.
+_DRAWS: Final = tuple(Draw(str(card)) for card in range(1000))
 
 
 def card_text(card: int) -> str:

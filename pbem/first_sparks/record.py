@@ -6,7 +6,6 @@ everything; ``replayed`` proves that the two agree.
 
 import json
 from collections.abc import Callable, Iterator
-from hashlib import sha256
 from typing import Any, Final, NamedTuple
 
 from pbem.errors import Broken, Illegal, NotUnderstood, NotYourTurn
@@ -16,6 +15,7 @@ from pbem.first_sparks.codec import decode_state, encode_state
 from pbem.first_sparks.components import ComponentSet
 from pbem.first_sparks.moves import AgreeEnd, Move, Resign
 from pbem.first_sparks.notation import parse_logged
+from pbem.first_sparks.sha import sha256
 from pbem.first_sparks.state import CHANCE, GameState, Options
 
 FORMAT: Final = "first-sparks-game/1"
@@ -49,7 +49,7 @@ class Record(NamedTuple):
 
 def digest(components: ComponentSet) -> str:
     """Return the SHA-256 of a component set: of its data as JSON, keys sorted, without white space."""
-    return sha256(_canonical(components.source)).hexdigest()
+    return _hexadecimal(_canonical(components.source))
 
 
 def begin(
@@ -74,12 +74,12 @@ def first_head(record: Record) -> str:
         "components": digest(record.components),
         "chance": [record.chance.kind, record.chance.commitment],
     }
-    return sha256(_CHAIN.encode() + b"\n" + _canonical(header)).hexdigest()
+    return _hexadecimal(_CHAIN.encode() + b"\n" + _canonical(header))
 
 
 def next_head(head: str, line: str) -> str:
     """Return the head after one more line: the SHA-256 of the head before, a line feed, and the line."""
-    return sha256(f"{head}\n{line}".encode()).hexdigest()
+    return _hexadecimal(f"{head}\n{line}".encode())
 
 
 def carried_on(record: Record, draw: Draws | None) -> tuple[Record, History]:
@@ -146,7 +146,7 @@ def verify(record: Record) -> int:
 
 
 def audit(record: Record, secret: bytes, draw: Draws) -> int:
-    """Return the number of draws of a game, all of which the secret gives; raises Broken at the first that it does not."""
+    """Return the number of draws, all of which the secret gives; raises Broken at the first that it does not."""
     if commitment(secret) != record.chance.commitment:
         raise Broken("the secret is not the one that the game was committed to", path="chance")
     before = new_game(record.components, record.players, record.options)
@@ -204,7 +204,7 @@ def _with(record: Record, steps: History) -> tuple[Record, History]:
 
 
 def encode(record: Record, built_in: str) -> dict[str, Any]:
-    """Return the record as a game file holds it; the set with the digest *built_in* is only named, others are embedded."""
+    """Return the record as a game file holds it; the set with the digest *built_in* is named, others are embedded."""
     own = digest(record.components)
     chance = {key: value for key, value in record.chance._asdict().items() if value}
     components: dict[str, Any] = {"name": record.components.name, "digest": own}
@@ -244,5 +244,10 @@ def decode(data: dict[str, Any], built_in: ComponentSet, embedded: Callable[[dic
     return record
 
 
-def _canonical(data: Any) -> bytes:
+def _hexadecimal(data: bytes) -> str:
+    digest: str = sha256(data).hexdigest()
+    return digest
+
+
+def _canonical(data: dict[str, Any]) -> bytes:
     return json.dumps(data, sort_keys=True, separators=(",", ":"), ensure_ascii=True).encode()

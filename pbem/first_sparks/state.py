@@ -15,7 +15,7 @@ BoardWay = Literal["players", "random", "recommended"]
 
 
 class Options(NamedTuple):
-    """What the table has agreed on: the way to the board (R1.10), and whether a clan with Fire hides its food (R8.1)."""
+    """What the table has agreed on: the way to the board (R1.10), and whether who has Fire hides its food (R8.1)."""
 
     board: BoardWay = "players"
     hide_food: bool = False

@@ -130,7 +130,10 @@ def starve_violations(state: GameState, phase: Starving, move: Starve) -> Iterat
         where = " ".join(clan.members)
         yield Violation("starve-own", f"{clan.player} has no member on {' '.join(strangers)}, but on {where}")
     if len(set(spaces)) != phase.hungry or len(spaces) != phase.hungry:
-        yield Violation("starve-number", f"{phase.hungry} members cannot be fed, the order names {len(set(spaces))}")
+        named = f"{len(spaces)}, some twice" if len(set(spaces)) < len(spaces) else str(len(spaces))
+        yield Violation(
+            "starve-number", f"{phase.hungry} of {clan.size} members cannot be fed, the order names {named}"
+        )
     survivors = tuple(space for space in clan.members if space not in spaces)
     if not is_one_group(state.board, survivors):
         yield Violation("starve-one-group", f"the survivors on {' '.join(survivors)} would not be one group")

@@ -1,0 +1,41 @@
+"""``python -m pbem`` and the installed ``pbem``: run the program, and answer a bug of ours in one line."""
+
+import gc
+import os
+import sys
+
+
+def main() -> None:
+    """Run the command line and leave with its exit status; 70 is a bug of ours, and never a traceback."""
+    try:
+        # Nothing that is imported is garbage; to look for some costs half of Python's own start.
+        gc.disable()
+        from pbem.cli import run
+
+        gc.enable()
+        status = run(sys.argv[1:])
+        sys.stdout.flush()
+    except BrokenPipeError:
+        status = 0  # who reads us has gone away, and needs no more
+    except KeyboardInterrupt:
+        status = 130
+    except MemoryError:
+        status = _bug("out of memory", 75)
+    except Exception as error:
+        where = error.__traceback__
+        while where is not None and where.tb_next is not None:
+            where = where.tb_next
+        place = f"{where.tb_frame.f_code.co_name}:{where.tb_lineno}" if where is not None else "?"
+        status = _bug(f"a bug of ours, {type(error).__name__} in {place}; nothing was changed", 70)
+    sys.stderr.flush()
+    # All files are closed: to take the interpreter apart would cost as much as its start.
+    os._exit(status)
+
+
+def _bug(message: str, status: int) -> int:
+    sys.stderr.write(f"pbem: {message}\n")
+    return status
+
+
+if __name__ == "__main__":
+    main()

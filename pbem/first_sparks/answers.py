@@ -1,0 +1,208 @@
+"""The legal answers to the question now asked, each with its cost and what else there is to know.
+
+Nobody but the clan that is asked reads them where they would tell its hidden food.
+"""
+
+from collections.abc import Iterator
+from itertools import islice
+from typing import Any, Final, NamedTuple
+
+from pbem.first_sparks.adjudicator import choices, who_decides
+from pbem.first_sparks.clans import tool_limit
+from pbem.first_sparks.components import Card
+from pbem.first_sparks.events import OfferDiscarded
+from pbem.first_sparks.moves import Spread
+from pbem.first_sparks.outlook import without_tool, worth_of, worth_with
+from pbem.first_sparks.routes import cheapest_spreads, routes
+from pbem.first_sparks.rules import buying, hunting, two_players
+from pbem.first_sparks.state import (
+    CHANCE,
+    Adding,
+    Answering,
+    Clan,
+    Dropping,
+    GameState,
+    Laying,
+    Offering,
+    Settling,
+    SettlingNeutral,
+    Spreading,
+    SpreadingNeutral,
+    Starving,
+    TakingOrDiscarding,
+)
+from pbem.first_sparks.texts import area_text, clans_text, hides_food, tokens_text, unglued, use_text, who
+
+MOST_LISTED: Final = 12
+
+
+class Answer(NamedTuple):
+    """A legal answer: the order to send, the food that it takes from the clan's own, and what else to know."""
+
+    order: str
+    cost: int | None = None
+    note: str = ""
+
+
+def options(state: GameState) -> list[dict[str, Any]]:
+    """Return the legal answers as data: ``order``, ``cost`` in food (None where it has none) and ``note``.
+
+    Of the many ways to spread these are: to stay, the cheapest for every
+    number of new members, and the cheapest to every space in reach; of the many
+    ways to starve or to place neutral members the first 12. ``lists_all`` tells
+    whether there are more, and ``may_read`` who may see them.
+    """
+    return [{**answer._asdict(), "note": unglued(answer.note)} for answer in answers(state)]
+
+
+def lists_all(state: GameState) -> bool:
+    """Return whether ``answers`` gives every legal answer."""
+    shown = sum(1 for _ in answers(state))
+    return next(islice(choices(state), shown, None), None) is None
+
+
+def may_read(state: GameState, viewer: str | None) -> bool:
+    """Return whether *viewer* reads the answers: the clan that is asked does, and everybody if it hides no food."""
+    decides = who_decides(state)
+    if decides in (None, CHANCE):
+        return False
+    return viewer == decides or (viewer is None and not hides_food(state, state.clan(decides), None))
+
+
+def answers(state: GameState) -> Iterator[Answer]:
+    """Yield the legal answers of the clan that decides; nothing if chance does or the game is over."""
+    match state.phase:
+        case Laying() | SettlingNeutral() | Settling():
+            yield from (Answer(str(move)) for move in choices(state))
+        case SpreadingNeutral():
+            yield from (Answer(str(move)) for move in islice(choices(state), MOST_LISTED))
+        case Starving() as phase:
+            yield from islice(_losses(state, phase), MOST_LISTED)
+        case Adding(clan=colour):
+            yield from _additions(state, state.clan(colour))
+        case Offering(clan=colour):
+            yield from _offers(state, state.clan(colour))
+        case Answering() as phase:
+            yield from _yes_or_no(state, phase)
+        case TakingOrDiscarding() as phase:
+            yield from _take_or_discard(state, phase)
+        case Dropping(clan=colour):
+            yield from _drops(state, state.clan(colour))
+        case Spreading(clan=colour):
+            yield from _spreads(state, state.clan(colour))
+        case _:
+            pass
+
+
+def _additions(state: GameState, clan: Clan) -> Iterator[Answer]:
+    for route in routes(state, clan, most=1):
+        notes = [area_text(state, clan, route.space)]
+        notes += ["1 of it for a mountain"] if route.mountain else []
+        notes += [f"{route.shared} of it for a shared space"] if route.shared else []
+        yield Answer(f"add {route.space}", route.cost.total, "; ".join(notes))
+    yield Answer("stay", 0, "add nobody")
+
+
+def _offers(state: GameState, clan: Clan) -> Iterator[Answer]:
+    for move in buying.offers(state, clan):
+        card = state.components.cards[move.card]
+        note = f"{_gain(state, clan, card)}; {_rivals(state, clan, card)}"
+        yield Answer(str(move), net_price(state, card), note)
+    yield Answer("pass", None, "you buy nothing in this round, whatever is offered later")
+
+
+def net_price(state: GameState, card: Card) -> int:
+    """Return what the card takes from a clan's own food: the price, less the crop that lies on it."""
+    return card.price - (state.market.crop == card.number)
+
+
+def _gain(state: GameState, clan: Clan, card: Card) -> str:
+    """Return what the card is, and what it would change for the clan."""
+    notes = [f"{card.kind}: {use_text(state.components, card)}"]
+    if state.market.crop == card.number:
+        notes.append(f"price {card.price}, the crop on it pays 1")
+    before, after = worth_of(state, clan), worth_with(state, clan, card)
+    if after != before:
+        notes.append(f"you would harvest {after}, not {before}")
+    elif card.is_tool:
+        notes.append(f"you would still harvest {before}")
+    if card.is_tool and len(clan.tools) >= tool_limit(clan):
+        notes.append("you must discard a tool")
+    return "; ".join(notes)
+
+
+def _rivals(state: GameState, clan: Clan, card: Card) -> str:
+    """Return who else could buy the card; of a clan that hides its food, only what everybody knows."""
+    sure, perhaps = [], []
+    for other in (state.clan(colour) for colour in state.waiting if colour != clan.colour):
+        if hides_food(state, other, clan.colour):
+            if card.is_tool or not other.knows(card.kind):
+                perhaps.append(other.colour)
+        elif buying.can_buy(state, other, card.number):
+            sure.append(other.colour)
+    able = [*sure, *(f"perhaps {colour}" for colour in perhaps)]
+    return f"can buy it too: {', '.join(able)}" if able else "nobody else can buy it"
+
+
+def _yes_or_no(state: GameState, phase: Answering) -> Iterator[Answer]:
+    clan, card = state.clan(phase.clan), state.components.cards[phase.card]
+    yield Answer(f"buy {card.number}", net_price(state, card), _gain(state, clan, card))
+    yield Answer(f"decline {card.number}", None, _if_declined(state, phase))
+
+
+def _if_declined(state: GameState, phase: Answering) -> str:
+    """Return what follows if the clan declines."""
+    if phase.unasked:
+        return f"{clans_text(state, phase.unasked)} will be asked"
+    if phase.wanted_by:
+        return f"{who(state, phase.wanted_by[-1])} buys it"
+    if state.two_players and state.first_offer:
+        return f"{who(state, phase.offerer)} takes it or puts it out of the game"
+    return f"{who(state, phase.offerer)} must buy it"
+
+
+def _take_or_discard(state: GameState, phase: TakingOrDiscarding) -> Iterator[Answer]:
+    card = state.components.cards[phase.card]
+    yield Answer("take", net_price(state, card), _gain(state, state.clan(phase.clan), card))
+    told = two_players.discard_offer(state, phase).events[-1]
+    tokens = told.tokens if isinstance(told, OfferDiscarded) else ()
+    gone = f", and {tokens_text(tokens)} with it" if tokens else ""
+    yield Answer("discard", None, f"it leaves the game{gone}; then you offer again or pass")
+
+
+def _drops(state: GameState, clan: Clan) -> Iterator[Answer]:
+    now = worth_of(state, clan)
+    for move in buying.drops(clan):
+        card = state.components.cards[move.card]
+        left = worth_of(state, without_tool(clan, move.card))
+        yield Answer(
+            str(move),
+            None,
+            f"{card.kind}: {use_text(state.components, card)}; then you would harvest {left}, not {now}",
+        )
+
+
+def _losses(state: GameState, phase: Starving) -> Iterator[Answer]:
+    clan = state.clan(phase.clan)
+    for move in hunting.starves(state, phase):
+        left = clan._replace(members=tuple(space for space in clan.members if space not in move.spaces))
+        yield Answer(str(move), None, _fed(state, left))
+
+
+def _fed(state: GameState, clan: Clan) -> str:
+    """Return what the clan as it is given here would harvest and eat next."""
+    return f"harvest {worth_of(state, clan)}, eat {clan.size}"
+
+
+def _spreads(state: GameState, clan: Clan) -> Iterator[Answer]:
+    yield Answer("stay", 0, f"add nobody: {_fed(state, clan)}")
+    told = set()
+    for spaces, cost in cheapest_spreads(state, clan):
+        told.add(spaces)
+        note = f"cheapest for {len(spaces)}: {_fed(state, clan.with_members(spaces))}"
+        yield Answer(str(Spread(spaces)), cost.total, note)
+    for route in routes(state, clan):
+        if tuple(sorted(route.spaces)) not in told:
+            note = f"cheapest to {route.space} ({area_text(state, clan, route.space)}): "
+            note += _fed(state, clan.with_members(route.spaces))
+            yield Answer(str(Spread(route.spaces)), route.cost.total, note)

@@ -1,0 +1,66 @@
+"""What each clan would harvest next if nothing changed until then. Questions only."""
+
+from typing import NamedTuple
+
+from pbem.first_sparks.clans import tool_limit
+from pbem.first_sparks.components import Card, Food
+from pbem.first_sparks.rules import bureaucracy, hunting, spreading, two_players
+from pbem.first_sparks.state import Clan, GameState
+
+_HUNTING = hunting.hunt_and_feed.__name__
+_AFTER_HUNTING = (two_players.spread_neutral.__name__, spreading.spread.__name__)
+
+
+class Outlook(NamedTuple):
+    """A harvest to come: the crops, the tokens by food, and what all are worth."""
+
+    crops: int
+    tokens: tuple[tuple[Food, int], ...]
+    worth: int
+
+
+def next_harvests(state: GameState) -> dict[str, Outlook]:
+    """Return what each clan would harvest next, by colour, in hunting order: later ones find what is left.
+
+    Who has hunted in this game round does so again after the refill and in the
+    player order of the next one.
+    """
+    now = state.waiting[::-1] if state.step == _HUNTING else ()
+    found, state = _hunted(state, now)
+    if state.step in (_HUNTING, *_AFTER_HUNTING):
+        state = bureaucracy.refill(bureaucracy.reorder(state))
+    later, _ = _hunted(state, tuple(colour for colour in state.order[::-1] if colour not in now))
+    return found | later
+
+
+def _hunted(state: GameState, colours: tuple[str, ...]) -> tuple[dict[str, Outlook], GameState]:
+    """Return what the clans harvest one after the other, and the state after it."""
+    found = {}
+    for colour in colours:
+        clan = state.clan(colour)
+        crops, tokens = hunting.crops_harvested(state, clan), hunting.harvest_of(state, clan)
+        found[colour] = Outlook(crops, tokens, hunting.harvest_value(crops, tokens))
+        for food, number in tokens:
+            state = state._replace(harvest=state.harvest.less(food, number))
+    return found, state
+
+
+def worth_with(state: GameState, clan: Clan, card: Card) -> int:
+    """Return what the clan's next harvest would be worth if it bought the card, and kept the best tools that it may."""
+    return max(worth_of(state, kept) for kept in _keeping(clan.with_card(card)))
+
+
+def worth_of(state: GameState, clan: Clan) -> int:
+    """Return what the next harvest would be worth to the clan as it is given here."""
+    return next_harvests(state.with_clan(clan))[clan.colour].worth
+
+
+def without_tool(clan: Clan, number: int) -> Clan:
+    """Return the clan without that tool."""
+    return clan._replace(cards=tuple(card for card in clan.cards if card.number != number))
+
+
+def _keeping(clan: Clan) -> tuple[Clan, ...]:
+    if len(clan.tools) <= tool_limit(clan):
+        return (clan,)
+    return tuple(without_tool(clan, tool.number) for tool in clan.tools)

@@ -1,0 +1,338 @@
+"""The question now asked, as lines: what to decide, every legal answer with its cost, and an order to copy.
+
+No line but the orders to copy is an order itself, so that a reply which quotes the text orders nothing.
+"""
+
+from collections.abc import Iterable, Iterator
+from itertools import groupby
+from typing import Final
+
+from pbem.first_sparks.adjudicator import violations, who_decides
+from pbem.first_sparks.answers import Answer, answers, lists_all, may_read
+from pbem.first_sparks.board import Board, Hex, cell_name, lay_out, next_to, occupied, places
+from pbem.first_sparks.clans import tool_limit
+from pbem.first_sparks.components import LaidTile, Tile
+from pbem.first_sparks.drawing import draw_board
+from pbem.first_sparks.moves import Offer
+from pbem.first_sparks.outlook import without_tool, worth_of
+from pbem.first_sparks.routes import Route, cheapest_spreads, most_new, routes
+from pbem.first_sparks.rules import hunting, spreading
+from pbem.first_sparks.state import (
+    CHANCE,
+    Adding,
+    Answering,
+    Clan,
+    Dropping,
+    GameState,
+    Laying,
+    Offering,
+    Settling,
+    SettlingNeutral,
+    Spreading,
+    SpreadingNeutral,
+    Starving,
+    TakingOrDiscarding,
+)
+from pbem.first_sparks.texts import (
+    area_text,
+    clans_text,
+    counted,
+    fitted,
+    glued,
+    listed,
+    numbered,
+    tile_text,
+    who,
+    wrapped,
+)
+
+SIDES: Final = ("east", "north-east", "north-west", "west", "south-west", "south-east")
+_TASKS: Final[dict[str, str]] = {
+    "dealing-herbs": "to deal the Herbs",
+    "drawing-tile": "to draw a landscape tile",
+    "drawing-card": "to draw a card",
+    "settling-neutral": "to place the first member of the neutral clan",
+    "settling": "to place the first member of the clan",
+    "adding": "to add a second member or stay",
+    "offering": "to offer a card or pass",
+    "dropping": "to discard a tool",
+    "spreading": "to spread or stay",
+}
+
+
+def task(state: GameState) -> str:
+    """Return what the one who decides is asked, to stand after a name: ``to offer a card or pass``."""
+    match state.phase:
+        case Laying(tile=tile):
+            return f"to lay {tile_text(state, tile)}"
+        case Answering(card=number):
+            return f"to buy or decline {numbered(state, number)}"
+        case TakingOrDiscarding(card=number):
+            return f"to take or discard {numbered(state, number)}"
+        case Starving(hungry=hungry):
+            return f"to choose {counted(hungry, 'members')} that cannot be fed"
+        case SpreadingNeutral(new=new):
+            return f"to place {counted(new, 'members')} of the neutral clan"
+        case phase:
+            return _TASKS.get(phase.name, "") if phase is not None else ""
+
+
+def decider(state: GameState) -> str:
+    """Return who decides as the texts name it, chance included; nobody when the game is over."""
+    decides = who_decides(state)
+    return "nobody" if decides is None else "chance" if decides == CHANCE else who(state, decides)
+
+
+def options_lines(state: GameState, viewer: str | None, *, unicode: bool = False) -> tuple[str, ...]:
+    """Return the question with every answer as lines, or who is waited for if *viewer* may not read them."""
+    if who_decides(state) is None:
+        return ("The game is over.",)
+    if not may_read(state, viewer):
+        return wrapped(f"Waiting for {decider(state)} {task(state)}.")
+    return (*wrapped(f"{decider(state)} is asked {task(state)}."), *question(state, unicode))
+
+
+def question(state: GameState, unicode: bool) -> Iterator[str]:
+    """Yield the lines of the question with all that its answer needs."""
+    match state.phase:
+        case Laying() as phase:
+            yield from _laying(state, phase, unicode)
+        case SettlingNeutral() | Settling() as phase:
+            yield from _settling(state, phase)
+        case Adding(clan=colour):
+            yield from _adding(state, state.clan(colour))
+        case Offering(clan=colour):
+            yield from _offering(state, state.clan(colour))
+        case Answering() as phase:
+            yield from _answering(state, phase)
+        case TakingOrDiscarding() as phase:
+            yield from _taking(state, phase)
+        case Dropping(clan=colour):
+            yield from _dropping(state, state.clan(colour))
+        case Starving() as phase:
+            yield from _starving(state, phase)
+        case SpreadingNeutral() as phase:
+            yield from _spreading_neutral(state, phase)
+        case Spreading(clan=colour):
+            yield from _spreading(state, state.clan(colour))
+        case _:
+            pass
+
+
+def example_orders(state: GameState) -> tuple[str, ...]:
+    """Return an order to copy and change: a legal one; both where the question is yes or no."""
+    listed_orders = tuple(answers(state))
+    match state.phase:
+        case Answering() | TakingOrDiscarding():
+            return tuple(answer.order for answer in listed_orders)
+        case Dropping(clan=colour):
+            clan = state.clan(colour)
+            least = max(clan.tools, key=lambda tool: (worth_of(state, without_tool(clan, tool.number)), -tool.number))
+            return (f"drop {least.number}",)
+        case Offering():
+            return (min(listed_orders, key=lambda a: (a.cost is None, a.cost or 0)).order,)
+        case Spreading():
+            return (listed_orders[min(1, len(listed_orders) - 1)].order,)
+        case _:
+            return tuple(answer.order for answer in listed_orders[:1])
+
+
+# The landscape and the placement round
+
+
+def _laying(state: GameState, phase: Laying, unicode: bool) -> Iterator[str]:
+    tile = state.components.tiles[phase.tile]
+    first, second = tile.hunting_areas
+    yield from wrapped(f"This is {tile_text(state, phase.tile)}; you may turn it:")
+    yield ""
+    yield from draw_board(lay_out((LaidTile(tile, 0, 0, 0),)), {}, unicode=unicode)
+    yield ""
+    yield from _outer_mountains(state, tile)
+    touching = counted(min(2, len(state.board.tiles)), "tiles")
+    yield from wrapped(
+        f"Write {glued('lay CELL CELL')}: first the cell for {tile.letter}1 ({first}), then the cell for"
+        f" {tile.letter}2 ({second}). It must share hex edges with {touching} on the board. All that is legal:"
+    )
+    cells = [answer.order.split()[1:] for answer in answers(state)]
+    for start, group in groupby(cells, key=lambda pair: pair[0]):
+        yield from fitted(f"  {tile.letter}1 on {start}, {tile.letter}2 on {listed((b for _, b in group), 'or')}")
+
+
+def _outer_mountains(state: GameState, tile: Tile) -> Iterator[str]:
+    """Yield the mountains that no drawing shows: on the outer edges of the tile, and of the tiles on the board."""
+    own = [f"{name} {SIDES[side]}" for name, _, side in outer_mountains(LaidTile(tile, 0, 0, 0))]
+    taken = occupied(state.board.tiles)
+    outer = [found for laid in state.board.tiles for found in outer_mountains(laid)]
+    laid = [f"{name} towards {cell_name(beyond)}" for name, beyond, _ in outer if beyond not in taken]
+    if own:
+        yield from wrapped(f"It has mountains on outer edges, as drawn: {listed(own)}.")
+    if laid:
+        yield from wrapped(f"Mountains on outer edges of the board: {listed(laid)}.")
+
+
+def outer_mountains(laid: LaidTile) -> Iterator[tuple[str, Hex, int]]:
+    """Yield the mountains on the outer edges of a laid tile: the hex, the cell beyond, and in which direction."""
+    own = places(laid)
+    for mountain in laid.tile.mountains:
+        if mountain[2] == "e":
+            side = (int(mountain[3]) + laid.rotation) % 6
+            beyond = next_to(own[int(mountain[0]) - 1], side)
+            if beyond not in own:
+                yield laid.tile.letter + mountain[0], beyond, side
+
+
+def _settling(state: GameState, phase: Settling | SettlingNeutral) -> Iterator[str]:
+    neutral = isinstance(phase, SettlingNeutral)
+    whose, order = ("the neutral clan's", "settle neutral SPACE") if neutral else ("your", "settle SPACE")
+    yield from wrapped(
+        f"Write {glued(order)} to put {whose} first member there, free of charge. It must be a hunting area"
+        " next to which no clan stands. All that is legal:"
+    )
+    spaces = [answer.order.split()[-1] for answer in answers(state)]
+    for area, group in groupby(spaces, key=lambda space: space[:2]):
+        yield from fitted(f"  {area} {state.board.foods[area]}: {' '.join(group)}")
+
+
+def _adding(state: GameState, clan: Clan) -> Iterator[str]:
+    yield from wrapped(f"You have {clan.food} food and may put a second member next to the first.")
+    yield from _extra_costs(clan)
+    yield from _rows(answers(state))
+
+
+# Phase 1
+
+
+def _offering(state: GameState, clan: Clan) -> Iterator[str]:
+    yield from wrapped(
+        f"You have {clan.food} food and {len(clan.tools)} of at most {tool_limit(clan)} tools."
+        " Of the others who want the card you offer, the last in player order buys it, and then"
+        f" you choose again. {_if_nobody(state)}"
+    )
+    yield from _rows(answers(state))
+    for number in state.market.current:
+        reasons = [violation.message for violation in violations(state, Offer(number))]
+        if reasons:
+            yield from wrapped(f"{' and '.join(reasons)}.", "  not: ", "       ")
+
+
+def _if_nobody(state: GameState) -> str:
+    if state.two_players and state.first_offer:
+        return "If the other does not buy this first card, you may still put it out of the game."
+    return "If nobody wants it, you must buy it."
+
+
+def _answering(state: GameState, phase: Answering) -> Iterator[str]:
+    clan, price = state.clan(phase.clan), state.components.cards[phase.card].price
+    wanted = f" {clans_text(state, phase.wanted_by)} already said buy." if phase.wanted_by else ""
+    after = f"{clans_text(state, phase.unasked)} will be asked after you" if phase.unasked else "you are the last asked"
+    offered = f"{numbered(state, phase.card)} for {price}"
+    yield from wrapped(
+        f"{who(state, phase.offerer)} offers {offered}, and you have {clan.food} food.{wanted}"
+        f" The last who says buy gets it; {after}."
+    )
+    yield from _rows(answers(state))
+
+
+def _taking(state: GameState, phase: TakingOrDiscarding) -> Iterator[str]:
+    yield from wrapped(
+        f"The other does not buy the {numbered(state, phase.card)} that you offered first. You have"
+        f" {state.clan(phase.clan).food} food."
+    )
+    yield from _rows(answers(state))
+
+
+def _dropping(state: GameState, clan: Clan) -> Iterator[str]:
+    yield from wrapped(
+        f"You have {len(clan.tools)} tools and may keep {tool_limit(clan)}. The one you discard leaves the game."
+    )
+    yield from _rows(answers(state))
+
+
+# Phases 2 and 3
+
+
+def _starving(state: GameState, phase: Starving) -> Iterator[str]:
+    who_can_go = sorted({space for move in hunting.starves(state, phase) for space in move.spaces})
+    spaces = "space" if phase.hungry == 1 else f"{phase.hungry} spaces"
+    yield from wrapped(
+        f"Your food does not feed {counted(phase.hungry, 'members')}: name the {spaces} to leave, of"
+        f" {' '.join(who_can_go)}. Those who stay must form one connected group."
+    )
+    yield from _some_orders(state)
+
+
+def _spreading_neutral(state: GameState, phase: SpreadingNeutral) -> Iterator[str]:
+    yield from wrapped(
+        f"The neutral clan must become as large as that of {who(state, state.order[0])}: name"
+        f" {counted(phase.new, 'spaces')}, free of charge. Each must be next to a neutral member, one just"
+        f" placed included. It stands on {' '.join(state.neutral or ())} and can reach"
+        f" {' '.join(_reachable(state.board, state.neutral or (), phase.new))}."
+    )
+    yield from _some_orders(state)
+
+
+def _reachable(board: Board, members: tuple[str, ...], steps: int) -> tuple[str, ...]:
+    """Return the spaces at most *steps* from the members."""
+    group = members
+    for _ in range(steps):
+        group += spreading.around(board, group)
+    return tuple(sorted(set(group).difference(members)))
+
+
+def _some_orders(state: GameState) -> Iterator[str]:
+    yield "All that is legal:" if lists_all(state) else "Some that are legal:"
+    for answer in answers(state):
+        note = f": {answer.note}" if answer.note else ""
+        yield from wrapped(f"{answer.order}{note}", "  - ", "    ")
+
+
+def _spreading(state: GameState, clan: Clan) -> Iterator[str]:
+    most = most_new(clan)
+    cheapest = cheapest_spreads(state, clan)
+    yield from wrapped(
+        f"You have {clan.food} food and {counted(clan.size, 'members')}. You may add up to {most}, and you can pay for"
+        f" up to {len(cheapest)}."
+    )
+    yield "  new members  1  2  3  4  5"
+    yield "  base cost    1  3  6 10 15"
+    yield from _extra_costs(clan)
+    stay, *ways = answers(state)
+    yield from _rows([stay, *ways[: len(cheapest)]])
+    found = routes(state, clan)
+    if found:
+        yield ""
+        yield from wrapped(
+            "Every space that you can reach, the cheapest way. ^ and shared are what this space costs more,"
+            f" harvest what your next one would then be worth, now {worth_of(state, clan)}:"
+        )
+        yield "  space area           ^ shared cost harvest spread"
+        for route in found:
+            yield from fitted(_route_row(state, clan, route))
+
+
+def _route_row(state: GameState, clan: Clan, route: Route) -> str:
+    """Return a row of the table of spaces in reach: at most 66 columns."""
+    mountain = f"+{route.mountain}" if route.mountain else ""
+    shared = f"+{route.shared}" if route.shared else ""
+    area = area_text(state, clan, route.space)
+    harvest = worth_of(state, clan.with_members(route.spaces))
+    costs = f"{mountain:>2} {shared:>6} {route.cost.total:>4} {harvest:>7}"
+    return f"  {route.space:<5} {area:<13} {costs} {' '.join(route.spaces)}"
+
+
+def _extra_costs(clan: Clan) -> tuple[str, ...]:
+    speech = ", less 1 for your Speech" if clan.knows("speech") else ""
+    return wrapped(
+        "A mountain on the way costs 1 more; a space where others stand costs as much more as members"
+        f" are there then, yours included{speech}."
+    )
+
+
+def _rows(listed_answers: Iterable[Answer]) -> Iterator[str]:
+    """Yield a table of answers: the order, its cost, and the note beside them."""
+    rows = tuple(listed_answers)
+    width = max(len(row.order) for row in rows)
+    yield f"  {'order':<{width}}  cost"
+    for row in rows:
+        cost = "-" if row.cost is None else str(row.cost)
+        yield from wrapped(row.note, f"  {row.order:<{width}}  {cost:>4}  ", " " * (width + 10))

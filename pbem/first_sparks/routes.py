@@ -1,0 +1,126 @@
+"""The cheapest ways to spread: to every space in reach, and for every number of new members. Questions only.
+
+All ways together can be many thousands; these are the ones that a player needs to see.
+"""
+
+from collections.abc import Iterator
+from heapq import heappop, heappush
+from itertools import accumulate
+from typing import NamedTuple
+
+from pbem.first_sparks.board import Board
+from pbem.first_sparks.rules.spreading import (
+    MOST_MEMBERS,
+    MOST_NEW,
+    Cost,
+    base_cost,
+    shared_cost,
+    spreading_cost,
+)
+from pbem.first_sparks.state import Clan, GameState
+
+
+class Route(NamedTuple):
+    """The cheapest way to a space: the new members in the order of placing, *space* the last, and what all cost.
+
+    *mountain* and *shared* are the extra food for the last step alone.
+    """
+
+    space: str
+    spaces: tuple[str, ...]
+    cost: Cost
+    mountain: int
+    shared: int
+
+
+class _Way(NamedTuple):
+    extra: int
+    spaces: tuple[str, ...]
+    mountain: int
+
+
+def most_new(clan: Clan) -> int:
+    """Return how many new members the clan may place, if it can pay: 5, and 15 on the board."""
+    return max(0, min(MOST_NEW, MOST_MEMBERS - clan.size)) if clan.members else 0
+
+
+def routes(state: GameState, clan: Clan, most: int = MOST_NEW) -> tuple[Route, ...]:
+    """Return the cheapest way to every space that the clan can reach and pay for, the cheapest first."""
+    best: dict[str, tuple[int, int, _Way]] = {}
+    ways = {member: _Way(0, (), 0) for member in clan.members}
+    for new in range(1, min(most, most_new(clan)) + 1):
+        ways = _one_step_on(state, clan, ways)
+        for space, way in ways.items():
+            rank = (base_cost(new) + way.extra, new, way)
+            best[space] = min(rank, best.get(space, rank))
+    found = (_route(state, clan, space, way) for space, (_, _, way) in best.items())
+    return tuple(sorted((r for r in found if r.cost.total <= clan.food), key=lambda r: (r.cost.total, r.space)))
+
+
+def _one_step_on(state: GameState, clan: Clan, ways: dict[str, _Way]) -> dict[str, _Way]:
+    """Return the cheapest ways of one member more, by where they end."""
+    further: dict[str, _Way] = {}
+    for end, way in ways.items():
+        for space, mountain in state.board.neighbours[end]:
+            if space not in clan.members and space not in way.spaces:
+                extra = way.extra + mountain + shared_cost(state, clan, space)
+                longer = _Way(extra, (*way.spaces, space), mountain)
+                further[space] = min(longer, further.get(space, longer))
+    return further
+
+
+def _route(state: GameState, clan: Clan, space: str, way: _Way) -> Route:
+    cost = spreading_cost(state, clan, way.spaces)
+    assert cost is not None
+    return Route(space, way.spaces, cost, way.mountain, shared_cost(state, clan, space))
+
+
+def cheapest_spreads(state: GameState, clan: Clan) -> tuple[tuple[tuple[str, ...], Cost], ...]:
+    """Return, for 1, 2, 3, 4, 5 new members as far as the clan can pay, the cheapest set of spaces and its cost."""
+    extras = {space: shared_cost(state, clan, space) for space in state.board.spaces if space not in clan.members}
+    cheapest = []
+    for new in range(1, most_new(clan) + 1):
+        spaces = _cheapest_set(state.board, clan.members, extras, new, clan.food - base_cost(new))
+        if not spaces:
+            break
+        cost = spreading_cost(state, clan, spaces)
+        assert cost is not None
+        cheapest.append((spaces, cost))
+    return tuple(cheapest)
+
+
+def _cheapest_set(
+    board: Board, members: tuple[str, ...], extras: dict[str, int], new: int, limit: int
+) -> tuple[str, ...]:
+    """Return the *new* spaces that connect with the least extra food, nothing if that is more than *limit*.
+
+    Grows the most promising set first. What is missing costs at least as much
+    as the cheapest spaces of the board, so the first complete set is the best.
+    """
+    missing = (0, *accumulate(sorted(extras.values())))
+    if len(missing) <= new:
+        return ()
+    waiting: list[tuple[int, int, tuple[str, ...], int]] = [(missing[new], new, (), 0)]
+    paid_for: dict[tuple[str, ...], int] = {(): 0}
+    while waiting:
+        least, left, chosen, paid = heappop(waiting)
+        if least > limit:
+            break
+        if not left:
+            return chosen
+        for space, mountain in _steps(board, members + chosen):
+            grown = tuple(sorted((*chosen, space)))
+            extra = paid + extras[space] + mountain
+            if extra < paid_for.get(grown, limit + 1):
+                paid_for[grown] = extra
+                heappush(waiting, (extra + missing[left - 1], left - 1, grown, extra))
+    return ()
+
+
+def _steps(board: Board, group: tuple[str, ...]) -> Iterator[tuple[str, int]]:
+    """Yield the spaces next to the group, each with the mountain that must be crossed to it, 0 or 1."""
+    mountains: dict[str, int] = {}
+    for here in group:
+        for there, mountain in board.neighbours[here]:
+            mountains[there] = min(mountain, mountains.get(there, 1))
+    return ((space, mountain) for space, mountain in mountains.items() if space not in group)

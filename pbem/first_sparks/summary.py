@@ -1,0 +1,311 @@
+"""The text for the next player: what has happened, the board, the market, the clans, and the question now asked.
+
+At most 72 columns, plain ASCII but for the players' names. Who owns the box
+never needs to compute anything, and nobody sees what is hidden.
+"""
+
+from collections.abc import Iterator, Sequence
+from typing import Final
+
+from pbem.first_sparks.adjudicator import Entry, choices, who_decides
+from pbem.first_sparks.answers import lists_all, may_read, net_price, options
+from pbem.first_sparks.board import Hex, cell_place
+from pbem.first_sparks.components import FOOD_VALUE, FOODS, Card
+from pbem.first_sparks.drawing import draw_board
+from pbem.first_sparks.moves import Lay
+from pbem.first_sparks.news import news
+from pbem.first_sparks.outlook import Outlook, next_harvests
+from pbem.first_sparks.question import decider, example_orders, options_lines, task
+from pbem.first_sparks.rules import buying
+from pbem.first_sparks.rules.preparation import refill_numbers, tiles_in_play
+from pbem.first_sparks.rules.two_players import NEUTRAL
+from pbem.first_sparks.state import Clan, Ended, GameState, Laying
+from pbem.first_sparks.texts import (
+    card_text,
+    clans_text,
+    counted,
+    fitted,
+    glued,
+    harvest_text,
+    hides_food,
+    use_text,
+    who,
+    wrapped,
+)
+
+__all__ = [
+    "ORDER_HEADING",
+    "hides_food",
+    "lists_all",
+    "may_read",
+    "news",
+    "options",
+    "options_lines",
+    "summarize",
+]
+
+HEAD_DIGITS: Final = 8
+ORDER_HEADING: Final = "ORDER, READY TO COPY"
+LETTERS: Final = {
+    "green": "g",
+    "red": "r",
+    "blue": "b",
+    "black": "k",
+    "white": "w",
+    "yellow": "y",
+    NEUTRAL: "n",
+}
+# Where in the game a step of the adjudicator stands.
+STAGES: Final = {
+    "deal_herbs": "preparation",
+    "lay_landscape": "preparation",
+    "settle_neutral": "placement round",
+    "settle": "placement round",
+    "add_second": "placement round",
+    "set_first_order": "placement round",
+    "lay_crop": "phase 1 technology",
+    "offers_and_answers": "phase 1 technology",
+    "close_market": "phase 1 technology",
+    "rot": "phase 1 technology",
+    "hunt_and_feed": "phase 2 hunting",
+    "spread_neutral": "phase 3 spreading",
+    "spread": "phase 3 spreading",
+    "end": "phase 3 spreading",
+    "reorder": "phase 4 bureaucracy",
+    "refill": "phase 4 bureaucracy",
+    "put_highest_under": "phase 4 bureaucracy",
+    "remove_shuffle_card": "phase 4 bureaucracy",
+}
+
+
+def summarize(
+    state: GameState,
+    viewer: str | None,
+    history: Sequence[tuple[Entry, GameState]] = (),
+    *,
+    game: str,
+    turn: int,
+    head: str,
+    unicode: bool = False,
+) -> str:
+    """Return the text for *viewer*, the colour who reads, or for everybody if that is None.
+
+    *history* is what it tells as news: entries of the log, each with the state
+    after it. *game*, *turn* and *head* name the situation, so that a reply can
+    be recognised.
+    """
+    over = isinstance(state.phase, Ended)
+    viewer = viewer if viewer in state.order else None
+    mark = f"[{game}/{turn}/{head[:HEAD_DIGITS]}]"
+    sections = [
+        _header(state, viewer, f"{game}, turn {turn}"),
+        _headed("WHAT HAS HAPPENED", news(history, viewer)),
+        _final_table(state) if over else (),
+        _headed("BOARD", _board(state, unicode)),
+        () if over else _harvest_spaces(state),
+        () if over else _market(state, viewer),
+        _clans(state, viewer),
+        *(() if over else _asked(state, viewer, mark, unicode)),
+    ]
+    return "\n\n".join("\n".join(lines) for lines in map(tuple, sections) if lines) + "\n"
+
+
+def _headed(heading: str, lines: Sequence[str]) -> tuple[str, ...]:
+    return (heading, *lines) if lines else ()
+
+
+def _header(state: GameState, viewer: str | None, named: str) -> Iterator[str]:
+    """Yield where the game is and who decides, then what is asked, so that the first lines of a mail tell all."""
+    decides = who_decides(state)
+    played = f", round {state.round}" if state.round else ""
+    if decides is None:
+        yield from wrapped(f"{glued(named)}{glued(played)}: the game is over")
+        yield from wrapped(_result(state))
+        return
+    yield from wrapped(f"{glued(named)}{glued(played)}, {STAGES[state.step]}: {decider(state)}")
+    asked = "You are asked" if decides == viewer else f"Waiting for {decider(state)}"
+    yield from wrapped(f"{asked} {task(state)}.")
+
+
+# The end
+
+
+def _result(state: GameState) -> str:
+    winners = state.phase.winners if isinstance(state.phase, Ended) else ()
+    if len(winners) == 1:
+        return f"{who(state, winners[0])} wins."
+    return f"{clans_text(state, winners)} share the victory."
+
+
+def _final_table(state: GameState) -> Iterator[str]:
+    """Yield the clans from the winners down: most members, then most food; who has resigned comes last."""
+    winners = state.phase.winners if isinstance(state.phase, Ended) else ()
+    ranks = {clan.colour: (clan.colour not in winners, clan.resigned, -clan.size, -clan.food) for clan in state.clans}
+    yield "FINAL TABLE"
+    yield "  place  members  food  clan"
+    for clan in sorted(state.clans, key=lambda clan: ranks[clan.colour]):
+        place = 1 + sum(rank < ranks[clan.colour] for rank in ranks.values())
+        left = " (resigned)" if clan.resigned else ""
+        yield from fitted(f"  {place:>5}  {clan.size:>7}  {clan.food:>4}  {who(state, clan.colour)}{left}")
+
+
+# The state
+
+
+def _board(state: GameState, unicode: bool) -> tuple[str, ...]:
+    """Return the drawing, with the cells where a tile may be laid if that is asked, and its legend."""
+    everybody = {clan.colour: clan.members for clan in state.clans}
+    if state.neutral is not None:
+        everybody[NEUTRAL] = state.neutral
+    letters = {colour: letter for colour, letter in LETTERS.items() if colour in everybody}
+    standing: dict[str, str] = {}
+    for colour, letter in letters.items():
+        for space in everybody[colour]:
+            standing[space] = standing.get(space, "") + letter
+    drawing = draw_board(state.board, standing, _free_cells(state), unicode=unicode)
+    if not drawing:
+        return ("No tile is laid yet.",)
+    legend = ", ".join(f"{letter} {colour}" for colour, letter in letters.items())
+    mountain = "\u25b2" if unicode else "^"
+    return (*drawing, "", *wrapped(f"Letters: {legend}. {mountain} is a mountain."))
+
+
+def _free_cells(state: GameState) -> tuple[Hex, ...]:
+    """Return the cells that a legal order to lay the tile can name."""
+    if not isinstance(state.phase, Laying):
+        return ()
+    cells = {cell for move in choices(state) if isinstance(move, Lay) for cell in (move.first, move.second)}
+    return tuple(cell_place(cell) for cell in sorted(cells))
+
+
+def _harvest_spaces(state: GameState) -> Iterator[str]:
+    """Yield what lies on the harvest spaces, and what the next refill adds."""
+    players = len(state.clans)
+    complete = len(state.board.tiles) == tiles_in_play(players)
+    refill = refill_numbers(state.board, players)
+    yield "HARVEST SPACES"
+    yield "  food      tokens  refill  worth  hunting areas"
+    for food in FOODS:
+        areas = " ".join(sorted(name for name, there in state.board.foods.items() if there == food))
+        added = f"+{refill.of(food)}" if complete else "?"
+        row = f"  {food:<9} {state.harvest.of(food):>6}  {added:>6}  {FOOD_VALUE[food]:>5}  {areas or '-'}"
+        yield from fitted(row)
+    if not complete:
+        yield "The refill numbers are known when the board is complete."
+
+
+def _market(state: GameState, viewer: str | None) -> Iterator[str]:
+    """Yield the cards of both markets with what they cost and do, and the size of the draw pile."""
+    market, pile = state.market, state.pile
+    yield "MARKET"
+    yield f"  card             price  use                            {'you' if viewer else ''}".rstrip()
+    yield "current market, can be offered:"
+    yield from _cards(state, viewer, market.current)
+    if market.future or not market.reduced:
+        yield "future market, can only be seen:"
+        yield from _cards(state, viewer, market.future)
+    if market.shuffle:
+        yield "  The Shuffle card lies above them all."
+    among = ", the Shuffle card among them" if pile.shuffle else ""
+    yield from wrapped(f"The draw pile has {counted(pile.size, 'cards')}{among}.")
+    if market.crop is not None:
+        yield "* bears the crop, worth 1 food to its buyer."
+    yield "4-6:2 in a table means: it takes 2 where 4 to 6 tokens lie."
+
+
+def _cards(state: GameState, viewer: str | None, numbers: tuple[int, ...]) -> Iterator[str]:
+    for number in numbers:
+        card = state.components.cards[number]
+        crop = "*" if state.market.crop == number else ""
+        can = _can_pay(state, state.clan(viewer), card) if viewer else ""
+        name = f"#{number} {card.kind}"
+        yield from fitted(f"  {name:<16}  {card.price:>3} {crop:<1}  {use_text(state.components, card):<30} {can}")
+    if not numbers:
+        yield "  no card"
+
+
+def _can_pay(state: GameState, clan: Clan, card: Card) -> str:
+    """Return whether the clan could buy the card with its food, the crop on the card counted."""
+    if not card.is_tool and clan.knows(card.kind):
+        return "you own it"
+    lacking = net_price(state, card) - clan.food
+    return f"you lack {lacking}" if lacking > 0 else "you can pay"
+
+
+def _clans(state: GameState, viewer: str | None) -> Iterator[str]:
+    """Yield all clans in player order: food, members, cards, and the next harvest."""
+    yield "CLANS, in player order; next is the next harvest, if nothing changes"
+    harvests = next_harvests(state)
+    for place, clan in enumerate(state.clans, 1):
+        you = ", you" if clan.colour == viewer else ""
+        yield from wrapped(f"{who(state, clan.colour)}{you}: {_standing(state, clan, viewer)}", f"{place}. ", "   ")
+        yield from _row("on", _places(state, clan))
+        yield from _row("tools", _cards_text(state, clan.tools))
+        yield from _row("knows", _cards_text(state, tuple(card for card in clan.cards if not card.is_tool)))
+        if clan.members and not isinstance(state.phase, Ended):
+            yield from _row("next", _outlook(state, clan, harvests[clan.colour], viewer))
+    if state.neutral is not None:
+        yield from wrapped(f"The neutral clan: {counted(len(state.neutral), 'members')}", "-  ")
+        yield from _row("on", " ".join(state.neutral))
+
+
+def _row(name: str, text: str) -> tuple[str, ...]:
+    return wrapped(text, f"   {name:<5}  ", " " * 10) if text else ()
+
+
+def _standing(state: GameState, clan: Clan, viewer: str | None) -> str:
+    """Return the clan's food and size, what would rot, and whether it is out of this phase or of the game."""
+    food = "food hidden" if hides_food(state, clan, viewer) else f"{clan.food} food"
+    facts = [food, counted(clan.size, "members")]
+    if _in_phase_1(state) and buying.rotten_food(clan):
+        facts.append(f"rots {buying.rotten_food(clan)} at the end of phase 1")
+    if clan.resigned:
+        facts.append("resigned")
+    elif state.step == buying.offers_and_answers.__name__ and clan.colour not in state.waiting:
+        facts.append("has bought or passed")
+    if clan.colour in state.agreed:
+        facts.append("agrees to end the game")
+    return ", ".join(map(glued, facts))
+
+
+def _in_phase_1(state: GameState) -> bool:
+    return STAGES[state.step].startswith("phase 1")
+
+
+def _places(state: GameState, clan: Clan) -> str:
+    """Return the spaces where the clan stands and the hunting areas next to it: ``A1a A1b B2c (fish, 2 berries)``."""
+    touched = [state.board.foods[area] for area in sorted({space[:2] for space in clan.members})]
+    areas = [f"{touched.count(food)} {food}" if touched.count(food) > 1 else food for food in FOODS if food in touched]
+    return f"{' '.join(clan.members)} ({', '.join(areas)})" if clan.members else ""
+
+
+def _cards_text(state: GameState, cards: tuple[Card, ...]) -> str:
+    return "; ".join(glued(f"{card_text(card)}: {use_text(state.components, card)}") for card in cards)
+
+
+def _outlook(state: GameState, clan: Clan, harvest: Outlook, viewer: str | None) -> str:
+    """Return the clan's next harvest and feeding; in phase 1 also what it comes to, if its food is open."""
+    text = f"would harvest {harvest_text(*harvest)}, eats {clan.size}"
+    if not _in_phase_1(state) or hides_food(state, clan, viewer):
+        return text
+    left = clan.food - buying.rotten_food(clan) + harvest.worth - clan.size
+    return f"{text}, then has {left}" if left >= 0 else f"{text}: {counted(-left, 'members')} would starve"
+
+
+# The question
+
+
+def _asked(state: GameState, viewer: str | None, mark: str, unicode: bool) -> Iterator[tuple[str, ...]]:
+    """Yield the question with every answer and an order to copy for those who may read it, for others only a word."""
+    any_time = 'At any time you may write "resign", or "agree end": the game ends when all have agreed.'
+    if state.agreed:
+        any_time += f" So far: {clans_text(state, state.agreed)}."
+    if not may_read(state, viewer):
+        if viewer is not None:
+            yield (*wrapped(f"Nothing is asked of you now. {any_time}"), mark)
+        return
+    yield ("QUESTION", *options_lines(state, viewer, unicode=unicode))
+    orders = example_orders(state)
+    both = "with one of the two orders" if len(orders) == 2 else "with your order"
+    yield wrapped(f"Send back the line in brackets {both}. {any_time}")
+    yield (ORDER_HEADING, mark, *orders)

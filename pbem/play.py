@@ -1,0 +1,428 @@
+"""The way of a move: files -> ruling -> files. The only module that knows all the others.
+
+Nothing is written unless everything was accepted. ``check`` is ``play`` without
+the draws and without the write.
+"""
+
+import os
+import re
+from collections.abc import Sequence
+from functools import cache
+from pathlib import Path
+from typing import Any, Final, NamedTuple
+
+from pbem import files, schema
+from pbem.errors import Broken, CannotCreate, Choice, Illegal, NoSuchFile, NotUnderstood, NotYourTurn, Stale, UsageError
+from pbem.files import Format
+from pbem.first_sparks import chance
+from pbem.first_sparks.adjudicator import Draws, expected, who_decides
+from pbem.first_sparks.components import COLOURS, ComponentSet, components_from
+from pbem.first_sparks.components_sense import senseless
+from pbem.first_sparks.notation import parse_order
+from pbem.first_sparks.record import (
+    HEAD_DIGITS,
+    Chance,
+    History,
+    Record,
+    audit,
+    begin,
+    carried_on,
+    decode,
+    digest,
+    encode,
+    played,
+    replayed,
+)
+from pbem.first_sparks.state import CHANCE, Ended, GameState, Options
+
+SECRET_FORMAT: Final = "first-sparks-secret/1"  # noqa: S105 -- the name of a format
+GAME_SCHEMA: Final = "./game.schema.json"
+MOST_ORDERS: Final = 20
+_MARKER: Final = re.compile(r"\[([a-z0-9-]{1,40})/([0-9]{1,6})/([0-9a-f]{8,64})\]")
+_MOVE_KEY: Final = re.compile(r"^\s*(?:#:schema|(?:format|player|game|turn|head|moves?|orders)\s*=|\[+moves?\]+)", re.M)
+
+
+class Submission(NamedTuple):
+    """What a player sends: the orders, and the situation for which they were written, as far as it is named."""
+
+    orders: tuple[str, ...]
+    player: str = ""
+    game: str = ""
+    turn: int | None = None
+    head: str = ""
+
+
+class GameFile(NamedTuple):
+    """A game as it was read: the record, and how its file is written."""
+
+    path: Path
+    record: Record
+    form: Format
+    schema: str
+
+
+class Ruling(NamedTuple):
+    """An accepted submission: the record after it, and every order, draw and forced decision on the way."""
+
+    record: Record
+    history: History
+
+
+@cache
+def built_in() -> ComponentSet:
+    """Return the component set that ships with the program."""
+    path = Path(__file__).parent / "first_sparks" / "data" / "components.toml"
+    return components_from(files.parse(files.read_text(path), "toml", name="components.toml"))
+
+
+@cache
+def _built_in_digest() -> str:
+    return digest(built_in())
+
+
+# Reading
+
+
+def load(path: Path) -> GameFile:
+    """Return the game in the file; raises NoSuchFile, NotUnderstood or Broken where it is not a sound one."""
+    text = files.read_text(path)
+    form = files.format_of(path, "json" if text.lstrip()[:1] == "{" else "toml")
+    data = files.parse(text, form, name=str(path))
+    schema.check(data, "game", str(path))
+    record = decode(data, built_in(), own_components)
+    return GameFile(path, record, form, files.schema_line(text, form))
+
+
+def own_components(data: dict[str, Any], name: str = "components") -> ComponentSet:
+    """Return somebody's own component set; raises NotUnderstood with everything in it that makes no sense."""
+    components = components_from(data)
+    wrong = tuple(senseless(components))
+    if wrong:
+        raise NotUnderstood(f"{name} makes no sense as a component set", reasons=wrong, path=name)
+    return components
+
+
+def load_components(path: Path) -> ComponentSet:
+    """Return the component set in the file, checked by schema and by sense."""
+    text = files.read_text(path)
+    data = files.parse(text, files.format_of(path), name=str(path))
+    schema.check(data, "components", str(path))
+    return own_components(data, str(path))
+
+
+def read_submission(text: str, form: Format | None, name: str) -> Submission:
+    """Return the submission in a move file, or in lines of orders; *form* None finds out which it is."""
+    if form is None:
+        form = "json" if text.lstrip()[:1] == "{" else "toml" if _MOVE_KEY.search(text) else None
+    if form is None:
+        return _order_lines(text, name)
+    data = files.parse(text, form, name=name)
+    schema.check(data, "move", name)
+    moves = data.get("moves") or ([data["move"]] if "move" in data else [])
+    orders = data.get("orders") or [schema.order_text(move) for move in moves]
+    return Submission(
+        tuple(orders), data.get("player", ""), data.get("game", ""), data.get("turn"), data.get("head", "").lower()
+    )
+
+
+def _order_lines(text: str, name: str) -> Submission:
+    """Return the submission in plain text: an order a line, ``#`` begins a remark, the marker stands anywhere."""
+    marker = _MARKER.search(text)
+    lines = (
+        _MARKER.sub("", line).split("#", 1)[0] if "#" in line else _MARKER.sub("", line) for line in text.splitlines()
+    )
+    orders = tuple(line.strip() for line in lines if line.strip())
+    if not 0 < len(orders) <= MOST_ORDERS:
+        raise NotUnderstood(
+            f"{name} holds {len(orders) or 'no'} orders, a submission has 1 to {MOST_ORDERS}",
+            path=name,
+            hint="one order a line, for instance: offer 12",
+        )
+    if marker is None:
+        return Submission(orders)
+    return Submission(orders, game=marker[1], turn=int(marker[2]), head=marker[3])
+
+
+# Judging
+
+
+def player_of(record: Record, said: str) -> str:
+    """Return the colour of the player who is called *said*, by colour or by name."""
+    for colour, name in record.players:
+        if said.casefold() in (colour, name.casefold()):
+            return colour
+    players = ", ".join(f"{name} ({colour})" for colour, name in record.players)
+    message = "it is not said who plays" if not said else "nobody of that name or colour plays"
+    raise NotUnderstood(message, path="player", hint=f"the players are {players}")
+
+
+def judge(record: Record, submission: Submission, draw: Draws | None) -> Ruling:
+    """Return the ruling on a submission: all its orders are accepted, or an error says everything that is wrong.
+
+    Draws wait until the last order is accepted, so that nobody learns one from
+    a refusal; without *draw* they are left out altogether.
+    """
+    _check_guards(record, submission)
+    by = player_of(record, submission.player)
+    history: History = ()
+    for number, order in enumerate(submission.orders, 1):
+        last = number == len(submission.orders)
+        decides = who_decides(record.state)
+        if number > 1 and decides == CHANCE:
+            raise NotYourTurn(
+                f"order {number} cannot be judged yet, because chance decides first",
+                order=order,
+                hint="send it after the draw; nothing of this submission was played",
+            )
+        try:
+            move = parse_order(order, expected(record.state.phase))
+            record, steps = played(record, by, move, draw if last else None)
+        except (Illegal, NotYourTurn) as refused:
+            if decides == by:
+                refused.choices = some_choices(record.state)
+            raise
+        history += steps
+    return Ruling(record, history)
+
+
+def _check_guards(record: Record, submission: Submission) -> None:
+    """Raise Stale if the submission was written for another game, turn or head than the current one."""
+    if submission.game not in ("", record.game):
+        raise Stale(f"this is game {record.game}, the order was written for another one", path="game")
+    now = f"[{record.game}/{record.turn}/{record.head[:HEAD_DIGITS]}]"
+    if submission.turn not in (None, record.turn):
+        message = f"the order was written for turn {submission.turn}, the game is at turn {record.turn} now"
+        raise Stale(message, path="turn", hint=f"look at the game again; it is at {now}")
+    if not record.head.startswith(submission.head):
+        message = "the order was written for another course of the game: its head is not the current one"
+        raise Stale(message, path="head", hint=f"look at the game again; it is at {now}")
+
+
+def some_choices(state: GameState) -> tuple[Choice, ...]:
+    """Return what the one who decides could order, with its cost: all of it, or of very many the most telling."""
+    from pbem.first_sparks.answers import answers
+
+    return tuple(Choice(answer.order, answer.cost) for answer in answers(state))
+
+
+def since(record: Record, viewer: str | None) -> History:
+    """Return what has happened since the viewer's last own order; for no viewer, since the last order of anybody.
+
+    A log that the rules as they are now read would not allow is told no more:
+    the game goes on from its snapshot all the same.
+    """
+    history: list[Any] = []
+    try:
+        for entry, state in replayed(record):
+            if entry.by == viewer or (viewer is None and entry.by != CHANCE):
+                history.clear()
+                if viewer is not None:
+                    continue
+            history.append((entry, state))
+    except Broken:
+        return ()
+    return tuple(history)
+
+
+# Chance
+
+
+def secret_path(game: Path) -> Path:
+    """Return where the secret of a sealed game lies: ``GAME.secret.toml`` beside it."""
+    return game.with_name(f"{game.stem}.secret.toml")
+
+
+def read_secret(record: Record, path: Path) -> bytes:
+    """Return the secret of the game: its own if it is shown there, or else from the file beside it."""
+    if record.chance.secret:
+        secret = bytes.fromhex(record.chance.secret)
+    else:
+        try:
+            text = files.read_text(path)
+        except NoSuchFile as missing:
+            raise NoSuchFile(
+                f"the secret of this game is not here: {missing.message}",
+                path=missing.path,
+                hint="whoever keeps the secret file has to play this move",
+            ) from None
+        data = files.parse(text, "toml", name=str(path))
+        secret = _secret_of(data, path)
+    if chance.commitment(secret) != record.chance.commitment:
+        raise Broken("the secret is not the one that the game was committed to", path=str(path))
+    return secret
+
+
+def _secret_of(data: dict[str, Any], path: Path) -> bytes:
+    said = data.get("secret")
+    if data.get("format") != SECRET_FORMAT or not isinstance(said, str) or not re.fullmatch("[0-9a-f]{64}", said):
+        raise NotUnderstood(
+            "the file is no secret of a game", path=str(path), hint=f"it has format = {SECRET_FORMAT!r}"
+        )
+    return bytes.fromhex(said)
+
+
+def draws_of(record: Record, path: Path) -> Draws:
+    """Return the source of the game's draws; the secret is read when the first draw is made, and not before."""
+
+    @cache
+    def source() -> Draws:
+        return chance.source(record.game, read_secret(record, secret_path(path)))
+
+    return lambda n, k: source()(n, k)  # noqa: PLW0108 -- the secret is read when the first draw is made
+
+
+# Doing
+
+
+def new(
+    path: Path,
+    game: str,
+    players: tuple[tuple[str, str], ...],
+    *,
+    options: Options,
+    components: ComponentSet,
+    sealed: bool,
+    secret: bytes,
+    form: Format,
+) -> Record:
+    """Begin a game in a new file, and with sealed chance a new secret file beside it; nothing is overwritten.
+
+    *secret* is 32 random bytes, *players* are pairs of colour and name. Raises
+    UsageError where they do not fit together, CannotCreate.
+    """
+    _check_new(game, players, options, components)
+    held = Chance("sealed" if sealed else "open", chance.commitment(secret), "" if sealed else secret.hex())
+    record = begin(game, players, options, components, held)
+    record, _ = carried_on(record, chance.source(game, secret))
+    with files.locked(path):
+        if path.exists() or path.is_symlink():
+            raise CannotCreate(f"{path} exists already", path=str(path), hint="choose another name")
+        if sealed:
+            data = {"format": SECRET_FORMAT, "game": game, "secret": secret.hex()}
+            files.create(secret_path(path), files.dump(data, "toml"), mode=0o600)
+        files.create(path, files.dump(encode(record, _built_in_digest()), form, schema=GAME_SCHEMA))
+    return record
+
+
+def seats(players: Sequence[str]) -> tuple[tuple[str, str], ...]:
+    """Return colour and name of each player, written ``Ann`` or ``Ann:red``; colours left out are dealt in order.
+
+    Raises UsageError for names that nobody could tell apart or read.
+    """
+    said = [player.rpartition(":") if ":" in player else (player, "", "") for player in players]
+    wanted = [(clean_name(name), colour.strip().lower()) for name, _, colour in said]
+    for name, colour in wanted:
+        if colour and colour not in COLOURS:
+            raise UsageError(f"{name} cannot play {colour!a}", hint=f"the colours are {', '.join(COLOURS)}")
+    free = [colour for colour in COLOURS if colour not in {colour for _, colour in wanted}]
+    seated = tuple((colour or (free.pop(0) if free else ""), name) for name, colour in wanted)
+    for what, values in (("colour", [c for c, _ in seated]), ("name", [n.casefold() for _, n in seated])):
+        if len(set(values)) < len(values):
+            raise UsageError(f"two players have the same {what}")
+    for colour, name in seated:
+        if name.casefold() in {*COLOURS, "neutral"} - {colour}:
+            raise UsageError(f"a player cannot be called {name}, that is somebody else's colour")
+    return seated
+
+
+def clean_name(name: str) -> str:
+    """Return a player's name in one form (NFC): 1 to 24 characters that print, none of them invisible."""
+    import unicodedata
+
+    clean = " ".join(unicodedata.normalize("NFC", name).split(" ")).strip()
+    if not 1 <= len(clean) <= 24 or not clean.isprintable() or any(c in clean for c in ":*[]"):
+        raise UsageError(
+            "a player's name has 1 to 24 letters, digits, spaces and signs, but none of : * [ ]",
+            hint="for instance: pbem new game.toml Ann Bob:blue",
+        )
+    return clean
+
+
+def secret_from(said: str) -> bytes:
+    """Return the secret that is written in hexadecimal; 32 random bytes if nothing is said."""
+    if not said:
+        return os.urandom(chance.SECRET_BYTES)
+    if not re.fullmatch("[0-9a-fA-F]{64}", said):
+        raise UsageError("a secret is 64 hexadecimal digits")
+    return bytes.fromhex(said)
+
+
+def _check_new(game: str, players: tuple[tuple[str, str], ...], options: Options, components: ComponentSet) -> None:
+    if not re.fullmatch(r"[a-z0-9][a-z0-9-]{0,39}", game):
+        raise UsageError(
+            "the name of a game has 1 to 40 small letters, digits and hyphens, and no hyphen first",
+            hint="give it with --id, for instance --id friday-night",
+        )
+    if not 2 <= len(players) <= 6:
+        raise UsageError(f"{len(players)} players cannot play, 2 to 6 can")
+    tiles = max(len(players), 3)
+    if options.board == "recommended" and tiles not in components.boards:
+        raise UsageError(
+            f"there is no recommended board for {len(players)} players", hint="use --board random or players"
+        )
+
+
+def write(game: GameFile, record: Record, out: Path | None = None, form: Format | None = None) -> None:
+    """Write the record in the place of the game file, or to *out*, in its format, *out*'s or *form*."""
+    target = out or game.path
+    form = form or files.format_of(target, game.form)
+    files.replace(target, files.dump(encode(record, _built_in_digest()), form, schema=game.schema or GAME_SCHEMA))
+
+
+def play(
+    path: Path, submission: Submission, *, out: Path | None = None, form: Format | None = None
+) -> tuple[int, Record]:
+    """Judge a submission and write the game after it; see ``judge`` and ``write``.
+
+    Return the number of log lines before it, and the record after it.
+    """
+    with files.locked(path):
+        game = load(path)
+        ruling = judge(game.record, submission, draws_of(game.record, path))
+        write(game, ruling.record, out, form)
+    return len(game.record.log), ruling.record
+
+
+def reveal(path: Path) -> Record:
+    """Publish the secret of a finished sealed game in its file, so that everybody can audit the draws."""
+    with files.locked(path):
+        game = load(path)
+        record = game.record
+        if not isinstance(record.state.phase, Ended):
+            raise Illegal("the secret stays sealed until the game is over")
+        secret = read_secret(record, secret_path(path))
+        record = record._replace(chance=record.chance._replace(secret=secret.hex()))
+        write(game, record)
+    return record
+
+
+def audited(path: Path) -> int:
+    """Return the number of draws of a game, every one of which its secret gives; raises Broken otherwise."""
+    record = load(path).record
+    secret = read_secret(record, secret_path(path))
+    return audit(record, secret, chance.source(record.game, secret))
+
+
+def convert(path: Path, out: Path, form: Format | None = None) -> Format:
+    """Write a game, move or component file in another format, and return which; nothing is lost or overwritten."""
+    text = files.read_text(path)
+    data, read = read_any(text, path)
+    form = form or files.format_of(out, "json" if read == "toml" else "toml")
+    files.create(out, files.dump(data, form, schema=files.schema_line(text, read)))
+    return form
+
+
+def read_any(text: str, path: Path) -> tuple[dict[str, Any], Format]:
+    """Return the data of a game, move or component file, checked by its schema, and its format."""
+    form = files.format_of(path, "json" if text.lstrip()[:1] == "{" else "toml")
+    data = files.parse(text, form, name=str(path))
+    kind: schema.Kind = "game" if "log" in data else "components" if "cards" in data else "move"
+    schema.check(data, kind, str(path))
+    return data, form
+
+
+def signed(submission: Submission, player: str) -> Submission:
+    """Return the submission as the player's who brings it; raises NotUnderstood if it names another."""
+    if player and submission.player and player.casefold() != submission.player.casefold():
+        raise NotUnderstood("the move file names another player than the command line", path="player")
+    return submission._replace(player=player or submission.player)

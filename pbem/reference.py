@@ -1,0 +1,90 @@
+"""What can be looked up without a game: the rules and the component set."""
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from pbem import files
+from pbem.errors import NotUnderstood
+from pbem.first_sparks.components import Card, ComponentSet, Tile
+from pbem.first_sparks.record import digest
+from pbem.first_sparks.texts import wrapped
+from pbem.report import Report, done
+
+RULEBOOK = Path(__file__).parent / "first_sparks" / "rulebook.toml"
+_INDENT = "    "
+
+
+def rules(which: tuple[str, ...], *, only_rulings: bool) -> Report:
+    """Return the index of the rules, or the entries with these ids or R numbers (``R4`` means the whole chapter)."""
+    index: list[dict[str, Any]] = files.parse(files.read_text(RULEBOOK), "toml", name="rulebook.toml")["rules"]
+    found = [rule for rule in index if not which or any(_is(rule, said) for said in which)]
+    if only_rulings:
+        found = [rule for rule in found if "ruling" in rule]
+    if not found:
+        raise NotUnderstood(
+            f"there is no rule {' '.join(which)!a}",
+            path="rulebook.toml",
+            hint="pbem rules lists them all; R4 is a chapter",
+        )
+    text = "\n".join(line for rule in found for line in _rule_lines(rule))
+    return done("rules", "", Path(RULEBOOK.name), text, rules=found)
+
+
+def _is(rule: dict[str, Any], said: str) -> bool:
+    number = said.upper()
+    return bool(said.lower() == rule["id"] or rule["number"] == number or rule["number"].startswith(number + "."))
+
+
+def _rule_lines(rule: dict[str, Any]) -> Iterator[str]:
+    yield f"{rule['number']} {rule['id']}"
+    yield from wrapped(rule["text"], _INDENT, _INDENT)
+    yield from wrapped(f"Source: {rule['source']}", _INDENT, _INDENT)
+    if "ruling" in rule:
+        yield from wrapped(f"Our ruling: {rule['ruling']}", _INDENT, _INDENT)
+
+
+def components(found: ComponentSet, path: Path, *, checked: bool) -> Report:
+    """Return the cards and tiles of a set, each value marked by how well it is known."""
+    if checked:
+        text = f"{path} makes sense: {len(found.cards)} cards, {len(found.tiles)} tiles"
+        return done("components", text, path, digest=digest(found))
+    default = found.source.get("provenance", "")
+    rows = {row["number"]: row for row in found.source["cards"]}
+    tiles = {row["letter"]: row for row in found.source["tiles"]}
+    lines = [
+        f"component set {found.name}",
+        "p printed in the rulebook, i inferred from it, r reconstructed by us",
+        "",
+        "card  kind          price  harvest: tokens lying there -> tokens taken",
+        *(_card_line(found.cards[number], _marks(rows[number], default)) for number in sorted(found.cards)),
+        "",
+        "tile  hunting areas       from players  mountains",
+        *(_tile_line(found.tiles[letter], _marks(tiles[letter], default)) for letter in sorted(found.tiles)),
+        "",
+        f"Plow: +{found.plow_bonus} crop for each Field r",
+    ]
+    return done("components", "", path, "\n".join(lines), digest=digest(found), components=found.source)
+
+
+def _marks(row: dict[str, Any], default: str) -> dict[str, str]:
+    """Return the first letter of the provenance of each value; ``printed`` in the rulebook is p."""
+    own = row.get("provenance", default)
+    known = own if isinstance(own, dict) else dict.fromkeys(row, own)
+    return {key: {"rulebook": "p", "inferred": "i"}.get(known.get(key, default), "r") for key in row}
+
+
+def _card_line(card: Card, mark: dict[str, str]) -> str:
+    price = f"{card.price:3}{mark['price']}" if "price" in mark else "   -"
+    if card.crops:
+        gives = f"{card.crops} crops {mark['crops']}"
+    else:
+        table = " ".join(f"{least}+:{tokens}" for least, tokens in card.harvest)
+        gives = f"{table} {mark['harvest']}" if table else ""
+    return f"{card.number:4}  {card.kind + ' ' + mark['kind']:14}{price}  {gives}".rstrip()
+
+
+def _tile_line(tile: Tile, mark: dict[str, str]) -> str:
+    areas = f"{'+'.join(tile.hunting_areas)} {mark['hunting_areas']}"
+    players = f"{tile.min_players}{mark['min_players']}"
+    return f"{tile.letter:>4}  {areas:20}{players:14}{' '.join(tile.mountains)} {mark['mountains']}"

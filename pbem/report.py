@@ -1,0 +1,157 @@
+"""What a command answers: one text for people, one object for programs. Both say the same."""
+
+import json
+from collections.abc import Callable, Iterable, Iterator
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from pbem import play as way
+from pbem.errors import PbemError
+from pbem.first_sparks.adjudicator import Entry, who_decides
+from pbem.first_sparks.codec import encode_state
+from pbem.first_sparks.record import History, Record
+from pbem.first_sparks.state import GameState
+
+
+class Report(NamedTuple):
+    """An answer in both forms; only the one that is asked for is made."""
+
+    code: str
+    message: str
+    path: Path
+    words: Callable[[], str]
+    more: Callable[[], dict[str, Any]]
+
+    def text(self) -> str:
+        """Return what people read."""
+        return self.words() or self.message
+
+    def data(self) -> dict[str, Any]:
+        """Return the object that ``--json`` prints."""
+        about = {"ok": True, "code": self.code, "message": self.message, "path": str(self.path), "rule": ""}
+        return {**about, **self.more()}
+
+
+def done(code: str, message: str, path: Path, text: str = "", **more: Any) -> Report:  # noqa: ANN401 -- JSON values
+    """Return the report of something that went well; the text is the message where there is no other."""
+    return Report(code, message, path, lambda: text, lambda: more)
+
+
+def view(code: str, message: str, path: Path, record: Record, viewer: str | None, *, unicode: bool) -> Report:
+    """Return what the viewer needs to read of the game now; None is somebody who may see only what all may see."""
+    return Report(
+        code,
+        message,
+        path,
+        lambda: text_for(record, viewer, unicode=unicode),
+        lambda: _situation(record, viewer),
+    )
+
+
+def text_for(record: Record, viewer: str | None, *, unicode: bool) -> str:
+    """Return the text for the viewer, with what has happened since the viewer's last own order."""
+    from pbem.first_sparks.summary import summarize
+
+    return summarize(
+        record.state,
+        viewer,
+        way.since(record, viewer),
+        game=record.game,
+        turn=record.turn,
+        head=record.head,
+        unicode=unicode,
+    )
+
+
+def ruling(code: str, path: Path, before: int, record: Record, *, unicode: bool) -> Report:
+    """Return the report of an accepted submission: the text for who decides next, and the lines after *before*."""
+    viewer = who_decides(record.state)
+    report = view(code, f"turn {record.turn}", path, record, viewer, unicode=unicode)
+    return report._replace(
+        more=lambda: {**report.more(), "log": list(record.log[before:]), "summary": report.words()},
+    )
+
+
+def verdict(path: Path, record: Record, history: History, by: str) -> Report:
+    """Return the report of a legal submission that was only checked."""
+    from pbem.first_sparks.news import news
+
+    lines = news(history, by)
+    text = "\n".join(("legal, nothing was written", *(f"  {line}" for line in lines)))
+    return done("legal", "legal, nothing was written", path, text, game=record.game, news=list(lines))
+
+
+def legal_choices(path: Path, record: Record) -> Report:
+    """Return every legal choice of the one who decides now, each with its cost."""
+    from pbem.first_sparks.summary import lists_all, options, options_lines
+
+    decides = who_decides(record.state)
+    return Report(
+        "options",
+        "",
+        path,
+        lambda: "\n".join(options_lines(record.state, decides)),
+        lambda: {**_who(record), "decides": decides, "all": lists_all(record.state), "options": options(record.state)},
+    )
+
+
+def story(path: Path, record: Record, history: History) -> Report:
+    """Return the whole course of the game, or of a part of it, a line a thing."""
+    from pbem.first_sparks.news import news
+
+    return Report("replayed", "", path, lambda: "\n".join(news(history, None)), lambda: _who(record))
+
+
+def replay_lines(steps: Iterable[tuple[Entry, GameState]]) -> Iterator[str]:
+    """Yield a JSON object for every line of the log: turn, entry, by, and the state after it as in the game file."""
+    for entry, state in steps:
+        row = {"turn": entry.turn, "entry": str(entry), "by": entry.by, "state": encode_state(state)}
+        yield json.dumps(row, ensure_ascii=False)
+
+
+def refusal(error: PbemError) -> str:
+    """Return what a person reads of an error: what is wrong, every reason with its rule, what is legal, the way out."""
+    from pbem.first_sparks.texts import glued, wrapped
+
+    lines = [f"{'refused' if error.order else error.code}: {error.message}"]
+    if error.order:
+        lines[0] += ", nothing was changed"
+        lines.append(f"  {error.order}")
+    width = max((len(reason.message) for reason in error.reasons), default=0)
+    lines += [f"- {reason.message:{min(width, 60)}}  [{reason.rule}]" for reason in error.reasons]
+    if error.choices:
+        can = [order if cost is None else f"{order} ({cost})" for order, cost in error.choices]
+        lines += wrapped(", ".join(map(glued, can)), "you can: ", "         ")
+    if error.hint:
+        lines += ["", f"hint: {error.hint}"]
+    return "\n".join(lines)
+
+
+def _who(record: Record) -> dict[str, Any]:
+    return {"game": record.game, "turn": record.turn, "head": record.head}
+
+
+def _situation(record: Record, viewer: str | None) -> dict[str, Any]:
+    """Return the game as data: what the viewer may see of the state, who decides, and what is legal."""
+    from pbem.first_sparks.summary import options
+
+    decides = who_decides(record.state)
+    return {
+        **_who(record),
+        "players": [{"colour": colour, "name": name} for colour, name in record.players],
+        "decides": decides,
+        "state": seen(record.state, viewer),
+        "options": options(record.state) if viewer == decides and decides is not None else [],
+    }
+
+
+def seen(state: GameState, viewer: str | None) -> dict[str, Any]:
+    """Return the snapshot without what the viewer must not know: a hidden food is null, the pile only its size."""
+    from pbem.first_sparks.texts import hides_food
+
+    snapshot = encode_state(state)
+    snapshot["pile"] = {"size": state.pile.size, "shuffle": state.pile.shuffle}
+    for row, clan in zip(snapshot["clans"], state.clans, strict=True):
+        if hides_food(state, clan, viewer):
+            row["food"] = None
+    return snapshot

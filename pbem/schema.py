@@ -1,0 +1,189 @@
+"""What is wrong with the shape of a file: all of it, in lines a player understands.
+
+A line names the place, and in words of the schema what should be there. Nothing
+of the file itself is repeated, because it might hold a secret: a key that does
+not belong is named only if the form has a key of that name somewhere.
+"""
+
+import json
+from collections.abc import Iterator
+from functools import cache
+from itertools import islice
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final, Literal
+
+from pbem.errors import NotUnderstood, Violation
+
+if TYPE_CHECKING:
+    from jsonschema.exceptions import ValidationError
+    from jsonschema.protocols import Validator
+
+Kind = Literal["game", "move", "components"]
+
+MOST_LINES: Final = 20
+_MOST_ERRORS: Final = 1000
+_FORMS: Final = {"game": "a game file", "move": "a move file", "components": "a component set"}
+_TYPES: Final = {
+    "string": "a text",
+    "integer": "a whole number",
+    "boolean": "true or false",
+    "array": "a list",
+    "object": "a table with keys",
+}
+_FOUND: Final[tuple[tuple[type, str], ...]] = (
+    (bool, "a truth value"),
+    (int, "a whole number"),
+    (float, "a number with a point"),
+    (str, "a text"),
+    (list, "a list"),
+    (dict, "a table"),
+)
+
+
+def check(data: object, kind: Kind, name: str) -> None:
+    """Raise NotUnderstood unless *data* has the shape of a file of that kind; *name* is the file's.
+
+    Every problem is a reason, in one line; of very many the first are told, and how many more there are. *data* is
+    what ``files.parse`` returns, without floats: to JSON Schema 1.0 is a whole number.
+    """
+    errors = list(_errors(data, kind))
+    if not errors:
+        return
+    lines = list(dict.fromkeys(line for error in errors for line in _lines(error, kind)))
+    more = len(lines) - MOST_LINES
+    if more > 0:
+        lines[MOST_LINES:] = [f"and {more} more" if len(errors) < _MOST_ERRORS else "and many more"]
+    shown = "".join(character if character.isprintable() else "?" for character in name)
+    raise NotUnderstood(
+        f"{shown} does not have the form of {_FORMS[kind]}",
+        path=shown,
+        hint=f"pbem schema {kind} prints the form",
+        reasons=tuple(Violation("schema", line) for line in lines),
+    )
+
+
+def schema_text(kind: Kind) -> str:
+    """Return the JSON Schema of that kind of file, as it is shipped."""
+    name = f"{kind}.schema.json"
+    package = Path(__file__).parent
+    inside = package / "schemas" / name  # in a wheel; in a checkout the schemas lie beside the package
+    return (inside if inside.exists() else package.parent / "schemas" / name).read_text(encoding="utf-8")
+
+
+def order_text(move: dict[str, Any]) -> str:
+    """Return the order line of a move object that fits the schema: ``settle neutral A1a``, ``buy 12``."""
+    words = [move["order"], *move.get("cells", ()), *move.get("spaces", ())]
+    words += [str(move[key]) for key in ("space", "card") if key in move]
+    return " ".join(words)
+
+
+@cache
+def _schema(kind: Kind) -> dict[str, Any]:
+    schema: dict[str, Any] = json.loads(schema_text(kind))
+    return schema
+
+
+@cache
+def _validator(kind: Kind) -> "Validator":
+    from jsonschema import Draft202012Validator
+    from referencing import Registry
+
+    # With a registry of ours nothing is ever fetched. That the schema itself is sound is for the tests to say.
+    return Draft202012Validator(_schema(kind), registry=Registry())
+
+
+@cache
+def _keys(kind: Kind) -> frozenset[str]:
+    """Return every key that a file of that kind can have anywhere."""
+    keys: set[str] = set()
+    waiting: list[Any] = [_schema(kind)]
+    while waiting:
+        part = waiting.pop()
+        if isinstance(part, dict):
+            keys.update(part.get("properties", ()))
+            waiting.extend(part.values())
+        elif isinstance(part, list):
+            waiting.extend(part)
+    return frozenset(keys)
+
+
+def _errors(data: Any, kind: Kind) -> Iterator["ValidationError"]:  # noqa: ANN401 -- whatever a file holds
+    """Yield the errors, up to a list that is too long: what is in it would keep us busy, for more than a minute even.
+
+    (Whether many entries of different types are unique takes jsonschema the square of their number.)
+    """
+    for error in islice(_validator(kind).iter_errors(data), _MOST_ERRORS):
+        yield error
+        if error.validator == "maxItems":
+            return
+
+
+def _lines(error: "ValidationError", kind: Kind) -> Iterator[str]:
+    """Yield what an error says, in lines that repeat nothing of the file."""
+    place = "".join(f"[{part}]" if isinstance(part, int) else f".{part}" for part in error.absolute_path).lstrip(".")
+    found: Any = error.instance
+    schema: Any = error.schema
+    match error.validator:
+        case "not" | "oneOf" if not isinstance(found, dict):
+            pass  # it is no table at all, and that is told
+        case "required":
+            yield from (f"{place}.{key}".lstrip(".") + " is missing" for key in schema["required"] if key not in found)
+        case "not":
+            barred = schema["not"].get("anyOf", [schema["not"]])
+            for key in (key for rule in barred for key in rule["required"] if key in found):
+                yield f"{place}.{key} does not go with {schema['title']}"
+        case "oneOf":
+            one = ", ".join(key for rule in schema["oneOf"] for key in rule["required"])
+            yield f"{place or 'the file'} should have exactly one of the keys {one}"
+        case "additionalProperties":
+            yield f"{place or 'the file'} should have no keys but {_stray(found, schema['properties'], kind)}"
+        case keyword:
+            if not _is_told_already(str(keyword), found, schema):
+                yield f"{place or 'the file'} should {_expected(str(keyword), found, schema)}"
+
+
+def _stray(found: dict[str, Any], allowed: dict[str, Any], kind: Kind) -> str:
+    """Return the keys that a table can have, and what is known of those that it has besides."""
+    from difflib import get_close_matches
+
+    stray = found.keys() - allowed.keys()
+    named = sorted(stray & _keys(kind))
+    unknown = sorted(stray - _keys(kind))
+    besides = named + [f"{len(unknown)} unknown"] * bool(unknown)
+    meant = dict.fromkeys(match for key in unknown[:MOST_LINES] for match in get_close_matches(key[:40], allowed, 1))
+    perhaps = f"; is {' or '.join(meant)} meant?" if meant else ""
+    return f"{', '.join(key for key in allowed if key != '$schema')}; it also has {', '.join(besides)}{perhaps}"
+
+
+def _expected(keyword: str, found: Any, schema: dict[str, Any]) -> str:  # noqa: ANN401 -- whatever stands there
+    """Return what a value should be, as the end of a sentence."""
+    match keyword:
+        case "type":
+            types = schema["type"] if isinstance(schema["type"], list) else [schema["type"]]
+            words = next((word for kind, word in _FOUND if isinstance(found, kind)), "null")
+            return f"be {' or '.join(_TYPES[name] for name in types)}, not {words}"
+        case "const" | "enum":
+            return f"be {'one of ' if 'enum' in schema else ''}{', '.join(schema.get('enum', (schema.get('const'),)))}"
+        case "minimum" | "maximum":
+            return f"be {schema['minimum']} to {schema['maximum']}"
+        case "minLength" | "maxLength" | "minItems" | "maxItems":
+            what = keyword[3:]
+            low, high = schema.get(f"min{what}", 0), schema[f"max{what}"]
+            allowed = f"{high}" if low == high else f"{low} to {high}" if low else f"at most {high}"
+            return f"have {allowed} {'characters' if what == 'Length' else 'entries'}, not {len(found)}"
+        case "uniqueItems":
+            return "have no entry twice"
+        case _:
+            about = f" ({schema['description'].rstrip('.')})" if "description" in schema else ""
+            return f"be written like {schema['examples'][0]}{about}"
+
+
+def _is_told_already(keyword: str, found: Any, schema: dict[str, Any]) -> bool:  # noqa: ANN401 -- whatever stands there
+    """Return whether another line says why the value is wrong: a text by its length, a number that is not whole."""
+    match keyword:
+        case "pattern":
+            return not schema.get("minLength", 0) <= len(found) <= schema["maxLength"]
+        case "minimum" | "maximum":
+            return bool(found % 1)
+        case _:
+            return False

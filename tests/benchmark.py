@@ -1,0 +1,205 @@
+"""How fast the program is, as ratios measured in one run; absolute times mean nothing on another machine.
+
+    pip install '.[bench]' && python -m compileall -q . && python tests/benchmark.py
+
+1. cold commands on a mid-game file of five players against the same Python doing nothing (CPU time, and user
+   instructions where ``perf stat`` can count them);
+2. random play in this process against random play of python-chess, both listing what is legal at every decision;
+3. one ``play`` late in a long game against one early in it.
+"""
+
+import resource
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable
+from pathlib import Path
+from random import Random
+from statistics import median
+
+sys.path.insert(0, str(Path(__file__).parent))
+
+from bots import SECRET, a_choice, a_new_record
+
+from pbem import files, play
+from pbem.first_sparks.adjudicator import carry_on, follow, new_game, who_decides
+from pbem.first_sparks.chance import source
+from pbem.first_sparks.moves import Move, Stay
+from pbem.first_sparks.record import Record, digest, encode, played
+from pbem.first_sparks.state import GameState, Options, Spreading
+
+PYTHON = [sys.executable, "-I"]
+REPEATS = 15
+
+
+def cpu_of(command: list[str], prepare: Callable[[], object] = lambda: None) -> tuple[float, int]:
+    """Return the median CPU seconds of a command, and its greatest memory in MiB."""
+    times = []
+    for _ in range(REPEATS):
+        prepare()
+        before = resource.getrusage(resource.RUSAGE_CHILDREN)
+        subprocess.run(command, check=True, stdout=subprocess.DEVNULL)
+        after = resource.getrusage(resource.RUSAGE_CHILDREN)
+        times.append(after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime)
+    return median(times), memory_of(command, prepare)
+
+
+def memory_of(command: list[str], prepare: Callable[[], object]) -> int:
+    """Return the greatest memory of a command in MiB, asked in a process that has no other children."""
+    prepare()
+    ask = (
+        "import resource, subprocess, sys; subprocess.run(sys.argv[1:], check=True, stdout=subprocess.DEVNULL);"
+        "print(resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss // 1024)"
+    )
+    return int(subprocess.run([*PYTHON, "-c", ask, *command], check=True, capture_output=True, text=True).stdout)
+
+
+def instructions_of(command: list[str], prepare: Callable[[], object] = lambda: None) -> int | None:
+    """Return the user instructions of a command, None where the machine does not count them."""
+    if shutil.which("perf") is None:
+        return None
+    prepare()
+    counted = subprocess.run(
+        ["perf", "stat", "-x,", "-e", "instructions:u", *command], capture_output=True, text=True, check=False
+    )
+    first = counted.stderr.strip().split(",")[0]
+    return int(first) if first.isdigit() else None
+
+
+def written(record: Record, path: Path) -> Path:
+    path.write_text(files.dump(encode(record, digest(play.built_in())), "toml"), encoding="utf-8")
+    return path
+
+
+def a_small_choice(state: GameState, random: Random) -> Move:
+    """Return a random choice of a clan that does not grow beyond six members."""
+    phase = state.phase
+    if isinstance(phase, Spreading) and state.clan(phase.clan).size > 5:
+        return Stay()
+    return a_choice(state, random)
+
+
+def a_record_at(turn: int, players: int = 5) -> Record:
+    """Return a random game at that turn, and before an order without a draw; its clans stay small, so that it lasts."""
+    for seed in range(1000):
+        record, random = a_new_record(players, "bench"), Random(seed)
+        draw = source("bench", SECRET)
+        while who_decides(record.state) is not None and record.turn < turn:
+            record, _ = played(record, who_decides(record.state) or "", a_small_choice(record.state, random), draw)
+        if record.turn == turn and record.state.phase is not None and record.state.phase.name == "offering":
+            return record
+    raise AssertionError("no random game comes to that turn")
+
+
+def cold_commands(folder: Path) -> None:
+    """Print what one cold ``check`` and one cold ``play`` cost."""
+    original = written(a_record_at(60), folder / "original.toml")
+    game = folder / "game.toml"
+    decides = who_decides(play.load(original).record.state) or ""
+    nothing = [*PYTHON, "-c", "pass"]
+    base, base_memory = cpu_of(nothing)
+    base_instructions = instructions_of(nothing)
+    for name in ("check", "play"):
+        command = [*PYTHON, "-m", "pbem", name, str(game), "--order", "pass", "--as", decides]
+        seconds, memory = cpu_of(command, lambda: shutil.copy(original, game))
+        line = (
+            f"pbem {name}: {seconds / base:.1f} times the CPU time of python -I -c pass, {memory} MiB ({base_memory})"
+        )
+        instructions = instructions_of(command, lambda: shutil.copy(original, game))
+        if instructions and base_instructions:
+            line += f", {instructions / base_instructions:.1f} times the instructions"
+        print(line)
+
+
+def random_play(games: int) -> tuple[float, float]:
+    """Return the states after a line of the log, and the rule steps, that random play reaches in a CPU second."""
+    components = play.built_in()
+    lines = steps = 0
+    start = time.process_time()
+    for seed in range(games):
+        players = 2 + seed % 5
+        random, draw = Random(seed), source(f"bench-{seed}", SECRET)
+        state = new_game(components, tuple(zip(COLOURS[:players], "ABCDEF", strict=False)), Options("players"))
+        while True:
+            for *_, after in carry_on(state, draw):
+                state, lines, steps = after, lines + 1, steps + len(after.events)
+            decides = who_decides(state)
+            if decides is None or state.round > 40:
+                break
+            state = follow(state, decides, a_choice(state, random))
+            lines += 1
+            steps += len(state.events)
+    seconds = time.process_time() - start
+    return lines / seconds, steps / seconds
+
+
+COLOURS = ("green", "red", "blue", "black", "white", "yellow")
+
+
+def chess_play(games: int) -> float | None:
+    """Return the states that random play of python-chess reaches in a CPU second, None if it is not installed."""
+    try:
+        import chess
+    except ImportError:
+        return None
+    states = 0
+    start = time.process_time()
+    for seed in range(games):
+        random, board = Random(seed), chess.Board()
+        while (moves := list(board.legal_moves)) and board.ply() < 300 and not board.is_insufficient_material():
+            board.push(random.choice(moves))
+            states += 1
+    return states / (time.process_time() - start)
+
+
+def early_and_late(folder: Path) -> None:
+    """Print what one ``play`` costs at turn 300 of a game against one at turn 30."""
+    costs = {}
+    for turn in (30, 300):
+        record = a_record_at(turn, 6)
+        game = written(record, folder / f"{turn}.toml")
+        decides = who_decides(record.state) or ""
+        times = []
+        for _ in range(REPEATS):
+            command = [
+                *PYTHON,
+                "-m",
+                "pbem",
+                "play",
+                str(game),
+                "--order",
+                "pass",
+                "--as",
+                decides,
+                "-o",
+                f"{game}.new.toml",
+            ]
+            before = resource.getrusage(resource.RUSAGE_CHILDREN)
+            subprocess.run(command, check=True, stdout=subprocess.DEVNULL)
+            after = resource.getrusage(resource.RUSAGE_CHILDREN)
+            times.append(after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime)
+        costs[turn] = median(times)
+    print(f"pbem play at turn 300: {costs[300] / costs[30]:.2f} times that at turn 30")
+
+
+def main() -> None:
+    with tempfile.TemporaryDirectory() as name:
+        cold_commands(Path(name))
+        early_and_late(Path(name))
+    random_play(10)
+    lines, events = random_play(150)
+    yardstick = chess_play(60)
+    print(f"random play: {events / lines:.1f} events a line of the log")
+    if yardstick is None:
+        print("random play: python-chess is not installed, pip install '.[bench]'")
+    else:
+        print(
+            f"random play: {lines / yardstick:.2f} times the states a second of python-chess"
+            " (states after a line of the log)"
+        )
+
+
+if __name__ == "__main__":
+    main()

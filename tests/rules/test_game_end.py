@@ -1,0 +1,474 @@
+"""The end of the game, by a clan of 13 or by the players' will."""
+
+from collections.abc import Callable
+
+import pytest
+from builders import NAMES, a_clan, a_game, played, refused, the_components, walk_from
+
+from pbem.errors import Illegal, NotYourTurn
+from pbem.first_sparks.adjudicator import adjudicate, carry_on, choices, new_game, walk_on, who_decides
+from pbem.first_sparks.events import (
+    AgreedToEnd,
+    Answered,
+    CardBought,
+    GameEnded,
+    HarvestRefilled,
+    Hunted,
+    MembersPlaced,
+    MembersStarved,
+    Resigned,
+    ToolDropped,
+)
+from pbem.first_sparks.moves import AgreeEnd, Draw, Resign
+from pbem.first_sparks.rules.game_end import end, winners
+from pbem.first_sparks.rules.spreading import shared_cost
+from pbem.first_sparks.state import (
+    Adding,
+    Answering,
+    DealingHerbs,
+    DrawingCard,
+    DrawingTile,
+    Dropping,
+    Ended,
+    GameState,
+    Laying,
+    Offering,
+    Options,
+    Phase,
+    Pile,
+    Settling,
+    Spreading,
+    Starving,
+)
+
+TWELVE = tuple(hexagon + letter for hexagon in ("B1", "B2", "C1", "C2") for letter in "abc")
+
+
+def three_clans(step: str, quiet: int = 0) -> GameState:
+    """Return a game of three clans with a member each, walked from a step."""
+    return walk_from(
+        step,
+        green=a_clan(cards=(3,), members=("B1a",)),
+        red=a_clan(cards=(2,), members=("B2a",)),
+        blue=a_clan(cards=(1,), members=("C1a",)),
+        quiet=quiet,
+    )
+
+
+# The 13th member
+
+
+def test_after_a_13th_member_phase_3_is_finished_and_phase_4_skipped() -> None:
+    """Rule: thirteenth-member (R9.1)."""
+    game = walk_from(
+        "spread", green=a_clan(members=("D2a",)), red=a_clan(members=("B2a",)), blue=a_clan(food=20, members=TWELVE)
+    )
+
+    game = played(game, "blue spread D1c")
+    assert game.phase == Spreading("red")
+    game = played(game, "red stay")
+    assert game.phase == Spreading("green")
+    game = played(game, "green spread D2b")
+    assert game.phase == Ended(("blue",))
+    assert game.events == (MembersPlaced("green", ("D2b",), 1), GameEnded(("blue",)))
+    assert game.harvest == (4, 2, 3, 2)
+
+
+def test_more_than_13_members_may_be_placed() -> None:
+    """Who places them later in the phase can still win. Rule: thirteenth-member (R9.1)."""
+    game = walk_from(
+        "spread",
+        green=a_clan(food=50, members=TWELVE),
+        red=a_clan(food=50, members=TWELVE),
+        blue=a_clan(members=("D2a",)),
+    )
+
+    game = played(game, "blue stay", "red spread D1c", "green spread D1a D1b D1c")
+
+    assert game.clan("green").size == 15
+    assert game.phase == Ended(("green",))
+
+
+def test_twelve_members_do_not_end_the_game() -> None:
+    """Rule: thirteenth-member (R9.1)."""
+    game = walk_from("spread", green=a_clan(members=TWELVE))
+
+    game = played(game, "green stay")
+
+    assert any(isinstance(event, HarvestRefilled) for event in game.events)
+    assert game.phase == DrawingCard()
+
+
+# Who wins
+
+
+@pytest.mark.parametrize(
+    ("green", "red", "blue", "winning"),
+    [
+        ((3, 0), (2, 9), (1, 30), ("green",)),
+        ((2, 5), (2, 6), (1, 30), ("red",)),
+        ((2, 6), (2, 6), (1, 30), ("green", "red")),
+        ((2, 6), (2, 6), (2, 6), ("green", "red", "blue")),
+        ((1, 0), (2, 0), (3, 0), ("blue",)),
+    ],
+    ids=["most members", "a tie to more food", "still tied", "all tied", "the last player"],
+)
+def test_most_members_win_then_most_food(
+    green: tuple[int, int], red: tuple[int, int], blue: tuple[int, int], winning: tuple[str, ...]
+) -> None:
+    """Cards do not count. Rule: winner (R9.2)."""
+    clans = [a_clan(food, members=TWELVE[:size]) for size, food in (green, red, blue)]
+
+    assert winners(a_game(green=clans[0], red=clans[1], blue=clans[2])) == winning
+
+
+def test_who_has_resigned_cannot_win() -> None:
+    """Rule: winner (R9.2)."""
+    game = a_game(green=a_clan(members=TWELVE, resigned=True), red=a_clan(members=("D1a",)))
+
+    assert winners(game) == ("red",)
+
+
+def test_the_neutral_clan_cannot_win() -> None:
+    """Nor does its size end the game. Rule: winner (R9.2)."""
+    game = a_game(2, neutral=(*TWELVE, "D1a"), green=a_clan(members=("D1b",)))
+
+    assert winners(game) == ("green",)
+    assert end(game) == game
+
+
+# Ten quiet rounds
+
+
+def test_ten_rounds_in_which_nothing_changes_end_the_game() -> None:
+    """Rule: quiet-rounds (R9.3)."""
+    ninth = walk_from("end", quiet=9, green=a_clan(members=("B1a",)), pile=Pile(shuffle=False))
+    tenth = walk_from("end", quiet=10, green=a_clan(members=("B1a",)))
+
+    assert ninth.phase == Offering("green")
+    assert tenth.phase == Ended(("green",))
+
+
+def test_a_game_in_which_nobody_can_do_anything_ends_after_ten_rounds() -> None:
+    """No cards, no members, no draws. Rule: quiet-rounds (R9.3)."""
+    game = walk_from("lay_crop", market=(), pile=Pile(shuffle=False), round=20, red=a_clan(food=40, cards=(2, 9)))
+
+    *_, last = [state for *_, state in carry_on(game, lambda n, k: 0)]
+
+    assert last.phase == Ended(("red",))
+    assert last.round == 30
+
+
+@pytest.mark.parametrize("change", ["buy", "place", "starve", "add in the placement round"])
+def test_a_change_begins_the_count_anew(change: str) -> None:
+    """A card bought, a member placed or lost. Rule: quiet-rounds (R9.3)."""
+    if change == "buy":
+        game = played(three_clans("lay_crop", quiet=8), "green offer 8", "red decline", "blue decline")
+    elif change == "place":
+        game = played(three_clans("spread", quiet=8), "blue spread C1b")
+    elif change == "starve":
+        game = walk_from("hunt_and_feed", quiet=8, blue=a_clan(0, (9,), ("C1a",)), green=a_clan(members=("B1a",)))
+        game = played(game, "blue starve C1a")
+    else:
+        game = played(three_clans("add_second", quiet=8), "green add B1b")
+
+    assert game.quiet == 0
+
+
+def test_passing_and_staying_are_quiet() -> None:
+    """The count goes up with each round. Rule: quiet-rounds (R9.3)."""
+    game = played(three_clans("lay_crop", quiet=8), "green pass", "red pass", "blue pass", "* draw 15")
+
+    assert game.quiet == 9
+    assert played(game, "blue stay", "red stay", "green stay", "* draw 16").quiet == 10
+
+
+# Resigning
+
+
+def dealt(*numbers: int) -> GameState:
+    """Return a new game of three after these Herbs were dealt."""
+    game = new_game(the_components(), tuple(NAMES.items())[:3], Options())
+    return played(game, *(f"* draw {number}" for number in numbers))
+
+
+# A situation for every phase of three players, with the clan that resigns and the phase in which the game then waits.
+SITUATIONS: dict[str, tuple[Callable[[], GameState], str, Phase]] = {
+    "dealing Herbs": (lambda: dealt(1), "green", DealingHerbs("red")),
+    "drawing a tile": (lambda: dealt(1, 2, 3), "blue", DrawingTile("blue")),
+    "laying": (lambda: played(dealt(1, 2, 3), "* draw C"), "blue", Laying("blue", "C")),
+    "settling": (lambda: walk_from("settle"), "blue", Settling("red")),
+    "settling, another": (lambda: walk_from("settle"), "green", Settling("blue")),
+    "adding": (lambda: three_clans("add_second"), "green", Adding("red")),
+    "adding, the last": (
+        lambda: played(three_clans("add_second"), "green stay", "red stay"),
+        "blue",
+        Offering("green"),
+    ),
+    "offering": (lambda: three_clans("lay_crop"), "green", Offering("red")),
+    "offering, another": (lambda: three_clans("lay_crop"), "red", Offering("green")),
+    "answering": (
+        lambda: played(three_clans("lay_crop"), "green offer 8"),
+        "red",
+        Answering("blue", "green", 8, (), ()),
+    ),
+    "drawing a card": (
+        lambda: played(three_clans("lay_crop"), "green offer 8", "red decline", "blue decline"),
+        "red",
+        DrawingCard(),
+    ),
+    "starving, another": (
+        lambda: walk_from("hunt_and_feed", blue=a_clan(1, (9,), ("C1a", "C1b"))),
+        "red",
+        Starving("blue", 1),
+    ),
+    "spreading": (lambda: three_clans("spread"), "blue", Spreading("red")),
+    "spreading, another": (lambda: three_clans("spread"), "green", Spreading("blue")),
+}
+
+
+@pytest.mark.parametrize("situation", SITUATIONS)
+def test_a_player_may_resign_at_any_time(situation: str) -> None:
+    """What it was asked is answered for it. Rule: resign (R9.3)."""
+    arise, colour, phase = SITUATIONS[situation]
+    game = arise()
+
+    after = adjudicate(game, colour, Resign())
+
+    assert after.phase == phase
+    assert after.clan(colour) == game.clan(colour)._replace(resigned=True)
+    assert after.events[0] == Resigned(colour)
+    assert who_decides(after) != colour
+
+
+@pytest.mark.parametrize("situation", SITUATIONS)
+def test_who_has_resigned_is_never_asked_again(situation: str) -> None:
+    """The game goes on for 40 moves without it. Rule: resign (R9.3)."""
+    arise, colour, _ = SITUATIONS[situation]
+
+    game = adjudicate(arise(), colour, Resign())
+
+    for _ in range(40):
+        decides = who_decides(game)
+        assert decides not in (colour, None)
+        game = adjudicate(game, str(decides), next(choices(game)))
+
+
+def test_the_members_and_cards_of_who_resigned_stay() -> None:
+    """Others pay for sharing its spaces, and it keeps its place in the order. Rule: resign (R9.3)."""
+    game = played(three_clans("spread"), "red resign")
+
+    assert game.clan("red").members == ("B2a",)
+    assert game.clan("red").owns(2)
+    assert shared_cost(game, game.clan("green"), "B2a") == 2
+    assert game.order == ("green", "red", "blue")
+
+
+def test_who_resigned_still_hunts_and_eats() -> None:
+    """Rule: resign (R9.3)."""
+    game = walk_from(
+        "hunt_and_feed", red=a_clan(5, (12,), ("B1a", "B1b", "B1c"), resigned=True), green=a_clan(members=("D1a",))
+    )
+
+    assert Hunted("red", 2, (), 2, 3) in game.events
+    assert game.clan("red").food == 5 + 2 - 3
+
+
+def test_who_resigned_is_not_asked_to_settle_add_or_spread() -> None:
+    """Rule: resign (R9.3)."""
+    gone = a_clan(members=("C1a",), resigned=True)
+
+    assert walk_from("settle", blue=a_clan(resigned=True)).phase == Settling("red")
+    assert walk_from("add_second", green=gone, red=a_clan(members=("B1a",))).phase == Adding("red")
+    assert walk_from("spread", blue=gone, red=a_clan(members=("B1a",))).phase == Spreading("red")
+
+
+def test_chance_lays_the_tile_of_who_resigned() -> None:
+    """Rule: answered-for (R9.3)."""
+    game = played(dealt(1, 2, 3), "* draw C", "blue resign")
+
+    assert who_decides(game) == "*"
+    assert played(game, "* lay M13 N13").phase == DrawingTile("red")
+
+
+def test_who_resigned_declines() -> None:
+    """Here the card goes to who offered it. Rule: answered-for (R9.3)."""
+    game = played(three_clans("lay_crop"), "green offer 8", "red decline", "blue resign")
+
+    assert game.events == (Resigned("blue"), Answered("blue", 8, wants=False), CardBought("green", 8, 4, crop=False))
+
+
+def test_who_resigned_discards_its_lowest_tool() -> None:
+    """Rule: answered-for (R9.3)."""
+    game = walk_from("lay_crop", green=a_clan(cards=(9, 12, 14, 16)), market=(8, 10, 11, 13, 17, 19, 20, 22))
+    game = played(game, "green offer 8", "red decline", "blue decline")
+    assert game.phase == Dropping("green")
+
+    game = played(game, "green resign")
+
+    assert game.events == (Resigned("green"), ToolDropped("green", 8))
+    assert game.phase == DrawingCard()
+
+
+@pytest.mark.parametrize(
+    ("food", "members", "lost"),
+    [
+        (2, ("B2c", "D1c", "B1c"), ("B2c",)),
+        (1, ("B2c", "D1c", "D1a"), ("D1a", "D1c")),
+        (2, ("B1a", "B1b", "B1c"), ("B1c",)),
+        (2, ("C1c", "B2a", "B2c"), ("C1c",)),
+        (0, ("B1a", "B1b"), ("B1a", "B1b")),
+    ],
+    ids=["not the last, in the middle", "the last two", "the last name", "an end", "all"],
+)
+def test_of_who_resigned_the_last_by_name_starve(food: int, members: tuple[str, ...], lost: tuple[str, ...]) -> None:
+    """As far as they leave one group. Rule: resigned-starving (R9.3)."""
+    game = walk_from("hunt_and_feed", blue=a_clan(food, (9,), members, resigned=True), green=a_clan(members=("D2a",)))
+
+    assert MembersStarved("blue", lost) in game.events
+    assert game.phase == Spreading("green")
+
+
+def test_who_resigns_while_its_members_starve_loses_the_last_by_name() -> None:
+    """Then the others hunt. Rule: resigned-starving (R9.3)."""
+    game = walk_from("hunt_and_feed", blue=a_clan(1, (9,), ("C1a", "C1b")), green=a_clan(members=("D2a",)))
+    assert game.phase == Starving("blue", 1)
+
+    game = played(game, "blue resign")
+
+    assert game.clan("blue").members == ("C1a",)
+    assert [type(event) for event in game.events] == [Resigned, MembersStarved, Hunted, Hunted]
+    assert game.phase == Spreading("green")
+
+
+def test_who_resigns_before_its_turn_to_hunt_hunts_all_the_same() -> None:
+    """Rule: resign (R9.3)."""
+    game = walk_from("hunt_and_feed", blue=a_clan(1, (9,), ("C1a", "C1b")), green=a_clan(0, (12,), ("D2a",)))
+
+    game = played(game, "green resign", "blue starve C1a")
+
+    assert Hunted("green", 2, (), 2, 1) in game.events
+
+
+# The offering player resigns while others answer
+
+
+def test_if_the_offering_player_resigns_somebody_else_may_still_buy() -> None:
+    """Rule: resign (R9.3)."""
+    game = played(three_clans("lay_crop"), "green offer 8", "green resign")
+
+    assert game.phase == Answering("red", "green", 8, (), ("blue",))
+    game = played(game, "red buy", "blue decline")
+    assert game.clan("red").owns(8)
+    assert played(game, "* draw 15").phase == Offering("blue")
+
+
+def test_if_the_offering_player_resigned_nobody_has_to_buy() -> None:
+    """Rules: resign (R9.3), answered-for (R9.3)."""
+    game = played(three_clans("lay_crop"), "green offer 8", "green resign")
+
+    game = played(game, "red decline", "blue decline")
+
+    assert not any(clan.owns(8) for clan in game.clans)
+    assert game.phase == Offering("red")
+    assert 8 in game.market.cards
+
+
+def test_a_yes_is_void_when_its_player_resigns() -> None:
+    """The earlier yes counts then, or the offering player buys. Rule: resign (R9.3)."""
+    four = walk_from("lay_crop", 4)
+
+    earlier = played(four, "green offer 8", "red buy", "blue buy", "blue resign", "black decline")
+    nobody = played(four, "green offer 8", "red buy", "red resign", "blue decline", "black decline")
+
+    assert earlier.clan("red").owns(8)
+    assert nobody.clan("green").owns(8)
+
+
+def test_who_resigned_before_being_asked_is_passed_over() -> None:
+    """Rule: resign (R9.3)."""
+    game = played(walk_from("lay_crop", 4), "green offer 8", "blue resign", "red decline")
+
+    assert game.phase == Answering("black", "green", 8, (), ())
+
+
+def test_the_last_who_has_not_resigned_wins_at_once() -> None:
+    """However small its clan is. Rule: resign (R9.3)."""
+    game = walk_from("spread", green=a_clan(members=TWELVE), red=a_clan(members=TWELVE), blue=a_clan(members=("D1a",)))
+
+    game = played(game, "green resign")
+    assert game.phase == Spreading("blue")
+    game = played(game, "red resign")
+    assert game.phase == Ended(("blue",))
+    assert game.events == (Resigned("red"), GameEnded(("blue",)))
+
+
+@pytest.mark.parametrize("move", [Resign(), AgreeEnd()], ids=str)
+@pytest.mark.parametrize("by", ["green", "yellow", "*"])
+def test_only_who_is_in_the_game_resigns_or_agrees(by: str, move: Resign | AgreeEnd) -> None:
+    """Rules: resign (R9.3), agree-end (R9.3)."""
+    game = played(three_clans("spread"), "green resign")
+
+    with pytest.raises(NotYourTurn, match="is not in the game any more"):
+        adjudicate(game, by, move)
+
+
+# Agreeing to end
+
+
+def test_when_all_agree_the_game_ends_and_is_scored() -> None:
+    """Also those who are not asked now. Rule: agree-end (R9.3)."""
+    game = walk_from("spread", blue=a_clan(members=("C1a",)), red=a_clan(members=("B1a", "B1b")))
+
+    game = played(game, "green agree end", "red agree end")
+    assert game.phase == Spreading("blue")
+    assert game.agreed == ("green", "red")
+    assert game.events == (AgreedToEnd("red"),)
+    game = played(game, "blue agree end")
+    assert game.phase == Ended(("red",))
+    assert game.events == (AgreedToEnd("blue"), GameEnded(("red",)))
+
+
+def test_agreeing_twice_counts_once() -> None:
+    """Rule: agree-end (R9.3)."""
+    game = played(three_clans("spread"), "green agree end", "green agree end", "red agree end")
+
+    assert game.agreed == ("green", "red")
+    assert game.phase == Spreading("blue")
+
+
+def test_the_next_move_cancels_an_agreement() -> None:
+    """Rule: agree-end (R9.3)."""
+    game = played(three_clans("spread"), "green agree end", "red agree end", "blue stay", "blue agree end")
+
+    assert game.agreed == ("blue",)
+    assert game.phase == Spreading("red")
+
+
+def test_who_has_resigned_need_not_agree() -> None:
+    """Rule: agree-end (R9.3)."""
+    before = played(three_clans("spread"), "green resign", "red agree end", "blue agree end")
+    after = played(three_clans("spread"), "red agree end", "blue agree end", "green resign")
+
+    assert before.phase == Ended(("red", "blue"))
+    assert after.phase == Ended(("red", "blue"))
+    assert after.events == (Resigned("green"), GameEnded(("red", "blue")))
+
+
+def test_the_game_can_be_ended_by_agreement_before_it_has_begun() -> None:
+    """Everybody has 7 food. Rule: agree-end (R9.3)."""
+    game = played(dealt(), "green agree end", "red agree end", "blue agree end")
+
+    assert game.phase == Ended(("green", "red", "blue"))
+
+
+@pytest.mark.parametrize("order", ["green resign", "green agree end", "green stay", "* draw 15"])
+def test_after_the_end_nothing_is_possible(order: str) -> None:
+    """Rules: resign (R9.3), agree-end (R9.3)."""
+    game = a_game(phase=Ended(("green",)))
+
+    with pytest.raises(Illegal, match="the game is over"):
+        played(game, order)
+    assert refused(game, order) == {}
+    assert walk_on(game) == game
+    assert Draw("15") not in choices(game)

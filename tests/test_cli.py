@@ -1,0 +1,474 @@
+"""The installed commands: exit code, standard output, standard error, and that a refusal changes nothing."""
+
+import json
+import os
+import shutil
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from bots import SECRET
+
+ZEROS = "0" * 64
+
+
+def pbem(*arguments: str | Path, stdin: str = "", cwd: Path | None = None) -> subprocess.CompletedProcess[str]:
+    """Run the program as a process of its own."""
+    command = [sys.executable, "-m", "pbem", *map(str, arguments)]
+    return subprocess.run(command, input=stdin, capture_output=True, text=True, cwd=cwd, check=False, timeout=60)
+
+
+@pytest.fixture
+def game(tmp_path: Path) -> Path:
+    """A game of three on a recommended board; Cara (green), Bob (blue), Ann (red) may add a second member."""
+    path = tmp_path / "friday.toml"
+    made = pbem("new", path, "Ann:red", "Bob:blue", "Cara:green", "--board", "recommended", "--secret", ZEROS)
+    assert made.returncode == 0, made.stderr
+    return path
+
+
+def refused(path: Path, *arguments: str | Path, code: int, stdin: str = "") -> str:
+    """Run the program, make sure that it refuses with that code and changes nothing, and return what it says."""
+    folder = {file: file.read_bytes() for file in path.parent.iterdir() if file.is_file()}
+    done = pbem(*arguments, stdin=stdin)
+    assert done.returncode == code, (done.returncode, done.stdout, done.stderr)
+    assert done.stdout == ""
+    assert "Traceback" not in done.stderr
+    assert {file: file.read_bytes() for file in path.parent.iterdir() if file.is_file()} == folder
+    return done.stderr
+
+
+def test_new_writes_a_game_and_a_secret_that_only_its_owner_reads(game: Path) -> None:
+    secret = game.with_name("friday.secret.toml")
+
+    assert game.read_text(encoding="utf-8").startswith("#:schema ./game.schema.json\n")
+    assert secret.stat().st_mode & 0o777 == 0o600
+    assert ZEROS in secret.read_text(encoding="utf-8")
+    assert ZEROS not in game.read_text(encoding="utf-8")
+
+
+def test_new_overwrites_nothing(game: Path) -> None:
+    said = refused(game, "new", game, "Ann", "Bob", code=73)
+
+    assert "exists already" in said
+
+
+@pytest.mark.parametrize(
+    "players",
+    [
+        pytest.param(["Ann"], id="one player"),
+        pytest.param(list("ABCDEFG"), id="seven players"),
+        pytest.param(["Ann", "ann"], id="the same name"),
+        pytest.param(["Ann:red", "Bob:red"], id="the same colour"),
+        pytest.param(["Ann:pink", "Bob"], id="a colour that does not play"),
+        pytest.param(["Ann\u202e", "Bob"], id="an invisible character"),
+        pytest.param(["", "Bob"], id="no name"),
+        pytest.param(["A" * 25, "Bob"], id="a name too long"),
+        pytest.param(["red:blue", "Bob"], id="somebody else's colour as a name"),
+    ],
+)
+def test_new_refuses_players_that_cannot_be_told_apart(tmp_path: Path, players: list[str]) -> None:
+    refused(tmp_path / "game.toml", "new", tmp_path / "game.toml", *players, code=2)
+
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_new_says_that_there_is_no_recommended_board_for_six(tmp_path: Path) -> None:
+    path = tmp_path / "six.toml"
+
+    said = refused(path, "new", path, *"ABCDEF", "--board", "recommended", code=2)
+
+    assert "no recommended board for 6 players" in said
+
+
+def test_play_replaces_the_game_and_prints_the_text_of_the_next_player(game: Path) -> None:
+    done = pbem("play", game, "--order", "ADD b2C", "--as", "cara")
+
+    assert done.returncode == 0
+    assert done.stderr == ""
+    assert "Bob (blue)" in done.stdout.splitlines()[0]
+    assert '"1 green add B2c"' in game.read_text(encoding="utf-8")
+
+
+def test_play_writes_elsewhere_if_asked(game: Path, tmp_path: Path) -> None:
+    before = game.read_bytes()
+
+    done = pbem("play", game, "--order", "stay", "--as", "green", "-o", tmp_path / "next.json")
+
+    assert done.returncode == 0
+    assert game.read_bytes() == before
+    assert json.loads((tmp_path / "next.json").read_text(encoding="utf-8"))["turn"] == 1
+
+
+MOVES = {
+    "move.toml": 'player = "green"\nmove = { order = "add", space = "B2c" }\n',
+    "moves.toml": 'player = "Cara"\nturn = 0\n\n[[moves]]\norder = "add"\nspace = "B2c"\n',
+    "orders.toml": 'player = "green"\norders = ["add B2c"]\n',
+    "move.json": '{"player": "green", "turn": 0, "move": {"order": "add", "space": "B2c"}}',
+    "move.txt": "# my answer\nadd B2c   # next to the mammoths\n",
+}
+
+
+@pytest.mark.parametrize("name", MOVES)
+@pytest.mark.parametrize("piped", [False, True], ids=["file", "pipe"])
+def test_a_move_comes_in_every_form(game: Path, name: str, piped: bool) -> None:
+    move = game.with_name(name)
+    move.write_text(MOVES[name], encoding="utf-8")
+    player = ["--as", "green"] if name == "move.txt" else []
+
+    done = pbem("play", game, "-" if piped else move, *player, stdin=MOVES[name] if piped else "")
+
+    assert done.returncode == 0, done.stderr
+    assert "1 green add B2c" in game.read_text(encoding="utf-8")
+
+
+def test_check_is_play_without_the_write(game: Path) -> None:
+    before = game.read_bytes()
+
+    done = pbem("check", game, "--order", "add B2c", "--as", "green")
+
+    assert (done.returncode, game.read_bytes()) == (0, before)
+    assert "legal" in done.stdout
+
+
+def test_check_draws_nothing_and_needs_no_secret(game: Path) -> None:
+    for colour in ("green", "blue", "red"):
+        pbem("play", game, "--order", "stay", "--as", colour)
+    game.with_name("friday.secret.toml").unlink()
+
+    done = pbem("check", game, "--order", "offer 7", "--as", "green")
+
+    assert done.returncode == 0, done.stderr
+    refused(game, "check", game, "--order", "offer 41", "--as", "green", code=65)
+
+
+def test_a_draw_without_the_secret_is_refused(game: Path) -> None:
+    for colour, order in (("green", "stay"), ("blue", "stay"), ("red", "stay"), ("green", "offer 7"), ("blue", "buy")):
+        assert pbem("play", game, "--order", order, "--as", colour).returncode == 0
+    game.with_name("friday.secret.toml").unlink()
+
+    said = refused(game, "play", game, "--order", "decline", "--as", "red", code=66)
+
+    assert "friday.secret.toml" in said
+    assert "whoever keeps the secret file" in said
+
+
+def test_every_reason_at_once_with_what_would_be_legal(game: Path) -> None:
+    for colour in ("green", "blue", "red"):
+        pbem("play", game, "--order", "stay", "--as", colour)
+
+    said = refused(game, "play", game, "--order", "offer 41", "--as", "green", code=65)
+
+    assert "[offer-current-market]" in said
+    assert "[offer-affordable]" in said
+    assert "costs 15 and Cara has 7" in said
+    assert "you can: offer 7 (1), offer 8 (4), offer 9 (3), offer 10 (4), pass" in said
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code", "words"),
+    [
+        (["--order", "stay", "--as", "blue"], 77, "it is not blue's turn, Cara (green) is asked"),
+        (["--order", "stay", "--as", "white"], 65, "nobody of that name or colour plays"),
+        (["--order", "stay"], 65, "it is not said who plays"),
+        (["--order", "dance", "--as", "green"], 65, "'dance' is no order"),
+        (["--order", "", "--as", "green"], 65, "the order is empty"),
+        (["--order", "s" * 5000, "--as", "green"], 65, "at most 200 characters"),
+        (["--order", "add Z9z", "--as", "green"], 65, "is no space"),
+        (["--order", "offer 7", "--as", "green"], 65, "[move-of-the-phase]"),
+        (["--order", "stay", "--order", "stay", "--as", "green"], 77, "it is not green's turn"),
+        ([], 2, "either a move file or --order"),
+        (["missing.toml"], 66, "missing.toml"),
+    ],
+    ids=lambda value: " ".join(map(str, value))[:30] if isinstance(value, list) else None,
+)
+def test_orders_that_cannot_be_played(game: Path, arguments: list[str], code: int, words: str) -> None:
+    assert words in refused(game, "play", game, *arguments, code=code)
+
+
+@pytest.mark.parametrize(
+    ("text", "code"),
+    [
+        ('player = "green"\nturn = 5\nmove = { order = "stay" }', 77),
+        ('player = "green"\nhead = "00000000"\nmove = { order = "stay" }', 77),
+        ('player = "green"\ngame = "monday"\nmove = { order = "stay" }', 77),
+        ("[friday/3/00000000]\nstay", 77),
+        ('player = "blue"\nmove = { order = "stay" }', 65),
+        ('player = "green"\nmove = { order = "stay", card = 3 }', 65),
+        ('player = "green"\nmove = { order = "fly" }', 65),
+        ('player = "green"\n', 65),
+        ('player = "green"\nplayer = "red"\nmove = { order = "stay" }', 65),
+        ('{"player": "green", "player": "red", "move": {"order": "stay"}}', 65),
+        ('{"player": "green", "move": ' + "[" * 20000, 65),
+        ("player = " + "a." * 20000 + "b", 65),
+        ("stay\n" * 21, 65),
+        ("# nothing but a remark", 65),
+        ("\x00\x01\x02", 65),
+    ],
+)
+def test_move_files_that_cannot_be_played(game: Path, text: str, code: int) -> None:
+    refused(game, "play", game, "-", "--as", "green", code=code, stdin=text)
+
+
+@pytest.mark.parametrize("command", ["play", "check"])
+def test_a_refusal_as_json_is_one_object(game: Path, command: str) -> None:
+    done = pbem(command, game, "--order", "add D2a", "--as", "green", "--json")
+
+    answer = json.loads(done.stdout)
+    assert done.returncode == 65
+    assert (answer["ok"], answer["code"], answer["rule"]) == (False, "illegal", "spread-adjacent")
+    assert {"order": "stay", "cost": 0} in answer["choices"]
+    assert {"message", "path", "reasons", "hint", "order"} <= answer.keys()
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [["show"], ["show", "--as", "red"], ["options"], ["verify"], ["audit"], ["replay"]],
+    ids=" ".join,
+)
+def test_what_only_reads_answers_in_words_and_in_json(game: Path, arguments: list[str]) -> None:
+    before = game.read_bytes()
+    words = pbem(arguments[0], game, *arguments[1:])
+    data = pbem(arguments[0], game, *arguments[1:], "--json")
+
+    assert (words.returncode, data.returncode, words.stderr, data.stderr) == (0, 0, "", "")
+    assert words.stdout.isascii()
+    assert max(map(len, words.stdout.splitlines())) <= 72
+    for line in data.stdout.splitlines():
+        assert isinstance(json.loads(line), dict)
+    assert game.read_bytes() == before
+
+
+def test_replay_as_json_gives_every_line_with_the_state_of_the_file(game: Path) -> None:
+    pbem("play", game, "--order", "stay", "--as", "green", "-o", game.with_name("next.json"))
+    data = json.loads(game.with_name("next.json").read_text(encoding="utf-8"))
+
+    rows = [json.loads(line) for line in pbem("replay", game.with_name("next.json"), "--json").stdout.splitlines()]
+
+    assert [row["entry"] for row in rows] == data["log"]
+    assert rows[-1] == {"turn": 1, "entry": "1 green stay", "by": "green", "state": data["state"]}
+    early = pbem("replay", game.with_name("next.json"), "--json", "--to", "0").stdout.splitlines()
+    assert len(early) == len(rows) - 1
+
+
+def test_convert_there_and_back_loses_nothing(game: Path) -> None:
+    there, back = game.with_name("friday.json"), game.with_name("again.toml")
+
+    assert pbem("convert", game, there).returncode == 0
+    assert pbem("convert", there, back).returncode == 0
+
+    assert back.read_bytes() == game.read_bytes()
+    assert pbem("verify", there).returncode == 0
+    refused(game, "convert", game, there, code=73)
+
+
+def test_show_does_not_tell_the_pile_or_the_secret(game: Path) -> None:
+    state = json.loads(pbem("show", game, "--as", "green", "--json").stdout)["state"]
+
+    assert state["pile"] == {"size": 22, "shuffle": True}
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "where"),
+    [
+        ('"1 green stay"', '"1 green add B2c"', "head"),
+        ("food = 7", "food = 9", "state.clans"),
+        ("turn = 1", "turn = 2", "turn"),
+        ('name = "Ann"', 'name = "Eve"', "head"),
+        ("commitment = ", 'commitment = "' + "ab" * 32 + '"#', "head"),
+        ('digest = "', 'digest = "' + "ab" * 32 + '"#', "components.digest"),
+    ],
+)
+def test_verify_names_what_was_tampered_with(game: Path, old: str, new: str, where: str) -> None:
+    pbem("play", game, "--order", "stay", "--as", "green")
+    text = game.read_text(encoding="utf-8")
+    assert old in text
+    game.write_text(text.replace(old, new, 1), encoding="utf-8")
+
+    done = pbem("verify", game, "--json")
+
+    assert done.returncode == 76, done.stdout
+    assert json.loads(done.stdout)["path"] == where
+
+
+def test_a_secret_of_another_game_is_found_out(game: Path) -> None:
+    secret = game.with_name("friday.secret.toml")
+    secret.write_text(secret.read_text(encoding="utf-8").replace(ZEROS, SECRET.hex()), encoding="utf-8")
+
+    assert "not the one that the game was committed to" in refused(game, "audit", game, code=76)
+
+
+def test_reveal_waits_for_the_end_and_lets_everybody_audit(game: Path) -> None:
+    assert "until the game is over" in refused(game, "reveal", game, code=65)
+    for colour in ("green", "blue"):
+        assert pbem("play", game, "--order", "resign", "--as", colour).returncode == 0
+
+    assert pbem("reveal", game).returncode == 0
+    game.with_name("friday.secret.toml").unlink()
+
+    assert pbem("audit", game).returncode == 0
+    assert pbem("verify", game).returncode == 0
+    assert "the game is over" in refused(game, "play", game, "--order", "stay", "--as", "red", code=65)
+
+
+def test_links_folders_and_devices_are_no_game(game: Path, tmp_path: Path) -> None:
+    link = tmp_path / "link.toml"
+    link.symlink_to(game)
+    for path in (link, tmp_path, Path("/dev/null"), Path("/dev/zero")):
+        refused(game, "show", path, code=66)
+        refused(game, "play", path, "--order", "stay", "--as", "green", code=66)
+
+
+def test_output_never_follows_a_link(game: Path, tmp_path: Path) -> None:
+    target = tmp_path / "target.txt"
+    target.write_text("mine", encoding="utf-8")
+    (tmp_path / "out.toml").symlink_to(target)
+
+    refused(game, "play", game, "--order", "stay", "--as", "green", "-o", tmp_path / "out.toml", code=73)
+
+    assert target.read_text(encoding="utf-8") == "mine"
+
+
+@pytest.mark.parametrize("content", ["", "{", "[", "log = 3", '{"log": []}', "\ufeff", "a" * 5_000_000], ids=range(7))
+def test_a_file_that_is_no_game(tmp_path: Path, content: str) -> None:
+    path = tmp_path / "game.toml"
+    path.write_text(content, encoding="utf-8")
+
+    refused(path, "show", path, code=65)
+
+
+def test_two_processes_at_once_lose_nothing(game: Path) -> None:
+    """Ten play the same turn at the same moment: one move is played, the others are told."""
+    command = [sys.executable, "-m", "pbem", "play", str(game), "--order", "stay", "--as", "green"]
+    running = [subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE) for _ in range(10)]
+    said = [process.communicate()[1].decode() for process in running]
+    codes = [process.returncode for process in running]
+
+    assert codes.count(0) == 1
+    assert set(codes) <= {0, 75, 77}, said
+    assert not any("Traceback" in words for words in said)
+    assert pbem("verify", game).returncode == 0
+    assert json.loads(pbem("show", game, "--json").stdout)["turn"] == 1
+
+
+def test_a_full_disk_changes_nothing(game: Path) -> None:
+    """The kernel lets the process write no more than a few bytes; a signal would kill it, so it is ignored."""
+    before = game.read_bytes()
+    limited = "import resource, signal, sys; signal.signal(signal.SIGXFSZ, signal.SIG_IGN);"
+    limited += "resource.setrlimit(resource.RLIMIT_FSIZE, (64, 64)); sys.argv[0] = 'pbem';"
+    limited += "from pbem.__main__ import main; main()"
+    command = [sys.executable, "-c", limited, "play", str(game), "--order", "stay", "--as", "green"]
+
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+
+    assert done.returncode in (74, 75), done.stderr
+    assert "Traceback" not in done.stderr
+    assert game.read_bytes() == before
+    assert sorted(path.name for path in game.parent.iterdir()) == ["friday.secret.toml", "friday.toml"]
+
+
+def test_a_reader_that_goes_away_is_no_error(game: Path) -> None:
+    command = f'"{sys.executable}" -m pbem show "{game}" | head -1'
+    done = subprocess.run(["sh", "-c", command], capture_output=True, text=True, check=False)
+
+    assert (done.returncode, done.stderr) == (0, "")
+
+
+def test_an_interrupt_is_no_traceback(game: Path) -> None:
+    command = [sys.executable, "-m", "pbem", "play", str(game), "-", "--as", "green"]
+    process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    assert process.poll() is None
+    process.send_signal(signal.SIGKILL if os.name == "nt" else signal.SIGTERM)
+    _, said = process.communicate()
+
+    assert b"Traceback" not in said
+
+
+def test_rules_and_components_and_schemas_can_be_read() -> None:
+    rules = pbem("rules", "--json")
+    numbers = {rule["number"] for rule in json.loads(rules.stdout)["rules"]}
+    rulings = pbem("rules", "--rulings").stdout
+    cards = pbem("components")
+
+    assert {"R1.1", "R4.12", "R10.2"} <= numbers
+    assert "Our ruling" in rulings
+    assert "basket" in cards.stdout
+    assert max(map(len, (pbem("rules").stdout + cards.stdout).splitlines())) <= 72
+    for kind in ("game", "move", "components"):
+        assert json.loads(pbem("schema", kind).stdout)["$schema"].endswith("2020-12/schema")
+
+
+def test_rules_that_do_not_exist() -> None:
+    assert pbem("rules", "R99").returncode == 65
+
+
+def test_somebodys_own_component_set(tmp_path: Path) -> None:
+    shipped = Path(__file__).parents[1] / "pbem" / "first_sparks" / "data" / "components.toml"
+    own = tmp_path / "my-box.toml"
+    text = shipped.read_text(encoding="utf-8").replace('name = "reconstructed-1"', 'name = "my-box"')
+    own.write_text(text.replace('kind = "rod", price = 4', 'kind = "rod", price = 6'), encoding="utf-8")
+
+    assert pbem("components", "--check", own).returncode == 0
+    assert pbem("new", tmp_path / "game.toml", "Ann", "Bob", "--components", own).returncode == 0
+    own.unlink()
+
+    shown = pbem("show", tmp_path / "game.toml")
+    assert "#8 rod              6 " in shown.stdout
+    assert pbem("verify", tmp_path / "game.toml").returncode == 0
+    assert 'name = "my-box"' in (tmp_path / "game.toml").read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "said"),
+    [
+        ("number = 41, ", "number = 40, ", "number 40 occurs twice"),
+        ('{ number = 6, kind = "herbs", crops = 1', '{ number = 6, kind = "field", price = 1, crops = 1', "six Herbs"),
+        ('"1:bc", "1:e3"', '"1:bc", "1:e9"', "mountains"),
+        (
+            "harvest = [[1, 1], [5, 2]] },\n  { number = 8",
+            "harvest = [[5, 1], [1, 2]] },\n  { number = 8",
+            "not ascending",
+        ),
+        ('["C", -2, 1, 1]]', '["C", -5, 1, 1]]', "does not touch enough"),
+        ('start = ["C1c", "B2b", "C2c"]', 'start = ["C1c", "C1b", "C2c"]', "starting spaces"),
+        ("plow_bonus = 1", "plow_bonus = -1", "plow_bonus"),
+    ],
+)
+def test_a_component_set_that_makes_no_sense(tmp_path: Path, old: str, new: str, said: str) -> None:
+    shipped = Path(__file__).parents[1] / "pbem" / "first_sparks" / "data" / "components.toml"
+    own = tmp_path / "my-box.toml"
+    text = shipped.read_text(encoding="utf-8")
+    assert old in text
+    own.write_text(text.replace(old, new, 1), encoding="utf-8")
+
+    assert said in refused(own, "components", "--check", own, code=65)
+    refused(own, "new", tmp_path / "game.toml", "Ann", "Bob", "--components", own, code=65)
+
+
+def test_the_hash_seed_changes_no_byte(tmp_path: Path) -> None:
+    """The same orders under two hash seeds: the same files and the same texts."""
+    results = []
+    for seed in ("1", "2"):
+        folder = tmp_path / seed
+        folder.mkdir()
+        environment = {**os.environ, "PYTHONHASHSEED": seed}
+        texts = []
+        for arguments in (
+            ["new", "g.toml", "Ann", "Bob", "--board", "random", "--secret", ZEROS],
+            ["options", "g.toml", "--json"],
+            ["show", "g.toml", "--as", "red"],
+        ):
+            command = [sys.executable, "-m", "pbem", *arguments]
+            texts.append(subprocess.run(command, cwd=folder, env=environment, capture_output=True, check=True).stdout)
+        results.append((texts, (folder / "g.toml").read_bytes()))
+
+    assert results[0] == results[1]
+
+
+def test_a_copy_of_the_program_finds_its_data_anywhere(tmp_path: Path) -> None:
+    done = pbem("components", cwd=tmp_path)
+
+    assert done.returncode == 0
+    assert shutil.which("sh") is not None

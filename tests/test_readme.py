@@ -1,0 +1,53 @@
+"""The README's console blocks are run, in one folder from top to bottom; ``pytest --update`` rewrites their output."""
+
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+README = Path(__file__).parents[1] / "README.md"
+BLOCK = re.compile(r"^```console\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+
+
+def run_block(block: str, folder: Path, environment: dict[str, str]) -> str:
+    """Return the block with the output of its commands as it is now."""
+    shown = []
+    for command in (line for line in block.splitlines() if line.startswith("$ ")):
+        done = subprocess.run(
+            ["sh", "-c", command[2:]],
+            cwd=folder,
+            env=environment,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            text=True,
+            check=False,
+        )
+        shown.append(f"{command}\n{done.stdout}")
+    return "".join(shown)
+
+
+def test_the_console_blocks_say_what_the_program_says(tmp_path: Path, update: bool) -> None:
+    program = tmp_path / "bin" / "pbem"
+    program.parent.mkdir()
+    program.write_text(f'#!/bin/sh\nexec "{sys.executable}" -m pbem "$@"\n', encoding="utf-8")
+    program.chmod(0o755)
+    folder = tmp_path / "games"
+    folder.mkdir()
+    environment = {**os.environ, "PATH": f"{program.parent}:{os.environ['PATH']}", "NO_COLOR": "1"}
+
+    text = README.read_text(encoding="utf-8")
+    now = BLOCK.sub(lambda found: f"```console\n{run_block(found[1], folder, environment)}```", text)
+    if update:
+        README.write_text(now, encoding="utf-8")
+
+    assert now == text or update
+    assert len(BLOCK.findall(text)) >= 4
+
+
+def test_the_readme_names_every_command() -> None:
+    from pbem.cli import COMMANDS
+
+    text = README.read_text(encoding="utf-8")
+
+    assert [name for name in COMMANDS if f"pbem {name}" not in text] == []

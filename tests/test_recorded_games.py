@@ -1,0 +1,69 @@
+"""Whole recorded games: a file in ``games/`` is tested by being there. ``pytest --update`` plays them anew."""
+
+from pathlib import Path
+from random import Random
+
+import pytest
+from bots import SECRET, a_new_record, a_sensible_choice
+
+from pbem import files, play
+from pbem.first_sparks.adjudicator import who_decides
+from pbem.first_sparks.chance import source
+from pbem.first_sparks.record import Record, audit, begin, carried_on, digest, encode, parse_entry, played, verify
+from pbem.first_sparks.state import CHANCE, Ended
+
+GAMES = Path(__file__).parent / "games"
+# How each is played: number of players, way to the board, seed of the players' whims.
+RECORDED = {
+    "2-players": (2, "players", 3),
+    "4-players": (4, "random", 1),
+    "5-players": (5, "recommended", 2),
+    "6-players": (6, "players", 1),
+}
+
+
+def played_out(name: str) -> Record:
+    """Return a whole game between careful players."""
+    players, board, seed = RECORDED[name]
+    record, random = a_new_record(players, name, board), Random(seed)
+    while (decides := who_decides(record.state)) is not None:
+        record, _ = played(record, decides, a_sensible_choice(record.state, random), source(name, SECRET))
+    return record
+
+
+def text_of(record: Record, path: Path) -> str:
+    own = digest(play.built_in())
+    return files.dump(encode(record, own), files.format_of(path), schema="../../schemas/game.schema.json")
+
+
+@pytest.mark.parametrize("name", RECORDED)
+def test_a_whole_game_is_recorded_for_each_number_of_players(name: str, update: bool) -> None:
+    path = GAMES / f"{name}.toml"
+    if update:
+        files.replace(path, text_of(played_out(name), path))
+    record = play.load(path).record
+
+    assert isinstance(record.state.phase, Ended)
+    assert len(record.players) == RECORDED[name][0]
+
+
+@pytest.mark.parametrize("path", sorted(GAMES.glob("*.*")), ids=lambda path: path.name)
+def test_a_recorded_game_verifies_and_audits(path: Path) -> None:
+    record = play.load(path).record
+
+    assert verify(record) == len(record.log)
+    assert audit(record, SECRET, source(record.game, SECRET)) == record.state.draws
+
+
+@pytest.mark.parametrize("path", sorted(GAMES.glob("*.*")), ids=lambda path: path.name)
+def test_a_recorded_game_replays_byte_for_byte(path: Path) -> None:
+    """From its players' orders alone: every draw, every forced decision and every byte of the file comes again."""
+    old = play.load(path).record
+    draw = source(old.game, SECRET)
+    record, _ = carried_on(begin(old.game, old.players, old.options, old.components, old.chance), draw)
+
+    for entry in map(parse_entry, old.log):
+        if entry.by != CHANCE:
+            record, _ = played(record, entry.by, entry.move, draw)
+
+    assert text_of(record, path) == path.read_text(encoding="utf-8")

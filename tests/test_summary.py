@@ -1,0 +1,1147 @@
+"""The text for the next player: it says everything, fits a mail, orders nothing by itself, and keeps the secrets."""
+
+import re
+from collections.abc import Iterator
+from functools import cache
+from random import Random
+from typing import NamedTuple, get_args
+
+import pytest
+from bots import SECRET, a_choice, a_sensible_choice
+from builders import COLOURS, NAMES, a_clan, a_game, the_components
+
+from pbem.errors import NotUnderstood
+from pbem.first_sparks.adjudicator import STEPS, Entry, adjudicate, choices, expected, violations, who_decides
+from pbem.first_sparks.board import areas_touched, cell_place, lay_out
+from pbem.first_sparks.chance import commitment, source
+from pbem.first_sparks.components import FOODS, Food, LaidTile
+from pbem.first_sparks.events import (
+    AgreedToEnd,
+    Answered,
+    CardBought,
+    CardDrawn,
+    CardOffered,
+    CardPutUnder,
+    CardUnsold,
+    CropLost,
+    Event,
+    FoodRotted,
+    GameEnded,
+    HarvestRefilled,
+    HerbsDealt,
+    Hunted,
+    MarketReduced,
+    MembersPlaced,
+    MembersStarved,
+    OfferDiscarded,
+    Passed,
+    PlayerOrderSet,
+    Resigned,
+    RoundBegan,
+    ShuffleDrawn,
+    TileDrawn,
+    TileLaid,
+    ToolDropped,
+)
+from pbem.first_sparks.moves import Add, Buy, Decline, Pass, Spread, Stay
+from pbem.first_sparks.notation import parse_order
+from pbem.first_sparks.outlook import next_harvests
+from pbem.first_sparks.record import Chance, History, begin, carried_on, played
+from pbem.first_sparks.routes import cheapest_spreads, routes
+from pbem.first_sparks.rules import buying, hunting, spreading
+from pbem.first_sparks.state import (
+    Adding,
+    Answering,
+    DrawingCard,
+    Dropping,
+    Ended,
+    GameState,
+    Harvest,
+    Laying,
+    Offering,
+    Options,
+    Settling,
+    SettlingNeutral,
+    Spreading,
+    SpreadingNeutral,
+    Starving,
+    TakingOrDiscarding,
+)
+from pbem.first_sparks.summary import (
+    ORDER_HEADING,
+    STAGES,
+    hides_food,
+    lists_all,
+    may_read,
+    news,
+    options,
+    options_lines,
+    summarize,
+)
+from pbem.first_sparks.texts import table_text, wrapped
+
+WIDTH = 72
+HEAD = "0123456789abcdef" * 4
+MARK = "[friday-night/31/01234567]"
+# Names that a player may have, and that look like orders or are as long as a name can be.
+AWKWARD = ("Buy 12", "pass", "Spread A1a A1b", "W" * 24, "Zoë Müller-Ångström 雪", "resign")
+FEW_ANSWERS = (Laying, Settling, Adding, Offering, Answering, TakingOrDiscarding, Dropping)
+
+
+class Decision(NamedTuple):
+    """A situation in which a player decides, and what has happened since the one before."""
+
+    state: GameState
+    turn: int
+    history: History
+
+
+@cache
+def a_whole_game(
+    players: int, seed: int = 0, *, hide_food: bool = False, board: str = "players", names: tuple[str, ...] = ()
+) -> tuple[Decision, ...]:
+    """Return the decisions of a game that is played with some sense, and its end."""
+    seats = tuple(zip(COLOURS, names or tuple(NAMES.values()), strict=True))[:players]
+    held = Chance("open", commitment(SECRET), SECRET.hex())
+    agreed = Options(board, hide_food)  # type: ignore[arg-type]
+    random, draw = Random(seed), source(f"game-{seed}", SECRET)
+    record, history = carried_on(begin(f"game-{seed}", seats, agreed, the_components(), held), draw)
+    decisions = [Decision(record.state, 0, history)]
+    while (decides := who_decides(record.state)) is not None and record.turn < 300:
+        choose = a_sensible_choice if random.random() < 0.7 else a_choice
+        record, history = played(record, decides, choose(record.state, random), draw)
+        decisions.append(Decision(record.state, record.turn, history))
+    return tuple(decisions)
+
+
+def all_games(**agreed: bool) -> Iterator[Decision]:
+    """Yield the decisions of games of 2 to 6 players, by all ways to the board."""
+    for players in (2, 3, 4, 5, 6):
+        yield from a_whole_game(players, players, **agreed)
+    yield from a_whole_game(3, 7, board="recommended", **agreed)
+    yield from a_whole_game(2, 8, board="random", **agreed)
+
+
+def text_of(
+    state: GameState, viewer: str | None, history: History = (), *, turn: int = 31, unicode: bool = False
+) -> str:
+    """Return the text for a viewer, as the host of this game prints it."""
+    return summarize(state, viewer, history, game="friday-night", turn=turn, head=HEAD, unicode=unicode)
+
+
+def viewers(state: GameState) -> tuple[str | None, ...]:
+    """Return all who may read a text: every clan, and somebody who only looks on."""
+    return (*state.order, None)
+
+
+def section(text: str, heading: str) -> list[str]:
+    """Return the lines of a section, without its heading."""
+    lines = text.split(heading, 1)[1].split("\n")[1:]
+    return lines[: lines.index("")]
+
+
+def orders_of(text: str) -> list[str]:
+    """Return the orders to copy: what stands below the mark under the heading."""
+    return text.split(f"{ORDER_HEADING}\n{MARK}\n")[1].splitlines()
+
+
+# Form
+
+
+@pytest.mark.parametrize("hide_food", [False, True])
+def test_every_text_for_everybody_fits_a_plain_mail(hide_food: bool) -> None:
+    """In games of all player counts and through every kind of decision: 72 columns, ASCII, no blank at an end."""
+    seen = set()
+    for state, turn, history in all_games(hide_food=hide_food):
+        seen.add(type(state.phase))
+        for viewer in viewers(state):
+            text = text_of(state, viewer, history, turn=turn)
+            assert text.isascii()
+            assert all(line.isprintable() and line == line.rstrip() for line in text.split("\n"))
+            assert max(map(len, text.split("\n"))) <= WIDTH, text
+    assert seen >= {*FEW_ANSWERS, Starving, Spreading, SpreadingNeutral, Ended}
+
+
+def test_box_characters_are_in_the_drawing_only() -> None:
+    """Besides the drawings only its legend differs, which shows the mark of a mountain."""
+    for state, turn, history in a_whole_game(4, 1):
+        plain = text_of(state, state.order[0], history, turn=turn).split("\n\n")
+        boxes = text_of(state, state.order[0], history, turn=turn, unicode=True).split("\n\n")
+        differ = [box for one, box in zip(plain, boxes, strict=True) if one != box]
+        assert len(differ) == (3 if isinstance(state.phase, Laying) and who_decides(state) == state.order[0] else 2)
+        assert all(box.startswith("BOARD") or "▲" in box or "╭" in box for box in differ)
+
+
+def test_nothing_but_the_orders_to_copy_is_an_order_whatever_the_players_are_called() -> None:
+    """A reply may quote the whole text, and a line may break anywhere."""
+    for players in (2, 4, 6):
+        for state, _, history in a_whole_game(players, players + 20, names=AWKWARD):
+            for viewer in viewers(state):
+                text = text_of(state, viewer, history)
+                assert max(map(len, text.split("\n"))) <= WIDTH
+                for line in text.split(ORDER_HEADING)[0].split("\n"):
+                    with pytest.raises(NotUnderstood):
+                        parse_order(line, expected(state.phase))
+
+
+def test_orders_to_copy_are_legal() -> None:
+    """One where the order must be chosen, both where the question is yes or no."""
+    for state, *_ in all_games():
+        decides = who_decides(state)
+        if decides is not None:
+            orders = orders_of(text_of(state, decides))
+            assert len(orders) == (2 if isinstance(state.phase, Answering | TakingOrDiscarding) else 1)
+            for order in orders:
+                assert not list(violations(state, parse_order(order, expected(state.phase))))
+
+
+def test_a_text_is_the_same_every_time() -> None:
+    """The caches of the first time change nothing."""
+    for state, turn, history in a_whole_game(5, 3):
+        assert text_of(state, "red", history, turn=turn) == text_of(state, "red", history, turn=turn)
+
+
+# Who reads what
+
+
+def test_who_decides_reads_the_question_and_others_who_is_waited_for() -> None:
+    """The first two lines of a mail tell who decides and what; only that player gets an order to copy."""
+    state = a_game(phase=Offering("red"), waiting=("red", "blue"))
+
+    assert text_of(state, "red").splitlines()[:2] == [
+        "friday-night, turn 31, round 1, phase 1 technology: Christian (red)",
+        "You are asked to offer a card or pass.",
+    ]
+    assert "\nQUESTION\n" in text_of(state, "red")
+    assert text_of(state, "blue").splitlines()[1] == "Waiting for Christian (red) to offer a card or pass."
+    assert "Nothing is asked of you now." in text_of(state, "blue")
+    assert "QUESTION" not in text_of(state, "blue")
+    assert ORDER_HEADING not in text_of(state, "blue")
+    assert text_of(state, "blue").endswith(f"{MARK}\n")
+
+
+def test_everybody_reads_the_question_unless_it_would_tell_hidden_food() -> None:
+    """What a clan can offer tells what it can pay."""
+    state = a_game(phase=Offering("red"), waiting=("red",), red=a_clan(food=8, cards=(2, 9)))
+    hidden = state._replace(options=Options(hide_food=True))
+
+    assert may_read(state, None)
+    assert not may_read(hidden, None)
+    assert may_read(hidden, "red")
+    assert "QUESTION" in text_of(state, None)
+    assert "QUESTION" not in text_of(hidden, None)
+    assert options_lines(hidden, None) == ("Waiting for Christian (red) to offer a card or pass.",)
+    assert options_lines(hidden, "red")[0] == "Christian (red) is asked to offer a card or pass."
+
+
+def test_chance_is_waited_for_as_a_player_is() -> None:
+    """Where the secret is not at hand the game stands before a draw; nobody has a question then."""
+    state = a_game(phase=DrawingCard(), market=(7, 8, 9))
+
+    assert text_of(state, None).splitlines()[1] == "Waiting for chance to draw a card."
+    assert text_of(state, "*") == text_of(state, None)
+    assert not may_read(state, "*")
+    assert options(state) == []
+
+
+def test_the_viewer_learns_which_cards_it_can_pay() -> None:
+    """The crop on a card helps to pay it; who only looks on has no food."""
+    state = a_game(phase=Offering("green"), crop=7, waiting=("green",), green=a_clan(food=1, cards=(3, 9)))
+
+    market = section(text_of(state, "green"), "MARKET")
+
+    assert "  #7 basket           2 *  berries 1-4:1 5+:2             you can pay" in market
+    assert "  #8 rod              4    fish 1-4:1 5+:2                you lack 3" in market
+    assert "  #9 fire             3    no food rots                   you own it" in market
+    assert "you" not in "".join(section(text_of(state, None), "MARKET"))
+
+
+# Secrets
+
+
+def test_the_pile_tells_only_how_many_cards_it_has() -> None:
+    """With any other cards in the pile every text is the same; a card number of it that is looked up does not exist."""
+    told = 0
+    for state, turn, history in all_games(hide_food=True):
+        pile = state.pile
+        other = pile._replace(
+            unseen=tuple(range(501, 501 + len(pile.unseen))), under=tuple(range(601, 601 + len(pile.under)))
+        )
+        for viewer in viewers(state):
+            text = text_of(state, viewer, history, turn=turn)
+            assert text == text_of(state._replace(pile=other), viewer, history, turn=turn)
+            told += f"The draw pile has {pile.size} card" in text
+    assert told > 1000
+
+
+def test_hidden_food_changes_nothing_that_others_read() -> None:
+    """With any other food of an owner of Fire every text and answer for others is the same."""
+    compared = 0
+    for state, turn, history in all_games(hide_food=True):
+        if isinstance(state.phase, Ended):
+            continue
+        for clan in state.clans:
+            for viewer in viewers(state):
+                if hides_food(state, clan, viewer):
+                    text = text_of(state, viewer, history, turn=turn)
+                    for food in (0, clan.food + 40):
+                        richer = state.with_clan(clan._replace(food=food))
+                        assert text == text_of(richer, viewer, history, turn=turn)
+                        assert options_lines(state, viewer) == options_lines(richer, viewer)
+                        if may_read(state, viewer):
+                            assert options(state) == options(richer)
+                        compared += 1
+    assert compared > 1000
+
+
+def test_food_is_hidden_only_by_fire_if_the_table_wants_it_from_others_and_until_the_end() -> None:
+    """At the end food breaks ties, so everybody may count it."""
+    fire, plain = a_clan(food=5, cards=(3, 9)), a_clan(food=5, cards=(2,))
+    state = a_game(phase=Offering("blue"), green=fire, red=plain)
+    hiding = state._replace(options=Options(hide_food=True))
+
+    assert "Angelika (green): 5 food" in text_of(state, "red")
+    assert "Angelika (green): food hidden" in text_of(hiding, "red")
+    assert "Angelika (green): food hidden" in text_of(hiding, None)
+    assert "Angelika (green), you: 5 food" in text_of(hiding, "green")
+    assert "Christian (red): 5 food" in text_of(hiding, "green")
+    assert "Angelika (green): 5 food" in text_of(hiding._replace(phase=Ended(("green",))), "red")
+
+
+def test_a_poor_owner_of_fire_passes_as_a_rich_one_does() -> None:
+    """That it had no choice would tell that it can pay for nothing."""
+    state = a_game(phase=Offering("blue"), options=Options(hide_food=True), green=a_clan(food=0, cards=(3, 9)))
+    passed = state._replace(events=(Passed("green"),))
+    forced, chosen = Entry(4, "*", "green", Pass()), Entry(4, "green", "green", Pass())
+
+    assert news([(forced, passed)], "red") == news([(chosen, passed)], "red") == ("- Angelika (green) passes.",)
+    assert news([(forced, passed)], "green") == ("- Angelika (green) passes (the only choice).",)
+
+
+def test_who_cannot_buy_is_told_only_of_those_whose_food_is_open() -> None:
+    """Christian is not asked because he is poor, and nobody else must know it."""
+    poor = a_clan(food=0, cards=(2, 9))
+    state = a_game(phase=Offering("blue"), options=Options(hide_food=True), red=poor, blue=a_clan(food=0))
+    offered = state._replace(events=(CardOffered("green", 10, 4, ("red", "blue")),))
+
+    (line,) = news([(Entry(4, "green", "green", Pass()), offered)], "blue")
+
+    assert line == "- Angelika (green) offers #10 bow for 4. Cannot buy it: Steffi (blue)."
+
+
+def test_an_offering_player_is_told_who_might_buy_without_looking_into_hidden_food() -> None:
+    """Christian might buy the rod, but not a second Fire: that he owns one is open."""
+    state = a_game(
+        4,
+        phase=Offering("green"),
+        waiting=("green", "red", "blue", "black"),
+        options=Options(hide_food=True),
+        red=a_clan(food=0, cards=(2, 9)),
+        blue=a_clan(food=9, cards=(1,)),
+        black=a_clan(food=0, cards=(4,)),
+    )
+
+    notes = {option["order"]: option["note"] for option in options(state)}
+
+    assert notes["offer 8"].endswith("; can buy it too: blue, perhaps red")
+    assert notes["offer 9"].endswith("; can buy it too: blue")
+
+
+# The answers
+
+
+def test_every_legal_answer_is_listed_where_there_are_few() -> None:
+    """Listed is legal, and legal is listed."""
+    checked = set()
+    for state, *_ in all_games():
+        if isinstance(state.phase, FEW_ANSWERS):
+            checked.add(type(state.phase))
+            orders = {parse_order(option["order"], expected(state.phase)) for option in options(state)}
+            guardless = {move._replace(card=None) if isinstance(move, Buy | Decline) else move for move in orders}
+            assert guardless == set(choices(state))
+            assert lists_all(state)
+    assert checked == set(FEW_ANSWERS)
+
+
+def test_every_listed_answer_is_legal_and_in_the_text() -> None:
+    """The text groups where a tile or a first member may go; everywhere else the order itself stands in it."""
+    for state, *_ in all_games():
+        if (decides := who_decides(state)) is None:
+            continue
+        text = " ".join(text_of(state, decides).split())
+        for option in options(state):
+            move = parse_order(option["order"], expected(state.phase))
+            assert not list(violations(state, move)), option
+            if not isinstance(state.phase, Laying | Settling | SettlingNeutral) and "cheapest to" not in option["note"]:
+                assert option["order"] in text
+
+
+def test_every_way_to_lay_the_tile_is_in_the_text() -> None:
+    """They are grouped by the cell of the first hex."""
+    checked = 0
+    for state, *_ in all_games():
+        if isinstance(state.phase, Laying):
+            lines = " ".join(" ".join(options_lines(state, state.phase.clan)).split())
+            told = {
+                f"lay {first} {second}"
+                for first, seconds in re.findall(
+                    r"1 on ([A-Z]\d+), [A-Z]2 on ([A-Z]\d+(?:(?:, | or )[A-Z]\d+)*)", lines
+                )
+                for second in re.split(", | or ", seconds)
+            }
+            assert told == {str(move) for move in choices(state)}
+            checked += 1
+    assert checked > 5
+
+
+def test_every_space_to_settle_is_in_the_text_by_hunting_area() -> None:
+    """Next to B1 stands Christian."""
+    state = a_game(phase=Settling("green"), red=a_clan(members=("B1a",)))
+
+    assert "  C2 berries: C2a C2b C2c" in options_lines(state, "green")
+    assert not any(line.startswith("  B1") for line in options_lines(state, "green"))
+
+
+def test_what_cannot_be_offered_is_told_with_the_reason() -> None:
+    """The reasons are those of a refused order."""
+    state = a_game(phase=Offering("green"), waiting=("green",), green=a_clan(food=3, cards=(3, 9)))
+
+    lines = options_lines(state, "green")
+
+    assert "  not: #8 rod costs 4 and Angelika has 3." in lines
+    assert "  not: Angelika already owns fire." in lines
+
+
+def test_the_cost_of_a_card_is_what_its_buyer_pays_of_its_own() -> None:
+    """The crop on the card is taken off."""
+    checked = 0
+    for state, *_ in all_games():
+        if isinstance(state.phase, Offering | Answering):
+            clan = state.clan(state.phase.clan)
+            for option in options(state):
+                if option["cost"] is not None:
+                    number = int(option["order"].split()[1])
+                    assert buying.buy(state, clan.colour, number).clan(clan.colour).food == clan.food - option["cost"]
+                    checked += 1
+    assert checked > 100
+
+
+def test_the_cost_of_new_members_is_the_spreading_cost() -> None:
+    """And the clan can pay it."""
+    checked = 0
+    for state, *_ in all_games():
+        if isinstance(state.phase, Spreading | Adding):
+            clan = state.clan(state.phase.clan)
+            for option in options(state):
+                move = parse_order(option["order"], expected(state.phase))
+                spaces = () if isinstance(move, Stay) else (move.space,) if isinstance(move, Add) else move.spaces
+                cost = spreading.spreading_cost(state, clan, spaces)
+                assert cost is not None
+                assert option["cost"] == cost.total <= clan.food
+                checked += 1
+    assert checked > 500
+
+
+def test_the_listed_ways_to_spread_are_the_cheapest_of_all() -> None:
+    """Compared with every legal set of spaces, where these are few enough to try."""
+    checked = 0
+    for state, *_ in all_games():
+        if isinstance(state.phase, Spreading) and state.clan(state.phase.clan).food <= 9:
+            clan = state.clan(state.phase.clan)
+            to_space: dict[str, int] = {}
+            for_number: dict[int, int] = {}
+            for spaces in spreading.spreads(state, clan):
+                cost = spreading.spreading_cost(state, clan, spaces)
+                assert cost is not None
+                for_number[len(spaces)] = min(cost.total, for_number.get(len(spaces), 99))
+                for space in spaces:
+                    to_space[space] = min(cost.total, to_space.get(space, 99))
+            del for_number[0]
+            assert {route.space: route.cost.total for route in routes(state, clan)} == to_space
+            assert {len(spaces): cost.total for spaces, cost in cheapest_spreads(state, clan)} == for_number
+            checked += 1
+    assert checked > 30
+
+
+def test_many_ways_to_spread_are_not_all_listed() -> None:
+    """With 1 food every way is one space, and those are all there."""
+    state = a_game(phase=Spreading("green"), step="spread", green=a_clan(food=40, members=("B1a", "B2a")))
+    alone = a_game(phase=Spreading("green"), step="spread", green=a_clan(food=1, members=("B1a",)))
+
+    assert not lists_all(state)
+    assert lists_all(alone)
+
+
+def test_a_clan_of_twelve_can_add_three_however_rich_it_is() -> None:
+    """At most 15 members stand on the board."""
+    members = tuple(f"{area}{letter}" for area in ("B1", "B2", "D1", "D2") for letter in "abc")
+    state = a_game(phase=Spreading("green"), step="spread", green=a_clan(food=90, members=members))
+
+    lines = " ".join(options_lines(state, "green"))
+
+    assert "You may add up to 3, and you can pay for up to 3." in lines
+
+
+def test_who_starves_reads_which_spaces_can_be_named() -> None:
+    """B2b joins B1a and B2c, so it has to stay."""
+    state = a_game(
+        phase=Starving("green", 1),
+        step="hunt_and_feed",
+        green=a_clan(food=0, cards=(3,), members=("B1a", "B2b", "B2c")),
+    )
+
+    lines = " ".join(options_lines(state, "green"))
+
+    assert "name the space to leave, of B1a B2c. Those" in lines
+    assert "All that is legal:   - starve B2c: harvest 1, eat 2   - starve B1a: harvest 1, eat 2" in lines
+
+
+def test_who_places_neutral_members_reads_how_many_and_where() -> None:
+    """With one member to place only the neighbours of the neutral clan are in reach."""
+    state = a_game(
+        2,
+        phase=SpreadingNeutral("red", 1),
+        step="spread_neutral",
+        neutral=("B1a", "B1b"),
+        green=a_clan(members=("B1a", "B1b", "B1c")),
+    )
+
+    lines = " ".join(options_lines(state, "red"))
+
+    assert "as large as that of Angelika (green): name 1 space, free of charge." in lines
+    assert "It stands on B1a B1b and can reach B1c B2b" in lines
+    assert "All that is legal:   - spread neutral B1c" in lines
+
+
+def test_a_declined_card_goes_to_whom_the_note_says() -> None:
+    """Nobody else is asked, so that the answer decides."""
+    notes = {
+        (): "Angelika (green) must buy it",
+        ("red",): "Christian (red) buys it",
+    }
+    for wanted_by, note in notes.items():
+        state = a_game(phase=Answering("blue", "green", 8, wanted_by, ()), waiting=("green", "red", "blue"))
+        assert options(state)[1] == {"order": "decline 8", "cost": None, "note": note}
+        after = adjudicate(state, "blue", Decline())
+        assert any(isinstance(event, CardBought) and event.clan in note for event in after.events)
+
+
+def test_the_first_of_two_players_reads_what_a_discarded_tool_takes_with_it() -> None:
+    """Worked example 12 of the rules: basket 22 and 5 berries."""
+    state = a_game(
+        2,
+        phase=TakingOrDiscarding("green", 22),
+        market=(7, 9, 22, 25, 27, 28),
+        harvest=(5, 2, 3, 2),
+        waiting=("green",),
+    )
+
+    note = options(state)[1]["note"]
+
+    assert note == "it leaves the game, and 2 berries with it; then you offer again or pass"
+
+
+# The state
+
+
+def test_everything_public_is_in_the_text() -> None:
+    """Clans, food, cards, members, market, harvest spaces, and every space of the board."""
+    for state, turn, history in all_games():
+        text = text_of(state, None, history, turn=turn)
+        for clan in state.clans:
+            assert f"{clan.player} ({clan.colour}): {clan.food} food" in text
+            for card in clan.cards:
+                assert f"#{card.number} {card.kind}:" in text
+            assert not clan.members or f"   on     {' '.join(clan.members[:5])}" in text
+        if not isinstance(state.phase, Ended):
+            for number in state.market.cards:
+                assert re.search(rf"^  #{number} {state.components.cards[number].kind} ", text, re.MULTILINE)
+            for food in FOODS:
+                assert re.search(rf"^  {food} +{state.harvest.of(food)} ", text, re.MULTILINE)
+        for space in state.board.spaces:
+            assert space in "".join(section(text, "BOARD"))
+
+
+def test_the_next_harvest_is_in_hunting_order() -> None:
+    """Steffi, the last, hunts first: of 5 berries she takes 2, Christian finds 3, and Angelika 2."""
+    baskets = {colour: a_clan(cards=(7,), members=("B1a",)) for colour in ("green", "red", "blue")}
+    state = a_game(phase=Offering("green"), harvest=(5, 0, 0, 0), **baskets)
+
+    harvests = next_harvests(state)
+
+    assert list(harvests) == ["blue", "red", "green"]
+    assert [harvest.tokens for harvest in harvests.values()] == [(("berries", n),) for n in (2, 1, 1)]
+
+
+def test_the_next_harvest_is_what_the_hunt_brings_if_nothing_changes() -> None:
+    """The rules themselves hunt, at once, from every offer of every game."""
+    checked = 0
+    for state, *_ in all_games():
+        if isinstance(state.phase, Offering):
+            told = {colour: harvest.worth for colour, harvest in next_harvests(state).items()}
+            hunted = state._replace(events=())
+            for colour in state.order[::-1]:
+                hunted = hunting.hunt(hunted, colour)
+            assert {e.clan: e.harvested for e in hunted.events if isinstance(e, Hunted)} == told
+            checked += 1
+    assert checked > 30
+
+
+def test_after_hunting_the_next_harvest_counts_the_refill_and_the_next_player_order() -> None:
+    """3 players, 2 berry areas: 5 berries come. Angelika is last by size then, so she hunts first."""
+    state = a_game(
+        phase=Spreading("red"),
+        step="spread",
+        harvest=(0, 0, 0, 0),
+        green=a_clan(cards=(3, 7), members=("B1a",)),
+        red=a_clan(cards=(2, 14), members=("B1a", "B1b")),
+    )
+
+    harvests = next_harvests(state)
+
+    assert list(harvests) == ["blue", "green", "red"]
+    assert harvests["green"].tokens == (("berries", 2),)
+    assert harvests["red"].tokens == (("berries", 1),)
+
+
+def test_while_somebody_starves_the_others_have_still_to_hunt() -> None:
+    """They hunt before the refill, and who has hunted after it."""
+    state = a_game(
+        phase=Starving("blue", 1),
+        step="hunt_and_feed",
+        waiting=("green", "red"),
+        harvest=(4, 0, 0, 0),
+        green=a_clan(cards=(3, 7), members=("B1a",)),
+        blue=a_clan(food=0, cards=(1, 14), members=("B1b", "B1c")),
+    )
+
+    harvests = next_harvests(state)
+
+    assert list(harvests) == ["red", "green", "blue"]
+    assert harvests["green"].tokens == (("berries", 1),), "of the 4 that lie there"
+    assert harvests["blue"].tokens == (("berries", 2),), "of 3 and 5 that are refilled"
+
+
+def test_rot_is_told_while_it_is_to_come() -> None:
+    """Nothing rots with Fire, or of 2 food."""
+    clans = {
+        "green": a_clan(food=8, cards=(3,)),
+        "red": a_clan(food=8, cards=(2, 9)),
+        "blue": a_clan(food=2, cards=(1,)),
+    }
+
+    before = text_of(a_game(phase=Offering("green"), waiting=("green",), **clans), None)
+    after = text_of(a_game(phase=Spreading("green"), step="spread", **clans), None)
+
+    assert "Angelika (green): 8 food, 0 members, rots 2 at the end of phase 1" in before
+    assert before.count("at the end of phase 1") == 1
+    assert "at the end of phase 1" not in after
+
+
+def test_hunger_to_come_is_told() -> None:
+    """1 food and 1 crop feed 2 of 4 members."""
+    state = a_game(phase=Offering("green"), green=a_clan(food=1, cards=(3,), members=("B1a", "B1b", "B1c", "B2a")))
+
+    assert "would harvest 1 crop = 1, eats 4: 2 members would starve" in text_of(state, None)
+
+
+def test_the_hunting_areas_of_a_clan_are_counted_for_virtual_tokens() -> None:
+    """Two areas of a food are said to be two."""
+    for state, turn, history in a_whole_game(4, 4):
+        text = text_of(state, None, history, turn=turn)
+        for clan in state.clans:
+            food: Food
+            for food in FOODS:
+                areas = areas_touched(state.board, clan.members, food)
+                if areas > 1:
+                    assert f"{areas} {food}" in text
+
+
+def test_the_shuffle_card_and_a_reduced_market_are_told() -> None:
+    """A reduced market has no future."""
+    lying = a_game(phase=Offering("green"), market=(7, 8, 9, 10, 11, 12, 13), shuffle=True)
+    reduced = a_game(phase=Offering("green"), market=(7, 8, 9, 10, 11, 12), places=6, reduced=True)
+
+    assert "  The Shuffle card lies above them all." in section(text_of(lying, None), "MARKET")
+    assert "future market" not in text_of(reduced, None)
+    assert "future market" in text_of(lying, None)
+
+
+def test_mountains_on_outer_edges_are_told_to_who_lays_a_tile() -> None:
+    """No drawing shows them. Tile D has one above D1, towards M12, and one below D2; tile C has three, one inside."""
+    tiles = the_components().tiles
+    first, second = LaidTile(tiles["D"], 0, 0, 0), LaidTile(tiles["A"], *cell_place("M12"), 0)
+    state = a_game(4, phase=Laying("green", "C"), step="lay_landscape", board=(first,))
+
+    alone = " ".join(options_lines(state, "green"))
+    covered = " ".join(options_lines(state._replace(board=lay_out((first, second))), "green"))
+
+    assert "It has mountains on outer edges, as drawn: C2 south-east and C1 south-west." in alone
+    assert "Mountains on outer edges of the board: D1 towards M12 and D2 towards M14." in alone
+    assert "Mountains on outer edges of the board: D2 towards M14 and A1 towards L12." in covered
+
+
+def test_every_step_of_the_game_has_its_stage() -> None:
+    """The header can say where every game stands."""
+    assert set(STAGES) == set(STEPS)
+
+
+def test_who_agrees_to_end_the_game_is_told() -> None:
+    """To everybody, and how one can agree too."""
+    state = a_game(phase=Offering("green"), waiting=("green",), agreed=("red",), red=a_clan(food=2, cards=(2,)))
+
+    assert "agree end" in text_of(state, "blue")
+    assert "So far: Christian (red)." in " ".join(text_of(state, "green").split())
+    assert "Christian (red): 2 food, 0 members, has bought or passed, agrees to end the game" in " ".join(
+        text_of(state, None).split()
+    )
+
+
+# The end
+
+
+def test_the_final_table_begins_with_the_winner_and_ends_with_who_resigned() -> None:
+    """Who is equal shares a place; nothing is asked any more."""
+    state = a_game(
+        4,
+        phase=Ended(("red",)),
+        green=a_clan(food=9, members=("B1a", "B1b"), resigned=True),
+        red=a_clan(food=4, members=("B1a", "B1b")),
+        blue=a_clan(food=3, members=("B1a", "B1b")),
+        black=a_clan(food=3, members=("B2a", "B2b")),
+    )
+
+    text = text_of(state, "blue")
+
+    assert text.splitlines()[:2] == ["friday-night, turn 31, round 1: the game is over", "Christian (red) wins."]
+    assert section(text, "FINAL TABLE") == [
+        "  place  members  food  clan",
+        "      1        2     4  Christian (red)",
+        "      2        2     3  Steffi (blue)",
+        "      2        2     3  Hedwig (black)",
+        "      4        2     9  Angelika (green) (resigned)",
+    ]
+    assert ORDER_HEADING not in text
+    assert "MARKET" not in text
+    assert options_lines(state, "blue") == ("The game is over.",)
+
+
+def test_a_shared_victory_is_told() -> None:
+    """Several winners share it."""
+    state = a_game(phase=Ended(("green", "blue")))
+
+    assert "Angelika (green) and Steffi (blue) share the victory." in text_of(state, None).splitlines()
+
+
+# What has happened
+
+
+@pytest.mark.parametrize(
+    ("event", "line"),
+    [
+        (HerbsDealt("red", 2), "Herbs are dealt: #2 to Christian (red)."),
+        (PlayerOrderSet(("red", "green")), "The player order is now Christian (red), Angelika (green)."),
+        (TileDrawn("red", "C"), "Christian (red) draws tile C (bears, berries)."),
+        (TileLaid("red", "C", ("L12", "M12")), "Christian (red) lays tile C (bears, berries) on L12 and M12."),
+        (MembersPlaced("red", ("B1a",), 0), "Christian (red) settles on B1a."),
+        (MembersPlaced("neutral", ("B1a",), 0), "The neutral clan settles on B1a."),
+        (MembersPlaced("neutral", ("B1b", "B1c"), 0), "The neutral clan adds 2 members on B1b and B1c."),
+        (
+            MembersPlaced("red", ("B1b", "B1c", "C1a"), 7),
+            "Christian (red) adds 3 members on B1b, B1c and C1a for 7 food.",
+        ),
+        (MembersPlaced("red", (), 0), "Christian (red) stays."),
+        (RoundBegan(3, 12), "Round 3 begins, and the crop is laid on #12 field."),
+        (RoundBegan(3, None), "Round 3 begins."),
+        (CardOffered("red", 12, 3, ()), "Christian (red) offers #12 field for 3."),
+        (
+            CardOffered("red", 12, 3, ("green",)),
+            "Christian (red) offers #12 field for 3. Cannot buy it: Angelika (green).",
+        ),
+        (Answered("green", 12, True), "Angelika (green) wants it."),
+        (Answered("green", 12, False), "Angelika (green) declines."),
+        (Passed("red"), "Christian (red) passes."),
+        (CardBought("red", 12, 3, False), "Christian (red) buys #12 field for 3."),
+        (CardBought("red", 12, 3, True), "Christian (red) buys #12 field for 3 and takes the crop on it."),
+        (ToolDropped("red", 7), "Christian (red) has a tool too many and discards #7 basket."),
+        (OfferDiscarded("red", 9, ()), "Christian (red) puts the offered #9 fire out of the game."),
+        (
+            OfferDiscarded("red", 22, (("berries", 2),)),
+            "Christian (red) puts the offered #22 basket out of the game, and 2 berries with it.",
+        ),
+        (CardDrawn(23), "#23 bow comes into the market."),
+        (ShuffleDrawn(), "The Shuffle card comes into the market, and the draw pile is shuffled."),
+        (CropLost(12), "The crop on #12 field is lost, because a lower card has come."),
+        (CardUnsold(12), "#12 field still bears the crop: both leave the game."),
+        (CardPutUnder(35), "#35 field, the highest of the market, goes under the draw pile."),
+        (
+            MarketReduced(8),
+            "The Shuffle card and #8 rod leave the game; "
+            "the market is 6 cards from now on, and all of them are current.",
+        ),
+        (
+            MarketReduced(None),
+            "The Shuffle card leaves the game; the market is 6 cards from now on, and all of them are current.",
+        ),
+        (FoodRotted("red", 2), "Food rots: 2 of Christian (red)."),
+        (
+            Hunted("red", 1, (("berries", 2), ("fish", 1)), 8, 3),
+            "Christian (red) harvests 2 berries + 1 fish + 1 crop = 8 and eats 3.",
+        ),
+        (Hunted("red", 0, (), 0, 0), "Christian (red) harvests nothing and eats nothing."),
+        (MembersStarved("red", ("B1b", "B1c")), "Christian (red) loses 2 members for want of food, on B1b and B1c."),
+        (
+            HarvestRefilled((("berries", 4), ("fish", 1), ("bears", 0), ("mammoths", 1))),
+            "The harvest spaces get 4 berries, 1 fish and 1 mammoth more.",
+        ),
+        (Resigned("red"), "Christian (red) resigns; members and cards stay."),
+        (AgreedToEnd("red"), "Christian (red) agrees to end the game as it stands."),
+        (GameEnded(("red",)), "The game is over: Christian (red) wins."),
+        (GameEnded(("red", "green")), "The game is over: Christian (red) and Angelika (green) share the victory."),
+    ],
+)
+def test_an_event_is_told(event: Event, line: str) -> None:
+    """One item of the list, wrapped where it is long."""
+    state = a_game(2, places=6, neutral=("B1a",), events=(event,))
+
+    lines = news([(Entry(1, "red", "red", Pass()), state)], "green")
+
+    assert lines[0].startswith("- ")
+    assert all(more.startswith("  ") for more in lines[1:])
+    assert " ".join(text[2:] for text in lines) == line
+
+
+def test_every_kind_of_event_is_told_in_some_example() -> None:
+    """A new kind of event needs an example above."""
+    examples = test_an_event_is_told.pytestmark[0].args[1]  # type: ignore[attr-defined]
+
+    assert {type(event) for event, _ in examples} == set(get_args(Event))
+
+
+def test_the_answers_to_an_offer_and_the_rot_of_all_are_one_line_each() -> None:
+    """In the order in which they were given."""
+    answers = (Answered("red", 12, False), Answered("blue", 12, True), Answered("black", 12, True))
+    state = a_game(4, events=(*answers, FoodRotted("green", 1), FoodRotted("red", 2)))
+
+    assert news([(Entry(1, "black", "black", Buy()), state)], None) == (
+        "- Christian (red) declines; Steffi (blue) and Hedwig (black) want it.",
+        "- Food rots: 1 of Angelika (green), 2 of Christian (red).",
+    )
+
+
+def test_who_has_no_choice_is_not_mixed_with_who_has() -> None:
+    """A mark is about all whom its line names."""
+    state = a_game(3)
+    history = [
+        (Entry(1, "*", "green", Pass()), state._replace(events=(Passed("green"),))),
+        (Entry(1, "*", "red", Pass()), state._replace(events=(Passed("red"),))),
+        (Entry(2, "blue", "blue", Pass()), state._replace(events=(Passed("blue"), FoodRotted("blue", 2)))),
+    ]
+
+    assert news(history, None) == (
+        "- Angelika (green) and Christian (red) pass (the only choice).",
+        "- Steffi (blue) passes.",
+        "- Food rots: 2 of Steffi (blue).",
+    )
+
+
+def test_only_the_decision_itself_was_the_only_choice_not_what_follows_from_it() -> None:
+    """The first event of an entry is the decision."""
+    state = a_game(3, events=(MembersPlaced("blue", (), 0), CardPutUnder(35)))
+
+    assert news([(Entry(1, "*", "blue", Stay()), state)], None) == (
+        "- Steffi (blue) stays (the only choice).",
+        "- #35 field, the highest of the market, goes under the draw pile.",
+    )
+
+
+def test_a_drawn_tile_that_is_laid_already_is_told_once() -> None:
+    """Until it is laid, its drawing is news."""
+    state = a_game(3)
+    drawn = (Entry(1, "*", "*", Pass()), state._replace(events=(TileDrawn("red", "C"),)))
+    laid = (Entry(2, "red", "red", Pass()), state._replace(events=(TileLaid("red", "C", ("L12", "M12")),)))
+
+    assert len(news([drawn, laid], None)) == 1
+    assert len(news([drawn], None)) == 1
+
+
+def test_on_a_random_board_nobody_lays_a_tile() -> None:
+    """Chance does."""
+    state = a_game(3, options=Options(board="random"), events=(TileLaid("red", "C", ("L12", "M12")),))
+
+    assert news([(Entry(0, "*", "*", Pass()), state)], None) == (
+        "- Tile C (bears, berries) comes to lie on L12 and M12.",
+    )
+
+
+# How things are said
+
+
+def test_a_line_is_broken_between_words_and_a_name_never() -> None:
+    """So that a name which looks like an order never stands alone."""
+    state = a_game(3, events=(PlayerOrderSet(("green", "red", "blue")),))
+    long = state._replace(clans=tuple(clan._replace(player="Anna Bella Carla Dora") for clan in state.clans))
+
+    lines = news([(Entry(0, "*", "*", Pass()), long)], None)
+
+    assert lines == (
+        "- The player order is now Anna Bella Carla Dora (green),",
+        "  Anna Bella Carla Dora (red), Anna Bella Carla Dora (blue).",
+    )
+
+
+def test_a_long_text_is_wrapped_at_72_columns_and_lost_nowhere() -> None:
+    """Fourteen words of five columns fit beside the margin."""
+    words = "word " * 60
+
+    lines = wrapped(words.strip(), "- ", "  ")
+
+    assert max(map(len, lines)) == 2 + 14 * 5 - 1
+    assert " ".join(line[2:] for line in lines) == words.strip()
+
+
+@pytest.mark.parametrize(
+    ("table", "text"),
+    [
+        (((1, 1), (4, 2), (7, 3)), "1-3:1 4-6:2 7+:3"),
+        (((1, 1), (2, 2)), "1:1 2+:2"),
+        (((1, 2),), "1+:2"),
+        ((), ""),
+    ],
+)
+def test_a_table_is_told_in_ranges(table: tuple[tuple[int, int], ...], text: str) -> None:
+    """From how many to how many tokens it takes what."""
+    assert table_text(table) == text
+
+
+# Whole texts
+
+OFFERING = """\
+friday-night, turn 31, round 3, phase 1 technology: Christian (red)
+You are asked to offer a card or pass.
+
+WHAT HAS HAPPENED
+- Angelika (green) buys #9 fire for 3.
+
+BOARD
+          .-'-.       .-'-.       .-'-.
+      _.-' C2a '-._.-'  ^  '-._.-'  :  '-._
+      |' .  r  ^^^^ D1b ^ D1a | D2b : D2a |
+      |  berries  ^     ^     |     :     |
+      | C2b : C2c ^   fish    | mammoths  |
+      |     :     ^. ' D1c ' .|. ' D2c ' .|
+    .-'-.   :   .-'-.       .-'^^   r   .-'
+_.-' C1a '-._.-' B2c '-._.-' B1c ^^^_.-'
+|' .     . '|' .     . '^' .     . '|
+|   bears   | mammoths  ^  berries  |
+| C1b : C1c | B2a : B2b ^ B1a : B1b |
+|     :  b  |  r  :     ^  g  :  g  |
+'-.   :   .-'-.   :   .-'-.   :   .-'
+   '-._.-'     '-._.-'     '-._.-'
+
+Letters: g green, r red, b blue. ^ is a mountain.
+
+HARVEST SPACES
+  food      tokens  refill  worth  hunting areas
+  berries        4      +5      2  B1 C2
+  fish           2      +3      3  D1
+  bears          3      +2      3  C1
+  mammoths       2      +3      4  B2 D2
+
+MARKET
+  card             price  use                            you
+current market, can be offered:
+  #7 basket           2 *  berries 1-4:1 5+:2             you can pay
+  #8 rod              4    fish 1-4:1 5+:2                you can pay
+  #9 fire             3    no food rots                   you can pay
+  #10 bow             4    bears 1-5:1 6+:2               you can pay
+future market, can only be seen:
+  #11 rod             5    fish 1-3:1 4+:2                you can pay
+  #12 field           3    2 crops                        you can pay
+  #13 spear           5    mammoths 1+:1                  you can pay
+  #14 basket          3    berries 1-3:1 4+:2             you can pay
+The draw pile has 28 cards, the Shuffle card among them.
+* bears the crop, worth 1 food to its buyer.
+4-6:2 in a table means: it takes 2 where 4 to 6 tokens lie.
+
+CLANS, in player order; next is the next harvest, if nothing changes
+1. Angelika (green): food hidden, 2 members, has bought or passed
+   on     B1a B1b (berries)
+   tools  #3 herbs: 1 crop
+   knows  #9 fire: no food rots
+   next   would harvest 1 crop = 1, eats 2
+2. Christian (red), you: 6 food, 3 members, rots 2 at the end of phase 1
+   on     B2a C2a D2c (berries, 2 mammoths)
+   tools  #2 herbs: 1 crop; #14 basket: berries 1-3:1 4+:2
+   next   would harvest 2 berries + 1 crop = 5, eats 3, then has 6
+3. Steffi (blue): 3 food, 1 member, rots 1 at the end of phase 1
+   on     C1c (bears)
+   tools  #1 herbs: 1 crop; #12 field: 2 crops
+   next   would harvest 3 crops = 3, eats 1, then has 4
+
+QUESTION
+Christian (red) is asked to offer a card or pass.
+You have 6 food and 2 of at most 3 tools. Of the others who want the
+card you offer, the last in player order buys it, and then you choose
+again. If nobody wants it, you must buy it.
+  order     cost
+  offer 7      1  basket: berries 1-4:1 5+:2; price 2, the crop on it
+                  pays 1; you would harvest 7, not 5; can buy it too:
+                  blue
+  offer 8      4  rod: fish 1-4:1 5+:2; you would still harvest 5;
+                  nobody else can buy it
+  offer 9      3  fire: no food rots; can buy it too: blue
+  offer 10     4  bow: bears 1-5:1 6+:2; you would still harvest 5;
+                  nobody else can buy it
+  pass         -  you buy nothing in this round, whatever is offered
+                  later
+
+Send back the line in brackets with your order. At any time you may
+write "resign", or "agree end": the game ends when all have agreed.
+
+ORDER, READY TO COPY
+[friday-night/31/01234567]
+offer 7
+"""
+
+SPREADING = """\
+friday-night, turn 31, round 5, phase 3 spreading: Angelika (green)
+You are asked to spread or stay.
+
+WHAT HAS HAPPENED
+- Christian (red) adds 1 member on B2c for 3 food.
+
+BOARD
+          .-'-.       .-'-.       .-'-.
+      _.-' C2a '-._.-'  ^  '-._.-'  :  '-._
+      |' .     ^^^^ D1b ^ D1a | D2b : D2a |
+      |  berries  ^     ^     |     :     |
+      | C2b : C2c ^   fish    | mammoths  |
+      |     :     ^. ' D1c ' .|. ' D2c ' .|
+    .-'-.   :   .-'-.       .-'^^       .-'
+_.-' C1a '-._.-' B2c '-._.-' B1c ^^^_.-'
+|' .     . '|' . rb  . '^' .  g  . '|
+|   bears   | mammoths  ^  berries  |
+| C1b : C1c | B2a : B2b ^ B1a : B1b |
+|     :     |     :  b  ^  g  :  r  |
+'-.   :   .-'-.   :   .-'-.   :   .-'
+   '-._.-'     '-._.-'     '-._.-'
+
+Letters: g green, r red, b blue. ^ is a mountain.
+
+HARVEST SPACES
+  food      tokens  refill  worth  hunting areas
+  berries        4      +5      2  B1 C2
+  fish           2      +3      3  D1
+  bears          3      +2      3  C1
+  mammoths       2      +3      4  B2 D2
+
+MARKET
+  card             price  use                            you
+current market, can be offered:
+  #7 basket           2    berries 1-4:1 5+:2             you can pay
+  #8 rod              4    fish 1-4:1 5+:2                you can pay
+  #9 fire             3    no food rots                   you can pay
+  #10 bow             4    bears 1-5:1 6+:2               you can pay
+future market, can only be seen:
+  #11 rod             5    fish 1-3:1 4+:2                you can pay
+  #12 field           3    2 crops                        you can pay
+  #13 spear           5    mammoths 1+:1                  you can pay
+  #14 basket          3    berries 1-3:1 4+:2             you can pay
+The draw pile has 27 cards, the Shuffle card among them.
+4-6:2 in a table means: it takes 2 where 4 to 6 tokens lie.
+
+CLANS, in player order; next is the next harvest, if nothing changes
+1. Angelika (green), you: 12 food, 2 members
+   on     B1a B1c (berries)
+   tools  #3 herbs: 1 crop; #8 rod: fish 1-4:1 5+:2
+   knows  #26 speech: a shared space costs 1 less
+   next   would harvest 1 crop = 1, eats 2
+2. Christian (red): 6 food, 2 members
+   on     B1b B2c (berries, mammoths)
+   tools  #2 herbs: 1 crop
+   next   would harvest 1 crop = 1, eats 2
+3. Steffi (blue): 3 food, 2 members
+   on     B2b B2c (mammoths)
+   tools  #1 herbs: 1 crop; #12 field: 2 crops
+   next   would harvest 3 crops = 3, eats 2
+
+QUESTION
+Angelika (green) is asked to spread or stay.
+You have 12 food and 2 members. You may add up to 5, and you can pay for
+up to 4.
+  new members  1  2  3  4  5
+  base cost    1  3  6 10 15
+A mountain on the way costs 1 more; a space where others stand costs as
+much more as members are there then, yours included, less 1 for your
+Speech.
+  order                   cost
+  stay                       0  add nobody: harvest 1, eat 2
+  spread D1c                 1  cheapest for 1: harvest 7, eat 3
+  spread D1a D1c             3  cheapest for 2: harvest 7, eat 4
+  spread D1a D1b D1c         6  cheapest for 3: harvest 7, eat 5
+  spread D1a D1b D1c D2b    10  cheapest for 4: harvest 7, eat 6
+
+Every space that you can reach, the cheapest way. ^ and shared are what
+this space costs more, harvest what your next one would then be worth,
+now 1:
+  space area           ^ shared cost harvest spread
+  D1c   fish, new                  1       7 D1c
+  B1b   berries              +1    2       1 B1b
+  D2c   mammoths, new +1           2       1 D2c
+  B2b   mammoths, new +1     +1    3       1 B2b
+  D1a   fish, new                  3       7 D1c D1a
+  D1b   fish, new                  3       7 D1c D1b
+  D2a   mammoths, new              4       1 D2c D2a
+  D2b   mammoths, new              4       1 D2c D2b
+  B2a   mammoths, new              5       1 B2b B2a
+  B2c   mammoths, new        +2    5       7 D1c B2c
+  C2c   berries, new  +1           7       7 D1c D1b C2c
+  C1c   bears, new                 8       1 B2b B2a C1c
+  C2b   berries, new              11       7 D1c D1b C2c C2b
+  C1a   bears, new                12       1 B2b B2a C1c C1a
+  C1b   bears, new                12       1 B2b B2a C1c C1b
+  C2a   berries, new  +1          12       7 D1c D1b C2c C2a
+
+Send back the line in brackets with your order. At any time you may
+write "resign", or "agree end": the game ends when all have agreed.
+
+ORDER, READY TO COPY
+[friday-night/31/01234567]
+spread D1c
+"""
+
+
+def test_the_whole_text_of_an_offering() -> None:
+    """With a crop, a clan that hides its food, and one that could buy too."""
+    state = a_game(
+        phase=Offering("red"),
+        waiting=("red", "blue"),
+        crop=7,
+        round=3,
+        options=Options(hide_food=True),
+        green=a_clan(food=9, cards=(3, 9), members=("B1a", "B1b")),
+        red=a_clan(food=6, cards=(2, 14), members=("B2a", "C2a", "D2c")),
+        blue=a_clan(food=3, cards=(1, 12), members=("C1c",)),
+        events=(CardBought("green", 9, 3, crop=False),),
+    )
+    history = ((Entry(30, "green", "green", Buy()), state),)
+
+    assert text_of(state, "red", history) == OFFERING
+
+
+def test_the_whole_text_of_a_spreading() -> None:
+    """With mountains, shared spaces, Speech, and two rivals."""
+    state = a_game(
+        phase=Spreading("green"),
+        step="spread",
+        round=5,
+        harvest=Harvest(4, 2, 3, 2),
+        green=a_clan(food=12, cards=(3, 8, 26), members=("B1a", "B1c")),
+        red=a_clan(food=6, cards=(2,), members=("B1b", "B2c")),
+        blue=a_clan(food=3, cards=(1, 12), members=("B2b", "B2c")),
+        events=(MembersPlaced("red", ("B2c",), 3),),
+    )
+    history = ((Entry(30, "red", "red", Spread(("B2c",))), state),)
+
+    assert text_of(state, "green", history) == SPREADING
