@@ -72,7 +72,7 @@ class Ruling(NamedTuple):
 def built_in() -> ComponentSet:
     """Return the component set that ships with the program."""
     path = Path(__file__).parent / "first_sparks" / "data" / "components.toml"
-    return components_from(files.parse(files.read_text(path), "toml", name="components.toml"))
+    return components_from(files.parse(path.read_text(encoding="utf-8"), "toml", name="components.toml"))
 
 
 @cache
@@ -95,7 +95,10 @@ def load(path: Path) -> GameFile:
 
 def own_components(data: dict[str, Any], name: str = "components") -> ComponentSet:
     """Return somebody's own component set; raises NotUnderstood with everything in it that makes no sense."""
-    components = components_from(data)
+    try:
+        components = components_from(data)
+    except KeyError:
+        raise NotUnderstood("a recommended board names a tile that the set does not have", path=name) from None
     wrong = tuple(senseless(components))
     if wrong:
         raise NotUnderstood(f"{name} makes no sense as a component set", reasons=wrong, path=name)

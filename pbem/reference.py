@@ -17,7 +17,8 @@ _INDENT = "    "
 
 def rules(which: tuple[str, ...], *, only_rulings: bool) -> Report:
     """Return the index of the rules, or the entries with these ids or R numbers (``R4`` means the whole chapter)."""
-    index: list[dict[str, Any]] = files.parse(files.read_text(RULEBOOK), "toml", name="rulebook.toml")["rules"]
+    text = RULEBOOK.read_text(encoding="utf-8")
+    index: list[dict[str, Any]] = files.parse(text, "toml", name=RULEBOOK.name)["rules"]
     found = [rule for rule in index if not which or any(_is(rule, said) for said in which)]
     if only_rulings:
         found = [rule for rule in found if "ruling" in rule]
@@ -54,7 +55,8 @@ def components(found: ComponentSet, path: Path, *, checked: bool) -> Report:
     tiles = {row["letter"]: row for row in found.source["tiles"]}
     lines = [
         f"component set {found.name}",
-        "p printed in the rulebook, i inferred from it, r reconstructed by us",
+        "p printed in the rulebook, i inferred from it, r reconstructed by us,",
+        "b read off a box",
         "",
         "card  kind          price  harvest: tokens lying there -> tokens taken",
         *(_card_line(found.cards[number], _marks(rows[number], default)) for number in sorted(found.cards)),
@@ -68,10 +70,10 @@ def components(found: ComponentSet, path: Path, *, checked: bool) -> Report:
 
 
 def _marks(row: dict[str, Any], default: str) -> dict[str, str]:
-    """Return the first letter of the provenance of each value; ``printed`` in the rulebook is p."""
+    """Return the letter of the provenance of each value."""
     own = row.get("provenance", default)
     known = own if isinstance(own, dict) else dict.fromkeys(row, own)
-    return {key: {"rulebook": "p", "inferred": "i"}.get(known.get(key, default), "r") for key in row}
+    return {key: {"rulebook": "p", "inferred": "i", "box": "b"}.get(known.get(key, default), "r") for key in row}
 
 
 def _card_line(card: Card, mark: dict[str, str]) -> str:

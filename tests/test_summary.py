@@ -53,6 +53,7 @@ from pbem.first_sparks.state import (
     Adding,
     Answering,
     DrawingCard,
+    DrawingTile,
     Dropping,
     Ended,
     GameState,
@@ -78,7 +79,7 @@ from pbem.first_sparks.summary import (
     options_lines,
     summarize,
 )
-from pbem.first_sparks.texts import table_text, wrapped
+from pbem.first_sparks.texts import fitted, table_text, wrapped
 
 WIDTH = 72
 HEAD = "0123456789abcdef" * 4
@@ -681,6 +682,27 @@ def test_mountains_on_outer_edges_are_told_to_who_lays_a_tile() -> None:
     assert "Mountains on outer edges of the board: D2 towards M14 and A1 towards L12." in covered
 
 
+def test_before_the_first_tile_there_is_no_board_and_no_refill() -> None:
+    """The refill numbers count hunting areas."""
+    state = a_game(phase=DrawingTile("green"), step="lay_landscape", board=())
+
+    text = text_of(state, None)
+
+    assert section(text, "BOARD") == ["No tile is laid yet."]
+    assert "  fish           2       ?      3  -" in section(text, "HARVEST SPACES")
+
+
+def test_on_a_full_board_nobody_can_be_added() -> None:
+    """Seventeen of eighteen spaces are taken: one member can come, and not two."""
+    state = a_game(phase=Spreading("green"), step="spread")
+    spaces = state.board.spaces
+    clan = state.clan("green")._replace(food=40, members=spaces[:14])
+    crowded = state._replace(board=state.board._replace(neighbours=dict(list(state.board.neighbours.items())[:15])))
+
+    assert [found for found, _ in cheapest_spreads(crowded, clan._replace(members=spaces[:13]))][1:] == [spaces[13:15]]
+    assert cheapest_spreads(crowded, clan._replace(members=spaces[:15])) == ()
+
+
 def test_every_step_of_the_game_has_its_stage() -> None:
     """The header can say where every game stands."""
     assert set(STAGES) == set(STEPS)
@@ -898,6 +920,18 @@ def test_a_long_text_is_wrapped_at_72_columns_and_lost_nowhere() -> None:
 
     assert max(map(len, lines)) == 2 + 14 * 5 - 1
     assert " ".join(line[2:] for line in lines) == words.strip()
+
+
+def test_a_row_that_is_too_wide_is_wrapped_with_its_margin() -> None:
+    """A component set of one's own may have longer tables than ours."""
+    row = f"  #999 basket       15    berries {table_text(tuple((n, n) for n in range(1, 20)))}"
+
+    lines = fitted(row)
+
+    assert [line[:6] for line in lines] == ["  #999", "    10", "    19"]
+    assert " ".join(" ".join(lines).split()) == " ".join(row.split())
+    assert max(map(len, lines)) <= WIDTH
+    assert fitted(row[:WIDTH]) == (row[:WIDTH].rstrip(),)
 
 
 @pytest.mark.parametrize(

@@ -360,15 +360,15 @@ def _leave(state: GameState, by: str, move: Resign | AgreeEnd) -> GameState:
     state = state._replace(events=())
     if isinstance(move, AgreeEnd):
         return game_end.agree_end(state, by)
-    asked = state.phase
-    state = game_end.resign(state, by)
+    asked = buying.not_asking(state.phase, by) if isinstance(state.phase, Answering) else state.phase
+    state = game_end.resign(state._replace(phase=asked), by)
     if isinstance(state.phase, Ended):
         return state
     if state.step != hunting.hunt_and_feed.__name__:
         state = buying.out_of_phase(state, by)
     if who_decides(state) != by:
         return state
-    return _answered_for(state._replace(phase=None), asked)
+    return _answered_for(state._replace(phase=None, agreed=()), asked)
 
 
 def _answered_for(state: GameState, asked: Phase | None) -> GameState:

@@ -40,9 +40,9 @@ def moved_back(state: GameState) -> GameState:
     Rule: intelligence (R8.5)
     """
     clans = list(state.clans)
-    for place, clan in enumerate(state.clans[:-1]):
-        if clan.knows("intelligence"):
-            clans[place : place + 2] = [clans[place + 1], clan]
+    for place in reversed(range(len(clans) - 1)):
+        if clans[place].knows("intelligence"):
+            clans[place : place + 2] = [clans[place + 1], clans[place]]
     return state._replace(clans=tuple(clans))
 
 

@@ -11,6 +11,7 @@ from pbem.errors import Broken
 from pbem.first_sparks.adjudicator import STEPS
 from pbem.first_sparks.board import cell_name, cell_place, lay_out, places, rotation_of
 from pbem.first_sparks.components import ComponentSet, LaidTile
+from pbem.first_sparks.rules.preparation import tiles_in_play
 from pbem.first_sparks.state import (
     Adding,
     Answering,
@@ -125,7 +126,12 @@ def _senseless(state: GameState, names: dict[str, str]) -> tuple[tuple[str, bool
     asked = [*phase.get("wanted_by", ()), *phase.get("unasked", ()), *phase.get("winners", ())]
     asked += [phase[key] for key in ("clan", "offerer") if key in phase]
     pile = state.pile
+    laid, needed = len(state.board.tiles), tiles_in_play(len(names))
+    laying = isinstance(state.phase, DealingHerbs | DrawingTile | Laying)
     return (
+        ("board", laid > needed or (not laying and laid < needed)),
+        ("board", isinstance(state.phase, DrawingTile | Laying) and laid == needed),
+        ("tiles", isinstance(state.phase, DrawingTile) and not state.tiles),
         ("clans", colours != set(names) or len(state.clans) != len(names)),
         ("clans", any(not spaces.issuperset(clan.members) for clan in state.clans)),
         ("clans", any(len(set(clan.members)) != clan.size for clan in state.clans)),

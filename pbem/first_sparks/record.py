@@ -235,6 +235,9 @@ def decode(data: dict[str, Any], built_in: ComponentSet, embedded: Callable[[dic
     if digest(components) != named["digest"]:
         raise Broken("the component set is not the one that the game was begun with", path="components.digest")
     players = tuple((row["colour"], row["name"]) for row in data["players"])
+    for values in ([colour for colour, _ in players], [name.casefold() for _, name in players]):
+        if len(set(values)) < len(values):
+            raise Broken("two players have the same name or colour", path="players")
     options = Options(**data["options"])
     chance = Chance(**data["chance"])
     state = decode_state(data["state"], components, options, players)

@@ -16,6 +16,7 @@ from pbem.first_sparks.moves import Lay
 from pbem.first_sparks.news import news
 from pbem.first_sparks.outlook import Outlook, next_harvests
 from pbem.first_sparks.question import decider, example_orders, options_lines, task
+from pbem.first_sparks.record import HEAD_DIGITS
 from pbem.first_sparks.rules import buying
 from pbem.first_sparks.rules.preparation import refill_numbers, tiles_in_play
 from pbem.first_sparks.rules.two_players import NEUTRAL
@@ -44,7 +45,6 @@ __all__ = [
     "summarize",
 ]
 
-HEAD_DIGITS: Final = 8
 ORDER_HEADING: Final = "ORDER, READY TO COPY"
 LETTERS: Final = {
     "green": "g",

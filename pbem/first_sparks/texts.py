@@ -78,7 +78,7 @@ def clans_text(state: GameState, colours: Iterable[str], word: str = "and") -> s
 def hides_food(state: GameState, clan: Clan, viewer: str | None) -> bool:
     """Return whether *viewer* must not learn the clan's food; when the game is over all food is counted openly.
 
-    Rule: fire (R8.1)
+    Rule: hidden-food (R8.1)
     """
     hidden = state.options.hide_food and clan.knows("fire") and clan.colour != viewer
     return hidden and not isinstance(state.phase, Ended)

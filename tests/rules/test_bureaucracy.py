@@ -1,7 +1,7 @@
 """Phase 4: bureaucracy - player order, refill, market."""
 
 import pytest
-from builders import a_clan, a_game, played, walk_from
+from builders import a_clan, a_game, played, the_components, walk_from
 
 from pbem.first_sparks.adjudicator import choices
 from pbem.first_sparks.events import (
@@ -75,6 +75,15 @@ def test_intelligence_moves_its_owner_back_one_place(smart: str, order: tuple[st
         game = game.with_clan(clan._replace(cards=cards, members=SPACES[: sizes[clan.colour]]))
 
     assert reorder(game).order == order
+
+
+def test_two_clans_with_intelligence_each_move_back_one_place() -> None:
+    """Somebody's own set may have two such cards. Rule: intelligence (R8.5)."""
+    other = the_components().cards[28]._replace(number=50)
+    game = a_game(4, board=3, green=a_clan(members=SPACES[:4]), red=a_clan(cards=(28,), members=SPACES[:3]))
+    game = game.with_clan(game.clan("green").with_card(other))
+
+    assert reorder(game).order == ("blue", "green", "red", "black")
 
 
 def test_intelligence_moves_back_again_in_every_phase_4() -> None:

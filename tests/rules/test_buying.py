@@ -20,7 +20,18 @@ from pbem.first_sparks.events import (
 )
 from pbem.first_sparks.moves import Drop, Offer, Pass
 from pbem.first_sparks.rules.buying import lay_crop, rot, rotten_food
-from pbem.first_sparks.state import Answering, DrawingCard, Dropping, GameState, Offering, Pile, Spreading
+from pbem.first_sparks.state import (
+    Answering,
+    DrawingCard,
+    Dropping,
+    Ended,
+    GameState,
+    Offering,
+    Options,
+    Pile,
+    Spreading,
+)
+from pbem.first_sparks.texts import hides_food
 
 # Prices that matter here: 7 basket 2, 8 rod 4, 9 fire 3, 10 bow 4, 11 rod 5, 12 field 3, 15 fire 5, 21 sled 10.
 
@@ -553,6 +564,17 @@ def test_christian_discards_the_berry() -> None:
 def test_nothing_rots_with_fire(card: int) -> None:
     """Rule: fire (R8.1)."""
     assert rotten_food(a_clan(food=20, cards=(3, card))) == 0
+
+
+def test_with_fire_a_clan_hides_its_food_if_the_table_wants_it() -> None:
+    """From all but its owner, until all is counted. Rule: hidden-food (R8.1)."""
+    game = a_game(options=Options(hide_food=True), green=a_clan(cards=(3, 9)))
+    green, red = game.clan("green"), game.clan("red")
+
+    assert [hides_food(game, green, viewer) for viewer in (None, "red", "green")] == [True, True, False]
+    assert not hides_food(game, red, None)
+    assert not hides_food(game._replace(options=Options()), green, None)
+    assert not hides_food(game._replace(phase=Ended(("green",))), green, None)
 
 
 def test_food_rots_in_every_round_and_the_first_one_too() -> None:

@@ -445,6 +445,14 @@ def test_the_next_move_cancels_an_agreement() -> None:
     assert game.phase == Spreading("red")
 
 
+def test_an_answer_given_for_who_resigned_cancels_an_agreement_too() -> None:
+    """It changes the situation; without it the agreement stands. Rules: agree-end (R9.3), answered-for (R9.3)."""
+    game = played(three_clans("lay_crop"), "green offer 8", "green agree end")
+
+    assert played(game, "red resign").agreed == ()
+    assert played(game, "blue resign").agreed == ("green",)
+
+
 def test_who_has_resigned_need_not_agree() -> None:
     """Rule: agree-end (R9.3)."""
     before = played(three_clans("spread"), "green resign", "red agree end", "blue agree end")

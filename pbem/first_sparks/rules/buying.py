@@ -104,18 +104,23 @@ def ask_next(
 
     Rule: answers (R4.4)
     """
-    in_play = [clan.colour for clan in state.in_play]
-    asked = tuple(colour for colour in unasked if colour in in_play)
-    if asked:
-        return state._replace(phase=Answering(asked[0], offerer, card, wanted_by, asked[1:]))
-    buyers = [colour for colour in wanted_by if colour in in_play]
-    if buyers:
-        return buy(state, buyers[-1], card)
-    if offerer not in in_play:
+    if unasked:
+        return state._replace(phase=Answering(unasked[0], offerer, card, wanted_by, unasked[1:]))
+    if wanted_by:
+        return buy(state, wanted_by[-1], card)
+    if state.clan(offerer).resigned:
         return state
     if state.two_players and state.first_offer:
         return state._replace(phase=TakingOrDiscarding(offerer, card))
     return buy(state, offerer, card)
+
+
+def not_asking(phase: Answering, resigned: str) -> Answering:
+    """Return the phase in which a clan that has resigned is not asked any more, and its yes is forgotten."""
+    return phase._replace(
+        wanted_by=tuple(colour for colour in phase.wanted_by if colour != resigned),
+        unasked=tuple(colour for colour in phase.unasked if colour != resigned),
+    )
 
 
 def answer_violations(phase: Answering, move: Buy | Decline) -> Iterator[Violation]:
