@@ -692,15 +692,13 @@ def test_before_the_first_tile_there_is_no_board_and_no_refill() -> None:
     assert "  fish           2       ?      3  -" in section(text, "HARVEST SPACES")
 
 
-def test_on_a_full_board_nobody_can_be_added() -> None:
-    """Seventeen of eighteen spaces are taken: one member can come, and not two."""
-    state = a_game(phase=Spreading("green"), step="spread")
-    spaces = state.board.spaces
-    clan = state.clan("green")._replace(food=40, members=spaces[:14])
-    crowded = state._replace(board=state.board._replace(neighbours=dict(list(state.board.neighbours.items())[:15])))
+def test_a_board_of_one_tile_has_room_for_six() -> None:
+    """Of its spaces five are taken, so that only one is left for all the food."""
+    tile = LaidTile(the_components().tiles["E"], 0, 0, 0)
+    clan = a_clan(food=40, members=("E1a", "E1b", "E1c", "E2a", "E2b"))
+    state = a_game(phase=Spreading("green"), step="spread", board=(tile,), green=clan)
 
-    assert [found for found, _ in cheapest_spreads(crowded, clan._replace(members=spaces[:13]))][1:] == [spaces[13:15]]
-    assert cheapest_spreads(crowded, clan._replace(members=spaces[:15])) == ()
+    assert [spaces for spaces, _ in cheapest_spreads(state, state.clan("green"))] == [("E2c",)]
 
 
 def test_every_step_of_the_game_has_its_stage() -> None:
@@ -928,7 +926,7 @@ def test_a_row_that_is_too_wide_is_wrapped_with_its_margin() -> None:
 
     lines = fitted(row)
 
-    assert [line[:6] for line in lines] == ["  #999", "    10", "    19"]
+    assert [line[:8] for line in lines] == ["  #999 b", "      12"]
     assert " ".join(" ".join(lines).split()) == " ".join(row.split())
     assert max(map(len, lines)) <= WIDTH
     assert fitted(row[:WIDTH]) == (row[:WIDTH].rstrip(),)

@@ -289,9 +289,10 @@ class GameState(NamedTuple):
                 return clan
         raise KeyError(colour)
 
-    def with_clan(self, changed: Clan) -> "GameState":
-        """Return the state with that clan changed."""
-        return self._replace(clans=tuple(changed if c.colour == changed.colour else c for c in self.clans))
+    def with_clan(self, changed: Clan, *events: Event) -> "GameState":
+        """Return the state with that clan changed, and *events* added to what has happened."""
+        clans = tuple([changed if clan.colour == changed.colour else clan for clan in self.clans])
+        return self._replace(clans=clans, events=self.events + events)
 
     def told(self, *events: Event) -> "GameState":
         """Return the state with *events* added to what has happened."""
@@ -300,17 +301,17 @@ class GameState(NamedTuple):
     @property
     def order(self) -> tuple[str, ...]:
         """The colours of the clans in player order."""
-        return tuple(clan.colour for clan in self.clans)
+        return tuple([clan.colour for clan in self.clans])
 
     @property
     def in_play(self) -> tuple[Clan, ...]:
         """The clans that have not resigned, in player order."""
-        return tuple(clan for clan in self.clans if not clan.resigned)
+        return tuple([clan for clan in self.clans if not clan.resigned])
 
     @property
     def order_in_play(self) -> tuple[str, ...]:
         """The colours of the clans that have not resigned, in player order."""
-        return tuple(clan.colour for clan in self.clans if not clan.resigned)
+        return tuple([clan.colour for clan in self.clans if not clan.resigned])
 
     @property
     def two_players(self) -> bool:

@@ -195,7 +195,7 @@ def drop(state: GameState, phase: Dropping, move: Drop) -> GameState:
     """
     clan = state.clan(phase.clan)
     kept = tuple(card for card in clan.cards if card.number != move.card)
-    return state.with_clan(clan._replace(cards=kept)).told(ToolDropped(phase.clan, move.card))
+    return state.with_clan(clan._replace(cards=kept), ToolDropped(phase.clan, move.card))
 
 
 def close_market(state: GameState) -> GameState:
@@ -214,7 +214,7 @@ def rot(state: GameState) -> GameState:
     for clan in state.clans:
         rotten = rotten_food(clan)
         if rotten:
-            state = state.with_clan(clan._replace(food=clan.food - rotten)).told(FoodRotted(clan.colour, rotten))
+            state = state.with_clan(clan._replace(food=clan.food - rotten), FoodRotted(clan.colour, rotten))
     return state
 
 

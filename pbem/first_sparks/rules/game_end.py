@@ -59,7 +59,7 @@ def resign(state: GameState, colour: str) -> GameState:
 
     Rule: resign (R9.3)
     """
-    state = state.with_clan(state.clan(colour)._replace(resigned=True)).told(Resigned(colour))
+    state = state.with_clan(state.clan(colour)._replace(resigned=True), Resigned(colour))
     if len(state.in_play) == 1:
         return finish(state, state.order_in_play)
     return agreed_by_all(state)

@@ -79,8 +79,10 @@ def taken_by(tool: Card, lying: int, virtual: int) -> int:
 
 def harvest_of(state: GameState, clan: Clan) -> tuple[tuple[Food, int], ...]:
     """Return the tokens that the clan would take now, by food, where there are any."""
-    taken = ((food, tokens_harvested(state.board, clan, food, state.harvest.of(food))) for food in FOODS)
-    return tuple((food, tokens) for food, tokens in taken if tokens)
+    hunted = {card.food for card in clan.cards}
+    foods = [food for food in FOODS if food in hunted]
+    taken = [(food, tokens_harvested(state.board, clan, food, state.harvest.of(food))) for food in foods]
+    return tuple([(food, tokens) for food, tokens in taken if tokens])
 
 
 def harvest_value(crops: int, tokens: tuple[tuple[Food, int], ...]) -> int:
@@ -95,11 +97,15 @@ def hunt(state: GameState, colour: str) -> GameState:
     """Return the state after the clan's harvest; the tokens have become food."""
     clan = state.clan(colour)
     crops, tokens = crops_harvested(state, clan), harvest_of(state, clan)
-    for food, number in tokens:
-        state = state._replace(harvest=state.harvest.less(food, number))
     harvested = harvest_value(crops, tokens)
     fed = clan._replace(food=clan.food + harvested)
-    return state.with_clan(fed).told(Hunted(colour, crops, tokens, harvested, min(fed.food, fed.size)))
+    state = state.with_clan(fed, Hunted(colour, crops, tokens, harvested, min(fed.food, fed.size)))
+    if not tokens:
+        return state
+    harvest = state.harvest
+    for food, number in tokens:
+        harvest = harvest.less(food, number)
+    return state._replace(harvest=harvest)
 
 
 def feed(state: GameState, colour: str) -> GameState:
@@ -170,8 +176,5 @@ def starve(state: GameState, phase: Starving, move: Starve) -> GameState:
     """
     clan = state.clan(phase.clan)
     survivors = tuple(space for space in clan.members if space not in move.spaces)
-    return (
-        state.with_clan(clan._replace(members=survivors))
-        ._replace(quiet=0)
-        .told(MembersStarved(phase.clan, tuple(sorted(move.spaces))))
-    )
+    starved = MembersStarved(phase.clan, tuple(sorted(move.spaces)))
+    return state.with_clan(clan._replace(members=survivors), starved)._replace(quiet=0)

@@ -64,7 +64,8 @@ def settles(state: GameState, colour: str) -> Iterator[str]:
 
 def put_first_member(state: GameState, colour: str, move: Settle) -> GameState:
     """Return the state with the clan's first member on the board."""
-    return state.with_clan(state.clan(colour).with_members((move.space,))).told(MembersPlaced(colour, (move.space,), 0))
+    settled = state.clan(colour).with_members((move.space,))
+    return state.with_clan(settled, MembersPlaced(colour, (move.space,), 0))
 
 
 def add_second(state: GameState) -> GameState:

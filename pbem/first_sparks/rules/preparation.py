@@ -1,6 +1,7 @@
 """Preparation: Herbs, landscape tiles, harvest spaces, market and draw pile."""
 
 from collections.abc import Iterator
+from functools import lru_cache
 from typing import Final
 
 from pbem.errors import Violation
@@ -158,7 +159,7 @@ def herbs_to_deal(state: GameState) -> tuple[Draw, ...]:
 def deal(state: GameState, phase: DealingHerbs, drawn: Draw) -> GameState:
     """Return the state with those Herbs in the clan's hands."""
     card = state.components.cards[int(drawn.what)]
-    return state.with_clan(state.clan(phase.clan).with_card(card)).told(HerbsDealt(phase.clan, card.number))
+    return state.with_clan(state.clan(phase.clan).with_card(card), HerbsDealt(phase.clan, card.number))
 
 
 # Landscape tiles
@@ -218,15 +219,19 @@ def _place_violations(board: Board, first: Hex, second: Hex) -> Iterator[Violati
         yield Violation("lay-touching", f"the tile would touch {touched} of the tiles and must touch {needed}")
 
 
-def lays(state: GameState) -> Iterator[Lay]:
-    """Yield the ways to lay the tile, in the order of cells: all around the board less what is forbidden."""
-    board = state.board
+def lays(state: GameState) -> tuple[Lay, ...]:
+    """Return the ways to lay a tile, in the order of cells: all around the board less what is forbidden."""
+    return _lays(state.board.tiles)
+
+
+@lru_cache(maxsize=64)
+def _lays(tiles: tuple[LaidTile, ...]) -> tuple[Lay, ...]:
+    board = lay_out(tiles)
     near = [place for place in board.touching if place not in board.covered] or [_FIRST_TILE[0]]
     pairs = {(place, next_to(place, direction)) for place in near for direction in range(6)}
     pairs |= {(second, first) for first, second in pairs}
-    for first, second in sorted(pairs, key=_reading_order):
-        if not any(_place_violations(board, first, second)):
-            yield Lay(cell_name(first), cell_name(second))
+    legal = [pair for pair in pairs if not any(_place_violations(board, *pair))]
+    return tuple(Lay(cell_name(first), cell_name(second)) for first, second in sorted(legal, key=_reading_order))
 
 
 def lay(state: GameState, phase: Laying, move: Lay) -> GameState:

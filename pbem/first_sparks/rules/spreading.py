@@ -184,14 +184,12 @@ def place(state: GameState, colour: str, move: Spread | Stay) -> GameState:
 
     Rule: pay-for-members (R6.6)
     """
-    spaces = move.spaces if isinstance(move, Spread) else ()
+    if isinstance(move, Stay):
+        return state.told(MembersPlaced(colour, (), 0))
+    spaces = tuple(sorted(move.spaces))
     clan = state.clan(colour)
     cost = spreading_cost(state, clan, spaces)
     assert cost is not None
     assert cost.total <= clan.food
-    spaces = tuple(sorted(spaces))
-    if spaces:
-        state = state._replace(quiet=0)
-    return state.with_clan(clan.with_members(spaces)._replace(food=clan.food - cost.total)).told(
-        MembersPlaced(colour, spaces, cost.total)
-    )
+    larger = clan.with_members(spaces)._replace(food=clan.food - cost.total)
+    return state.with_clan(larger, MembersPlaced(colour, spaces, cost.total))._replace(quiet=0)
