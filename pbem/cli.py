@@ -12,7 +12,7 @@ from pbem import files, report
 from pbem import play as way
 from pbem.errors import PbemError, UsageError
 from pbem.files import Format
-from pbem.first_sparks.record import replayed, verify
+from pbem.first_sparks.record import Record, replayed, verify
 from pbem.first_sparks.state import Options
 from pbem.play import Submission
 from pbem.report import Report
@@ -84,13 +84,13 @@ def check(game: GamePath, move: MovePath = "", order: Order = None, player: As =
 def show(game: GamePath, player: As = "", as_json: Json = False, unicode: Unicode = False) -> None:
     """Show the board, the clans, the market, and who must decide what."""
     record = way.load(game).record
-    viewer = way.player_of(record, player) if player else None
-    _print(report.view("shown", "", game, record, viewer, unicode=unicode), as_json)
+    _print(report.view("shown", "", game, record, _viewer(record, player), unicode=unicode), as_json)
 
 
-def options(game: GamePath, as_json: Json = False) -> None:
+def options(game: GamePath, player: As = "", as_json: Json = False) -> None:
     """List every legal choice now, with its cost."""
-    _print(report.legal_choices(game, way.load(game).record), as_json)
+    record = way.load(game).record
+    _print(report.legal_choices(game, record, _viewer(record, player)), as_json)
 
 
 def replay(
@@ -179,6 +179,11 @@ COMMANDS: Final[dict[str, Callable[..., None]]] = {
     "components": components,
     "schema": schema,
 }
+
+
+def _viewer(record: Record, player: str) -> str | None:
+    """Return the colour of who reads, None for somebody who may know only what all may know."""
+    return way.player_of(record, player) if player else None
 
 
 def _submission(move: str, orders: list[str] | None, player: str) -> Submission:

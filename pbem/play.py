@@ -39,6 +39,8 @@ SECRET_FORMAT: Final = "first-sparks-secret/1"  # noqa: S105 -- the name of a fo
 GAME_SCHEMA: Final = "./game.schema.json"
 MOST_ORDERS: Final = 20
 _MARKER: Final = re.compile(r"\[([a-z0-9-]{1,40})/([0-9]{1,6})/([0-9a-f]{8,64})\]")
+# A number after # is a card, anything else a remark.
+_REMARK: Final = re.compile(r"(?:^|(?<=\s))#(?!\d).*")
 _MOVE_KEY: Final = re.compile(r"^\s*(?:#:schema|(?:format|player|game|turn|head|moves?|orders)\s*=|\[+moves?\]+)", re.M)
 
 
@@ -131,10 +133,8 @@ def read_submission(text: str, form: Format | None, name: str) -> Submission:
 def _order_lines(text: str, name: str) -> Submission:
     """Return the submission in plain text: an order a line, ``#`` begins a remark, the marker stands anywhere."""
     marker = _MARKER.search(text)
-    lines = (
-        _MARKER.sub("", line).split("#", 1)[0] if "#" in line else _MARKER.sub("", line) for line in text.splitlines()
-    )
-    orders = tuple(line.strip() for line in lines if line.strip())
+    lines = (_REMARK.sub("", _MARKER.sub("", line)).strip() for line in text.splitlines())
+    orders = tuple(line for line in lines if line)
     if not 0 < len(orders) <= MOST_ORDERS:
         raise NotUnderstood(
             f"{name} holds {len(orders) or 'no'} orders, a submission has 1 to {MOST_ORDERS}",
@@ -209,7 +209,7 @@ def some_choices(state: GameState) -> tuple[Choice, ...]:
 
 
 def since(record: Record, viewer: str | None) -> History:
-    """Return what has happened since the viewer's last own order; for no viewer, since the last order of anybody.
+    """Return what has happened from the viewer's last own order on; for no viewer, from the last order of anybody.
 
     A log that the rules as they are now read would not allow is told no more:
     the game goes on from its snapshot all the same.
@@ -219,8 +219,6 @@ def since(record: Record, viewer: str | None) -> History:
         for entry, state in replayed(record):
             if entry.by == viewer or (viewer is None and entry.by != CHANCE):
                 history.clear()
-                if viewer is not None:
-                    continue
             history.append((entry, state))
     except Broken:
         return ()

@@ -81,18 +81,25 @@ def verdict(path: Path, record: Record, history: History, by: str) -> Report:
     return done("legal", "legal, nothing was written", path, text, game=record.game, news=list(lines))
 
 
-def legal_choices(path: Path, record: Record) -> Report:
-    """Return every legal choice of the one who decides now, each with its cost."""
-    from pbem.first_sparks.summary import lists_all, options, options_lines
+def legal_choices(path: Path, record: Record, viewer: str | None) -> Report:
+    """Return every legal choice of the one who decides now, each with its cost, if the viewer may know them."""
+    from pbem.first_sparks.summary import options_lines
 
-    decides = who_decides(record.state)
     return Report(
         "options",
         "",
         path,
-        lambda: "\n".join(options_lines(record.state, decides)),
-        lambda: {**_who(record), "decides": decides, "all": lists_all(record.state), "options": options(record.state)},
+        lambda: "\n".join(options_lines(record.state, viewer)),
+        lambda: {**_who(record), "decides": who_decides(record.state), **_options(record, viewer)},
     )
+
+
+def _options(record: Record, viewer: str | None) -> dict[str, Any]:
+    from pbem.first_sparks.summary import lists_all, may_read, options
+
+    if not may_read(record.state, viewer):
+        return {"options": [], "all": False}
+    return {"options": options(record.state), "all": lists_all(record.state)}
 
 
 def story(path: Path, record: Record, history: History) -> Report:
@@ -133,15 +140,12 @@ def _who(record: Record) -> dict[str, Any]:
 
 def _situation(record: Record, viewer: str | None) -> dict[str, Any]:
     """Return the game as data: what the viewer may see of the state, who decides, and what is legal."""
-    from pbem.first_sparks.summary import options
-
-    decides = who_decides(record.state)
     return {
         **_who(record),
         "players": [{"colour": colour, "name": name} for colour, name in record.players],
-        "decides": decides,
+        "decides": who_decides(record.state),
         "state": seen(record.state, viewer),
-        "options": options(record.state) if viewer == decides and decides is not None else [],
+        **_options(record, viewer),
     }
 
 

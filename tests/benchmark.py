@@ -24,11 +24,11 @@ sys.path.insert(0, str(Path(__file__).parent))
 from bots import SECRET, a_choice, a_new_record
 
 from pbem import files, play
-from pbem.first_sparks.adjudicator import carry_on, follow, new_game, who_decides
+from pbem.first_sparks.adjudicator import carry_on, choices, follow, new_game, who_decides
 from pbem.first_sparks.chance import source
-from pbem.first_sparks.moves import Move, Stay
+from pbem.first_sparks.moves import AgreeEnd, Move, Stay
 from pbem.first_sparks.record import Record, digest, encode, played
-from pbem.first_sparks.state import GameState, Options, Spreading
+from pbem.first_sparks.state import GameState, Offering, Options, Spreading, Starving
 
 PYTHON = [sys.executable, "-I"]
 REPEATS = 15
@@ -78,17 +78,29 @@ def a_small_choice(state: GameState, random: Random) -> Move:
     phase = state.phase
     if isinstance(phase, Spreading) and state.clan(phase.clan).size > 5:
         return Stay()
+    if isinstance(phase, Starving):
+        return next(choices(state))
     return a_choice(state, random)
 
 
+def is_offering(record: Record) -> bool:
+    return isinstance(record.state.phase, Offering)
+
+
 def a_record_at(turn: int, players: int = 5) -> Record:
-    """Return a random game at that turn, and before an order without a draw; its clans stay small, so that it lasts."""
+    """Return a random game at the first offer after that turn; its clans stay small, so that it lasts.
+
+    Random games end before turn 140; in longer ones others agree to end before every order, which it cancels.
+    """
     for seed in range(1000):
         record, random = a_new_record(players, "bench"), Random(seed)
         draw = source("bench", SECRET)
-        while who_decides(record.state) is not None and record.turn < turn:
-            record, _ = played(record, who_decides(record.state) or "", a_small_choice(record.state, random), draw)
-        if record.turn == turn and record.state.phase is not None and record.state.phase.name == "offering":
+        while who_decides(record.state) is not None and not (record.turn >= turn and is_offering(record)):
+            decides = who_decides(record.state) or ""
+            for other in [colour for colour in record.state.order if colour != decides][: turn // 60]:
+                record, _ = played(record, other, AgreeEnd(), draw)
+            record, _ = played(record, decides, a_small_choice(record.state, random), draw)
+        if is_offering(record):
             return record
     raise AssertionError("no random game comes to that turn")
 

@@ -472,3 +472,43 @@ def test_a_copy_of_the_program_finds_its_data_anywhere(tmp_path: Path) -> None:
 
     assert done.returncode == 0
     assert shutil.which("sh") is not None
+
+
+def test_a_card_with_its_sign_is_no_remark(game: Path) -> None:
+    for colour in ("green", "blue", "red"):
+        pbem("play", game, "--order", "stay", "--as", colour)
+
+    done = pbem("check", game, "-", "--as", "green", stdin="# a remark\noffer #07 # another\n")
+
+    assert done.returncode == 0, done.stderr
+
+
+def test_the_news_begin_with_what_ones_own_order_brought_about(game: Path) -> None:
+    """What followed from it at once, as rot and refill do, happened after the last text that one has read."""
+    done = [pbem("play", game, "--order", "stay", "--as", colour) for colour in ("green", "blue", "red")]
+
+    assert "Round 1 begins" in done[-1].stdout
+    assert "Round 1 begins" in pbem("show", game, "--as", "red").stdout
+
+
+def test_who_hides_its_food_is_not_told_by_its_choices(tmp_path: Path) -> None:
+    """A clan that has bought Fire: the others read neither its food nor what it could pay."""
+    path = tmp_path / "hidden.toml"
+    assert pbem("new", path, "Ann:red", "Bob:blue", "--hide-food", "--secret", ZEROS).returncode == 0
+    for _ in range(60):
+        state = json.loads(pbem("show", path, "--json").stdout)
+        owner = next((clan["colour"] for clan in state["state"]["clans"] if 9 in clan["cards"]), None)
+        if owner is not None and state["decides"] == owner:
+            break
+        mine = json.loads(pbem("options", path, "--as", state["decides"], "--json").stdout)["options"]
+        orders = [option["order"] for option in mine]
+        order = next((o for o in ("offer 9", "buy", "take", "stay") if o in orders), orders[0])
+        assert pbem("play", path, "--order", order, "--as", state["decides"]).returncode == 0
+    other = "blue" if owner == "red" else "red"
+
+    for viewer in ([], ["--as", other]):
+        assert json.loads(pbem("options", path, *viewer, "--json").stdout)["options"] == []
+        seen = json.loads(pbem("show", path, *viewer, "--json").stdout)
+        assert [clan["food"] is None for clan in seen["state"]["clans"] if clan["colour"] == owner] == [True]
+        assert seen["options"] == []
+    assert json.loads(pbem("options", path, "--as", owner, "--json").stdout)["options"] != []
