@@ -24,11 +24,11 @@ sys.path.insert(0, str(Path(__file__).parent))
 from bots import SECRET, a_choice, a_new_record
 
 from pbem import files, play
-from pbem.first_sparks.adjudicator import carry_on, choices, follow, new_game, who_decides
+from pbem.first_sparks.adjudicator import choices, follow, new_game, who_decides
 from pbem.first_sparks.chance import source
 from pbem.first_sparks.moves import AgreeEnd, Move, Stay
 from pbem.first_sparks.record import Record, digest, encode, played
-from pbem.first_sparks.state import GameState, Offering, Options, Spreading, Starving
+from pbem.first_sparks.state import CHANCE, GameState, Offering, Options, Spreading, Starving
 
 PYTHON = [sys.executable, "-I"]
 REPEATS = 15
@@ -134,15 +134,14 @@ def random_play(games: int) -> tuple[float, float]:
         players = 2 + seed % 5
         random, draw = Random(seed), source(f"bench-{seed}", SECRET)
         state = new_game(components, tuple(zip(COLOURS[:players], "ABCDEF", strict=False)), Options("players"))
-        while True:
-            for *_, after in carry_on(state, draw):
-                state, lines, steps = after, lines + 1, steps + len(after.events)
-            decides = who_decides(state)
-            if decides is None or state.round > 40:
-                break
-            state = follow(state, decides, a_choice(state, random))
-            lines += 1
-            steps += len(state.events)
+        while (decides := who_decides(state)) is not None and state.round <= 40:
+            if decides == CHANCE:
+                legal = tuple(choices(state))
+                move = legal[draw(len(legal), state.draws)]
+            else:
+                move = a_choice(state, random)
+            state = follow(state, decides, move)
+            lines, steps = lines + 1, steps + len(state.events)
     seconds = time.process_time() - start
     return lines / seconds, steps / seconds
 

@@ -164,7 +164,7 @@ def buy(state: GameState, buyer: str, number: int) -> GameState:
 
 def pass_by(state: GameState, phase: Offering) -> GameState:
     """Return the state after the clan passed: it buys nothing in this round."""
-    return out_of_phase(state._replace(first_offer=False), phase.clan).told(Passed(phase.clan))
+    return out_of_phase(state, phase.clan)._replace(first_offer=False, events=(*state.events, Passed(phase.clan)))
 
 
 def out_of_phase(state: GameState, colour: str) -> GameState:
