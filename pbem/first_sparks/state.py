@@ -320,5 +320,5 @@ class GameState(NamedTuple):
 
     def others_at(self, space: str, colour: str) -> int:
         """Return how many members of other clans, the neutral one too, stand on the space."""
-        crowd = sum(space in clan.members for clan in self.clans if clan.colour != colour)
-        return crowd + (self.neutral is not None and space in self.neutral)
+        crowd = [clan for clan in self.clans if space in clan.members and clan.colour != colour]
+        return len(crowd) + (self.neutral is not None and space in self.neutral)
