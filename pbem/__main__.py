@@ -3,6 +3,7 @@
 import gc
 import os
 import sys
+from contextlib import suppress
 
 
 def main() -> None:
@@ -14,9 +15,6 @@ def main() -> None:
 
         gc.enable()
         status = run(sys.argv[1:])
-        sys.stdout.flush()
-    except BrokenPipeError:
-        status = 0  # who reads us has gone away, and needs no more
     except KeyboardInterrupt:
         status = 130
     except MemoryError:
@@ -27,13 +25,14 @@ def main() -> None:
             where = where.tb_next
         place = f"{where.tb_frame.f_code.co_name}:{where.tb_lineno}" if where is not None else "?"
         status = _bug(f"a bug of ours, {type(error).__name__} in {place}; nothing was changed", 70)
-    sys.stderr.flush()
     # All files are closed: to take the interpreter apart would cost as much as its start.
     os._exit(status)
 
 
 def _bug(message: str, status: int) -> int:
-    sys.stderr.write(f"pbem: {message}\n")
+    with suppress(OSError, AttributeError):  # standard error may be closed
+        sys.stderr.write(f"pbem: {message}\n")
+        sys.stderr.flush()
     return status
 
 

@@ -3,6 +3,7 @@
 import json
 import sys
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 from typing import Annotated, Final, Literal
 
@@ -10,7 +11,7 @@ import typer
 
 from pbem import files, report
 from pbem import play as way
-from pbem.errors import PbemError, UsageError
+from pbem.errors import CannotWrite, PbemError, UsageError
 from pbem.files import Format
 from pbem.first_sparks.record import Record, replayed, verify
 from pbem.first_sparks.state import Options
@@ -103,7 +104,7 @@ def replay(
     steps = (step for step in replayed(record) if to is None or step[0].turn <= to)
     if as_json:
         for line in report.replay_lines(steps):
-            print(line)  # noqa: T201 -- this is the result
+            _write(f"{line}\n")
     else:
         _print(report.story(game, record, tuple(steps)), as_json)
 
@@ -161,7 +162,7 @@ def schema(kind: Annotated[Literal["game", "move", "components"], typer.Argument
     """Print the JSON Schema of a file."""
     from pbem.schema import schema_text
 
-    sys.stdout.write(schema_text(kind))
+    _write(schema_text(kind))
 
 
 COMMANDS: Final[dict[str, Callable[..., None]]] = {
@@ -203,7 +204,21 @@ def _submission(move: str, orders: list[str] | None, player: str) -> Submission:
 
 def _print(answer: Report, as_json: bool) -> None:
     text = json.dumps(answer.data(), ensure_ascii=False) if as_json else answer.text()
-    sys.stdout.write(text.rstrip("\n") + "\n")
+    _write(text.rstrip("\n") + "\n")
+
+
+def _write(text: str) -> None:
+    """Print the result; raises CannotWrite if standard output is closed or full, but not if its reader has gone."""
+    try:
+        sys.stdout.write(text)
+        sys.stdout.flush()
+    except BrokenPipeError:
+        raise typer.Exit from None  # who reads us has gone away, and needs no more
+    except (OSError, AttributeError):
+        raise CannotWrite(
+            "standard output cannot be written",
+            hint="what was asked for is done all the same; pbem show prints the text again",
+        ) from None
 
 
 def _version(asked: bool) -> None:
@@ -257,6 +272,9 @@ def run(argv: list[str]) -> int:
 def _complain(error: PbemError, as_json: bool) -> None:
     """Print what is wrong: all reasons, what would be legal, the way out."""
     if as_json:
-        print(json.dumps(error.as_json(), ensure_ascii=False))  # noqa: T201
-        return
-    print(report.refusal(error), file=sys.stderr)  # noqa: T201
+        with suppress(CannotWrite, typer.Exit):
+            _write(json.dumps(error.as_json(), ensure_ascii=False) + "\n")
+            return
+    with suppress(OSError, AttributeError):  # nobody listens there either
+        sys.stderr.write(report.refusal(error) + "\n")
+        sys.stderr.flush()

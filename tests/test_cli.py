@@ -512,3 +512,14 @@ def test_who_hides_its_food_is_not_told_by_its_choices(tmp_path: Path) -> None:
         assert [clan["food"] is None for clan in seen["state"]["clans"] if clan["colour"] == owner] == [True]
         assert seen["options"] == []
     assert json.loads(pbem("options", path, "--as", owner, "--json").stdout)["options"] != []
+
+
+@pytest.mark.parametrize("closing", ["> /dev/full", ">&-"], ids=["full", "closed"])
+def test_a_move_is_played_even_if_its_text_cannot_be_printed(game: Path, closing: str) -> None:
+    command = f'"{sys.executable}" -m pbem play "{game}" --order stay --as green {closing}'
+    done = subprocess.run(["sh", "-c", command], capture_output=True, text=True, check=False)
+
+    assert done.returncode == 74
+    assert "standard output cannot be written" in done.stderr
+    assert "Traceback" not in done.stderr
+    assert '"1 green stay"' in game.read_text(encoding="utf-8")

@@ -234,7 +234,8 @@ def _can_pay(state: GameState, clan: Clan, card: Card) -> str:
 
 def _clans(state: GameState, viewer: str | None) -> Iterator[str]:
     """Yield all clans in player order: food, members, cards, and the next harvest."""
-    yield "CLANS, in player order; next is the next harvest, if nothing changes"
+    over = isinstance(state.phase, Ended)
+    yield "CLANS, in player order" + ("" if over else "; next is the next harvest, if nothing changes")
     harvests = next_harvests(state)
     for place, clan in enumerate(state.clans, 1):
         you = ", you" if clan.colour == viewer else ""
@@ -242,7 +243,7 @@ def _clans(state: GameState, viewer: str | None) -> Iterator[str]:
         yield from _row("on", _places(state, clan))
         yield from _row("tools", _cards_text(state, clan.tools))
         yield from _row("knows", _cards_text(state, tuple(card for card in clan.cards if not card.is_tool)))
-        if clan.members and not isinstance(state.phase, Ended):
+        if clan.members and not over:
             yield from _row("next", _outlook(state, clan, harvests[clan.colour], viewer))
     if state.neutral is not None:
         yield from wrapped(f"The neutral clan: {counted(len(state.neutral), 'members')}", "-  ")

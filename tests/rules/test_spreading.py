@@ -291,6 +291,21 @@ def test_the_example_of_the_faq() -> None:
     assert played(game, "green spread B1b B2b").clan("green").food == 0
 
 
+@pytest.mark.parametrize(
+    ("cost", "text"),
+    [
+        (Cost(3, 0, 0), "3"),
+        (Cost(3, 1, 0), "4 (3 base + 1 for mountains)"),
+        (Cost(3, 0, 2), "5 (3 base + 2 for shared spaces)"),
+        (Cost(3, 1, 2), "6 (3 base + 1 for mountains + 2 for shared spaces)"),
+    ],
+    ids=["base", "mountains", "shared", "both"],
+)
+def test_a_cost_shows_its_parts(cost: Cost, text: str) -> None:
+    """Where it has more than the base. Rule: spread-affordable (R6.6)."""
+    assert str(cost) == text
+
+
 def test_everything_is_paid_from_the_clans_food() -> None:
     """Rule: pay-for-members (R6.6)."""
     game = walk_from("spread", green=a_clan(food=9, members=("B1a",)))
