@@ -10,6 +10,8 @@ from pbem.first_sparks.rules.preparation import TOP_OF_SIX
 from pbem.first_sparks.rules.two_players import REMOVED_CARDS
 
 _MARKET: Final = range(7, 15)
+# The market, the cards removed unseen, and as many again so that there is something to draw.
+_LEAST_CARDS: Final = 28
 _POOL: Final = {2: 4, 4: 5, 5: 6}
 
 
@@ -42,6 +44,9 @@ def _cards(components: ComponentSet) -> Iterator[Violation]:
     missing = sorted({*_MARKET, TOP_OF_SIX, *REMOVED_CARDS} - set(numbers))
     if missing:
         yield Violation("components", f"cards: {_listed(missing)} is missing, and the set-up of the rulebook names it")
+    market = len(numbers) - len(herbs)
+    if market < _LEAST_CARDS:
+        yield Violation("components", f"cards: {market} besides the Herbs are too few, {_LEAST_CARDS} are needed")
     for card in components.cards.values():
         if card.kind in FOOD_OF_TOOL and not card.harvest:
             yield Violation("components", f"card {card.number}: a {card.kind} needs a harvest table")

@@ -146,7 +146,7 @@ def test_an_empty_market_offers_nothing() -> None:
 
 
 def test_a_card_that_one_cannot_pay_cannot_be_offered() -> None:
-    """FAQ: you cannot offer a card if you cannot afford to buy it yourself. Rule: offer-affordable (R4.3)."""
+    """FAQ: who offers a card must be able to pay for it. Rule: offer-affordable (R4.3)."""
     game = walk_from("lay_crop", green=a_clan(food=3))
 
     assert list(choices(game)) == [Offer(7), Offer(9), Pass()]
@@ -191,7 +191,7 @@ def test_every_reason_is_told_at_once() -> None:
 
 
 def test_two_players_are_bound_by_the_same() -> None:
-    """FAQ: this is also true in the 2-player game. Rules: offer-affordable (R4.3), offer-new-knowledge (R4.3)."""
+    """FAQ: two players make no difference. Rules: offer-affordable (R4.3), offer-new-knowledge (R4.3)."""
     game = walk_from("lay_crop", 2, market=(8, 9, 12, 13, 14, 16), green=a_clan(food=2, cards=(2, 15)))
 
     assert list(choices(game)) == [Pass()]

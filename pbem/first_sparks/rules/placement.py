@@ -75,12 +75,9 @@ def add_second(state: GameState) -> GameState:
 
     Rule: second-member (R2.3)
     """
-    while state.waiting:
-        colour, *rest = state.waiting
-        state = state._replace(waiting=tuple(rest))
-        if state.clan(colour).members:
-            return state._replace(phase=Adding(colour))
-    return state
+    if not state.waiting:
+        return state
+    return state._replace(phase=Adding(state.waiting[0]), waiting=state.waiting[1:])
 
 
 def add_violations(state: GameState, clan: Clan, move: Add) -> Iterator[Violation]:

@@ -212,7 +212,6 @@ def _place_violations(board: Board, first: Hex, second: Hex) -> Iterator[Violati
     if first in board.covered or second in board.covered:
         taken = [cell_name(place) for place in (first, second) if place in board.covered]
         yield Violation("lay-empty-cells", f"a tile already lies on {' and '.join(taken)}")
-        return
     needed = min(len(board.tiles), 2)
     touched = len(board.touching.get(first, _NOTHING) | board.touching.get(second, _NOTHING))
     if touched < needed:

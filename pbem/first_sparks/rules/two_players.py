@@ -90,7 +90,7 @@ def spread_neutral_violations(state: GameState, phase: SpreadingNeutral, move: S
         first = state.clans[0]
         yield Violation(
             "neutral-number",
-            f"the neutral clan has {len(neutral)} members and grows to {first.player}'s {first.size}:"
+            f"the neutral clan grows from {len(neutral)} to {first.player}'s {first.size} members:"
             f" name {phase.new} spaces, not {len(move.spaces)}",
         )
     unknown = tuple(space for space in move.spaces if space not in state.board.neighbours)
