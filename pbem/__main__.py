@@ -1,6 +1,7 @@
 """``python -m pbem`` and the installed ``pbem``: run the program, and answer a bug of ours in one line."""
 
 import gc
+import io
 import os
 import sys
 from contextlib import suppress
@@ -14,6 +15,8 @@ def main() -> None:
         from pbem.cli import run
 
         gc.enable()
+        if isinstance(sys.stdout, io.TextIOWrapper):
+            sys.stdout.reconfigure(errors="replace")  # a name that the terminal cannot show is no reason to fail
         status = run(sys.argv[1:])
     except KeyboardInterrupt:
         status = 130

@@ -18,7 +18,7 @@ from pbem.first_sparks.state import Options
 from pbem.play import Submission
 from pbem.report import Report
 
-GamePath = Annotated[Path, typer.Argument(metavar="GAME", help="The game file, TOML or JSON.")]
+GamePath = Annotated[Path, typer.Argument(metavar="GAME", help="The game file, TOML or JSON.", readable=False)]
 MovePath = Annotated[str, typer.Argument(metavar="[MOVE]", help="A move file, a text of order lines, or - for stdin.")]
 Order = Annotated[list[str] | None, typer.Option("--order", metavar="ORDER", help="An order line; may be repeated.")]
 As = Annotated[str, typer.Option("--as", metavar="PLAYER", help="Who plays or reads: a colour or a name.")]
@@ -192,14 +192,12 @@ def _submission(move: str, orders: list[str] | None, player: str) -> Submission:
     if bool(move) == bool(orders):
         raise UsageError("give either a move file or --order", hint='pbem play GAME --order "offer 12" --as red')
     if orders:
-        return Submission(tuple(orders), player)
-    form: Format | None = None
+        return way.order_lines(orders, "the command line")._replace(player=player)
     if move == "-":
-        text, name = files.read_stdin(), "standard input"
-    else:
-        text, name = files.read_text(Path(move)), move
-        form = {".toml": "toml", ".json": "json"}.get(Path(move).suffix.lower())  # type: ignore[assignment]
-    return way.signed(way.read_submission(text, form, name), player)
+        return way.signed(way.read_submission(files.read_stdin(), None, "standard input"), player)
+    endings: dict[str, Format] = {".toml": "toml", ".json": "json"}
+    form = endings.get(Path(move).suffix.lower())
+    return way.signed(way.read_submission(files.read_text(Path(move)), form, move), player)
 
 
 def _print(answer: Report, as_json: bool) -> None:

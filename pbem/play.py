@@ -12,7 +12,18 @@ from pathlib import Path
 from typing import Any, Final, NamedTuple
 
 from pbem import files, schema
-from pbem.errors import Broken, CannotCreate, Choice, Illegal, NoSuchFile, NotUnderstood, NotYourTurn, Stale, UsageError
+from pbem.errors import (
+    Broken,
+    CannotCreate,
+    Choice,
+    Illegal,
+    NoSuchFile,
+    NotUnderstood,
+    NotYourTurn,
+    PbemError,
+    Stale,
+    UsageError,
+)
 from pbem.files import Format
 from pbem.first_sparks import chance
 from pbem.first_sparks.adjudicator import Draws, expected, who_decides
@@ -85,10 +96,15 @@ def _built_in_digest() -> str:
 # Reading
 
 
+def format_in(text: str) -> Format:
+    """Return the format of a text: a JSON file begins with a brace, and a TOML file never does."""
+    return "json" if text.lstrip()[:1] == "{" else "toml"
+
+
 def load(path: Path) -> GameFile:
     """Return the game in the file; raises NoSuchFile, NotUnderstood or Broken where it is not a sound one."""
     text = files.read_text(path)
-    form = files.format_of(path, "json" if text.lstrip()[:1] == "{" else "toml")
+    form = format_in(text)
     data = files.parse(text, form, name=str(path))
     schema.check(data, "game", str(path))
     record = decode(data, built_in(), own_components)
@@ -110,7 +126,7 @@ def own_components(data: dict[str, Any], name: str = "components") -> ComponentS
 def load_components(path: Path) -> ComponentSet:
     """Return the component set in the file, checked by schema and by sense."""
     text = files.read_text(path)
-    data = files.parse(text, files.format_of(path), name=str(path))
+    data = files.parse(text, format_in(text), name=str(path))
     schema.check(data, "components", str(path))
     return own_components(data, str(path))
 
@@ -118,9 +134,9 @@ def load_components(path: Path) -> ComponentSet:
 def read_submission(text: str, form: Format | None, name: str) -> Submission:
     """Return the submission in a move file, or in lines of orders; *form* None finds out which it is."""
     if form is None:
-        form = "json" if text.lstrip()[:1] == "{" else "toml" if _MOVE_KEY.search(text) else None
+        form = format_in(text) if format_in(text) == "json" or _MOVE_KEY.search(text) else None
     if form is None:
-        return _order_lines(text, name)
+        return order_lines(text.splitlines(), name)
     data = files.parse(text, form, name=name)
     schema.check(data, "move", name)
     moves = data.get("moves") or ([data["move"]] if "move" in data else [])
@@ -130,11 +146,11 @@ def read_submission(text: str, form: Format | None, name: str) -> Submission:
     )
 
 
-def _order_lines(text: str, name: str) -> Submission:
+def order_lines(lines: Sequence[str], name: str) -> Submission:
     """Return the submission in plain text: an order a line, ``#`` begins a remark, the marker stands anywhere."""
-    marker = _MARKER.search(text)
-    lines = (_REMARK.sub("", _MARKER.sub("", line)).strip() for line in text.splitlines())
-    orders = tuple(line for line in lines if line)
+    marker = next(filter(None, map(_MARKER.search, lines)), None)
+    bare = (_REMARK.sub("", _MARKER.sub("", line)).strip() for line in lines)
+    orders = tuple(line for line in bare if line)
     if not 0 < len(orders) <= MOST_ORDERS:
         raise NotUnderstood(
             f"{name} holds {len(orders) or 'no'} orders, a submission has 1 to {MOST_ORDERS}",
@@ -244,10 +260,12 @@ def read_secret(record: Record, path: Path) -> bytes:
             raise NoSuchFile(
                 f"the secret of this game is not here: {missing.message}",
                 path=missing.path,
-                hint="whoever keeps the secret file has to play this move",
+                hint="whoever keeps the secret has to do this, with the secret file beside the game and named after it",
             ) from None
         data = files.parse(text, "toml", name=str(path))
         secret = _secret_of(data, path)
+        if data.get("game") != record.game:
+            raise Broken("the secret belongs to another game", path=str(path))
     if chance.commitment(secret) != record.chance.commitment:
         raise Broken("the secret is not the one that the game was committed to", path=str(path))
     return secret
@@ -301,7 +319,12 @@ def new(
         if sealed:
             data = {"format": SECRET_FORMAT, "game": game, "secret": secret.hex()}
             files.create(secret_path(path), files.dump(data, "toml"), mode=0o600)
-        files.create(path, files.dump(encode(record, _built_in_digest()), form, schema=GAME_SCHEMA))
+        try:
+            files.create(path, files.dump(encode(record, _built_in_digest()), form, schema=GAME_SCHEMA))
+        except PbemError:
+            if sealed:
+                secret_path(path).unlink()
+            raise
     return record
 
 
@@ -366,8 +389,22 @@ def _check_new(game: str, players: tuple[tuple[str, str], ...], options: Options
 def write(game: GameFile, record: Record, out: Path | None = None, form: Format | None = None) -> None:
     """Write the record in the place of the game file, or to *out*, in its format, *out*'s or *form*."""
     target = out or game.path
+    if target.exists() and not target.samefile(game.path):
+        _check_same_game(target, record)
     form = form or files.format_of(target, game.form)
     files.replace(target, files.dump(encode(record, _built_in_digest()), form, schema=game.schema or GAME_SCHEMA))
+
+
+def _check_same_game(target: Path, record: Record) -> None:
+    """Raise CannotCreate unless the file holds this game too, at whatever turn; nothing else is overwritten."""
+    try:
+        same = load(target).record.game == record.game
+    except PbemError:
+        same = False
+    if not same:
+        raise CannotCreate(
+            f"{target} exists already and does not hold this game", path=str(target), hint="choose another name"
+        )
 
 
 def play(
@@ -390,7 +427,7 @@ def reveal(path: Path) -> Record:
         game = load(path)
         record = game.record
         if not isinstance(record.state.phase, Ended):
-            raise Illegal("the secret stays sealed until the game is over")
+            raise Illegal("the secret is published when the game is over, and not before")
         secret = read_secret(record, secret_path(path))
         record = record._replace(chance=record.chance._replace(secret=secret.hex()))
         write(game, record)
@@ -415,7 +452,7 @@ def convert(path: Path, out: Path, form: Format | None = None) -> Format:
 
 def read_any(text: str, path: Path) -> tuple[dict[str, Any], Format]:
     """Return the data of a game, move or component file, checked by its schema, and its format."""
-    form = files.format_of(path, "json" if text.lstrip()[:1] == "{" else "toml")
+    form = format_in(text)
     data = files.parse(text, form, name=str(path))
     kind: schema.Kind = "game" if "log" in data else "components" if "cards" in data else "move"
     schema.check(data, kind, str(path))

@@ -152,7 +152,7 @@ def test_a_draw_without_the_secret_is_refused(game: Path) -> None:
     said = refused(game, "play", game, "--order", "decline", "--as", "red", code=66)
 
     assert "friday.secret.toml" in said
-    assert "whoever keeps the secret file" in said
+    assert "whoever keeps the secret" in said
 
 
 def test_every_reason_at_once_with_what_would_be_legal(game: Path) -> None:
@@ -174,7 +174,7 @@ def test_every_reason_at_once_with_what_would_be_legal(game: Path) -> None:
         (["--order", "stay", "--as", "white"], 65, "nobody of that name or colour plays"),
         (["--order", "stay"], 65, "it is not said who plays"),
         (["--order", "dance", "--as", "green"], 65, "'dance' is no order"),
-        (["--order", "", "--as", "green"], 65, "the order is empty"),
+        (["--order", "", "--as", "green"], 65, "the command line holds no orders"),
         (["--order", "s" * 5000, "--as", "green"], 65, "at most 200 characters"),
         (["--order", "add Z9z", "--as", "green"], 65, "is no space"),
         (["--order", "offer 7", "--as", "green"], 65, "[move-of-the-phase]"),
@@ -275,7 +275,7 @@ def test_show_does_not_tell_the_pile_or_the_secret(game: Path) -> None:
     [
         ('"1 green stay"', '"1 green add B2c"', "head"),
         ("food = 7", "food = 9", "state.clans"),
-        ("turn = 1", "turn = 2", "turn"),
+        ("turn = 1", "turn = 99", "turn"),
         ('name = "Ann"', 'name = "Eve"', "head"),
         ("commitment = ", 'commitment = "' + "ab" * 32 + '"#', "head"),
         ('digest = "', 'digest = "' + "ab" * 32 + '"#', "components.digest"),
@@ -301,7 +301,7 @@ def test_a_secret_of_another_game_is_found_out(game: Path) -> None:
 
 
 def test_reveal_waits_for_the_end_and_lets_everybody_audit(game: Path) -> None:
-    assert "until the game is over" in refused(game, "reveal", game, code=65)
+    assert "when the game is over" in refused(game, "reveal", game, code=65)
     for colour in ("green", "blue"):
         assert pbem("play", game, "--order", "resign", "--as", colour).returncode == 0
 
@@ -523,3 +523,36 @@ def test_a_move_is_played_even_if_its_text_cannot_be_printed(game: Path, closing
     assert "standard output cannot be written" in done.stderr
     assert "Traceback" not in done.stderr
     assert '"1 green stay"' in game.read_text(encoding="utf-8")
+
+
+def test_output_overwrites_nothing_but_this_game(game: Path, tmp_path: Path) -> None:
+    secret, other = game.with_name("friday.secret.toml"), tmp_path / "notes.txt"
+    other.write_text("mine", encoding="utf-8")
+    for path in (secret, other):
+        said = refused(game, "play", game, "--order", "stay", "--as", "green", "-o", path, code=73)
+        assert "does not hold this game" in said
+    for _ in range(2):
+        assert pbem("play", game, "--order", "stay", "--as", "green", "-o", tmp_path / "next.toml").returncode == 0
+
+
+def test_the_marker_guards_an_order_of_the_command_line_too(game: Path) -> None:
+    head = json.loads(pbem("show", game, "--json").stdout)["head"][:8]
+
+    refused(game, "check", game, "--order", "[friday/1/00000000] stay", "--as", "green", code=77)
+    assert pbem("check", game, "--order", f"[friday/0/{head}] stay", "--as", "green").returncode == 0
+
+
+def test_a_name_that_the_terminal_cannot_show(tmp_path: Path) -> None:
+    path = tmp_path / "game.toml"
+    environment = {**os.environ, "PYTHONIOENCODING": "ascii"}
+    command = [sys.executable, "-m", "pbem", "new", str(path), "\u00c9va", "Bob"]
+    done = subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
+
+    assert (done.returncode, done.stderr) == (0, "")
+
+
+def test_a_format_against_the_ending_is_read_again(game: Path) -> None:
+    assert pbem("play", game, "--order", "stay", "--as", "green", "--format", "json").returncode == 0
+
+    assert json.loads(game.read_text(encoding="utf-8"))["turn"] == 1
+    assert pbem("verify", game).returncode == 0

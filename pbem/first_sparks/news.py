@@ -33,6 +33,7 @@ from pbem.first_sparks.events import (
     TileLaid,
     ToolDropped,
 )
+from pbem.first_sparks.rules import game_end
 from pbem.first_sparks.rules.two_players import NEUTRAL
 from pbem.first_sparks.state import CHANCE, GameState
 from pbem.first_sparks.texts import (
@@ -234,8 +235,13 @@ def _the_end(state: GameState, event: _OfTheEnd) -> str:
         case AgreedToEnd(clan=clan):
             return f"{who(state, clan)} agrees to end the game as it stands."
         case GameEnded(winners=(winner,)):
-            return f"The game is over: {who(state, winner)} wins."
+            return f"The game is over{_why(state)}: {who(state, winner)} wins."
         case GameEnded(winners=winners):
-            return f"The game is over: {clans_text(state, winners)} share the victory."
+            return f"The game is over{_why(state)}: {clans_text(state, winners)} share the victory."
         case unreachable:
             assert_never(unreachable)
+
+
+def _why(state: GameState) -> str:
+    quiet = f" after {game_end.QUIET_ROUNDS} rounds in which no card was bought and no member came or went"
+    return quiet if game_end.is_stuck(state) else ""

@@ -244,6 +244,8 @@ def decode(data: dict[str, Any], built_in: ComponentSet, embedded: Callable[[dic
     log = tuple(data["log"])
     record = Record(data["game"], players, options, components, chance, log, data["head"], data["turn"], state)
     check_chain(record)
+    if (int(log[-1].split(" ", 1)[0]) if log else 0) != record.turn:
+        raise Broken("the turn of the file is not that of the last line of its log", path="turn")
     return record
 
 
