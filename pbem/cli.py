@@ -128,9 +128,12 @@ def audit(game: GamePath, as_json: Json = False) -> None:
     _print(report.done("audited", f"all {draws} draws are what the secret gives", game, draws=draws), as_json)
 
 
-def convert(game: GamePath, out: Annotated[Path, typer.Argument(metavar="FILE")], form: Form = None) -> None:
+def convert(
+    game: GamePath, out: Annotated[Path, typer.Argument(metavar="FILE")], form: Form = None, as_json: Json = False
+) -> None:
     """Write a game, move or component file in the other format; nothing is lost."""
-    way.convert(game, out, form)
+    written = way.convert(game, out, form)
+    _print(report.done("converted", f"{out} is written in {written.upper()}", out, format=written), as_json)
 
 
 def rules(
@@ -158,11 +161,14 @@ def components(
     _print(reference.components(found, path, checked=check_file is not None), as_json)
 
 
-def schema(kind: Annotated[Literal["game", "move", "components"], typer.Argument(help="Which file.")]) -> None:
+def schema(
+    kind: Annotated[Literal["game", "move", "components"], typer.Argument(help="Which file.")], as_json: Json = False
+) -> None:
     """Print the JSON Schema of a file."""
     from pbem.schema import schema_text
 
-    _write(schema_text(kind))
+    text = schema_text(kind)
+    _print(report.done("schema", "", Path(f"{kind}.schema.json"), text, schema=json.loads(text)), as_json)
 
 
 COMMANDS: Final[dict[str, Callable[..., None]]] = {
@@ -201,7 +207,7 @@ def _submission(move: str, orders: list[str] | None, player: str) -> Submission:
 
 
 def _print(answer: Report, as_json: bool) -> None:
-    text = json.dumps(answer.data(), ensure_ascii=False) if as_json else answer.text()
+    text = json.dumps(answer.data()) if as_json else answer.text()
     _write(text.rstrip("\n") + "\n")
 
 
@@ -271,7 +277,7 @@ def _complain(error: PbemError, as_json: bool) -> None:
     """Print what is wrong: all reasons, what would be legal, the way out."""
     if as_json:
         with suppress(CannotWrite, typer.Exit):
-            _write(json.dumps(error.as_json(), ensure_ascii=False) + "\n")
+            _write(json.dumps(error.as_json()) + "\n")
             return
     with suppress(OSError, AttributeError):  # nobody listens there either
         sys.stderr.write(report.refusal(error) + "\n")

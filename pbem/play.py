@@ -56,13 +56,17 @@ _MOVE_KEY: Final = re.compile(r"^\s*(?:#:schema|(?:format|player|game|turn|head|
 
 
 class Submission(NamedTuple):
-    """What a player sends: the orders, and the situation for which they were written, as far as it is named."""
+    """What a player sends: the orders, and the situation for which they were written, as far as it is named.
+
+    ``player`` is who plays, ``named`` the player whom the move file itself names.
+    """
 
     orders: tuple[str, ...]
     player: str = ""
     game: str = ""
     turn: int | None = None
     head: str = ""
+    named: str = ""
 
 
 class GameFile(NamedTuple):
@@ -183,6 +187,8 @@ def judge(record: Record, submission: Submission, draw: Draws | None) -> Ruling:
     """
     _check_guards(record, submission)
     by = player_of(record, submission.player)
+    if submission.named and player_of(record, submission.named) != by:
+        raise NotUnderstood("the move file names another player than the command line", path="player")
     history: History = ()
     for number, order in enumerate(submission.orders, 1):
         last = number == len(submission.orders)
@@ -460,7 +466,5 @@ def read_any(text: str, path: Path) -> tuple[dict[str, Any], Format]:
 
 
 def signed(submission: Submission, player: str) -> Submission:
-    """Return the submission as the player's who brings it; raises NotUnderstood if it names another."""
-    if player and submission.player and player.casefold() != submission.player.casefold():
-        raise NotUnderstood("the move file names another player than the command line", path="player")
-    return submission._replace(player=player or submission.player)
+    """Return the submission as the player's who brings it; ``judge`` refuses it if it names another."""
+    return submission._replace(player=player or submission.player, named=submission.player)

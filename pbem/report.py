@@ -113,7 +113,7 @@ def replay_lines(steps: Iterable[tuple[Entry, GameState]]) -> Iterator[str]:
     """Yield a JSON object for every line of the log: turn, entry, by, and the state after it as in the game file."""
     for entry, state in steps:
         row = {"turn": entry.turn, "entry": str(entry), "by": entry.by, "state": encode_state(state)}
-        yield json.dumps(row, ensure_ascii=False)
+        yield json.dumps(row)
 
 
 def refusal(error: PbemError) -> str:

@@ -192,7 +192,7 @@ def early_and_late(folder: Path) -> None:
             after = resource.getrusage(resource.RUSAGE_CHILDREN)
             times.append(after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime)
         costs[turn] = median(times)
-    print(f"pbem play at turn 300: {costs[300] / costs[30]:.2f} times that at turn 30")
+    print(f"pbem play at turn 300 (most turns agree to end): {costs[300] / costs[30]:.2f} times that at turn 30")
 
 
 def main() -> None:

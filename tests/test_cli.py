@@ -2,10 +2,10 @@
 
 import json
 import os
-import shutil
 import signal
 import subprocess
 import sys
+import time
 from pathlib import Path
 
 import pytest
@@ -377,13 +377,20 @@ def test_a_reader_that_goes_away_is_no_error(game: Path) -> None:
 
 
 def test_an_interrupt_is_no_traceback(game: Path) -> None:
-    command = [sys.executable, "-m", "pbem", "play", str(game), "-", "--as", "green"]
-    process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
-    assert process.poll() is None
-    process.send_signal(signal.SIGKILL if os.name == "nt" else signal.SIGTERM)
-    _, said = process.communicate()
+    """Ctrl-C while the program waits for a move on standard input."""
+    command = [sys.executable, "-X", "importtime", "-m", "pbem", "play", str(game), "-", "--as", "green"]
+    process = subprocess.Popen(
+        command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+    )
+    assert process.stderr is not None
+    while "pbem.cli" not in process.stderr.readline():
+        assert process.poll() is None
+    time.sleep(0.3)
+    process.send_signal(signal.SIGINT)
+    _, said = process.communicate(timeout=30)
 
-    assert b"Traceback" not in said
+    assert process.returncode == 130
+    assert "Traceback" not in said
 
 
 def test_rules_and_components_and_schemas_can_be_read() -> None:
@@ -465,13 +472,6 @@ def test_the_hash_seed_changes_no_byte(tmp_path: Path) -> None:
         results.append((texts, (folder / "g.toml").read_bytes()))
 
     assert results[0] == results[1]
-
-
-def test_a_copy_of_the_program_finds_its_data_anywhere(tmp_path: Path) -> None:
-    done = pbem("components", cwd=tmp_path)
-
-    assert done.returncode == 0
-    assert shutil.which("sh") is not None
 
 
 def test_a_card_with_its_sign_is_no_remark(game: Path) -> None:
@@ -556,3 +556,18 @@ def test_a_format_against_the_ending_is_read_again(game: Path) -> None:
 
     assert json.loads(game.read_text(encoding="utf-8"))["turn"] == 1
     assert pbem("verify", game).returncode == 0
+
+
+def test_a_player_may_be_named_by_colour_and_by_name(game: Path) -> None:
+    move = 'player = "green"\nmove = { order = "stay" }\n'
+
+    assert pbem("check", game, "-", "--as", "Cara", stdin=move).returncode == 0
+    assert "names another player" in refused(game, "check", game, "-", "--as", "Bob", stdin=move, code=65)
+
+
+@pytest.mark.parametrize("arguments", [["schema", "move"], ["rules", "R4"], ["components"]], ids=" ".join)
+def test_what_needs_no_game_answers_in_json_too(arguments: list[str]) -> None:
+    answer = json.loads(pbem(*arguments, "--json").stdout)
+
+    assert answer["ok"]
+    assert answer["code"] == arguments[0]

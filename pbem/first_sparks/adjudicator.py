@@ -359,6 +359,9 @@ def _leave(state: GameState, by: str, move: Resign | AgreeEnd) -> GameState:
         raise NotYourTurn(f"{by} is not in the game any more", order=str(move))
     state = state._replace(events=())
     if isinstance(move, AgreeEnd):
+        reasons = tuple(game_end.agree_violations(state, by))
+        if reasons:
+            raise Illegal("the rules forbid this order", order=str(move), reasons=reasons)
         return game_end.agree_end(state, by)
     asked = buying.not_asking(state.phase, by) if isinstance(state.phase, Answering) else state.phase
     state = game_end.resign(state._replace(phase=asked), by)

@@ -240,6 +240,8 @@ def decode(data: dict[str, Any], built_in: ComponentSet, embedded: Callable[[dic
             raise Broken("two players have the same name or colour", path="players")
     options = Options(**data["options"])
     chance = Chance(**data["chance"])
+    if options.board == "recommended" and max(len(players), 3) not in components.boards:
+        raise Broken("the component set has no recommended board for so many players", path="options.board")
     state = decode_state(data["state"], components, options, players)
     log = tuple(data["log"])
     record = Record(data["game"], players, options, components, chance, log, data["head"], data["turn"], state)

@@ -429,14 +429,6 @@ def test_when_all_agree_the_game_ends_and_is_scored() -> None:
     assert game.events == (AgreedToEnd("blue"), GameEnded(("red",)))
 
 
-def test_agreeing_twice_counts_once() -> None:
-    """Rule: agree-end (R9.3)."""
-    game = played(three_clans("spread"), "green agree end", "green agree end", "red agree end")
-
-    assert game.agreed == ("green", "red")
-    assert game.phase == Spreading("blue")
-
-
 def test_the_next_move_cancels_an_agreement() -> None:
     """Rule: agree-end (R9.3)."""
     game = played(three_clans("spread"), "green agree end", "red agree end", "blue stay", "blue agree end")
@@ -480,3 +472,17 @@ def test_after_the_end_nothing_is_possible(order: str) -> None:
     assert refused(game, order) == {}
     assert walk_on(game) == game
     assert Draw("15") not in choices(game)
+
+
+def test_a_player_agrees_to_end_a_situation_once() -> None:
+    """Rule: agree-once (R9.3)."""
+    game = played(three_clans("lay_crop"), "green agree end")
+
+    assert refused(game, "green agree end") == {"agree-once": "Angelika has agreed to end this situation already"}
+
+
+def test_who_resigns_has_not_agreed_any_more() -> None:
+    """Rules: agree-end (R9.3), resign (R9.3)."""
+    game = played(three_clans("lay_crop"), "blue agree end", "blue resign")
+
+    assert game.agreed == ()

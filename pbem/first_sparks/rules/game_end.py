@@ -1,7 +1,9 @@
 """The end of the game, by a clan of 13 or by the players' will."""
 
+from collections.abc import Iterator
 from typing import Final
 
+from pbem.errors import Violation
 from pbem.first_sparks.events import AgreedToEnd, GameEnded, Resigned
 from pbem.first_sparks.state import Clan, Ended, GameState
 
@@ -60,9 +62,16 @@ def resign(state: GameState, colour: str) -> GameState:
     Rule: resign (R9.3)
     """
     state = state.with_clan(state.clan(colour)._replace(resigned=True), Resigned(colour))
+    state = state._replace(agreed=tuple(other for other in state.agreed if other != colour))
     if len(state.in_play) == 1:
         return finish(state, state.order_in_play)
     return agreed_by_all(state)
+
+
+def agree_violations(state: GameState, colour: str) -> Iterator[Violation]:
+    """Yield what is wrong with agreeing: to say it twice of one situation would only lengthen the log."""
+    if colour in state.agreed:
+        yield Violation("agree-once", f"{state.clan(colour).player} has agreed to end this situation already")
 
 
 def agree_end(state: GameState, colour: str) -> GameState:

@@ -9,8 +9,6 @@ from pbem.first_sparks.moves import Add, Settle, Spread, Stay
 from pbem.first_sparks.rules import spreading
 from pbem.first_sparks.state import Adding, Clan, GameState, Settling
 
-NEUTRAL = "neutral"
-
 
 def settle(state: GameState) -> GameState:
     """Ask the next clan, in reverse player order, to put its first member on the board, free of charge.
