@@ -9,7 +9,7 @@ from typing import Any, Final
 
 from pbem.errors import Broken
 from pbem.first_sparks.adjudicator import STEPS
-from pbem.first_sparks.board import cell_name, cell_place, lay_out, places, rotation_of
+from pbem.first_sparks.board import cell_name, cell_place, is_one_group, lay_out, places, rotation_of
 from pbem.first_sparks.components import ComponentSet, LaidTile
 from pbem.first_sparks.rules.preparation import tiles_in_play
 from pbem.first_sparks.state import (
@@ -126,6 +126,7 @@ def _senseless(state: GameState, names: dict[str, str]) -> tuple[tuple[str, bool
     asked = [*phase.get("wanted_by", ()), *phase.get("unasked", ()), *phase.get("winners", ())]
     asked += [phase[key] for key in ("clan", "offerer") if key in phase]
     pile = state.pile
+    groups = [clan.members for clan in state.clans]
     laid, needed = len(state.board.tiles), tiles_in_play(len(names))
     laying = isinstance(state.phase, DealingHerbs | DrawingTile | Laying)
     return (
@@ -135,6 +136,8 @@ def _senseless(state: GameState, names: dict[str, str]) -> tuple[tuple[str, bool
         ("clans", colours != set(names) or len(state.clans) != len(names)),
         ("clans", any(not spaces.issuperset(clan.members) for clan in state.clans)),
         ("clans", any(len(set(clan.members)) != clan.size for clan in state.clans)),
+        ("clans", any(not is_one_group(state.board, group) for group in groups if spaces.issuperset(group))),
+        ("pile", pile.size < 0 or (isinstance(state.phase, DrawingCard) and pile.size == 0)),
         ("neutral", not spaces.issuperset(state.neutral or ()) or (state.neutral is not None and len(names) != 2)),
         ("market", not known.issuperset(state.market.cards) or list(state.market.cards) != sorted(state.market.cards)),
         ("market", state.market.crop is not None and state.market.crop not in state.market.cards),
