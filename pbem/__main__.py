@@ -27,7 +27,9 @@ def main() -> None:
         while where is not None and where.tb_next is not None:
             where = where.tb_next
         place = f"{where.tb_frame.f_code.co_name}:{where.tb_lineno}" if where is not None else "?"
-        status = _bug(f"a bug of ours, {type(error).__name__} in {place}; nothing was changed", 70)
+        status = _bug(
+            f"a bug of ours, {type(error).__name__} in {place}; pbem verify tells whether the game file is sound", 70
+        )
     # All files are closed: to take the interpreter apart would cost as much as its start.
     os._exit(status)
 

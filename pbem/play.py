@@ -44,6 +44,7 @@ from pbem.first_sparks.record import (
     played,
     replayed,
 )
+from pbem.first_sparks.rules.preparation import tiles_in_play
 from pbem.first_sparks.state import CHANCE, Ended, GameState, Options
 
 SECRET_FORMAT: Final = "first-sparks-secret/1"  # noqa: S105 -- the name of a format
@@ -385,8 +386,7 @@ def _check_new(game: str, players: tuple[tuple[str, str], ...], options: Options
         )
     if not 2 <= len(players) <= 6:
         raise UsageError(f"{len(players)} players cannot play, 2 to 6 can")
-    tiles = max(len(players), 3)
-    if options.board == "recommended" and tiles not in components.boards:
+    if options.board == "recommended" and tiles_in_play(len(players)) not in components.boards:
         raise UsageError(
             f"there is no recommended board for {len(players)} players", hint="use --board random or players"
         )

@@ -17,7 +17,6 @@ FOOD_VALUE: Final[dict[Food, int]] = {"berries": 2, "fish": 3, "bears": 3, "mamm
 FOOD_OF_TOOL: Final[dict[str, Food]] = {"basket": "berries", "rod": "fish", "bow": "bears", "spear": "mammoths"}
 TOOLS: Final[tuple[str, ...]] = ("herbs", "field", *FOOD_OF_TOOL)
 COLOURS: Final = ("green", "red", "blue", "black", "white", "yellow")
-FORMAT: Final = "first-sparks-components/1"
 
 
 class Card(NamedTuple):

@@ -293,8 +293,9 @@ def _spreading(state: GameState, clan: Clan) -> Iterator[str]:
         f"You have {clan.food} food and {counted(clan.size, 'members')}. You may add up to {most}, and you can pay for"
         f" up to {len(cheapest)}."
     )
-    yield "  new members  1  2  3  4  5"
-    yield "  base cost    1  3  6 10 15"
+    numbers = range(1, spreading.MOST_NEW + 1)
+    yield "  new members " + "".join(f"{new:2} " for new in numbers).rstrip()
+    yield "  base cost   " + "".join(f"{spreading.base_cost(new):2} " for new in numbers).rstrip()
     yield from _extra_costs(clan)
     stay, *ways = answers(state)
     yield from _rows([stay, *ways[: len(cheapest)]])

@@ -15,6 +15,7 @@ from pbem.first_sparks.codec import decode_state, encode_state
 from pbem.first_sparks.components import ComponentSet
 from pbem.first_sparks.moves import AgreeEnd, Move, Resign
 from pbem.first_sparks.notation import parse_logged
+from pbem.first_sparks.rules.preparation import tiles_in_play
 from pbem.first_sparks.sha import sha256
 from pbem.first_sparks.state import CHANCE, GameState, Options
 
@@ -240,7 +241,7 @@ def decode(data: dict[str, Any], built_in: ComponentSet, embedded: Callable[[dic
             raise Broken("two players have the same name or colour", path="players")
     options = Options(**data["options"])
     chance = Chance(**data["chance"])
-    if options.board == "recommended" and max(len(players), 3) not in components.boards:
+    if options.board == "recommended" and tiles_in_play(len(players)) not in components.boards:
         raise Broken("the component set has no recommended board for so many players", path="options.board")
     state = decode_state(data["state"], components, options, players)
     log = tuple(data["log"])
