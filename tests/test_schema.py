@@ -194,7 +194,7 @@ def test_the_words_are_those_of_the_code() -> None:
     knowledge, tools = get_args(components.Knowledge), get_args(components.Tool)
 
     assert game["format"]["const"] == record.FORMAT
-    assert properties("components")["format"]["const"] == components.FORMAT
+    assert properties("components")["format"]["const"] == the_components().source["format"]
     assert properties("game", "players", "items")["colour"]["enum"] == list(components.COLOURS)
     assert set(properties("game", "state", "harvest")) == set(components.FOODS)
     assert properties("components", "$defs", "tile")["hunting_areas"]["items"]["enum"] == list(components.FOODS)
