@@ -1,22 +1,21 @@
 """The commands: read arguments, call, print. No rule, no format."""
 
 import json
-import sys
 from collections.abc import Callable
-from contextlib import suppress
+from importlib import import_module
 from pathlib import Path
 from typing import Annotated, Final, Literal
 
 import typer
 
-from pbem import files, report
+from pbem import files, reading, report
 from pbem import play as way
-from pbem.errors import CannotWrite, PbemError, UsageError
+from pbem.errors import PbemError, UsageError
 from pbem.files import Format
 from pbem.first_sparks.record import Record, replayed, verify
 from pbem.first_sparks.state import Options
-from pbem.play import Submission
-from pbem.report import Report
+from pbem.output import complain, show_report, write_out
+from pbem.reading import Submission
 
 GamePath = Annotated[Path, typer.Argument(metavar="GAME", help="The game file, TOML or JSON.", readable=False)]
 MovePath = Annotated[str, typer.Argument(metavar="[MOVE]", help="A move file, a text of order lines, or - for stdin.")]
@@ -52,12 +51,12 @@ def new(
         name or game.stem,
         way.seats(players),
         options=Options(board, hide_food),
-        components=way.load_components(components) if components else way.built_in(),
+        components=reading.load_components(components) if components else reading.built_in(),
         sealed=chance == "sealed",
         secret=way.secret_from(secret),
         form=form or files.format_of(game),
     )
-    _print(report.ruling("begun", game, 0, record, unicode=unicode), as_json)
+    show_report(report.ruling("begun", game, 0, record, unicode=unicode), as_json)
 
 
 def play(
@@ -72,26 +71,26 @@ def play(
 ) -> None:
     """Play a move: judge it, write the game, and print what the next player needs to read."""
     before, record = way.play(game, _submission(move, order, player), out=out, form=form)
-    _print(report.ruling("played", out or game, before, record, unicode=unicode), as_json)
+    show_report(report.ruling("played", out or game, before, record, unicode=unicode), as_json)
 
 
 def check(game: GamePath, move: MovePath = "", order: Order = None, player: As = "", as_json: Json = False) -> None:
     """Say whether a move is legal. Nothing is written, and nothing is drawn."""
-    record, submission = way.load(game).record, _submission(move, order, player)
+    record, submission = reading.load(game).record, _submission(move, order, player)
     ruling = way.judge(record, submission, None)
-    _print(report.verdict(game, record, ruling.history, way.player_of(record, submission.player)), as_json)
+    show_report(report.verdict(game, record, ruling.history, way.player_of(record, submission.player)), as_json)
 
 
 def show(game: GamePath, player: As = "", as_json: Json = False, unicode: Unicode = False) -> None:
     """Show the board, the clans, the market, and who must decide what."""
-    record = way.load(game).record
-    _print(report.view("shown", "", game, record, _viewer(record, player), unicode=unicode), as_json)
+    record = reading.load(game).record
+    show_report(report.view("shown", "", game, record, _viewer(record, player), unicode=unicode), as_json)
 
 
 def options(game: GamePath, player: As = "", as_json: Json = False) -> None:
     """List every legal choice now, with its cost."""
-    record = way.load(game).record
-    _print(report.legal_choices(game, record, _viewer(record, player)), as_json)
+    record = reading.load(game).record
+    show_report(report.legal_choices(game, record, _viewer(record, player)), as_json)
 
 
 def replay(
@@ -100,32 +99,32 @@ def replay(
     as_json: Json = False,
 ) -> None:
     """Tell the game from its log; with --json one object a line of the log."""
-    record = way.load(game).record
+    record = reading.load(game).record
     steps = (step for step in replayed(record) if to is None or step[0].turn <= to)
     if as_json:
         for line in report.replay_lines(steps):
-            _write(f"{line}\n")
+            write_out(f"{line}\n")
     else:
-        _print(report.story(game, record, tuple(steps)), as_json)
+        show_report(report.story(game, record, tuple(steps)), as_json)
 
 
 def verify_(game: GamePath, as_json: Json = False) -> None:
     """Prove that log, chain and snapshot agree; name the first line that does not."""
-    record = way.load(game).record
+    record = reading.load(game).record
     lines = verify(record)
-    _print(report.done("verified", f"{lines} lines of log, chain and snapshot agree", game, lines=lines), as_json)
+    show_report(report.done("verified", f"{lines} lines of log, chain and snapshot agree", game, lines=lines), as_json)
 
 
 def reveal(game: GamePath, as_json: Json = False) -> None:
     """Publish the secret of a finished game, so that everybody can audit it."""
     way.reveal(game)
-    _print(report.done("revealed", "the secret stands in the game file now", game), as_json)
+    show_report(report.done("revealed", "the secret stands in the game file now", game), as_json)
 
 
 def audit(game: GamePath, as_json: Json = False) -> None:
     """Prove every draw of a game from its secret."""
     draws = way.audited(game)
-    _print(report.done("audited", f"all {draws} draws are what the secret gives", game, draws=draws), as_json)
+    show_report(report.done("audited", f"all {draws} draws are what the secret gives", game, draws=draws), as_json)
 
 
 def convert(
@@ -133,7 +132,7 @@ def convert(
 ) -> None:
     """Write a game, move or component file in the other format; nothing is lost."""
     written = way.convert(game, out, form)
-    _print(report.done("converted", f"{out} is written in {written.upper()}", out, format=written), as_json)
+    show_report(report.done("converted", f"{out} is written in {written.upper()}", out, format=written), as_json)
 
 
 def rules(
@@ -146,7 +145,7 @@ def rules(
     """Print the index of the rules: id, number, source, and a sentence; our rulings are marked."""
     from pbem import reference
 
-    _print(reference.rules(tuple(which or ()), only_rulings=rulings), as_json)
+    show_report(reference.rules(tuple(which or ()), only_rulings=rulings), as_json)
 
 
 def components(
@@ -157,8 +156,8 @@ def components(
     from pbem import reference
 
     path = check_file or Path("components.toml")
-    found = way.load_components(check_file) if check_file else way.built_in()
-    _print(reference.components(found, path, checked=check_file is not None), as_json)
+    found = reading.load_components(check_file) if check_file else reading.built_in()
+    show_report(reference.components(found, path, checked=check_file is not None), as_json)
 
 
 def schema(
@@ -168,7 +167,7 @@ def schema(
     from pbem.schema import schema_text
 
     text = schema_text(kind)
-    _print(report.done("schema", "", Path(f"{kind}.schema.json"), text, schema=json.loads(text)), as_json)
+    show_report(report.done("schema", "", Path(f"{kind}.schema.json"), text, schema=json.loads(text)), as_json)
 
 
 COMMANDS: Final[dict[str, Callable[..., None]]] = {
@@ -187,6 +186,9 @@ COMMANDS: Final[dict[str, Callable[..., None]]] = {
     "schema": schema,
 }
 
+# Whole families of commands, in modules of their own that are read only when they are asked for.
+FAMILIES: Final[dict[str, str]] = {}
+
 
 def _viewer(record: Record, player: str) -> str | None:
     """Return the colour of who reads, None for somebody who may know only what all may know."""
@@ -198,31 +200,12 @@ def _submission(move: str, orders: list[str] | None, player: str) -> Submission:
     if bool(move) == bool(orders):
         raise UsageError("give either a move file or --order", hint='pbem play GAME --order "offer 12" --as red')
     if orders:
-        return way.order_lines(orders, "the command line")._replace(player=player)
+        return reading.order_lines(orders, "the command line")._replace(player=player)
     if move == "-":
-        return way.signed(way.read_submission(files.read_stdin(), None, "standard input"), player)
+        return reading.signed(reading.read_submission(files.read_stdin(), None, "standard input"), player)
     endings: dict[str, Format] = {".toml": "toml", ".json": "json"}
     form = endings.get(Path(move).suffix.lower())
-    return way.signed(way.read_submission(files.read_text(Path(move)), form, move), player)
-
-
-def _print(answer: Report, as_json: bool) -> None:
-    text = json.dumps(answer.data()) if as_json else answer.text()
-    _write(text.rstrip("\n") + "\n")
-
-
-def _write(text: str) -> None:
-    """Print the result; raises CannotWrite if standard output is closed or full, but not if its reader has gone."""
-    try:
-        sys.stdout.write(text)
-        sys.stdout.flush()
-    except BrokenPipeError:
-        raise typer.Exit from None  # who reads us has gone away, and needs no more
-    except (OSError, AttributeError):
-        raise CannotWrite(
-            "standard output cannot be written",
-            hint="what was asked for is done all the same; pbem show prints the text again",
-        ) from None
+    return reading.signed(reading.read_submission(files.read_text(Path(move)), form, move), player)
 
 
 def _version(asked: bool) -> None:
@@ -252,10 +235,13 @@ def build(argv: list[str]) -> typer.Typer:
         callback=_about,
     )
     asked = next((word for word in argv if not word.startswith("-")), None)
-    asked = asked if asked in COMMANDS else None
+    asked = asked if asked in COMMANDS or asked in FAMILIES else None
     for name, command in COMMANDS.items():
         if asked in (None, name):
             app.command(name)(command)
+    for name, module in FAMILIES.items():
+        if asked in (None, name):
+            app.add_typer(import_module(module).family(), name=name)
     return app
 
 
@@ -265,20 +251,9 @@ def run(argv: list[str]) -> int:
     try:
         result = build(argv)(args=argv, prog_name="pbem", standalone_mode=False)
     except PbemError as error:
-        _complain(error, as_json)
+        complain(error, as_json)
         return error.exit_status
     except typer.TyperException as error:
-        _complain(UsageError(error.format_message().rstrip("."), hint="pbem --help"), as_json)
+        complain(UsageError(error.format_message().rstrip("."), hint="pbem --help"), as_json)
         return UsageError.exit_status
     return result if isinstance(result, int) else 0
-
-
-def _complain(error: PbemError, as_json: bool) -> None:
-    """Print what is wrong: all reasons, what would be legal, the way out."""
-    if as_json:
-        with suppress(CannotWrite, typer.Exit):
-            _write(json.dumps(error.as_json()) + "\n")
-            return
-    with suppress(OSError, AttributeError):  # nobody listens there either
-        sys.stderr.write(report.refusal(error) + "\n")
-        sys.stderr.flush()

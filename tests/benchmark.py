@@ -23,7 +23,7 @@ sys.path.insert(0, str(Path(__file__).parent))
 
 from bots import SECRET, a_choice, a_new_record
 
-from pbem import files, play
+from pbem import files, reading
 from pbem.first_sparks.adjudicator import choices, follow, new_game, who_decides
 from pbem.first_sparks.chance import source
 from pbem.first_sparks.moves import AgreeEnd, Move, Stay
@@ -69,7 +69,7 @@ def instructions_of(command: list[str], prepare: Callable[[], object] = lambda: 
 
 
 def written(record: Record, path: Path) -> Path:
-    path.write_text(files.dump(encode(record, digest(play.built_in())), "toml"), encoding="utf-8")
+    path.write_text(files.dump(encode(record, digest(reading.built_in())), "toml"), encoding="utf-8")
     return path
 
 
@@ -109,7 +109,7 @@ def cold_commands(folder: Path) -> None:
     """Print what one cold ``check`` and one cold ``play`` cost."""
     original = written(a_record_at(60), folder / "original.toml")
     game = folder / "game.toml"
-    decides = who_decides(play.load(original).record.state) or ""
+    decides = who_decides(reading.load(original).record.state) or ""
     nothing = [*PYTHON, "-c", "pass"]
     base, base_memory = cpu_of(nothing)
     base_instructions = instructions_of(nothing)
@@ -127,7 +127,7 @@ def cold_commands(folder: Path) -> None:
 
 def random_play(games: int) -> tuple[float, float]:
     """Return the states after a line of the log, and the rule steps, that random play reaches in a CPU second."""
-    components = play.built_in()
+    components = reading.built_in()
     lines = steps = 0
     start = time.process_time()
     for seed in range(games):

@@ -6,7 +6,7 @@ from random import Random
 
 from bots import SECRET, a_sensible_choice
 
-from pbem import files, play, report
+from pbem import files, play, reading, report
 from pbem.first_sparks.adjudicator import who_decides
 from pbem.first_sparks.record import HEAD_DIGITS, Record
 from pbem.first_sparks.state import Ended, Options
@@ -35,7 +35,7 @@ def tell_three_players(folder: Path) -> None:
         "three-players",
         play.seats(PLAYERS),
         options=Options(),
-        components=play.built_in(),
+        components=reading.built_in(),
         sealed=True,
         secret=SECRET,
         form="toml",
@@ -47,7 +47,7 @@ def tell_three_players(folder: Path) -> None:
         order = a_sensible_choice(record.state, random)
         marker = f"[{record.game}/{record.turn}/{record.head[:HEAD_DIGITS]}]"
         mail.write_text(f"{marker}\n{order}\n", encoding="utf-8")
-        submission = play.signed(play.read_submission(files.read_text(mail), None, mail.name), decides)
+        submission = reading.signed(reading.read_submission(files.read_text(mail), None, mail.name), decides)
         _, record = play.play(path, submission)
         send(mails, record)
     play.reveal(path)
@@ -77,13 +77,13 @@ def tell_first_move(folder: Path) -> None:
         "first-move",
         play.seats(PLAYERS),
         options=Options("recommended"),
-        components=play.built_in(),
+        components=reading.built_in(),
         sealed=False,
         secret=SECRET,
         form="toml",
     )
     while record.state.round == 0:
-        _, record = play.play(path, play.Submission(("stay",), who_decides(record.state) or ""))
+        _, record = play.play(path, reading.Submission(("stay",), who_decides(record.state) or ""))
     fix_schema(path)
     move = {
         "player": who_decides(record.state),
@@ -111,7 +111,7 @@ def test_the_told_game_is_what_the_program_does(tmp_path: Path, update: bool) ->
 
 
 def test_the_told_game_comes_to_its_end() -> None:
-    record = play.load(EXAMPLES / "three-players" / "game.toml").record
+    record = reading.load(EXAMPLES / "three-players" / "game.toml").record
 
     assert isinstance(record.state.phase, Ended)
     assert play.audited(EXAMPLES / "three-players" / "game.toml") == record.state.draws
@@ -128,9 +128,9 @@ def test_the_first_move_is_what_the_program_does(tmp_path: Path, update: bool) -
 
 def test_the_first_move_can_be_played(tmp_path: Path) -> None:
     example = EXAMPLES / "first-move"
-    submission = play.read_submission(files.read_text(example / "move.toml"), "toml", "move.toml")
+    submission = reading.read_submission(files.read_text(example / "move.toml"), "toml", "move.toml")
 
     _, record = play.play(example / "game.toml", submission, out=tmp_path / "next.toml")
 
     assert record.turn == submission.turn + 1
-    assert play.load(tmp_path / "next.toml").record.head == record.head
+    assert reading.load(tmp_path / "next.toml").record.head == record.head

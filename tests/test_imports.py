@@ -27,9 +27,10 @@ LAYERS: tuple[tuple[str, ...], ...] = (
     (GAME + "summary",),
     ("pbem.files",),
     ("pbem.schema",),
+    ("pbem.reading",),
     ("pbem.play",),
     ("pbem.report",),
-    ("pbem.reference",),
+    ("pbem.reference", "pbem.output"),
     ("pbem.cli",),
     ("pbem.__main__",),
 )

@@ -6,7 +6,7 @@ from random import Random
 import pytest
 from bots import SECRET, a_new_record, a_sensible_choice
 
-from pbem import files, play
+from pbem import files, reading
 from pbem.first_sparks.adjudicator import who_decides
 from pbem.first_sparks.chance import source
 from pbem.first_sparks.record import Record, audit, begin, carried_on, digest, encode, parse_entry, played, verify
@@ -32,7 +32,7 @@ def played_out(name: str) -> Record:
 
 
 def text_of(record: Record, path: Path) -> str:
-    own = digest(play.built_in())
+    own = digest(reading.built_in())
     return files.dump(encode(record, own), files.format_of(path), schema="../../schemas/game.schema.json")
 
 
@@ -41,7 +41,7 @@ def test_a_whole_game_is_recorded_for_each_number_of_players(name: str, update: 
     path = GAMES / f"{name}.toml"
     if update:
         files.replace(path, text_of(played_out(name), path))
-    record = play.load(path).record
+    record = reading.load(path).record
 
     assert isinstance(record.state.phase, Ended)
     assert len(record.players) == RECORDED[name][0]
@@ -49,7 +49,7 @@ def test_a_whole_game_is_recorded_for_each_number_of_players(name: str, update: 
 
 @pytest.mark.parametrize("path", sorted(GAMES.glob("*.*")), ids=lambda path: path.name)
 def test_a_recorded_game_verifies_and_audits(path: Path) -> None:
-    record = play.load(path).record
+    record = reading.load(path).record
 
     assert verify(record) == len(record.log)
     assert audit(record, SECRET, source(record.game, SECRET)) == record.state.draws
@@ -58,7 +58,7 @@ def test_a_recorded_game_verifies_and_audits(path: Path) -> None:
 @pytest.mark.parametrize("path", sorted(GAMES.glob("*.*")), ids=lambda path: path.name)
 def test_a_recorded_game_replays_byte_for_byte(path: Path) -> None:
     """From its players' orders alone: every draw, every forced decision and every byte of the file comes again."""
-    old = play.load(path).record
+    old = reading.load(path).record
     draw = source(old.game, SECRET)
     record, _ = carried_on(begin(old.game, old.players, old.options, old.components, old.chance), draw)
 

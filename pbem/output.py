@@ -1,0 +1,41 @@
+"""What commands print: results to standard output, what is wrong to standard error, both in words or in JSON."""
+
+import json
+import sys
+from contextlib import suppress
+
+import typer
+
+from pbem.errors import CannotWrite, PbemError
+from pbem.report import Report, refusal
+
+
+def show_report(answer: Report, as_json: bool) -> None:
+    """Print the answer of a command: its text, or with --json its object."""
+    text = json.dumps(answer.data()) if as_json else answer.text()
+    write_out(text.rstrip("\n") + "\n")
+
+
+def write_out(text: str) -> None:
+    """Print the result; raises CannotWrite if standard output is closed or full, but not if its reader has gone."""
+    try:
+        sys.stdout.write(text)
+        sys.stdout.flush()
+    except BrokenPipeError:
+        raise typer.Exit from None  # who reads us has gone away, and needs no more
+    except (OSError, AttributeError):
+        raise CannotWrite(
+            "standard output cannot be written",
+            hint="what was asked for is done all the same; pbem show prints the text again",
+        ) from None
+
+
+def complain(error: PbemError, as_json: bool) -> None:
+    """Print what is wrong: all reasons, what would be legal, the way out."""
+    if as_json:
+        with suppress(CannotWrite, typer.Exit):
+            write_out(json.dumps(error.as_json()) + "\n")
+            return
+    with suppress(OSError, AttributeError):  # nobody listens there either
+        sys.stderr.write(refusal(error) + "\n")
+        sys.stderr.flush()

@@ -1,0 +1,130 @@
+"""What comes in: game files, move files and component sets, each checked by its schema and then by sense."""
+
+import re
+from collections.abc import Sequence
+from functools import cache
+from pathlib import Path
+from typing import Any, Final, NamedTuple
+
+from pbem import files, schema
+from pbem.errors import NotUnderstood
+from pbem.files import Format
+from pbem.first_sparks.components import ComponentSet, components_from
+from pbem.first_sparks.components_sense import senseless
+from pbem.first_sparks.record import Record, decode
+
+MOST_ORDERS: Final = 20
+_MARKER: Final = re.compile(r"\[([a-z0-9-]{1,40})/([0-9]{1,6})/([0-9a-f]{8,64})\]")
+# A number after # is a card, anything else a remark.
+_REMARK: Final = re.compile(r"(?:^|(?<=\s))#(?!\d).*")
+_MOVE_KEY: Final = re.compile(r"^\s*(?:#:schema|(?:format|player|game|turn|head|moves?|orders)\s*=|\[+moves?\]+)", re.M)
+
+
+class Submission(NamedTuple):
+    """What a player sends: the orders, and the situation for which they were written, as far as it is named.
+
+    ``player`` is who plays, ``named`` the player whom the move file itself names.
+    """
+
+    orders: tuple[str, ...]
+    player: str = ""
+    game: str = ""
+    turn: int | None = None
+    head: str = ""
+    named: str = ""
+
+
+class GameFile(NamedTuple):
+    """A game as it was read: the record, and how its file is written."""
+
+    path: Path
+    record: Record
+    form: Format
+    schema: str
+
+
+@cache
+def built_in() -> ComponentSet:
+    """Return the component set that ships with the program."""
+    path = Path(__file__).parent / "first_sparks" / "data" / "components.toml"
+    return components_from(files.parse(path.read_text(encoding="utf-8"), "toml", name="components.toml"))
+
+
+def format_in(text: str) -> Format:
+    """Return the format of a text: a JSON file begins with a brace, and a TOML file never does."""
+    return "json" if text.lstrip()[:1] == "{" else "toml"
+
+
+def load(path: Path) -> GameFile:
+    """Return the game in the file; raises NoSuchFile, NotUnderstood or Broken where it is not a sound one."""
+    text = files.read_text(path)
+    form = format_in(text)
+    data = files.parse(text, form, name=str(path))
+    schema.check(data, "game", str(path))
+    record = decode(data, built_in(), own_components)
+    return GameFile(path, record, form, files.schema_line(text, form))
+
+
+def own_components(data: dict[str, Any], name: str = "components") -> ComponentSet:
+    """Return somebody's own component set; raises NotUnderstood with everything in it that makes no sense."""
+    try:
+        components = components_from(data)
+    except KeyError:
+        raise NotUnderstood("a recommended board names a tile that the set does not have", path=name) from None
+    wrong = tuple(senseless(components))
+    if wrong:
+        raise NotUnderstood(f"{name} makes no sense as a component set", reasons=wrong, path=name)
+    return components
+
+
+def load_components(path: Path) -> ComponentSet:
+    """Return the component set in the file, checked by schema and by sense."""
+    text = files.read_text(path)
+    data = files.parse(text, format_in(text), name=str(path))
+    schema.check(data, "components", str(path))
+    return own_components(data, str(path))
+
+
+def read_submission(text: str, form: Format | None, name: str) -> Submission:
+    """Return the submission in a move file, or in lines of orders; *form* None finds out which it is."""
+    if form is None:
+        form = format_in(text) if format_in(text) == "json" or _MOVE_KEY.search(text) else None
+    if form is None:
+        return order_lines(text.splitlines(), name)
+    data = files.parse(text, form, name=name)
+    schema.check(data, "move", name)
+    moves = data.get("moves") or ([data["move"]] if "move" in data else [])
+    orders = data.get("orders") or [schema.order_text(move) for move in moves]
+    return Submission(
+        tuple(orders), data.get("player", ""), data.get("game", ""), data.get("turn"), data.get("head", "").lower()
+    )
+
+
+def order_lines(lines: Sequence[str], name: str) -> Submission:
+    """Return the submission in plain text: an order a line, ``#`` begins a remark, the marker stands anywhere."""
+    marker = next(filter(None, map(_MARKER.search, lines)), None)
+    bare = (_REMARK.sub("", _MARKER.sub("", line)).strip() for line in lines)
+    orders = tuple(line for line in bare if line)
+    if not 0 < len(orders) <= MOST_ORDERS:
+        raise NotUnderstood(
+            f"{name} holds {len(orders) or 'no'} orders, a submission has 1 to {MOST_ORDERS}",
+            path=name,
+            hint="one order a line, for instance: offer 12",
+        )
+    if marker is None:
+        return Submission(orders)
+    return Submission(orders, game=marker[1], turn=int(marker[2]), head=marker[3])
+
+
+def read_any(text: str, path: Path) -> tuple[dict[str, Any], Format]:
+    """Return the data of a game, move or component file, checked by its schema, and its format."""
+    form = format_in(text)
+    data = files.parse(text, form, name=str(path))
+    kind: schema.Kind = "game" if "log" in data else "components" if "cards" in data else "move"
+    schema.check(data, kind, str(path))
+    return data, form
+
+
+def signed(submission: Submission, player: str) -> Submission:
+    """Return the submission as the player's who brings it; ``judge`` refuses it if it names another."""
+    return submission._replace(player=player or submission.player, named=submission.player)
