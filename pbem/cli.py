@@ -78,7 +78,7 @@ def check(game: GamePath, move: MovePath = "", order: Order = None, player: As =
     """Say whether a move is legal. Nothing is written, and nothing is drawn."""
     record, submission = reading.load(game).record, _submission(move, order, player)
     ruling = way.judge(record, submission, None)
-    show_report(report.verdict(game, record, ruling.history, way.player_of(record, submission.player)), as_json)
+    show_report(report.verdict(game, record, ruling.history), as_json)
 
 
 def show(game: GamePath, player: As = "", as_json: Json = False, unicode: Unicode = False) -> None:

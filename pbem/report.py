@@ -72,11 +72,11 @@ def ruling(code: str, path: Path, before: int, record: Record, *, unicode: bool)
     )
 
 
-def verdict(path: Path, record: Record, history: History, by: str) -> Report:
+def verdict(path: Path, record: Record, history: History) -> Report:
     """Return the report of a legal submission that was only checked."""
     from pbem.first_sparks.news import news
 
-    lines = news(history, by)
+    lines = news(history)
     text = "\n".join(("legal, nothing was written", *(f"  {line}" for line in lines)))
     return done("legal", "legal, nothing was written", path, text, game=record.game, news=list(lines))
 
@@ -106,7 +106,7 @@ def story(path: Path, record: Record, history: History) -> Report:
     """Return the whole course of the game, or of a part of it, a line a thing."""
     from pbem.first_sparks.news import news
 
-    return Report("replayed", "", path, lambda: "\n".join(news(history, None)), lambda: _who(record))
+    return Report("replayed", "", path, lambda: "\n".join(news(history)), lambda: _who(record))
 
 
 def replay_lines(steps: Iterable[tuple[Entry, GameState]]) -> Iterator[str]:

@@ -69,7 +69,7 @@ def a_sensible_choice(state: GameState, random: Random) -> Move:
             best = max(listed, key=lambda move: profit(state, colour, move.card), default=None)
             return best if best is not None and profit(state, colour, best.card) > 0 else Pass()
         case Answering(clan=colour, card=card):
-            return Buy() if profit(state, colour, card) > 2 else Decline()
+            return Buy() if profit(state, colour, card) > 2 and Buy() in choices(state) else Decline()
         case TakingOrDiscarding(clan=colour, card=card):
             return Take() if profit(state, colour, card) > 0 else Discard()
         case Dropping(clan=colour):

@@ -198,7 +198,7 @@ def violations(state: GameState, move: Move) -> Iterator[Violation]:
         case Offering(clan=colour), Offer():
             yield from buying.offer_violations(state, state.clan(colour), move)
         case Answering() as phase, Buy() | Decline():
-            yield from buying.answer_violations(phase, move)
+            yield from buying.answer_violations(state, phase, move)
         case Dropping(clan=colour), Drop():
             yield from buying.drop_violations(state.clan(colour), move)
         case Starving() as phase, Starve():
@@ -238,9 +238,8 @@ def choices(state: GameState) -> Iterator[Move]:
         case Offering(clan=colour):
             yield from buying.offers(state, state.clan(colour))
             yield Pass()
-        case Answering():
-            yield Buy()
-            yield Decline()
+        case Answering() as phase:
+            yield from buying.answers(state, phase)
         case TakingOrDiscarding():
             yield Take()
             yield Discard()
@@ -262,7 +261,10 @@ def choices(state: GameState) -> Iterator[Move]:
 
 
 def forced(state: GameState) -> Move | None:
-    """Return the one legal move of the clan that decides, None if it has a choice."""
+    """Return the one legal move of the clan that decides, None if it has a choice, or must seem to have one."""
+    phase = state.phase
+    if isinstance(phase, Offering | Answering | Spreading) and state.hides_food(state.clan(phase.clan)):
+        return None
     few = tuple(islice(choices(state), 2))
     return few[0] if len(few) == 1 else None
 

@@ -133,20 +133,19 @@ def _gain(state: GameState, clan: Clan, card: Card) -> str:
 
 def _rivals(state: GameState, clan: Clan, card: Card) -> str:
     """Return who else could buy the card; of a clan that hides its food, only what everybody knows."""
-    sure, perhaps = [], []
+    sure: list[str] = []
+    perhaps: list[str] = []
     for other in (state.clan(colour) for colour in state.waiting if colour != clan.colour):
-        if hides_food(state, other, clan.colour):
-            if card.is_tool or not other.knows(card.kind):
-                perhaps.append(other.colour)
-        elif buying.can_buy(state, other, card.number):
-            sure.append(other.colour)
+        if buying.is_asked(state, other, card.number):
+            (perhaps if state.hides_food(other) else sure).append(other.colour)
     able = [*sure, *(f"perhaps {colour}" for colour in perhaps)]
     return f"can buy it too: {', '.join(able)}" if able else "nobody else can buy it"
 
 
 def _yes_or_no(state: GameState, phase: Answering) -> Iterator[Answer]:
     clan, card = state.clan(phase.clan), state.components.cards[phase.card]
-    yield Answer(f"buy {card.number}", net_price(state, card), _gain(state, clan, card))
+    if buying.can_buy(state, clan, card.number):
+        yield Answer(f"buy {card.number}", net_price(state, card), _gain(state, clan, card))
     yield Answer(f"decline {card.number}", None, _if_declined(state, phase))
 
 

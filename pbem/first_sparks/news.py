@@ -41,7 +41,6 @@ from pbem.first_sparks.texts import (
     counted,
     glued,
     harvest_text,
-    hides_food,
     listed,
     numbered,
     tile_text,
@@ -68,16 +67,16 @@ class _Told(NamedTuple):
     number: int
 
 
-def news(history: Sequence[tuple[Entry, GameState]], viewer: str | None) -> tuple[str, ...]:
+def news(history: Sequence[tuple[Entry, GameState]]) -> tuple[str, ...]:
     """Return the lines for what has happened: every event of *history*, log entries with the state after each.
 
     What the adjudicator decided for a clan, because there was no choice, is
-    marked, unless that would tell *viewer* how little hidden food the clan has.
+    marked.
     """
     lines: list[str] = []
-    for _, group in groupby(_told(history, viewer), key=_run):
+    for _, group in groupby(_told(history), key=_run):
         run = tuple(group)
-        sentence = _sentence(run, viewer)
+        sentence = _sentence(run)
         if run[0].forced:
             sentence = f"{sentence.removesuffix('.')} {glued('(the only choice).')}"
         if sentence.startswith("the neutral clan"):
@@ -86,12 +85,12 @@ def news(history: Sequence[tuple[Entry, GameState]], viewer: str | None) -> tupl
     return tuple(lines)
 
 
-def _told(history: Sequence[tuple[Entry, GameState]], viewer: str | None) -> Iterator[_Told]:
+def _told(history: Sequence[tuple[Entry, GameState]]) -> Iterator[_Told]:
     """Yield the events in their order, but for a drawn tile that is laid later in the same history."""
     laid = {event.tile for _, state in history for event in state.events if isinstance(event, TileLaid)}
     numbers = count()
     for entry, state in history:
-        forced = entry.by == CHANCE != entry.clan and not hides_food(state, state.clan(entry.clan), viewer)
+        forced = entry.by == CHANCE != entry.clan
         for place, event in enumerate(state.events):
             if not (isinstance(event, TileDrawn) and event.tile in laid):
                 # The first event of an entry is the decision itself, the others follow from it.
@@ -105,7 +104,7 @@ def _run(told: _Told) -> tuple[str, bool, int | None]:
     return type(event).__name__, told.forced, None if merged else told.number
 
 
-def _sentence(run: tuple[_Told, ...], viewer: str | None) -> str:
+def _sentence(run: tuple[_Told, ...]) -> str:
     """Return what one event, or several of a kind that is merged, say."""
     state = run[0].state
     match run[0].event:
@@ -114,7 +113,7 @@ def _sentence(run: tuple[_Told, ...], viewer: str | None) -> str:
         case PlayerOrderSet() | TileDrawn() | TileLaid() | MembersPlaced() as event:
             return _landscape(state, event)
         case CardOffered() | CardBought() | ToolDropped() | OfferDiscarded() as event:
-            return _buying(state, event, viewer)
+            return _buying(state, event)
         case CardDrawn() | ShuffleDrawn() | CropLost() | CardUnsold() | CardPutUnder() | MarketReduced() as event:
             return _market(state, event)
         case RoundBegan() | Hunted() | MembersStarved() | HarvestRefilled() as event:
@@ -173,11 +172,10 @@ def _landscape(state: GameState, event: _OfLandscape) -> str:
             assert_never(unreachable)
 
 
-def _buying(state: GameState, event: _OfBuying, viewer: str | None) -> str:
+def _buying(state: GameState, event: _OfBuying) -> str:
     match event:
         case CardOffered(clan=clan, card=number, price=price, unasked=unasked):
-            told = [colour for colour in unasked if not hides_food(state, state.clan(colour), viewer)]
-            cannot = f" Cannot buy it: {clans_text(state, told)}." if told else ""
+            cannot = f" Cannot buy it: {clans_text(state, unasked)}." if unasked else ""
             return f"{who(state, clan)} offers {numbered(state, number)} for {price}.{cannot}"
         case CardBought(clan=clan, card=number, price=price, crop=crop):
             taken = " and takes the crop on it" if crop else ""

@@ -13,7 +13,7 @@ from pbem.first_sparks.board import Board, Hex, cell_name, lay_out, next_to, occ
 from pbem.first_sparks.clans import tool_limit
 from pbem.first_sparks.components import LaidTile, Tile
 from pbem.first_sparks.drawing import draw_board
-from pbem.first_sparks.moves import Offer
+from pbem.first_sparks.moves import Buy, Move, Offer
 from pbem.first_sparks.outlook import without_tool, worth_of
 from pbem.first_sparks.routes import Route, cheapest_spreads, most_new, routes
 from pbem.first_sparks.rules import hunting, spreading
@@ -210,9 +210,14 @@ def _offering(state: GameState, clan: Clan) -> Iterator[str]:
     )
     yield from _rows(answers(state))
     for number in state.market.current:
-        reasons = [violation.message for violation in violations(state, Offer(number))]
-        if reasons:
-            yield from wrapped(f"{' and '.join(reasons)}.", "  not: ", "       ")
+        yield from _not(state, Offer(number))
+
+
+def _not(state: GameState, move: Move) -> Iterator[str]:
+    """Yield why the move is not among the answers; nothing if it is."""
+    reasons = [violation.message for violation in violations(state, move)]
+    if reasons:
+        yield from wrapped(f"{' and '.join(reasons)}.", "  not: ", "       ")
 
 
 def _if_nobody(state: GameState) -> str:
@@ -231,6 +236,7 @@ def _answering(state: GameState, phase: Answering) -> Iterator[str]:
         f" The last who says buy gets it; {after}."
     )
     yield from _rows(answers(state))
+    yield from _not(state, Buy())
 
 
 def _taking(state: GameState, phase: TakingOrDiscarding) -> Iterator[str]:

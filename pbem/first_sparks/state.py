@@ -318,6 +318,10 @@ class GameState(NamedTuple):
         """Whether the rules for 2 players bend this game."""
         return len(self.clans) == 2
 
+    def hides_food(self, clan: Clan) -> bool:
+        """Return whether the table has agreed that others do not see the clan's food."""
+        return self.options.hide_food and clan.knows("fire")
+
     def others_at(self, space: str, colour: str) -> int:
         """Return how many members of other clans, the neutral one too, stand on the space."""
         crowd = [clan for clan in self.clans if space in clan.members and clan.colour != colour]

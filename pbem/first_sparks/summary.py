@@ -99,7 +99,7 @@ def summarize(
     mark = f"[{game}/{turn}/{head[:HEAD_DIGITS]}]"
     sections = [
         _header(state, viewer, f"{game}, turn {turn}"),
-        _headed("WHAT HAS HAPPENED", news(history, viewer)),
+        _headed("WHAT HAS HAPPENED", news(history)),
         _final_table(state) if over else (),
         _headed("BOARD", _board(state, unicode)),
         () if over else _harvest_spaces(state),

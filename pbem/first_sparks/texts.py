@@ -80,8 +80,7 @@ def hides_food(state: GameState, clan: Clan, viewer: str | None) -> bool:
 
     Rule: hidden-food (R8.1)
     """
-    hidden = state.options.hide_food and clan.knows("fire") and clan.colour != viewer
-    return hidden and not isinstance(state.phase, Ended)
+    return state.hides_food(clan) and clan.colour != viewer and not isinstance(state.phase, Ended)
 
 
 def card_text(card: Card) -> str:

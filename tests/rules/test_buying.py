@@ -3,7 +3,7 @@
 import pytest
 from builders import a_clan, a_game, played, refused, walk_from
 
-from pbem.first_sparks.adjudicator import choices
+from pbem.first_sparks.adjudicator import choices, forced
 from pbem.first_sparks.events import (
     Answered,
     CardBought,
@@ -18,8 +18,8 @@ from pbem.first_sparks.events import (
     ShuffleDrawn,
     ToolDropped,
 )
-from pbem.first_sparks.moves import Drop, Offer, Pass
-from pbem.first_sparks.rules.buying import lay_crop, rot, rotten_food
+from pbem.first_sparks.moves import Decline, Drop, Offer, Pass, Stay
+from pbem.first_sparks.rules.buying import is_asked, lay_crop, rot, rotten_food
 from pbem.first_sparks.state import (
     Answering,
     DrawingCard,
@@ -28,6 +28,7 @@ from pbem.first_sparks.state import (
     GameState,
     Offering,
     Options,
+    Phase,
     Pile,
     Spreading,
 )
@@ -575,6 +576,58 @@ def test_with_fire_a_clan_hides_its_food_if_the_table_wants_it() -> None:
     assert not hides_food(game, red, None)
     assert not hides_food(game._replace(options=Options()), green, None)
     assert not hides_food(game._replace(phase=Ended(("green",))), green, None)
+
+
+@pytest.mark.parametrize("food", [0, 40], ids="{} food".format)
+def test_who_hides_its_food_is_asked_whatever_it_has(food: int) -> None:
+    """Red cannot pay for the bow, or can; green learns only from its answer. Rule: hidden-food-asked (R8.1)."""
+    red = a_clan(food=food, cards=(2, 9))
+    order = ("green", "red", "blue")
+    game = a_game(
+        3, phase=Offering("green"), waiting=order, options=Options(hide_food=True), green=a_clan(food=9), red=red
+    )
+
+    asked = played(game, "green offer 10")
+
+    assert asked.phase == Answering("red", "green", 10, (), ("blue",))
+    assert forced(asked) is None
+
+
+def test_who_hides_its_food_is_not_asked_about_knowledge_that_all_see_it_has() -> None:
+    """Rule: hidden-food-asked (R8.1)."""
+    red = a_clan(food=40, cards=(2, 9))
+    game = a_game(
+        2,
+        market=(7, 8, 15, 16),
+        phase=Offering("green"),
+        options=Options(hide_food=True),
+        green=a_clan(food=30),
+        red=red,
+    )
+
+    assert not is_asked(game, game.clan("red"), 15)
+
+
+@pytest.mark.parametrize("phase", [Offering("red"), Answering("red", "green", 10, (), ()), Spreading("red")])
+def test_nothing_is_decided_for_who_hides_its_food(phase: Phase) -> None:
+    """With no food it can only pass, decline or stay, and says so itself. Rule: hidden-food-asked (R8.1)."""
+    poor = a_clan(food=0, cards=(2, 9))
+    game = a_game(3, phase=phase, green=a_clan(food=9), red=poor)
+
+    assert forced(game) in (Pass(), Decline(), Stay())
+    assert forced(game._replace(options=Options(hide_food=True))) is None
+
+
+def test_who_is_asked_for_its_hidden_food_only_cannot_buy() -> None:
+    """The refusal has the numbers. Rule: hidden-food-asked (R8.1)."""
+    game = a_game(
+        3,
+        phase=Answering("red", "green", 10, (), ()),
+        options=Options(hide_food=True),
+        red=a_clan(food=1, cards=(2, 9)),
+    )
+
+    assert refused(game, "red buy") == {"offer-affordable": "#10 bow costs 4 and Christian has 1"}
 
 
 def test_food_rots_in_every_round_and_the_first_one_too() -> None:

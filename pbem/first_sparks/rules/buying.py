@@ -83,15 +83,28 @@ def offer(state: GameState, phase: Offering, move: Offer) -> GameState:
     """
     card = state.components.cards[move.card]
     others = [state.clan(colour) for colour in state.waiting if colour != phase.clan]
-    able = tuple(clan.colour for clan in others if can_buy(state, clan, move.card))
-    unasked = tuple(clan.colour for clan in others if clan.colour not in able)
+    asked = tuple(clan.colour for clan in others if is_asked(state, clan, move.card))
+    unasked = tuple(clan.colour for clan in others if clan.colour not in asked)
     state = state.told(CardOffered(phase.clan, card.number, card.price, unasked))
-    return ask_next(state, phase.clan, card.number, (), able)
+    return ask_next(state, phase.clan, card.number, (), asked)
 
 
 def can_buy(state: GameState, clan: Clan, number: int) -> bool:
     """Return whether the clan could buy the card: by the rules that bind the offering player too."""
     return not any(offer_violations(state, clan, Offer(number)))
+
+
+def is_asked(state: GameState, clan: Clan, number: int) -> bool:
+    """Return whether the clan is asked about an offered card: if it could buy it as far as the others know.
+
+    A clan that hides its food is asked even if it cannot pay, and no answer or
+    pass is taken from it unasked: either would tell how little it has. Our ruling.
+
+    Rule: hidden-food-asked (R8.1)
+    """
+    if state.hides_food(clan):
+        return all(reason.rule == "offer-affordable" for reason in offer_violations(state, clan, Offer(number)))
+    return can_buy(state, clan, number)
 
 
 def ask_next(
@@ -123,10 +136,19 @@ def not_asking(phase: Answering, resigned: str) -> Answering:
     )
 
 
-def answer_violations(phase: Answering, move: Buy | Decline) -> Iterator[Violation]:
-    """Yield what is wrong with the answer: nothing, unless it names another card as a guard."""
+def answer_violations(state: GameState, phase: Answering, move: Buy | Decline) -> Iterator[Violation]:
+    """Yield what is wrong with the answer: it names another card as a guard, or the clan cannot buy the card."""
     if move.card not in (None, phase.card):
         yield Violation("answer-this-offer", f"{card_text(phase.card)} is offered now, not {card_text(move.card or 0)}")
+    if isinstance(move, Buy):
+        yield from offer_violations(state, state.clan(phase.clan), Offer(phase.card))
+
+
+def answers(state: GameState, phase: Answering) -> Iterator[Buy | Decline]:
+    """Yield the answers that the clan may give."""
+    if can_buy(state, state.clan(phase.clan), phase.card):
+        yield Buy()
+    yield Decline()
 
 
 def answer(state: GameState, phase: Answering, move: Buy | Decline) -> GameState:
