@@ -571,3 +571,13 @@ def test_what_needs_no_game_answers_in_json_too(arguments: list[str]) -> None:
 
     assert answer["ok"]
     assert answer["code"] == arguments[0]
+
+
+def test_a_game_that_ends_while_its_tiles_are_laid_can_be_read_again(tmp_path: Path) -> None:
+    """With all but one gone it is over, whatever is on the board."""
+    path = tmp_path / "short.toml"
+    assert pbem("new", path, "Ann:red", "Bob:blue", "--secret", ZEROS).returncode == 0
+
+    assert "The game is over: Bob (blue) wins." in pbem("play", path, "--order", "resign", "--as", "red").stdout
+
+    assert pbem("verify", path).returncode == 0

@@ -128,9 +128,10 @@ def _senseless(state: GameState, names: dict[str, str]) -> tuple[tuple[str, bool
     pile = state.pile
     groups = [clan.members for clan in state.clans]
     laid, needed = len(state.board.tiles), tiles_in_play(len(names))
-    laying = isinstance(state.phase, DealingHerbs | DrawingTile | Laying)
+    # A game may end while its tiles are laid, when all but one resign.
+    unfinished = isinstance(state.phase, DealingHerbs | DrawingTile | Laying | Ended)
     return (
-        ("board", laid > needed or (not laying and laid < needed)),
+        ("board", laid > needed or (not unfinished and laid < needed)),
         ("board", isinstance(state.phase, DrawingTile | Laying) and laid == needed),
         ("tiles", isinstance(state.phase, DrawingTile) and not state.tiles),
         ("clans", colours != set(names) or len(state.clans) != len(names)),
