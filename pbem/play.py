@@ -6,7 +6,8 @@ the draws and without the write.
 
 import os
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, nullcontext
 from functools import cache
 from pathlib import Path
 from typing import Any, Final, NamedTuple
@@ -41,6 +42,7 @@ from pbem.first_sparks.record import (
     encode,
     played,
     replayed,
+    verify,
 )
 from pbem.first_sparks.rules.preparation import tiles_in_play
 from pbem.first_sparks.state import CHANCE, Ended, GameState, Options
@@ -55,6 +57,27 @@ class Ruling(NamedTuple):
 
     record: Record
     history: History
+
+
+@contextmanager
+def opened(path: Path, *, to_write: bool = False) -> Iterator[GameFile]:
+    """Lend the game in the file; to write it, keep everybody else away for as long. See ``load`` and ``locked``."""
+    with files.locked(path) if to_write else nullcontext():
+        game = load(path)
+        with blaming_the_snapshot(game.record):
+            yield game
+
+
+@contextmanager
+def blaming_the_snapshot(record: Record) -> Iterator[None]:
+    """Raise Broken for a bug that shows up inside if the snapshot is not what the log leads to: then it is none."""
+    try:
+        yield
+    except PbemError:
+        raise
+    except Exception:
+        verify(record)
+        raise
 
 
 # Judging
@@ -206,28 +229,56 @@ def new(
     secret: bytes,
     form: Format,
 ) -> Record:
-    """Begin a game in a new file, and with sealed chance a new secret file beside it; nothing is overwritten.
+    """Begin a game in a new file; see ``begun`` and ``create``."""
+    record = begun(game, players, options=options, components=components, sealed=sealed, secret=secret)
+    create(path, record, secret, form)
+    return record
+
+
+def begun(
+    game: str,
+    players: tuple[tuple[str, str], ...],
+    *,
+    options: Options,
+    components: ComponentSet,
+    sealed: bool,
+    secret: bytes,
+) -> Record:
+    """Return the record of a new game at its first decision.
 
     *secret* is 32 random bytes, *players* are pairs of colour and name. Raises
-    UsageError where they do not fit together, CannotCreate.
+    UsageError where they do not fit together.
     """
     _check_new(game, players, options, components)
     held = Chance("sealed" if sealed else "open", chance.commitment(secret), "" if sealed else secret.hex())
     record = begin(game, players, options, components, held)
-    record, _ = carried_on(record, chance.source(game, secret))
+    return carried_on(record, chance.source(game, secret))[0]
+
+
+def create(path: Path, record: Record, secret: bytes, form: Format) -> None:
+    """Write a new game, and beside a sealed one a new secret file; nothing is overwritten: raises CannotCreate."""
+    text = files.dump(encode(record, _built_in_digest()), form, schema=GAME_SCHEMA)
+    sealed = record.chance.kind == "sealed"
     with files.locked(path):
         if path.exists() or path.is_symlink():
             raise CannotCreate(f"{path} exists already", path=str(path), hint="choose another name")
         if sealed:
-            data = {"format": SECRET_FORMAT, "game": game, "secret": secret.hex()}
+            data = {"format": SECRET_FORMAT, "game": record.game, "secret": secret.hex()}
             files.create(secret_path(path), files.dump(data, "toml"), mode=0o600)
         try:
-            files.create(path, files.dump(encode(record, _built_in_digest()), form, schema=GAME_SCHEMA))
+            files.create(path, text)
         except PbemError:
             if sealed:
                 secret_path(path).unlink()
             raise
-    return record
+
+
+def game_id(path: Path) -> str:
+    """Return the name that a game gets from its file: small letters, digits and hyphens; as far as there are any."""
+    import unicodedata
+
+    plain = unicodedata.normalize("NFKD", path.stem).encode("ascii", "ignore").decode().lower()
+    return re.sub(r"[^a-z0-9]+", "-", plain).strip("-")[:40]
 
 
 def seats(players: Sequence[str]) -> tuple[tuple[str, str], ...]:
@@ -315,8 +366,7 @@ def play(
 
     Return the number of log lines before it, and the record after it.
     """
-    with files.locked(path):
-        game = load(path)
+    with opened(path, to_write=True) as game:
         ruling = judge(game.record, submission, draws_of(game.record, path))
         write(game, ruling.record, out, form)
     return len(game.record.log), ruling.record
@@ -324,8 +374,7 @@ def play(
 
 def reveal(path: Path) -> Record:
     """Publish the secret of a finished sealed game in its file, so that everybody can audit the draws."""
-    with files.locked(path):
-        game = load(path)
+    with opened(path, to_write=True) as game:
         record = game.record
         if not isinstance(record.state.phase, Ended):
             raise Illegal("the secret is published when the game is over, and not before")
