@@ -8,8 +8,7 @@ from typing import Annotated, Final, Literal
 
 import typer
 
-from pbem import files, reading, report
-from pbem import play as way
+from pbem import begin, files, reading, report, way
 from pbem.errors import PbemError, UsageError
 from pbem.files import Format
 from pbem.first_sparks.record import Record, replayed, verify
@@ -56,17 +55,17 @@ def new(
     unicode: Unicode = False,
 ) -> None:
     """Begin a game, and print what the first to decide needs to read."""
-    drawn_from = way.secret_from(secret)
-    record = way.begun(
-        name or way.game_id(game),
-        way.seats(players),
+    drawn_from = begin.secret_from(secret)
+    record = begin.begun(
+        name or begin.game_id(game),
+        begin.seats(players),
         options=Options(board, hide_food),
         components=reading.load_components(components) if components else reading.built_in(),
         sealed=chance == "sealed",
         secret=drawn_from,
     )
     answer = made(report.ruling("begun", game, 0, record, unicode=unicode), as_json)
-    way.create(game, record, drawn_from, form or files.format_of(game))
+    begin.create(game, record, drawn_from, form or files.format_of(game))
     write_out(answer)
 
 

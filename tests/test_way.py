@@ -15,7 +15,7 @@ from bots import a_new_record, random_play
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from pbem import cli, files, output, play, reading, report, schema
+from pbem import cli, files, output, reading, report, schema, way
 from pbem.errors import Broken, CannotWrite, Illegal, NotUnderstood, NotYourTurn
 from pbem.first_sparks.adjudicator import choices, who_decides
 from pbem.first_sparks.record import Record, decode, digest, encode
@@ -69,8 +69,8 @@ def test_what_could_not_be_read_again_is_not_written(tmp_path: Path) -> None:
     before = path.read_bytes()
     endless = record._replace(log=record.log + ("1 red buy",) * 8000)
 
-    with play.opened(path, to_write=True) as game, pytest.raises(CannotWrite, match="could not be read again"):
-        play.write(game, endless)
+    with way.opened(path, to_write=True) as game, pytest.raises(CannotWrite, match="could not be read again"):
+        way.write(game, endless)
 
     assert path.read_bytes() == before
 
@@ -90,10 +90,10 @@ def test_several_files_are_written_under_one_lock(tmp_path: Path) -> None:
     path = written(record, tmp_path / "game.json")
     submission = Submission((str(next(choices(record.state))),), who_decides(record.state) or "")
 
-    with play.opened(path, to_write=True) as game:
-        ruling = play.judge(game.record, submission, play.draws_of(game.record, path))
+    with way.opened(path, to_write=True) as game:
+        ruling = way.judge(game.record, submission, way.draws_of(game.record, path))
         files.create(tmp_path / "letter.txt", "first")
-        play.write(game, ruling.record)
+        way.write(game, ruling.record)
 
     assert data_of(reading.load(path).record) == data_of(ruling.record)
 
@@ -143,7 +143,7 @@ def known_values() -> dict[str, list[Any]]:
 def answered(data: dict[str, Any], path: Path) -> None:
     """Do with the game all that reads its snapshot."""
     path.write_text(json.dumps(data), encoding="utf-8")
-    with play.opened(path) as game:
+    with way.opened(path) as game:
         record = game.record
         viewer = who_decides(record.state)
         for answer in (
@@ -154,7 +154,7 @@ def answered(data: dict[str, Any], path: Path) -> None:
             output.made(answer, as_json=True)
         for order in (*(str(move) for move in islice(choices(record.state), 2)), "pass", "resign"):
             with suppress(Illegal, NotUnderstood, NotYourTurn):
-                ruling = play.judge(record, Submission((order,), viewer or "red"), play.draws_of(record, path))
+                ruling = way.judge(record, Submission((order,), viewer or "red"), way.draws_of(record, path))
                 output.made(report.ruling("played", path, 0, ruling.record, unicode=False), as_json=False)
 
 
@@ -180,7 +180,7 @@ def test_a_snapshot_that_leads_the_rules_astray_is_broken(tmp_path: Path, monkey
     wrong = sound._replace(state=sound.state._replace(clans=(clan._replace(food=99), *sound.state.clans[1:])))
 
     for record, kind in ((sound, ZeroDivisionError), (wrong, Broken)):
-        with pytest.raises(kind), play.opened(written(record, tmp_path / "game.json")):
+        with pytest.raises(kind), way.opened(written(record, tmp_path / "game.json")):
             raise ZeroDivisionError
 
 
