@@ -1,1 +1,35 @@
-"""The adjudicator for Power Grid: The First Sparks by email, through a git repository, or with scripts."""
+"""The adjudicator for Power Grid: The First Sparks by email, through a git repository, or with scripts.
+
+These names are all that a script needs; ``pbem.first_sparks`` has the rules underneath.
+"""
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from pbem.errors import Choice, PbemError
+    from pbem.library import Game, check, choices, decides, load, new_game, play, replay, save, summary
+
+__all__ = [
+    "Choice",
+    "Game",
+    "PbemError",
+    "check",
+    "choices",
+    "decides",
+    "load",
+    "new_game",
+    "play",
+    "replay",
+    "save",
+    "summary",
+]
+
+if not TYPE_CHECKING:
+
+    def __getattr__(name: str) -> object:
+        """Return a name of the library, which is imported when it is asked for and not before."""
+        if name not in __all__:
+            raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+        from pbem import library
+
+        return getattr(library, name)

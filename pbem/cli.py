@@ -8,27 +8,36 @@ from typing import Annotated, Final, Literal
 
 import typer
 
-from pbem import files, reading, report
-from pbem import play as way
+from pbem import begin, files, reading, report, way
 from pbem.errors import PbemError, UsageError
 from pbem.files import Format
 from pbem.first_sparks.record import Record, replayed, verify
 from pbem.first_sparks.state import Options
-from pbem.output import complain, show_report, write_out
+from pbem.output import complain, made, show_report, write_out
 from pbem.reading import Submission
+
+
+def _no_dash(path: Path | None) -> Path | None:
+    """Refuse the name that elsewhere means standard output: the text goes there, a game to a file."""
+    if path == Path("-"):
+        raise UsageError("a game is written to a file, not to standard output", hint="for instance: -o next.toml")
+    return path
+
 
 GamePath = Annotated[Path, typer.Argument(metavar="GAME", help="The game file, TOML or JSON.", readable=False)]
 MovePath = Annotated[str, typer.Argument(metavar="[MOVE]", help="A move file, a text of order lines, or - for stdin.")]
 Order = Annotated[list[str] | None, typer.Option("--order", metavar="ORDER", help="An order line; may be repeated.")]
 As = Annotated[str, typer.Option("--as", metavar="PLAYER", help="Who plays or reads: a colour or a name.")]
-Out = Annotated[Path | None, typer.Option("-o", "--output", metavar="FILE", help="Write there, not in place.")]
+Out = Annotated[
+    Path | None, typer.Option("-o", "--output", metavar="FILE", callback=_no_dash, help="Write there, not in place.")
+]
 Form = Annotated[Literal["toml", "json"] | None, typer.Option("--format", help="What to write; else the ending tells.")]
 Json = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 Unicode = Annotated[bool, typer.Option("--unicode", help="Draw the board with box characters.")]
 
 
 def new(
-    game: GamePath,
+    game: Annotated[Path, typer.Argument(metavar="GAME", callback=_no_dash, help="The new file, TOML or JSON.")],
     players: Annotated[list[str], typer.Argument(metavar="NAME[:COLOUR]...", help="2 to 6, in the order of seats.")],
     board: Annotated[
         Literal["players", "random", "recommended"],
@@ -46,17 +55,18 @@ def new(
     unicode: Unicode = False,
 ) -> None:
     """Begin a game, and print what the first to decide needs to read."""
-    record = way.new(
-        game,
-        name or game.stem,
-        way.seats(players),
+    drawn_from = begin.secret_from(secret)
+    record = begin.begun(
+        name or begin.game_id(game),
+        begin.seats(players),
         options=Options(board, hide_food),
         components=reading.load_components(components) if components else reading.built_in(),
         sealed=chance == "sealed",
-        secret=way.secret_from(secret),
-        form=form or files.format_of(game),
+        secret=drawn_from,
     )
-    show_report(report.ruling("begun", game, 0, record, unicode=unicode), as_json)
+    answer = made(report.ruling("begun", game, 0, record, unicode=unicode), as_json)
+    begin.create(game, record, drawn_from, form or files.format_of(game))
+    write_out(answer)
 
 
 def play(
@@ -70,27 +80,36 @@ def play(
     unicode: Unicode = False,
 ) -> None:
     """Play a move: judge it, write the game, and print what the next player needs to read."""
-    before, record = way.play(game, _submission(move, order, player), out=out, form=form)
-    show_report(report.ruling("played", out or game, before, record, unicode=unicode), as_json)
+    submission = _submission(move, order, player)
+    with way.opened(game, to_write=True) as file:
+        record = way.judge(file.record, submission, way.draws_of(file.record, game)).record
+        answer = made(report.ruling("played", out or game, len(file.record.log), record, unicode=unicode), as_json)
+        way.write(file, record, out, form)
+    write_out(answer)
 
 
 def check(game: GamePath, move: MovePath = "", order: Order = None, player: As = "", as_json: Json = False) -> None:
     """Say whether a move is legal. Nothing is written, and nothing is drawn."""
-    record, submission = reading.load(game).record, _submission(move, order, player)
-    ruling = way.judge(record, submission, None)
-    show_report(report.verdict(game, record, ruling.history), as_json)
+    submission = _submission(move, order, player)
+    with way.opened(game) as file:
+        ruling = way.judge(file.record, submission, None)
+        answer = made(report.verdict(game, file.record, ruling.history), as_json)
+    write_out(answer)
 
 
 def show(game: GamePath, player: As = "", as_json: Json = False, unicode: Unicode = False) -> None:
     """Show the board, the clans, the market, and who must decide what."""
-    record = reading.load(game).record
-    show_report(report.view("shown", "", game, record, _viewer(record, player), unicode=unicode), as_json)
+    with way.opened(game) as file:
+        viewer = _viewer(file.record, player)
+        answer = made(report.view("shown", "", game, file.record, viewer, unicode=unicode), as_json)
+    write_out(answer)
 
 
 def options(game: GamePath, player: As = "", as_json: Json = False) -> None:
     """List every legal choice now, with its cost."""
-    record = reading.load(game).record
-    show_report(report.legal_choices(game, record, _viewer(record, player)), as_json)
+    with way.opened(game) as file:
+        answer = made(report.legal_choices(game, file.record, _viewer(file.record, player)), as_json)
+    write_out(answer)
 
 
 def replay(
@@ -100,6 +119,8 @@ def replay(
 ) -> None:
     """Tell the game from its log; with --json one object a line of the log."""
     record = reading.load(game).record
+    if to is not None and to > record.turn:
+        raise UsageError(f"there is no turn {to}, the game is at turn {record.turn}")
     steps = (step for step in replayed(record) if to is None or step[0].turn <= to)
     if as_json:
         for line in report.replay_lines(steps):
@@ -128,7 +149,10 @@ def audit(game: GamePath, as_json: Json = False) -> None:
 
 
 def convert(
-    game: GamePath, out: Annotated[Path, typer.Argument(metavar="FILE")], form: Form = None, as_json: Json = False
+    game: GamePath,
+    out: Annotated[Path, typer.Argument(metavar="FILE", callback=_no_dash)],
+    form: Form = None,
+    as_json: Json = False,
 ) -> None:
     """Write a game, move or component file in the other format; nothing is lost."""
     written = way.convert(game, out, form)

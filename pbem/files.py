@@ -21,6 +21,7 @@ Format = Literal["toml", "json"]
 
 READ_LIMIT = 4 * 1024 * 1024  # bytes: a mail with a game in it
 PARSE_LIMIT = 128 * 1024  # characters: four times the longest game, and half a second for the worst of texts
+LITTER_AGE = 3600  # seconds after which a half-written file is nobody's any more
 MAX_DEPTH = 32  # of tables, objects and arrays in each other
 MAX_DOTS = 8  # in one TOML key; the time that tomllib takes for a key grows with their square
 
@@ -120,15 +121,21 @@ def dump(data: dict[str, Any], form: Format, *, schema: str = "") -> str:
     """Return the text of a file that ``parse`` reads as the same data, with a reference to a schema if there is one.
 
     The order of the keys is kept, but in TOML values stand before tables.
+
+    Raises CannotWrite if it is longer than what ``parse`` reads.
     """
     if form == "json":
         import json
 
         reference = {"$schema": schema} if schema else {}
-        return json.dumps(reference | data, indent=2, ensure_ascii=False, allow_nan=False) + "\n"
-    import tomli_w
+        text = json.dumps(reference | data, indent=2, ensure_ascii=False, allow_nan=False) + "\n"
+    else:
+        import tomli_w
 
-    return (f"#:schema {schema}\n" if schema else "") + tomli_w.dumps(data)
+        text = (f"#:schema {schema}\n" if schema else "") + tomli_w.dumps(data)
+    if len(text) > PARSE_LIMIT:
+        raise CannotWrite(f"the new file would have more than {PARSE_LIMIT} characters and could not be read again")
+    return text
 
 
 def replace(path: Path, text: str, *, mode: int | None = None) -> None:
@@ -175,7 +182,8 @@ def locked(path: Path, *, wait: float = 2.0) -> Iterator[None]:
     The folder is locked and not the file: it outlives the replacing, covers the
     files that belong to a game, needs no leave to write and leaves no litter. A
     file system that cannot do this (NFS) gets the file ``.pbem.lock``, which stays.
-    Another lock in the same folder has to wait, in the same process too.
+    Another lock in the same folder has to wait, in the same process too. What
+    a process left half-written here when it was killed is cleaned away.
 
     Raises TryAgain if the folder is still locked after *wait* seconds, CannotCreate, CannotWrite.
     """
@@ -190,7 +198,20 @@ def locked(path: Path, *, wait: float = 2.0) -> Iterator[None]:
                     break
             else:
                 raise CannotWrite(f"{_shown(path)} cannot be locked on this file system", path=_shown(path))
+        _clean(path.parent)
         yield
+
+
+def _clean(folder: Path) -> None:
+    """Delete the half-written files of killed processes; a young one may belong to somebody who needs no lock."""
+    with suppress(OSError), os.scandir(folder) as entries:
+        for entry in entries:
+            if entry.name.startswith(".pbem-") and entry.name.endswith(".tmp"):
+                import time
+
+                with suppress(OSError):
+                    if entry.stat(follow_symlinks=False).st_mtime < time.time() - LITTER_AGE:
+                        Path(entry).unlink()
 
 
 def _lock(descriptor: int, path: Path, wait: float) -> bool:

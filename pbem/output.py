@@ -12,8 +12,16 @@ from pbem.report import Report, refusal
 
 def show_report(answer: Report, as_json: bool) -> None:
     """Print the answer of a command: its text, or with --json its object."""
+    write_out(made(answer, as_json))
+
+
+def made(answer: Report, as_json: bool) -> str:
+    """Return what there is to print, ready before anything is written, so that a bug of ours comes too early to harm.
+
+    It is the text of the answer, or with --json its object.
+    """
     text = json.dumps(answer.data()) if as_json else answer.text()
-    write_out(text.rstrip("\n") + "\n")
+    return text.rstrip("\n") + "\n"
 
 
 def write_out(text: str) -> None:

@@ -59,10 +59,14 @@ def load(path: Path) -> GameFile:
     """Return the game in the file; raises NoSuchFile, NotUnderstood or Broken where it is not a sound one."""
     text = files.read_text(path)
     form = format_in(text)
-    data = files.parse(text, form, name=str(path))
-    schema.check(data, "game", str(path))
-    record = decode(data, built_in(), own_components)
+    record = game_in(files.parse(text, form, name=str(path)), str(path))
     return GameFile(path, record, form, files.schema_line(text, form))
+
+
+def game_in(data: dict[str, Any], name: str) -> Record:
+    """Return the game that the data of a game file describe; raises NotUnderstood or Broken."""
+    schema.check(data, "game", name)
+    return decode(data, built_in(), own_components)
 
 
 def own_components(data: dict[str, Any], name: str = "components") -> ComponentSet:

@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from pbem import play as way
+from pbem import way
 from pbem.errors import PbemError
 from pbem.first_sparks.adjudicator import Entry, who_decides
 from pbem.first_sparks.codec import encode_state

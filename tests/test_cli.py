@@ -253,6 +253,42 @@ def test_replay_as_json_gives_every_line_with_the_state_of_the_file(game: Path) 
     assert len(early) == len(rows) - 1
 
 
+def test_a_turn_beyond_the_end_is_not_told(game: Path) -> None:
+    assert "there is no turn 1, the game is at turn 0" in refused(game, "replay", game, "--to", "1", code=2)
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [["play", "friday.toml", "--order", "stay", "--as", "green", "-o", "-"], ["convert", "friday.toml", "-"]],
+    ids=lambda arguments: arguments[0],
+)
+def test_a_dash_is_no_name_of_a_file(game: Path, arguments: list[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(game.parent)
+
+    assert "not to standard output" in refused(game, *arguments, code=2)
+    assert "not to standard output" in refused(game, "new", "-", "Ann", "Bob", code=2)
+
+
+@pytest.mark.parametrize(
+    ("file", "name"),
+    [
+        ("Friday Night.toml", "friday-night"),
+        ("Ärger_2.toml", "arger-2"),
+        ("-x-.JSON", "x"),
+        ("a" * 60 + ".toml", "a" * 40),
+    ],
+)
+def test_a_game_is_named_after_its_file(tmp_path: Path, file: str, name: str) -> None:
+    done = pbem("new", "--json", "--", tmp_path / file, "Ann", "Bob")
+
+    assert done.returncode == 0, done.stdout
+    assert json.loads(done.stdout)["game"] == name
+
+
+def test_a_file_without_a_single_letter_names_no_game(tmp_path: Path) -> None:
+    assert "--id" in refused(tmp_path / "x", "new", tmp_path / "日.toml", "Ann", "Bob", code=2)
+
+
 def test_convert_there_and_back_loses_nothing(game: Path) -> None:
     there, back = game.with_name("friday.json"), game.with_name("again.toml")
 

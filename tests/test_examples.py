@@ -6,7 +6,7 @@ from random import Random
 
 from bots import SECRET, a_sensible_choice
 
-from pbem import files, play, reading, report
+from pbem import begin, files, reading, report, way
 from pbem.first_sparks.adjudicator import who_decides
 from pbem.first_sparks.record import HEAD_DIGITS, Record
 from pbem.first_sparks.state import Ended, Options
@@ -30,10 +30,10 @@ def tell_three_players(folder: Path) -> None:
     path, mails = folder / "game.toml", folder / "mails"
     mails.mkdir(parents=True)
     (folder / "about.txt").write_text(ABOUT, encoding="utf-8")
-    record = play.new(
+    record = begin.new(
         path,
         "three-players",
-        play.seats(PLAYERS),
+        begin.seats(PLAYERS),
         options=Options(),
         components=reading.built_in(),
         sealed=True,
@@ -48,10 +48,10 @@ def tell_three_players(folder: Path) -> None:
         marker = f"[{record.game}/{record.turn}/{record.head[:HEAD_DIGITS]}]"
         mail.write_text(f"{marker}\n{order}\n", encoding="utf-8")
         submission = reading.signed(reading.read_submission(files.read_text(mail), None, mail.name), decides)
-        _, record = play.play(path, submission)
+        _, record = way.play(path, submission)
         send(mails, record)
-    play.reveal(path)
-    play.secret_path(path).unlink()
+    way.reveal(path)
+    way.secret_path(path).unlink()
     fix_schema(path)
 
 
@@ -72,10 +72,10 @@ def tell_first_move(folder: Path) -> None:
     """Write a game in which the first card can be offered, and the move that offers one."""
     folder.mkdir(parents=True)
     path = folder / "game.toml"
-    record = play.new(
+    record = begin.new(
         path,
         "first-move",
-        play.seats(PLAYERS),
+        begin.seats(PLAYERS),
         options=Options("recommended"),
         components=reading.built_in(),
         sealed=False,
@@ -83,7 +83,7 @@ def tell_first_move(folder: Path) -> None:
         form="toml",
     )
     while record.state.round == 0:
-        _, record = play.play(path, reading.Submission(("stay",), who_decides(record.state) or ""))
+        _, record = way.play(path, reading.Submission(("stay",), who_decides(record.state) or ""))
     fix_schema(path)
     move = {
         "player": who_decides(record.state),
@@ -114,7 +114,7 @@ def test_the_told_game_comes_to_its_end() -> None:
     record = reading.load(EXAMPLES / "three-players" / "game.toml").record
 
     assert isinstance(record.state.phase, Ended)
-    assert play.audited(EXAMPLES / "three-players" / "game.toml") == record.state.draws
+    assert way.audited(EXAMPLES / "three-players" / "game.toml") == record.state.draws
 
 
 def test_the_first_move_is_what_the_program_does(tmp_path: Path, update: bool) -> None:
@@ -130,7 +130,7 @@ def test_the_first_move_can_be_played(tmp_path: Path) -> None:
     example = EXAMPLES / "first-move"
     submission = reading.read_submission(files.read_text(example / "move.toml"), "toml", "move.toml")
 
-    _, record = play.play(example / "game.toml", submission, out=tmp_path / "next.toml")
+    _, record = way.play(example / "game.toml", submission, out=tmp_path / "next.toml")
 
     assert record.turn == submission.turn + 1
     assert reading.load(tmp_path / "next.toml").record.head == record.head

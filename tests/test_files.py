@@ -838,6 +838,19 @@ def test_the_lock_of_a_killed_process_is_gone(game: Path) -> None:
     assert folder_of(game) == ["game.toml"]
 
 
+def test_what_a_killed_process_left_is_cleaned_under_the_lock(game: Path) -> None:
+    """Once it is old: a young one may be somebody's who is writing right now, and other files are left alone."""
+    old, young, other = (game.with_name(name) for name in (".pbem-0a.tmp", ".pbem-0b.tmp", ".pbem-notes.txt"))
+    for path in (old, young, other):
+        path.write_text("half", encoding="utf-8")
+        os.utime(path, (time.time() - files.LITTER_AGE - 60,) * 2 if path != young else None)
+    (game.parent / ".pbem-folder.tmp").mkdir()
+    os.utime(game.parent / ".pbem-folder.tmp", (0, 0))
+
+    with locked(game, wait=0):
+        assert folder_of(game) == [".pbem-0b.tmp", ".pbem-folder.tmp", ".pbem-notes.txt", "game.toml"]
+
+
 def test_another_folder_has_another_lock(game: Path) -> None:
     """And one process cannot take the same lock twice."""
     (game.parent / "b").mkdir()

@@ -28,9 +28,9 @@ LAYERS: tuple[tuple[str, ...], ...] = (
     ("pbem.files",),
     ("pbem.schema",),
     ("pbem.reading",),
-    ("pbem.play",),
-    ("pbem.report",),
-    ("pbem.reference", "pbem.output"),
+    ("pbem.way",),
+    ("pbem.begin", "pbem.report"),
+    ("pbem.reference", "pbem.output", "pbem.library"),
     ("pbem.cli",),
     ("pbem.__main__",),
 )

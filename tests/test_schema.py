@@ -767,7 +767,7 @@ def test_of_very_many_problems_the_first_are_told() -> None:
     """And how many more there are, as long as somebody would count them."""
     sound = originals()["3 players, last"][1]
 
-    few, some, many = (complaints(sound | {"log": [0] * n}, "game") for n in (MOST_LINES, MOST_LINES + 7, 20000))
+    few, some, many = (complaints(sound | {"log": [0] * n}, "game") for n in (MOST_LINES, MOST_LINES + 7, 8000))
 
     assert few == [f"log[{n}] should be a text, not a whole number" for n in range(MOST_LINES)]
     assert some == [*few, "and 7 more"]

@@ -1,1 +1,23 @@
-"""The game *Power Grid: The First Sparks*: pure, without input or output but for its own data."""
+"""The game *Power Grid: The First Sparks*: pure, without input or output but for its own data.
+
+Its whole surface are four functions on ``GameState``: ``new_game``,
+``adjudicate``, ``choices`` and ``summarize``.
+"""
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from pbem.first_sparks.adjudicator import adjudicate, choices, new_game
+    from pbem.first_sparks.summary import summarize
+
+__all__ = ["adjudicate", "choices", "new_game", "summarize"]
+
+if not TYPE_CHECKING:
+
+    def __getattr__(name: str) -> object:
+        """Return one of the four, whose module is imported when it is asked for and not before."""
+        if name not in __all__:
+            raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+        from pbem.first_sparks import adjudicator, summary
+
+        return getattr(summary if name == "summarize" else adjudicator, name)

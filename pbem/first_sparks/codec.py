@@ -8,7 +8,7 @@ raises Broken with the place.
 from typing import Any, Final
 
 from pbem.errors import Broken
-from pbem.first_sparks.adjudicator import STEPS
+from pbem.first_sparks.adjudicator import STEPS, choices
 from pbem.first_sparks.board import cell_name, cell_place, is_one_group, lay_out, places, rotation_of
 from pbem.first_sparks.components import ComponentSet, LaidTile
 from pbem.first_sparks.rules.preparation import tiles_in_play
@@ -114,6 +114,8 @@ def decode_state(
     for path, wrong in _senseless(state, names):
         if wrong:
             raise Broken("the snapshot does not make sense", path=f"state.{path}")
+    if not isinstance(state.phase, Ended) and next(choices(state), None) is None:
+        raise Broken("the snapshot asks for a decision in which nothing is legal", path="state.phase")
     return state
 
 

@@ -1,12 +1,12 @@
-"""The way of a move: files -> ruling -> files. The only module that knows all the others.
+"""The way of a move: files -> ruling -> files.
 
 Nothing is written unless everything was accepted. ``check`` is ``play`` without
 the draws and without the write.
 """
 
-import os
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator
+from contextlib import contextmanager, nullcontext
 from functools import cache
 from pathlib import Path
 from typing import Any, Final, NamedTuple
@@ -22,28 +22,23 @@ from pbem.errors import (
     NotYourTurn,
     PbemError,
     Stale,
-    UsageError,
 )
 from pbem.files import Format
 from pbem.first_sparks import chance
 from pbem.first_sparks.adjudicator import Draws, expected, who_decides
-from pbem.first_sparks.components import COLOURS, ComponentSet
 from pbem.first_sparks.notation import parse_order
 from pbem.first_sparks.record import (
     HEAD_DIGITS,
-    Chance,
     History,
     Record,
     audit,
-    begin,
-    carried_on,
     digest,
     encode,
     played,
     replayed,
+    verify,
 )
-from pbem.first_sparks.rules.preparation import tiles_in_play
-from pbem.first_sparks.state import CHANCE, Ended, GameState, Options
+from pbem.first_sparks.state import CHANCE, Ended, GameState
 from pbem.reading import GameFile, Submission, built_in, load, read_any
 
 SECRET_FORMAT: Final = "first-sparks-secret/1"  # noqa: S105 -- the name of a format
@@ -55,6 +50,27 @@ class Ruling(NamedTuple):
 
     record: Record
     history: History
+
+
+@contextmanager
+def opened(path: Path, *, to_write: bool = False) -> Iterator[GameFile]:
+    """Lend the game in the file; to write it, keep everybody else away for as long. See ``load`` and ``locked``."""
+    with files.locked(path) if to_write else nullcontext():
+        game = load(path)
+        with blaming_the_snapshot(game.record):
+            yield game
+
+
+@contextmanager
+def blaming_the_snapshot(record: Record) -> Iterator[None]:
+    """Raise Broken for a bug that shows up inside if the snapshot is not what the log leads to: then it is none."""
+    try:
+        yield
+    except PbemError:
+        raise
+    except Exception:
+        verify(record)
+        raise
 
 
 # Judging
@@ -195,108 +211,21 @@ def _built_in_digest() -> str:
     return digest(built_in())
 
 
-def new(
-    path: Path,
-    game: str,
-    players: tuple[tuple[str, str], ...],
-    *,
-    options: Options,
-    components: ComponentSet,
-    sealed: bool,
-    secret: bytes,
-    form: Format,
-) -> Record:
-    """Begin a game in a new file, and with sealed chance a new secret file beside it; nothing is overwritten.
-
-    *secret* is 32 random bytes, *players* are pairs of colour and name. Raises
-    UsageError where they do not fit together, CannotCreate.
-    """
-    _check_new(game, players, options, components)
-    held = Chance("sealed" if sealed else "open", chance.commitment(secret), "" if sealed else secret.hex())
-    record = begin(game, players, options, components, held)
-    record, _ = carried_on(record, chance.source(game, secret))
-    with files.locked(path):
-        if path.exists() or path.is_symlink():
-            raise CannotCreate(f"{path} exists already", path=str(path), hint="choose another name")
-        if sealed:
-            data = {"format": SECRET_FORMAT, "game": game, "secret": secret.hex()}
-            files.create(secret_path(path), files.dump(data, "toml"), mode=0o600)
-        try:
-            files.create(path, files.dump(encode(record, _built_in_digest()), form, schema=GAME_SCHEMA))
-        except PbemError:
-            if sealed:
-                secret_path(path).unlink()
-            raise
-    return record
-
-
-def seats(players: Sequence[str]) -> tuple[tuple[str, str], ...]:
-    """Return colour and name of each player, written ``Ann`` or ``Ann:red``; colours left out are dealt in order.
-
-    Raises UsageError for names that nobody could tell apart or read.
-    """
-    said = [player.rpartition(":") if ":" in player else (player, "", "") for player in players]
-    wanted = [(clean_name(name), colour.strip().lower()) for name, _, colour in said]
-    for name, colour in wanted:
-        if colour and colour not in COLOURS:
-            raise UsageError(f"{name} cannot play {colour!a}", hint=f"the colours are {', '.join(COLOURS)}")
-    free = [colour for colour in COLOURS if colour not in {colour for _, colour in wanted}]
-    seated = tuple((colour or (free.pop(0) if free else ""), name) for name, colour in wanted)
-    for what, values in (("colour", [c for c, _ in seated]), ("name", [n.casefold() for _, n in seated])):
-        if len(set(values)) < len(values):
-            raise UsageError(f"two players have the same {what}")
-    for colour, name in seated:
-        if name.casefold() in {*COLOURS, "neutral"} - {colour}:
-            raise UsageError(f"a player cannot be called {name}, that is somebody else's colour")
-    return seated
-
-
-def clean_name(name: str) -> str:
-    """Return a player's name in one form (NFC): 1 to 24 characters that print, none of them invisible."""
-    import unicodedata
-
-    clean = " ".join(unicodedata.normalize("NFC", name).split(" ")).strip()
-    if not 1 <= len(clean) <= 24 or not clean.isprintable() or any(c in clean for c in ":*[]"):
-        raise UsageError(
-            "a player's name has 1 to 24 letters, digits, spaces and signs, but none of : * [ ]",
-            hint="for instance: pbem new game.toml Ann Bob:blue",
-        )
-    return clean
-
-
-def secret_from(said: str) -> bytes:
-    """Return the secret that is written in hexadecimal; 32 random bytes if nothing is said."""
-    if not said:
-        return os.urandom(chance.SECRET_BYTES)
-    if not re.fullmatch("[0-9a-fA-F]{64}", said):
-        raise UsageError("a secret is 64 hexadecimal digits")
-    return bytes.fromhex(said)
-
-
-def _check_new(game: str, players: tuple[tuple[str, str], ...], options: Options, components: ComponentSet) -> None:
-    if not re.fullmatch(r"[a-z0-9][a-z0-9-]{0,39}", game):
-        raise UsageError(
-            "the name of a game has 1 to 40 small letters, digits and hyphens, and no hyphen first",
-            hint="give it with --id, for instance --id friday-night",
-        )
-    if not 2 <= len(players) <= 6:
-        raise UsageError(f"{len(players)} players cannot play, 2 to 6 can")
-    if options.board == "recommended" and tiles_in_play(len(players)) not in components.boards:
-        raise UsageError(
-            f"there is no recommended board for {len(players)} players", hint="use --board random or players"
-        )
+def text_of(record: Record, form: Format, schema: str = GAME_SCHEMA) -> str:
+    """Return the text of the game's file; raises CannotWrite if it is too long to be read again."""
+    return files.dump(encode(record, _built_in_digest()), form, schema=schema)
 
 
 def write(game: GameFile, record: Record, out: Path | None = None, form: Format | None = None) -> None:
     """Write the record in the place of the game file, or to *out*, in its format, *out*'s or *form*."""
     target = out or game.path
     if target.exists() and not target.samefile(game.path):
-        _check_same_game(target, record)
+        check_same_game(target, record)
     form = form or files.format_of(target, game.form)
-    files.replace(target, files.dump(encode(record, _built_in_digest()), form, schema=game.schema or GAME_SCHEMA))
+    files.replace(target, text_of(record, form, game.schema or GAME_SCHEMA))
 
 
-def _check_same_game(target: Path, record: Record) -> None:
+def check_same_game(target: Path, record: Record) -> None:
     """Raise CannotCreate unless the file holds this game too, at whatever turn; nothing else is overwritten."""
     try:
         same = load(target).record.game == record.game
@@ -315,8 +244,7 @@ def play(
 
     Return the number of log lines before it, and the record after it.
     """
-    with files.locked(path):
-        game = load(path)
+    with opened(path, to_write=True) as game:
         ruling = judge(game.record, submission, draws_of(game.record, path))
         write(game, ruling.record, out, form)
     return len(game.record.log), ruling.record
@@ -324,8 +252,7 @@ def play(
 
 def reveal(path: Path) -> Record:
     """Publish the secret of a finished sealed game in its file, so that everybody can audit the draws."""
-    with files.locked(path):
-        game = load(path)
+    with opened(path, to_write=True) as game:
         record = game.record
         if not isinstance(record.state.phase, Ended):
             raise Illegal("the secret is published when the game is over, and not before")

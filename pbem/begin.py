@@ -1,0 +1,136 @@
+"""The beginning of a game: who plays, its name, its secret, its first file."""
+
+import os
+import re
+from collections.abc import Sequence
+from pathlib import Path
+
+from pbem import files
+from pbem.errors import CannotCreate, PbemError, UsageError
+from pbem.files import Format
+from pbem.first_sparks import chance
+from pbem.first_sparks.components import COLOURS, ComponentSet
+from pbem.first_sparks.record import Chance, Record, begin, carried_on
+from pbem.first_sparks.rules.preparation import tiles_in_play
+from pbem.first_sparks.state import Options
+from pbem.way import SECRET_FORMAT, secret_path, text_of
+
+
+def new(
+    path: Path,
+    game: str,
+    players: tuple[tuple[str, str], ...],
+    *,
+    options: Options,
+    components: ComponentSet,
+    sealed: bool,
+    secret: bytes,
+    form: Format,
+) -> Record:
+    """Begin a game in a new file; see ``begun`` and ``create``."""
+    record = begun(game, players, options=options, components=components, sealed=sealed, secret=secret)
+    create(path, record, secret, form)
+    return record
+
+
+def begun(
+    game: str,
+    players: tuple[tuple[str, str], ...],
+    *,
+    options: Options,
+    components: ComponentSet,
+    sealed: bool,
+    secret: bytes,
+) -> Record:
+    """Return the record of a new game at its first decision.
+
+    *secret* is 32 random bytes, *players* are pairs of colour and name. Raises
+    UsageError where they do not fit together.
+    """
+    _check_new(game, players, options, components)
+    held = Chance("sealed" if sealed else "open", chance.commitment(secret), "" if sealed else secret.hex())
+    record = begin(game, players, options, components, held)
+    return carried_on(record, chance.source(game, secret))[0]
+
+
+def create(path: Path, record: Record, secret: bytes, form: Format) -> None:
+    """Write a new game, and beside a sealed one a new secret file; nothing is overwritten: raises CannotCreate."""
+    text = text_of(record, form)
+    sealed = record.chance.kind == "sealed"
+    with files.locked(path):
+        if path.exists() or path.is_symlink():
+            raise CannotCreate(f"{path} exists already", path=str(path), hint="choose another name")
+        if sealed:
+            data = {"format": SECRET_FORMAT, "game": record.game, "secret": secret.hex()}
+            files.create(secret_path(path), files.dump(data, "toml"), mode=0o600)
+        try:
+            files.create(path, text)
+        except PbemError:
+            if sealed:
+                secret_path(path).unlink()
+            raise
+
+
+def game_id(path: Path) -> str:
+    """Return the name that a game gets from its file: small letters, digits and hyphens; as far as there are any."""
+    import unicodedata
+
+    plain = unicodedata.normalize("NFKD", path.stem).encode("ascii", "ignore").decode().lower()
+    return re.sub(r"[^a-z0-9]+", "-", plain).strip("-")[:40]
+
+
+def seats(players: Sequence[str]) -> tuple[tuple[str, str], ...]:
+    """Return colour and name of each player, written ``Ann`` or ``Ann:red``; colours left out are dealt in order.
+
+    Raises UsageError for names that nobody could tell apart or read.
+    """
+    said = [player.rpartition(":") if ":" in player else (player, "", "") for player in players]
+    wanted = [(clean_name(name), colour.strip().lower()) for name, _, colour in said]
+    for name, colour in wanted:
+        if colour and colour not in COLOURS:
+            raise UsageError(f"{name} cannot play {colour!a}", hint=f"the colours are {', '.join(COLOURS)}")
+    free = [colour for colour in COLOURS if colour not in {colour for _, colour in wanted}]
+    seated = tuple((colour or (free.pop(0) if free else ""), name) for name, colour in wanted)
+    for what, values in (("colour", [c for c, _ in seated]), ("name", [n.casefold() for _, n in seated])):
+        if len(set(values)) < len(values):
+            raise UsageError(f"two players have the same {what}")
+    for colour, name in seated:
+        if name.casefold() in {*COLOURS, "neutral"} - {colour}:
+            raise UsageError(f"a player cannot be called {name}, that is somebody else's colour")
+    return seated
+
+
+def clean_name(name: str) -> str:
+    """Return a player's name in one form (NFC): 1 to 24 characters that print, none of them invisible."""
+    import unicodedata
+
+    clean = " ".join(unicodedata.normalize("NFC", name).split(" ")).strip()
+    if not 1 <= len(clean) <= 24 or not clean.isprintable() or any(c in clean for c in ":*[]"):
+        raise UsageError(
+            "a player's name has 1 to 24 letters, digits, spaces and signs, but none of : * [ ]",
+            hint="for instance: pbem new game.toml Ann Bob:blue",
+        )
+    return clean
+
+
+def secret_from(said: str) -> bytes:
+    """Return the secret that is written in hexadecimal; 32 random bytes if nothing is said."""
+    if not said:
+        return os.urandom(chance.SECRET_BYTES)
+    if not re.fullmatch("[0-9a-fA-F]{64}", said):
+        raise UsageError("a secret is 64 hexadecimal digits")
+    return bytes.fromhex(said)
+
+
+def _check_new(game: str, players: tuple[tuple[str, str], ...], options: Options, components: ComponentSet) -> None:
+    if not re.fullmatch(r"[a-z0-9][a-z0-9-]{0,39}", game):
+        raise UsageError(
+            "the name of a game has 1 to 40 small letters, digits and hyphens, and no hyphen first",
+            hint="give it with --id, for instance --id friday-night",
+        )
+    if not 2 <= len(players) <= 6:
+        raise UsageError(f"{len(players)} players cannot play, 2 to 6 can")
+    if options.board == "recommended" and tiles_in_play(len(players)) not in components.boards:
+        raise UsageError(
+            f"there is no recommended board for {len(players)} players", hint="use --board random or players"
+        )

@@ -1,0 +1,148 @@
+"""The library: begin, load, judge, play and tell games from Python.
+
+A game is an immutable value; where one is expected, the path of its file will
+do as well. What is wrong is a ``PbemError``, as on the command line.
+"""
+
+import json
+import os
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any, Final
+
+from pbem import begin, files, reading, report, way
+from pbem.errors import Choice, NoSuchFile, PbemError
+from pbem.first_sparks.adjudicator import Draws, Entry, who_decides
+from pbem.first_sparks.record import Record, replayed
+from pbem.first_sparks.state import BoardWay, GameState, Options
+from pbem.reading import Submission
+
+__all__ = [
+    "Choice",
+    "Game",
+    "PbemError",
+    "check",
+    "choices",
+    "decides",
+    "load",
+    "new_game",
+    "play",
+    "replay",
+    "save",
+    "summary",
+]
+
+Game = Record
+FilePath = str | os.PathLike[str]
+_NAME: Final = "game"
+
+
+def new_game(
+    players: Sequence[str],
+    *,
+    name: str = _NAME,
+    board: BoardWay = "players",
+    hide_food: bool = False,
+    secret: str = "",
+    components: FilePath | None = None,
+) -> Game:
+    """Return a new game, in memory and with open chance, at its first decision.
+
+    *players* are 2 to 6 names in the order of seats, ``Ann`` or ``Ann:red``;
+    *secret* is 64 hexadecimal digits, or else it is random; *components* is the
+    file of another set. For sealed chance begin the game with ``pbem new``.
+    """
+    return begin.begun(
+        name,
+        begin.seats(players),
+        options=Options(board, hide_food),
+        components=reading.load_components(Path(components)) if components else reading.built_in(),
+        sealed=False,
+        secret=begin.secret_from(secret),
+    )
+
+
+def load(source: FilePath | Mapping[str, Any]) -> Game:
+    """Return the game in a file, or in an object as a game file in JSON holds it."""
+    if not isinstance(source, Mapping):
+        return reading.load(Path(source)).record
+    return reading.game_in(files.parse(json.dumps(source), "json", name=_NAME), _NAME)
+
+
+def save(game: Game, path: FilePath) -> None:
+    """Write the game to a file, TOML or JSON as its ending says; only a file of the same game is replaced."""
+    target = Path(path)
+    with files.locked(target):
+        if target.exists():
+            way.check_same_game(target, game)
+        files.replace(target, way.text_of(game, files.format_of(target)))
+
+
+def decides(game: Game | FilePath) -> str | None:
+    """Return the colour of the clan that is asked, ``*`` if chance is (only after ``check``), None after the end."""
+    return who_decides(_game(game).state)
+
+
+def choices(game: Game | FilePath) -> tuple[Choice, ...]:
+    """Return the legal orders, each with the food that it costs; none after the end.
+
+    Of the many ways to spread they are to stay, the cheapest for every number
+    of members and the cheapest to every space in reach, of the many ways to
+    starve or to place neutral members the first 12.
+    """
+    return way.some_choices(_game(game).state)
+
+
+def check(game: Game | FilePath, orders: str | Sequence[str], player: str = "") -> Game:
+    """Return the game after the orders, before chance is asked for anything; nothing is written.
+
+    *orders* are lines as players send them; *player* is a colour or a name, or else who is asked. Raises Illegal with
+    every reason, NotYourTurn, NotUnderstood, Stale.
+    """
+    before = _game(game)
+    return way.judge(before, _submission(before, orders, player), None).record
+
+
+def play(game: Game | FilePath, orders: str | Sequence[str], player: str = "") -> Game:
+    """Return the game after the orders, at the next decision; a game that is given by its path is written there.
+
+    Orders and errors are those of ``check``. A sealed game is played by its path, with its secret beside it.
+    """
+    if isinstance(game, Record):
+        return way.judge(game, _submission(game, orders, player), _draws(game)).record
+    path = Path(game)
+    with way.opened(path, to_write=True) as file:
+        ruling = way.judge(file.record, _submission(file.record, orders, player), way.draws_of(file.record, path))
+        way.write(file, ruling.record)
+    return ruling.record
+
+
+def replay(game: Game | FilePath) -> Iterator[tuple[Entry, GameState]]:
+    """Yield every line of the log with the state after it, judged anew; raises Broken at the first that is wrong."""
+    return replayed(_game(game))
+
+
+def summary(game: Game | FilePath, player: str = "", *, unicode: bool = False) -> str:
+    """Return the text that the player reads, or without one what everybody may read."""
+    record = _game(game)
+    return report.text_for(record, way.player_of(record, player) if player else None, unicode=unicode)
+
+
+def _game(game: Game | FilePath) -> Game:
+    return game if isinstance(game, Record) else load(game)
+
+
+def _submission(game: Game, orders: str | Sequence[str], player: str) -> Submission:
+    lines = orders.splitlines() if isinstance(orders, str) else orders
+    return reading.order_lines(lines, "the submission")._replace(player=player or who_decides(game.state) or "")
+
+
+def _draws(game: Game) -> Draws:
+    """Return the draws of a game in memory, which holds its secret or cannot be drawn for."""
+    if game.chance.secret:
+        return way.draws_of(game, Path(_NAME))  # which is not looked at
+
+    def refuse(_n: int, _k: int) -> int:
+        raise NoSuchFile("the secret of this game is not here", hint="play it by the path of its file")
+
+    return refuse

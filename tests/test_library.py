@@ -1,0 +1,188 @@
+"""The library is the command line without the command line; the examples use nothing else."""
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import pbem
+from pbem import library
+from pbem.errors import CannotCreate, Illegal, NoSuchFile, NotUnderstood, NotYourTurn, Stale
+
+ROOT = Path(__file__).parents[1]
+SECRET = "0" * 64
+FRIENDS = ("Ann:red", "Bob:blue", "Cara:green")
+
+
+def a_new_game() -> pbem.Game:
+    """Cara (green), Bob (blue), Ann (red) may add a second member, in this order."""
+    return pbem.new_game(FRIENDS, name="friday", board="recommended", secret=SECRET)
+
+
+def at_the_first_offer() -> pbem.Game:
+    game = a_new_game()
+    for _ in FRIENDS:
+        game = pbem.play(game, "stay")
+    return game
+
+
+def test_importing_the_package_imports_nothing_else() -> None:
+    """The command line is not to pay for the library, and its modules are found behind the lazy names."""
+    program = (
+        "import sys, pbem, pbem.first_sparks; loaded = {name for name in sys.modules if name.startswith('pbem')};"
+        "assert loaded == {'pbem', 'pbem.first_sparks'}, loaded;"
+        "from pbem import files, load; from pbem.first_sparks import adjudicate, chance;"
+        "assert files.parse and chance.source and callable(load) and callable(adjudicate)"
+    )
+
+    subprocess.run([sys.executable, "-c", program], check=True)
+
+
+def test_every_name_is_there_and_described() -> None:
+    assert sorted(library.__all__) == sorted(pbem.__all__)
+    assert [name for name in pbem.__all__ if not getattr(pbem, name).__doc__] == []
+    with pytest.raises(AttributeError, match="has no attribute 'plya'"):
+        pbem.__getattr__("plya")
+
+
+def test_the_game_has_four_names() -> None:
+    from pbem.first_sparks import adjudicate, choices, new_game, summarize
+
+    game = a_new_game()
+    state = new_game(game.components, game.players, game.options)
+
+    assert summarize(game.state, "red", game="friday", turn=0, head=game.head).startswith("friday, turn 0")
+    state = adjudicate(state, "*", next(choices(state)))
+    assert [str(clan.cards[0].number) for clan in state.clans if clan.cards] == ["1"]
+    with pytest.raises(AttributeError):
+        pbem.first_sparks.__getattr__("nothing")
+
+
+def test_a_game_is_played_in_memory_as_in_its_file(tmp_path: Path) -> None:
+    path = tmp_path / "friday.toml"
+    game = a_new_game()
+    pbem.save(game, path)
+
+    while pbem.decides(game) and game.turn < 12:
+        order = pbem.choices(game)[0].order
+        assert pbem.choices(path) == pbem.choices(game)
+        game = pbem.play(game, order)
+        assert pbem.play(path, order).log == game.log
+
+    assert game.turn == 12
+    pbem.save(game, tmp_path / "copy.toml")
+    assert path.read_bytes() == (tmp_path / "copy.toml").read_bytes()
+    assert pbem.load(path).head == pbem.load(str(path)).head == game.head
+    assert [str(entry) for entry, _ in pbem.replay(path)] == list(game.log)
+    assert pbem.summary(path, "Ann") == pbem.summary(game, "red")
+
+
+def test_the_summary_is_the_text_of_show(tmp_path: Path) -> None:
+    pbem.save(at_the_first_offer(), tmp_path / "friday.json")
+    for viewer in ("", "red"):
+        command = [sys.executable, "-m", "pbem", "show", str(tmp_path / "friday.json"), "--as", viewer]
+        shown = subprocess.run(command, capture_output=True, text=True, check=True).stdout
+        assert pbem.summary(tmp_path / "friday.json", viewer) == shown
+
+
+def test_check_is_play_before_chance(tmp_path: Path) -> None:
+    """It writes nothing, and what is drawn next stays unknown."""
+    game, path = at_the_first_offer(), tmp_path / "friday.toml"
+    pbem.save(game, path)
+    before = path.read_bytes()
+    for order in ("offer 7", "buy", "decline"):
+        game = pbem.play(game, order)
+
+    checked, played = pbem.check(path, "offer 7"), pbem.play(game, "pass")
+
+    assert (checked.turn, pbem.decides(checked), path.read_bytes()) == (4, "blue", before)
+    assert pbem.decides(pbem.check(game, "pass")) == pbem.decides(played)
+    bought = pbem.check(pbem.play(pbem.play(at_the_first_offer(), "offer 7"), "decline"), "decline")
+    assert pbem.decides(bought) == "*"
+
+
+@pytest.mark.parametrize(
+    ("orders", "player", "kind"),
+    [
+        ("offer 41", "", Illegal),
+        ("offer 7", "Bob", NotYourTurn),
+        ("[friday/9/00000000]\noffer 7", "", Stale),
+        ("dance", "", NotUnderstood),
+        ([], "", NotUnderstood),
+        ("offer 7", "Zoe", NotUnderstood),
+    ],
+)
+def test_what_is_wrong_is_an_error_with_everything(
+    orders: str | list[str], player: str, kind: type[pbem.PbemError]
+) -> None:
+    for function in (pbem.check, pbem.play):
+        with pytest.raises(kind) as refused:
+            function(at_the_first_offer(), orders, player)
+        if kind is Illegal:
+            assert [reason.rule for reason in refused.value.reasons] == ["offer-current-market", "offer-affordable"]
+            assert pbem.Choice("offer 7", 1) in refused.value.choices
+
+
+def test_a_game_comes_as_an_object_too(tmp_path: Path) -> None:
+    pbem.save(at_the_first_offer(), tmp_path / "friday.json")
+    data = json.loads((tmp_path / "friday.json").read_text(encoding="utf-8"))
+
+    assert pbem.load(data).head == data["head"]
+    with pytest.raises(NotUnderstood, match="does not have the form"):
+        pbem.load(data | {"turn": "x"})
+
+
+def test_a_sealed_game_needs_its_secret(tmp_path: Path) -> None:
+    path = tmp_path / "sealed.toml"
+    subprocess.run([sys.executable, "-m", "pbem", "new", path, *FRIENDS], check=True, stdout=subprocess.DEVNULL)
+    order = pbem.choices(path)[0].order
+
+    with pytest.raises(NoSuchFile, match="secret of this game is not here"):
+        pbem.play(pbem.load(path), order)
+    assert pbem.play(path, order).turn == 1
+
+
+def test_save_overwrites_nothing_but_the_same_game(tmp_path: Path) -> None:
+    path = tmp_path / "notes.toml"
+    path.write_text("mine = 1\n", encoding="utf-8")
+
+    with pytest.raises(CannotCreate):
+        pbem.save(a_new_game(), path)
+
+    assert path.read_text(encoding="utf-8") == "mine = 1\n"
+
+
+def test_the_bot_plays_whole_games() -> None:
+    done = subprocess.run(
+        [sys.executable, ROOT / "examples" / "bot" / "bot.py", "5"], capture_output=True, text=True, check=True
+    )
+
+    assert done.stdout.count("the game is over") == 5
+    assert len((ROOT / "examples" / "bot" / "bot.py").read_text(encoding="utf-8").splitlines()) <= 30
+
+
+@pytest.mark.skipif(shutil.which("jq") is None, reason="the script needs jq")
+def test_the_shell_script_plays_a_whole_game(tmp_path: Path) -> None:
+    program = tmp_path / "bin" / "pbem"
+    program.parent.mkdir()
+    program.write_text(f'#!/bin/sh\nexec "{sys.executable}" -m pbem "$@"\n', encoding="utf-8")
+    program.chmod(0o755)
+    environment = {**os.environ, "PATH": f"{program.parent}:{os.environ['PATH']}"}
+    script = ROOT / "examples" / "shell" / "play.sh"
+
+    done = subprocess.run(
+        ["sh", script, "game.toml", "Ann", "Bob", "Cara"],
+        cwd=tmp_path,
+        env=environment,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+
+    assert (done.returncode, done.stderr) == (0, "")
+    assert "chain and snapshot agree" in done.stdout
+    assert "the game is over" in done.stdout
