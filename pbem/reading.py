@@ -73,8 +73,9 @@ def own_components(data: dict[str, Any], name: str = "components") -> ComponentS
     """Return somebody's own component set; raises NotUnderstood with everything in it that makes no sense."""
     try:
         components = components_from(data)
-    except KeyError:
-        raise NotUnderstood("a recommended board names a tile that the set does not have", path=name) from None
+    except KeyError as missing:
+        message = f"a recommended board names tile {missing.args[0]}, which the set does not have"
+        raise NotUnderstood(message, path=name) from None
     wrong = tuple(senseless(components))
     if wrong:
         raise NotUnderstood(f"{name} makes no sense as a component set", reasons=wrong, path=name)

@@ -8,7 +8,7 @@ from pbem import files
 from pbem.errors import NotUnderstood
 from pbem.first_sparks.components import Card, ComponentSet, Tile
 from pbem.first_sparks.record import digest
-from pbem.first_sparks.texts import wrapped
+from pbem.first_sparks.texts import use_text, wrapped
 from pbem.report import Report, done
 
 RULEBOOK = Path(__file__).parent / "first_sparks" / "rulebook.toml"
@@ -58,32 +58,28 @@ def components(found: ComponentSet, path: Path, *, checked: bool) -> Report:
         "p printed in the rulebook, i inferred from it, r reconstructed by us,",
         "b read off a box",
         "",
-        "card  kind          price  harvest: tokens lying there -> tokens taken",
-        *(_card_line(found.cards[number], _marks(rows[number], default)) for number in sorted(found.cards)),
+        "card  kind          price  use; 4-6:2 takes 2 where 4 to 6 tokens lie",
+        *(_card_line(found, found.cards[number], _marks(rows[number], default)) for number in sorted(found.cards)),
         "",
         "tile  hunting areas       from players  mountains",
         *(_tile_line(found.tiles[letter], _marks(tiles[letter], default)) for letter in sorted(found.tiles)),
-        "",
-        f"Plow: +{found.plow_bonus} crop for each Field r",
     ]
     return done("components", "", path, "\n".join(lines), digest=digest(found), components=found.source)
 
 
 def _marks(row: dict[str, Any], default: str) -> dict[str, str]:
-    """Return the letter of the provenance of each value."""
+    """Return the letter of the provenance of each value, and of what the set says as a whole under ``set``."""
     own = row.get("provenance", default)
     known = own if isinstance(own, dict) else dict.fromkeys(row, own)
-    return {key: {"rulebook": "p", "inferred": "i", "box": "b"}.get(known.get(key, default), "r") for key in row}
+    said = {**dict.fromkeys(row, default), **known, "set": default}
+    return {key: {"rulebook": "p", "inferred": "i", "box": "b"}.get(word, "r") for key, word in said.items()}
 
 
-def _card_line(card: Card, mark: dict[str, str]) -> str:
+def _card_line(found: ComponentSet, card: Card, mark: dict[str, str]) -> str:
     price = f"{card.price:3}{mark['price']}" if "price" in mark else "   -"
-    if card.crops:
-        gives = f"{card.crops} crops {mark['crops']}"
-    else:
-        table = " ".join(f"{least}+:{tokens}" for least, tokens in card.harvest)
-        gives = f"{table} {mark['harvest']}" if table else ""
-    return f"{card.number:4}  {card.kind + ' ' + mark['kind']:14}{price}  {gives}".rstrip()
+    use = {"plow": "set"}.get(card.kind, "harvest" if card.harvest else "crops")
+    text = f"{use_text(found, card)} {mark.get(use, '')}"
+    return f"{card.number:4}  {card.kind + ' ' + mark['kind']:14}{price}  {text}".rstrip()
 
 
 def _tile_line(tile: Tile, mark: dict[str, str]) -> str:

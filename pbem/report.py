@@ -95,11 +95,10 @@ def legal_choices(path: Path, record: Record, viewer: str | None) -> Report:
 
 
 def _options(record: Record, viewer: str | None) -> dict[str, Any]:
-    from pbem.first_sparks.summary import lists_all, may_read, options
+    from pbem.first_sparks.summary import may_read, options
 
-    if not may_read(record.state, viewer):
-        return {"options": [], "all": False}
-    return {"options": options(record.state), "all": lists_all(record.state)}
+    readable = may_read(record.state, viewer)
+    return {"options": options(record.state) if readable else [], "all": readable}
 
 
 def story(path: Path, record: Record, history: History) -> Report:
@@ -118,14 +117,14 @@ def replay_lines(steps: Iterable[tuple[Entry, GameState]]) -> Iterator[str]:
 
 def refusal(error: PbemError) -> str:
     """Return what a person reads of an error: what is wrong, every reason with its rule, what is legal, the way out."""
-    from pbem.first_sparks.texts import glued, wrapped
+    from pbem.first_sparks.texts import columns, glued, padded, wrapped
 
     lines = [f"{'refused' if error.order else error.code}: {error.message}"]
     if error.order:
         lines[0] += ", nothing was changed"
         lines.append(f"  {error.order}")
-    width = max((len(reason.message) for reason in error.reasons), default=0)
-    lines += [f"- {reason.message:{min(width, 60)}}  [{reason.rule}]" for reason in error.reasons]
+    width = min(60, max((columns(reason.message) for reason in error.reasons), default=0))
+    lines += [f"- {padded(reason.message, width)}  [{reason.rule}]" for reason in error.reasons]
     if error.choices:
         can = [order if cost is None else f"{order} ({cost})" for order, cost in error.choices]
         lines += wrapped(", ".join(map(glued, can)), "you can: ", "         ")

@@ -28,8 +28,8 @@ Spot = tuple[int, int]
 Point = tuple[float, float]
 
 GOLDEN = """
-          .-'-.       .-'-.       .-'-.
-      _.-' C2a '-._.-'  ^  '-._.-'  :  '-._
+          .-'-.       .-'^^       .-'-.
+      _.-' C2a '-._.-'  ^  ^^^_.-'  :  '-._
       |' .     ^^^^ D1b ^ D1a | D2b : D2a |
       |  berries  ^     ^ gr  |     :     |
       | C2b : C2c ^   fish    | mammoths  |
@@ -40,20 +40,20 @@ _.-' C1a '-._.-' B2c '-._.-' B1c ^^^_.-'
 |   bears   | mammoths  ^  berries  |
 | C1b : C1c | B2a : B2b ^ B1a : B1b |
 |     :  r  |     : kg  ^     :     |
-'-.   :   .-'-.   :   .-'-.   :   .-'
-   '-._.-'     '-._.-'     '-._.-'
+'-.   :   ^^'-.   :   ^^'-.   :   .-'
+   '-._^^^     '-._^^^     '-._.-'
 """
 
 GOLDEN_IN_BOX_CHARACTERS = """
-   ╭─────╮     ╭─────╮
-╭──╯  ▲  ╰──┬──╯  ┊  ╰──╮
+   ╭───▲▲      ╭─────╮
+╭──╯  ▲  ▲▲▲┬──╯  ┊  ╰──╮
 │ D1b ▲ D1a │ D2b ┊ D2a │
 │     ▲ gr  │     ┊     │
 │   fish    │ mammoths  │
 │    M13    │    N13    │
 │· · D1c · ·│· · D2c · ·│
-╰──╮     ╭──┴──╮     ╭──╯ ·
-   ╰─────╯     ╰─────╯     · ·
+╰──╮     ╭──┴▲▲      ╭──╯ ·
+   ╰─────╯     ▲▲▲───╯     · ·
       ┊           ┊           ┊
       ┊           ┊           ┊
       ┊    M14    ┊    N14    ┊
@@ -122,13 +122,32 @@ def borders(board: Board) -> list[tuple[str, str]]:
 
 
 def with_mountains(board: Board, raised: Collection[tuple[str, str]]) -> Board:
-    """Return the board with mountains on these borders and nowhere else."""
-    return board._replace(
-        neighbours={
-            here: tuple((there, int((min(here, there), max(here, there)) in raised)) for there, _ in beside)
-            for here, beside in board.neighbours.items()
-        }
+    """Return the board with tiles that show mountains on these borders and nowhere else."""
+    shown: dict[str, list[str]] = {}
+    for here, there in raised:
+        if here[:2] == there[:2]:
+            border = "ca" if {here[2], there[2]} == {"c", "a"} else here[2] + there[2]
+        else:
+            border = f"e{edge_towards(board, here, there)}"
+        shown.setdefault(here[0], []).append(f"{here[1]}:{border}")
+    return lay_out(
+        tuple(
+            laid._replace(tile=laid.tile._replace(mountains=tuple(shown.get(laid.tile.letter, ()))))
+            for laid in board.tiles
+        )
     )
+
+
+def edge_towards(board: Board, here: str, there: str) -> int:
+    """Return the edge of the tile, as it counts them itself, over which one comes from *here* to *there*."""
+    by_place = {hexagon.place: hexagon for hexagon in board.hexes}
+    (hexagon,) = (hexagon for hexagon in board.hexes if hexagon.name == here[:2])
+    (laid,) = (laid for laid in board.tiles if laid.tile.letter == here[0])
+    for direction, space in enumerate(hexagon.sides):
+        beyond = by_place.get(next_to(hexagon.place, direction))
+        if space == here and beyond and beyond.sides[(direction + 3) % 6] == there:
+            return (direction - laid.rotation) % 6
+    raise AssertionError(f"{here} is not next to {there}")
 
 
 def spots(drawing: tuple[str, ...], character: str) -> set[Spot]:
@@ -294,25 +313,37 @@ def test_a_mountain_lies_between_its_spaces(board: Board) -> None:
 
 @pytest.mark.parametrize("board", BOARDS)
 def test_the_mountains_of_the_board_are_drawn(board: Board) -> None:
-    """The peaks on the drawing are those of each mountain by itself, and no more."""
-    mountains = [(here, there) for here, there in borders(board) if (there, 1) in board.neighbours[here]]
+    """The peaks on the drawing are those that each tile shows by itself, and no more."""
+    each = []
+    for laid in board.tiles:
+        for mountain in laid.tile.mountains:
+            alone = tuple(
+                other._replace(tile=other.tile._replace(mountains=(mountain,) if other == laid else ()))
+                for other in board.tiles
+            )
+            each.append(spots(draw_board(lay_out(alone), {}), "^"))
 
-    drawing = draw_board(board, {})
-
-    each = (spots(draw_board(with_mountains(board, [mountain]), {}), "^") for mountain in mountains)
-    assert spots(drawing, "^") == set().union(*each)
+    assert all(len(peaks) >= 2 for peaks in each)
+    assert spots(draw_board(board, {}), "^") == set().union(*each)
 
 
-def test_an_edge_with_nothing_beyond_has_no_mountain() -> None:
-    """The mountain at the outer edge of a lone tile is not drawn until a hex lies beyond."""
-    coast = COMPONENTS.tiles["F"]._replace(mountains=("1:e5",))
-    inland = LaidTile(COMPONENTS.tiles["A"]._replace(mountains=()), 0, 1, 3)
+@pytest.mark.parametrize("unicode", [False, True], ids=["plain", "boxes"])
+@pytest.mark.parametrize("rotation", range(6))
+@pytest.mark.parametrize("edge", range(6))
+def test_a_mountain_on_an_outer_edge_is_drawn_there(edge: int, rotation: int, unicode: bool) -> None:
+    """Where nothing lies beyond, or an empty cell; in box characters it takes the joints at its ends too."""
+    tile = COMPONENTS.tiles["F"]._replace(mountains=(f"1:e{edge}",))
+    flat = draw_board(lay_out((LaidTile(tile._replace(mountains=()), 0, 0, rotation),)), {}, unicode=unicode)
+    drawing = draw_board(lay_out((LaidTile(tile, 0, 0, rotation),)), {}, unicode=unicode)
+    among_cells = draw_board(lay_out((LaidTile(tile, 0, 0, rotation),)), {}, around([(0, 0)]), unicode=unicode)
 
-    alone = draw_board(lay_out((LaidTile(coast, 0, 0, 0),)), {})
-    beside = draw_board(lay_out((LaidTile(coast, 0, 0, 0), inland)), {})
-
-    assert "^" not in "".join(alone)
-    assert "".join(beside).count("^") == 5
+    peaks = spots(drawing, "▲" if unicode else "^")
+    points = named_points(drawing)
+    assert len(peaks) >= 2
+    assert len(spots(among_cells, "▲" if unicode else "^")) >= 2
+    assert direction_of(centre_of(points, "F1a"), middle([(x, y) for y, x in peaks])) == (edge + rotation) % 6
+    assert unicode or without(drawing, peaks) == without(flat, peaks)
+    assert points == named_points(flat)
 
 
 @pytest.mark.parametrize(

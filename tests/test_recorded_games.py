@@ -9,7 +9,18 @@ from bots import SECRET, a_new_record, a_sensible_choice
 from pbem import files, reading
 from pbem.first_sparks.adjudicator import who_decides
 from pbem.first_sparks.chance import source
-from pbem.first_sparks.record import Record, audit, begin, carried_on, digest, encode, parse_entry, played, verify
+from pbem.first_sparks.record import (
+    Record,
+    audit,
+    begin,
+    carried_on,
+    digest,
+    encode,
+    parse_entry,
+    played,
+    replayed,
+    verify,
+)
 from pbem.first_sparks.state import CHANCE, Ended
 
 GAMES = Path(__file__).parent / "games"
@@ -67,3 +78,14 @@ def test_a_recorded_game_replays_byte_for_byte(path: Path) -> None:
             record, _ = played(record, entry.by, entry.move, draw)
 
     assert text_of(record, path) == path.read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize("name", RECORDED)
+def test_a_game_goes_there_and_back_between_toml_and_json_byte_for_byte(name: str) -> None:
+    """In both directions, from the first tile on to the last line; no file is written before that tile lies."""
+    whole = reading.load(GAMES / f"{name}.toml").record
+    for entry, state in (step for step in replayed(whole) if step[1].board.tiles):
+        data = encode(whole._replace(state=state, turn=entry.turn), digest(reading.built_in()))
+        toml, json = files.dump(data, "toml"), files.dump(data, "json")
+        assert files.dump(files.parse(toml, "toml", name=name), "json") == json
+        assert files.dump(files.parse(json, "json", name=name), "toml") == toml

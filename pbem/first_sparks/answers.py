@@ -11,10 +11,12 @@ from pbem.first_sparks.adjudicator import choices, who_decides
 from pbem.first_sparks.clans import tool_limit
 from pbem.first_sparks.components import Card
 from pbem.first_sparks.events import OfferDiscarded
-from pbem.first_sparks.moves import Spread
-from pbem.first_sparks.outlook import without_tool, worth_of, worth_with
+from pbem.first_sparks.market import food_at_hand
+from pbem.first_sparks.moves import Spread, Starve
+from pbem.first_sparks.outlook import food_after_eating, without_tool, worth_of, worth_with
 from pbem.first_sparks.routes import cheapest_spreads, routes
-from pbem.first_sparks.rules import buying, hunting, two_players
+from pbem.first_sparks.rules import buying, hunting, spreading, two_players
+from pbem.first_sparks.rules.spreading import Cost
 from pbem.first_sparks.state import (
     CHANCE,
     Adding,
@@ -31,9 +33,9 @@ from pbem.first_sparks.state import (
     Starving,
     TakingOrDiscarding,
 )
-from pbem.first_sparks.texts import area_text, clans_text, hides_food, tokens_text, unglued, use_text, who
+from pbem.first_sparks.texts import area_text, clans_text, counted, hides_food, tokens_text, unglued, use_text, who
 
-MOST_LISTED: Final = 12
+MOST_TOLD: Final = 12
 
 
 class Answer(NamedTuple):
@@ -45,20 +47,12 @@ class Answer(NamedTuple):
 
 
 def options(state: GameState) -> list[dict[str, Any]]:
-    """Return the legal answers as data: ``order``, ``cost`` in food (None where it has none) and ``note``.
+    """Return every legal answer as data: ``order``, ``cost`` in food (None where it has none) and ``note``.
 
-    Of the many ways to spread these are: to stay, the cheapest for every
-    number of new members, and the cheapest to every space in reach; of the many
-    ways to starve or to place neutral members the first 12. ``lists_all`` tells
-    whether there are more, and ``may_read`` who may see them.
+    There are at most 924 ways to starve (6 of 12 members), 2955 to place
+    neutral members, and some 15 000 to spread. ``may_read`` tells who may see them.
     """
-    return [{**answer._asdict(), "note": unglued(answer.note)} for answer in answers(state)]
-
-
-def lists_all(state: GameState) -> bool:
-    """Return whether ``answers`` gives every legal answer."""
-    shown = sum(1 for _ in answers(state))
-    return next(islice(choices(state), shown, None), None) is None
+    return [{**answer._asdict(), "note": unglued(answer.note)} for answer in every_answer(state)]
 
 
 def may_read(state: GameState, viewer: str | None) -> bool:
@@ -70,14 +64,28 @@ def may_read(state: GameState, viewer: str | None) -> bool:
 
 
 def answers(state: GameState) -> Iterator[Answer]:
-    """Yield the legal answers of the clan that decides; nothing if chance does or the game is over."""
+    """Yield the legal answers of the clan that decides, of very many those that a player looks for first.
+
+    Of the ways to spread these are: to stay, the cheapest for every number of
+    new members, and the cheapest to every space in reach; of the ways to starve
+    those that leave the best harvest.
+    """
     match state.phase:
-        case Laying() | SettlingNeutral() | Settling():
+        case Spreading(clan=colour):
+            yield from _spreads(state, state.clan(colour))
+        case Starving() | SpreadingNeutral():
+            yield from islice(every_answer(state), MOST_TOLD)
+        case _:
+            yield from every_answer(state)
+
+
+def every_answer(state: GameState) -> Iterator[Answer]:
+    """Yield every legal answer of the clan that decides; nothing if chance does or the game is over."""
+    match state.phase:
+        case Laying() | SettlingNeutral() | Settling() | SpreadingNeutral():
             yield from (Answer(str(move)) for move in choices(state))
-        case SpreadingNeutral():
-            yield from (Answer(str(move)) for move in islice(choices(state), MOST_LISTED))
         case Starving() as phase:
-            yield from islice(_losses(state, phase), MOST_LISTED)
+            yield from (Answer(str(move), None, _fed(left, worth)) for worth, left, move in losses(state, phase))
         case Adding(clan=colour):
             yield from _additions(state, state.clan(colour))
         case Offering(clan=colour):
@@ -89,18 +97,23 @@ def answers(state: GameState) -> Iterator[Answer]:
         case Dropping(clan=colour):
             yield from _drops(state, state.clan(colour))
         case Spreading(clan=colour):
-            yield from _spreads(state, state.clan(colour))
+            yield from _every_spread(state, state.clan(colour))
         case _:
             pass
 
 
 def _additions(state: GameState, clan: Clan) -> Iterator[Answer]:
     for route in routes(state, clan, most=1):
-        notes = [area_text(state, clan, route.space)]
-        notes += ["1 of it for a mountain"] if route.mountain else []
-        notes += [f"{route.shared} of it for a shared space"] if route.shared else []
-        yield Answer(f"add {route.space}", route.cost.total, "; ".join(notes))
+        note = f"{area_text(state, clan, route.space)}{_extra(route.cost)}"
+        yield Answer(f"add {route.space}", route.cost.total, note)
     yield Answer("stay", 0, "add nobody")
+
+
+def _extra(cost: Cost) -> str:
+    """Return what of the cost is more than the base: ``, 1 of it for a mountain, 2 of it for sharing``."""
+    mountains = "a mountain" if cost.mountains == 1 else "mountains"
+    extra = ((cost.mountains, mountains), (cost.shared, "sharing"))
+    return "".join(f", {food} of it for {what}" for food, what in extra if food)
 
 
 def _offers(state: GameState, clan: Clan) -> Iterator[Answer]:
@@ -113,7 +126,7 @@ def _offers(state: GameState, clan: Clan) -> Iterator[Answer]:
 
 def net_price(state: GameState, card: Card) -> int:
     """Return what the card takes from a clan's own food: the price, less the crop that lies on it."""
-    return card.price - (state.market.crop == card.number)
+    return card.price - food_at_hand(state, 0, card)
 
 
 def _gain(state: GameState, clan: Clan, card: Card) -> str:
@@ -126,7 +139,10 @@ def _gain(state: GameState, clan: Clan, card: Card) -> str:
         notes.append(f"you would harvest {after}, not {before}")
     elif card.is_tool:
         notes.append(f"you would still harvest {before}")
-    if card.is_tool and len(clan.tools) >= tool_limit(clan):
+    buyer = clan._replace(food=clan.food - net_price(state, card)).with_card(card)
+    left = food_after_eating(buyer, after)
+    notes.append(f"{left} left after eating" if left >= 0 else f"{counted(-left, 'members')} would starve")
+    if len(buyer.tools) > tool_limit(buyer):
         notes.append("you must discard a tool")
     return "; ".join(notes)
 
@@ -181,27 +197,44 @@ def _drops(state: GameState, clan: Clan) -> Iterator[Answer]:
         )
 
 
-def _losses(state: GameState, phase: Starving) -> Iterator[Answer]:
+def losses(state: GameState, phase: Starving) -> tuple[tuple[int, int, Starve], ...]:
+    """Return every way to starve, best first: what the next harvest is worth then, the members left, and the order."""
     clan = state.clan(phase.clan)
+    found = []
     for move in hunting.starves(state, phase):
         left = clan._replace(members=tuple(space for space in clan.members if space not in move.spaces))
-        yield Answer(str(move), None, _fed(state, left))
+        found.append((worth_of(state, left), left.size, move))
+    return tuple(sorted(found, key=lambda loss: -loss[0]))
 
 
-def _fed(state: GameState, clan: Clan) -> str:
-    """Return what the clan as it is given here would harvest and eat next."""
-    return f"harvest {worth_of(state, clan)}, eat {clan.size}"
+def _fed(members: int, worth: int) -> str:
+    """Return what a clan of so many members would harvest and eat next."""
+    return f"harvest {worth}, eat {members}"
 
 
 def _spreads(state: GameState, clan: Clan) -> Iterator[Answer]:
-    yield Answer("stay", 0, f"add nobody: {_fed(state, clan)}")
+    yield Answer("stay", 0, f"add nobody: {_fed(clan.size, worth_of(state, clan))}")
     told = set()
     for spaces, cost in cheapest_spreads(state, clan):
         told.add(spaces)
-        note = f"cheapest for {len(spaces)}: {_fed(state, clan.with_members(spaces))}"
+        larger = clan.with_members(spaces)
+        note = f"cheapest for {len(spaces)}{_extra(cost)}: {_fed(larger.size, worth_of(state, larger))}"
         yield Answer(str(Spread(spaces)), cost.total, note)
     for route in routes(state, clan):
         if tuple(sorted(route.spaces)) not in told:
+            larger = clan.with_members(route.spaces)
             note = f"cheapest to {route.space} ({area_text(state, clan, route.space)}): "
-            note += _fed(state, clan.with_members(route.spaces))
+            note += _fed(larger.size, worth_of(state, larger))
             yield Answer(str(Spread(route.spaces)), route.cost.total, note)
+
+
+def _every_spread(state: GameState, clan: Clan) -> Iterator[Answer]:
+    """Yield what ``_spreads`` does with its notes, then all other ways to spread, the fewest new members first."""
+    told = set()
+    for answer in _spreads(state, clan):
+        told.add(frozenset(answer.order.split()))
+        yield answer
+    for spaces in spreading.spreads(state, clan):
+        cost = spreading.spreading_cost(state, clan, spaces)
+        if cost and spaces and frozenset(("spread", *spaces)) not in told:
+            yield Answer(str(Spread(spaces)), cost.total)

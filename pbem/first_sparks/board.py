@@ -104,7 +104,7 @@ def lay_out(tiles: tuple[LaidTile, ...]) -> Board:
     common hex edge; a mountain stands on a border if either side shows one.
     """
     hexes = tuple(hexagon for laid in tiles for hexagon in _hexagons(laid))
-    mountains = {border for laid in tiles for border in _mountains(laid)}
+    mountains = {border for laid in tiles for border in mountains_shown(laid)}
     by_place = {hexagon.place: hexagon for hexagon in hexes}
     borders: dict[str, dict[str, int]] = {f"{hexagon.name}{letter}": {} for hexagon in hexes for letter in "abc"}
     for hexagon in hexes:
@@ -147,8 +147,8 @@ def _hexagons(laid: LaidTile) -> Iterator[Hexagon]:
         yield Hexagon(name, place, tile.hunting_areas[index], sides)
 
 
-def _mountains(laid: LaidTile) -> Iterator[tuple[str, str] | tuple[str, int]]:
-    """Yield the borders with a mountain: two spaces of a hex, or a hex and a direction on the board."""
+def mountains_shown(laid: LaidTile) -> Iterator[tuple[str, str] | tuple[str, int]]:
+    """Yield the borders on which the tile shows a mountain: two spaces of a hex, or a hex and a direction."""
     for mountain in laid.tile.mountains:
         name = laid.tile.letter + mountain[0]
         if mountain[2] == "e":

@@ -60,8 +60,11 @@ _PHASES: Final[dict[str, type[Phase]]] = {
 
 
 def encode_state(state: GameState) -> dict[str, Any]:
-    """Return the snapshot of a state: plain lists, numbers and words; what is absent is left out."""
-    snapshot: dict[str, Any] = {
+    """Return the snapshot of a state: plain lists, numbers and words; what is absent is left out.
+
+    Values stand before tables, as TOML has them, so that JSON keeps the same order.
+    """
+    return {
         "round": state.round,
         "step": state.step,
         "quiet": state.quiet,
@@ -69,17 +72,15 @@ def encode_state(state: GameState) -> dict[str, Any]:
         "first_offer": state.first_offer,
         "waiting": list(state.waiting),
         "agreed": list(state.agreed),
+        "tiles": list(state.tiles),
+        **({} if state.neutral is None else {"neutral": list(state.neutral)}),
         "phase": _encode_phase(state.phase),
         "harvest": state.harvest._asdict(),
         "market": _present(state.market),
         "pile": _present(state.pile),
         "board": [_encode_tile(laid) for laid in state.board.tiles],
-        "tiles": list(state.tiles),
         "clans": [_encode_clan(clan) for clan in state.clans],
     }
-    if state.neutral is not None:
-        snapshot["neutral"] = list(state.neutral)
-    return snapshot
 
 
 def decode_state(

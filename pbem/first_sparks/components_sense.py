@@ -4,9 +4,9 @@ from collections.abc import Iterator
 from typing import Final
 
 from pbem.errors import Violation
-from pbem.first_sparks.board import is_one_group, lay_out, occupied, tiles_touched
-from pbem.first_sparks.components import FOOD_OF_TOOL, ComponentSet, LaidTile, RecommendedBoard
-from pbem.first_sparks.rules.preparation import TOP_OF_SIX
+from pbem.first_sparks.board import lay_out, occupied, tiles_touched
+from pbem.first_sparks.components import ComponentSet, RecommendedBoard
+from pbem.first_sparks.rules.preparation import TOP_OF_SIX, tile_pool, tiles_in_play
 from pbem.first_sparks.rules.two_players import REMOVED_CARDS
 
 _MARKET: Final = range(7, 15)
@@ -16,14 +16,18 @@ _POOL: Final = {2: 4, 4: 5, 5: 6}
 
 
 def senseless(components: ComponentSet) -> Iterator[Violation]:
-    """Yield everything in the set that makes no sense: cards, tables, tiles, recommended boards."""
+    """Yield everything in the set that makes no sense: cards, tables, tiles, recommended boards.
+
+    That the spaces of a tile are next to each other needs no check: a split says
+    who owns which edge, and the three spaces of a hex always meet in its middle.
+    """
     yield from _cards(components)
-    for tile in components.tiles.values():
-        board = lay_out((LaidTile(tile, 0, 0, 0),))
-        if not is_one_group(board, board.spaces):
-            yield Violation("components", f"tile {tile.letter}: not every space can be reached from every other")
+    letters = [row["letter"] for row in components.source["tiles"]]
+    twice = sorted({letter for letter in letters if letters.count(letter) > 1})
+    if twice:
+        yield Violation("components", f"tiles: letter {' '.join(twice)} occurs twice")
     for players, least in _POOL.items():
-        pool = sum(tile.min_players <= players for tile in components.tiles.values())
+        pool = len(tile_pool(components, players))
         if pool < least:
             yield Violation("components", f"tiles: {pool} can be used with {players} players, {least} are needed")
     for number, recommended in components.boards.items():
@@ -35,9 +39,6 @@ def _cards(components: ComponentSet) -> Iterator[Violation]:
     twice = sorted({number for number in numbers if numbers.count(number) > 1})
     if twice:
         yield Violation("components", f"cards: number {_listed(twice)} occurs twice")
-    letters = [row["letter"] for row in components.source["tiles"]]
-    if len(set(letters)) < len(letters):
-        yield Violation("components", "tiles: a letter occurs twice")
     herbs = sorted(card.number for card in components.cards.values() if card.kind == "herbs")
     if herbs != [1, 2, 3, 4, 5, 6]:
         yield Violation("components", f"cards: the six Herbs are 1 to 6, here they are {_listed(herbs) or 'missing'}")
@@ -48,8 +49,6 @@ def _cards(components: ComponentSet) -> Iterator[Violation]:
     if market < _LEAST_CARDS:
         yield Violation("components", f"cards: {market} besides the Herbs are too few, {_LEAST_CARDS} are needed")
     for card in components.cards.values():
-        if card.kind in FOOD_OF_TOOL and not card.harvest:
-            yield Violation("components", f"card {card.number}: a {card.kind} needs a harvest table")
         for (least, taken), (next_least, next_taken) in zip(card.harvest, card.harvest[1:], strict=False):
             if next_least <= least or next_taken <= taken:
                 yield Violation("components", f"card {card.number}: the harvest table is not ascending")
@@ -60,6 +59,11 @@ def _board(number: int, recommended: RecommendedBoard) -> Iterator[Violation]:
     tiles = recommended.tiles
     if len(tiles) != number or len({laid.tile.letter for laid in tiles}) != number:
         yield Violation("components", f"{where}: it has not {number} different tiles")
+    fewest = min(players for players in range(2, 7) if tiles_in_play(players) == number)
+    for tile in (laid.tile for laid in tiles if laid.tile.min_players > fewest):
+        yield Violation(
+            "components", f"{where}: tile {tile.letter} is in the pool only from {tile.min_players} players on"
+        )
     if len(occupied(tiles)) < 2 * len(tiles):
         yield Violation("components", f"{where}: two tiles lie on each other")
         return

@@ -9,7 +9,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping
 from itertools import pairwise
 from typing import Final, NamedTuple
 
-from pbem.first_sparks.board import Board, Hex, Hexagon, cell_name, next_to
+from pbem.first_sparks.board import Board, Hex, Hexagon, cell_name, mountains_shown, next_to
 
 WIDTH: Final = 72
 _HALVES: Final = (6, 5, 4)
@@ -103,12 +103,14 @@ def _free_cell(scale: _Scale, cell: Hex, ink: Ink) -> Iterator[Mark]:
 def _borders(scale: _Scale, board: Board, inks: _Inks) -> Iterator[Mark]:
     """Yield the outlines of the laid hexes and what divides their spaces."""
     mountains = {(here, there) for here, around in board.neighbours.items() for there, mountain in around if mountain}
+    shown = {border for laid in board.tiles for border in mountains_shown(laid)}
     by_place = {hexagon.place: hexagon for hexagon in board.hexes}
     for place, hexagon in by_place.items():
         for direction, here in enumerate(hexagon.sides):
             neighbour = by_place.get(next_to(place, direction))
             beyond = neighbour.sides[(direction + 3) % 6] if neighbour else ""
-            yield from _edge(scale, place, direction, inks.mountain if (here, beyond) in mountains else inks.outline)
+            raised = (here, beyond) in mountains or (not neighbour and (hexagon.name, direction) in shown)
+            yield from _edge(scale, place, direction, inks.mountain if raised else inks.outline)
             beside = hexagon.sides[(direction + 1) % 6]
             if beside != here:
                 yield from _arm(scale, place, direction, inks.mountain if (here, beside) in mountains else inks.light)

@@ -4,7 +4,7 @@ from typing import NamedTuple
 
 from pbem.first_sparks.clans import tool_limit
 from pbem.first_sparks.components import Card, Food
-from pbem.first_sparks.rules import bureaucracy, hunting, spreading, two_players
+from pbem.first_sparks.rules import bureaucracy, buying, hunting, spreading, two_players
 from pbem.first_sparks.state import Clan, GameState
 
 _HUNTING = hunting.hunt_and_feed.__name__
@@ -43,6 +43,11 @@ def _hunted(state: GameState, colours: tuple[str, ...]) -> tuple[dict[str, Outlo
         for food, number in tokens:
             state = state._replace(harvest=state.harvest.less(food, number))
     return found, state
+
+
+def food_after_eating(clan: Clan, worth: int) -> int:
+    """Return the food that a clan in phase 1 has after a harvest of that worth; below 0 so many members starve."""
+    return clan.food - buying.rotten_food(clan) + worth - clan.size
 
 
 def worth_with(state: GameState, clan: Clan, card: Card) -> int:

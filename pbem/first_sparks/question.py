@@ -4,19 +4,19 @@ No line but the orders to copy is an order itself, so that a reply which quotes 
 """
 
 from collections.abc import Iterable, Iterator
-from itertools import groupby
+from itertools import groupby, islice
 from typing import Final
 
 from pbem.first_sparks.adjudicator import violations, who_decides
-from pbem.first_sparks.answers import Answer, answers, lists_all, may_read
-from pbem.first_sparks.board import Board, Hex, cell_name, lay_out, next_to, occupied, places
+from pbem.first_sparks.answers import Answer, answers, losses, may_read
+from pbem.first_sparks.board import Board, lay_out
 from pbem.first_sparks.clans import tool_limit
-from pbem.first_sparks.components import LaidTile, Tile
+from pbem.first_sparks.components import LaidTile
 from pbem.first_sparks.drawing import draw_board
 from pbem.first_sparks.moves import Buy, Move, Offer
 from pbem.first_sparks.outlook import without_tool, worth_of
-from pbem.first_sparks.routes import Route, cheapest_spreads, most_new, routes
-from pbem.first_sparks.rules import hunting, spreading
+from pbem.first_sparks.routes import Route, cheapest_spreads, routes
+from pbem.first_sparks.rules import spreading, two_players
 from pbem.first_sparks.state import (
     CHANCE,
     Adding,
@@ -46,7 +46,7 @@ from pbem.first_sparks.texts import (
     wrapped,
 )
 
-SIDES: Final = ("east", "north-east", "north-west", "west", "south-west", "south-east")
+MOST_WAYS: Final = 100
 _TASKS: Final[dict[str, str]] = {
     "dealing-herbs": "to deal the Herbs",
     "drawing-tile": "to draw a landscape tile",
@@ -147,7 +147,6 @@ def _laying(state: GameState, phase: Laying, unicode: bool) -> Iterator[str]:
     yield ""
     yield from draw_board(lay_out((LaidTile(tile, 0, 0, 0),)), {}, unicode=unicode)
     yield ""
-    yield from _outer_mountains(state, tile)
     touching = counted(min(2, len(state.board.tiles)), "tiles")
     yield from wrapped(
         f"Write {glued('lay CELL CELL')}: first the cell for {tile.letter}1 ({first}), then the cell for"
@@ -156,29 +155,6 @@ def _laying(state: GameState, phase: Laying, unicode: bool) -> Iterator[str]:
     cells = [answer.order.split()[1:] for answer in answers(state)]
     for start, group in groupby(cells, key=lambda pair: pair[0]):
         yield from fitted(f"  {tile.letter}1 on {start}, {tile.letter}2 on {listed((b for _, b in group), 'or')}")
-
-
-def _outer_mountains(state: GameState, tile: Tile) -> Iterator[str]:
-    """Yield the mountains that no drawing shows: on the outer edges of the tile, and of the tiles on the board."""
-    own = [f"{name} {SIDES[side]}" for name, _, side in outer_mountains(LaidTile(tile, 0, 0, 0))]
-    taken = occupied(state.board.tiles)
-    outer = [found for laid in state.board.tiles for found in outer_mountains(laid)]
-    laid = [f"{name} towards {cell_name(beyond)}" for name, beyond, _ in outer if beyond not in taken]
-    if own:
-        yield from wrapped(f"It has mountains on outer edges, as drawn: {listed(own)}.")
-    if laid:
-        yield from wrapped(f"Mountains on outer edges of the board: {listed(laid)}.")
-
-
-def outer_mountains(laid: LaidTile) -> Iterator[tuple[str, Hex, int]]:
-    """Yield the mountains on the outer edges of a laid tile: the hex, the cell beyond, and in which direction."""
-    own = places(laid)
-    for mountain in laid.tile.mountains:
-        if mountain[2] == "e":
-            side = (int(mountain[3]) + laid.rotation) % 6
-            beyond = next_to(own[int(mountain[0]) - 1], side)
-            if beyond not in own:
-                yield laid.tile.letter + mountain[0], beyond, side
 
 
 def _settling(state: GameState, phase: Settling | SettlingNeutral) -> Iterator[str]:
@@ -195,7 +171,6 @@ def _settling(state: GameState, phase: Settling | SettlingNeutral) -> Iterator[s
 
 def _adding(state: GameState, clan: Clan) -> Iterator[str]:
     yield from wrapped(f"You have {clan.food} food and may put a second member next to the first.")
-    yield from _extra_costs(clan)
     yield from _rows(answers(state))
 
 
@@ -258,23 +233,38 @@ def _dropping(state: GameState, clan: Clan) -> Iterator[str]:
 
 
 def _starving(state: GameState, phase: Starving) -> Iterator[str]:
-    who_can_go = sorted({space for move in hunting.starves(state, phase) for space in move.spaces})
+    every = losses(state, phase)
     spaces = "space" if phase.hungry == 1 else f"{phase.hungry} spaces"
     yield from wrapped(
-        f"Your food does not feed {counted(phase.hungry, 'members')}: name the {spaces} to leave, of"
-        f" {' '.join(who_can_go)}. Those who stay must form one connected group."
+        f"Your food does not feed {counted(phase.hungry, 'members')}: write starve and the {spaces} to leave. Those who"
+        f" stay must form one connected group. All {len(every)} ways, by what your next harvest would be worth then:"
     )
-    yield from _some_orders(state)
+    yield "  harvest  starve"
+    for worth, group in groupby(every, key=lambda loss: loss[0]):
+        yield from wrapped(_ways(move.spaces for *_, move in group), f"  {worth:>7}  ", " " * 11)
 
 
 def _spreading_neutral(state: GameState, phase: SpreadingNeutral) -> Iterator[str]:
+    neutral = state.neutral or ()
     yield from wrapped(
-        f"The neutral clan must become as large as that of {who(state, state.order[0])}: name"
-        f" {counted(phase.new, 'spaces')}, free of charge. Each must be next to a neutral member, one just"
-        f" placed included. It stands on {' '.join(state.neutral or ())} and can reach"
-        f" {' '.join(_reachable(state.board, state.neutral or (), phase.new))}."
+        f"The neutral clan must become as large as that of {who(state, state.order[0])}: write"
+        f" spread neutral and {counted(phase.new, 'spaces')}, free of charge. Each must be next to a"
+        " neutral member, or to another of these spaces that is."
     )
-    yield from _some_orders(state)
+    ways = tuple(islice(two_players.neutral_spreads(state, phase), MOST_WAYS + 1))
+    if len(ways) <= MOST_WAYS:
+        yield from wrapped(f"All {len(ways)} ways: {_ways(move.spaces for move in ways)}.")
+        return
+    near = spreading.around(state.board, neutral)
+    yield "All that it can reach, and what is next to each (n the neutral clan):"
+    for space in _reachable(state.board, neutral, phase.new):
+        beside = [there for there, _ in state.board.neighbours[space] if there not in neutral]
+        yield f"  {space}  {'n' if space in near else ' '} {' '.join(beside)}"
+
+
+def _ways(ways: Iterable[tuple[str, ...]]) -> str:
+    """Return sets of spaces as a list, none of them broken."""
+    return ", ".join(glued(" ".join(spaces)) for spaces in ways)
 
 
 def _reachable(board: Board, members: tuple[str, ...], steps: int) -> tuple[str, ...]:
@@ -285,24 +275,15 @@ def _reachable(board: Board, members: tuple[str, ...], steps: int) -> tuple[str,
     return tuple(sorted(set(group).difference(members)))
 
 
-def _some_orders(state: GameState) -> Iterator[str]:
-    yield "All that is legal:" if lists_all(state) else "Some that are legal:"
-    for answer in answers(state):
-        note = f": {answer.note}" if answer.note else ""
-        yield from wrapped(f"{answer.order}{note}", "  - ", "    ")
-
-
 def _spreading(state: GameState, clan: Clan) -> Iterator[str]:
-    most = most_new(clan)
     cheapest = cheapest_spreads(state, clan)
     yield from wrapped(
-        f"You have {clan.food} food and {counted(clan.size, 'members')}. You may add up to {most}, and you can pay for"
-        f" up to {len(cheapest)}."
+        f"You have {clan.food} food and {counted(clan.size, 'members')}. You may add up to"
+        f" {spreading.most_new(clan)}, and you can pay for up to {len(cheapest)}."
     )
     numbers = range(1, spreading.MOST_NEW + 1)
     yield "  new members " + "".join(f"{new:2} " for new in numbers).rstrip()
     yield "  base cost   " + "".join(f"{spreading.base_cost(new):2} " for new in numbers).rstrip()
-    yield from _extra_costs(clan)
     stay, *ways = answers(state)
     yield from _rows([stay, *ways[: len(cheapest)]])
     found = routes(state, clan)
@@ -315,6 +296,12 @@ def _spreading(state: GameState, clan: Clan) -> Iterator[str]:
         yield "  space area           ^ shared cost harvest spread"
         for route in found:
             yield from fitted(_route_row(state, clan, route))
+    if cheapest[1:]:
+        yield from wrapped(
+            "Others of these spaces can go together, if each is next to your clan or to another one that you name."
+            " All cost the base cost of their number, what each has under shared, and 1 for each mountain on the"
+            " cheapest way to all of them."
+        )
 
 
 def _route_row(state: GameState, clan: Clan, route: Route) -> str:
@@ -325,14 +312,6 @@ def _route_row(state: GameState, clan: Clan, route: Route) -> str:
     harvest = worth_of(state, clan.with_members(route.spaces))
     costs = f"{mountain:>2} {shared:>6} {route.cost.total:>4} {harvest:>7}"
     return f"  {route.space:<5} {area:<13} {costs} {' '.join(route.spaces)}"
-
-
-def _extra_costs(clan: Clan) -> tuple[str, ...]:
-    speech = ", less 1 for your Speech" if clan.knows("speech") else ""
-    return wrapped(
-        "A mountain on the way costs 1 more; a space where others stand costs as much more as members"
-        f" are there then, yours included{speech}."
-    )
 
 
 def _rows(listed_answers: Iterable[Answer]) -> Iterator[str]:

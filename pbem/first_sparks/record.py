@@ -217,9 +217,9 @@ def encode(record: Record, built_in: str) -> dict[str, Any]:
         "turn": record.turn,
         "head": record.head,
         "log": list(record.log),
+        "players": [{"colour": colour, "name": name} for colour, name in record.players],
         "options": record.options._asdict(),
         "chance": chance,
-        "players": [{"colour": colour, "name": name} for colour, name in record.players],
         "state": encode_state(record.state),
         "components": components,
     }

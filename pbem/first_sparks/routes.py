@@ -10,10 +10,10 @@ from typing import NamedTuple
 
 from pbem.first_sparks.board import Board
 from pbem.first_sparks.rules.spreading import (
-    MOST_MEMBERS,
     MOST_NEW,
     Cost,
     base_cost,
+    most_new,
     shared_cost,
     spreading_cost,
 )
@@ -37,11 +37,6 @@ class _Way(NamedTuple):
     extra: int
     spaces: tuple[str, ...]
     mountain: int
-
-
-def most_new(clan: Clan) -> int:
-    """Return how many new members the clan may place, if it can pay: 5, and 15 on the board."""
-    return max(0, min(MOST_NEW, MOST_MEMBERS - clan.size)) if clan.members else 0
 
 
 def routes(state: GameState, clan: Clan, most: int = MOST_NEW) -> tuple[Route, ...]:

@@ -8,13 +8,13 @@ from collections.abc import Iterator, Sequence
 from typing import Final
 
 from pbem.first_sparks.adjudicator import Entry, choices, who_decides
-from pbem.first_sparks.answers import lists_all, may_read, net_price, options
+from pbem.first_sparks.answers import may_read, net_price, options
 from pbem.first_sparks.board import Hex, cell_place
 from pbem.first_sparks.components import FOOD_VALUE, FOODS, Card
 from pbem.first_sparks.drawing import draw_board
-from pbem.first_sparks.moves import Lay
+from pbem.first_sparks.moves import Lay, Offer
 from pbem.first_sparks.news import news
-from pbem.first_sparks.outlook import Outlook, next_harvests
+from pbem.first_sparks.outlook import Outlook, food_after_eating, next_harvests
 from pbem.first_sparks.question import decider, example_orders, options_lines, task
 from pbem.first_sparks.record import HEAD_DIGITS
 from pbem.first_sparks.rules import buying
@@ -37,7 +37,6 @@ from pbem.first_sparks.texts import (
 __all__ = [
     "ORDER_HEADING",
     "hides_food",
-    "lists_all",
     "may_read",
     "news",
     "options",
@@ -45,7 +44,7 @@ __all__ = [
     "summarize",
 ]
 
-ORDER_HEADING: Final = "ORDER, READY TO COPY"
+ORDER_HEADING: Final = "YOUR ANSWER"
 LETTERS: Final = {
     "green": "g",
     "red": "r",
@@ -226,10 +225,10 @@ def _cards(state: GameState, viewer: str | None, numbers: tuple[int, ...]) -> It
 
 def _can_pay(state: GameState, clan: Clan, card: Card) -> str:
     """Return whether the clan could buy the card with its food, the crop on the card counted."""
-    if not card.is_tool and clan.knows(card.kind):
+    broken = {violation.rule for violation in buying.offer_violations(state, clan, Offer(card.number))}
+    if "offer-new-knowledge" in broken:
         return "you own it"
-    lacking = net_price(state, card) - clan.food
-    return f"you lack {lacking}" if lacking > 0 else "you can pay"
+    return f"you lack {net_price(state, card) - clan.food}" if "offer-affordable" in broken else "you can pay"
 
 
 def _clans(state: GameState, viewer: str | None) -> Iterator[str]:
@@ -289,7 +288,7 @@ def _outlook(state: GameState, clan: Clan, harvest: Outlook, viewer: str | None)
     text = f"would harvest {harvest_text(*harvest)}, eats {clan.size}"
     if not _in_phase_1(state) or hides_food(state, clan, viewer):
         return text
-    left = clan.food - buying.rotten_food(clan) + harvest.worth - clan.size
+    left = food_after_eating(clan, harvest.worth)
     return f"{text}, then has {left}" if left >= 0 else f"{text}: {counted(-left, 'members')} would starve"
 
 
@@ -307,6 +306,6 @@ def _asked(state: GameState, viewer: str | None, mark: str, unicode: bool) -> It
         return
     yield ("QUESTION", *options_lines(state, viewer, unicode=unicode))
     orders = example_orders(state)
-    both = "with one of the two orders" if len(orders) == 2 else "with your order"
-    yield wrapped(f"Send back the line in brackets {both}. {any_time}")
-    yield (ORDER_HEADING, mark, *orders)
+    one = "one of these orders" if orders[1:] else "your order, for instance this"
+    yield wrapped(f'Answer with the line in brackets and {one}, without the word "order:". {any_time}')
+    yield (ORDER_HEADING, mark, *(f"order: {order}" for order in orders))

@@ -1,5 +1,6 @@
 """How the texts for players name things: clans, cards, tables, food. And how a line is kept within 72 columns."""
 
+import unicodedata
 from collections.abc import Iterable, Iterator
 from typing import Final
 
@@ -27,7 +28,7 @@ def wrapped(text: str, first: str = "", rest: str = "") -> tuple[str, ...]:
     for word in text.split(" "):
         start = lines[-1] in (first, rest)
         longer = lines[-1] + word if start else f"{lines[-1]} {word}"
-        if len(longer) <= WIDTH or start:
+        if columns(longer) <= WIDTH or start:
             lines[-1] = longer
         else:
             lines.append(rest + word)
@@ -37,10 +38,28 @@ def wrapped(text: str, first: str = "", rest: str = "") -> tuple[str, ...]:
 def fitted(row: str) -> tuple[str, ...]:
     """Return a row of a table as it is, or wrapped where it is too wide."""
     row = row.rstrip()
-    if len(row) <= WIDTH:
+    if columns(row) <= WIDTH:
         return (unglued(row),)
     indented = len(row) - len(row.lstrip())
     return wrapped(" ".join(row.split()), " " * indented, " " * (indented + 4))
+
+
+def columns(text: str) -> int:
+    """Return how many columns a terminal or a mail takes for the text: two for a wide character, as of Chinese."""
+    if text.isascii():
+        return len(text)
+    return sum(_columns(character) for character in text)
+
+
+def _columns(character: str) -> int:
+    if unicodedata.category(character) in ("Mn", "Me"):  # an accent stands above or below the letter before it
+        return 0
+    return 2 if unicodedata.east_asian_width(character) in "WF" else 1
+
+
+def padded(text: str, width: int) -> str:
+    """Return the text with blanks after it up to *width* columns."""
+    return text + " " * (width - columns(text))
 
 
 def glued(text: str) -> str:

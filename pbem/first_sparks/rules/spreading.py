@@ -34,6 +34,11 @@ class Cost(NamedTuple):
         return f"{self.total} ({' + '.join(extra)})" if extra[1:] else str(self.total)
 
 
+def most_new(clan: Clan) -> int:
+    """Return how many new members the clan may place if it can pay: at most 5, and 15 on the board."""
+    return max(0, min(MOST_NEW, MOST_MEMBERS - clan.size)) if clan.members else 0
+
+
 def base_cost(new: int) -> int:
     """Return the base cost of that many new members: 0, 1, 3, 6, 10, 15.
 
@@ -164,17 +169,6 @@ def around(board: Board, group: tuple[str, ...]) -> tuple[str, ...]:
     """Return the spaces next to the group that are not of it, in the order of names."""
     near = {there for space in group for there, _ in board.neighbours[space]}
     return tuple(sorted(near.difference(group)))
-
-
-def reach(state: GameState, clan: Clan, chosen: tuple[str, ...] = ()) -> tuple[tuple[str, int], ...]:
-    """Return the spaces that the clan may add to those *chosen*, each with what all together then cost."""
-    reached = []
-    if len(chosen) < MOST_NEW and clan.size + len(chosen) < MOST_MEMBERS:
-        for space in around(state.board, clan.members + chosen):
-            cost = spreading_cost(state, clan, (*chosen, space))
-            if cost is not None and cost.total <= clan.food:
-                reached.append((space, cost.total))
-    return tuple(reached)
 
 
 def place(state: GameState, colour: str, move: Spread | Stay) -> GameState:
