@@ -514,6 +514,24 @@ def test_the_cost_of_a_card_is_what_its_buyer_pays_of_its_own() -> None:
     assert checked > 100
 
 
+def test_what_is_left_after_eating_is_what_the_rules_leave() -> None:
+    """The rules themselves let the clan buy, all food rot, and all hunt and feed, where no tool must be discarded."""
+    checked = 0
+    for state, *_ in all_games():
+        if isinstance(state.phase, Offering | Answering):
+            colour = state.phase.clan
+            for option in options(state):
+                told = re.search(r"; (\d+) left after eating|; (\d+) members? would starve", option["note"])
+                if told and "must discard" not in option["note"]:
+                    after = buying.rot(buying.buy(state, colour, int(option["order"].split()[1])))
+                    for hunting_clan in after.order[::-1]:
+                        after = hunting.hunt(after, hunting_clan)
+                    clan = after.clan(colour)
+                    assert clan.food - clan.size == (int(told[1]) if told[1] else -int(told[2])), option
+                    checked += 1
+    assert checked > 100
+
+
 def test_the_cost_of_new_members_is_the_spreading_cost() -> None:
     """And the clan can pay it."""
     checked = 0

@@ -50,7 +50,7 @@ def options(state: GameState) -> list[dict[str, Any]]:
     """Return every legal answer as data: ``order``, ``cost`` in food (None where it has none) and ``note``.
 
     There are at most 924 ways to starve (6 of 12 members), 2955 to place
-    neutral members, and some 15 000 to spread. ``may_read`` tells who may see them.
+    neutral members, and some 20 000 to spread (measured). ``may_read`` tells who may see them.
     """
     return [{**answer._asdict(), "note": unglued(answer.note)} for answer in every_answer(state)]
 
@@ -104,16 +104,17 @@ def every_answer(state: GameState) -> Iterator[Answer]:
 
 def _additions(state: GameState, clan: Clan) -> Iterator[Answer]:
     for route in routes(state, clan, most=1):
-        note = f"{area_text(state, clan, route.space)}{_extra(route.cost)}"
-        yield Answer(f"add {route.space}", route.cost.total, note)
+        notes = (area_text(state, clan, route.space), *_extra(route.cost))
+        yield Answer(f"add {route.space}", route.cost.total, "; ".join(notes))
     yield Answer("stay", 0, "add nobody")
 
 
-def _extra(cost: Cost) -> str:
-    """Return what of the cost is more than the base: ``, 1 of it for a mountain, 2 of it for sharing``."""
-    mountains = "a mountain" if cost.mountains == 1 else "mountains"
-    extra = ((cost.mountains, mountains), (cost.shared, "sharing"))
-    return "".join(f", {food} of it for {what}" for food, what in extra if food)
+def _extra(cost: Cost) -> Iterator[str]:
+    """Yield what of the cost is more than the base: ``1 of it for a mountain``, ``2 of it for sharing``."""
+    if cost.mountains:
+        yield f"{cost.mountains} of it for {'a mountain' if cost.mountains == 1 else 'mountains'}"
+    if cost.shared:
+        yield f"{cost.shared} of it for sharing"
 
 
 def _offers(state: GameState, clan: Clan) -> Iterator[Answer]:
@@ -139,7 +140,7 @@ def _gain(state: GameState, clan: Clan, card: Card) -> str:
         notes.append(f"you would harvest {after}, not {before}")
     elif card.is_tool:
         notes.append(f"you would still harvest {before}")
-    buyer = clan._replace(food=clan.food - net_price(state, card)).with_card(card)
+    buyer = buying.buy(state, clan.colour, card.number).clan(clan.colour)
     left = food_after_eating(buyer, after)
     notes.append(f"{left} left after eating" if left >= 0 else f"{counted(-left, 'members')} would starve")
     if len(buyer.tools) > tool_limit(buyer):
@@ -204,7 +205,7 @@ def losses(state: GameState, phase: Starving) -> tuple[tuple[int, int, Starve], 
     for move in hunting.starves(state, phase):
         left = clan._replace(members=tuple(space for space in clan.members if space not in move.spaces))
         found.append((worth_of(state, left), left.size, move))
-    return tuple(sorted(found, key=lambda loss: -loss[0]))
+    return tuple(sorted(found, key=lambda loss: (-loss[0], loss[2].spaces)))
 
 
 def _fed(members: int, worth: int) -> str:
@@ -218,7 +219,8 @@ def _spreads(state: GameState, clan: Clan) -> Iterator[Answer]:
     for spaces, cost in cheapest_spreads(state, clan):
         told.add(spaces)
         larger = clan.with_members(spaces)
-        note = f"cheapest for {len(spaces)}{_extra(cost)}: {_fed(larger.size, worth_of(state, larger))}"
+        cheapest = ", ".join((f"cheapest for {len(spaces)}", *_extra(cost)))
+        note = f"{cheapest}: {_fed(larger.size, worth_of(state, larger))}"
         yield Answer(str(Spread(spaces)), cost.total, note)
     for route in routes(state, clan):
         if tuple(sorted(route.spaces)) not in told:

@@ -51,8 +51,9 @@ def food_after_eating(clan: Clan, worth: int) -> int:
 
 
 def worth_with(state: GameState, clan: Clan, card: Card) -> int:
-    """Return what the clan's next harvest would be worth if it bought the card, and kept the best tools that it may."""
-    return max(worth_of(state, kept) for kept in _keeping(clan.with_card(card)))
+    """Return what the clan's next harvest is worth when it has bought the card, with the best tools that it may keep."""
+    bought = buying.buy(state, clan.colour, card.number)
+    return max(worth_of(bought, kept) for kept in _keeping(bought.clan(clan.colour)))
 
 
 def worth_of(state: GameState, clan: Clan) -> int:
