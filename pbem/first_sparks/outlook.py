@@ -51,7 +51,7 @@ def food_after_eating(clan: Clan, worth: int) -> int:
 
 
 def worth_with(state: GameState, clan: Clan, card: Card) -> int:
-    """Return what the clan's next harvest is worth when it has bought the card, with the best tools that it may keep."""
+    """Return what the next harvest is worth to the clan once it has the card, with the best tools that it may keep."""
     bought = buying.buy(state, clan.colour, card.number)
     return max(worth_of(bought, kept) for kept in _keeping(bought.clan(clan.colour)))
 
