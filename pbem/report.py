@@ -116,18 +116,21 @@ def replay_lines(steps: Iterable[tuple[Entry, GameState]]) -> Iterator[str]:
 
 
 def refusal(error: PbemError) -> str:
-    """Return what a person reads of an error: what is wrong, every reason with its rule, what is legal, the way out."""
+    """Return what a person reads of an error: what is wrong, every reason with its rule, what is legal, the way out.
+
+    No line is an order by itself, so that a reply which quotes it orders nothing.
+    """
     from pbem.first_sparks.texts import columns, glued, padded, wrapped
 
     lines = [f"{'refused' if error.order else error.code}: {error.message}"]
     if error.order:
         lines[0] += ", nothing was changed"
-        lines.append(f"  {error.order}")
+        lines.append(f"  order: {error.order}")
     width = min(60, max((columns(reason.message) for reason in error.reasons), default=0))
     lines += [f"- {padded(reason.message, width)}  [{reason.rule}]" for reason in error.reasons]
     if error.choices:
         can = [order if cost is None else f"{order} ({cost})" for order, cost in error.choices]
-        lines += wrapped(", ".join(map(glued, can)), "you can: ", "         ")
+        lines += wrapped(", ".join(map(glued, can)), "you can: ", "   also: ")
     if error.hint:
         lines += ["", f"hint: {error.hint}"]
     return "\n".join(lines)

@@ -13,7 +13,7 @@ from bots import SECRET, a_choice, a_sensible_choice
 from builders import COLOURS, NAMES, a_clan, a_game, the_components
 
 from pbem import reading
-from pbem.errors import NotUnderstood
+from pbem.errors import Illegal, NotUnderstood
 from pbem.first_sparks.adjudicator import (
     STEPS,
     Entry,
@@ -95,6 +95,8 @@ from pbem.first_sparks.summary import (
     summarize,
 )
 from pbem.first_sparks.texts import columns, fitted, padded, table_text, wrapped
+from pbem.report import refusal
+from pbem.way import some_choices
 
 WIDTH = 72
 GAMES = Path(__file__).parent / "games"
@@ -229,6 +231,17 @@ def test_no_line_of_a_recorded_game_is_an_order(path: Path) -> None:
         viewer = who_decides(state)
         text = text_of(state, viewer if viewer != CHANCE else None, ((entry, state),), turn=entry.turn)
         check_no_order(text, expected(state.phase))
+
+
+def test_no_line_of_a_refusal_is_an_order() -> None:
+    """Wherever the legal ones are broken into lines."""
+    for state, *_ in a_whole_game(5, 1):
+        decides = who_decides(state)
+        if decides is not None:
+            refused = Illegal("the rules forbid this order", order="stay", choices=some_choices(state))
+            for line in refusal(refused).split("\n"):
+                with pytest.raises(NotUnderstood):
+                    parse_order(line.lstrip(BULLETS), expected(state.phase))
 
 
 @pytest.mark.parametrize(("wide", "columns_of_it"), [("Ann", 3), ("雪", 2), ("Zoë", 3), ("e\u0323\u0302", 1), ("", 0)])
