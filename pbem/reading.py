@@ -15,6 +15,7 @@ from pbem.first_sparks.record import Record, decode
 
 MOST_ORDERS: Final = 20
 _MARKER: Final = re.compile(r"\[([a-z0-9-]{1,40})/([0-9]{1,6})/([0-9a-f]{8,64})\]")
+_LABEL: Final = re.compile(r"^\s*order\s*:", re.IGNORECASE)
 # A number after # is a card, anything else a remark.
 _REMARK: Final = re.compile(r"(?:^|(?<=\s))#(?!\d).*")
 _MOVE_KEY: Final = re.compile(r"^\s*(?:#:schema|(?:format|player|game|turn|head|moves?|orders)\s*=|\[+moves?\]+)", re.M)
@@ -106,9 +107,12 @@ def read_submission(text: str, form: Format | None, name: str) -> Submission:
 
 
 def order_lines(lines: Sequence[str], name: str) -> Submission:
-    """Return the submission in plain text: an order a line, ``#`` begins a remark, the marker stands anywhere."""
+    """Return the submission in plain text: an order a line, ``#`` begins a remark, the marker stands anywhere.
+
+    ``order:`` before an order, as the text for the player has it, may be copied too.
+    """
     marker = next(filter(None, map(_MARKER.search, lines)), None)
-    bare = (_REMARK.sub("", _MARKER.sub("", line)).strip() for line in lines)
+    bare = (_LABEL.sub("", _REMARK.sub("", _MARKER.sub("", line))).strip() for line in lines)
     orders = tuple(line for line in bare if line)
     if not 0 < len(orders) <= MOST_ORDERS:
         raise NotUnderstood(

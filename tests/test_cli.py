@@ -92,6 +92,16 @@ def test_play_replaces_the_game_and_prints_the_text_of_the_next_player(game: Pat
     assert '"1 green add B2c"' in game.read_text(encoding="utf-8")
 
 
+def test_what_stands_under_your_answer_can_be_sent_as_it_is(game: Path, tmp_path: Path) -> None:
+    answer = tmp_path / "answer.txt"
+    answer.write_text(pbem("show", game, "--as", "green").stdout.partition("YOUR ANSWER\n")[2], encoding="utf-8")
+
+    done = pbem("play", game, answer, "--as", "green")
+
+    assert done.returncode == 0, done.stderr
+    assert "order:" in answer.read_text(encoding="utf-8")
+
+
 def test_play_writes_elsewhere_if_asked(game: Path, tmp_path: Path) -> None:
     before = game.read_bytes()
 

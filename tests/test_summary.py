@@ -1197,9 +1197,9 @@ again. If nobody wants it, you must buy it.
   pass         -  you buy nothing in this round, whatever is offered
                   later
 
-Answer with the line in brackets and your order, for instance this,
-without the word "order:". At any time you may write "resign", or "agree
-end": the game ends when all have agreed.
+Answer with the line in brackets and your order, for instance this. At
+any time you may write "resign", or "agree end": the game ends when all
+have agreed.
 
 YOUR ANSWER
 [friday-night/31/01234567]
@@ -1306,9 +1306,9 @@ to another one that you name. All cost the base cost of their number,
 what each has under shared, and 1 for each mountain on the cheapest way
 to all of them.
 
-Answer with the line in brackets and your order, for instance this,
-without the word "order:". At any time you may write "resign", or "agree
-end": the game ends when all have agreed.
+Answer with the line in brackets and your order, for instance this. At
+any time you may write "resign", or "agree end": the game ends when all
+have agreed.
 
 YOUR ANSWER
 [friday-night/31/01234567]
