@@ -13,7 +13,7 @@ from random import Random
 import pytest
 
 import pbem.first_sparks
-from pbem.first_sparks.board import Board, Hex, cell_name, lay_out, next_to, occupied, places, tiles_touched
+from pbem.first_sparks.board import Board, Hex, cell_name, lay_out, next_to, occupied, places
 from pbem.first_sparks.components import LaidTile, Tile, components_from
 from pbem.first_sparks.drawing import draw_board
 
@@ -71,12 +71,12 @@ def around(cells: Collection[Hex]) -> list[Hex]:
 
 def legal_places(tiles: tuple[LaidTile, ...], tile: Tile) -> Iterator[LaidTile]:
     """Yield every place for the next tile: it touches the first tile, later two."""
-    taken = occupied(tiles)
+    taken, board = occupied(tiles), lay_out(tiles)
     near = around(taken)
     for q, r in sorted({*near, *around([*taken, *near])}):
         for rotation in range(6):
             laid = LaidTile(tile, q, r, rotation)
-            if taken.isdisjoint(places(laid)) and tiles_touched(tiles, laid) >= min(2, len(tiles)):
+            if taken.isdisjoint(places(laid)) and board.tiles_touched(*places(laid)) >= min(2, len(tiles)):
                 yield laid
 
 

@@ -370,7 +370,7 @@ def _leave(state: GameState, by: str, move: Resign | AgreeEnd) -> GameState:
     if isinstance(state.phase, Ended):
         return state
     if state.step != hunting.hunt_and_feed.__name__:
-        state = buying.out_of_phase(state, by)
+        state = state._replace(waiting=buying.out_of_phase(state, by))
     if who_decides(state) != by:
         return state
     return _answered_for(state._replace(phase=None, agreed=()), asked)

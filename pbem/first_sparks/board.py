@@ -5,7 +5,7 @@ count counter-clockwise. A space is named by tile, hex and letter: ``A1a``.
 """
 
 from collections.abc import Collection, Iterable, Iterator
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from typing import Final, NamedTuple
 
 from pbem.first_sparks.components import Food, LaidTile
@@ -29,30 +29,66 @@ class Hexagon(NamedTuple):
     sides: tuple[str, ...]
 
 
-class Board(NamedTuple):
-    """The tiles laid so far, and what follows from them.
+class Board:
+    """The tiles laid so far. All else follows from them, and is worked out when it is first asked for."""
 
-    ``neighbours`` lists, for every space in the order of names, the spaces next
-    to it with the mountains on that border (0 or 1). ``touching`` names, for
-    every hex on the board or next to it, the tiles with which it shares an edge;
-    ``covered`` are the hexes on which tiles lie.
-    """
+    def __init__(self, tiles: tuple[LaidTile, ...]) -> None:
+        self.tiles = tiles
 
-    tiles: tuple[LaidTile, ...]
-    hexes: tuple[Hexagon, ...]
-    neighbours: dict[str, tuple[tuple[str, int], ...]]
-    foods: dict[str, Food]
-    touching: dict[Hex, frozenset[str]]
-    covered: frozenset[Hex]
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Board) and self.tiles == other.tiles
 
-    @property
+    def __hash__(self) -> int:
+        return hash(self.tiles)
+
+    @cached_property
+    def hexes(self) -> tuple[Hexagon, ...]:
+        """The hexes of the tiles, in the order in which these were laid."""
+        return tuple(hexagon for laid in self.tiles for hexagon in _hexagons(laid))
+
+    @cached_property
+    def foods(self) -> dict[str, Food]:
+        """The food of every hunting area, by its name."""
+        return {hexagon.name: hexagon.food for hexagon in self.hexes}
+
+    @cached_property
+    def neighbours(self) -> dict[str, tuple[tuple[str, int], ...]]:
+        """For every space in the order of names: the spaces next to it, with the mountains on that border (0 or 1)."""
+        return _neighbours(self)
+
+    @cached_property
+    def near(self) -> dict[str, frozenset[str]]:
+        """The spaces next to every space."""
+        return {space: frozenset([there for there, _ in next_to_it]) for space, next_to_it in self.neighbours.items()}
+
+    @cached_property
     def spaces(self) -> tuple[str, ...]:
         """Every space, in the order of names."""
         return tuple(self.neighbours)
 
+    @cached_property
+    def covered(self) -> frozenset[Hex]:
+        """The hexes on which tiles lie."""
+        return frozenset(occupied(self.tiles))
+
+    @cached_property
+    def touching(self) -> dict[Hex, int]:
+        """For every hex that shares an edge with a tile: those tiles, as bits."""
+        found: dict[Hex, int] = {}
+        for number, laid in enumerate(self.tiles):
+            for place in places(laid):
+                for there in hexes_around(place):
+                    found[there] = found.get(there, 0) | 1 << number
+        return found
+
+    def tiles_touched(self, first: Hex, second: Hex) -> int:
+        """Return how many tiles share an edge with one on these two hexes."""
+        touching = self.touching
+        return (touching.get(first, 0) | touching.get(second, 0)).bit_count()
+
     def areas(self, food: Food) -> int:
         """Return the number of hunting areas of *food* on the board."""
-        return sum(hexagon.food == food for hexagon in self.hexes)
+        return list(self.foods.values()).count(food)
 
 
 def cell_name(place: Hex) -> str:
@@ -73,6 +109,17 @@ def next_to(place: Hex, direction: int) -> Hex:
     return place[0] + q, place[1] + r
 
 
+@lru_cache(maxsize=1024)
+def hexes_around(place: Hex) -> tuple[Hex, ...]:
+    """Return the six hexes that touch *place*, in the order of their cells: by rows, from the left."""
+    return tuple(sorted((next_to(place, direction) for direction in range(6)), key=reading_order))
+
+
+def reading_order(place: Hex) -> Hex:
+    """Return what sorts hexes in the order of their cells."""
+    return place[::-1]
+
+
 def rotation_of(first: Hex, second: Hex) -> int | None:
     """Return the direction in which *second* touches *first*, None if it does not."""
     away = (second[0] - first[0], second[1] - first[1])
@@ -85,12 +132,6 @@ def places(laid: LaidTile) -> tuple[Hex, Hex]:
     return first, next_to(first, laid.rotation)
 
 
-def tiles_touched(tiles: Iterable[LaidTile], laid: LaidTile) -> int:
-    """Return how many of *tiles* share a hex edge with *laid*."""
-    around = {next_to(place, direction) for place in places(laid) for direction in range(6)}
-    return sum(not around.isdisjoint(places(other)) for other in tiles)
-
-
 def occupied(tiles: Iterable[LaidTile]) -> set[Hex]:
     """Return the hexes that the tiles cover."""
     return {place for laid in tiles for place in places(laid)}
@@ -98,16 +139,20 @@ def occupied(tiles: Iterable[LaidTile]) -> set[Hex]:
 
 @lru_cache(maxsize=64)
 def lay_out(tiles: tuple[LaidTile, ...]) -> Board:
-    """Return the board that the laid *tiles* make.
+    """Return the board that the laid *tiles* make."""
+    return Board(tiles)
+
+
+def _neighbours(board: Board) -> dict[str, tuple[tuple[str, int], ...]]:
+    """Return the spaces next to every space.
 
     Spaces are adjacent across the three inner borders of their hex and across a
     common hex edge; a mountain stands on a border if either side shows one.
     """
-    hexes = tuple(hexagon for laid in tiles for hexagon in _hexagons(laid))
-    mountains = {border for laid in tiles for border in mountains_shown(laid)}
-    by_place = {hexagon.place: hexagon for hexagon in hexes}
-    borders: dict[str, dict[str, int]] = {f"{hexagon.name}{letter}": {} for hexagon in hexes for letter in "abc"}
-    for hexagon in hexes:
+    mountains = {border for laid in board.tiles for border in mountains_shown(laid)}
+    by_place = {hexagon.place: hexagon for hexagon in board.hexes}
+    borders: dict[str, dict[str, int]] = {f"{hexagon.name}{letter}": {} for hexagon in board.hexes for letter in "abc"}
+    for hexagon in board.hexes:
         for one, other in ("ab", "bc", "ca"):
             here, there = hexagon.name + one, hexagon.name + other
             borders[here][there] = borders[there][here] = int((here, there) in mountains or (there, here) in mountains)
@@ -117,24 +162,7 @@ def lay_out(tiles: tuple[LaidTile, ...]) -> Board:
                 there = neighbour.sides[(direction + 3) % 6]
                 crossed = {(hexagon.name, direction), (neighbour.name, (direction + 3) % 6)}
                 borders[here][there] = int(not mountains.isdisjoint(crossed))
-    return Board(
-        tiles,
-        hexes,
-        {space: tuple(sorted(borders[space].items())) for space in sorted(borders)},
-        {hexagon.name: hexagon.food for hexagon in hexes},
-        _touching(tiles),
-        frozenset(occupied(tiles)),
-    )
-
-
-def _touching(tiles: tuple[LaidTile, ...]) -> dict[Hex, frozenset[str]]:
-    found: dict[Hex, set[str]] = {}
-    for laid in tiles:
-        for place in places(laid):
-            found.setdefault(place, set())
-            for direction in range(6):
-                found.setdefault(next_to(place, direction), set()).add(laid.tile.letter)
-    return {place: frozenset(letters) for place, letters in found.items()}
+    return {space: tuple(sorted(borders[space].items())) for space in sorted(borders)}
 
 
 def _hexagons(laid: LaidTile) -> Iterator[Hexagon]:
@@ -159,7 +187,7 @@ def mountains_shown(laid: LaidTile) -> Iterator[tuple[str, str] | tuple[str, int
 
 def areas_touched(board: Board, members: Iterable[str], food: Food) -> int:
     """Return how many hunting areas of *food* the members stand next to; two at one area count once."""
-    return sum(board.foods[area] == food for area in {space[:2] for space in members})
+    return [board.foods[area] for area in {space[:2] for space in members}].count(food)
 
 
 def is_one_group(board: Board, members: Collection[str]) -> bool:

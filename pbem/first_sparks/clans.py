@@ -15,7 +15,7 @@ def tool_limit(clan: Clan) -> int:
 
 def highest_card(clan: Clan) -> int:
     """Return the highest number among the clan's cards, tool or knowledge; 0 without any."""
-    return max((card.number for card in clan.cards), default=0)
+    return max([card.number for card in clan.cards], default=0)
 
 
 def card_name(card: Card) -> str:
@@ -23,29 +23,31 @@ def card_name(card: Card) -> str:
     return f"#{card.number} {card.kind}"
 
 
-def order_by_size(state: GameState) -> GameState:
-    """Return the state with the clans in player order: the larger first, a tie to the highest card.
+def order_by_size(clans: tuple[Clan, ...]) -> tuple[Clan, ...]:
+    """Return the clans in player order: the larger first, a tie to the highest card.
 
     Rule: player-order (R7.1)
     """
-    return state._replace(clans=tuple(sorted(state.clans, key=lambda clan: (-clan.size, -highest_card(clan)))))
+    return tuple(sorted(clans, key=lambda clan: (len(clan.members), highest_card(clan)), reverse=True))
 
 
-def moved_back(state: GameState) -> GameState:
-    """Return the state with the clan that has Intelligence moved back one place in the player order.
+def moved_back(clans: tuple[Clan, ...]) -> tuple[Clan, ...]:
+    """Return the clans with the one that has Intelligence moved back one place in the player order.
 
     At once when the card is bought, and after the order was set in every phase
     4. In the last place nothing moves.
 
     Rule: intelligence (R8.5)
     """
-    clans = list(state.clans)
     for place in reversed(range(len(clans) - 1)):
         if clans[place].knows("intelligence"):
-            clans[place : place + 2] = [clans[place + 1], clans[place]]
-    return state._replace(clans=tuple(clans))
+            clans = (*clans[:place], clans[place + 1], clans[place], *clans[place + 2 :])
+    return clans
 
 
-def told_order(before: GameState, state: GameState) -> GameState:
-    """Return the state with the new player order told, if it has changed."""
-    return state if before.order == state.order else state.told(PlayerOrderSet(state.order))
+def in_order(state: GameState, clans: tuple[Clan, ...]) -> GameState:
+    """Return the state with its clans in this player order, which is told if it is new."""
+    if clans == state.clans:
+        return state
+    state = state._replace(clans=clans)
+    return state.told(PlayerOrderSet(state.order))

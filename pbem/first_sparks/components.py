@@ -20,23 +20,19 @@ COLOURS: Final = ("green", "red", "blue", "black", "white", "yellow")
 
 
 class Card(NamedTuple):
-    """A technology card: a tool harvests, a knowledge is a lasting advantage."""
+    """A technology card: a tool harvests, a knowledge is a lasting advantage.
+
+    *is_tool* tells whether it counts against the limit of tools, *food* is that
+    of the hunting areas that it needs; None for crops and for knowledge.
+    """
 
     number: int
     kind: Kind
     price: int = 0
     crops: int = 0
     harvest: tuple[tuple[int, int], ...] = ()
-
-    @property
-    def is_tool(self) -> bool:
-        """Whether the card counts against the limit of tools."""
-        return self.kind in TOOLS
-
-    @property
-    def food(self) -> Food | None:
-        """The food of the hunting areas that the tool needs; None for crops and for knowledge."""
-        return FOOD_OF_TOOL.get(self.kind)
+    is_tool: bool = False
+    food: Food | None = None
 
     def tokens(self, lying: int) -> int:
         """Return the tokens that the table gives when *lying* tokens, virtual ones included, are counted."""
@@ -94,6 +90,8 @@ def components_from(data: dict[str, Any]) -> ComponentSet:
             row.get("price", 0),
             row.get("crops", 0),
             tuple((least, tokens) for least, tokens in row.get("harvest", ())),
+            row["kind"] in TOOLS,
+            FOOD_OF_TOOL.get(row["kind"]),
         )
         for row in data["cards"]
     }

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from typing import Final
 
 from pbem.errors import Violation
-from pbem.first_sparks.board import lay_out, occupied, tiles_touched
+from pbem.first_sparks.board import lay_out, occupied, places
 from pbem.first_sparks.components import ComponentSet, RecommendedBoard
 from pbem.first_sparks.rules.preparation import TOP_OF_SIX, tile_pool, tiles_in_play
 from pbem.first_sparks.rules.two_players import REMOVED_CARDS
@@ -68,7 +68,7 @@ def _board(number: int, recommended: RecommendedBoard) -> Iterator[Violation]:
         yield Violation("components", f"{where}: two tiles lie on each other")
         return
     for place, laid in enumerate(tiles):
-        if tiles_touched(tiles[:place], laid) < min(place, 2):
+        if lay_out(tiles[:place]).tiles_touched(*places(laid)) < min(place, 2):
             yield Violation("components", f"{where}: tile {laid.tile.letter} does not touch enough of those before it")
     board = lay_out(tiles)
     start = recommended.start

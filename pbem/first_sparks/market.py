@@ -4,7 +4,7 @@ from typing import Final
 
 from pbem.errors import Violation
 from pbem.first_sparks.components import Card
-from pbem.first_sparks.events import CardDrawn, CropLost, ShuffleDrawn
+from pbem.first_sparks.events import CardDrawn, CropLost, Event, ShuffleDrawn
 from pbem.first_sparks.moves import SHUFFLE, Draw
 from pbem.first_sparks.state import GameState, Market, Pile
 
@@ -66,13 +66,16 @@ def draw_card(state: GameState, card: int) -> GameState:
     Rule: replace-card (R4.9)
     """
     pile, market = state.pile, state.market
-    state = state._replace(
+    events: tuple[Event, ...] = (CardDrawn(card),)
+    crop = market.crop
+    if crop is not None and card < crop:
+        events += (CropLost(crop),)
+        crop = None
+    return state._replace(
         pile=pile._replace(top=_less(pile.top, card), unseen=_less(pile.unseen, card), under=_less(pile.under, card)),
-        market=market._replace(cards=tuple(sorted((*market.cards, card)))),
-    ).told(CardDrawn(card))
-    if market.crop is not None and card < market.crop:
-        state = state._replace(market=state.market._replace(crop=None)).told(CropLost(market.crop))
-    return state
+        market=market._replace(cards=tuple(sorted((*market.cards, card))), crop=crop),
+        events=state.events + events,
+    )
 
 
 def draw_shuffle(state: GameState) -> GameState:
@@ -108,4 +111,4 @@ def current_market_violation(state: GameState, card: int) -> Violation | None:
 
 
 def _less(cards: tuple[int, ...], card: int) -> tuple[int, ...]:
-    return tuple(other for other in cards if other != card)
+    return tuple([other for other in cards if other != card])

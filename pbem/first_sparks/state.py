@@ -4,7 +4,7 @@ Clans stand in player order, the first player first. Food is a value, harvest
 spaces count tokens, a member is named by its space.
 """
 
-from typing import Final, Literal, NamedTuple
+from typing import Any, Final, Literal, NamedTuple, TypeVar
 
 from pbem.first_sparks.board import Board
 from pbem.first_sparks.components import Card, ComponentSet, Food, Kind
@@ -12,6 +12,22 @@ from pbem.first_sparks.events import Event
 
 CHANCE: Final = "*"
 BoardWay = Literal["players", "random", "recommended"]
+_Kind = TypeVar("_Kind", bound=type[tuple[Any, ...]])
+
+
+def quick(kind: _Kind) -> _Kind:
+    """Give a NamedTuple a ``_replace`` that takes half the time; a rule is little else than a few of them."""
+    places = {name: place for place, name in enumerate(kind._fields)}  # type: ignore[attr-defined]
+
+    def _replace(self: tuple[Any, ...], /, **changes: object) -> tuple[Any, ...]:
+        values = list(self)
+        for name, value in changes.items():
+            values[places[name]] = value
+        return new(kind, values)
+
+    new = tuple.__new__
+    kind._replace = _replace  # type: ignore[attr-defined]
+    return kind
 
 
 class Options(NamedTuple):
@@ -21,6 +37,7 @@ class Options(NamedTuple):
     hide_food: bool = False
 
 
+@quick
 class Clan(NamedTuple):
     """A player's people. Cards stand in ascending number, members in the order of their spaces' names."""
 
@@ -39,15 +56,15 @@ class Clan(NamedTuple):
     @property
     def tools(self) -> tuple[Card, ...]:
         """The clan's tools, Herbs and Fields among them."""
-        return tuple(card for card in self.cards if card.is_tool)
+        return tuple([card for card in self.cards if card.is_tool])
 
     def knows(self, knowledge: Kind) -> bool:
         """Return whether the clan owns that knowledge."""
-        return any(card.kind == knowledge for card in self.cards)
+        return knowledge in [card.kind for card in self.cards]
 
     def owns(self, number: int) -> bool:
         """Return whether the clan owns the card of that number."""
-        return any(card.number == number for card in self.cards)
+        return number in [card.number for card in self.cards]
 
     def with_card(self, card: Card) -> "Clan":
         """Return the clan with one card more."""
@@ -58,6 +75,7 @@ class Clan(NamedTuple):
         return self._replace(members=tuple(sorted(self.members + spaces)))
 
 
+@quick
 class Harvest(NamedTuple):
     """The tokens that lie on the harvest spaces, or that are refilled there each round."""
 
@@ -76,6 +94,7 @@ class Harvest(NamedTuple):
         return self._replace(**{food: self.of(food) - tokens})
 
 
+@quick
 class Market(NamedTuple):
     """The open technology cards, in ascending number.
 
@@ -100,6 +119,7 @@ class Market(NamedTuple):
         return self.cards[len(self.current) :]
 
 
+@quick
 class Pile(NamedTuple):
     """The draw pile as what is publicly known of it (R10.2): no order is stored anywhere.
 
@@ -251,6 +271,7 @@ Phase = (
 )
 
 
+@quick
 class GameState(NamedTuple):
     """One situation of a game.
 
@@ -289,10 +310,13 @@ class GameState(NamedTuple):
                 return clan
         raise KeyError(colour)
 
+    def clans_with(self, changed: Clan) -> tuple[Clan, ...]:
+        """Return the clans in player order, that one changed."""
+        return tuple([changed if clan.colour == changed.colour else clan for clan in self.clans])
+
     def with_clan(self, changed: Clan, *events: Event) -> "GameState":
         """Return the state with that clan changed, and *events* added to what has happened."""
-        clans = tuple([changed if clan.colour == changed.colour else clan for clan in self.clans])
-        return self._replace(clans=clans, events=self.events + events)
+        return self._replace(clans=self.clans_with(changed), events=self.events + events)
 
     def told(self, *events: Event) -> "GameState":
         """Return the state with *events* added to what has happened."""
@@ -324,5 +348,8 @@ class GameState(NamedTuple):
 
     def others_at(self, space: str, colour: str) -> int:
         """Return how many members of other clans, the neutral one too, stand on the space."""
-        crowd = [clan for clan in self.clans if space in clan.members and clan.colour != colour]
-        return len(crowd) + (self.neutral is not None and space in self.neutral)
+        others = int(self.neutral is not None and space in self.neutral)
+        for clan in self.clans:
+            if space in clan.members and clan.colour != colour:
+                others += 1
+        return others

@@ -12,7 +12,6 @@ from pbem.first_sparks.events import Hunted, MembersStarved
 from pbem.first_sparks.moves import Starve
 from pbem.first_sparks.rules.hunting import (
     crops_harvested,
-    feed,
     harvest_of,
     harvest_value,
     hunt,
@@ -20,7 +19,7 @@ from pbem.first_sparks.rules.hunting import (
     taken_by,
     tokens_harvested,
 )
-from pbem.first_sparks.state import Answering, Harvest, Offering, Spreading, Starving
+from pbem.first_sparks.state import Answering, Clan, GameState, Harvest, Offering, Spreading, Starving
 
 CARDS = the_components().cards
 # Fish at D1, berries at B1 and C2, bears at C1, mammoths at B2 and D2.
@@ -234,9 +233,14 @@ def test_the_tokens_of_one_tool_are_gone_before_the_next_counts() -> None:
 # Feeding
 
 
+def fed(clan: Clan) -> GameState:
+    """Return the game after a clan that harvests nothing has eaten, as green."""
+    return hunt(a_game(green=clan), "green")
+
+
 def test_each_member_on_the_board_eats_1_food() -> None:
     """Rule: feed-all (R5.7)."""
-    game = feed(a_game(green=a_clan(food=5, members=("B1a", "B1b", "B1c"))), "green")
+    game = fed(a_clan(food=5, members=("B1a", "B1b", "B1c")))
 
     assert game.clan("green").food == 2
     assert game.phase is None
@@ -244,8 +248,8 @@ def test_each_member_on_the_board_eats_1_food() -> None:
 
 def test_nobody_may_starve_while_there_is_food() -> None:
     """FAQ: there is no option to let some die and keep the food. Rule: feed-all (R5.7)."""
-    exactly = feed(a_game(green=a_clan(food=3, members=("B1a", "B1b", "B1c"))), "green")
-    short = feed(a_game(green=a_clan(food=2, members=("B1a", "B1b", "B1c"))), "green")
+    exactly = fed(a_clan(food=3, members=("B1a", "B1b", "B1c")))
+    short = fed(a_clan(food=2, members=("B1a", "B1b", "B1c")))
 
     assert (exactly.clan("green").food, exactly.phase) == (0, None)
     assert (short.clan("green").food, short.phase) == (0, Starving("green", 1))

@@ -6,7 +6,7 @@ import pytest
 from builders import NAMES, played, refused, the_components
 
 from pbem.first_sparks.adjudicator import carry_on, choices, new_game, who_decides
-from pbem.first_sparks.board import Hex, cell_name, cell_place, lay_out, next_to, occupied, tiles_touched
+from pbem.first_sparks.board import Hex, cell_name, cell_place, lay_out, next_to, occupied, places
 from pbem.first_sparks.components import LaidTile
 from pbem.first_sparks.events import HerbsDealt, PlayerOrderSet, TileDrawn, TileLaid
 from pbem.first_sparks.moves import Draw, Lay
@@ -215,9 +215,9 @@ def test_every_way_to_lay_is_listed_once() -> None:
 def is_legal(game: GameState, move: Lay) -> bool:
     """Return whether the tile may lie there, by the geometry alone: empty cells, and two tiles touched."""
     first, second = cell_place(move.first), cell_place(move.second)
-    rotation = next(direction for direction in range(6) if next_to(first, direction) == second)
-    tile = LaidTile(game.components.tiles["B"], *first, rotation)
-    return occupied(game.board.tiles).isdisjoint((first, second)) and tiles_touched(game.board.tiles, tile) >= 2
+    around = {next_to(cell, direction) for cell in (first, second) for direction in range(6)}
+    touched = [tile for tile in game.board.tiles if not around.isdisjoint(places(tile))]
+    return occupied(game.board.tiles).isdisjoint((first, second)) and len(touched) >= 2
 
 
 # The way to the board

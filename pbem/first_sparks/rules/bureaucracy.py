@@ -1,6 +1,8 @@
 """Phase 4: bureaucracy - player order, refill, market. In this order."""
 
-from pbem.first_sparks.clans import moved_back, order_by_size, told_order
+from operator import add
+
+from pbem.first_sparks.clans import in_order, moved_back, order_by_size
 from pbem.first_sparks.components import FOODS
 from pbem.first_sparks.events import CardPutUnder, HarvestRefilled, MarketReduced
 from pbem.first_sparks.market import without
@@ -10,7 +12,7 @@ from pbem.first_sparks.state import GameState, Harvest
 
 def reorder(state: GameState) -> GameState:
     """Set the player order by clan size, then move the clan with Intelligence back."""
-    return told_order(state, moved_back(order_by_size(state)))
+    return in_order(state, moved_back(order_by_size(state.clans)))
 
 
 def refill(state: GameState) -> GameState:
@@ -19,8 +21,8 @@ def refill(state: GameState) -> GameState:
     Rule: refill (R7.2)
     """
     added = refill_numbers(state.board, len(state.clans))
-    harvest = Harvest(*(lying + new for lying, new in zip(state.harvest, added, strict=True)))
-    return state._replace(harvest=harvest).told(HarvestRefilled(tuple((food, added.of(food)) for food in FOODS)))
+    refilled = HarvestRefilled(tuple(zip(FOODS, added, strict=True)))
+    return state._replace(harvest=Harvest(*map(add, state.harvest, added)), events=(*state.events, refilled))
 
 
 def put_highest_under(state: GameState) -> GameState:
@@ -35,7 +37,8 @@ def put_highest_under(state: GameState) -> GameState:
         return state
     highest = max(state.market.cards)
     pile = state.pile._replace(under=tuple(sorted((*state.pile.under, highest))))
-    return state._replace(market=without(state.market, highest), pile=pile).told(CardPutUnder(highest))
+    events = (*state.events, CardPutUnder(highest))
+    return state._replace(market=without(state.market, highest), pile=pile, events=events)
 
 
 def remove_shuffle_card(state: GameState) -> GameState:

@@ -3,7 +3,8 @@
 from collections.abc import Iterator
 
 from pbem.errors import Violation
-from pbem.first_sparks.clans import card_name, moved_back, told_order, tool_limit
+from pbem.first_sparks.clans import card_name, in_order, moved_back, tool_limit
+from pbem.first_sparks.components import Card
 from pbem.first_sparks.events import (
     Answered,
     CardBought,
@@ -24,11 +25,14 @@ def lay_crop(state: GameState) -> GameState:
 
     Rule: lay-crop (R4.1)
     """
-    crop = min(state.market.cards, default=None)
-    state = state._replace(
-        round=state.round + 1, quiet=state.quiet + 1, market=state.market._replace(crop=crop), first_offer=True
+    number, crop = state.round + 1, min(state.market.cards, default=None)
+    return state._replace(
+        round=number,
+        quiet=state.quiet + 1,
+        market=state.market._replace(crop=crop),
+        first_offer=True,
+        events=(*state.events, RoundBegan(number, crop)),
     )
-    return state.told(RoundBegan(state.round, crop))
 
 
 def offers_and_answers(state: GameState) -> GameState:
@@ -62,16 +66,15 @@ def offer_violations(state: GameState, clan: Clan, move: Offer) -> Iterator[Viol
         yield Violation(
             "offer-affordable", f"{card_name(card)} costs {card.price} and {clan.player} has {at_hand}{crop}"
         )
-    if not card.is_tool and clan.knows(card.kind):
+    if knows_already(clan, card):
         yield Violation("offer-new-knowledge", f"{clan.player} already owns {card.kind}")
 
 
 def offers(state: GameState, clan: Clan) -> Iterator[Offer]:
     """Yield the cards that the clan may offer: the current market, less what is forbidden."""
     for number in state.market.current:
-        move = Offer(number)
-        if not any(offer_violations(state, clan, move)):
-            yield move
+        if can_buy(state, clan, number):
+            yield Offer(number)
 
 
 def offer(state: GameState, phase: Offering, move: Offer) -> GameState:
@@ -90,8 +93,14 @@ def offer(state: GameState, phase: Offering, move: Offer) -> GameState:
 
 
 def can_buy(state: GameState, clan: Clan, number: int) -> bool:
-    """Return whether the clan could buy the card: by the rules that bind the offering player too."""
-    return not any(offer_violations(state, clan, Offer(number)))
+    """Return whether the clan could buy the card: it can pay it and does not know it already."""
+    card = state.components.cards[number]
+    return card.price <= food_at_hand(state, clan.food, card) and not knows_already(clan, card)
+
+
+def knows_already(clan: Clan, card: Card) -> bool:
+    """Return whether the card is a knowledge that the clan owns; of tools it may own several of a kind."""
+    return not card.is_tool and clan.knows(card.kind)
 
 
 def is_asked(state: GameState, clan: Clan, number: int) -> bool:
@@ -175,10 +184,16 @@ def buy(state: GameState, buyer: str, number: int) -> GameState:
     clan, card = state.clan(buyer), state.components.cards[number]
     crop = state.market.crop == number
     owner = clan._replace(food=food_at_hand(state, clan.food, card) - card.price).with_card(card)
-    state = state.with_clan(owner)._replace(market=without(state.market, number), first_offer=False, quiet=0)
-    state = out_of_phase(state, buyer).told(CardBought(buyer, number, card.price, crop))
+    state = state._replace(
+        clans=state.clans_with(owner),
+        market=without(state.market, number),
+        waiting=out_of_phase(state, buyer),
+        first_offer=False,
+        quiet=0,
+        events=(*state.events, CardBought(buyer, number, card.price, crop)),
+    )
     if card.kind == "intelligence":
-        state = told_order(state, moved_back(state))
+        state = in_order(state, moved_back(state.clans))
     if len(owner.tools) > tool_limit(owner):
         state = state._replace(phase=Dropping(buyer))
     return state
@@ -186,12 +201,13 @@ def buy(state: GameState, buyer: str, number: int) -> GameState:
 
 def pass_by(state: GameState, phase: Offering) -> GameState:
     """Return the state after the clan passed: it buys nothing in this round."""
-    return out_of_phase(state, phase.clan)._replace(first_offer=False, events=(*state.events, Passed(phase.clan)))
+    waiting, events = out_of_phase(state, phase.clan), (*state.events, Passed(phase.clan))
+    return state._replace(waiting=waiting, first_offer=False, events=events)
 
 
-def out_of_phase(state: GameState, colour: str) -> GameState:
-    """Return the state in which the clan is neither asked nor offers any more in this phase."""
-    return state._replace(waiting=tuple(other for other in state.waiting if other != colour))
+def out_of_phase(state: GameState, colour: str) -> tuple[str, ...]:
+    """Return who is still in this phase when the clan is neither asked nor offers any more."""
+    return tuple([other for other in state.waiting if other != colour])
 
 
 def drop_violations(clan: Clan, move: Drop) -> Iterator[Violation]:
@@ -228,7 +244,7 @@ def close_market(state: GameState) -> GameState:
     card = state.market.crop
     if card is None:
         return state
-    return state._replace(market=without(state.market, card)).told(CardUnsold(card))
+    return state._replace(market=without(state.market, card), events=(*state.events, CardUnsold(card)))
 
 
 def rot(state: GameState) -> GameState:

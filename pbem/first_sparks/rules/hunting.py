@@ -18,7 +18,7 @@ def hunt_and_feed(state: GameState) -> GameState:
     """
     while state.waiting and state.phase is None:
         colour = state.waiting[-1]
-        state = feed(hunt(state._replace(waiting=state.waiting[:-1]), colour), colour)
+        state = hunt(state, colour)
         if state.phase is not None and state.clan(colour).resigned:
             state = starve_for(state)
     return state
@@ -32,8 +32,9 @@ def crops_harvested(state: GameState, clan: Clan) -> int:
 
     Rules: field-and-herbs (R5.2), plow (R8.2)
     """
-    bonus = state.components.plow_bonus if clan.knows("plow") else 0
-    return sum(card.crops + (bonus if card.kind == "field" else 0) for card in clan.cards)
+    kinds = [card.kind for card in clan.cards]
+    plowed = kinds.count("field") if "plow" in kinds else 0
+    return sum([card.crops for card in clan.cards]) + plowed * state.components.plow_bonus
 
 
 def tokens_harvested(board: Board, clan: Clan, food: Food, lying: int) -> int:
@@ -79,7 +80,7 @@ def taken_by(tool: Card, lying: int, virtual: int) -> int:
 
 def harvest_of(state: GameState, clan: Clan) -> tuple[tuple[Food, int], ...]:
     """Return the tokens that the clan would take now, by food, where there are any."""
-    hunted = {card.food for card in clan.cards}
+    hunted = [card.food for card in clan.cards]
     foods = [food for food in FOODS if food in hunted]
     taken = [(food, tokens_harvested(state.board, clan, food, state.harvest.of(food))) for food in foods]
     return tuple([(food, tokens) for food, tokens in taken if tokens])
@@ -90,36 +91,32 @@ def harvest_value(crops: int, tokens: tuple[tuple[Food, int], ...]) -> int:
 
     Rule: food-values (R0)
     """
-    return crops + sum(FOOD_VALUE[food] * number for food, number in tokens)
+    return crops + sum([FOOD_VALUE[food] * number for food, number in tokens])
 
 
 def hunt(state: GameState, colour: str) -> GameState:
-    """Return the state after the clan's harvest; the tokens have become food."""
-    clan = state.clan(colour)
-    crops, tokens = crops_harvested(state, clan), harvest_of(state, clan)
-    harvested = harvest_value(crops, tokens)
-    fed = clan._replace(food=clan.food + harvested)
-    state = state.with_clan(fed, Hunted(colour, crops, tokens, harvested, min(fed.food, fed.size)))
-    if not tokens:
-        return state
-    harvest = state.harvest
-    for food, number in tokens:
-        harvest = harvest.less(food, number)
-    return state._replace(harvest=harvest)
+    """Return the state after the clan's harvest has become food, and each of its members has eaten 1 food.
 
-
-def feed(state: GameState, colour: str) -> GameState:
-    """Return the state after each member ate 1 food; all must be fed that can be.
-
-    If the food runs short, the clan gives all it has and must choose who starves.
+    All must be fed that can be. If the food runs short, the clan gives all it
+    has and must choose who starves.
 
     Rule: feed-all (R5.7)
     """
     clan = state.clan(colour)
-    hungry = clan.size - clan.food
-    if hungry > 0:
-        return state.with_clan(clan._replace(food=0))._replace(phase=Starving(colour, hungry))
-    return state.with_clan(clan._replace(food=clan.food - clan.size))
+    crops, tokens = crops_harvested(state, clan), harvest_of(state, clan)
+    harvested = harvest_value(crops, tokens)
+    food, size = clan.food + harvested, len(clan.members)
+    eaten = min(food, size)
+    harvest = state.harvest
+    for kind, number in tokens:
+        harvest = harvest.less(kind, number)
+    return state._replace(
+        clans=state.clans_with(clan._replace(food=food - eaten)),
+        harvest=harvest,
+        waiting=state.waiting[:-1],
+        phase=Starving(colour, size - eaten) if eaten < size else None,
+        events=(*state.events, Hunted(colour, crops, tokens, harvested, eaten)),
+    )
 
 
 def starve_violations(state: GameState, phase: Starving, move: Starve) -> Iterator[Violation]:

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from pbem.errors import Violation
-from pbem.first_sparks.clans import order_by_size, told_order
+from pbem.first_sparks.clans import in_order, order_by_size
 from pbem.first_sparks.events import MembersPlaced
 from pbem.first_sparks.moves import Add, Settle, Spread, Stay
 from pbem.first_sparks.rules import spreading
@@ -29,7 +29,7 @@ def settle_violations(state: GameState, colour: str, space: str) -> Iterator[Vio
     if space not in state.board.neighbours:
         yield spreading.space_violation(state, (space,))
         return
-    there = [who for who, first in _first_members(state) if first[:2] == space[:2]]
+    there = [who for who, area in _settled_areas(state) if area == space[:2]]
     if there:
         yield Violation("settle-free-area", f"{' and '.join(there)} already stands next to {space[:2]}")
     starts = starting_spaces(state, colour)
@@ -55,8 +55,10 @@ def starting_spaces(state: GameState, colour: str) -> tuple[str, ...]:
 
 def settles(state: GameState, colour: str) -> Iterator[str]:
     """Yield the spaces where the clan may put its first member: the board, less what is forbidden."""
+    settled = {area for _, area in _settled_areas(state)}
+    starts = starting_spaces(state, colour)
     for space in state.board.spaces:
-        if not any(settle_violations(state, colour, space)):
+        if space[:2] not in settled and space in starts:
             yield space
 
 
@@ -93,12 +95,13 @@ def set_first_order(state: GameState) -> GameState:
 
     Rule: first-player-order (R2.4)
     """
-    return told_order(state, order_by_size(state))
+    return in_order(state, order_by_size(state.clans))
 
 
-def _first_members(state: GameState) -> Iterator[tuple[str, str]]:
+def _settled_areas(state: GameState) -> Iterator[tuple[str, str]]:
+    """Yield who already stands next to which hunting area."""
     for clan in state.clans:
         for space in clan.members:
-            yield clan.player, space
+            yield clan.player, space[:2]
     for space in state.neutral or ():
-        yield "the neutral clan", space
+        yield "the neutral clan", space[:2]

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from functools import lru_cache
+from operator import add
 from typing import Final
 
 from pbem.errors import Violation
@@ -10,12 +11,13 @@ from pbem.first_sparks.board import (
     Hex,
     cell_name,
     cell_place,
+    hexes_around,
     lay_out,
-    next_to,
+    reading_order,
     rotation_of,
 )
 from pbem.first_sparks.clans import highest_card
-from pbem.first_sparks.components import ComponentSet, LaidTile
+from pbem.first_sparks.components import FOODS, ComponentSet, LaidTile
 from pbem.first_sparks.events import HerbsDealt, PlayerOrderSet, TileDrawn, TileLaid
 from pbem.first_sparks.moves import Draw, Lay
 from pbem.first_sparks.rules import two_players
@@ -34,7 +36,6 @@ from pbem.first_sparks.state import (
 STARTING_FOOD: Final = 7
 TOP_OF_SIX: Final = 15
 _FIRST_TILE: Final[tuple[Hex, Hex]] = ((0, 0), (1, 0))
-_NOTHING: Final[frozenset[str]] = frozenset()
 _REMOVED_UNSEEN: Final = {2: two_players.REMOVED_UNSEEN, 3: 6, 4: 3, 5: 0, 6: 0}
 _BASE_REFILL: Final = {
     2: Harvest(2, 1, 0, 0),
@@ -86,13 +87,7 @@ def refill_numbers(board: Board, players: int) -> Harvest:
 
     Rule: refill-numbers (R1.6)
     """
-    base = _BASE_REFILL[players]
-    return Harvest(
-        base.berries + board.areas("berries"),
-        base.fish + board.areas("fish"),
-        base.bears + board.areas("bears"),
-        base.mammoths + board.areas("mammoths"),
-    )
+    return Harvest(*map(add, _BASE_REFILL[players], map(board.areas, FOODS)))
 
 
 def starting_market(components: ComponentSet, players: int) -> Market:
@@ -212,25 +207,34 @@ def _place_violations(board: Board, first: Hex, second: Hex) -> Iterator[Violati
     if first in board.covered or second in board.covered:
         taken = [cell_name(place) for place in (first, second) if place in board.covered]
         yield Violation("lay-empty-cells", f"a tile already lies on {' and '.join(taken)}")
-    needed = min(len(board.tiles), 2)
-    touched = len(board.touching.get(first, _NOTHING) | board.touching.get(second, _NOTHING))
+    touched, needed = board.tiles_touched(first, second), _tiles_to_touch(board)
     if touched < needed:
         yield Violation("lay-touching", f"the tile would touch {touched} of the tiles and must touch {needed}")
 
 
-def lays(state: GameState) -> tuple[Lay, ...]:
-    """Return the ways to lay a tile, in the order of cells: all around the board less what is forbidden."""
-    return _lays(state.board.tiles)
+def _tiles_to_touch(board: Board) -> int:
+    return min(len(board.tiles), 2)
 
 
-@lru_cache(maxsize=64)
-def _lays(tiles: tuple[LaidTile, ...]) -> tuple[Lay, ...]:
-    board = lay_out(tiles)
-    near = [place for place in board.touching if place not in board.covered] or [_FIRST_TILE[0]]
-    pairs = {(place, next_to(place, direction)) for place in near for direction in range(6)}
-    pairs |= {(second, first) for first, second in pairs}
-    legal = [pair for pair in pairs if not any(_place_violations(board, *pair))]
-    return tuple(Lay(cell_name(first), cell_name(second)) for first, second in sorted(legal, key=_reading_order))
+def lays(state: GameState) -> Iterator[Lay]:
+    """Yield the ways to lay a tile, in the order of cells: all around the board less what is forbidden."""
+    board = state.board
+    if not board.tiles:
+        yield Lay(cell_name(_FIRST_TILE[0]), cell_name(_FIRST_TILE[1]))
+        return
+    covered, needed = board.covered, _tiles_to_touch(board)
+    free = board.touching.keys() - covered
+    firsts = free.union(*map(hexes_around, free)) - covered
+    for first in sorted(firsts, key=reading_order):
+        for second, move in _ways_from(first):
+            if second not in covered and board.tiles_touched(first, second) >= needed:
+                yield move
+
+
+@lru_cache(maxsize=1024)
+def _ways_from(first: Hex) -> tuple[tuple[Hex, Lay], ...]:
+    """Return the six hexes that can be hex 2 beside that hex 1, in the order of cells, each with its move."""
+    return tuple((second, Lay(cell_name(first), cell_name(second))) for second in hexes_around(first))
 
 
 def lay(state: GameState, phase: Laying, move: Lay) -> GameState:
@@ -242,8 +246,3 @@ def lay(state: GameState, phase: Laying, move: Lay) -> GameState:
     return state._replace(board=lay_out((*state.board.tiles, laid))).told(
         TileLaid(phase.clan, phase.tile, (move.first, move.second))
     )
-
-
-def _reading_order(pair: tuple[Hex, Hex]) -> tuple[int, int, int, int]:
-    (q, r), (other_q, other_r) = pair
-    return r, q, other_r, other_q

@@ -69,7 +69,7 @@ def spreading_cost(state: GameState, clan: Clan, spaces: tuple[str, ...]) -> Cos
     crossed = mountains_crossed(state.board, clan.members, spaces)
     if crossed is None:
         return None
-    return Cost(base_cost(len(spaces)), crossed, sum(shared_cost(state, clan, space) for space in spaces))
+    return Cost(base_cost(len(spaces)), crossed, sum([shared_cost(state, clan, space) for space in spaces]))
 
 
 def spread(state: GameState) -> GameState:
@@ -79,12 +79,12 @@ def spread(state: GameState) -> GameState:
 
     Rule: spread-order (R6.1)
     """
-    while state.waiting:
-        colour = state.waiting[-1]
-        state = state._replace(waiting=state.waiting[:-1])
+    waiting = state.waiting
+    while waiting:
+        colour, waiting = waiting[-1], waiting[:-1]
         if state.clan(colour).members:
-            return state._replace(phase=Spreading(colour))
-    return state
+            return state._replace(waiting=waiting, phase=Spreading(colour))
+    return state._replace(waiting=())
 
 
 def spread_violations(
@@ -103,8 +103,13 @@ def spread_violations(
         return
     yield from group_violations(state.board, clan.members, spaces, clan.player)
     cost = spreading_cost(state, clan, spaces)
-    if cost is not None and cost.total > clan.food:
+    if cost is not None and not is_affordable(clan, cost):
         yield Violation("spread-affordable", f"{' '.join(spaces)} costs {cost} and {clan.player} has {clan.food}")
+
+
+def is_affordable(clan: Clan, cost: Cost) -> bool:
+    """Return whether the clan can pay for its new members."""
+    return cost.total <= clan.food
 
 
 def space_violation(state: GameState, unknown: tuple[str, ...]) -> Violation:
@@ -131,6 +136,14 @@ def group_violations(
         yield Violation("spread-adjacent", f"{' '.join(apart)} is not next to a member of {whose}")
 
 
+def most_affordable(clan: Clan, most: int = MOST_NEW) -> int:
+    """Return how many new members the clan may place and could pay where nothing costs more than the base."""
+    new = min(most, MOST_MEMBERS - len(clan.members))
+    while base_cost(new) > clan.food:
+        new -= 1
+    return new
+
+
 def spreads(state: GameState, clan: Clan, most: int = MOST_NEW) -> Iterator[tuple[str, ...]]:
     """Yield every set of spaces on which the clan may put new members, the fewest first, none among them.
 
@@ -138,11 +151,10 @@ def spreads(state: GameState, clan: Clan, most: int = MOST_NEW) -> Iterator[tupl
     """
 
     def fits(spaces: tuple[str, ...]) -> bool:
-        return not any(spread_violations(state, clan, spaces, most))
+        cost = spreading_cost(state, clan, spaces)
+        return cost is not None and is_affordable(clan, cost)
 
-    for new in range(most + 1):
-        if base_cost(new) > clan.food:
-            return
+    for new in range(most_affordable(clan, most) + 1):
         yield from connected_sets(state.board, clan.members, new, fits)
 
 
@@ -167,8 +179,20 @@ def connected_sets(
 
 def around(board: Board, group: tuple[str, ...]) -> tuple[str, ...]:
     """Return the spaces next to the group that are not of it, in the order of names."""
-    near = {there for space in group for there, _ in board.neighbours[space]}
+    near = frozenset().union(*map(board.near.__getitem__, group))
     return tuple(sorted(near.difference(group)))
+
+
+def reach(state: GameState, clan: Clan, chosen: tuple[str, ...] = ()) -> tuple[tuple[str, int], ...]:
+    """Return the spaces that the clan may add to those *chosen*, each with what all together then cost."""
+    if len(chosen) == most_affordable(clan):
+        return ()
+    reached = []
+    for space in around(state.board, clan.members + chosen):
+        cost = spreading_cost(state, clan, (*chosen, space))
+        if cost is not None and is_affordable(clan, cost):
+            reached.append((space, cost.total))
+    return tuple(reached)
 
 
 def place(state: GameState, colour: str, move: Spread | Stay) -> GameState:
@@ -184,6 +208,7 @@ def place(state: GameState, colour: str, move: Spread | Stay) -> GameState:
     clan = state.clan(colour)
     cost = spreading_cost(state, clan, spaces)
     assert cost is not None
-    assert cost.total <= clan.food
+    assert is_affordable(clan, cost)
     larger = clan.with_members(spaces)._replace(food=clan.food - cost.total)
-    return state.with_clan(larger, MembersPlaced(colour, spaces, cost.total))._replace(quiet=0)
+    events = (*state.events, MembersPlaced(colour, spaces, cost.total))
+    return state._replace(clans=state.clans_with(larger), quiet=0, events=events)
