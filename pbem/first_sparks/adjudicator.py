@@ -6,7 +6,7 @@ chance decides as a player does.
 """
 
 from collections.abc import Callable, Iterator
-from itertools import islice
+from itertools import chain, islice
 from typing import Final, NamedTuple, assert_never
 
 from pbem.errors import Illegal, NotYourTurn, Violation
@@ -95,8 +95,27 @@ ROUND: Final[tuple[Step, ...]] = (
 )
 
 _GAME: Final = PREPARATION + ROUND
-_PLACES: Final = {step.__name__: place for place, step in enumerate(_GAME)}
-STEPS: Final = tuple(_PLACES)
+_STEPS: Final = {step.__name__: step for step in _GAME}
+STEPS: Final = tuple(_STEPS)
+_NEXT: Final = dict(zip(STEPS, (*STEPS[1:], ROUND[0].__name__), strict=True))
+_HUNTING: Final = hunting.hunt_and_feed.__name__
+# The steps that see or set who is waiting; the state need not be brought to the others before they do their work.
+_WAITING: Final = frozenset(
+    step.__name__
+    for step in (
+        placement.settle,
+        placement.add_second,
+        buying.offers_and_answers,
+        hunting.hunt_and_feed,
+        spreading.spread,
+        game_end.end,
+    )
+)
+
+
+_STAY: Final = Stay()
+_PASS: Final = (Pass(),)
+_TAKE_OR_DISCARD: Final = (Take(), Discard())
 
 
 class Entry(NamedTuple):
@@ -138,8 +157,10 @@ def new_game(components: ComponentSet, players: tuple[tuple[str, str], ...], opt
 
 def who_decides(state: GameState) -> str | None:
     """Return the colour of the clan that must decide, ``*`` for chance, None when the game is over."""
-    match state.phase:
-        case DealingHerbs() | DrawingTile() | DrawingCard():
+    match state.phase:  # what is asked most often stands first
+        case Spreading(clan=colour) | Offering(clan=colour):
+            return colour
+        case DrawingCard() | DealingHerbs() | DrawingTile():
             return CHANCE
         case Laying(clan=colour):
             # A clan that has resigned lays no tile, and on a random board nobody does.
@@ -217,45 +238,42 @@ def violations(state: GameState, move: Move) -> Iterator[Violation]:
 
 
 def choices(state: GameState) -> Iterator[Move]:
-    """Yield every legal move of the one who decides, lazily; nothing when the game is over.
+    """Return every legal move of the one who decides, lazily; nothing when the game is over.
 
     ``resign`` and ``agree end``, which are possible at any time, are not among them.
     """
-    match state.phase:
-        case DealingHerbs():
-            yield from preparation.herbs_to_deal(state)
-        case DrawingTile():
-            yield from preparation.tiles_to_draw(state)
-        case Laying():
-            yield from preparation.lays(state)
-        case SettlingNeutral():
-            yield from map(SettleNeutral, placement.settles(state, two_players.NEUTRAL))
-        case Settling(clan=colour):
-            yield from map(Settle, placement.settles(state, colour))
-        case Adding(clan=colour):
-            for spaces in spreading.spreads(state, state.clan(colour), most=1):
-                yield Add(spaces[0]) if spaces else Stay()
-        case Offering(clan=colour):
-            yield from buying.offers(state, state.clan(colour))
-            yield Pass()
-        case Answering() as phase:
-            yield from buying.answers(state, phase)
-        case TakingOrDiscarding():
-            yield Take()
-            yield Discard()
-        case Dropping(clan=colour):
-            yield from buying.drops(state.clan(colour))
-        case DrawingCard():
-            yield from market.drawable(state.pile)
-        case Starving() as phase:
-            yield from hunting.starves(state, phase)
-        case SpreadingNeutral() as phase:
-            yield from two_players.neutral_spreads(state, phase)
+    match state.phase:  # what is asked most often stands first
         case Spreading(clan=colour):
-            for spaces in spreading.spreads(state, state.clan(colour)):
-                yield Spread(spaces) if spaces else Stay()
+            ways = spreading.spreads(state, state.clan(colour))
+            return (Spread(spaces) if spaces else _STAY for spaces in ways)
+        case Offering(clan=colour):
+            return chain(buying.offers(state, state.clan(colour)), _PASS)
+        case DrawingCard():
+            return iter(market.drawable(state.pile))
+        case Answering() as phase:
+            return buying.answers(state, phase)
+        case DealingHerbs():
+            return iter(preparation.herbs_to_deal(state))
+        case DrawingTile():
+            return iter(preparation.tiles_to_draw(state))
+        case Laying():
+            return preparation.lays(state)
+        case SettlingNeutral():
+            return map(SettleNeutral, placement.settles(state, two_players.NEUTRAL))
+        case Settling(clan=colour):
+            return map(Settle, placement.settles(state, colour))
+        case Adding(clan=colour):
+            return chain((_STAY,), (Add(space) for space, _ in spreading.reach(state, state.clan(colour))))
+        case TakingOrDiscarding():
+            return iter(_TAKE_OR_DISCARD)
+        case Dropping(clan=colour):
+            return buying.drops(state.clan(colour))
+        case Starving() as phase:
+            return hunting.starves(state, phase)
+        case SpreadingNeutral() as phase:
+            return two_players.neutral_spreads(state, phase)
         case Ended() | None:
-            pass
+            return iter(())
         case unreachable:
             assert_never(unreachable)
 
@@ -298,33 +316,42 @@ def follow(state: GameState, decides: str, move: Move) -> GameState:
 
 def walk_on(state: GameState) -> GameState:
     """Return the state at the next decision: fill the market, work on the step, go to the next one."""
+    step = state.step
     while state.phase is None:
         if market.gap(state):
             state = state._replace(phase=DrawingCard())
-        else:
-            state = _GAME[_PLACES[state.step]](state)
-            if state.phase is None:
-                state = _next_step(state)
-    return state
+            break
+        if step in _WAITING and step != state.step:
+            state = _entered(state, step)
+        state = _STEPS[step](state)
+        if state.phase is None:
+            step = _NEXT[step]
+    return state if step == state.step else _entered(state, step)
 
 
-def _next_step(state: GameState) -> GameState:
-    place = _PLACES[state.step] + 1
-    step = STEPS[place] if place < len(_GAME) else ROUND[0].__name__
+def _entered(state: GameState, step: str) -> GameState:
+    """Return the state at a new step, which has all its clans still to ask or to serve."""
     # Who has resigned is asked nothing, but its members still hunt and eat.
-    asked = state.order if step == hunting.hunt_and_feed.__name__ else state.order_in_play
-    return state._replace(step=step, waiting=asked)
+    return state._replace(step=step, waiting=state.order if step == _HUNTING else state.order_in_play)
 
 
 def _applied(state: GameState, phase: Phase | None, move: Move) -> GameState:
     """Return the state after a legal move, before the walk goes on."""
-    match phase, move:
+    match phase, move:  # what is asked most often stands first
+        case Spreading(clan=colour), Spread() | Stay():
+            return spreading.place(state, colour, move)
+        case Offering() as asked, Pass():
+            return buying.pass_by(state, asked)
+        case Offering() as asked, Offer():
+            return buying.offer(state, asked, move)
+        case DrawingCard(), Draw():
+            return market.draw(state, move)
+        case Answering() as asked, Buy() | Decline():
+            return buying.answer(state, asked, move)
         case DealingHerbs() as asked, Draw():
             return preparation.deal(state, asked, move)
         case DrawingTile() as asked, Draw():
             return preparation.draw_tile(state, asked, move)
-        case DrawingCard(), Draw():
-            return market.draw(state, move)
         case Laying() as asked, Lay():
             return preparation.lay(state, asked, move)
         case SettlingNeutral(), SettleNeutral():
@@ -333,12 +360,6 @@ def _applied(state: GameState, phase: Phase | None, move: Move) -> GameState:
             return placement.put_first_member(state, colour, move)
         case Adding(clan=colour), Add() | Stay():
             return placement.add(state, colour, move)
-        case Offering() as asked, Offer():
-            return buying.offer(state, asked, move)
-        case Offering() as asked, Pass():
-            return buying.pass_by(state, asked)
-        case Answering() as asked, Buy() | Decline():
-            return buying.answer(state, asked, move)
         case TakingOrDiscarding() as asked, Take():
             return buying.buy(state, asked.clan, asked.card)
         case TakingOrDiscarding() as asked, Discard():
@@ -349,8 +370,6 @@ def _applied(state: GameState, phase: Phase | None, move: Move) -> GameState:
             return hunting.starve(state, asked, move)
         case SpreadingNeutral(), SpreadNeutral():
             return two_players.place_neutral(state, move)
-        case Spreading(clan=colour), Spread() | Stay():
-            return spreading.place(state, colour, move)
         case _:
             raise AssertionError(f"{move} was judged legal in {phase}")
 
@@ -369,7 +388,7 @@ def _leave(state: GameState, by: str, move: Resign | AgreeEnd) -> GameState:
     state = game_end.resign(state._replace(phase=asked), by)
     if isinstance(state.phase, Ended):
         return state
-    if state.step != hunting.hunt_and_feed.__name__:
+    if state.step != _HUNTING:
         state = state._replace(waiting=buying.out_of_phase(state, by))
     if who_decides(state) != by:
         return state

@@ -6,9 +6,10 @@ count counter-clockwise. A space is named by tile, hex and letter: ``A1a``.
 
 from collections.abc import Collection, Iterable, Iterator
 from functools import cached_property, lru_cache
+from operator import itemgetter
 from typing import Final, NamedTuple
 
-from pbem.first_sparks.components import Food, LaidTile
+from pbem.first_sparks.components import FOODS, Food, LaidTile
 
 DIRECTIONS: Final = ((1, 0), (1, -1), (0, -1), (-1, 0), (-1, 1), (0, 1))
 # A board of six tiles reaches at most eleven hexes from its first, so no cell falls off the letters or below row 1.
@@ -18,6 +19,8 @@ _MIDDLE_ROW: Final = 13
 _OWNERS: Final = ("aabbcc", "caabbc")
 
 Hex = tuple[int, int]
+# What sorts hexes in the order of their cells: by rows, from the left.
+reading_order: Final = itemgetter(1, 0)
 
 
 class Hexagon(NamedTuple):
@@ -52,19 +55,29 @@ class Board:
         return {hexagon.name: hexagon.food for hexagon in self.hexes}
 
     @cached_property
-    def neighbours(self) -> dict[str, tuple[tuple[str, int], ...]]:
-        """For every space in the order of names: the spaces next to it, with the mountains on that border (0 or 1)."""
-        return _neighbours(self)
+    def borders(self) -> dict[str, dict[str, int]]:
+        """For every space in the order of names: the spaces next to it, with the mountains between (0 or 1)."""
+        return _borders(self)
 
     @cached_property
-    def near(self) -> dict[str, frozenset[str]]:
-        """The spaces next to every space."""
-        return {space: frozenset([there for there, _ in next_to_it]) for space, next_to_it in self.neighbours.items()}
+    def neighbours(self) -> dict[str, tuple[tuple[str, int], ...]]:
+        """The same, the spaces next to it in the order of names too."""
+        return {space: tuple(sorted(borders.items())) for space, borders in self.borders.items()}
 
     @cached_property
     def spaces(self) -> tuple[str, ...]:
         """Every space, in the order of names."""
-        return tuple(self.neighbours)
+        return tuple(self.borders)
+
+    @cached_property
+    def spaces_of(self) -> dict[Food, list[frozenset[str]]]:
+        """For every food the spaces of each of its hunting areas."""
+        return {
+            food: [
+                frozenset(f"{area}{letter}" for letter in "abc") for area, there in self.foods.items() if there == food
+            ]
+            for food in FOODS
+        }
 
     @cached_property
     def covered(self) -> frozenset[Hex]:
@@ -86,11 +99,23 @@ class Board:
         touching = self.touching
         return (touching.get(first, 0) | touching.get(second, 0)).bit_count()
 
+    def free_pairs(self, touched: int) -> Iterator[tuple[Hex, Hex]]:
+        """Yield every two joined hexes without a tile that touch so many tiles, in the order of cells."""
+        touching, covered = self.touching, self.covered
+        near = touching.keys() - covered
+        enough = [place for place in near if touching[place].bit_count() >= touched]
+        for first in sorted(near.union(*map(hexes_around, enough)) - covered, key=reading_order):
+            bits = touching.get(first, 0)
+            for second in hexes_around(first):
+                if second not in covered and (bits | touching.get(second, 0)).bit_count() >= touched:
+                    yield first, second
+
     def areas(self, food: Food) -> int:
         """Return the number of hunting areas of *food* on the board."""
-        return list(self.foods.values()).count(food)
+        return len(self.spaces_of[food])
 
 
+@lru_cache(maxsize=1024)
 def cell_name(place: Hex) -> str:
     """Return the name of a cell of the drawn map: a column letter and a row number, the first tile at M13 N13."""
     q, r = place
@@ -111,13 +136,8 @@ def next_to(place: Hex, direction: int) -> Hex:
 
 @lru_cache(maxsize=1024)
 def hexes_around(place: Hex) -> tuple[Hex, ...]:
-    """Return the six hexes that touch *place*, in the order of their cells: by rows, from the left."""
+    """Return the six hexes that touch *place*, in the order of their cells."""
     return tuple(sorted((next_to(place, direction) for direction in range(6)), key=reading_order))
-
-
-def reading_order(place: Hex) -> Hex:
-    """Return what sorts hexes in the order of their cells."""
-    return place[::-1]
 
 
 def rotation_of(first: Hex, second: Hex) -> int | None:
@@ -143,7 +163,7 @@ def lay_out(tiles: tuple[LaidTile, ...]) -> Board:
     return Board(tiles)
 
 
-def _neighbours(board: Board) -> dict[str, tuple[tuple[str, int], ...]]:
+def _borders(board: Board) -> dict[str, dict[str, int]]:
     """Return the spaces next to every space.
 
     Spaces are adjacent across the three inner borders of their hex and across a
@@ -151,18 +171,18 @@ def _neighbours(board: Board) -> dict[str, tuple[tuple[str, int], ...]]:
     """
     mountains = {border for laid in board.tiles for border in mountains_shown(laid)}
     by_place = {hexagon.place: hexagon for hexagon in board.hexes}
-    borders: dict[str, dict[str, int]] = {f"{hexagon.name}{letter}": {} for hexagon in board.hexes for letter in "abc"}
-    for hexagon in board.hexes:
+    borders: dict[str, dict[str, int]] = {f"{name}{letter}": {} for name in sorted(board.foods) for letter in "abc"}
+    for name, place, _, sides in board.hexes:
         for one, other in ("ab", "bc", "ca"):
-            here, there = hexagon.name + one, hexagon.name + other
+            here, there = name + one, name + other
             borders[here][there] = borders[there][here] = int((here, there) in mountains or (there, here) in mountains)
-        for direction, here in enumerate(hexagon.sides):
-            neighbour = by_place.get(next_to(hexagon.place, direction))
-            if neighbour is not None:
-                there = neighbour.sides[(direction + 3) % 6]
-                crossed = {(hexagon.name, direction), (neighbour.name, (direction + 3) % 6)}
-                borders[here][there] = int(not mountains.isdisjoint(crossed))
-    return {space: tuple(sorted(borders[space].items())) for space in sorted(borders)}
+        for direction, here in enumerate(sides):
+            beyond = by_place.get(next_to(place, direction))
+            if beyond is not None:
+                back = (direction + 3) % 6
+                crossed = (name, direction) in mountains or (beyond.name, back) in mountains
+                borders[here][beyond.sides[back]] = int(crossed)
+    return borders
 
 
 def _hexagons(laid: LaidTile) -> Iterator[Hexagon]:
@@ -187,7 +207,7 @@ def mountains_shown(laid: LaidTile) -> Iterator[tuple[str, str] | tuple[str, int
 
 def areas_touched(board: Board, members: Iterable[str], food: Food) -> int:
     """Return how many hunting areas of *food* the members stand next to; two at one area count once."""
-    return [board.foods[area] for area in {space[:2] for space in members}].count(food)
+    return sum([not area.isdisjoint(members) for area in board.spaces_of[food]])
 
 
 def is_one_group(board: Board, members: Collection[str]) -> bool:
@@ -198,7 +218,7 @@ def is_one_group(board: Board, members: Collection[str]) -> bool:
     reached = [next(iter(members))]
     left.discard(reached[0])
     while reached:
-        for there, _ in board.neighbours[reached.pop()]:
+        for there in board.borders[reached.pop()]:
             if there in left:
                 left.discard(there)
                 reached.append(there)
@@ -210,22 +230,26 @@ def mountains_crossed(board: Board, members: Collection[str], new: Collection[st
 
     The order of placing is free, so who can come without a mountain comes first.
     """
-    if len(new) == 1:  # by far the most often asked
-        (space,) = new
-        return min((mountain for there, mountain in board.neighbours[space] if there in members), default=None)
-    joined = set(members)
-    left = set(new)
+    joined, left = set(members), list(new)
     crossed = 0
     while left:
-        for mountain in (0, 1):
-            nearest = {s for s in left if any(t in joined and m <= mountain for t, m in board.neighbours[s])}
-            if nearest:
-                break
-        else:
+        way = next_way(board, joined, left)
+        if way is None:
             return None
-        if mountain:
-            nearest = {min(nearest)}
-            crossed += 1
-        joined |= nearest
-        left -= nearest
+        mountain, nearest = way
+        crossed += mountain
+        joined.add(nearest)
+        left.remove(nearest)
     return crossed
+
+
+def next_way(board: Board, joined: Collection[str], left: Collection[str]) -> tuple[int, str] | None:
+    """Return whom of those *left* can join with the fewest mountains, and these; None if nobody can."""
+    over = None
+    for space in left:
+        for there, mountain in board.borders[space].items():
+            if there in joined:
+                if not mountain:
+                    return 0, space
+                over = 1, space
+    return over

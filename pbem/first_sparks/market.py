@@ -111,4 +111,7 @@ def current_market_violation(state: GameState, card: int) -> Violation | None:
 
 
 def _less(cards: tuple[int, ...], card: int) -> tuple[int, ...]:
-    return tuple([other for other in cards if other != card])
+    if card not in cards:
+        return cards
+    place = cards.index(card)
+    return cards[:place] + cards[place + 1 :]

@@ -32,9 +32,13 @@ def crops_harvested(state: GameState, clan: Clan) -> int:
 
     Rules: field-and-herbs (R5.2), plow (R8.2)
     """
-    kinds = [card.kind for card in clan.cards]
-    plowed = kinds.count("field") if "plow" in kinds else 0
-    return sum([card.crops for card in clan.cards]) + plowed * state.components.plow_bonus
+    bonus = state.components.plow_bonus if clan.knows("plow") else 0
+    crops = 0
+    for card in clan.cards:
+        crops += card.crops
+        if card.kind == "field":
+            crops += bonus
+    return crops
 
 
 def tokens_harvested(board: Board, clan: Clan, food: Food, lying: int) -> int:
@@ -58,7 +62,7 @@ def most_tokens(tools: list[Card], lying: int, virtual: int) -> int:
 
     Rule: best-order-of-tools (R5.6)
     """
-    return max(_taken(order, lying, virtual) for order in permutations(tools))
+    return max([_taken(order, lying, virtual) for order in permutations(tools)])
 
 
 def _taken(tools: tuple[Card, ...], lying: int, virtual: int) -> int:
@@ -80,10 +84,13 @@ def taken_by(tool: Card, lying: int, virtual: int) -> int:
 
 def harvest_of(state: GameState, clan: Clan) -> tuple[tuple[Food, int], ...]:
     """Return the tokens that the clan would take now, by food, where there are any."""
-    hunted = [card.food for card in clan.cards]
-    foods = [food for food in FOODS if food in hunted]
-    taken = [(food, tokens_harvested(state.board, clan, food, state.harvest.of(food))) for food in foods]
-    return tuple([(food, tokens) for food, tokens in taken if tokens])
+    hunted = {card.food for card in clan.cards if card.food}
+    taken = []
+    for food, lying in zip(FOODS, state.harvest, strict=True) if hunted else ():
+        tokens = tokens_harvested(state.board, clan, food, lying) if food in hunted else 0
+        if tokens:
+            taken.append((food, tokens))
+    return tuple(taken)
 
 
 def harvest_value(crops: int, tokens: tuple[tuple[Food, int], ...]) -> int:

@@ -26,7 +26,7 @@ def settle_violations(state: GameState, colour: str, space: str) -> Iterator[Vio
     The area next to the space must be free of everybody's first member, and so
     the space is empty too. On a recommended board the starting spaces are given.
     """
-    if space not in state.board.neighbours:
+    if space not in state.board.borders:
         yield spreading.space_violation(state, (space,))
         return
     there = [who for who, area in _settled_areas(state) if area == space[:2]]
@@ -56,7 +56,7 @@ def starting_spaces(state: GameState, colour: str) -> tuple[str, ...]:
 def settles(state: GameState, colour: str) -> Iterator[str]:
     """Yield the spaces where the clan may put its first member: the board, less what is forbidden."""
     settled = {area for _, area in _settled_areas(state)}
-    starts = starting_spaces(state, colour)
+    starts = frozenset(starting_spaces(state, colour))
     for space in state.board.spaces:
         if space[:2] not in settled and space in starts:
             yield space

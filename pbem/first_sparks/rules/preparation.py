@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from functools import lru_cache
+from itertools import starmap
 from operator import add
 from typing import Final
 
@@ -11,9 +12,7 @@ from pbem.first_sparks.board import (
     Hex,
     cell_name,
     cell_place,
-    hexes_around,
     lay_out,
-    reading_order,
     rotation_of,
 )
 from pbem.first_sparks.clans import highest_card
@@ -219,22 +218,13 @@ def _tiles_to_touch(board: Board) -> int:
 def lays(state: GameState) -> Iterator[Lay]:
     """Yield the ways to lay a tile, in the order of cells: all around the board less what is forbidden."""
     board = state.board
-    if not board.tiles:
-        yield Lay(cell_name(_FIRST_TILE[0]), cell_name(_FIRST_TILE[1]))
-        return
-    covered, needed = board.covered, _tiles_to_touch(board)
-    free = board.touching.keys() - covered
-    firsts = free.union(*map(hexes_around, free)) - covered
-    for first in sorted(firsts, key=reading_order):
-        for second, move in _ways_from(first):
-            if second not in covered and board.tiles_touched(first, second) >= needed:
-                yield move
+    free = board.free_pairs(_tiles_to_touch(board)) if board.tiles else (_FIRST_TILE,)
+    yield from starmap(_lay, free)
 
 
-@lru_cache(maxsize=1024)
-def _ways_from(first: Hex) -> tuple[tuple[Hex, Lay], ...]:
-    """Return the six hexes that can be hex 2 beside that hex 1, in the order of cells, each with its move."""
-    return tuple((second, Lay(cell_name(first), cell_name(second))) for second in hexes_around(first))
+@lru_cache(maxsize=4096)
+def _lay(first: Hex, second: Hex) -> Lay:
+    return Lay(cell_name(first), cell_name(second))
 
 
 def lay(state: GameState, phase: Laying, move: Lay) -> GameState:

@@ -97,7 +97,7 @@ def spread_violations(
         yield Violation(
             "clan-limit", f"{clan.player} would have {clan.size + len(spaces)} members, at most 15 may be on the board"
         )
-    unknown = tuple(space for space in spaces if space not in state.board.neighbours)
+    unknown = tuple(space for space in spaces if space not in state.board.borders)
     if unknown:
         yield space_violation(state, unknown)
         return
@@ -130,21 +130,21 @@ def group_violations(
         yield Violation("one-member-a-space", f"{whose} can have only one member on {' '.join(taken)}")
     near = set(members)
     for _ in spaces:
-        near.update(space for space in spaces if any(there in near for there, _ in board.neighbours[space]))
+        near.update(space for space in spaces if not near.isdisjoint(board.borders[space]))
     apart = tuple(space for space in spaces if space not in near)
     if apart:
         yield Violation("spread-adjacent", f"{' '.join(apart)} is not next to a member of {whose}")
 
 
-def most_affordable(clan: Clan, most: int = MOST_NEW) -> int:
+def most_affordable(clan: Clan) -> int:
     """Return how many new members the clan may place and could pay where nothing costs more than the base."""
-    new = min(most, MOST_MEMBERS - len(clan.members))
-    while base_cost(new) > clan.food:
-        new -= 1
+    new = 0
+    while new < MOST_NEW and new + clan.size < MOST_MEMBERS and base_cost(new + 1) <= clan.food:
+        new += 1
     return new
 
 
-def spreads(state: GameState, clan: Clan, most: int = MOST_NEW) -> Iterator[tuple[str, ...]]:
+def spreads(state: GameState, clan: Clan) -> Iterator[tuple[str, ...]]:
     """Yield every set of spaces on which the clan may put new members, the fewest first, none among them.
 
     Lazily: a rich clan of seven members can spread in ten thousand ways.
@@ -154,7 +154,7 @@ def spreads(state: GameState, clan: Clan, most: int = MOST_NEW) -> Iterator[tupl
         cost = spreading_cost(state, clan, spaces)
         return cost is not None and is_affordable(clan, cost)
 
-    for new in range(most_affordable(clan, most) + 1):
+    for new in range(most_affordable(clan) + 1):
         yield from connected_sets(state.board, clan.members, new, fits)
 
 
@@ -179,7 +179,7 @@ def connected_sets(
 
 def around(board: Board, group: tuple[str, ...]) -> tuple[str, ...]:
     """Return the spaces next to the group that are not of it, in the order of names."""
-    near = frozenset().union(*map(board.near.__getitem__, group))
+    near = set[str]().union(*[board.borders[space] for space in group])
     return tuple(sorted(near.difference(group)))
 
 
@@ -203,7 +203,7 @@ def place(state: GameState, colour: str, move: Spread | Stay) -> GameState:
     Rule: pay-for-members (R6.6)
     """
     if isinstance(move, Stay):
-        return state.told(MembersPlaced(colour, (), 0))
+        return state._replace(events=(*state.events, MembersPlaced(colour, (), 0)))
     spaces = tuple(sorted(move.spaces))
     clan = state.clan(colour)
     cost = spreading_cost(state, clan, spaces)

@@ -93,7 +93,7 @@ def spread_neutral_violations(state: GameState, phase: SpreadingNeutral, move: S
             f"the neutral clan grows from {len(neutral)} to {first.player}'s {first.size} members:"
             f" name {phase.new} spaces, not {len(move.spaces)}",
         )
-    unknown = tuple(space for space in move.spaces if space not in state.board.neighbours)
+    unknown = tuple(space for space in move.spaces if space not in state.board.borders)
     if unknown:
         yield spreading.space_violation(state, unknown)
         return
