@@ -766,7 +766,7 @@ def test_the_next_harvest_is_what_the_hunt_brings_if_nothing_changes() -> None:
             told = {colour: harvest.worth for colour, harvest in next_harvests(state).items()}
             hunted = state._replace(events=())
             for colour in state.order[::-1]:
-                hunted = hunting.hunt(hunted, colour)
+                hunted = hunting.hunt_and_feed(hunted._replace(waiting=(colour,)))
             assert {e.clan: e.harvested for e in hunted.events if isinstance(e, Hunted)} == told
             checked += 1
     assert checked > 30

@@ -6,6 +6,7 @@ chance decides as a player does.
 """
 
 from collections.abc import Callable, Iterator
+from functools import lru_cache
 from itertools import chain, islice
 from typing import Final, NamedTuple, assert_never
 
@@ -113,9 +114,13 @@ _WAITING: Final = frozenset(
 )
 
 
+# What is made anew for every decision would be made a million times in a day of random play.
+_DRAWING: Final = DrawingCard()
 _STAY: Final = Stay()
 _PASS: Final = (Pass(),)
 _TAKE_OR_DISCARD: Final = (Take(), Discard())
+_settle: Final = lru_cache(maxsize=64)(Settle)
+_settle_neutral: Final = lru_cache(maxsize=64)(SettleNeutral)
 
 
 class Entry(NamedTuple):
@@ -259,9 +264,9 @@ def choices(state: GameState) -> Iterator[Move]:
         case Laying():
             return preparation.lays(state)
         case SettlingNeutral():
-            return map(SettleNeutral, placement.settles(state, two_players.NEUTRAL))
+            return map(_settle_neutral, placement.settles(state, two_players.NEUTRAL))
         case Settling(clan=colour):
-            return map(Settle, placement.settles(state, colour))
+            return map(_settle, placement.settles(state, colour))
         case Adding(clan=colour):
             return chain((_STAY,), (Add(space) for space, _ in spreading.reach(state, state.clan(colour))))
         case TakingOrDiscarding():
@@ -311,16 +316,17 @@ def adjudicate(state: GameState, by: str, move: Move) -> GameState:
 def follow(state: GameState, decides: str, move: Move) -> GameState:
     """Return the state after a move that is known to be legal, at the next decision."""
     draws = state.draws + (decides == CHANCE)
-    return walk_on(_applied(state._replace(phase=None, events=(), agreed=(), draws=draws), state.phase, move))
+    return walk_on(_applied(state.decided(draws), state.phase, move))
 
 
 def walk_on(state: GameState) -> GameState:
     """Return the state at the next decision: fill the market, work on the step, go to the next one."""
-    step = state.step
+    step, filled = state.step, None
     while state.phase is None:
-        if market.gap(state):
-            state = state._replace(phase=DrawingCard())
+        if state.market is not filled and market.gap(state):
+            state = state.asking(_DRAWING, state.waiting)
             break
+        filled = state.market
         if step in _WAITING and step != state.step:
             state = _entered(state, step)
         state = _STEPS[step](state)
@@ -332,7 +338,7 @@ def walk_on(state: GameState) -> GameState:
 def _entered(state: GameState, step: str) -> GameState:
     """Return the state at a new step, which has all its clans still to ask or to serve."""
     # Who has resigned is asked nothing, but its members still hunt and eat.
-    return state._replace(step=step, waiting=state.order if step == _HUNTING else state.order_in_play)
+    return state.at(step, state.order if step == _HUNTING else state.order_in_play)
 
 
 def _applied(state: GameState, phase: Phase | None, move: Move) -> GameState:

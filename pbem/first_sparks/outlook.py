@@ -38,7 +38,7 @@ def _hunted(state: GameState, colours: tuple[str, ...]) -> tuple[dict[str, Outlo
     found = {}
     for colour in colours:
         clan = state.clan(colour)
-        crops, tokens = hunting.crops_harvested(state, clan), hunting.harvest_of(state, clan)
+        crops, tokens = hunting.crops_harvested(state, clan), hunting.harvest_of(state.board, clan, state.harvest)
         found[colour] = Outlook(crops, tokens, hunting.harvest_value(crops, tokens))
         for food, number in tokens:
             state = state._replace(harvest=state.harvest.less(food, number))

@@ -12,6 +12,7 @@ from pbem.first_sparks.events import Event
 
 CHANCE: Final = "*"
 BoardWay = Literal["players", "random", "recommended"]
+_new: Final = tuple.__new__
 _Kind = TypeVar("_Kind", bound=type[tuple[Any, ...]])
 
 
@@ -23,9 +24,8 @@ def quick(kind: _Kind) -> _Kind:
         values = list(self)
         for name, value in changes.items():
             values[places[name]] = value
-        return new(kind, values)
+        return _new(kind, values)
 
-    new = tuple.__new__
     kind._replace = _replace  # type: ignore[attr-defined]
     return kind
 
@@ -58,13 +58,22 @@ class Clan(NamedTuple):
         """The clan's tools, Herbs and Fields among them."""
         return tuple([card for card in self.cards if card.is_tool])
 
+    def with_food(self, food: int) -> "Clan":
+        """Return the clan with that food."""
+        values = list(self)
+        values[_FOOD] = food
+        return _new(Clan, values)
+
     def knows(self, knowledge: Kind) -> bool:
         """Return whether the clan owns that knowledge."""
-        return knowledge in [card.kind for card in self.cards]
+        for card in self.cards:  # noqa: SIM110 -- any() takes three times as long, and hunting asks most of all
+            if card.kind == knowledge:
+                return True
+        return False
 
     def owns(self, number: int) -> bool:
         """Return whether the clan owns the card of that number."""
-        return number in [card.number for card in self.cards]
+        return any(card.number == number for card in self.cards)
 
     def with_card(self, card: Card) -> "Clan":
         """Return the clan with one card more."""
@@ -320,7 +329,27 @@ class GameState(NamedTuple):
 
     def told(self, *events: Event) -> "GameState":
         """Return the state with *events* added to what has happened."""
-        return self._replace(events=self.events + events)
+        values = list(self)
+        values[_EVENTS] = self.events + events
+        return _new(GameState, values)
+
+    def asking(self, phase: Phase, waiting: tuple[str, ...]) -> "GameState":
+        """Return the state in which that decision is waited for; the clans *waiting* come later."""
+        values = list(self)
+        values[_PHASE], values[_WAITING] = phase, waiting
+        return _new(GameState, values)
+
+    def at(self, step: str, waiting: tuple[str, ...]) -> "GameState":
+        """Return the state at the beginning of that step."""
+        values = list(self)
+        values[_STEP], values[_WAITING] = step, waiting
+        return _new(GameState, values)
+
+    def decided(self, draws: int) -> "GameState":
+        """Return the state in which nobody is asked: what was told and agreed to belongs to the past."""
+        values = list(self)
+        values[_PHASE], values[_EVENTS], values[_AGREED], values[_DRAWS] = None, (), (), draws
+        return _new(GameState, values)
 
     @property
     def order(self) -> tuple[str, ...]:
@@ -353,3 +382,9 @@ class GameState(NamedTuple):
             if space in clan.members and clan.colour != colour:
                 others += 1
         return others
+
+
+_FOOD: Final = Clan._fields.index("food")
+_STEP, _WAITING, _PHASE, _AGREED, _DRAWS, _EVENTS = map(
+    GameState._fields.index, ("step", "waiting", "phase", "agreed", "draws", "events")
+)

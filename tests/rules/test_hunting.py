@@ -14,7 +14,7 @@ from pbem.first_sparks.rules.hunting import (
     crops_harvested,
     harvest_of,
     harvest_value,
-    hunt,
+    hunt_and_feed,
     most_tokens,
     taken_by,
     tokens_harvested,
@@ -26,6 +26,11 @@ CARDS = the_components().cards
 THREE_TILES = lay_out(the_components().boards[3].tiles)
 # Berries at B1, C2 and E1, and more.
 FOUR_TILES = lay_out(the_components().boards[4].tiles)
+
+
+def hunted(game: GameState, colour: str) -> GameState:
+    """Return the game after that clan alone has hunted and eaten."""
+    return hunt_and_feed(game._replace(waiting=(colour,)))
 
 
 # The order of the clans
@@ -99,7 +104,7 @@ def test_christian_harvests_fish_and_a_crop_but_no_berries() -> None:
     """Worked example 6: a rod next to a lake, no basket next to the bush, and Herbs. Rule: tools (R5.3)."""
     game = a_game(red=a_clan(food=0, cards=(2, 8), members=("D1c", "B1c")))
 
-    game = hunt(game, "red")
+    game = hunted(game, "red")
 
     assert game.events == (Hunted("red", 1, (("fish", 1),), 4, 2),)
     assert game.harvest == Harvest(4, 1, 3, 2)
@@ -109,19 +114,19 @@ def test_a_tool_away_from_its_food_harvests_nothing() -> None:
     """Rule: tools (R5.3)."""
     clan = a_clan(cards=(7, 8, 10, 13), members=("C1a",))
 
-    assert harvest_of(a_game(), clan) == (("bears", 1),)
+    assert harvest_of(THREE_TILES, clan, a_game().harvest) == (("bears", 1),)
 
 
 def test_without_a_member_no_tool_hunts() -> None:
     """Rule: tools (R5.3)."""
-    assert harvest_of(a_game(), a_clan(cards=(7, 8, 10, 13))) == ()
+    assert harvest_of(THREE_TILES, a_clan(cards=(7, 8, 10, 13)), a_game().harvest) == ()
 
 
 def test_one_member_is_enough_for_three_tools() -> None:
     """FAQ: one member next to berries, and all three baskets work. Rule: tools (R5.3)."""
     game = a_game(green=a_clan(food=0, cards=(7, 14, 20), members=("B1a",)), harvest=(3, 2, 3, 2))
 
-    assert hunt(game, "green").harvest.berries == 0
+    assert hunted(game, "green").harvest.berries == 0
 
 
 @pytest.mark.parametrize(
@@ -235,7 +240,7 @@ def test_the_tokens_of_one_tool_are_gone_before_the_next_counts() -> None:
 
 def fed(clan: Clan) -> GameState:
     """Return the game after a clan that harvests nothing has eaten, as green."""
-    return hunt(a_game(green=clan), "green")
+    return hunted(a_game(green=clan), "green")
 
 
 def test_each_member_on_the_board_eats_1_food() -> None:
@@ -346,4 +351,4 @@ def test_a_clan_without_members_stays_in_the_game() -> None:
     assert game.phase == Answering("red", "green", 7, (), ())
     assert game.clan("blue").food == 0
     poor = a_game(blue=a_clan(0, (1, 12)))
-    assert hunt(poor, "blue").clan("blue").food == 3
+    assert hunted(poor, "blue").clan("blue").food == 3

@@ -45,7 +45,7 @@ def offers_and_answers(state: GameState) -> GameState:
     """
     if not state.waiting:
         return state
-    return state._replace(phase=Offering(state.waiting[0]))
+    return state.asking(Offering(state.waiting[0]), state.waiting)
 
 
 def offer_violations(state: GameState, clan: Clan, move: Offer) -> Iterator[Violation]:
@@ -252,7 +252,7 @@ def rot(state: GameState) -> GameState:
     for clan in state.clans:
         rotten = rotten_food(clan)
         if rotten:
-            state = state.with_clan(clan._replace(food=clan.food - rotten), FoodRotted(clan.colour, rotten))
+            state = state.with_clan(clan.with_food(clan.food - rotten), FoodRotted(clan.colour, rotten))
     return state
 
 

@@ -16,7 +16,7 @@ def end(state: GameState) -> GameState:
 
     Rule: thirteenth-member (R9.1)
     """
-    if any(clan.size >= ENDING_SIZE for clan in state.clans) or is_stuck(state):
+    if max([len(clan.members) for clan in state.clans]) >= ENDING_SIZE or is_stuck(state):
         return finish(state, winners(state))
     return state
 

@@ -8,7 +8,7 @@ from pbem.first_sparks.board import Board, areas_touched, is_one_group
 from pbem.first_sparks.components import FOOD_VALUE, FOODS, Card, Food
 from pbem.first_sparks.events import Hunted, MembersStarved
 from pbem.first_sparks.moves import Starve
-from pbem.first_sparks.state import Clan, GameState, Starving
+from pbem.first_sparks.state import Clan, GameState, Harvest, Starving
 
 
 def hunt_and_feed(state: GameState) -> GameState:
@@ -16,12 +16,21 @@ def hunt_and_feed(state: GameState) -> GameState:
 
     Rule: hunting-order (R5.1)
     """
-    while state.waiting and state.phase is None:
-        colour = state.waiting[-1]
-        state = hunt(state, colour)
-        if state.phase is not None and state.clan(colour).resigned:
-            state = starve_for(state)
-    return state
+    clans, harvest, waiting = {clan.colour: clan for clan in state.clans}, state.harvest, state.waiting
+    phase, events = None, list(state.events)
+    while waiting and phase is None:
+        colour, waiting = waiting[-1], waiting[:-1]
+        clans[colour], harvest, hunted = hunt(state, clans[colour], harvest)
+        events.append(hunted)
+        hungry = clans[colour].size - hunted.eaten
+        if hungry:
+            phase = Starving(colour, hungry)
+    state = state._replace(
+        clans=tuple(clans.values()), harvest=harvest, waiting=waiting, phase=phase, events=tuple(events)
+    )
+    if phase is None or not clans[phase.clan].resigned:
+        return state
+    return hunt_and_feed(starve_for(state))
 
 
 def crops_harvested(state: GameState, clan: Clan) -> int:
@@ -82,12 +91,12 @@ def taken_by(tool: Card, lying: int, virtual: int) -> int:
     return min(tool.tokens(lying + virtual), lying)
 
 
-def harvest_of(state: GameState, clan: Clan) -> tuple[tuple[Food, int], ...]:
-    """Return the tokens that the clan would take now, by food, where there are any."""
+def harvest_of(board: Board, clan: Clan, harvest: Harvest) -> tuple[tuple[Food, int], ...]:
+    """Return the tokens that the clan would take from the harvest spaces, by food, where there are any."""
     hunted = {card.food for card in clan.cards if card.food}
     taken = []
-    for food, lying in zip(FOODS, state.harvest, strict=True) if hunted else ():
-        tokens = tokens_harvested(state.board, clan, food, lying) if food in hunted else 0
+    for food, lying in zip(FOODS, harvest, strict=True) if hunted else ():
+        tokens = tokens_harvested(board, clan, food, lying) if food in hunted else 0
         if tokens:
             taken.append((food, tokens))
     return tuple(taken)
@@ -101,29 +110,21 @@ def harvest_value(crops: int, tokens: tuple[tuple[Food, int], ...]) -> int:
     return crops + sum([FOOD_VALUE[food] * number for food, number in tokens])
 
 
-def hunt(state: GameState, colour: str) -> GameState:
-    """Return the state after the clan's harvest has become food, and each of its members has eaten 1 food.
+def hunt(state: GameState, clan: Clan, harvest: Harvest) -> tuple[Clan, Harvest, Hunted]:
+    """Return the clan after its harvest has become food and each member has eaten 1, and what it leaves lying.
 
     All must be fed that can be. If the food runs short, the clan gives all it
     has and must choose who starves.
 
     Rule: feed-all (R5.7)
     """
-    clan = state.clan(colour)
-    crops, tokens = crops_harvested(state, clan), harvest_of(state, clan)
+    crops, tokens = crops_harvested(state, clan), harvest_of(state.board, clan, harvest)
     harvested = harvest_value(crops, tokens)
-    food, size = clan.food + harvested, len(clan.members)
-    eaten = min(food, size)
-    harvest = state.harvest
+    food = clan.food + harvested
+    eaten = min(food, len(clan.members))
     for kind, number in tokens:
         harvest = harvest.less(kind, number)
-    return state._replace(
-        clans=state.clans_with(clan._replace(food=food - eaten)),
-        harvest=harvest,
-        waiting=state.waiting[:-1],
-        phase=Starving(colour, size - eaten) if eaten < size else None,
-        events=(*state.events, Hunted(colour, crops, tokens, harvested, eaten)),
-    )
+    return clan.with_food(food - eaten), harvest, Hunted(clan.colour, crops, tokens, harvested, eaten)
 
 
 def starve_violations(state: GameState, phase: Starving, move: Starve) -> Iterator[Violation]:
@@ -151,11 +152,10 @@ def starve_violations(state: GameState, phase: Starving, move: Starve) -> Iterat
 
 def starves(state: GameState, phase: Starving) -> Iterator[Starve]:
     """Yield the ways to starve, the last members by the names of their spaces first."""
-    backwards = state.clan(phase.clan).members[::-1]
-    for removed in combinations(backwards, phase.hungry):
-        move = Starve(tuple(sorted(removed)))
-        if not any(starve_violations(state, phase, move)):
-            yield move
+    members = state.clan(phase.clan).members
+    for removed in combinations(members[::-1], phase.hungry):
+        if is_one_group(state.board, tuple([space for space in members if space not in removed])):
+            yield Starve(removed[::-1])
 
 
 def starve_for(state: GameState) -> GameState:

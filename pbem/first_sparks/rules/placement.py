@@ -17,7 +17,7 @@ def settle(state: GameState) -> GameState:
     """
     if not state.waiting:
         return state
-    return state._replace(phase=Settling(state.waiting[-1]), waiting=state.waiting[:-1])
+    return state.asking(Settling(state.waiting[-1]), state.waiting[:-1])
 
 
 def settle_violations(state: GameState, colour: str, space: str) -> Iterator[Violation]:
@@ -77,7 +77,7 @@ def add_second(state: GameState) -> GameState:
     """
     if not state.waiting:
         return state
-    return state._replace(phase=Adding(state.waiting[0]), waiting=state.waiting[1:])
+    return state.asking(Adding(state.waiting[0]), state.waiting[1:])
 
 
 def add_violations(state: GameState, clan: Clan, move: Add) -> Iterator[Violation]:

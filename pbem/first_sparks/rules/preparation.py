@@ -146,8 +146,7 @@ def deal_herbs(state: GameState) -> GameState:
 def herbs_to_deal(state: GameState) -> tuple[Draw, ...]:
     """Return the Herbs that nobody has yet: numbers 1 to the number of players."""
     dealt = {card.number for clan in state.clans for card in clan.cards}
-    herbs = sorted(card.number for card in state.components.cards.values() if card.kind == "herbs")
-    return tuple(Draw(str(number)) for number in herbs[: len(state.clans)] if number not in dealt)
+    return tuple([Draw(str(number)) for number in range(1, len(state.clans) + 1) if number not in dealt])
 
 
 def deal(state: GameState, phase: DealingHerbs, drawn: Draw) -> GameState:
@@ -233,6 +232,5 @@ def lay(state: GameState, phase: Laying, move: Lay) -> GameState:
     rotation = rotation_of(first, second)
     assert rotation is not None
     laid = LaidTile(state.components.tiles[phase.tile], *first, rotation)
-    return state._replace(board=lay_out((*state.board.tiles, laid))).told(
-        TileLaid(phase.clan, phase.tile, (move.first, move.second))
-    )
+    told = TileLaid(phase.clan, phase.tile, (move.first, move.second))
+    return state._replace(board=Board((*state.board.tiles, laid)), events=(*state.events, told))

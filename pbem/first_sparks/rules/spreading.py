@@ -83,7 +83,7 @@ def spread(state: GameState) -> GameState:
     while waiting:
         colour, waiting = waiting[-1], waiting[:-1]
         if state.clan(colour).members:
-            return state._replace(waiting=waiting, phase=Spreading(colour))
+            return state.asking(Spreading(colour), waiting)
     return state._replace(waiting=())
 
 
@@ -179,7 +179,8 @@ def connected_sets(
 
 def around(board: Board, group: tuple[str, ...]) -> tuple[str, ...]:
     """Return the spaces next to the group that are not of it, in the order of names."""
-    near = set[str]().union(*[board.borders[space] for space in group])
+    near: set[str] = set()
+    near.update(*[board.borders[space] for space in group])
     return tuple(sorted(near.difference(group)))
 
 
@@ -203,7 +204,7 @@ def place(state: GameState, colour: str, move: Spread | Stay) -> GameState:
     Rule: pay-for-members (R6.6)
     """
     if isinstance(move, Stay):
-        return state._replace(events=(*state.events, MembersPlaced(colour, (), 0)))
+        return state.told(MembersPlaced(colour, (), 0))
     spaces = tuple(sorted(move.spaces))
     clan = state.clan(colour)
     cost = spreading_cost(state, clan, spaces)
