@@ -300,7 +300,7 @@ def adjudicate(state: GameState, by: str, move: Move) -> GameState:
     """
     if isinstance(state.phase, Ended):
         raise Illegal("the game is over", order=str(move))
-    if isinstance(move, Resign | AgreeEnd):
+    if isinstance(move, (Resign, AgreeEnd)):
         return walk_on(_leave(state, by, move))
     decides = who_decides(state)
     if by != decides:

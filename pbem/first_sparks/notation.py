@@ -5,6 +5,7 @@ Lower or upper case, spaces or commas, ``7``, ``07`` and ``#7`` are all the same
 
 import re
 from collections.abc import Callable
+from functools import lru_cache
 from typing import Final, NamedTuple
 
 from pbem.errors import NotUnderstood
@@ -105,6 +106,7 @@ def parse_order(text: str, expected: tuple[str, ...]) -> Move:
     return _made(_word_of(words, expected, text), words, text)
 
 
+@lru_cache(maxsize=1024)
 def parse_logged(text: str) -> Move:
     """Return the move of a log line, where every order word is written out and chance's draws occur."""
     words = text.lower().split()

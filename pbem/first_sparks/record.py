@@ -108,7 +108,7 @@ def replayed(record: Record) -> Iterator[tuple[Entry, GameState]]:
         try:
             entry = parse_entry(line)
             _check_sequence(entry, state, turn)
-            state = adjudicate(state, entry.clan if entry.clan != CHANCE else CHANCE, entry.move)
+            state = adjudicate(state, entry.clan, entry.move)
         except (Illegal, NotYourTurn, NotUnderstood) as wrong:
             reasons = "; ".join(reason.message for reason in wrong.reasons)
             said = f"{wrong.message}: {reasons}" if reasons else wrong.message
@@ -177,16 +177,16 @@ def parse_entry(line: str) -> Entry:
 
 def _check_sequence(entry: Entry, state: GameState, turn: int) -> None:
     """Raise Illegal if the entry cannot follow: turns count players' orders, forced ones are the only choice."""
-    own = entry.by != CHANCE
+    own, decides = entry.by != CHANCE, who_decides(state)
     if entry.turn != turn + own:
         raise Illegal(f"turn {entry.turn} cannot follow turn {turn} here")
-    if own and who_decides(state) == CHANCE:
+    if own and decides == CHANCE:
         raise Illegal("chance must decide first")
-    if isinstance(entry.move, Resign | AgreeEnd):
+    if isinstance(entry.move, (Resign, AgreeEnd)):
         if not own:
             raise Illegal("only a player can decide that")
         return
-    if who_decides(state) not in (CHANCE, None) and (forced(state) is not None) == own:
+    if decides not in (CHANCE, None) and (forced(state) is not None) == own:
         raise Illegal("the only choice is taken by the adjudicator, and no other")
 
 
