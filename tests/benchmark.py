@@ -4,7 +4,8 @@
 
 1. cold commands on a mid-game file of five players against the same Python doing nothing (CPU time, and user
    instructions where ``perf stat`` can count them);
-2. random play in this process against random play of python-chess, both listing what is legal at every decision;
+2. random play in this process against random play of python-chess, both listing what is legal at every decision,
+   and ``verify`` of whole games against the same;
 3. one ``play`` late in a long game against one early in it.
 """
 
@@ -22,12 +23,13 @@ from statistics import median
 sys.path.insert(0, str(Path(__file__).parent))
 
 from bots import SECRET, a_choice, a_new_record
+from bots import random_play as random_record
 
 from pbem import files, reading
 from pbem.first_sparks.adjudicator import choices, follow, new_game, who_decides
 from pbem.first_sparks.chance import source
 from pbem.first_sparks.moves import AgreeEnd, Move, Stay
-from pbem.first_sparks.record import Record, digest, encode, played
+from pbem.first_sparks.record import Record, digest, encode, played, verify
 from pbem.first_sparks.state import CHANCE, GameState, Offering, Options, Spreading, Starving
 
 PYTHON = [sys.executable, "-I"]
@@ -146,6 +148,17 @@ def random_play(games: int) -> tuple[float, float]:
     return lines / seconds, steps / seconds
 
 
+def verified(games: int) -> float:
+    """Return the lines of the log that ``verify`` judges anew in a CPU second, over whole random games."""
+    records = []
+    for seed in range(games):
+        *_, (record, _, _) = random_record(a_new_record(2 + seed % 5, f"verify-{seed}"), Random(seed))
+        records.append(record)
+    start = time.process_time()
+    lines = sum(verify(record) for record in records)
+    return lines / (time.process_time() - start)
+
+
 COLOURS = ("green", "red", "blue", "black", "white", "yellow")
 
 
@@ -201,6 +214,7 @@ def main() -> None:
         early_and_late(Path(name))
     random_play(10)
     lines, events = random_play(150)
+    judged = verified(60)
     yardstick = chess_play(60)
     print(f"random play: {events / lines:.1f} events a line of the log")
     if yardstick is None:
@@ -210,6 +224,7 @@ def main() -> None:
             f"random play: {lines / yardstick:.2f} times the states a second of python-chess"
             " (states after a line of the log)"
         )
+        print(f"verify: {judged:.0f} lines of the log a second, {judged / yardstick:.2f} times those states")
 
 
 if __name__ == "__main__":

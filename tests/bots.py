@@ -31,16 +31,15 @@ SECRET = bytes(range(32))
 
 def a_choice(state: GameState, random: Random) -> Move:
     """Return a legal move; a spreading clan goes on with one reachable space after the other until it stops."""
-    match state.phase:
-        case Spreading(clan=colour):
-            clan, chosen = state.clan(colour), ()
-            while random.random() < 0.7 and (reached := reach(state, clan, chosen)):
-                chosen = (*chosen, random.choice(reached)[0])
-            return Spread(tuple(sorted(chosen))) if chosen else Stay()
-        case Starving() | SpreadingNeutral():
-            return random.choice(tuple(islice(choices(state), 40)))
-        case _:
-            return random.choice(tuple(choices(state)))
+    phase = state.phase
+    if isinstance(phase, Spreading):
+        clan, chosen = state.clan(phase.clan), ()
+        while random.random() < 0.7 and (reached := reach(state, clan, chosen)):
+            chosen = (*chosen, random.choice(reached)[0])
+        return Spread(tuple(sorted(chosen))) if chosen else Stay()
+    if isinstance(phase, (Starving, SpreadingNeutral)):
+        return random.choice(tuple(islice(choices(state), 40)))
+    return random.choice(tuple(choices(state)))
 
 
 def reach(state: GameState, clan: Clan, chosen: tuple[str, ...]) -> tuple[tuple[str, int], ...]:

@@ -8,7 +8,7 @@ chance decides as a player does.
 from collections.abc import Callable, Iterator
 from functools import lru_cache
 from itertools import chain, islice
-from typing import Final, NamedTuple, assert_never
+from typing import Any, Final, NamedTuple, assert_never
 
 from pbem.errors import Illegal, NotYourTurn, Violation
 from pbem.first_sparks import market
@@ -114,6 +114,29 @@ _WAITING: Final = frozenset(
 )
 
 
+# What a decision brings about, by what is asked and what is answered.
+_RULES: Final[dict[tuple[type, type], Callable[[GameState, Any, Any], GameState]]] = {
+    (DealingHerbs, Draw): preparation.deal,
+    (DrawingTile, Draw): preparation.draw_tile,
+    (Laying, Lay): preparation.lay,
+    (SettlingNeutral, SettleNeutral): two_players.put_neutral,
+    (Settling, Settle): placement.put_first_member,
+    (Adding, Add): placement.add,
+    (Adding, Stay): placement.add,
+    (Offering, Offer): buying.offer,
+    (Offering, Pass): buying.pass_by,
+    (Answering, Buy): buying.answer,
+    (Answering, Decline): buying.answer,
+    (TakingOrDiscarding, Take): lambda state, phase, _: buying.buy(state, phase.clan, phase.card),
+    (TakingOrDiscarding, Discard): lambda state, phase, _: two_players.discard_offer(state, phase),
+    (Dropping, Drop): buying.drop,
+    (DrawingCard, Draw): lambda state, _, drawn: market.draw(state, drawn),
+    (Starving, Starve): hunting.starve,
+    (SpreadingNeutral, SpreadNeutral): two_players.place_neutral,
+    (Spreading, Spread): spreading.place,
+    (Spreading, Stay): spreading.place,
+}
+
 # What is made anew for every decision would be made a million times in a day of random play.
 _DRAWING: Final = DrawingCard()
 _STAY: Final = Stay()
@@ -162,19 +185,15 @@ def new_game(components: ComponentSet, players: tuple[tuple[str, str], ...], opt
 
 def who_decides(state: GameState) -> str | None:
     """Return the colour of the clan that must decide, ``*`` for chance, None when the game is over."""
-    match state.phase:  # what is asked most often stands first
-        case Spreading(clan=colour) | Offering(clan=colour):
-            return colour
-        case DrawingCard() | DealingHerbs() | DrawingTile():
-            return CHANCE
-        case Laying(clan=colour):
-            # A clan that has resigned lays no tile, and on a random board nobody does.
-            random = state.options.board == "random" or state.clan(colour).resigned
-            return CHANCE if random else colour
-        case Ended() | None:
-            return None
-        case phase:
-            return phase.clan
+    phase = state.phase
+    if isinstance(phase, (DealingHerbs, DrawingTile, DrawingCard)):
+        return CHANCE
+    if phase is None or isinstance(phase, Ended):
+        return None
+    # A clan that has resigned lays no tile, and on a random board nobody does.
+    if isinstance(phase, Laying) and (state.options.board == "random" or state.clan(phase.clan).resigned):
+        return CHANCE
+    return phase.clan
 
 
 def expected(phase: Phase | None) -> tuple[str, ...]:
@@ -248,11 +267,11 @@ def choices(state: GameState) -> Iterator[Move]:
     ``resign`` and ``agree end``, which are possible at any time, are not among them.
     """
     match state.phase:  # what is asked most often stands first
-        case Spreading(clan=colour):
-            ways = spreading.spreads(state, state.clan(colour))
+        case Spreading() as phase:
+            ways = spreading.spreads(state, state.clan(phase.clan))
             return (Spread(spaces) if spaces else _STAY for spaces in ways)
-        case Offering(clan=colour):
-            return chain(buying.offers(state, state.clan(colour)), _PASS)
+        case Offering() as phase:
+            return chain(buying.offers(state, state.clan(phase.clan)), _PASS)
         case DrawingCard():
             return iter(market.drawable(state.pile))
         case Answering() as phase:
@@ -316,7 +335,8 @@ def adjudicate(state: GameState, by: str, move: Move) -> GameState:
 def follow(state: GameState, decides: str, move: Move) -> GameState:
     """Return the state after a move that is known to be legal, at the next decision."""
     draws = state.draws + (decides == CHANCE)
-    return walk_on(_applied(state.decided(draws), state.phase, move))
+    rule = _RULES[type(state.phase), type(move)]
+    return walk_on(rule(state.decided(draws), state.phase, move))
 
 
 def walk_on(state: GameState) -> GameState:
@@ -339,45 +359,6 @@ def _entered(state: GameState, step: str) -> GameState:
     """Return the state at a new step, which has all its clans still to ask or to serve."""
     # Who has resigned is asked nothing, but its members still hunt and eat.
     return state.at(step, state.order if step == _HUNTING else state.order_in_play)
-
-
-def _applied(state: GameState, phase: Phase | None, move: Move) -> GameState:
-    """Return the state after a legal move, before the walk goes on."""
-    match phase, move:  # what is asked most often stands first
-        case Spreading(clan=colour), Spread() | Stay():
-            return spreading.place(state, colour, move)
-        case Offering() as asked, Pass():
-            return buying.pass_by(state, asked)
-        case Offering() as asked, Offer():
-            return buying.offer(state, asked, move)
-        case DrawingCard(), Draw():
-            return market.draw(state, move)
-        case Answering() as asked, Buy() | Decline():
-            return buying.answer(state, asked, move)
-        case DealingHerbs() as asked, Draw():
-            return preparation.deal(state, asked, move)
-        case DrawingTile() as asked, Draw():
-            return preparation.draw_tile(state, asked, move)
-        case Laying() as asked, Lay():
-            return preparation.lay(state, asked, move)
-        case SettlingNeutral(), SettleNeutral():
-            return two_players.put_neutral(state, move)
-        case Settling(clan=colour), Settle():
-            return placement.put_first_member(state, colour, move)
-        case Adding(clan=colour), Add() | Stay():
-            return placement.add(state, colour, move)
-        case TakingOrDiscarding() as asked, Take():
-            return buying.buy(state, asked.clan, asked.card)
-        case TakingOrDiscarding() as asked, Discard():
-            return two_players.discard_offer(state, asked)
-        case Dropping() as asked, Drop():
-            return buying.drop(state, asked, move)
-        case Starving() as asked, Starve():
-            return hunting.starve(state, asked, move)
-        case SpreadingNeutral(), SpreadNeutral():
-            return two_players.place_neutral(state, move)
-        case _:
-            raise AssertionError(f"{move} was judged legal in {phase}")
 
 
 def _leave(state: GameState, by: str, move: Resign | AgreeEnd) -> GameState:

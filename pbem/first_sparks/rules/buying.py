@@ -16,7 +16,7 @@ from pbem.first_sparks.events import (
     ToolDropped,
 )
 from pbem.first_sparks.market import card_text, current_market_violation, food_at_hand, without
-from pbem.first_sparks.moves import Buy, Decline, Drop, Offer
+from pbem.first_sparks.moves import Buy, Decline, Drop, Offer, Pass
 from pbem.first_sparks.state import Answering, Clan, Dropping, GameState, Offering, TakingOrDiscarding
 
 
@@ -199,7 +199,7 @@ def buy(state: GameState, buyer: str, number: int) -> GameState:
     return state
 
 
-def pass_by(state: GameState, phase: Offering) -> GameState:
+def pass_by(state: GameState, phase: Offering, move: Pass) -> GameState:
     """Return the state after the clan passed: it buys nothing in this round."""
     waiting, events = out_of_phase(state, phase.clan), (*state.events, Passed(phase.clan))
     return state._replace(waiting=waiting, first_offer=False, events=events)

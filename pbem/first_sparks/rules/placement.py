@@ -62,10 +62,10 @@ def settles(state: GameState, colour: str) -> Iterator[str]:
             yield space
 
 
-def put_first_member(state: GameState, colour: str, move: Settle) -> GameState:
+def put_first_member(state: GameState, phase: Settling, move: Settle) -> GameState:
     """Return the state with the clan's first member on the board."""
-    settled = state.clan(colour).with_members((move.space,))
-    return state.with_clan(settled, MembersPlaced(colour, (move.space,), 0))
+    settled = state.clan(phase.clan).with_members((move.space,))
+    return state.with_clan(settled, MembersPlaced(phase.clan, (move.space,), 0))
 
 
 def add_second(state: GameState) -> GameState:
@@ -85,9 +85,9 @@ def add_violations(state: GameState, clan: Clan, move: Add) -> Iterator[Violatio
     return spreading.spread_violations(state, clan, (move.space,), most=1)
 
 
-def add(state: GameState, colour: str, move: Add | Stay) -> GameState:
+def add(state: GameState, phase: Adding, move: Add | Stay) -> GameState:
     """Return the state with the second member on the board, or with none."""
-    return spreading.place(state, colour, Spread((move.space,)) if isinstance(move, Add) else move)
+    return spreading.place(state, phase, Spread((move.space,)) if isinstance(move, Add) else move)
 
 
 def set_first_order(state: GameState) -> GameState:

@@ -7,7 +7,7 @@ from pbem.errors import Violation
 from pbem.first_sparks.board import Board, mountains_crossed
 from pbem.first_sparks.events import MembersPlaced
 from pbem.first_sparks.moves import Spread, Stay
-from pbem.first_sparks.state import Clan, GameState, Spreading
+from pbem.first_sparks.state import Adding, Clan, GameState, Spreading
 
 MOST_NEW: Final = 5
 MOST_MEMBERS: Final = 15
@@ -196,13 +196,14 @@ def reach(state: GameState, clan: Clan, chosen: tuple[str, ...] = ()) -> tuple[t
     return tuple(reached)
 
 
-def place(state: GameState, colour: str, move: Spread | Stay) -> GameState:
+def place(state: GameState, phase: Adding | Spreading, move: Spread | Stay) -> GameState:
     """Return the state with the new members on the board and paid for.
 
     Everything is paid from the clan's own food.
 
     Rule: pay-for-members (R6.6)
     """
+    colour = phase.clan
     if isinstance(move, Stay):
         return state.told(MembersPlaced(colour, (), 0))
     spaces = tuple(sorted(move.spaces))

@@ -39,7 +39,7 @@ def settle_neutral(state: GameState) -> GameState:
     return state._replace(phase=SettlingNeutral(state.order[1]))
 
 
-def put_neutral(state: GameState, move: SettleNeutral) -> GameState:
+def put_neutral(state: GameState, phase: SettlingNeutral, move: SettleNeutral) -> GameState:
     """Return the state with the neutral clan's first member on the board."""
     return state._replace(neutral=(move.space,)).told(MembersPlaced(NEUTRAL, (move.space,), 0))
 
@@ -106,7 +106,7 @@ def neutral_spreads(state: GameState, phase: SpreadingNeutral) -> Iterator[Sprea
         yield SpreadNeutral(spaces)
 
 
-def place_neutral(state: GameState, move: SpreadNeutral) -> GameState:
+def place_neutral(state: GameState, phase: SpreadingNeutral, move: SpreadNeutral) -> GameState:
     """Return the state with the neutral clan's new members on the board."""
     spaces = tuple(sorted(move.spaces))
     neutral = tuple(sorted((state.neutral or ()) + spaces))
