@@ -169,19 +169,22 @@ def _borders(board: Board) -> dict[str, dict[str, int]]:
     Spaces are adjacent across the three inner borders of their hex and across a
     common hex edge; a mountain stands on a border if either side shows one.
     """
-    mountains = {border for laid in board.tiles for border in mountains_shown(laid)}
     by_place = {hexagon.place: hexagon for hexagon in board.hexes}
-    borders: dict[str, dict[str, int]] = {f"{name}{letter}": {} for name in sorted(board.foods) for letter in "abc"}
-    for name, place, _, sides in board.hexes:
-        for one, other in ("ab", "bc", "ca"):
-            here, there = name + one, name + other
-            borders[here][there] = borders[there][here] = int((here, there) in mountains or (there, here) in mountains)
-        for direction, here in enumerate(sides):
-            beyond = by_place.get(next_to(place, direction))
+    shown = {border for laid in board.tiles for border in mountains_shown(laid)}
+    borders: dict[str, dict[str, int]] = {}
+    for name, _, _, _ in sorted(board.hexes):
+        a, b, c = name + "a", name + "b", name + "c"
+        borders |= {a: {b: 0, c: 0}, b: {a: 0, c: 0}, c: {a: 0, b: 0}}
+    for name, (q, r), _, sides in board.hexes:
+        for direction, (away_q, away_r) in enumerate(DIRECTIONS[:3]):
+            beyond = by_place.get((q + away_q, r + away_r))
             if beyond is not None:
-                back = (direction + 3) % 6
-                crossed = (name, direction) in mountains or (beyond.name, back) in mountains
-                borders[here][beyond.sides[back]] = int(crossed)
+                here, there = sides[direction], beyond.sides[direction + 3]
+                mountain = (name, direction) in shown or (beyond.name, direction + 3) in shown
+                borders[here][there] = borders[there][here] = int(mountain)
+    for one, other in shown:
+        if isinstance(other, str):
+            borders[one][other] = borders[other][one] = 1
     return borders
 
 
@@ -191,7 +194,8 @@ def _hexagons(laid: LaidTile) -> Iterator[Hexagon]:
     for index, place in enumerate(places(laid)):
         name = f"{tile.letter}{index + 1}"
         owners = _OWNERS[tile.split[index]]
-        sides = tuple(name + owners[(direction - laid.rotation) % 6] for direction in range(6))
+        turned = owners[6 - laid.rotation :] + owners[: 6 - laid.rotation]
+        sides = tuple([name + letter for letter in turned])
         yield Hexagon(name, place, tile.hunting_areas[index], sides)
 
 
