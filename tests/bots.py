@@ -11,7 +11,7 @@ from pbem.first_sparks.chance import commitment, source
 from pbem.first_sparks.moves import Add, Buy, Decline, Discard, Move, Offer, Pass, Spread, Stay, Take
 from pbem.first_sparks.outlook import without_tool, worth_of, worth_with
 from pbem.first_sparks.record import Chance, Record, begin, carried_on, played
-from pbem.first_sparks.rules.spreading import around, most_new, spreading_cost
+from pbem.first_sparks.rules.spreading import reach
 from pbem.first_sparks.state import (
     Adding,
     Answering,
@@ -40,13 +40,6 @@ def a_choice(state: GameState, random: Random) -> Move:
     if isinstance(phase, (Starving, SpreadingNeutral)):
         return random.choice(tuple(islice(choices(state), 40)))
     return random.choice(tuple(choices(state)))
-
-
-def reach(state: GameState, clan: Clan, chosen: tuple[str, ...]) -> tuple[tuple[str, int], ...]:
-    """Return the spaces that the clan may add to those *chosen*, each with what all together then cost."""
-    near = around(state.board, clan.members + chosen) if len(chosen) < most_new(clan) else ()
-    costs = ((space, spreading_cost(state, clan, (*chosen, space))) for space in near)
-    return tuple((space, cost.total) for space, cost in costs if cost is not None and cost.total <= clan.food)
 
 
 def a_new_record(players: int, game: str = "test", board: str = "players", *, hide_food: bool = False) -> Record:

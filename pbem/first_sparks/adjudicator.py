@@ -305,7 +305,7 @@ def choices(state: GameState) -> Iterator[Move]:
 def forced(state: GameState) -> Move | None:
     """Return the one legal move of the clan that decides, None if it has a choice, or must seem to have one."""
     phase = state.phase
-    if isinstance(phase, Offering | Answering | Spreading) and state.hides_food(state.clan(phase.clan)):
+    if isinstance(phase, (Offering, Answering, Spreading)) and state.hides_food(state.clan(phase.clan)):
         return None
     few = tuple(islice(choices(state), 2))
     return few[0] if len(few) == 1 else None

@@ -10,7 +10,7 @@ from pbem.first_sparks.board import mountains_crossed
 from pbem.first_sparks.components import LaidTile
 from pbem.first_sparks.events import MembersPlaced
 from pbem.first_sparks.moves import Spread, Stay
-from pbem.first_sparks.rules.spreading import Cost, base_cost, most_new, shared_cost, spreading_cost, spreads
+from pbem.first_sparks.rules.spreading import Cost, base_cost, most_new, reach, shared_cost, spreading_cost, spreads
 from pbem.first_sparks.state import Offering, Spreading
 
 # The recommended board of three tiles: C1c B2a B2c D1c B1c B1a lie in a row without a mountain between them; mountains
@@ -112,7 +112,7 @@ def test_touching_at_a_corner_is_not_adjacent() -> None:
     """A1c shares an edge with B1b, and but a corner with B1a, A2b and A2c. Rule: spread-adjacent (R6.2)."""
     game = walk_from("spread", board=two_tiles(), green=a_clan(members=("A1c",)))
 
-    assert list(spreads(game, game.clan("green"), most=1)) == [(), ("A1a",), ("A1b",), ("B1b",)]
+    assert [space for space, _ in reach(game, game.clan("green"))] == ["A1a", "A1b", "B1b"]
     assert list(refused(game, "green spread B1a")) == ["spread-adjacent"]
     assert list(refused(game, "green spread A2b")) == ["spread-adjacent"]
 
@@ -376,6 +376,27 @@ def test_what_a_clan_may_place_if_it_can_pay() -> None:
     every = a_game().board.spaces
 
     assert [most_new(a_clan(members=every[:size])) for size in (0, 1, 10, 11, 14, 15)] == [0, 5, 5, 4, 1, 0]
+
+
+def test_what_a_clan_can_reach_next() -> None:
+    """Each space with what all together would cost. Rule: spread-adjacent (R6.2)."""
+    game = a_game(green=a_clan(food=3, members=("B1a",)), red=a_clan(members=("B1b",)))
+    green = game.clan("green")
+
+    assert reach(game, green) == (("B1b", 3), ("B1c", 1), ("B2b", 2))
+    assert reach(game, green, ("B1c",)) == (("D1c", 3),)
+    assert reach(game, green._replace(food=0)) == ()
+
+
+def test_who_is_full_reaches_nothing() -> None:
+    """Five are chosen, or fifteen stand on the board. Rules: spread-limit (R6.1), clan-limit (R6.1)."""
+    game = a_game(green=a_clan(food=99, members=("B1a",)))
+    every = game.board.spaces
+
+    assert reach(game, game.clan("green"), ("B1b", "B1c", "D1c", "D1a")) != ()
+    assert reach(game, game.clan("green"), ("B1b", "B1c", "D1c", "D1a", "D2b")) == ()
+    assert reach(game, a_clan(food=99, members=every[:14])) != ()
+    assert reach(game, a_clan(food=99, members=every[:14]), (every[14],)) == ()
 
 
 def test_phase_3_ends_when_all_were_asked() -> None:

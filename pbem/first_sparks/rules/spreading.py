@@ -137,9 +137,9 @@ def group_violations(
 
 
 def most_affordable(clan: Clan) -> int:
-    """Return how many new members the clan may place and could pay where nothing costs more than the base."""
+    """Return how many new members the clan may place and can pay where they cost no more than the base."""
     new = 0
-    while new < MOST_NEW and new + clan.size < MOST_MEMBERS and base_cost(new + 1) <= clan.food:
+    while new < most_new(clan) and base_cost(new + 1) <= clan.food:
         new += 1
     return new
 
@@ -186,7 +186,7 @@ def around(board: Board, group: tuple[str, ...]) -> tuple[str, ...]:
 
 def reach(state: GameState, clan: Clan, chosen: tuple[str, ...] = ()) -> tuple[tuple[str, int], ...]:
     """Return the spaces that the clan may add to those *chosen*, each with what all together then cost."""
-    if len(chosen) == most_affordable(clan):
+    if len(chosen) >= most_affordable(clan):
         return ()
     reached = []
     for space in around(state.board, clan.members + chosen):
