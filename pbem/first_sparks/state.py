@@ -21,7 +21,7 @@ def quick(kind: _Kind) -> _Kind:
     places = {name: place for place, name in enumerate(kind._fields)}  # type: ignore[attr-defined]
 
     def _replace(self: tuple[Any, ...], /, **changes: object) -> tuple[Any, ...]:
-        values = list(self)
+        values = [*self]
         for name, value in changes.items():
             values[places[name]] = value
         return _new(kind, values)
@@ -60,7 +60,7 @@ class Clan(NamedTuple):
 
     def with_food(self, food: int) -> "Clan":
         """Return the clan with that food."""
-        values = list(self)
+        values = [*self]
         values[_FOOD] = food
         return _new(Clan, values)
 
@@ -329,25 +329,25 @@ class GameState(NamedTuple):
 
     def told(self, *events: Event) -> "GameState":
         """Return the state with *events* added to what has happened."""
-        values = list(self)
+        values = [*self]
         values[_EVENTS] = self.events + events
         return _new(GameState, values)
 
     def asking(self, phase: Phase, waiting: tuple[str, ...]) -> "GameState":
         """Return the state in which that decision is waited for; the clans *waiting* come later."""
-        values = list(self)
+        values = [*self]
         values[_PHASE], values[_WAITING] = phase, waiting
         return _new(GameState, values)
 
     def at(self, step: str, waiting: tuple[str, ...]) -> "GameState":
         """Return the state at the beginning of that step."""
-        values = list(self)
+        values = [*self]
         values[_STEP], values[_WAITING] = step, waiting
         return _new(GameState, values)
 
     def decided(self, draws: int) -> "GameState":
         """Return the state in which nobody is asked: what was told and agreed to belongs to the past."""
-        values = list(self)
+        values = [*self]
         values[_PHASE], values[_EVENTS], values[_AGREED], values[_DRAWS] = None, (), (), draws
         return _new(GameState, values)
 

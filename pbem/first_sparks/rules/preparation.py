@@ -215,10 +215,10 @@ def _tiles_to_touch(board: Board) -> int:
 
 
 def lays(state: GameState) -> Iterator[Lay]:
-    """Yield the ways to lay a tile, in the order of cells: all around the board less what is forbidden."""
+    """Return the ways to lay a tile, lazily and in the order of cells: all around the board less what is forbidden."""
     board = state.board
     free = board.free_pairs(_tiles_to_touch(board)) if board.tiles else (_FIRST_TILE,)
-    yield from starmap(_lay, free)
+    return starmap(_lay, free)
 
 
 @lru_cache(maxsize=4096)

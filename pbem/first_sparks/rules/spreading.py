@@ -139,7 +139,7 @@ def group_violations(
 def most_affordable(clan: Clan) -> int:
     """Return how many new members the clan may place and can pay where they cost no more than the base."""
     new = 0
-    while new < most_new(clan) and base_cost(new + 1) <= clan.food:
+    while base_cost(new + 1) <= clan.food and new < most_new(clan):
         new += 1
     return new
 
