@@ -115,7 +115,7 @@ _WAITING: Final = frozenset(
 
 
 # What a decision brings about, by what is asked and what is answered.
-_RULES: Final[dict[tuple[type, type], Callable[[GameState, Any, Any], GameState]]] = {
+RULES: Final[dict[tuple[type, type], Callable[[GameState, Any, Any], GameState]]] = {
     (DealingHerbs, Draw): preparation.deal,
     (DrawingTile, Draw): preparation.draw_tile,
     (Laying, Lay): preparation.lay,
@@ -335,7 +335,7 @@ def adjudicate(state: GameState, by: str, move: Move) -> GameState:
 def follow(state: GameState, decides: str, move: Move) -> GameState:
     """Return the state after a move that is known to be legal, at the next decision."""
     draws = state.draws + (decides == CHANCE)
-    rule = _RULES[type(state.phase), type(move)]
+    rule = RULES[type(state.phase), type(move)]
     return walk_on(rule(state.decided(draws), state.phase, move))
 
 

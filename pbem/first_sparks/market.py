@@ -72,7 +72,7 @@ def draw_card(state: GameState, card: int) -> GameState:
         events += (CropLost(crop),)
         crop = None
     return state._replace(
-        pile=pile._replace(top=_less(pile.top, card), unseen=_less(pile.unseen, card), under=_less(pile.under, card)),
+        pile=Pile(_less(pile.top, card), _less(pile.unseen, card), pile.never, pile.shuffle, _less(pile.under, card)),
         market=market._replace(cards=tuple(sorted((*market.cards, card))), crop=crop),
         events=state.events + events,
     )
