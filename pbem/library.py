@@ -11,8 +11,8 @@ from pathlib import Path
 from typing import Any, Final
 
 from pbem import begin, files, reading, report, way
-from pbem.errors import Choice, NoSuchFile, PbemError
-from pbem.first_sparks.adjudicator import Draws, Entry, who_decides
+from pbem.errors import Choice, PbemError
+from pbem.first_sparks.adjudicator import Entry, who_decides
 from pbem.first_sparks.record import Record, replayed
 from pbem.first_sparks.state import BoardWay, GameState, Options
 from pbem.reading import Submission
@@ -109,7 +109,7 @@ def play(game: Game | FilePath, orders: str | Sequence[str], player: str = "") -
     Orders and errors are those of ``check``. A sealed game is played by its path, with its secret beside it.
     """
     if isinstance(game, Record):
-        return way.judge(game, _submission(game, orders, player), _draws(game)).record
+        return way.judge(game, _submission(game, orders, player), way.draws_in_memory(game)).record
     path = Path(game)
     with way.opened(path, to_write=True) as file:
         ruling = way.judge(file.record, _submission(file.record, orders, player), way.draws_of(file.record, path))
@@ -135,14 +135,3 @@ def _game(game: Game | FilePath) -> Game:
 def _submission(game: Game, orders: str | Sequence[str], player: str) -> Submission:
     lines = orders.splitlines() if isinstance(orders, str) else orders
     return reading.order_lines(lines, "the submission")._replace(player=player or who_decides(game.state) or "")
-
-
-def _draws(game: Game) -> Draws:
-    """Return the draws of a game in memory, which holds its secret or cannot be drawn for."""
-    if game.chance.secret:
-        return way.draws_of(game, Path(_NAME))  # which is not looked at
-
-    def refuse(_n: int, _k: int) -> int:
-        raise NoSuchFile("the secret of this game is not here", hint="play it by the path of its file")
-
-    return refuse
