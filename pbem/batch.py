@@ -125,7 +125,8 @@ def _checked(task: _Task) -> dict[str, Any]:
     record, submission = _game(task.game), task.submission()
     with way.blaming_the_snapshot(record):
         history = way.judge(record, submission, None).history
-        return {**report.verdict(Path(), record, history).data(), "path": task.game if isinstance(task.game, str) else ""}
+        path = task.game if isinstance(task.game, str) else ""
+        return {**report.verdict(Path(), record, history).data(), "path": path}
 
 
 def _game(said: str | dict[str, Any]) -> Record:

@@ -27,7 +27,7 @@ def in_order(work: Callable[[Item], Result], items: Iterable[Item], jobs: int) -
 
     waiting: deque[tuple[Item, Future[Result]]] = deque()
     try:
-        with ProcessPoolExecutor(jobs, initializer=_let_the_first_be_interrupted) as pool:
+        with ProcessPoolExecutor(jobs, initializer=_as_a_helper) as pool:
             for item in items:
                 waiting.append((item, pool.submit(work, item)))
                 if len(waiting) > 2 * jobs:
@@ -39,7 +39,20 @@ def in_order(work: Callable[[Item], Result], items: Iterable[Item], jobs: int) -
         raise TryAgain("a process that did part of the work was killed", hint="fewer --jobs need less memory") from None
 
 
-def _let_the_first_be_interrupted() -> None:
+def _as_a_helper() -> None:
+    """Leave an interrupt to the first process, and end when that ends, even if it was killed."""
     import signal
+    import threading
 
     signal.signal(signal.SIGINT, signal.SIG_IGN)
+    threading.Thread(target=_end_with_the_first, daemon=True).start()
+
+
+def _end_with_the_first() -> None:
+    import multiprocessing
+    import os
+
+    first = multiprocessing.parent_process()
+    if first is not None:
+        first.join()
+        os._exit(TryAgain.exit_status)

@@ -83,14 +83,14 @@ def decides(game: Game | FilePath) -> str | None:
     return who_decides(_game(game).state)
 
 
-def choices(game: Game | FilePath) -> tuple[Choice, ...]:
-    """Return the legal orders, each with the food that it costs; none after the end.
+def choices(game: Game | FilePath, *, few: bool = False) -> tuple[Choice, ...]:
+    """Return every legal order, each with the food that it costs; none after the end.
 
-    Of the many ways to spread they are to stay, the cheapest for every number
-    of members and the cheapest to every space in reach, of the many ways to
-    starve or to place neutral members the first 12.
+    There may be some 20,000 ways to spread; *few* are to stay, the cheapest for
+    every number of members, and the cheapest to every space in reach.
     """
-    return way.some_choices(_game(game).state)
+    state = _game(game).state
+    return way.some_choices(state) if few else way.every_choice(state)
 
 
 def check(game: Game | FilePath, orders: str | Sequence[str], player: str = "") -> Game:

@@ -137,6 +137,13 @@ def some_choices(state: GameState) -> tuple[Choice, ...]:
     return tuple(Choice(answer.order, answer.cost) for answer in answers(state))
 
 
+def every_choice(state: GameState) -> tuple[Choice, ...]:
+    """Return everything that the one who decides could order, with its cost."""
+    from pbem.first_sparks.answers import every_answer
+
+    return tuple(Choice(answer.order, answer.cost) for answer in every_answer(state))
+
+
 def since(record: Record, viewer: str | None) -> History:
     """Return what has happened from the viewer's last own order on; for no viewer, from the last order of anybody.
 

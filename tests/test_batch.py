@@ -4,6 +4,7 @@ import io
 import json
 import os
 import resource
+import signal
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -228,6 +229,38 @@ def test_a_verdict_comes_before_the_next_line_is_asked_for() -> None:
             assert json.loads(process.stdout.readline())["ok"] is legal
         process.stdin.close()
         assert process.wait(30) == 65
+
+
+def test_a_killed_run_leaves_no_process_behind() -> None:
+    """A pipe ends when the last who could write to it is gone."""
+    reading, writing = os.pipe()
+    command = [*PROGRAM, "check", "--batch", "--jobs", "3"]
+    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, pass_fds=[writing]) as process:
+        os.close(writing)
+        assert process.stdin is not None
+        assert process.stdout is not None
+        process.stdin.write(b"no line\n" * 200)
+        process.stdin.flush()
+        assert process.stdout.readline()
+        process.kill()
+        process.stdin.close()
+        assert os.read(reading, 1) == b""
+        os.close(reading)
+
+
+def test_an_interrupt_of_many_jobs_is_no_traceback() -> None:
+    command = [*PROGRAM, "check", "--batch", "--jobs", "2"]
+    pipe = subprocess.PIPE
+    with subprocess.Popen(command, stdin=pipe, stdout=pipe, stderr=pipe, start_new_session=True) as process:
+        assert process.stdin is not None
+        assert process.stdout is not None
+        assert process.stderr is not None
+        process.stdin.write(b"no line\n" * 200)
+        process.stdin.flush()
+        assert process.stdout.readline()
+        os.killpg(process.pid, signal.SIGINT)
+        assert process.stderr.read() == b""
+        assert process.wait(30) == 130
 
 
 def test_a_line_that_is_too_long_is_never_held_in_memory() -> None:
