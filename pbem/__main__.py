@@ -23,13 +23,9 @@ def main() -> None:
     except MemoryError:
         status = _bug("out of memory", 75)
     except Exception as error:
-        where = error.__traceback__
-        while where is not None and where.tb_next is not None:
-            where = where.tb_next
-        place = f"{where.tb_frame.f_code.co_name}:{where.tb_lineno}" if where is not None else "?"
-        status = _bug(
-            f"a bug of ours, {type(error).__name__} in {place}; pbem verify tells whether the game file is sound", 70
-        )
+        from pbem.errors import Bug
+
+        status = _bug(Bug.of(error).message, Bug.exit_status)
     # All files are closed: to take the interpreter apart would cost as much as its start.
     os._exit(status)
 

@@ -1,20 +1,23 @@
 """The commands: read arguments, call, print. No rule, no format."""
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from importlib import import_module
 from pathlib import Path
-from typing import Annotated, Final, Literal
+from typing import TYPE_CHECKING, Annotated, Final, Literal
 
 import typer
 
 from pbem import begin, files, reading, report, way
-from pbem.errors import PbemError, UsageError
+from pbem.errors import Broken, Bug, NotUnderstood, PbemError, UsageError
 from pbem.files import Format
 from pbem.first_sparks.record import Record, replayed, verify
 from pbem.first_sparks.state import Options
-from pbem.output import complain, made, show_report, write_out
+from pbem.output import complain, made, show_report, watched, write_out
 from pbem.reading import Submission
+
+if TYPE_CHECKING:
+    from pbem.archive import Said
 
 
 def _no_dash(path: Path | None) -> Path | None:
@@ -25,6 +28,16 @@ def _no_dash(path: Path | None) -> Path | None:
 
 
 GamePath = Annotated[Path, typer.Argument(metavar="GAME", help="The game file, TOML or JSON.", readable=False)]
+Games = Annotated[
+    list[Path], typer.Argument(metavar="FILE|DIR...", help="Games, or folders with games in them.", readable=False)
+]
+MaybeGame = Annotated[
+    Path | None, typer.Argument(metavar="GAME", help="The game file, or with --batch the lines.", readable=False)
+]
+Batch = Annotated[
+    bool, typer.Option("--batch", help="Judge lines of JSON, from a file or standard input; a verdict a line.")
+]
+Jobs = Annotated[int, typer.Option("--jobs", metavar="N", min=1, max=256, help="In how many processes.")]
 MovePath = Annotated[str, typer.Argument(metavar="[MOVE]", help="A move file, a text of order lines, or - for stdin.")]
 Order = Annotated[list[str] | None, typer.Option("--order", metavar="ORDER", help="An order line; may be repeated.")]
 As = Annotated[str, typer.Option("--as", metavar="PLAYER", help="Who plays or reads: a colour or a name.")]
@@ -70,7 +83,7 @@ def new(
 
 
 def play(
-    game: GamePath,
+    game: MaybeGame = None,
     move: MovePath = "",
     order: Order = None,
     player: As = "",
@@ -78,23 +91,39 @@ def play(
     form: Form = None,
     as_json: Json = False,
     unicode: Unicode = False,
-) -> None:
+    batch: Batch = False,
+    jobs: Jobs = 1,
+) -> int:
     """Play a move: judge it, write the game, and print what the next player needs to read."""
-    submission = _submission(move, order, player)
-    with way.opened(game, to_write=True) as file:
-        record = way.judge(file.record, submission, way.draws_of(file.record, game)).record
-        answer = made(report.ruling("played", out or game, len(file.record.log), record, unicode=unicode), as_json)
+    if batch:
+        return _batch(game, jobs, playing=True, besides=(move, order, player, out, form))
+    path, submission = _the(game), _submission(move, order, player)
+    with way.opened(path, to_write=True) as file:
+        record = way.judge(file.record, submission, way.draws_of(file.record, path)).record
+        answer = made(report.ruling("played", out or path, len(file.record.log), record, unicode=unicode), as_json)
         way.write(file, record, out, form)
     write_out(answer)
+    return 0
 
 
-def check(game: GamePath, move: MovePath = "", order: Order = None, player: As = "", as_json: Json = False) -> None:
+def check(
+    game: MaybeGame = None,
+    move: MovePath = "",
+    order: Order = None,
+    player: As = "",
+    as_json: Json = False,
+    batch: Batch = False,
+    jobs: Jobs = 1,
+) -> int:
     """Say whether a move is legal. Nothing is written, and nothing is drawn."""
-    submission = _submission(move, order, player)
-    with way.opened(game) as file:
-        ruling = way.judge(file.record, submission, None)
-        answer = made(report.verdict(game, file.record, ruling.history), as_json)
+    if batch:
+        return _batch(game, jobs, playing=False, besides=(move, order, player))
+    path, submission = _the(game), _submission(move, order, player)
+    with way.opened(path) as file:
+        history = way.judge(file.record, submission, None).history
+        answer = made(report.verdict(path, file.record, history), as_json)
     write_out(answer)
+    return 0
 
 
 def show(game: GamePath, player: As = "", as_json: Json = False, unicode: Unicode = False) -> None:
@@ -129,11 +158,33 @@ def replay(
         show_report(report.story(game, record, tuple(steps)), as_json)
 
 
-def verify_(game: GamePath, as_json: Json = False) -> None:
-    """Prove that log, chain and snapshot agree; name the first line that does not."""
-    record = reading.load(game).record
-    lines = verify(record)
-    show_report(report.done("verified", f"{lines} lines of log, chain and snapshot agree", game, lines=lines), as_json)
+def verify_(games: Games, as_json: Json = False, jobs: Jobs = 1) -> int:
+    """Prove that log, chain and snapshot agree; name the first line that does not. Of many games, say it in a table."""
+    if len(games) == 1 and not games[0].is_dir():
+        lines = verify(reading.load(games[0]).record)
+        message = f"{lines} lines of log, chain and snapshot agree"
+        show_report(report.done("verified", message, games[0], lines=lines), as_json)
+        return 0
+    from pbem.archive import places_in, verified
+
+    return _tell(verified(watched(places_in(games)), jobs), as_json)
+
+
+def diff_engines(
+    digests: Annotated[Path, typer.Argument(metavar="DIGESTS", help="The file of digests.", readable=False)],
+    games: Games,
+    store: Annotated[bool, typer.Option("--store", help="Write the file, to compare with it later.")] = False,
+    as_json: Json = False,
+    jobs: Jobs = 1,
+) -> int:
+    """Replay games; say which the rules treat in another way than when their digests were stored, from which line."""
+    from pbem import engines
+    from pbem.archive import places_in
+
+    places = watched(places_in(games))
+    if store:
+        return _tell(engines.store(digests, places, jobs), as_json)
+    return _tell(engines.changes(places, engines.stored(digests), jobs), as_json)
 
 
 def reveal(game: GamePath, as_json: Json = False) -> None:
@@ -185,16 +236,19 @@ def components(
 
 
 def schema(
-    kind: Annotated[Literal["game", "move", "components"], typer.Argument(help="Which file.")], as_json: Json = False
+    kind: Annotated[
+        Literal["game", "move", "components", "batch", "verdict", "answer"], typer.Argument(help="Of what.")
+    ],
+    as_json: Json = False,
 ) -> None:
-    """Print the JSON Schema of a file."""
+    """Print the JSON Schema of a file, of a line of a batch, or of what the commands print."""
     from pbem.schema import schema_text
 
     text = schema_text(kind)
     show_report(report.done("schema", "", Path(f"{kind}.schema.json"), text, schema=json.loads(text)), as_json)
 
 
-COMMANDS: Final[dict[str, Callable[..., None]]] = {
+COMMANDS: Final[dict[str, Callable[..., int | None]]] = {
     "new": new,
     "play": play,
     "check": check,
@@ -202,6 +256,7 @@ COMMANDS: Final[dict[str, Callable[..., None]]] = {
     "options": options,
     "replay": replay,
     "verify": verify_,
+    "diff-engines": diff_engines,
     "reveal": reveal,
     "audit": audit,
     "convert": convert,
@@ -217,6 +272,36 @@ FAMILIES: Final[dict[str, str]] = {}
 def _viewer(record: Record, player: str) -> str | None:
     """Return the colour of who reads, None for somebody who may know only what all may know."""
     return way.player_of(record, player) if player else None
+
+
+def _the(game: Path | None) -> Path:
+    if game is None:
+        raise UsageError("a game file is missing", hint='pbem play GAME --order "offer 12" --as red')
+    return game
+
+
+def _batch(path: Path | None, jobs: int, *, playing: bool, besides: tuple[object, ...]) -> int:
+    """Judge the lines of a file or of standard input; return 0 if all were legal, 65 if not, 70 after a bug."""
+    from pbem.batch import lines_of, verdicts
+
+    if any(besides):
+        raise UsageError("--batch goes with a file of lines and --jobs, and with nothing else")
+    statuses = {0}
+    with files.open_stream(path) as (stream, size):
+        for found in verdicts(watched(lines_of(stream), size, len), playing=playing, jobs=jobs):
+            write_out(f"{found.text}\n")
+            statuses.add(found.exit_status)
+    return Bug.exit_status if Bug.exit_status in statuses else NotUnderstood.exit_status if statuses != {0} else 0
+
+
+def _tell(answers: "Iterable[Said]", as_json: bool) -> int:
+    """Print answers about many games; return 0 if all is well with them."""
+    well = True
+    for text, data in answers:
+        if as_json or text:
+            write_out((json.dumps(data) if as_json else text) + "\n")
+        well = well and data["ok"]
+    return 0 if well else Broken.exit_status
 
 
 def _submission(move: str, orders: list[str] | None, player: str) -> Submission:

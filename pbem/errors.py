@@ -131,3 +131,21 @@ class Stale(PbemError):
 
     code = "stale"
     exit_status = 77
+
+
+class Bug(PbemError):
+    """Something that nobody but us can mend."""
+
+    code = "bug"
+    exit_status = 70
+
+    @classmethod
+    def of(cls, error: Exception) -> "Bug":
+        """Return what can be said of an error that nobody expected: its kind and its place, and none of the data."""
+        where = error.__traceback__
+        while where is not None and where.tb_next is not None:
+            where = where.tb_next
+        place = f"{where.tb_frame.f_code.co_name}:{where.tb_lineno}" if where is not None else "?"
+        return cls(
+            f"a bug of ours, {type(error).__name__} in {place}; pbem verify tells whether the game file is sound"
+        )

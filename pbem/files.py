@@ -51,20 +51,39 @@ def read_bytes(path: Path, limit: int = READ_LIMIT) -> bytes:
 
     Raises NoSuchFile, NotUnderstood if it is too large, CannotWrite if reading breaks off.
     """
+    with open_file(path) as file:
+        return _read(file, limit, _shown(path))
+
+
+def open_file(path: Path, buffering: int = 0) -> IO[bytes]:
+    """Return a regular file, open to be read; raises NoSuchFile, and does so for a link, a pipe and a device too."""
     name = _shown(path)
     try:
-        with open(path, "rb", buffering=0, opener=_open_warily) as file:  # Path.open has no opener
-            if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
-                raise NoSuchFile(f"{name} is a pipe or a device, not a file", path=name)
-            return _read(file, limit, name)
+        file = open(path, "rb", buffering=buffering, opener=_open_warily)  # noqa: SIM115 -- Path.open has no opener
     except (OSError, ValueError) as error:
         link = getattr(error, "errno", None) == errno.ELOOP
         why = "it is a symbolic link, and those are not followed" if link else _reason(error)
         raise NoSuchFile(f"{name} cannot be opened: {why}", path=name) from error
+    if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
+        file.close()
+        raise NoSuchFile(f"{name} is a pipe or a device, not a file", path=name)
+    return file
 
 
 def _open_warily(path: str, flags: int) -> int:
     return os.open(path, flags | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_NOCTTY)
+
+
+@contextmanager
+def open_stream(path: Path | None) -> Iterator[tuple[IO[bytes], int | None]]:
+    """Lend a file, or for None and ``-`` standard input, to be read line by line; and its size, if it has one."""
+    if path is not None and path != Path("-"):
+        with open_file(path, buffering=-1) as file:
+            yield file, os.fstat(file.fileno()).st_size
+    elif sys.stdin is None:
+        raise NoSuchFile("standard input is closed", path="standard input")
+    else:
+        yield sys.stdin.buffer, None
 
 
 def read_text(path: Path, limit: int = READ_LIMIT) -> str:
@@ -427,7 +446,7 @@ def _judge_values(data: dict[str, Any], source: _Source) -> None:
             inside = [*value, *value.values()] if isinstance(value, dict) else value
             waiting.extend((inner, depth + 1) for inner in inside)
         elif isinstance(value, str):
-            if any("\ud800" <= character <= "\udfff" for character in value):
+            if not value.isascii() and any("\ud800" <= character <= "\udfff" for character in value):
                 raise source.refused("half a character (a lone surrogate) stands in a text")
         elif value is not None and not (isinstance(value, int) and abs(value) < 10**18):
             source.refuse_odd_value()

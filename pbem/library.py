@@ -11,8 +11,8 @@ from pathlib import Path
 from typing import Any, Final
 
 from pbem import begin, files, reading, report, way
-from pbem.errors import Choice, NoSuchFile, PbemError
-from pbem.first_sparks.adjudicator import Draws, Entry, who_decides
+from pbem.errors import Choice, PbemError
+from pbem.first_sparks.adjudicator import Entry, who_decides
 from pbem.first_sparks.record import Record, replayed
 from pbem.first_sparks.state import BoardWay, GameState, Options
 from pbem.reading import Submission
@@ -83,14 +83,14 @@ def decides(game: Game | FilePath) -> str | None:
     return who_decides(_game(game).state)
 
 
-def choices(game: Game | FilePath) -> tuple[Choice, ...]:
-    """Return the legal orders, each with the food that it costs; none after the end.
+def choices(game: Game | FilePath, *, few: bool = False) -> tuple[Choice, ...]:
+    """Return every legal order, each with the food that it costs; none after the end.
 
-    Of the many ways to spread they are to stay, the cheapest for every number
-    of members and the cheapest to every space in reach, of the many ways to
-    starve or to place neutral members the first 12.
+    There may be some 20,000 ways to spread; *few* are to stay, the cheapest for
+    every number of members, and the cheapest to every space in reach.
     """
-    return way.some_choices(_game(game).state)
+    state = _game(game).state
+    return way.some_choices(state) if few else way.every_choice(state)
 
 
 def check(game: Game | FilePath, orders: str | Sequence[str], player: str = "") -> Game:
@@ -109,7 +109,7 @@ def play(game: Game | FilePath, orders: str | Sequence[str], player: str = "") -
     Orders and errors are those of ``check``. A sealed game is played by its path, with its secret beside it.
     """
     if isinstance(game, Record):
-        return way.judge(game, _submission(game, orders, player), _draws(game)).record
+        return way.judge(game, _submission(game, orders, player), way.draws_in_memory(game)).record
     path = Path(game)
     with way.opened(path, to_write=True) as file:
         ruling = way.judge(file.record, _submission(file.record, orders, player), way.draws_of(file.record, path))
@@ -135,14 +135,3 @@ def _game(game: Game | FilePath) -> Game:
 def _submission(game: Game, orders: str | Sequence[str], player: str) -> Submission:
     lines = orders.splitlines() if isinstance(orders, str) else orders
     return reading.order_lines(lines, "the submission")._replace(player=player or who_decides(game.state) or "")
-
-
-def _draws(game: Game) -> Draws:
-    """Return the draws of a game in memory, which holds its secret or cannot be drawn for."""
-    if game.chance.secret:
-        return way.draws_of(game, Path(_NAME))  # which is not looked at
-
-    def refuse(_n: int, _k: int) -> int:
-        raise NoSuchFile("the secret of this game is not here", hint="play it by the path of its file")
-
-    return refuse

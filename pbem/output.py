@@ -2,12 +2,16 @@
 
 import json
 import sys
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
+from typing import TypeVar
 
 import typer
 
 from pbem.errors import CannotWrite, PbemError
 from pbem.report import Report, refusal
+
+Item = TypeVar("Item")
 
 
 def show_report(answer: Report, as_json: bool) -> None:
@@ -47,3 +51,22 @@ def complain(error: PbemError, as_json: bool) -> None:
     with suppress(OSError, AttributeError):  # nobody listens there either
         sys.stderr.write(refusal(error) + "\n")
         sys.stderr.flush()
+
+
+def watched(
+    items: Iterable[Item], length: int | None = None, size_of: Callable[[Item], int] = lambda _: 1
+) -> Iterator[Item]:
+    """Yield the items, and show on standard error how far they are if somebody watches it and nothing else.
+
+    *length* is the sum of what *size_of* gives for all of them, or None if nobody knows.
+    """
+    if sys.stderr is None or not sys.stderr.isatty() or sys.stdout is None or sys.stdout.isatty():
+        yield from items
+    elif length is None:
+        with typer.progressbar(items, show_pos=True, file=sys.stderr) as bar:
+            yield from bar
+    else:
+        with typer.progressbar(length=length, file=sys.stderr) as bar:
+            for item in items:
+                yield item
+                bar.update(size_of(item))

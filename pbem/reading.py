@@ -58,7 +58,11 @@ def format_in(text: str) -> Format:
 
 def load(path: Path) -> GameFile:
     """Return the game in the file; raises NoSuchFile, NotUnderstood or Broken where it is not a sound one."""
-    text = files.read_text(path)
+    return loaded(files.read_text(path), path)
+
+
+def loaded(text: str, path: Path) -> GameFile:
+    """Return the game in the text of the file."""
     form = format_in(text)
     record = game_in(files.parse(text, form, name=str(path)), str(path))
     return GameFile(path, record, form, files.schema_line(text, form))
@@ -97,7 +101,11 @@ def read_submission(text: str, form: Format | None, name: str) -> Submission:
         form = format_in(text) if format_in(text) == "json" or _MOVE_KEY.search(text) else None
     if form is None:
         return order_lines(text.splitlines(), name)
-    data = files.parse(text, form, name=name)
+    return submission_in(files.parse(text, form, name=name), name)
+
+
+def submission_in(data: dict[str, Any], name: str) -> Submission:
+    """Return the submission that the data of a move file describe."""
     schema.check(data, "move", name)
     moves = data.get("moves") or ([data["move"]] if "move" in data else [])
     orders = data.get("orders") or [schema.order_text(move) for move in moves]

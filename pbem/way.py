@@ -137,6 +137,13 @@ def some_choices(state: GameState) -> tuple[Choice, ...]:
     return tuple(Choice(answer.order, answer.cost) for answer in answers(state))
 
 
+def every_choice(state: GameState) -> tuple[Choice, ...]:
+    """Return everything that the one who decides could order, with its cost."""
+    from pbem.first_sparks.answers import every_answer
+
+    return tuple(Choice(answer.order, answer.cost) for answer in every_answer(state))
+
+
 def since(record: Record, viewer: str | None) -> History:
     """Return what has happened from the viewer's last own order on; for no viewer, from the last order of anybody.
 
@@ -203,6 +210,17 @@ def draws_of(record: Record, path: Path) -> Draws:
     return lambda n, k: source()(n, k)  # noqa: PLW0108 -- the secret is read when the first draw is made
 
 
+def draws_in_memory(record: Record) -> Draws:
+    """Return the source of draws of a game without a file; without its secret in it, it raises NoSuchFile at a draw."""
+    if record.chance.secret:
+        return draws_of(record, Path("game"))  # which is not looked at
+
+    def refuse(_n: int, _k: int) -> int:
+        raise NoSuchFile("the secret of this game is not here", hint="play it by the path of its file")
+
+    return refuse
+
+
 # Doing
 
 
@@ -213,7 +231,12 @@ def _built_in_digest() -> str:
 
 def text_of(record: Record, form: Format, schema: str = GAME_SCHEMA) -> str:
     """Return the text of the game's file; raises CannotWrite if it is too long to be read again."""
-    return files.dump(encode(record, _built_in_digest()), form, schema=schema)
+    return files.dump(data_of(record), form, schema=schema)
+
+
+def data_of(record: Record) -> dict[str, Any]:
+    """Return the game as the data of its file."""
+    return encode(record, _built_in_digest())
 
 
 def write(game: GameFile, record: Record, out: Path | None = None, form: Format | None = None) -> None:

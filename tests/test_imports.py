@@ -12,6 +12,7 @@ GAME = "pbem.first_sparks."
 # From the ground up; a module imports only from layers below its own, or from its own where that is said.
 LAYERS: tuple[tuple[str, ...], ...] = (
     ("pbem.errors", GAME + "sha"),
+    ("pbem.jobs",),
     (GAME + "components", GAME + "events", GAME + "moves"),
     (GAME + "board",),
     (GAME + "state",),
@@ -30,7 +31,8 @@ LAYERS: tuple[tuple[str, ...], ...] = (
     ("pbem.reading",),
     ("pbem.way",),
     ("pbem.begin", "pbem.report"),
-    ("pbem.reference", "pbem.output", "pbem.library"),
+    ("pbem.reference", "pbem.output", "pbem.library", "pbem.batch", "pbem.archive"),
+    ("pbem.engines",),
     ("pbem.cli",),
     ("pbem.__main__",),
 )

@@ -12,6 +12,7 @@ import pytest
 import pbem
 from pbem import library
 from pbem.errors import CannotCreate, Illegal, NoSuchFile, NotUnderstood, NotYourTurn, Stale
+from pbem.first_sparks.state import Spreading
 
 ROOT = Path(__file__).parents[1]
 SECRET = "0" * 64
@@ -79,6 +80,21 @@ def test_a_game_is_played_in_memory_as_in_its_file(tmp_path: Path) -> None:
     assert pbem.load(path).head == pbem.load(str(path)).head == game.head
     assert [str(entry) for entry, _ in pbem.replay(path)] == list(game.log)
     assert pbem.summary(path, "Ann") == pbem.summary(game, "red")
+
+
+def test_the_choices_are_all_that_is_legal() -> None:
+    """Also where they are very many; the few are some of them, at the same price."""
+    from pbem.first_sparks import choices
+
+    game = at_the_first_offer()
+    while not isinstance(game.state.phase, Spreading):
+        game = pbem.play(game, pbem.choices(game)[-1].order)
+
+    every, few = pbem.choices(game), pbem.choices(game, few=True)
+
+    assert sorted(choice.order for choice in every) == sorted(map(str, choices(game.state)))
+    assert set(few) <= set(every)
+    assert len(few) > 1
 
 
 def test_the_summary_is_the_text_of_show(tmp_path: Path) -> None:

@@ -1,4 +1,4 @@
-"""The README's console blocks are run, in one folder from top to bottom; ``pytest --update`` rewrites their output."""
+"""The README's blocks are run, in one folder from top to bottom; ``pytest --update`` rewrites the consoles' output."""
 
 import os
 import re
@@ -8,6 +8,7 @@ from pathlib import Path
 
 README = Path(__file__).parents[1] / "README.md"
 BLOCK = re.compile(r"^```console\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+SCRIPT = re.compile(r"^```python\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 
 
 def run_block(block: str, folder: Path, environment: dict[str, str]) -> str:
@@ -43,6 +44,17 @@ def test_the_console_blocks_say_what_the_program_says(tmp_path: Path, update: bo
 
     assert now == text or update
     assert len(BLOCK.findall(text)) >= 4
+
+
+def test_the_python_blocks_run(tmp_path: Path) -> None:
+    scripts = SCRIPT.findall(README.read_text(encoding="utf-8"))
+
+    assert scripts
+    for script in scripts:
+        command = [sys.executable, "-W", "error", "-c", script]
+        done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
+        assert (done.returncode, done.stderr) == (0, "")
+        assert done.stdout
 
 
 def test_the_readme_names_every_command() -> None:

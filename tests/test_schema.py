@@ -883,16 +883,38 @@ def test_nothing_is_fetched(monkeypatch: pytest.MonkeyPatch) -> None:
     assert fetched == []
 
 
-def test_jsonschema_is_imported_only_by_a_check() -> None:
-    """It takes longer to import than everything else."""
+def test_a_validator_is_imported_only_by_a_check() -> None:
+    """Jsonschema takes longer to import than everything else, and the compiled one much memory for one file."""
     program = (
         "import sys, pbem.schema as s; s.schema_text('move'); s.order_text({'order': 'stay'});"
-        "assert 'jsonschema' not in sys.modules and 'difflib' not in sys.modules;"
+        "loaded = lambda: [name for name in ('jsonschema', 'jsonschema_rs', 'difflib') if name in sys.modules];"
+        "assert loaded() == [];"
         "s.check({'orders': ['stay']}, 'move', 'm');"
-        "assert 'jsonschema' in sys.modules and 'difflib' not in sys.modules"
+        "assert loaded() == ['jsonschema'];"
+        "s.check({'orders': ['stay']}, 'move', 'm');"
+        "assert loaded() == ['jsonschema', 'jsonschema_rs']"
     )
 
     subprocess.run([sys.executable, "-c", program], check=True, cwd=Path(schema.__file__).parents[1])
+
+
+@pytest.mark.parametrize("installed", [True, False], ids=["compiled", "not installed"])
+def test_the_verdict_is_the_same_without_the_compiled_validator(
+    installed: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The first file of a kind and the second, sound ones and others."""
+    monkeypatch.setattr(schema, "_met", set())
+    monkeypatch.setitem(sys.modules, "jsonschema_rs", jsonschema_rs if installed else None)
+    schema._compiled.cache_clear()
+    try:
+        for kind, sound in originals().values():
+            for _ in range(2):
+                check(sound, kind, "file")
+                with pytest.raises(NotUnderstood, match="does not have the form"):
+                    check(sound | {"besides": 1}, kind, "file")
+        assert (schema._compiled("game") is None) is not installed
+    finally:
+        schema._compiled.cache_clear()
 
 
 def test_the_shipped_set_is_read_as_it_is_written() -> None:

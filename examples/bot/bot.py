@@ -9,7 +9,7 @@ from pbem import Game, choices, decides, new_game, play, replay, summary
 def decision(game: Game, dice: Random) -> str:
     """Return an order: grow, or else buy, with what food is not needed to feed the clan; otherwise anything legal."""
     clan = next(clan for clan in game.state.clans if clan.colour == decides(game))
-    listed = choices(game)
+    listed = choices(game, few=True)
     paid = [choice for choice in listed if clan.food - (choice.cost or 0) >= clan.size]
     growing = [choice.order for choice in paid if choice.order.startswith(("spread", "add"))]
     buying = [choice for choice in paid if choice.order.startswith(("offer", "buy", "take"))]

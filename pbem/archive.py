@@ -1,0 +1,144 @@
+"""Many games at once: find them, verify them all, and say in a table how they fare."""
+
+import os
+import re
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator
+from functools import partial
+from pathlib import Path
+from typing import Any, Final, NamedTuple, TypeVar
+
+from pbem import files, reading
+from pbem.errors import Bug, NoSuchFile, PbemError
+from pbem.first_sparks.record import FORMAT, Record, verify
+from pbem.first_sparks.state import Ended
+from pbem.jobs import in_order
+
+Result = TypeVar("Result")
+_BESIDE: Final = re.compile(r"\.(?:secret|schema)\.")
+_COLUMNS: Final = ("games", "finished", "lines", "failed")
+
+
+class Place(NamedTuple):
+    """A file that may hold a game; it must if it was named, and not only found in a folder."""
+
+    path: Path
+    named: bool
+
+
+class Said(NamedTuple):
+    """An answer about one game or about all: a text, which may be empty, and the object that ``--json`` prints."""
+
+    text: str
+    data: dict[str, Any]
+
+
+class Finding(NamedTuple):
+    """What is found out about a game: how many play, whether it is over, the lines of its log, and what is wrong.
+
+    A file that cannot be read has no players and no lines.
+    """
+
+    path: Path
+    players: int = 0
+    finished: bool = False
+    lines: int = 0
+    error: PbemError | None = None
+
+    @classmethod
+    def unread(cls, path: Path, error: PbemError) -> "Finding":
+        """Return the finding on a file that could not even be read as a game."""
+        return cls(path, error=error)
+
+
+def places_in(paths: Iterable[Path]) -> Iterator[Place]:
+    """Yield the files among the paths, and those in the folders among them that may hold a game, in order of names.
+
+    In folders they end with ``.toml`` or ``.json``; hidden ones, secrets and schemas are left out.
+    """
+    for path in paths:
+        if not path.is_dir():
+            yield Place(path, named=True)
+            continue
+        for folder, inside, names in os.walk(path):
+            inside[:] = sorted(name for name in inside if not name.startswith("."))
+            for name in sorted(names):
+                if name.endswith((".toml", ".json")) and not name.startswith(".") and not _BESIDE.search(name):
+                    yield Place(Path(folder, name), named=False)
+
+
+def each_game(
+    work: Callable[[Path, Record], Result],
+    failed: Callable[[Path, PbemError], Result],
+    places: Iterable[Place],
+    jobs: int,
+) -> Iterator[Result]:
+    """Yield what *work* makes of every game, in order, or *failed* of what is wrong with it.
+
+    Files of other kinds that were found in folders are passed over. Raises
+    NoSuchFile if there is no game at all.
+    """
+    count = 0
+    for _, found in in_order(partial(_looked_at, work, failed), places, jobs):
+        if found is not None:
+            count += 1
+            yield found
+    if not count:
+        raise NoSuchFile("there is no game")
+
+
+def _looked_at(
+    work: Callable[[Path, Record], Result], failed: Callable[[Path, PbemError], Result], place: Place
+) -> Result | None:
+    path = place.path
+    try:
+        text = files.read_text(path)
+        if FORMAT not in text and not place.named:
+            files.parse(
+                text, reading.format_in(text), name=str(path)
+            )  # a game that is torn to pieces is not passed over
+            return None
+        return work(path, reading.loaded(text, path).record)
+    except PbemError as error:
+        return failed(path, error)
+    except Exception as error:  # the next game may be without the bug
+        return failed(path, Bug.of(error))
+
+
+def wrong(path: Path, error: PbemError) -> Said:
+    """Return the answer about a file with which something is wrong."""
+    where = f" ({error.path})" if error.path not in ("", str(path)) else ""
+    named = "" if error.message.startswith(str(path)) else f"{path}: "
+    return Said(f"{named}{error.message}{where}", {**error.as_json(), "file": str(path)})
+
+
+def verified(places: Iterable[Place], jobs: int) -> Iterator[Said]:
+    """Yield for every game whether log, chain and snapshot agree, and at last a table of them all."""
+    rows: dict[int, Counter[str]] = {}
+    for path, players, finished, lines, error in each_game(_verified, Finding.unread, places, jobs):
+        rows.setdefault(players, Counter()).update(
+            games=1, finished=int(finished), lines=lines, failed=int(error is not None)
+        )
+        about = {"ok": True, "code": "verified", "message": "", "path": str(path), "rule": ""}
+        yield wrong(path, error) if error else Said("", {**about, "lines": lines, "file": str(path)})
+    total = {column: sum(row[column] for row in rows.values()) for column in _COLUMNS}
+    message = f"{total['games']} games, {total['failed']} failed"
+    about = {"ok": not total["failed"], "code": "archive", "message": message, "path": "", "rule": ""}
+    yield Said(_table(rows, total), about | total)
+
+
+def _verified(path: Path, record: Record) -> Finding:
+    found = Finding(path, len(record.players), isinstance(record.state.phase, Ended), len(record.log))
+    try:
+        verify(record)
+    except PbemError as error:
+        return found._replace(error=error)
+    return found
+
+
+def _table(rows: dict[int, Counter[str]], total: dict[str, int]) -> str:
+    """Return a line for each number of players, and one for all; ``?`` is what could not be read."""
+    named = [(str(players or "?"), row) for players, row in sorted(rows.items())]
+    lines = [["players", *_COLUMNS]]
+    lines += [[name, *(str(row[column]) for column in _COLUMNS)] for name, row in (*named, ("all", total))]
+    return "\n".join("".join(f"{word:>10}" for word in line) for line in lines)

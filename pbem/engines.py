@@ -1,0 +1,139 @@
+"""What a change of the rules changes: an archive is replayed, and compared with digests of what it once led to.
+
+A file of digests has a JSON object a line: first its format, then for every game
+its id, its head, and eight hexadecimal digits for the situation after each line
+of its log, up to one that the rules do not allow.
+"""
+
+import json
+from collections.abc import Iterable, Iterator
+from itertools import zip_longest
+from pathlib import Path
+from typing import Final, NamedTuple
+
+from pbem import files
+from pbem.archive import Place, Said, each_game, wrong
+from pbem.errors import Broken, CannotCreate, NotUnderstood, PbemError
+from pbem.first_sparks.codec import encode_state
+from pbem.first_sparks.record import Record, replayed
+from pbem.first_sparks.sha import sha256
+
+FORMAT: Final = "first-sparks-digests/1"
+_DIGITS: Final = 8
+
+
+class Course(NamedTuple):
+    """What the rules make of a game: a digest for every line, and what they find wrong with the line after the last."""
+
+    path: Path
+    game: str = ""
+    head: str = ""
+    log: tuple[str, ...] = ()
+    digests: tuple[str, ...] = ()
+    error: PbemError | None = None
+
+    @classmethod
+    def unread(cls, path: Path, error: PbemError) -> "Course":
+        """Return the course of a game that could not be read, which has no head."""
+        return cls(path, error=error)
+
+
+def changes(places: Iterable[Place], before: dict[str, str], jobs: int) -> Iterator[Said]:
+    """Yield the first line of every game that the rules treat in another way than *before*, and at last how many.
+
+    *before* are the digests by the head of the game.
+    """
+    count = dict.fromkeys(("games", "changed", "failed", "new"), 0)
+    for course in each_game(_course, Course.unread, places, jobs):
+        count["games"] += 1
+        change = _change(course, before[course.head]) if course.head in before else None
+        if change is not None:
+            count["changed"] += 1
+            yield _changed(course, *change)
+        elif not course.head and course.error:
+            count["failed"] += 1
+            yield wrong(course.path, course.error)
+        elif course.head not in before:
+            count["new"] += 1
+    message = (
+        f"{count['games']} games, {count['changed']} changed, {count['failed']} failed, {count['new']} not known before"
+    )
+    about = {
+        "ok": not count["changed"] + count["failed"],
+        "code": "compared",
+        "message": message,
+        "path": "",
+        "rule": "",
+    }
+    yield Said(message, about | count)
+
+
+def _course(path: Path, record: Record) -> Course:
+    digests: list[str] = []
+    error: PbemError | None = None
+    try:
+        for _, state in replayed(record):
+            text = json.dumps(encode_state(state), sort_keys=True, separators=(",", ":"))
+            digests.append(sha256(text.encode()).hexdigest()[:_DIGITS])
+    except Broken as broken:
+        error = broken
+    return Course(path, record.game, record.head, record.log, tuple(digests), error)
+
+
+def _change(course: Course, before: str) -> tuple[int, str] | None:
+    """Return the first line that is treated in another way, counted from 1, and how; None if there is none."""
+    old = [before[start : start + _DIGITS] for start in range(0, len(before), _DIGITS)]
+    for number, (now, then) in enumerate(zip_longest(course.digests, old[: len(course.log)]), 1):
+        if now is None:
+            return number, f"is not allowed any more ({course.error.message if course.error else ''})"
+        if then is None:
+            return number, "was not allowed, and is now"
+        if now != then:
+            return number, "leads to another situation"
+    return None
+
+
+def _changed(course: Course, number: int, how: str) -> Said:
+    message = f"line {number} of the log, {course.log[number - 1]}, {how}"
+    about = {"ok": False, "code": "changed", "message": message, "path": f"log[{number - 1}]", "rule": ""}
+    return Said(f"{course.path}: {message}", {**about, "game": course.game, "file": str(course.path)})
+
+
+def store(path: Path, places: Iterable[Place], jobs: int) -> Iterator[Said]:
+    """Write the digests of all games; yield what is wrong with some, and at last how many they are."""
+    rows, failed = [json.dumps({"format": FORMAT})], 0
+    for course in each_game(_course, Course.unread, places, jobs):
+        if course.head:
+            rows.append(json.dumps({"game": course.game, "head": course.head, "digests": "".join(course.digests)}))
+        elif course.error:
+            failed += 1
+            yield wrong(course.path, course.error)
+    if path.exists() and not _is_store(path):
+        raise CannotCreate(f"{path} exists already and holds no digests", path=str(path), hint="choose another name")
+    files.replace(path, "\n".join(rows) + "\n")
+    message = f"the digests of {len(rows) - 1} games are stored"
+    about = {"ok": not failed, "code": "stored", "message": message, "path": str(path), "rule": ""}
+    yield Said(message, {**about, "games": len(rows) - 1, "failed": failed})
+
+
+def _is_store(path: Path) -> bool:
+    with files.open_file(path) as file:
+        return FORMAT.encode() in file.read(200)
+
+
+def stored(path: Path) -> dict[str, str]:
+    """Return the digests in a file, by the head of the game; raises NotUnderstood if it is none of ours."""
+    found: dict[str, str] = {}
+    if not _is_store(path):
+        hint = "pbem diff-engines --store writes such a file"
+        raise NotUnderstood(f"{path} holds no digests", path=str(path), hint=hint)
+    with files.open_file(path, buffering=-1) as file:
+        file.readline(files.PARSE_LIMIT)
+        for number, line in enumerate(iter(lambda: file.readline(files.PARSE_LIMIT), b""), 2):
+            name = f"{path}, line {number}"
+            row = files.parse(files.decode(line, name=name), "json", name=name)
+            head, digests = row.get("head"), row.get("digests")
+            if not isinstance(head, str) or not isinstance(digests, str):
+                raise NotUnderstood(f"{name} holds no digests", path=str(path))
+            found[head] = digests
+    return found

@@ -1,0 +1,105 @@
+"""How fast many moves are judged, and how many games verified: rates and ratios of one run.
+
+    pip install '.[batch]' && python tests/benchmark_batch.py [LINES]
+
+1. ``check --batch`` on moves with their game objects: verdicts a second of CPU time on one core, with the schema check
+   of both, with the compiled validator and without it;
+2. ``--jobs 2`` against one, which says something only where two cores are free;
+3. the peak memory of a batch of so many lines (100,000);
+4. ``verify``: log lines a second.
+"""
+
+import json
+import resource
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Iterator
+from itertools import cycle, islice
+from pathlib import Path
+from random import Random
+
+sys.path.insert(0, str(Path(__file__).parent))
+
+from bots import SECRET, a_choice, a_new_record, a_sensible_choice
+
+from pbem import way
+from pbem.first_sparks.adjudicator import who_decides
+from pbem.first_sparks.chance import source
+from pbem.first_sparks.record import Record, played, verify
+
+PROGRAM = [sys.executable, "-m", "pbem"]
+DIFFERENT = 2000
+# A process that cannot import the compiled validator.
+WITHOUT = [
+    sys.executable,
+    "-c",
+    "import sys; sys.modules['jsonschema_rs'] = None; from pbem.__main__ import main; main()",
+]
+
+
+def decisions() -> Iterator[Record]:
+    """Yield the records of whole games of careful players, one for every decision, for all numbers of players."""
+    for seed in range(10_000):
+        random, record = Random(seed), a_new_record(2 + seed % 5, f"game-{seed}")
+        draw = source(record.game, SECRET)
+        while decides := who_decides(record.state):
+            yield record
+            record, _ = played(record, decides, a_sensible_choice(record.state, random), draw)
+
+
+def a_line(record: Record, random: Random) -> str:
+    """Return a move with its game; one of five is refused."""
+    order = str(a_choice(record.state, random)) if random.random() < 0.8 else "offer 41"
+    return json.dumps({"game": way.data_of(record), "move": {"player": who_decides(record.state), "orders": [order]}})
+
+
+def written(lines: list[str], number: int, path: Path) -> Path:
+    with path.open("w", encoding="utf-8") as file:
+        for line in islice(cycle(lines), number):
+            file.write(f"{line}\n")
+    return path
+
+
+def cost_of(command: list[str]) -> tuple[float, float]:
+    """Return the CPU seconds of a command with all its processes, and the seconds until it ends."""
+    before, start = resource.getrusage(resource.RUSAGE_CHILDREN), time.monotonic()
+    subprocess.run(command, stdout=subprocess.DEVNULL, check=False)  # it ends with 65, since some moves are refused
+    after = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime, time.monotonic() - start
+
+
+def memory_of(command: list[str]) -> int:
+    """Return the greatest memory of a command in MiB, asked in a process that is small itself."""
+    ask = (
+        "import resource, subprocess, sys; subprocess.run(sys.argv[1:], stdout=subprocess.DEVNULL);"
+        "print(resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss // 1024)"
+    )
+    asked = [sys.executable, "-I", "-c", ask, *command]
+    return int(subprocess.run(asked, check=True, capture_output=True, text=True).stdout)
+
+
+def main() -> None:
+    number = int(sys.argv[1]) if len(sys.argv) > 1 else 100_000
+    random = Random(1)
+    records = list(islice(decisions(), DIFFERENT))
+    lines = [a_line(record, random) for record in records]
+    print(f"{len(records)} different games, {sum(map(len, lines)) // len(lines)} characters a line")
+    with tempfile.TemporaryDirectory() as name:
+        few = str(written(lines, DIFFERENT, Path(name, "few.ndjson")))
+        none = str(written(lines, 1, Path(name, "one.ndjson")))
+        for title, program in (("with the compiled validator", PROGRAM), ("with jsonschema alone", WITHOUT)):
+            seconds = cost_of([*program, "check", "--batch", few])[0] - cost_of([*program, "check", "--batch", none])[0]
+            print(f"check --batch {title}: {DIFFERENT / seconds:.0f} verdicts a second of CPU time")
+        many = [*PROGRAM, "check", "--batch", str(written(lines, number, Path(name, "many.ndjson")))]
+        one, two = cost_of(many), cost_of([*many, "--jobs", "2"])
+        print(f"--jobs 2: {one[1] / two[1]:.2f} times as fast as one, at {two[0] / one[0]:.2f} times its CPU time")
+        print(f"a batch of {number} lines: {memory_of(many)} MiB")
+    before = time.process_time()
+    logged = sum(verify(record) for record in records[::7])
+    print(f"verify: {logged / (time.process_time() - before):.0f} lines of log a second")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,316 @@
+"""Many moves in one run: a verdict a line, in order, whatever stands in the lines."""
+
+import io
+import json
+import os
+import resource
+import signal
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from random import Random
+from typing import Any
+
+import pytest
+from bots import a_choice, a_new_record, random_play
+from builders import the_components
+
+import pbem
+from pbem import batch, begin, cli, way
+from pbem.first_sparks.adjudicator import who_decides
+from pbem.first_sparks.record import Record
+from pbem.first_sparks.state import Options
+
+SECRET = "0" * 64
+FRIENDS = ["Ann:red", "Bob:blue", "Cara:green"]
+PROGRAM = [sys.executable, "-m", "pbem"]
+
+
+def answers(lines: list[Any], *, playing: bool = False, jobs: int = 1) -> list[dict[str, Any]]:
+    """Return the verdicts on lines, which are given as data or, if they are to be broken, as bytes."""
+    raw = [line if isinstance(line, bytes) else json.dumps(line).encode() for line in lines]
+    return [json.loads(verdict.text) for verdict in batch.verdicts(raw, playing=playing, jobs=jobs)]
+
+
+def moves_of_random_games(seeds: range) -> Iterator[dict[str, Any]]:
+    """Yield a line for every decision of some games: mostly legal, some not."""
+    for seed in seeds:
+        random = Random(seed)
+        turn = -1
+        for record, _, _ in random_play(a_new_record(2 + seed % 5, f"game-{seed}"), Random(seed)):
+            decides = who_decides(record.state)
+            if decides and record.turn > turn:
+                turn = record.turn
+                order = str(a_choice(record.state, random)) if random.random() < 0.8 else "offer 41"
+                yield {"game": way.data_of(record), "move": {"player": decides, "orders": [order]}}
+
+
+def at_the_first_offer() -> Record:
+    """Cara (green) is asked for an offer."""
+    game = pbem.new_game(FRIENDS, name="friday", board="recommended", secret=SECRET)
+    for _ in FRIENDS:
+        game = pbem.play(game, "stay")
+    return game
+
+
+def a_line(order: str = "offer 7", player: str = "green") -> dict[str, Any]:
+    return {"game": way.data_of(at_the_first_offer()), "move": order, "as": player}
+
+
+BROKEN: list[tuple[bytes, str]] = [
+    (b"", "not-understood"),
+    (b"\n", "not-understood"),
+    (b"no json", "not-understood"),
+    (b"[1]", "not-understood"),
+    (b"\xff\xfe", "not-understood"),
+    (b'{"game": 1.5}', "not-understood"),
+    (b'{"game": "a", "game": "b", "move": "stay"}', "not-understood"),
+    (b'{"game": "nothing.toml", "move": "stay"}', "no-such-file"),
+    (b'{"game": "a\\u0000b", "move": "stay"}', "no-such-file"),
+    (b'{"game": {}, "move": "stay"}', "not-understood"),
+    (b'{"game": {"log": []}, "move": "stay"}', "not-understood"),
+    (b'{"game": "' + b"x" * batch.LONGEST_LINE + b'"}', "not-understood"),
+    (b"[" * 100_000, "not-understood"),
+]
+
+
+@pytest.mark.parametrize("playing", [False, True], ids=["check", "play"])
+@pytest.mark.parametrize(("line", "code"), BROKEN, ids=[repr(line[:30]) for line, _ in BROKEN])
+def test_a_broken_line_gets_its_verdict_and_the_run_goes_on(line: bytes, code: str, playing: bool) -> None:
+    found = answers([a_line(), line, a_line()], playing=playing)
+
+    assert [answer["line"] for answer in found] == [1, 2, 3]
+    assert [answer["ok"] for answer in found] == [True, False, True]
+    assert found[1]["code"] == code
+
+
+def test_every_verdict_is_that_of_the_single_command(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Code, reasons, choices: the same function has judged."""
+    monkeypatch.chdir(tmp_path)
+    pbem.save(at_the_first_offer(), "friday.toml")
+    for order, player in (
+        ("offer 7", "green"),
+        ("offer 41", "green"),
+        ("pass", "red"),
+        ("dance", "green"),
+        ("pass", "Zoe"),
+    ):
+        command = [*PROGRAM, "check", "friday.toml", "--order", order, "--as", player, "--json"]
+        alone = json.loads(subprocess.run(command, capture_output=True, text=True, check=False).stdout)
+
+        by_path, as_object = answers([a_line(order, player) | {"game": "friday.toml"}, a_line(order, player)])
+
+        assert by_path == {"line": 1, **alone}
+        assert as_object == {"line": 2, **alone, "path": "" if alone["ok"] else alone["path"]}
+
+
+def test_play_answers_with_the_next_game() -> None:
+    """So that a game can be played line by line, without a file."""
+    game, orders = way.data_of(at_the_first_offer()), 0
+    while game["state"]["phase"]["name"] != "ended" and orders < 20:
+        order = pbem.choices(pbem.load(game))[0].order
+        (answer,) = answers([{"game": game, "move": order, "as": pbem.decides(pbem.load(game))}], playing=True)
+        assert answer["ok"], answer
+        assert answer["log"] == answer["next"]["log"][len(game["log"]) :]
+        assert (answer["turn"], answer["head"]) == (answer["next"]["turn"], answer["next"]["head"])
+        game, orders = answer["next"], orders + 1
+
+    assert orders == 20
+    assert sum(1 for _ in pbem.replay(pbem.load(game))) == len(game["log"])
+
+
+def test_play_writes_the_file_that_a_line_names(tmp_path: Path) -> None:
+    """A line may go on where the line before has stopped, with any number of jobs; a refused one changes nothing."""
+    lines: list[dict[str, Any]] = []
+    for name in ("a.toml", "b.json"):
+        pbem.save(at_the_first_offer(), tmp_path / name)
+    for order, player in (("offer 7", "green"), ("offer 41", "blue"), ("decline", "blue"), ("decline", "red")):
+        lines += [{"game": str(tmp_path / name), "move": order, "as": player} for name in ("a.toml", "b.json")]
+
+    found = answers([*lines, a_line()], playing=True, jobs=2)
+
+    assert [answer["code"] for answer in found] == ["played"] * 2 + ["illegal"] * 2 + ["played"] * 5
+    assert ["next" in answer for answer in found] == [False] * 8 + [True]
+    for name in ("a.toml", "b.json"):
+        assert pbem.load(tmp_path / name).turn == 6
+        assert sum(1 for _ in pbem.replay(tmp_path / name)) == len(pbem.load(tmp_path / name).log)
+
+
+def test_a_sealed_game_in_a_line_is_not_drawn_for() -> None:
+    """Its secret is not in the line, and no file is looked for."""
+    record = begin.begun(
+        "sealed",
+        (("red", "Ann"), ("blue", "Bob")),
+        options=Options("players"),
+        components=the_components(),
+        sealed=True,
+        secret=bytes(32),
+    )
+    order = pbem.choices(record)[0].order
+    line = {"game": way.data_of(record), "move": order, "as": pbem.decides(record)}
+
+    assert answers([line])[0]["code"] == "legal"
+    assert answers([line], playing=True)[0]["code"] == "no-such-file"
+
+
+@pytest.mark.parametrize("playing", [False, True], ids=["check", "play"])
+def test_the_number_of_jobs_changes_no_byte(playing: bool) -> None:
+    lines: list[Any] = list(moves_of_random_games(range(4)))
+    lines[7:7] = [line for line, _ in BROKEN]
+    assert len(lines) > 100
+
+    assert answers(lines, playing=playing, jobs=3) == answers(lines, playing=playing)
+
+
+def test_a_game_that_is_like_the_one_before_is_judged_by_itself() -> None:
+    """To Python true is 1; to the schema it is not."""
+    sound = a_line()
+    like = json.loads(json.dumps(sound))
+    like["game"]["state"]["round"] = True
+    assert like == sound
+
+    assert [answer["ok"] for answer in answers([sound, like, sound])] == [True, False, True]
+
+
+def test_a_bug_of_ours_is_a_verdict_too(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """Its place is told, nothing of the data; the exit code is that of a bug."""
+    monkeypatch.setattr(batch.report, "verdict", lambda *_: 1 // 0)
+    (tmp_path / "lines").write_text(json.dumps(a_line()), encoding="utf-8")
+
+    (answer,) = answers([a_line()])
+
+    assert (answer["ok"], answer["code"]) == (False, "bug")
+    assert "ZeroDivisionError" in answer["message"]
+    assert cli.run(["check", "--batch", str(tmp_path / "lines")]) == 70
+
+
+@pytest.mark.parametrize(
+    ("arguments", "stdin", "status", "lines"),
+    [
+        (["check", "--batch"], [a_line(), a_line("pass")], 0, 2),
+        (["check", "--batch", "-"], [a_line(), a_line("offer 41")], 65, 2),
+        (["check", "--batch", "lines.ndjson", "--jobs", "2"], None, 0, 3),
+        (["play", "--batch", "lines.ndjson"], None, 0, 3),
+        (["check", "--batch"], [], 0, 0),
+        (["check", "--batch", "nothing.ndjson"], None, 66, 0),
+        (["check", "--batch", "lines.ndjson", "--as", "red"], None, 2, 0),
+        (["check", "--batch", "lines.ndjson", "lines.ndjson"], None, 2, 0),
+        (["play", "--batch", "lines.ndjson", "-o", "x.toml"], None, 2, 0),
+        (["check", "--batch", "lines.ndjson", "--jobs", "0"], None, 2, 0),
+        (["check"], None, 2, 0),
+    ],
+    ids=lambda value: " ".join(value) if isinstance(value, list) and value and isinstance(value[0], str) else None,
+)
+def test_the_exit_code_says_whether_all_were_legal(
+    arguments: list[str], stdin: list[Any] | None, status: int, lines: int, tmp_path: Path
+) -> None:
+    """Verdicts on standard output, and standard error stays empty where nobody watches."""
+    (tmp_path / "lines.ndjson").write_text("".join(json.dumps(a_line()) + "\n" for _ in range(3)), encoding="utf-8")
+    given = "".join(json.dumps(line) + "\n" for line in stdin or ())
+
+    done = subprocess.run(
+        [*PROGRAM, *arguments], input=given, capture_output=True, text=True, cwd=tmp_path, check=False
+    )
+
+    assert done.returncode == status, done.stderr
+    assert len(done.stdout.splitlines()) == lines
+    assert (done.stderr == "") is (status in (0, 65))
+
+
+def test_a_verdict_comes_before_the_next_line_is_asked_for() -> None:
+    """One process can serve another that waits for each answer."""
+    with subprocess.Popen([*PROGRAM, "check", "--batch"], stdin=subprocess.PIPE, stdout=subprocess.PIPE) as process:
+        assert process.stdin is not None
+        assert process.stdout is not None
+        for order, legal in (("offer 7", True), ("offer 41", False), ("pass", True)):
+            process.stdin.write(json.dumps(a_line(order)).encode() + b"\n")
+            process.stdin.flush()
+            assert json.loads(process.stdout.readline())["ok"] is legal
+        process.stdin.close()
+        assert process.wait(30) == 65
+
+
+def test_a_killed_run_leaves_no_process_behind() -> None:
+    """A pipe ends when the last who could write to it is gone."""
+    reading, writing = os.pipe()
+    command = [*PROGRAM, "check", "--batch", "--jobs", "3"]
+    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, pass_fds=[writing]) as process:
+        os.close(writing)
+        assert process.stdin is not None
+        assert process.stdout is not None
+        process.stdin.write(b"no line\n" * 200)
+        process.stdin.flush()
+        assert process.stdout.readline()
+        process.kill()
+        process.stdin.close()
+        assert os.read(reading, 1) == b""
+        os.close(reading)
+
+
+def test_an_interrupt_of_many_jobs_is_no_traceback() -> None:
+    command = [*PROGRAM, "check", "--batch", "--jobs", "2"]
+    pipe = subprocess.PIPE
+    with subprocess.Popen(command, stdin=pipe, stdout=pipe, stderr=pipe, start_new_session=True) as process:
+        assert process.stdin is not None
+        assert process.stdout is not None
+        assert process.stderr is not None
+        process.stdin.write(b"no line\n" * 200)
+        process.stdin.flush()
+        assert process.stdout.readline()
+        os.killpg(process.pid, signal.SIGINT)
+        assert process.stderr.read() == b""
+        assert process.wait(30) == 130
+
+
+def test_a_line_that_is_too_long_is_never_held_in_memory() -> None:
+    class Endless(io.RawIOBase):
+        left = 300 * 2**20
+
+        def readable(self) -> bool:
+            return True
+
+        def readinto(self, buffer: Any) -> int:
+            size = min(len(buffer), self.left)
+            self.left -= size
+            buffer[:size] = b"x" * size
+            return size
+
+    before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+
+    (line,) = batch.lines_of(io.BufferedReader(Endless()))
+
+    assert len(line) == batch.LONGEST_LINE + 1
+    assert resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before < 20 * 1024
+
+
+@pytest.mark.parametrize("jobs", [1, 2])
+def test_lines_are_taken_a_few_at_a_time(jobs: int) -> None:
+    """Memory does not grow with their number."""
+    taken = 0
+
+    def endless() -> Iterator[bytes]:
+        nonlocal taken
+        while True:
+            taken += 1
+            yield b"no json"
+
+    found = batch.verdicts(endless(), playing=False, jobs=jobs)
+    for number in range(500):
+        next(found)
+        assert taken <= number + 200
+    found.close()  # type: ignore[attr-defined]
+
+
+def test_progress_is_shown_on_a_terminal_and_nowhere_else(tmp_path: Path) -> None:
+    (tmp_path / "lines.ndjson").write_text("no line\n" * 5, encoding="utf-8")
+    watcher, terminal = os.openpty()
+    command = [*PROGRAM, "check", "--batch", tmp_path / "lines.ndjson"]
+
+    done = subprocess.run(command, stdout=subprocess.PIPE, stderr=terminal, check=False)
+    os.close(terminal)
+    shown = os.read(watcher, 10_000)
+    os.close(watcher)
+
+    assert len(done.stdout.splitlines()) == 5
+    assert b"100%" in shown
