@@ -10,11 +10,9 @@ import typer
 
 from pbem import begin, files, reading, report, way
 from pbem.errors import PbemError, UsageError
-from pbem.files import Format
 from pbem.first_sparks.record import Record, replayed, verify
 from pbem.first_sparks.state import Options
 from pbem.output import complain, made, show_report, write_out
-from pbem.reading import Submission
 
 
 def _no_dash(path: Path | None) -> Path | None:
@@ -80,7 +78,7 @@ def play(
     unicode: Unicode = False,
 ) -> None:
     """Play a move: judge it, write the game, and print what the next player needs to read."""
-    submission = _submission(move, order, player)
+    submission = reading.given(move, order, player)
     with way.opened(game, to_write=True) as file:
         record = way.judge(file.record, submission, way.draws_of(file.record, game)).record
         answer = made(report.ruling("played", out or game, len(file.record.log), record, unicode=unicode), as_json)
@@ -90,7 +88,7 @@ def play(
 
 def check(game: GamePath, move: MovePath = "", order: Order = None, player: As = "", as_json: Json = False) -> None:
     """Say whether a move is legal. Nothing is written, and nothing is drawn."""
-    submission = _submission(move, order, player)
+    submission = reading.given(move, order, player)
     with way.opened(game) as file:
         ruling = way.judge(file.record, submission, None)
         answer = made(report.verdict(game, file.record, ruling.history), as_json)
@@ -211,25 +209,12 @@ COMMANDS: Final[dict[str, Callable[..., None]]] = {
 }
 
 # Whole families of commands, in modules of their own that are read only when they are asked for.
-FAMILIES: Final[dict[str, str]] = {}
+FAMILIES: Final[dict[str, str]] = {"git": "pbem.git.commands"}
 
 
 def _viewer(record: Record, player: str) -> str | None:
     """Return the colour of who reads, None for somebody who may know only what all may know."""
     return way.player_of(record, player) if player else None
-
-
-def _submission(move: str, orders: list[str] | None, player: str) -> Submission:
-    """Return what the player sends, from a file, standard input, or the command line."""
-    if bool(move) == bool(orders):
-        raise UsageError("give either a move file or --order", hint='pbem play GAME --order "offer 12" --as red')
-    if orders:
-        return reading.order_lines(orders, "the command line")._replace(player=player)
-    if move == "-":
-        return reading.signed(reading.read_submission(files.read_stdin(), None, "standard input"), player)
-    endings: dict[str, Format] = {".toml": "toml", ".json": "json"}
-    form = endings.get(Path(move).suffix.lower())
-    return reading.signed(reading.read_submission(files.read_text(Path(move)), form, move), player)
 
 
 def _version(asked: bool) -> None:

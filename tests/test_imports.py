@@ -31,6 +31,11 @@ LAYERS: tuple[tuple[str, ...], ...] = (
     ("pbem.way",),
     ("pbem.begin", "pbem.report"),
     ("pbem.reference", "pbem.output", "pbem.library"),
+    ("pbem.git.repository",),
+    ("pbem.git.signing", "pbem.git.template", "pbem.git.clone", "pbem.git.history"),
+    ("pbem.git.compare",),
+    ("pbem.git.moving", "pbem.git.hooks"),
+    ("pbem.git.commands",),
     ("pbem.cli",),
     ("pbem.__main__",),
 )

@@ -307,5 +307,5 @@ def _asked(state: GameState, viewer: str | None, mark: str, unicode: bool) -> It
     yield ("QUESTION", *options_lines(state, viewer, unicode=unicode))
     orders = example_orders(state)
     one = "one of these orders" if orders[1:] else "your order, for instance this"
-    yield wrapped(f'Answer with the line in brackets and {one}. {any_time}')
+    yield wrapped(f"Answer with the line in brackets and {one}. {any_time}")
     yield (ORDER_HEADING, mark, *(f"order: {order}" for order in orders))
