@@ -199,7 +199,17 @@ FORGERIES: dict[str, tuple[Callable[[GameFile, str, str, str], bytes], tuple[str
     ),
     "somebody who does not play": (
         lambda game, text, by, order: edited(game, text, [*game.record.log, f"{game.record.turn + 1} black {order}"]),
-        ("nobody of that name or colour plays",),
+        ("nobody of that colour plays",),
+    ),
+    "a player by name": (
+        lambda game, text, by, order: edited(
+            game, text, [*game.record.log, f"{game.record.turn + 1} {dict(game.record.players)[by]} {order}"]
+        ),
+        ("nobody of that colour plays",),
+    ),
+    "the host as a player": (
+        lambda game, text, by, order: edited(game, text, [*game.record.log, f"{game.record.turn + 1} host resign"]),
+        ("nobody of that colour plays",),
     ),
     "a line that was sent already": (
         lambda game, text, *_: edited(

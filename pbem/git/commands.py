@@ -107,8 +107,7 @@ def check(
             at_hand = (place / way.secret_path(Path(game)).name for place in (Path(), objects.git_dir))
             terms = terms._replace(secret=secret or next((path for path in at_hand if path.is_file()), None))
             if staged:
-                step = compare_staged(objects, terms)
-                steps: tuple[Step, ...] = (step,) if step else ()
+                steps: tuple[Step, ...] = (compare_staged(objects, terms),)
             elif pushed:
                 steps = tuple(hooks.pushed(objects, files.read_stdin(hooks.PUSHED_LIMIT), terms))
             else:

@@ -81,8 +81,8 @@ def compare(objects: Objects, old: str, new: str, terms: Terms) -> tuple[Step, .
     return tuple(steps)
 
 
-def compare_staged(objects: Objects, terms: Terms) -> Step | None:
-    """Return what would be committed now, None where it does not touch the game; it cannot be signed yet."""
+def compare_staged(objects: Objects, terms: Terms) -> Step:
+    """Return what would be committed now; it cannot be signed yet."""
     written = objects.git("write-tree")
     if written.status:
         raise NotAllowed("what is staged cannot be committed", hint="git status tells why; a game is never merged")
@@ -90,7 +90,8 @@ def compare_staged(objects: Objects, terms: Terms) -> Step | None:
     if head.status:
         return Step("", HOST, _begun(objects, written.line, terms).game.record.log)
     point = _point(objects, objects.commit(head.line).tree, terms)
-    after, by = _moved(objects, point, written.line, terms, lambda _: None)
+    with way.blaming_the_snapshot(point.game.record):
+        after, by = _moved(objects, point, written.line, terms, lambda _: None)
     return Step("", by, after.game.record.log[len(point.game.record.log) :])
 
 
@@ -197,7 +198,7 @@ def _moved(
     text = files.decode(data, name=terms.game)
     theirs = files.parse(text, reading.format_in(text), name=terms.game)
     added = _added(before.game.record, theirs)
-    by = _maker(added)
+    by = _maker(before.game.record, added)
     vouched(by)
     signed = terms._replace(signed=before.signers is not None)
     record = _judged(before.game.record, by, added, signed) if added else _revealed(before.game.record, theirs)
@@ -243,11 +244,13 @@ def _added(record: Record, data: dict[str, Any]) -> tuple[Entry, ...]:
         raise NotUnderstood(f"a new line of the log is wrong: {wrong.message}", path="log") from None
 
 
-def _maker(added: tuple[Entry, ...]) -> str:
+def _maker(record: Record, added: tuple[Entry, ...]) -> str:
     """Return who has to have made a submission: the player who orders, or for draws and a secret the host."""
     players = sorted({entry.by for entry in added if entry.by != CHANCE})
     if len(players) > 1:
         raise NotAllowed(f"it holds orders of {shown(' and '.join(players))}, but a commit is one submission")
+    if players and players[0] not in dict(record.players):
+        raise NotUnderstood("nobody of that colour plays", path="log")
     return players[0] if players else HOST
 
 
