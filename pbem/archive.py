@@ -98,7 +98,7 @@ def _looked_at(
                 text, reading.format_in(text), name=str(path)
             )  # a game that is torn to pieces is not passed over
             return None
-        return work(path, reading.loaded(text, path).record)
+        return work(path, reading.file_in(text, path).record)
     except PbemError as error:
         return failed(path, error)
     except Exception as error:  # the next game may be without the bug

@@ -133,7 +133,7 @@ def _game(said: str | dict[str, Any]) -> Record:
     """Return the game of a line; the one before is remembered, since many moves of one game come in a row."""
     text = files.read_text(Path(said)) if isinstance(said, str) else json.dumps(said)
     if not _last or _last[0][0] != text:
-        record = reading.game_in(said, "game") if isinstance(said, dict) else reading.loaded(text, Path(said)).record
+        record = reading.game_in(said, "game") if isinstance(said, dict) else reading.file_in(text, Path(said)).record
         _last[:] = [(text, record)]
     return _last[0][1]
 

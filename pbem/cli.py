@@ -10,11 +10,9 @@ import typer
 
 from pbem import begin, files, reading, report, way
 from pbem.errors import Broken, Bug, NotUnderstood, PbemError, UsageError
-from pbem.files import Format
 from pbem.first_sparks.record import Record, replayed, verify
 from pbem.first_sparks.state import Options
 from pbem.output import complain, made, show_report, watched, write_out
-from pbem.reading import Submission
 
 if TYPE_CHECKING:
     from pbem.archive import Said
@@ -97,7 +95,7 @@ def play(
     """Play a move: judge it, write the game, and print what the next player needs to read."""
     if batch:
         return _batch(game, jobs, playing=True, besides=(move, order, player, out, form))
-    path, submission = _the(game), _submission(move, order, player)
+    path, submission = _the(game), reading.given(move, order, player)
     with way.opened(path, to_write=True) as file:
         record = way.judge(file.record, submission, way.draws_of(file.record, path)).record
         answer = made(report.ruling("played", out or path, len(file.record.log), record, unicode=unicode), as_json)
@@ -118,7 +116,7 @@ def check(
     """Say whether a move is legal. Nothing is written, and nothing is drawn."""
     if batch:
         return _batch(game, jobs, playing=False, besides=(move, order, player))
-    path, submission = _the(game), _submission(move, order, player)
+    path, submission = _the(game), reading.given(move, order, player)
     with way.opened(path) as file:
         history = way.judge(file.record, submission, None).history
         answer = made(report.verdict(path, file.record, history), as_json)
@@ -266,7 +264,7 @@ COMMANDS: Final[dict[str, Callable[..., int | None]]] = {
 }
 
 # Whole families of commands, in modules of their own that are read only when they are asked for.
-FAMILIES: Final[dict[str, str]] = {}
+FAMILIES: Final[dict[str, str]] = {"git": "pbem.git.commands"}
 
 
 def _viewer(record: Record, player: str) -> str | None:
@@ -302,19 +300,6 @@ def _tell(answers: "Iterable[Said]", as_json: bool) -> int:
             write_out((json.dumps(data) if as_json else text) + "\n")
         well = well and data["ok"]
     return 0 if well else Broken.exit_status
-
-
-def _submission(move: str, orders: list[str] | None, player: str) -> Submission:
-    """Return what the player sends, from a file, standard input, or the command line."""
-    if bool(move) == bool(orders):
-        raise UsageError("give either a move file or --order", hint='pbem play GAME --order "offer 12" --as red')
-    if orders:
-        return reading.order_lines(orders, "the command line")._replace(player=player)
-    if move == "-":
-        return reading.signed(reading.read_submission(files.read_stdin(), None, "standard input"), player)
-    endings: dict[str, Format] = {".toml": "toml", ".json": "json"}
-    form = endings.get(Path(move).suffix.lower())
-    return reading.signed(reading.read_submission(files.read_text(Path(move)), form, move), player)
 
 
 def _version(asked: bool) -> None:

@@ -126,6 +126,19 @@ class NotYourTurn(PbemError):
     exit_status = 77
 
 
+class NotAllowed(PbemError):
+    """A commit that does more than a move may do, or less."""
+
+    code = "not-allowed"
+
+
+class NotSigned(PbemError):
+    """A commit that the player whose decision it is has not signed."""
+
+    code = "not-signed"
+    exit_status = 77
+
+
 class Stale(PbemError):
     """An order that was written for another situation of the game."""
 

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any, Final, NamedTuple
 
 from pbem import files, schema
-from pbem.errors import NotUnderstood
+from pbem.errors import NotUnderstood, UsageError
 from pbem.files import Format
 from pbem.first_sparks.components import ComponentSet, components_from
 from pbem.first_sparks.components_sense import senseless
@@ -58,11 +58,11 @@ def format_in(text: str) -> Format:
 
 def load(path: Path) -> GameFile:
     """Return the game in the file; raises NoSuchFile, NotUnderstood or Broken where it is not a sound one."""
-    return loaded(files.read_text(path), path)
+    return file_in(files.read_text(path), path)
 
 
-def loaded(text: str, path: Path) -> GameFile:
-    """Return the game in the text of the file."""
+def file_in(text: str, path: Path) -> GameFile:
+    """Return the game in a text that was read from *path*, or from there in a commit; as ``load``."""
     form = format_in(text)
     record = game_in(files.parse(text, form, name=str(path)), str(path))
     return GameFile(path, record, form, files.schema_line(text, form))
@@ -145,3 +145,16 @@ def read_any(text: str, path: Path) -> tuple[dict[str, Any], Format]:
 def signed(submission: Submission, player: str) -> Submission:
     """Return the submission as the player's who brings it; ``judge`` refuses it if it names another."""
     return submission._replace(player=player or submission.player, named=submission.player)
+
+
+def given(move: str, orders: Sequence[str] | None, player: str) -> Submission:
+    """Return what a player sends: the move file of that name, standard input for ``-``, or orders as they are."""
+    if bool(move) == bool(orders):
+        raise UsageError("give either a move file or --order", hint='pbem play GAME --order "offer 12" --as red')
+    if orders:
+        return order_lines(orders, "the command line")._replace(player=player)
+    if move == "-":
+        return signed(read_submission(files.read_stdin(), None, "standard input"), player)
+    endings: dict[str, Format] = {".toml": "toml", ".json": "json"}
+    form = endings.get(Path(move).suffix.lower())
+    return signed(read_submission(files.read_text(Path(move)), form, move), player)

@@ -33,6 +33,11 @@ LAYERS: tuple[tuple[str, ...], ...] = (
     ("pbem.begin", "pbem.report"),
     ("pbem.reference", "pbem.output", "pbem.library", "pbem.batch", "pbem.archive"),
     ("pbem.engines",),
+    ("pbem.git.repository",),
+    ("pbem.git.signing", "pbem.git.template", "pbem.git.clone", "pbem.git.history"),
+    ("pbem.git.compare",),
+    ("pbem.git.moving", "pbem.git.hooks"),
+    ("pbem.git.commands",),
     ("pbem.cli",),
     ("pbem.__main__",),
 )

@@ -6,6 +6,8 @@ import subprocess
 import sys
 from pathlib import Path
 
+from gits import ENVIRONMENT
+
 README = Path(__file__).parents[1] / "README.md"
 BLOCK = re.compile(r"^```console\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 SCRIPT = re.compile(r"^```python\n(.*?)^```$", re.MULTILINE | re.DOTALL)
@@ -35,7 +37,7 @@ def test_the_console_blocks_say_what_the_program_says(tmp_path: Path, update: bo
     program.chmod(0o755)
     folder = tmp_path / "games"
     folder.mkdir()
-    environment = {**os.environ, "PATH": f"{program.parent}:{os.environ['PATH']}", "NO_COLOR": "1"}
+    environment = {**ENVIRONMENT, "PATH": f"{program.parent}:{os.environ['PATH']}", "NO_COLOR": "1"}
 
     text = README.read_text(encoding="utf-8")
     now = BLOCK.sub(lambda found: f"```console\n{run_block(found[1], folder, environment)}```", text)

@@ -103,8 +103,26 @@ def played(record: Record, by: str, move: Move, draw: Draws | None) -> tuple[Rec
 
 def replayed(record: Record) -> Iterator[tuple[Entry, GameState]]:
     """Yield every line of the log with the state after it, judged anew; raises Broken at the first that is wrong."""
-    state, turn, head = new_game(record.components, record.players, record.options), 0, first_head(record)
-    for number, line in enumerate(record.log, 1):
+    start = new_game(record.components, record.players, record.options)
+    turn, head = 0, first_head(record)
+    for line, (entry, state) in zip(record.log, _judged(record.log, 1, start, turn), strict=True):
+        turn, head = entry.turn, next_head(head, line)
+        yield entry, state
+    if head != record.head:
+        raise Broken("the log is not the one that the head was made of", path="head")
+    if turn != record.turn:
+        raise Broken(f"the log ends with turn {turn}, the file says {record.turn}", path="turn")
+
+
+def followed(record: Record, lines: tuple[str, ...]) -> tuple[Record, History]:
+    """Return the record after more lines of a log, judged anew; raises Broken at the first that is wrong."""
+    steps = tuple(_judged(lines, len(record.log) + 1, record.state, record.turn))
+    return _with(record._replace(turn=steps[-1][0].turn if steps else record.turn), steps)
+
+
+def _judged(lines: tuple[str, ...], first: int, state: GameState, turn: int) -> Iterator[tuple[Entry, GameState]]:
+    """Yield lines of a log, numbered from *first*, with the state after each; raises Broken at the first wrong one."""
+    for number, line in enumerate(lines, first):
         try:
             entry = parse_entry(line)
             _check_sequence(entry, state, turn)
@@ -113,12 +131,8 @@ def replayed(record: Record) -> Iterator[tuple[Entry, GameState]]:
             reasons = "; ".join(reason.message for reason in wrong.reasons)
             said = f"{wrong.message}: {reasons}" if reasons else wrong.message
             raise Broken(f"line {number} of the log is wrong: {said}", path=f"log[{number - 1}]") from None
-        turn, head = entry.turn, next_head(head, line)
+        turn = entry.turn
         yield entry, state
-    if head != record.head:
-        raise Broken("the log is not the one that the head was made of", path="head")
-    if turn != record.turn:
-        raise Broken(f"the log ends with turn {turn}, the file says {record.turn}", path="turn")
 
 
 def check_chain(record: Record) -> None:

@@ -1,0 +1,1 @@
+"""Games played through a git repository: a commit is a move, and a server can refuse whatever is none."""

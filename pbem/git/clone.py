@@ -1,0 +1,137 @@
+"""A player's clone: fetch, commit and push, with the player's own git and settings."""
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import NamedTuple
+
+from pbem.errors import CannotCreate, CannotWrite, NotAllowed, Stale, TryAgain, UsageError
+from pbem.git.repository import Done, git, not_a_repository, owned_environment, shown
+
+
+class Clone(NamedTuple):
+    """A work tree: its folder, the branch that is checked out, the remote that it is played with, if any."""
+
+    folder: Path
+    branch: str
+    remote: str
+
+    def git(self, *arguments: str, stdin: bytes = b"") -> Done:
+        """Run git in the clone."""
+        return git(*arguments, folder=self.folder, env=owned_environment(), stdin=stdin)
+
+    def did(self, what: str, *arguments: str, stdin: bytes = b"") -> str:
+        """Run git, and return the line that it prints; raises CannotWrite if *what* does not go well."""
+        done = self.git(*arguments, stdin=stdin)
+        if done.status:
+            raise CannotWrite(f"{what} failed: {done.complaint}", path=str(self.folder))
+        return done.line
+
+    @property
+    def upstream(self) -> str:
+        """The ref that holds what the remote had when it was last asked."""
+        return f"refs/remotes/{self.remote}/{self.branch}"
+
+    def commit_of(self, ref: str) -> str:
+        """Return the id of the commit at a ref, or nothing."""
+        return self.git("rev-parse", "--verify", "--quiet", "--end-of-options", f"{ref}^{{commit}}").line
+
+    def contains(self, whole: str, part: str) -> bool:
+        """Return whether the history of the commit *whole* holds the commit *part*."""
+        return self.git("merge-base", "--is-ancestor", part, whole).status == 0
+
+
+def open_clone(folder: Path) -> Clone:
+    """Return the clone that the folder lies in; raises UsageError where no branch is checked out."""
+    env = owned_environment()
+    top = git("rev-parse", "--show-toplevel", folder=folder, env=env)
+    if top.status:
+        if git("rev-parse", "--is-bare-repository", folder=folder, env=env).out == b"true\n":
+            raise UsageError("this repository has no work tree", hint="git clone it, and play in the clone")
+        raise not_a_repository(top)
+    place = Path(top.out.decode(errors="surrogateescape").rstrip("\n"))
+    branch = git("symbolic-ref", "--quiet", "--short", "HEAD", folder=place, env=env)
+    if branch.status:
+        raise UsageError("no branch is checked out here", hint="git switch main")
+    name = branch.line
+    remote = git("config", f"branch.{name}.remote", folder=place, env=env).line
+    remotes = git("remote", folder=place, env=env).out.decode(errors="replace").split()
+    return Clone(place, name, remote or next((one for one in remotes if one == "origin"), ""))
+
+
+def check_committed(clone: Clone, names: Sequence[str]) -> None:
+    """Raise CannotCreate if one of the files is not as it was committed; others do not matter."""
+    changed = clone.git("status", "--porcelain", "-z", "--ignored", "--", *names).out
+    if changed:
+        path = shown(changed.split(b"\0")[0][3:].decode(errors="replace"))
+        hint = f"git restore --staged --worktree {path} takes the changes back; pbem git move makes and commits a move"
+        raise CannotCreate(f"{path} is not as it was committed, and is not overwritten", path=path, hint=hint)
+
+
+def pull(clone: Clone) -> None:
+    """Bring the branch up to the remote's, if it only goes on from ours.
+
+    Raises TryAgain if the remote cannot be reached, Stale if somebody moved
+    while a move of ours was waiting to be sent.
+    """
+    if not clone.remote:
+        return
+    fetched = clone.git("fetch", "--quiet", "--no-tags", "--no-recurse-submodules", clone.remote)
+    if fetched.status:
+        hint = "nothing was changed; try again when the line is back"
+        raise TryAgain(f"{shown(clone.remote)} cannot be reached: {fetched.complaint}", path=clone.remote, hint=hint)
+    theirs = clone.commit_of(clone.upstream)
+    if not theirs or clone.contains("HEAD", theirs):
+        return
+    if not clone.contains(theirs, "HEAD"):
+        waiting = clone.git("log", "-1", "--format=%s").line
+        raise Stale(
+            f"somebody moved first, and {waiting!r} is here but was not sent",
+            hint=f"git reset --keep {clone.remote}/{clone.branch} drops it; look at the game, then play again",
+        )
+    clone.did("updating the branch", "merge", "--ff-only", "--quiet", theirs)
+
+
+def commit(clone: Clone, names: Sequence[str], message: str, *, key: str, signed: bool) -> str:
+    """Commit these files and nothing else, and return the id; raises CannotWrite, with the files still changed."""
+    signing = ["-c", "gpg.format=ssh"] if signed else []
+    if signed and key:
+        signing += ["-c", f"user.signingkey={key}"]
+    how = ["--gpg-sign"] if signed else []
+    clone.did("staging the move", "add", "--", *names)
+    clone.did(
+        "the commit",
+        *signing,
+        *("commit", "--quiet", "--cleanup=verbatim", "--file=-", *how, "--only", "--", *names),
+        stdin=message.encode(),
+    )
+    return clone.commit_of("HEAD")
+
+
+def push(clone: Clone, before: str) -> None:
+    """Send the branch to the remote, or take what was committed after *before* back and say why.
+
+    Raises Stale if somebody moved first, NotAllowed if the remote refuses the
+    move, TryAgain if it cannot be reached; then the commit stays, to be sent later.
+    """
+    sent = clone.git("push", "--quiet", clone.remote, f"HEAD:refs/heads/{clone.branch}")
+    if sent.status == 0:
+        return
+    subject = clone.git("log", "-1", "--format=%s").line
+    remote = shown(clone.remote)
+    asked = clone.git("fetch", "--quiet", "--no-tags", "--no-recurse-submodules", clone.remote)
+    if asked.status:
+        raise TryAgain(
+            f"{subject!r} is committed here, but {remote} cannot be reached: {asked.complaint}",
+            path=remote,
+            hint="git push sends it when the line is back",
+        )
+    theirs = clone.commit_of(clone.upstream)
+    first = theirs and not clone.contains("HEAD", theirs)
+    clone.did("taking the move back", "reset", "--keep", "--quiet", before)
+    if first:
+        pull(clone)
+        raise Stale(
+            f"somebody moved first, and {subject!r} was not sent",
+            hint="the game is up to date now; look at it, then play again",
+        )
+    raise NotAllowed(f"{remote} refuses {subject!r}: {sent.complaint}", path=remote, hint="the move was taken back")

@@ -1,0 +1,206 @@
+"""The commands ``pbem git ...``: read arguments, call, print."""
+
+import re
+from pathlib import Path
+from typing import Annotated, Any, Final, Literal
+
+import typer
+
+from pbem import begin, files, reading, report, way
+from pbem.errors import NotAllowed, PbemError, UsageError
+from pbem.first_sparks.state import Options
+from pbem.git import history, hooks, moving
+from pbem.git.compare import Step, Terms, compare, compare_staged
+from pbem.git.repository import Objects
+from pbem.git.signing import HOST
+from pbem.output import show_report, write_out
+
+GAME: Final = "game.toml"
+
+Game = Annotated[str, typer.Option("--game", metavar="FILE", help="The game file, at the top of the repository.")]
+Key = Annotated[str, typer.Option("--key", metavar="FILE", help="Sign with this SSH key, else with user.signingkey.")]
+Secret = Annotated[Path | None, typer.Option("--secret", metavar="FILE", help="The secret file of a sealed game.")]
+Json = Annotated[bool, typer.Option("--json", help="Print JSON.")]
+
+
+def init(
+    folder: Annotated[Path, typer.Argument(metavar="FOLDER", help="A new or empty folder, or . for this one.")],
+    players: Annotated[list[str], typer.Argument(metavar="NAME[:COLOUR]...", help="2 to 6, in the order of seats.")],
+    board: Annotated[
+        Literal["players", "random", "recommended"],
+        typer.Option(help="The players lay the tiles, chance does, or a board of ours for a first game."),
+    ] = "players",
+    chance: Annotated[
+        Literal["sealed", "open"],
+        typer.Option(help="Open: everybody draws. Sealed: the host keeps the secret and draws."),
+    ] = "open",
+    hide_food: Annotated[bool, typer.Option("--hide-food", help="Who owns Fire hides its food.")] = False,
+    components: Annotated[Path | None, typer.Option(metavar="FILE", help="Your own component set.")] = None,
+    name: Annotated[str, typer.Option("--id", metavar="ID", help="The game's name; else that of the folder.")] = "",
+    secret: Annotated[str, typer.Option(metavar="HEX", help="32 bytes, for tests; else they are random.")] = "",
+    key: Annotated[
+        list[str] | None,
+        typer.Option("--key", metavar="PLAYER=FILE", help="A player's public SSH key, or host=FILE: moves are signed."),
+    ] = None,
+    action: Annotated[
+        str, typer.Option("--action", metavar="OWNER/REPO@REF", help="Where a copy of pbem lies for GitHub's CI.")
+    ] = "",
+    game: Game = GAME,
+    as_json: Json = False,
+) -> None:
+    """Make a folder a game repository: game file, README with the board, git's settings, CI."""
+    seats, drawn_from = begin.seats(players), begin.secret_from(secret)
+    record = begin.begun(
+        name or begin.game_id(folder.absolute().resolve()),
+        seats,
+        options=Options(board, hide_food),
+        components=reading.load_components(components) if components else reading.built_in(),
+        sealed=chance == "sealed",
+        secret=drawn_from,
+    )
+    begun = moving.start(folder, _named(game), record, drawn_from, keys=_keys(key or [], seats), action=action)
+    text = f"{folder / begun.path.name} is begun and committed, with {', '.join(begun.written)}"
+    if not action:
+        text += "\nno CI workflow was written; --action says where a copy of pbem lies for it"
+    files_written = [begun.path.name, *begun.written]
+    more: dict[str, Any] = {"commit": begun.commit, "files": files_written, "game": record.game}
+    show_report(report.done("begun", text.partition("\n")[0], begun.path, text, **more), as_json)
+
+
+def move(
+    said: Annotated[str, typer.Argument(metavar="[MOVE]", help="A move file, a text of order lines, or -.")] = "",
+    order: Annotated[
+        list[str] | None, typer.Option("--order", metavar="ORDER", help="An order line; may be repeated.")
+    ] = None,
+    player: Annotated[str, typer.Option("--as", metavar="PLAYER", help="Who plays: a colour or a name.")] = "",
+    key: Key = "",
+    game: Game = GAME,
+    as_json: Json = False,
+) -> None:
+    """Pull, play a move, commit it and push it; if somebody moved first nothing is lost."""
+    submission = reading.given(said, order, player)
+    _show_sent(moving.move(_named(game), submission, key), submission.player, as_json)
+
+
+def draw(secret: Secret = None, key: Key = "", game: Game = GAME, as_json: Json = False) -> None:
+    """Answer for chance in a sealed game, as the keeper of its secret: pull, draw, commit and push."""
+    _show_sent(moving.draw(_named(game), secret, key), "", as_json)
+
+
+def check(
+    old: Annotated[str, typer.Argument(metavar="[OLD]", help="The commit that was accepted; zeros for none.")] = "",
+    new: Annotated[str, typer.Argument(metavar="[NEW]", help="The last of the commits after it.")] = "",
+    signed: Annotated[bool, typer.Option("--signed", help="Refuse a game whose moves are not signed.")] = False,
+    secret: Secret = None,
+    staged: Annotated[bool, typer.Option("--staged", help="Check what would be committed now.")] = False,
+    pushed: Annotated[bool, typer.Option("--pushed", help="Check a push, as a pre-receive hook.")] = False,
+    annotate: Annotated[bool, typer.Option("--annotate", help="Tell GitHub's CI which file is wrong.")] = False,
+    game: Game = GAME,
+    as_json: Json = False,
+) -> None:
+    """Say whether every commit after OLD up to NEW is one legal move by the player who decides."""
+    if bool(old and new) + staged + pushed != 1 or bool(old) != bool(new):
+        raise UsageError("say which commits to check", hint="pbem git check OLD NEW, or --staged, or --pushed")
+    terms = Terms(_named(game), signed, secret)
+    try:
+        with Objects() as objects:
+            at_hand = (place / way.secret_path(Path(game)).name for place in (Path(), objects.git_dir))
+            terms = terms._replace(secret=secret or next((path for path in at_hand if path.is_file()), None))
+            if staged:
+                steps: tuple[Step, ...] = (compare_staged(objects, terms),)
+            elif pushed:
+                steps = tuple(hooks.pushed(objects, files.read_stdin(hooks.PUSHED_LIMIT), terms))
+            else:
+                base = objects.commit_id(old) if old.strip("0") else ""
+                steps = compare(objects, base, objects.commit_id(new), terms)
+    except PbemError as error:
+        if annotate:
+            write_out(_annotation(game if not isinstance(error, NotAllowed) else error.path or game, error))
+        raise
+    lines = [f"{step.commit[:10]} {step.by}: {'; '.join(step.lines) or 'the secret'}".lstrip() for step in steps]
+    message = f"{len(steps)} {'move' if len(steps) == 1 else 'moves'}, all as they should be"
+    data = [{"commit": step.commit, "by": step.by, "log": list(step.lines)} for step in steps]
+    text = "\n".join((*lines, message))
+    show_report(report.done("legal", message, Path(game), text, moves=data), as_json)
+
+
+def log(
+    name: Annotated[str, typer.Argument(metavar="[COMMIT]", help="The last commit to tell of.")] = "HEAD",
+    game: Game = GAME,
+    as_json: Json = False,
+) -> None:
+    """Tell the game from its commits, newest first: who committed what, and when."""
+    with Objects() as objects:
+        told = tuple(history.history(objects, name, _named(game)))
+    text = "\n".join(map(str, told))
+    show_report(report.done("told", "", Path(game), text, commits=[one._asdict() for one in told]), as_json)
+
+
+def hook(
+    which: Annotated[Literal["pre-receive", "pre-commit"], typer.Argument(help="For a server, or for a player.")],
+    repository: Annotated[
+        Path | None, typer.Option("--install", metavar="REPOSITORY", help="Put it in its place there.")
+    ] = None,
+    game: Game = GAME,
+    as_json: Json = False,
+) -> None:
+    """Print the hook that refuses what is no move, or install it in a repository."""
+    _named(game)
+    if repository is None:
+        text = hooks.script(which, game)
+        show_report(report.done("hook", "", Path(which), text, script=text), as_json)
+        return
+    path = hooks.install(which, game, repository)
+    show_report(report.done("installed", f"{path} is in its place", path), as_json)
+
+
+def _show_sent(sent: moving.Sent, player: str, as_json: bool) -> None:
+    """Print that it was made, and what its maker may see of the game now."""
+    where = f"pushed to {sent.remote}" if sent.remote else "committed, and there is no remote to push to"
+    message = f"{sent.subject}: {where}"
+    viewer = way.player_of(sent.record, player) if player else None
+    seen = report.view("played", message, sent.path, sent.record, viewer, unicode=False)
+    made = {"commit": sent.commit, "remote": sent.remote, "log": list(sent.record.log[sent.before :])}
+    answer = seen._replace(words=lambda: f"{message}\n\n{seen.words()}", more=lambda: {**seen.more(), **made})
+    show_report(answer, as_json)
+
+
+def _annotation(path: str, error: PbemError) -> str:
+    """Return what GitHub shows beside a file; what a stranger wrote cannot be taken for another command."""
+
+    def escaped(text: str, signs: str) -> str:
+        return re.sub(f"[{signs}]", lambda found: f"%{ord(found[0]):02X}", text)
+
+    reasons = "".join(f"\n- {reason.message}" for reason in error.reasons)
+    said = escaped(f"{error.message}{reasons}", "%\r\n")
+    place = escaped(path, "%\r\n:,")
+    return f"::error file={place},title={error.code}::{said}\n"
+
+
+def _named(game: str) -> str:
+    """Return the name of a game file; raises UsageError for one that is not plain or lies in a folder."""
+    if not re.fullmatch(r"[A-Za-z0-9][A-Za-z0-9_.-]{0,80}\.(?:toml|json)", game) or game.endswith(".secret.toml"):
+        raise UsageError(
+            "the game file lies at the top of its repository and ends in .toml or .json", hint="--game game.toml"
+        )
+    return game
+
+
+def _keys(said: list[str], seats: tuple[tuple[str, str], ...]) -> dict[str, tuple[str, str]]:
+    """Return for each colour, or the host, the name of a public key file and its text."""
+    called = {HOST: HOST} | {colour: colour for colour, _ in seats} | {name.casefold(): c for c, name in seats}
+    keys = {}
+    for pair in said:
+        who, _, name = pair.partition("=")
+        if who.casefold() not in called or not name:
+            raise UsageError("a key is given as PLAYER=FILE, or host=FILE", hint="--key Ann=ann.pub")
+        keys[called[who.casefold()]] = (name, files.read_text(Path(name), 1 << 14))
+    return keys
+
+
+def family() -> typer.Typer:
+    """Return the commands."""
+    app = typer.Typer(help="Play through a git repository in which every commit is a move.", no_args_is_help=True)
+    for command in (init, move, draw, check, log, hook):
+        app.command(command.__name__)(command)
+    return app

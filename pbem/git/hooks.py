@@ -1,0 +1,74 @@
+"""The two places where git asks us on a machine of its own: before a server takes a push, before a player commits."""
+
+import re
+import shlex
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Final, Literal
+
+from pbem import files
+from pbem.errors import CannotCreate, CannotWrite, NotAllowed, NotUnderstood
+from pbem.git.compare import Step, Terms, compare
+from pbem.git.repository import Objects, git, not_a_repository, owned_environment, shown
+from pbem.git.template import filled
+
+Hook = Literal["pre-receive", "pre-commit"]
+
+# What a server of a game should refuse by itself, before we are asked.
+SERVER: Final = {
+    "receive.denyNonFastForwards": "true",
+    "receive.denyDeletes": "true",
+    "receive.fsckObjects": "true",
+    "receive.maxInputSize": "16m",
+}
+PUSHED_LIMIT: Final = 1 << 16  # bytes of standard input
+
+
+def script(hook: Hook, game: str) -> str:
+    """Return the hook, which runs the pbem that wrote it and takes nothing from the folder where it runs."""
+    return filled(hook, pbem=f"{shlex.quote(sys.executable)} -P -m pbem", game=shlex.quote(game))
+
+
+def install(hook: Hook, game: str, folder: Path) -> Path:
+    """Put the hook in its place in the repository, and return where; another hook is not overwritten."""
+    env = owned_environment()
+    found = git("rev-parse", "--git-dir", folder=folder, env=env)
+    if found.status:
+        raise not_a_repository(found)
+    place = folder / found.out.decode(errors="surrogateescape").rstrip("\n")
+    paths = git("config", "--type=path", "--get-all", "core.hooksPath", folder=folder, env=env).out.decode().split("\n")
+    own = ["", *paths[:-2]][-1]  # the last is the one that we give to every git
+    path = (folder / own if own else place / "hooks") / hook
+    text = script(hook, game)
+    if path.exists() and files.read_text(path) != text:
+        raise CannotCreate(f"{path} is there already and is another hook", path=str(path), hint="move it away first")
+    if not path.exists():
+        path.parent.mkdir(exist_ok=True)
+        files.create(path, text, mode=0o755)
+    if hook == "pre-receive":
+        for key, value in SERVER.items():
+            if git("config", key, value, folder=folder, env=env).status:
+                raise CannotWrite(f"{key} cannot be set", path=str(place))
+    return path
+
+
+def pushed(objects: Objects, text: str, terms: Terms) -> Iterator[Step]:
+    """Yield the moves of a push, given what git tells a hook on standard input: old, new and ref, a line each.
+
+    Only the branch that the repository names as its own takes moves; it is
+    never deleted, and nothing else is taken.
+    """
+    branch = objects.git("symbolic-ref", "HEAD").line
+    for line in text.splitlines():
+        told = re.fullmatch(r"([0-9a-f]{40}|[0-9a-f]{64}) ([0-9a-f]{40}|[0-9a-f]{64}) (\S+)", line)
+        if told is None:
+            raise NotUnderstood("standard input is not what git tells a pre-receive hook", path="standard input")
+        old, new, ref = ("" if not word.strip("0") else word for word in told.groups())
+        name = shown(ref)
+        if ref != branch:
+            hint = f"git push origin HEAD:{branch.removeprefix('refs/heads/')}"
+            raise NotAllowed(f"{name} is not taken here, only {branch} is", path=name, hint=hint)
+        if not new:
+            raise NotAllowed(f"{name} is the game and is not deleted", path=name)
+        yield from compare(objects, old, new, terms)

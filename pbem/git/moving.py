@@ -1,0 +1,164 @@
+"""The way of a move through git: pull, judge, write, commit, push. Whatever fails, nothing is lost or half done."""
+
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import NamedTuple
+
+from pbem import begin, files, way
+from pbem.errors import CannotCreate, NotYourTurn, UsageError
+from pbem.first_sparks import chance
+from pbem.first_sparks.adjudicator import who_decides
+from pbem.first_sparks.record import Record, carried_on
+from pbem.first_sparks.state import CHANCE
+from pbem.git import template
+from pbem.git.clone import Clone, check_committed, commit, open_clone, pull, push
+from pbem.git.repository import git, owned_environment, shown
+from pbem.git.signing import ALLOWED_SIGNERS, HOST, allowed_signers
+from pbem.reading import GameFile, Submission
+from pbem.report import text_for
+from pbem.way import Ruling
+
+
+class Sent(NamedTuple):
+    """A move that was made: the game file, the log lines before it, the record; its subject, commit and remote."""
+
+    path: Path
+    before: int
+    record: Record
+    subject: str
+    commit: str
+    remote: str
+
+
+def move(game: str, submission: Submission, key: str = "") -> Sent:
+    """Make a player's move. Draws follow it if the game shows its secret; else they are the host's."""
+
+    def judged(file: GameFile) -> Ruling:
+        draw = way.draws_of(file.record, file.path) if file.record.chance.secret else None
+        return way.judge(file.record, submission, draw)
+
+    return _send(game, judged, key)
+
+
+def draw(game: str, secret: Path | None, key: str = "") -> Sent:
+    """Answer for chance, as the keeper of the secret."""
+
+    def drawn(file: GameFile) -> Ruling:
+        if who_decides(file.record.state) != CHANCE:
+            raise NotYourTurn("chance is not asked now")
+        held = way.read_secret(file.record, secret or way.secret_path(file.path))
+        return Ruling(*carried_on(file.record, chance.source(file.record.game, held)))
+
+    return _send(game, drawn, key)
+
+
+def _send(name: str, judged: Callable[[GameFile], Ruling], key: str) -> Sent:
+    clone = open_clone(Path())
+    path = clone.folder / name
+    with files.locked(path):
+        page = clone.folder / template.README
+        names = [name, template.README] if page.is_file() else [name]
+        check_committed(clone, names)
+        pull(clone)
+        with way.opened(path) as file:
+            before, ruling = file.record, judged(file)
+            subject = _subject([str(entry) for entry, _ in ruling.history])
+            message, text = _message(subject, ruling.record), template.readme(ruling.record, name)
+            if template.README in names and files.read_text(page) != template.readme(before, name):
+                names.remove(template.README)  # the group writes its own
+        tip, signed = clone.commit_of("HEAD"), (clone.folder / ALLOWED_SIGNERS).is_file()
+        key = str(Path(key).expanduser().absolute()) if key else ""
+        if signed and not (key or clone.git("config", "user.signingkey").line):
+            hint = "--key ~/.ssh/id_ed25519, or git config user.signingkey"
+            raise UsageError("moves are signed here, and it is not said with which key", hint=hint)
+        try:
+            way.write(file, ruling.record)
+            if template.README in names:
+                files.replace(page, text)
+            made = commit(clone, names, message, key=key, signed=signed)
+        except BaseException:
+            clone.git("restore", "--staged", "--worktree", "--source=HEAD", "--", *names)
+            raise
+        if clone.remote:
+            push(clone, tip)
+    return Sent(path, len(before.log), ruling.record, subject, made, clone.remote)
+
+
+def _subject(lines: list[str]) -> str:
+    """Return the first order or draw as it is logged, and how many more there are."""
+    orders = [line for line in lines if line.split(" ")[1] != CHANCE] or lines
+    return orders[0] + (f" and {len(orders) - 1} more" if len(orders) > 1 else "")
+
+
+def _message(subject: str, record: Record) -> str:
+    """Return the message of a commit: what was ordered, what everybody may see of the game now, where it stands."""
+    trailers = f"Pbem-Game: {record.game}\nPbem-Turn: {record.turn}\nPbem-Head: {record.head}\n"
+    return f"{subject}\n\n{text_for(record, None, unicode=False)}\n{trailers}"
+
+
+class Begun(NamedTuple):
+    """A new game repository: the game file in it, what else was written, the first commit."""
+
+    path: Path
+    written: tuple[str, ...]
+    commit: str
+
+
+def start(
+    folder: Path, name: str, record: Record, secret: bytes, *, keys: Mapping[str, tuple[str, str]], action: str
+) -> Begun:
+    """Make the folder a repository of a new game with its first commit; nothing in it is overwritten.
+
+    *keys* has for each colour, and ``host``, the name of a public key file and its text, or is empty.
+    """
+    _check_keys(record, keys)
+    texts = {template.README: template.readme(record, name)}
+    if keys:
+        texts[ALLOWED_SIGNERS] = allowed_signers(keys)
+    clone = _folder(folder)
+    texts |= template.setting(name, clone.branch, action)
+    path = clone.folder / name
+    ours = (*texts, name, way.secret_path(path).name)
+    taken = next((one for one in ours if (clone.folder / one).exists()), None)
+    if taken:
+        raise CannotCreate(f"{taken} exists already", path=taken, hint="begin in an empty folder")
+    written: list[Path] = [path, way.secret_path(path)]
+    try:
+        begin.create(path, record, secret, files.format_of(path))
+        for one, text in texts.items():
+            (clone.folder / one).parent.mkdir(parents=True, exist_ok=True)
+            files.create(clone.folder / one, text)
+            written.append(clone.folder / one)
+        who = ", ".join(f"{player} ({colour})" for colour, player in record.players)
+        first = commit(clone, [name, *texts], f"Begin {record.game}: {who}\n", key="", signed=False)
+    except BaseException:
+        clone.git("rm", "--cached", "--quiet", "--ignore-unmatch", "--", *ours)
+        for file in written:
+            file.unlink(missing_ok=True)
+        raise
+    return Begun(path, tuple(sorted(texts)), first)
+
+
+def _check_keys(record: Record, keys: Mapping[str, object]) -> None:
+    """Raise UsageError unless everybody has a key, or nobody."""
+    wanted = [colour for colour, _ in record.players] + [HOST] * (record.chance.kind == "sealed")
+    missing = [who for who in wanted if who not in keys]
+    if keys and missing:
+        hint = f"--key {missing[0]}=their-key.pub"
+        raise UsageError(f"{', '.join(missing)} could not sign: a key is missing", hint=hint)
+
+
+def _folder(folder: Path) -> Clone:
+    """Return the clone that the folder is, made one if it is none; raises UsageError if git does not know its owner."""
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except (OSError, ValueError) as error:
+        raise CannotCreate(f"{shown(str(folder))} cannot be made a folder", path=shown(str(folder))) from error
+    env = owned_environment()
+    who = git("var", "GIT_COMMITTER_IDENT", folder=folder, env=env)
+    if who.status:
+        hint = "git config --global user.name 'Ann'; git config --global user.email ann@example.org"
+        raise UsageError("git does not know your name yet", hint=hint)
+    if not (folder / ".git").exists():
+        Clone(folder, "", "").did("git init", "init", "--quiet", "--initial-branch=main")
+    return open_clone(folder)

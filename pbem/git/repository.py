@@ -1,0 +1,258 @@
+"""The only module that runs git: for the owner of a clone, or warily, to read what strangers have committed.
+
+Warily nothing of a commit becomes a file, and nothing is run or fetched because
+of it: objects are read by their full id, measured first. Whose repository it is
+git decides with its own settings; from then on no setting of the system counts.
+"""
+
+import os
+import re
+import subprocess
+from collections.abc import Mapping
+from pathlib import Path
+from types import TracebackType
+from typing import Final, NamedTuple
+
+from pbem.errors import Broken, NoSuchFile, NotAllowed
+
+TREE_LIMIT: Final = 1 << 20  # bytes
+COMMIT_LIMIT: Final = 1 << 16
+FILE_MODE: Final = "100644"
+
+_ID: Final = "[0-9a-f]{40}|[0-9a-f]{64}"
+
+_SETTINGS: Final = (
+    *("-c", "core.hooksPath=/dev/null"),
+    *("-c", "core.fsmonitor=false"),
+    "--no-pager",
+    "--literal-pathspecs",
+)
+# What of git's environment a hook needs: a push lies in quarantine, a commit that begins has an index of its own.
+_OF_HOOKS: Final = frozenset(
+    {"GIT_OBJECT_DIRECTORY", "GIT_ALTERNATE_OBJECT_DIRECTORIES", "GIT_QUARANTINE_PATH", "GIT_INDEX_FILE"}
+)
+# What else names a repository: that of whoever called us, and not the clone in this folder.
+_ELSEWHERE: Final = _OF_HOOKS | {"GIT_DIR", "GIT_WORK_TREE", "GIT_COMMON_DIR", "GIT_NAMESPACE", "GIT_PREFIX"}
+_WARY: Final = {
+    "GIT_CONFIG_NOSYSTEM": "1",
+    "GIT_CONFIG_GLOBAL": os.devnull,
+    "GIT_ATTR_NOSYSTEM": "1",
+    "GIT_NO_LAZY_FETCH": "1",
+    "GIT_NO_REPLACE_OBJECTS": "1",
+    "GIT_GRAFT_FILE": os.devnull,
+    "GIT_ALLOW_PROTOCOL": "none",
+    "GIT_OPTIONAL_LOCKS": "0",
+    "GIT_TERMINAL_PROMPT": "0",
+    "LC_ALL": "C",
+}
+
+
+class Done(NamedTuple):
+    """What a run of git came to."""
+
+    status: int
+    out: bytes
+    err: str
+
+    @property
+    def line(self) -> str:
+        """The one line that git printed."""
+        return shown(self.out.decode(errors="replace").strip())
+
+    @property
+    def complaint(self) -> str:
+        """What was wrong, in one line: what the server said, or else git, without what kind of trouble it is."""
+        lines = [line.strip() for line in self.err.splitlines()]
+        wrong = [line.removeprefix("remote:").strip() for line in lines if line.startswith("remote:")]
+        wrong = wrong or [line for line in lines if line.startswith(("fatal:", "error:"))] or lines
+        said = next(filter(None, wrong), "git gave no reason")
+        return shown(said.partition(": ")[2] or said).rstrip(".")
+
+
+class Held(NamedTuple):
+    """What a folder of a commit holds under a name: mode in octal digits, id."""
+
+    mode: str
+    oid: str
+
+
+class Commit(NamedTuple):
+    """A commit as it was made: ``signed`` is what a signature covers, everything else in it."""
+
+    oid: str
+    tree: str
+    parents: tuple[str, ...]
+    author: str
+    time: int
+    signature: bytes
+    signed: bytes
+
+
+def shown(text: str) -> str:
+    """Return text of a stranger that can be printed anywhere, in one line."""
+    return "".join(character if character.isprintable() else "?" for character in text)
+
+
+def owned_environment() -> dict[str, str]:
+    """Return the environment in which git acts for the owner of a clone: with their settings, for that clone alone."""
+    return {**{key: value for key, value in os.environ.items() if key not in _ELSEWHERE}, "LC_ALL": "C"}
+
+
+def wary_environment(git_dir: str) -> dict[str, str]:
+    """Return the environment in which git only reads the objects of the repository."""
+    plain = {key: value for key, value in os.environ.items() if not key.startswith("GIT_") or key in _OF_HOOKS}
+    return {**plain, **_WARY, "GIT_DIR": git_dir}
+
+
+def git(*arguments: str, folder: Path | None = None, env: Mapping[str, str], stdin: bytes = b"") -> Done:
+    """Run git; what its status means is for the caller to say. Raises NoSuchFile without a git."""
+    try:
+        done = subprocess.run(  # noqa: S603 -- a list, and no shell
+            _command(*arguments), cwd=folder, env=env, input=stdin, capture_output=True, check=False
+        )
+    except (FileNotFoundError, NotADirectoryError, PermissionError) as error:
+        raise _no_git(folder) from error
+    return Done(done.returncode, done.stdout, done.stderr.decode(errors="replace"))
+
+
+def _command(*arguments: str) -> list[str]:
+    return ["git", *_SETTINGS, *arguments]
+
+
+def _no_git(folder: Path | None) -> NoSuchFile:
+    if folder is not None and not folder.is_dir():
+        return NoSuchFile(f"{shown(str(folder))} is no folder", path=shown(str(folder)))
+    return NoSuchFile("the program git is not installed", path="git", hint="https://git-scm.com has it")
+
+
+def not_a_repository(done: Done) -> NoSuchFile:
+    """Return why there is no repository to work in."""
+    if "dubious ownership" in done.err:
+        why, hint = "the repository here belongs to somebody else", "git config --global --add safe.directory FOLDER"
+    else:
+        why, hint = "there is no git repository here", "pbem git init begins one, git clone fetches one"
+    return NoSuchFile(why, path=".", hint=hint)
+
+
+class Objects:
+    """The objects of the repository that we are in, read warily; use it as a context.
+
+    Two processes of git answer all questions: how large an object is, and what is in it.
+    """
+
+    def __init__(self) -> None:
+        found = git("rev-parse", "--absolute-git-dir", env=os.environ)
+        if found.status:
+            raise not_a_repository(found)
+        self.git_dir = Path(os.fsdecode(found.out.rstrip(b"\n")))
+        self._env = wary_environment(str(self.git_dir))
+
+    def __enter__(self) -> "Objects":
+        self._sizes, self._contents = self._batch("--batch-check"), self._batch("--batch")
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
+        for process in (self._sizes, self._contents):
+            process.kill()
+            process.communicate()
+
+    def git(self, *arguments: str) -> Done:
+        """Run git warily."""
+        return git(*arguments, env=self._env)
+
+    def _batch(self, how: str) -> subprocess.Popen[bytes]:
+        return subprocess.Popen(  # noqa: S603 -- a list, and no shell
+            _command("cat-file", how),
+            env=self._env,
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+        )
+
+    def commit_id(self, name: str) -> str:
+        """Return the full id of the commit that is called so; raises NoSuchFile if none is."""
+        if re.fullmatch(_ID, name):
+            return name
+        found = self.git("rev-parse", "--verify", "--quiet", "--end-of-options", f"{name}^{{commit}}")
+        if found.status:
+            raise NoSuchFile(f"no commit is called {shown(name)!r} here", path=shown(name))
+        return found.line
+
+    def read(self, oid: str, kind: str, limit: int, name: str) -> bytes:
+        """Return what an object of that kind holds, at most *limit* bytes; *name* is for the message."""
+        found = self._ask(self._sizes, oid).split()
+        if found[1:2] == [b"missing"] or len(found) != 3:
+            hint = "if the clone is shallow, fetch the rest: git fetch --unshallow"
+            raise NoSuchFile(f"{name} is not in this repository", path=name, hint=hint)
+        if found[1] != kind.encode():
+            raise NotAllowed(f"{name} is no {kind}", path=name)
+        if int(found[2]) > limit:
+            raise NotAllowed(f"{name} is too large: it has more than {limit} bytes", path=name)
+        self._ask(self._contents, oid)
+        assert self._contents.stdout is not None
+        data = self._contents.stdout.read(int(found[2]))
+        self._contents.stdout.read(1)
+        return data
+
+    def _ask(self, process: subprocess.Popen[bytes], oid: str) -> bytes:
+        assert process.stdin is not None
+        assert process.stdout is not None
+        try:
+            process.stdin.write(oid.encode() + b"\n")
+            process.stdin.flush()
+            answer = process.stdout.readline()
+        except BrokenPipeError:
+            answer = b""
+        if not answer:
+            raise Broken(f"git cannot read the object {oid}", path=oid, hint="git fsck tells more")
+        return answer
+
+    def entries(self, tree: str) -> dict[str, Held]:
+        """Return what a folder holds by name; bytes that are no UTF-8 stay as surrogates.
+
+        Read from the object itself, since git's own listings go into every folder or leave names quoted.
+        """
+        name, width = f"the folder {tree[:10]}", len(tree) // 2
+        data, place, found = self.read(tree, "tree", TREE_LIMIT, name), 0, dict[str, Held]()
+        form = re.compile(rb"([0-7]{5,6}) ([^\0]+)\0(.{%d})" % width, re.DOTALL)
+        while place < len(data):
+            told = form.match(data, place)
+            if told is None:
+                raise NotAllowed(f"{name} does not have the form of a folder", path=name)
+            key, place = told[2].decode(errors="surrogateescape"), told.end()
+            if key in found:
+                raise NotAllowed(f"{shown(key)} is there twice", path=shown(key))
+            found[key] = Held(told[1].decode().zfill(6), told[3].hex())
+        return found
+
+    def commit(self, oid: str) -> Commit:
+        """Return the commit with that full id.
+
+        Read from the object itself, since a signature covers its bytes and no other form of it.
+        """
+        data = self.read(oid, "commit", COMMIT_LIMIT, f"commit {oid[:10]}")
+        head, _, message = data.partition(b"\n\n")
+        fields: dict[str, list[bytes]] = {}
+        kept = []
+        for line in re.split(rb"\n(?! )", head):
+            key, _, value = line.partition(b" ")
+            fields.setdefault(key.decode("ascii", "replace"), []).append(value)
+            if not key.startswith(b"gpgsig"):
+                kept.append(line)
+        trees, parents = fields.get("tree", []), fields.get("parent", [])
+        if len(trees) != 1 or not all(re.fullmatch(_ID.encode(), value) for value in trees + parents):
+            raise NotAllowed(f"commit {oid[:10]} does not have the form of a commit")
+        ours, others = ("gpgsig", "gpgsig-sha256") if len(oid) == 40 else ("gpgsig-sha256", "gpgsig")
+        signatures = fields.get(ours, [])
+        if others in fields or len(signatures) > 1:
+            raise NotAllowed(f"commit {oid[:10]} has more than one signature")
+        author = re.fullmatch(rb"(.*) <[^>]*> (\d{1,11}) [+-]\d{4}", fields.get("author", [b""])[0])
+        return Commit(
+            oid,
+            trees[0].decode(),
+            tuple(parent.decode() for parent in parents),
+            shown(author[1].decode(errors="replace")) if author else "?",
+            int(author[2]) if author else 0,
+            b"".join(signatures).replace(b"\n ", b"\n").strip(),
+            b"\n".join(kept) + b"\n\n" + message,
+        )

@@ -1,0 +1,66 @@
+"""Who made a commit: signatures with SSH keys, and the file of the keys that count.
+
+``allowed_signers`` in the game repository has a line a key, and its principal is
+the colour of the player or ``host``. We ask ssh-keygen ourselves: git asks whose
+key it is and trusts the date that the commit gives itself, but the question is
+whether the key is now one of the player who decides.
+"""
+
+import re
+import subprocess
+import tempfile
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Final
+
+from pbem.errors import NoSuchFile, NotSigned, NotUnderstood
+from pbem.git.repository import Commit, shown
+
+ALLOWED_SIGNERS: Final = "allowed_signers"
+HOST: Final = "host"
+
+_PUBLIC_KEY: Final = re.compile(r"((?:ssh|ecdsa|sk-ssh|sk-ecdsa)-[a-z0-9@.-]+ [A-Za-z0-9+/]+=*)(?: .*)?")
+
+
+def check_signature(commit: Commit, signers: bytes, who: str) -> None:
+    """Raise NotSigned unless the commit is signed with a key of *who*, by the text of an ``allowed_signers`` file."""
+    if not commit.signature:
+        hint = "pbem git move --key ~/.ssh/id_ed25519, or set user.signingkey"
+        raise NotSigned(f"it is not signed, and this is for {who} to do", hint=hint)
+    if not commit.signature.startswith(b"-----BEGIN SSH SIGNATURE-----"):
+        raise NotSigned("it is signed, but not with an SSH key", hint="git config gpg.format ssh")
+    with tempfile.TemporaryDirectory(prefix="pbem-") as folder:
+        keys, signature = Path(folder, "allowed_signers"), Path(folder, "signature")
+        keys.write_bytes(signers)
+        signature.write_bytes(commit.signature + b"\n")
+        asked = ("-n", "git", "-f", str(keys), "-s", str(signature))
+        if _ssh_keygen("verify", "-I", who, *asked, stdin=commit.signed).returncode == 0:
+            return
+        found = _ssh_keygen("find-principals", *asked[2:]).stdout.decode(errors="replace").split()
+    by = f"with a key of {shown(' and '.join(found))}" if found else "with a key that nobody here has"
+    raise NotSigned(f"it is signed {by}, and this is for {who} to do")
+
+
+def _ssh_keygen(action: str, *arguments: str, stdin: bytes = b"") -> subprocess.CompletedProcess[bytes]:
+    try:
+        return subprocess.run(  # noqa: S603 -- a list, and no shell
+            ["ssh-keygen", "-Y", action, *arguments],  # noqa: S607 -- the one on the path
+            input=stdin,
+            capture_output=True,
+            check=False,
+        )
+    except FileNotFoundError as error:
+        hint = "it belongs to OpenSSH"
+        raise NoSuchFile("the program ssh-keygen is not installed", path="ssh-keygen", hint=hint) from error
+
+
+def allowed_signers(keys: Mapping[str, tuple[str, str]]) -> str:
+    """Return the text of the file: for each colour or host the name of a public key file and its text."""
+    lines = []
+    for who, (name, text) in keys.items():
+        key = _PUBLIC_KEY.fullmatch(text.strip())
+        if key is None:
+            hint = "the one beside the private key that ends in .pub"
+            raise NotUnderstood(f"{shown(name)} does not hold one public SSH key", path=shown(name), hint=hint)
+        lines.append(f'{who} namespaces="git" {key[1]}\n')
+    return "".join(lines)

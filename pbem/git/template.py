@@ -1,0 +1,46 @@
+"""What pbem writes into a game repository: the README with the board, what git and CI have to know, the hooks."""
+
+import json
+import re
+from importlib.resources import files as resources
+from typing import Final
+
+from pbem.errors import UsageError
+from pbem.first_sparks.record import Record
+from pbem.report import text_for
+
+README: Final = "README.md"
+WORKFLOW: Final = ".github/workflows/moves.yml"
+ACTION: Final = "examples/github-action"
+
+
+def filled(name: str, **values: str) -> str:
+    """Return the template of that name; ``@GAME@`` in it is the value of ``game``, and so on."""
+    text = (resources("pbem.git") / "templates" / name).read_text(encoding="utf-8")
+    return re.sub("@([A-Z]+)@", lambda found: values[found[1].lower()], text)
+
+
+def readme(record: Record, game: str) -> str:
+    """Return the page of a game: how to take part, and what everybody may see of it now."""
+    # Indented, it is shown as it is, whatever the players call themselves.
+    lines = text_for(record, None, unicode=False).splitlines()
+    now = "\n".join(f"    {line}".rstrip() for line in lines)
+    return filled("readme.md", id=record.game, game=game, now=now)
+
+
+def setting(game: str, branch: str, action: str) -> dict[str, str]:
+    """Return the other files of a new game repository by name; *action* is ``OWNER/REPOSITORY@REF`` or nothing."""
+    form = "JSON" if game.endswith(".json") else "TOML"
+    texts = {".gitattributes": filled("gitattributes", game=game, form=form), ".gitignore": filled("gitignore")}
+    if action:
+        texts[WORKFLOW] = filled("workflow.yml", game=game, branch=json.dumps(branch), action=_action(action))
+    return texts
+
+
+def _action(said: str) -> str:
+    """Return what a workflow uses."""
+    found = re.fullmatch(r"([\w.-]+/[\w.-]+)(/[\w./-]+)?@([\w./-]+)", said, re.ASCII)
+    if found is None:
+        hint = f"--action OWNER/REPOSITORY@REF, where a copy of pbem lies with its {ACTION}"
+        raise UsageError("that is no place of an action", hint=hint)
+    return f"{found[1]}{found[2] or '/' + ACTION}@{found[3]}"

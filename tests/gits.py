@@ -1,0 +1,170 @@
+"""Groups that play through git: a server that refuses, clones of it, and commits that no pbem would make."""
+
+import os
+import subprocess
+import sys
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from bots import SECRET
+
+from pbem import files, reading, way
+from pbem.first_sparks.record import first_head, next_head
+from pbem.git.template import readme
+
+PLAYERS = ("Angelika:green", "Christian:red", "Steffi:blue")
+ENVIRONMENT = {
+    **{key: value for key, value in os.environ.items() if not key.startswith("GIT_")},
+    "GIT_CONFIG_GLOBAL": os.devnull,
+    "GIT_CONFIG_NOSYSTEM": "1",
+    "GIT_AUTHOR_NAME": "Ann",
+    "GIT_AUTHOR_EMAIL": "ann@example.org",
+    "GIT_AUTHOR_DATE": "2001-02-03T04:05:06Z",
+    "GIT_COMMITTER_NAME": "Ann",
+    "GIT_COMMITTER_EMAIL": "ann@example.org",
+    "GIT_COMMITTER_DATE": "2001-02-03T04:05:06Z",
+}
+Content = bytes | tuple[str, bytes] | None
+
+
+def run(*command: str | Path, cwd: Path, stdin: bytes = b"", **env: str) -> subprocess.CompletedProcess[str]:
+    """Run a program, without any setting of whoever runs the tests."""
+    done = subprocess.run(
+        list(map(str, command)),
+        cwd=cwd,
+        env=ENVIRONMENT | env,
+        input=stdin,
+        capture_output=True,
+        check=False,
+        timeout=60,
+    )
+    out, err = (text.decode(errors="replace") for text in (done.stdout, done.stderr))
+    return subprocess.CompletedProcess(done.args, done.returncode, out, err)
+
+
+def git(cwd: Path, *arguments: str, stdin: bytes = b"", **env: str) -> str:
+    """Run git, which has to succeed, and return what it prints."""
+    done = run("git", *arguments, cwd=cwd, stdin=stdin, **env)
+    assert done.returncode == 0, (arguments, done.stderr)
+    return done.stdout.rstrip("\n")
+
+
+def pbem(cwd: Path, *arguments: str | Path, stdin: str = "", **env: str) -> subprocess.CompletedProcess[str]:
+    """Run the program as a process of its own."""
+    return run(sys.executable, "-m", "pbem", *arguments, cwd=cwd, stdin=stdin.encode(), **env)
+
+
+def did(cwd: Path, *arguments: str | Path, **env: str) -> str:
+    """Run the program, which has to succeed, and return what it prints."""
+    done = pbem(cwd, *arguments, **env)
+    assert done.returncode == 0, (arguments, done.stderr)
+    return done.stdout
+
+
+class Group(NamedTuple):
+    """A server, and the clone of the one who began the game; ``base`` is the commit that was accepted."""
+
+    server: Path
+    clone: Path
+    base: str
+
+    @property
+    def tip(self) -> str:
+        """The commit that the server has now."""
+        return git(self.server, "rev-parse", "main")
+
+    def another_clone(self, name: str) -> Path:
+        """Return one more clone."""
+        git(self.server.parent, "clone", "--quiet", str(self.server), name)
+        return self.server.parent / name
+
+
+def a_group(folder: Path, *options: str | Path) -> Group:
+    """Return a group that has just begun; the board is one of ours, and chance is open where nothing else is said."""
+    options = (*PLAYERS, "--board", "recommended", "--secret", SECRET.hex(), *options)
+    did(folder, "git", "init", "clone", "--id", "friday", *options)
+    return served(folder)
+
+
+def served(folder: Path) -> Group:
+    """Return a server that refuses, with the game in ``clone``."""
+    git(folder, "init", "--quiet", "--bare", "--initial-branch=main", "server.git")
+    did(folder, "git", "hook", "pre-receive", "--install", "server.git")
+    clone, server = folder / "clone", folder / "server.git"
+    git(clone, "remote", "add", "origin", str(server))
+    git(clone, "push", "--quiet", "--set-upstream", "origin", "main")
+    return Group(server, clone, git(clone, "rev-parse", "HEAD"))
+
+
+def game_at(clone: Path, commit: str = "HEAD") -> reading.GameFile:
+    """Return the game as it is in a commit."""
+    return reading.file_in(git(clone, "show", f"{commit}:game.toml") + "\n", Path("game.toml"))
+
+
+def text_after(game: reading.GameFile, by: str, *orders: str, drawn: bool = True) -> str:
+    """Return the game file after the orders, as pbem writes it."""
+    draw = way.draws_of(game.record, Path("nowhere.toml")) if drawn else None
+    ruling = way.judge(game.record, reading.Submission(orders, player=by), draw)
+    return way.text_of(ruling.record, "toml", game.schema)
+
+
+def page_of(text: str) -> bytes:
+    """Return the README for the text of a game."""
+    return readme(reading.file_in(text, Path("game.toml")).record, "game.toml").encode()
+
+
+def edited(game: reading.GameFile, text: str, lines: list[str] | None = None, **keys: Any) -> bytes:
+    """Return the text of a game with other lines in the log, which the head fits, and other keys."""
+    data = files.parse(text, "toml", name="game.toml")
+    if lines is not None:
+        head = first_head(game.record)
+        for line in lines:
+            head = next_head(head, line)
+        data |= {"log": lines, "head": head, "turn": sum(" * " not in line for line in lines)}
+    return files.dump(data | keys, "toml", schema=game.schema).encode()
+
+
+def forged(
+    clone: Path,
+    changes: Mapping[str, Content],
+    *,
+    parents: tuple[str, ...] = ("HEAD",),
+    message: str = "a move",
+    key: Path | None = None,
+) -> str:
+    """Return a commit with other files than its parent: bytes, mode and bytes (of 160000 an id), None for no file."""
+    env = {"GIT_INDEX_FILE": str(clone / ".git" / "forged")}
+    git(clone, "read-tree", parents[0] if parents else "--empty", **env)
+    lines, ids = [], {}
+    for name, content in changes.items():
+        mode, data = ("0", None) if content is None else ("100644", content) if isinstance(content, bytes) else content
+        if data is not None and data not in ids:
+            ids[data] = git(clone, "hash-object", "-w", "--stdin", stdin=data)
+        oid = "0" * 40 if data is None else data.decode() if mode == "160000" else ids[data]
+        lines.append(f"{mode} {oid}\t{name}\0")
+    whole = "".join(lines).encode(errors="surrogateescape")
+    git(clone, "update-index", "-z", "--index-info", stdin=whole, **env)
+    return committed(clone, git(clone, "write-tree", **env), parents=parents, message=message, key=key)
+
+
+def committed(
+    clone: Path, tree: str, *, parents: tuple[str, ...] = ("HEAD",), message: str = "a move", key: Path | None = None
+) -> str:
+    """Return a commit of a tree."""
+    above = [word for parent in parents for word in ("-p", git(clone, "rev-parse", parent))]
+    signing = ("-c", "gpg.format=ssh", "-c", f"user.signingkey={key}") if key else ()
+    sign = ("-S",) if key else ()
+    return git(clone, *signing, "commit-tree", *sign, *above, "-m", message, tree)
+
+
+def push(group: Group, commit: str, *options: str, ref: str = "refs/heads/main") -> subprocess.CompletedProcess[str]:
+    """Push a commit, by force, so that nobody but the server can refuse it."""
+    return run("git", "push", "--force", *options, "origin", f"{commit}:{ref}", cwd=group.clone)
+
+
+def keys_of(folder: Path, *names: str) -> dict[str, Path]:
+    """Return a private SSH key for each, with the public one beside it."""
+    for name in names:
+        run("ssh-keygen", "-q", "-t", "ed25519", "-N", "", "-C", name, "-f", name, cwd=folder)
+    return {name: folder / name for name in names}

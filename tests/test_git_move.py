@@ -1,0 +1,538 @@
+"""Playing through git: begin, move, tell, and what happens when the world is not as it should be."""
+
+import json
+import os
+import re
+import shutil
+import sys
+from pathlib import Path
+from random import Random
+
+import pytest
+from bots import a_new_record, random_play
+from gits import Group, a_group, did, forged, game_at, git, keys_of, page_of, pbem, run, text_after
+
+from pbem import way
+from pbem.first_sparks.adjudicator import who_decides
+from pbem.first_sparks.record import Record
+from pbem.first_sparks.texts import hides_food
+from pbem.report import text_for
+
+GAME = "game.toml"
+
+
+def status(clone: Path) -> str:
+    return git(clone, "status", "--porcelain")
+
+
+def refused(clone: Path, *arguments: str, code: int) -> str:
+    """Run the program, make sure that it refuses with that code and changes nothing, and return what it says."""
+    before, head = (clone / GAME).read_bytes(), run("git", "rev-parse", "HEAD", cwd=clone).stdout
+    changed = run("git", "status", "--porcelain", cwd=clone).stdout
+    done = pbem(clone, *arguments)
+    assert done.returncode == code, (done.returncode, done.stdout, done.stderr)
+    assert done.stdout == ""
+    assert "Traceback" not in done.stderr
+    assert (clone / GAME).read_bytes() == before
+    assert run("git", "rev-parse", "HEAD", cwd=clone).stdout == head
+    assert run("git", "status", "--porcelain", cwd=clone).stdout == changed
+    return done.stderr
+
+
+# To begin
+
+
+def test_a_folder_becomes_a_game_repository(tmp_path: Path) -> None:
+    done = did(tmp_path, "git", "init", "friday", "Ann", "Bob:blue", "--action", "somebody/pbem@v1", "--json")
+
+    folder, answer = tmp_path / "friday", json.loads(done)
+    assert answer["files"] == [GAME, ".gitattributes", ".github/workflows/moves.yml", ".gitignore", "README.md"]
+    assert sorted(answer["files"]) == sorted(git(folder, "ls-files").split("\n"))
+    assert status(folder) == ""
+    assert answer["commit"] == git(folder, "rev-parse", "main")
+    assert "uses: somebody/pbem/examples/github-action@v1" in (folder / answer["files"][2]).read_text(encoding="utf-8")
+    assert "BOARD" in (folder / "README.md").read_text(encoding="utf-8")
+    assert git(folder, "check-attr", "merge", "eol", "--", GAME).split("\n") == [
+        f"{GAME}: merge: unset",
+        f"{GAME}: eol: lf",
+    ]
+    assert "begun and committed" in did(tmp_path / "friday", "git", "init", "../other", "Ann", "Bob")
+    assert did(folder, "git", "check", "0", "HEAD").endswith("1 move, all as they should be\n")
+
+
+def test_the_secret_of_a_sealed_game_is_not_committed(tmp_path: Path) -> None:
+    did(tmp_path, "git", "init", "friday", "Ann", "Bob", "--chance", "sealed")
+
+    assert (tmp_path / "friday" / "game.secret.toml").stat().st_mode & 0o777 == 0o600
+    assert "game.secret.toml" not in git(tmp_path / "friday", "ls-files")
+    assert status(tmp_path / "friday") == ""
+
+
+def test_an_empty_clone_can_be_the_folder(tmp_path: Path) -> None:
+    git(tmp_path, "init", "--quiet", "--bare", "--initial-branch=main", "server.git")
+    git(tmp_path, "clone", "--quiet", "server.git", "clone")
+
+    did(tmp_path / "clone", "git", "init", ".", "Ann", "Bob", "--id", "friday", "--game", "friday.json")
+
+    git(tmp_path / "clone", "push", "--quiet", "origin", "HEAD")
+    assert did(tmp_path / "clone", "verify", "friday.json")
+
+
+@pytest.mark.parametrize("name", [GAME, "README.md", ".gitignore", ".gitattributes", "game.secret.toml"])
+def test_nothing_is_overwritten_by_a_new_game(tmp_path: Path, name: str) -> None:
+    (tmp_path / name).write_text("mine", encoding="utf-8")
+
+    done = pbem(tmp_path, "git", "init", ".", "Ann", "Bob", "--id", "friday", "--chance", "sealed")
+
+    assert done.returncode == 73
+    assert (tmp_path / name).read_text(encoding="utf-8") == "mine"
+    assert {file.name for file in tmp_path.iterdir()} <= {name, ".git"}
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code"),
+    [
+        pytest.param(("Ann",), 2, id="one player"),
+        pytest.param(("Ann", "Bob", "--action", "evil"), 2, id="no place of an action"),
+        pytest.param(("Ann", "Bob", "--action", "a/b@v1\n      - run: evil"), 2, id="an action with more in it"),
+        pytest.param(("Ann", "Bob", "--game", "../game.toml"), 2, id="a game elsewhere"),
+        pytest.param(("Ann", "Bob", "--game", "game.secret.toml"), 2, id="a game named like a secret"),
+        pytest.param(("Ann", "Bob", "--key", "Ann=ann.pub"), 2, id="a key is missing"),
+        pytest.param(("Ann", "Bob", "--key", "Zoe=ann.pub"), 2, id="a key of nobody"),
+        pytest.param(("Ann", "Bob", "--key", "Ann=no.pub"), 66, id="no key"),
+        pytest.param(("Ann", "Bob", "--key", "Ann=evil.pub", "--key", "Bob=ann.pub"), 65, id="two keys in one"),
+    ],
+)
+def test_a_game_that_cannot_be_begun_leaves_no_file(tmp_path: Path, arguments: tuple[str, ...], code: int) -> None:
+    key = "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIFr4mVPgb3Vn0CrNpDEXAMPLEEXAMPLEEXAMPLEEXAM ann\n"
+    (tmp_path / "ann.pub").write_text(key, encoding="utf-8")
+    (tmp_path / "evil.pub").write_text(f"{key}blue {key}", encoding="utf-8")
+
+    done = pbem(tmp_path, "git", "init", "friday", *arguments)
+
+    assert done.returncode == code, done.stderr
+    assert "Traceback" not in done.stderr
+    assert not list((tmp_path / "friday").glob("[!.]*"))
+
+
+def test_git_has_to_know_who_commits(tmp_path: Path) -> None:
+    nobody = {f"GIT_{who}_{what}": "" for who in ("AUTHOR", "COMMITTER") for what in ("NAME", "EMAIL")}
+
+    done = pbem(tmp_path, "git", "init", "friday", "Ann", "Bob", **nobody, EMAIL="", HOME=str(tmp_path))
+
+    assert done.returncode == 2
+    assert "git does not know your name yet" in done.stderr
+
+
+# To move
+
+
+def test_a_move_is_a_commit_that_tells_it(tmp_path: Path) -> None:
+    group = a_group(tmp_path)
+
+    done = did(group.clone, "git", "move", "--as", "Christian", "--order", "stay")
+
+    assert done.startswith("1 red stay: pushed to origin\n\nfriday, turn 1")
+    subject, body = git(group.clone, "log", "-1", "--format=%B").split("\n", 1)
+    assert subject == "1 red stay"
+    assert "- Christian (red) stays." in body
+    head = game_at(group.clone).record.head
+    assert git(group.clone, "log", "-1", "--format=%(trailers:only)").strip().split("\n") == [
+        "Pbem-Game: friday",
+        "Pbem-Turn: 1",
+        f"Pbem-Head: {head}",
+    ]
+    assert group.tip == git(group.clone, "rev-parse", "HEAD")
+    assert status(group.clone) == ""
+    assert "turn 1" in (group.clone / "README.md").read_text(encoding="utf-8")
+
+
+def test_what_others_did_is_fetched_first(tmp_path: Path) -> None:
+    group = a_group(tmp_path)
+    other = group.another_clone("other")
+    did(other, "git", "move", "--as", "red", "--order", "stay")
+
+    answer = json.loads(did(group.clone, "git", "move", "--as", "blue", "--order", "stay", "--json"))
+
+    assert answer["message"] == "2 blue stay: pushed to origin"
+    assert answer["log"] == ["2 blue stay"]
+    assert answer["commit"] == group.tip
+    assert answer["turn"] == 2
+
+
+def test_the_move_may_come_from_a_file_or_standard_input(tmp_path: Path) -> None:
+    group = a_group(tmp_path)
+    (tmp_path / "move.toml").write_text('player = "red"\norders = ["stay"]\n', encoding="utf-8")
+
+    did(group.clone, "git", "move", tmp_path / "move.toml")
+
+    assert pbem(group.clone, "git", "move", "-", "--as", "blue", stdin="stay\n").returncode == 0
+    assert game_at(group.server, "main").record.turn == 2
+
+
+def test_without_a_remote_a_move_is_committed_and_no_more(tmp_path: Path) -> None:
+    group = a_group(tmp_path)
+    git(group.clone, "remote", "remove", "origin")
+
+    done = did(group.clone, "git", "move", "--as", "red", "--order", "stay")
+
+    assert done.startswith("1 red stay: committed, and there is no remote to push to")
+    assert group.tip == group.base
+
+
+def test_what_else_lies_in_the_clone_stays_as_it_is(tmp_path: Path) -> None:
+    group = a_group(tmp_path)
+    (group.clone / "notes.txt").write_text("mine", encoding="utf-8")
+    (group.clone / "staged.txt").write_text("mine", encoding="utf-8")
+    git(group.clone, "add", "staged.txt")
+
+    did(group.clone, "git", "move", "--as", "red", "--order", "stay")
+
+    assert status(group.clone) == "A  staged.txt\n?? notes.txt"
+    assert git(group.clone, "show", "--format=", "--name-only", "HEAD").split("\n") == ["README.md", GAME]
+
+
+def test_a_readme_of_the_group_is_left_alone(tmp_path: Path) -> None:
+    did(tmp_path, "git", "init", "clone", "Ann:red", "Bob:blue", "--board", "random")
+    clone = tmp_path / "clone"
+    (clone / "README.md").write_text("# Ours\n", encoding="utf-8")
+    git(clone, "commit", "--quiet", "--all", "--message", "ours")
+    by = game_at(clone).record.players
+
+    for colour, _ in by:
+        pbem(clone, "git", "move", "--as", colour, "--order", "resign")
+
+    assert len(git(clone, "rev-list", "HEAD").split("\n")) > 2
+    assert (clone / "README.md").read_text(encoding="utf-8") == "# Ours\n"
+    assert did(clone, "git", "check", "HEAD~1", "HEAD")
+
+
+def test_a_move_from_a_folder_below_finds_the_game(tmp_path: Path) -> None:
+    group = a_group(tmp_path)
+    (group.clone / "below").mkdir()
+
+    did(group.clone / "below", "git", "move", "--as", "red", "--order", "stay")
+
+    assert group.tip == git(group.clone, "rev-parse", "HEAD")
+
+
+def test_a_hook_of_the_clone_is_not_run(tmp_path: Path) -> None:
+    group = a_group(tmp_path)
+    hook = group.clone / ".git" / "hooks" / "pre-commit"
+    hook.parent.mkdir(exist_ok=True)
+    hook.write_text("#!/bin/sh\ntouch ran\nexit 1\n", encoding="utf-8")
+    hook.chmod(0o755)
+
+    did(group.clone, "git", "move", "--as", "red", "--order", "stay")
+
+    assert not (group.clone / "ran").exists()
+
+
+def hides_its_food(record: Record) -> bool:
+    """Return whether a player decides whose food the others do not know."""
+    decides = who_decides(record.state)
+    return decides not in (None, "*") and hides_food(record.state, record.state.clan(decides), None)
+
+
+def test_the_text_shows_nobody_the_food_of_another(tmp_path: Path) -> None:
+    """The next player owns Fire: neither the commit nor who has moved tells its food."""
+    before, by, order = a_new_record(3, "friday", "recommended", hide_food=True), "*", ""
+    for after, entry, _ in random_play(before, Random(1)):
+        by, order = (entry.by, str(entry.move)) if entry.by != "*" else (by, order)
+        if hides_its_food(after) and by != who_decides(after.state) and after.turn == before.turn + 1:
+            break
+        before = after
+    assert hides_its_food(after)
+    did(tmp_path, "git", "init", "clone", "Ann", "Bob")
+    clone = tmp_path / "clone"
+    text = way.text_of(before, "toml")
+    (clone / GAME).write_text(text, encoding="utf-8")
+    (clone / "README.md").write_bytes(page_of(text))
+    git(clone, "commit", "--quiet", "--all", "--amend", "--no-edit")
+
+    done = did(clone, "git", "move", "--as", by, "--order", order)
+
+    name = dict(after.players)[who_decides(after.state)]
+    told = [done, git(clone, "log", "-1", "--format=%B"), (clone / "README.md").read_text(encoding="utf-8")]
+    lines = [line for text in told for line in text.splitlines() if re.match(rf" *[1-6]\. {name} ", line)]
+    assert len(lines) == 3
+    assert [line for line in lines if re.search(r"\d food", line)] == []
+    private = text_for(after, who_decides(after.state), unicode=False)
+    assert re.search(rf"[1-6]\. {name} .*\d food", private)
+
+
+# When somebody was faster, and when the world is not as it should be
+
+
+def before_a_push(folder: Path, command: str) -> str:
+    """Return a path on which git runs a command once before it pushes."""
+    wrapper, real, once = folder / "bin" / "git", shutil.which("git"), folder / "once"
+    wrapper.parent.mkdir()
+    wrapper.write_text(
+        f"""#!/bin/sh
+case "$*" in *" push "*) if mkdir "{once}" 2>/dev/null; then ({command}) || exit 9; fi;; esac
+exec "{real}" "$@"
+""",
+        encoding="utf-8",
+    )
+    wrapper.chmod(0o755)
+    return f"{wrapper.parent}:{os.environ['PATH']}"
+
+
+def test_who_is_too_late_is_told_in_one_line_and_loses_nothing(tmp_path: Path) -> None:
+    group = a_group(tmp_path)
+    other = group.another_clone("other")
+    (group.clone / "notes.txt").write_text("mine", encoding="utf-8")
+    # The other pushes after we have fetched and before we push.
+    path = before_a_push(tmp_path, f'cd "{other}" && git push --quiet origin HEAD:refs/heads/main')
+    first = forged(other, {GAME: text_after(game_at(other), "red", "stay").encode()}, message="1 red stay")
+    git(other, "reset", "--quiet", "--hard", first)
+
+    done = pbem(group.clone, "git", "move", "--as", "red", "--order", "stay", PATH=path)
+
+    assert (tmp_path / "once").exists()
+    assert done.returncode == 77, (done.stdout, done.stderr)
+    assert done.stderr.splitlines()[0] == "stale: somebody moved first, and '1 red stay' was not sent"
+    assert git(group.clone, "rev-parse", "HEAD") == group.tip == first
+    assert status(group.clone) == "?? notes.txt"
+    did(group.clone, "git", "move", "--as", "blue", "--order", "stay")
+
+
+def test_an_illegal_move_changes_nothing(tmp_path: Path) -> None:
+    group = a_group(tmp_path)
+
+    said = refused(group.clone, "git", "move", "--as", "red", "--order", "add M1a", code=65)
+
+    assert said.startswith("refused: ")
+    assert group.tip == group.base
+
+
+def test_a_move_that_the_server_refuses_is_taken_back(tmp_path: Path) -> None:
+    group = a_group(tmp_path)
+    hook = group.server / "hooks" / "pre-receive"
+    hook.write_text('#!/bin/sh\necho "refused: not on a Sunday" >&2\nexit 1\n', encoding="utf-8")
+
+    said = refused(group.clone, "git", "move", "--as", "red", "--order", "stay", code=65)
+
+    assert "origin refuses '1 red stay': not on a Sunday" in said
+
+
+def test_a_move_waits_while_the_line_is_down(tmp_path: Path) -> None:
+    group = a_group(tmp_path)
+    away = tmp_path / "away.git"
+    group.server.rename(away)
+
+    said = refused(group.clone, "git", "move", "--as", "red", "--order", "stay", code=75)
+
+    assert "origin cannot be reached" in said
+    away.rename(group.server)
+    did(group.clone, "git", "move", "--as", "red", "--order", "stay")
+
+
+def test_a_commit_that_could_not_be_sent_stays(tmp_path: Path) -> None:
+    """The line breaks between fetching and pushing: here the address for pushing leads nowhere, and then both do."""
+    group = a_group(tmp_path)
+    path = before_a_push(tmp_path, f'mv "{group.server}" "{tmp_path}/away.git"')
+
+    done = pbem(group.clone, "git", "move", "--as", "red", "--order", "stay", PATH=path)
+
+    assert done.returncode == 75
+    assert "'1 red stay' is committed here, but origin cannot be reached" in done.stderr
+    assert "git push sends it" in done.stderr
+    (tmp_path / "away.git").rename(group.server)
+    did(group.clone, "git", "move", "--as", "blue", "--order", "stay")
+    assert game_at(group.server, "main").record.turn == 2
+
+
+def test_a_waiting_commit_that_came_too_late_is_told(tmp_path: Path) -> None:
+    group = a_group(tmp_path)
+    other = group.another_clone("other")
+    mine = forged(group.clone, {GAME: text_after(game_at(group.clone), "red", "stay").encode()}, message="1 red stay")
+    git(group.clone, "reset", "--quiet", "--hard", mine)
+    did(other, "git", "move", "--as", "blue", "--order", "resign")
+
+    said = refused(group.clone, "git", "move", "--as", "blue", "--order", "stay", code=77)
+
+    assert "somebody moved first, and '1 red stay' is here but was not sent" in said
+    assert "git reset --keep origin/main" in said
+
+
+def test_a_game_changed_by_hand_is_not_overwritten(tmp_path: Path) -> None:
+    group = a_group(tmp_path)
+    did(group.clone, "play", GAME, "--as", "red", "--order", "stay")
+
+    said = refused(group.clone, "git", "move", "--as", "blue", "--order", "stay", code=73)
+
+    assert "game.toml is not as it was committed" in said
+    assert "git restore --staged --worktree game.toml" in said
+
+
+def test_no_branch_is_checked_out(tmp_path: Path) -> None:
+    group = a_group(tmp_path)
+    git(group.clone, "checkout", "--quiet", "--detach")
+
+    assert "no branch is checked out" in refused(group.clone, "git", "move", "--as", "red", "--order", "stay", code=2)
+
+
+def test_a_game_is_not_merged(tmp_path: Path) -> None:
+    """Two moves from the same situation conflict, and the file stays whole."""
+    group = a_group(tmp_path)
+    game = game_at(group.clone)
+    mine = forged(group.clone, {GAME: text_after(game, "red", "stay").encode()})
+    theirs = forged(group.clone, {GAME: text_after(game, "red", "resign").encode()})
+    git(group.clone, "reset", "--quiet", "--hard", mine)
+
+    assert run("git", "merge", theirs, cwd=group.clone).returncode != 0
+
+    assert (group.clone / GAME).read_text(encoding="utf-8") == text_after(game, "red", "stay")
+    assert "cannot be committed" in pbem(group.clone, "git", "check", "--staged").stderr
+
+
+@pytest.mark.parametrize("command", [("move", "--order", "stay"), ("draw",), ("check", "a", "b"), ("log",)])
+def test_there_has_to_be_a_repository(tmp_path: Path, command: tuple[str, ...]) -> None:
+    done = pbem(tmp_path, "git", *command)
+
+    assert done.returncode == 66
+    assert "there is no git repository here" in done.stderr
+
+
+@pytest.mark.parametrize(
+    "command", [("move", "--order", "stay"), ("check", "a", "b"), ("log",), ("init", ".", "A", "B")]
+)
+def test_there_has_to_be_a_git(tmp_path: Path, command: tuple[str, ...]) -> None:
+    done = pbem(tmp_path, "git", *command, PATH=str(tmp_path))
+
+    assert done.returncode == 66
+    assert "the program git is not installed" in done.stderr
+
+
+def test_there_is_no_move_in_a_bare_repository(tmp_path: Path) -> None:
+    group = a_group(tmp_path)
+
+    done = pbem(group.server, "git", "move", "--as", "red", "--order", "stay")
+
+    assert done.returncode == 2
+    assert "has no work tree" in done.stderr
+
+
+def test_a_repository_of_another_game_is_told(tmp_path: Path) -> None:
+    group = a_group(tmp_path)
+
+    assert "friday.toml" in refused(
+        group.clone, "git", "move", "--as", "red", "--order", "stay", "--game", "friday.toml", code=66
+    )
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ("check",),
+        ("check", "HEAD"),
+        ("check", "HEAD", "HEAD", "--staged"),
+        ("check", "--staged", "--pushed"),
+        ("move",),
+        ("move", "x", "--order", "stay"),
+        ("hook", "post-receive"),
+        ("nothing",),
+    ],
+)
+def test_a_command_line_that_does_not_fit_together(tmp_path: Path, arguments: tuple[str, ...]) -> None:
+    assert pbem(tmp_path, "git", *arguments).returncode == 2
+
+
+@pytest.mark.parametrize("name", ["nothing", "--all", "HEAD:game.toml", "a\nb", ""])
+def test_a_commit_that_is_not_there(tmp_path: Path, name: str) -> None:
+    group = a_group(tmp_path)
+
+    done = pbem(group.clone, "git", "check", "--", "HEAD", name)
+
+    assert done.returncode == (2 if not name else 66)
+    assert "Traceback" not in done.stderr
+
+
+def test_a_shallow_clone_is_told(tmp_path: Path) -> None:
+    group = a_group(tmp_path)
+    for by in ("red", "blue"):
+        did(group.clone, "git", "move", "--as", by, "--order", "stay")
+    git(tmp_path, "clone", "--quiet", "--depth=1", f"file://{group.server}", "shallow")
+    shallow = tmp_path / "shallow"
+
+    done = pbem(shallow, "git", "check", group.base, "HEAD")
+
+    assert done.returncode == 66
+    assert "git fetch --unshallow" in done.stderr
+    assert len(did(shallow, "git", "log").splitlines()) == 1
+    did(shallow, "git", "move", "--as", "green", "--order", "stay")
+    assert game_at(group.server, "main").record.turn == 3
+
+
+# To tell
+
+
+def test_the_game_is_told_from_its_commits(tmp_path: Path) -> None:
+    group = a_group(tmp_path)
+    did(group.clone, "git", "move", "--as", "red", "--order", "stay")
+    lying = text_after(game_at(group.clone), "blue", "stay").encode()
+    git(group.clone, "reset", "--quiet", "--hard", forged(group.clone, {GAME: lying}, message="2 blue resign"))
+    evil = {"GIT_AUTHOR_NAME": "Evil\x1b[31m\x9b"}
+    git(group.clone, "commit", "--quiet", "--allow-empty", "--message", "hello", **evil)
+    (group.clone / GAME).write_text("broken", encoding="utf-8")
+    git(group.clone, "commit", "--quiet", "--all", "--message", "broken")
+
+    lines = did(group.clone, "git", "log").splitlines()
+
+    assert [line.split(" ", 1)[1] for line in lines[:4]] == [
+        "2001-02-03 Ann: the game cannot be read",
+        "2001-02-03 Evil?[31m?: no move",
+        "2001-02-03 Ann: 2 blue stay",
+        "2001-02-03 Ann: 1 red stay",
+    ]
+    assert "0 * draw 1; 0 * draw 3" in lines[4]
+    commits = json.loads(did(group.clone, "git", "log", "--json", "HEAD~2"))["commits"]
+    assert commits[0]["lines"] == ["2 blue stay"]
+    assert commits[1]["commit"] == git(group.clone, "rev-parse", "HEAD~3")
+
+
+def test_bisect_finds_the_commit_that_broke_the_game(tmp_path: Path) -> None:
+    group = a_group(tmp_path)
+    for by in ("red", "blue", "green"):
+        did(group.clone, "git", "move", "--as", by, "--order", "stay")
+    text = (group.clone / GAME).read_text(encoding="utf-8").replace("quiet = 1", "quiet = 2")
+    (group.clone / GAME).write_text(text, encoding="utf-8")
+    git(group.clone, "commit", "--quiet", "--all", "--message", "cheat")
+    cheat = git(group.clone, "rev-parse", "HEAD")
+    for by in ("red", "green", "blue"):  # who is asked cannot be told beforehand; one of them is
+        pbem(group.clone, "play", GAME, "--as", by, "--order", "pass")
+    git(group.clone, "commit", "--quiet", "--all", "--message", "pass")
+    bin_folder = tmp_path / "bin"
+    bin_folder.mkdir()
+    (bin_folder / "pbem").write_text(f'#!/bin/sh\nexec "{sys.executable}" -m pbem "$@"\n', encoding="utf-8")
+    (bin_folder / "pbem").chmod(0o755)
+    path = f"{bin_folder}:{os.environ['PATH']}"
+
+    git(group.clone, "bisect", "start", "HEAD", group.base)
+    done = run("git", "bisect", "run", "pbem", "verify", GAME, cwd=group.clone, PATH=path)
+
+    assert f"{cheat} is the first bad commit" in done.stdout, done.stdout + done.stderr
+
+
+@pytest.mark.skipif(shutil.which("ssh-keygen") is None, reason="ssh-keygen is not installed")
+def test_signed_moves_go_through_with_the_players_own_key(tmp_path: Path) -> None:
+    keys = keys_of(tmp_path, "green", "red", "blue")
+    group: Group = a_group(tmp_path, *[word for who in keys for word in ("--key", f"{who}={keys[who]}.pub")])
+    assert (
+        (group.clone / "allowed_signers").read_text(encoding="utf-8").startswith('green namespaces="git" ssh-ed25519 ')
+    )
+
+    wrong = pbem(group.clone, "git", "move", "--as", "red", "--order", "stay", "--key", keys["blue"])
+
+    assert wrong.returncode == 65
+    assert "it is signed with a key of blue, and this is for red to do" in wrong.stderr
+    assert group.tip == group.base
+    did(group.clone, "git", "move", "--as", "red", "--order", "stay", "--key", keys["red"])
+    git(group.clone, "config", "user.signingkey", str(keys["blue"]))
+    did(group.clone, "git", "move", "--as", "blue", "--order", "stay")
+    gone = pbem(group.clone, "git", "move", "--as", "green", "--order", "stay", "--key", "no-such-key")
+    assert gone.returncode == 74
+    assert status(group.clone) == ""
+    assert game_at(group.server, "main").record.turn == 2

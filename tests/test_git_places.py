@@ -1,0 +1,303 @@
+"""The places where moves are checked: the shipped hooks, the CI action, the pre-commit entry."""
+
+import json
+import shutil
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+from gits import ENVIRONMENT, Group, a_group, did, edited, forged, game_at, git, pbem, run, text_after
+
+ROOT = Path(__file__).parents[1]
+ACTION = ROOT / "examples" / "github-action" / "action.yml"
+GAME = "game.toml"
+
+
+def loaded(path: Path) -> Any:
+    return yaml.safe_load(path.read_text(encoding="utf-8"))
+
+
+# Hooks
+
+
+def test_the_hook_is_printed_as_it_is_installed(tmp_path: Path) -> None:
+    group = a_group(tmp_path)
+    hook = group.server / "hooks" / "pre-receive"
+
+    assert did(tmp_path, "git", "hook", "pre-receive") == hook.read_text(encoding="utf-8")
+    assert hook.stat().st_mode & 0o777 == 0o755
+    assert git(group.server, "config", "receive.denyNonFastForwards") == "true"
+    assert git(group.server, "config", "receive.fsckObjects") == "true"
+    did(tmp_path, "git", "hook", "pre-receive", "--install", group.server)
+
+
+def test_another_hook_is_not_overwritten(tmp_path: Path) -> None:
+    git(tmp_path, "init", "--quiet", "--bare", "server.git")
+    hook = tmp_path / "server.git" / "hooks" / "pre-receive"
+    hook.parent.mkdir(exist_ok=True)
+    hook.write_text("#!/bin/sh\nexit 0\n", encoding="utf-8")
+
+    done = pbem(tmp_path, "git", "hook", "pre-receive", "--install", "server.git")
+
+    assert done.returncode == 73
+    assert hook.read_text(encoding="utf-8") == "#!/bin/sh\nexit 0\n"
+
+
+def test_a_hook_goes_where_the_repository_looks_for_it(tmp_path: Path) -> None:
+    git(tmp_path, "init", "--quiet", "clone")
+    git(tmp_path / "clone", "config", "core.hooksPath", ".hooks")
+
+    did(tmp_path, "git", "hook", "pre-commit", "--install", "clone")
+
+    assert (tmp_path / "clone" / ".hooks" / "pre-commit").exists()
+
+
+def test_the_hook_runs_no_module_of_the_folder_where_it_runs(tmp_path: Path) -> None:
+    """A tree can hold a folder of the name pbem."""
+    did(tmp_path, "git", "init", "clone", "Ann", "Bob")
+    clone = tmp_path / "clone"
+    did(clone, "git", "hook", "pre-commit", "--install", ".")
+    (clone / "pbem").mkdir()
+    (clone / "pbem" / "__main__.py").write_text("open('ran', 'w')\n", encoding="utf-8")
+    (clone / "x").write_text("x", encoding="utf-8")
+    git(clone, "add", "x")
+
+    done = run("git", "commit", "-m", "x", cwd=clone)
+
+    assert done.returncode != 0
+    assert "x is added" in done.stderr
+    assert not (clone / "ran").exists()
+
+
+@pytest.mark.parametrize("said", ["", "\n", "a b c\n", "0 1\n", f"{'0' * 40} {'1' * 40} refs/heads/main x\n"])
+def test_the_hook_understands_what_git_tells_it_and_nothing_else(tmp_path: Path, said: str) -> None:
+    group = a_group(tmp_path)
+
+    done = pbem(group.server, "git", "check", "--pushed", stdin=said)
+
+    assert done.returncode == (0 if not said else 65)
+
+
+def test_who_keeps_the_server_can_change_what_is_no_move(tmp_path: Path) -> None:
+    group = a_group(tmp_path)
+    (group.clone / ".gitignore").write_text("*.secret.toml\n", encoding="utf-8")
+    git(group.clone, "commit", "--quiet", "--all", "--message", "less to ignore")
+    assert run("git", "push", cwd=group.clone).returncode != 0
+
+    git(tmp_path, "--git-dir=server.git", "fetch", "--quiet", "clone", "main:main")
+
+    did(group.clone, "git", "move", "--as", "red", "--order", "stay")
+    assert git(group.server, "rev-list", "--count", "main") == "3"
+
+
+def committing(clone: Path, text: bytes, *options: str) -> subprocess.CompletedProcess[str]:
+    (clone / GAME).write_bytes(text)
+    return run("git", "commit", *options, "-m", "a move", cwd=clone)
+
+
+def test_before_a_commit_a_forged_game_is_refused_and_a_move_is_not(tmp_path: Path) -> None:
+    clone = a_group(tmp_path).clone
+    did(clone, "git", "hook", "pre-commit", "--install", ".")
+    game = game_at(clone)
+    text = text_after(game, "red", "stay")
+
+    forgery = committing(clone, edited(game, text, turn=5), "--all")
+    assert forgery.returncode != 0
+    assert "turn is not what the log leads to" in forgery.stderr
+    git(clone, "reset", "--quiet")
+    # What is committed counts, and not what lies in the folder: both ways to commit use an index of their own.
+    assert committing(clone, text.encode(), "--only", GAME).returncode == 0
+    second = text_after(game_at(clone), "blue", "stay")
+    assert committing(clone, second.encode(), "--all").returncode == 0
+    (clone / GAME).write_text("forged", encoding="utf-8")
+    assert json.loads(did(clone, "git", "check", "HEAD~2", "HEAD", "--json"))["moves"][1]["by"] == "blue"
+
+
+def test_before_a_first_commit_the_whole_game_is_proved(tmp_path: Path) -> None:
+    did(tmp_path, "git", "init", "clone", "Ann", "Bob")
+    clone = tmp_path / "clone"
+    git(clone, "update-ref", "-d", "HEAD")
+
+    assert did(clone, "git", "check", "--staged").endswith("1 move, all as they should be\n")
+    (clone / GAME).write_text(
+        (clone / GAME).read_text(encoding="utf-8").replace("quiet = 0", "quiet = 1"), encoding="utf-8"
+    )
+    git(clone, "add", GAME)
+    assert pbem(clone, "git", "check", "--staged").returncode == 76
+
+
+def test_the_pre_commit_entry_runs_a_command_that_is_there(tmp_path: Path) -> None:
+    (entry,) = loaded(ROOT / ".pre-commit-hooks.yaml")
+    program, *arguments = entry["entry"].split()
+    group = a_group(tmp_path)
+
+    assert program == "pbem"
+    assert entry["pass_filenames"] is False
+    assert entry["language"] == "python"
+    done = pbem(group.clone, *arguments)
+    assert done.returncode == 65
+    assert "there is no move in it" in done.stderr
+
+
+# CI
+
+
+def test_no_script_of_the_action_is_put_together_from_what_strangers_say() -> None:
+    steps = loaded(ACTION)["runs"]["steps"]
+
+    assert [step["name"] for step in steps if "${{" in step["run"]] == []
+    assert {step["shell"] for step in steps} == {"bash"}
+    assert "uses" not in {key for step in steps for key in step}
+    assert "checkout" not in ACTION.read_text(encoding="utf-8").replace("checked out", "")
+
+
+def test_the_workflow_may_read_and_no_more(tmp_path: Path) -> None:
+    did(tmp_path, "git", "init", "game", "Ann", "Bob", "--action", "somebody/pbem/actions@v1")
+    workflow = loaded(tmp_path / "game" / ".github" / "workflows" / "moves.yml")
+
+    assert workflow["permissions"] == {"contents": "read"}
+    assert set(workflow[True]) == {"push", "pull_request_target"}  # to YAML "on" is true
+    (step,) = workflow["jobs"]["moves"]["steps"]
+    assert step == {"uses": "somebody/pbem/actions@v1", "with": {"game": GAME}}
+    assert set(step["with"]) <= set(loaded(ACTION)["inputs"])
+
+
+def acted(group: Group, old: str, new: str, **env: str) -> subprocess.CompletedProcess[str]:
+    """Run the scripts of the action as GitHub does, with the pbem of the tests in place of an installed one."""
+    temporary = Path(tempfile.mkdtemp(dir=group.server.parent))
+    program = temporary / "pbem" / "bin" / "pbem"
+    program.parent.mkdir(parents=True)
+    program.write_text(f'#!/bin/sh\nexec "{sys.executable}" -m pbem "$@"\n', encoding="utf-8")
+    program.chmod(0o755)
+    said = {"OLD": old, "NEW": new, "URL": f"file://{group.server}", "TOKEN": "t0ken", "GAME": GAME, "SIGNED": "false"}
+    said |= {"SECRET": "", "RUNNER_TEMP": str(temporary)} | env
+    for step in loaded(ACTION)["runs"]["steps"][1:]:
+        assert set(step["env"]) <= said.keys()
+        script = temporary / "step.sh"
+        script.write_text(step["run"], encoding="utf-8")
+        done = run("bash", "--noprofile", "--norc", "-eo", "pipefail", script, cwd=temporary, **said)
+        if done.returncode:
+            break
+    return done
+
+
+def without_a_hook(group: Group) -> Group:
+    (group.server / "hooks" / "pre-receive").unlink()
+    for key in ("receive.denyNonFastForwards", "receive.fsckObjects"):
+        git(group.server, "config", "--unset", key)
+    return group
+
+
+def test_the_action_passes_a_move_and_annotates_what_is_none(tmp_path: Path) -> None:
+    group = without_a_hook(a_group(tmp_path))
+    did(group.clone, "git", "move", "--as", "red", "--order", "stay")
+    legal = group.tip
+    game = game_at(group.clone)
+    text = text_after(game, "blue", "stay")
+    cheat = forged(group.clone, {GAME: edited(game, text, turn=5)})
+    name = forged(group.clone, {GAME: text.encode(), "a,b:c%\n::error::d": b"x"})
+    for number, commit in enumerate((cheat, name)):
+        git(group.clone, "push", "--quiet", "origin", f"{commit}:refs/heads/proposal-{number}")
+
+    passed, whole = acted(group, group.base, legal), acted(group, "0" * 40, group.base)
+    forgery, odd = acted(group, legal, cheat), acted(group, legal, name)
+
+    assert passed.returncode == 0, passed.stderr
+    assert "1 move, all as they should be" in passed.stdout
+    assert whole.returncode == 0, whole.stderr
+    assert forgery.returncode == 76
+    assert forgery.stdout == (
+        f"::error file={GAME},title=broken::commit {cheat[:10]}: turn is not what the log leads to\n"
+    )
+    assert odd.returncode == 65
+    assert odd.stdout.startswith("::error file=a%2Cb%3Ac%25?%3A%3Aerror%3A%3Ad,title=not-allowed::commit ")
+    assert [line for line in (odd.stdout + odd.stderr).splitlines() if line.strip().startswith("::")] == [
+        odd.stdout.rstrip("\n")
+    ]
+
+
+def test_the_action_tells_that_history_was_rewritten(tmp_path: Path) -> None:
+    group = without_a_hook(a_group(tmp_path))
+    did(group.clone, "git", "move", "--as", "red", "--order", "stay")
+    old = group.tip
+    new = forged(
+        group.clone,
+        {GAME: text_after(game_at(group.clone, group.base), "red", "resign").encode()},
+        parents=(group.base,),
+    )
+    git(group.clone, "push", "--quiet", "--force", "origin", f"{new}:refs/heads/main")
+    git(group.server, "reflog", "expire", "--expire=now", "--all")
+    git(group.server, "gc", "--quiet", "--prune=now")
+
+    done = acted(group, old, new)
+
+    assert done.returncode == 77
+    assert "does not build on" in done.stdout
+
+
+def test_the_action_takes_the_secret_of_a_sealed_game(tmp_path: Path) -> None:
+    group = without_a_hook(a_group(tmp_path, "--chance", "sealed"))
+    secret = (group.clone / "game.secret.toml").read_text(encoding="utf-8")
+
+    done = acted(group, "0" * 40, group.base, SECRET=secret)
+    wrong = acted(group, "0" * 40, group.base, SECRET=secret.replace("0", "1"))
+
+    assert done.returncode == 0, done.stderr
+    assert wrong.returncode == 76
+    assert "the secret is not the one" in wrong.stdout
+
+
+# What a clone can do to whoever reads it
+
+
+def test_reading_a_repository_runs_nothing_that_it_brings_along(tmp_path: Path) -> None:
+    group = a_group(tmp_path)
+    did(group.clone, "git", "move", "--as", "red", "--order", "stay")
+    ran = tmp_path / "ran"
+    evil = tmp_path / "evil.sh"
+    evil.write_text(f"#!/bin/sh\ntouch '{ran}'\n", encoding="utf-8")
+    evil.chmod(0o755)
+    for key in ("core.fsmonitor", "core.pager", "core.sshCommand", "diff.external", "gpg.ssh.program", "gpg.program"):
+        git(group.clone, "config", key, str(evil))
+    for name in ("post-index-change", "reference-transaction", "pre-commit", "post-commit", "post-merge", "pre-push"):
+        hook = group.clone / ".git" / "hooks" / name
+        hook.parent.mkdir(exist_ok=True)
+        shutil.copy(evil, hook)
+
+    did(group.clone, "git", "check", group.base, "HEAD")
+    did(group.clone, "git", "log")
+    pbem(group.clone, "git", "check", "--staged")
+    did(group.clone, "git", "move", "--as", "blue", "--order", "stay")
+
+    assert not ran.exists()
+
+
+def test_replaced_and_grafted_commits_do_not_count(tmp_path: Path) -> None:
+    """A replace ref would show another game in the place of the forged one."""
+    group = a_group(tmp_path)
+    game = game_at(group.clone)
+    text = text_after(game, "red", "stay")
+    good, bad = (forged(group.clone, {GAME: content}) for content in (text.encode(), edited(game, text, turn=5)))
+    git(group.clone, "replace", bad, good)
+
+    assert pbem(group.clone, "git", "check", group.base, bad).returncode == 76
+    assert "2001-02-03" in did(group.clone, "git", "log", bad)
+
+
+def test_the_check_leaves_no_trace(tmp_path: Path) -> None:
+    group = a_group(tmp_path)
+    did(group.clone, "git", "move", "--as", "red", "--order", "stay")
+
+    def everything() -> dict[Path, bytes]:
+        return {file: file.read_bytes() for file in sorted(group.clone.rglob("*")) if file.is_file()}
+
+    before = everything()
+
+    did(group.clone, "git", "check", group.base, "HEAD")
+
+    assert everything() == before
+    assert ENVIRONMENT["GIT_CONFIG_NOSYSTEM"] == "1"
