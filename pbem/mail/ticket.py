@@ -67,7 +67,7 @@ def address_of(said: Ticket, address: str) -> str:
 
 
 def message_id_of(said: Ticket, content: str, address: str) -> str:
-    """Return the Message-ID of a mail with that content: the same mail has the same, another one of the turn another."""
+    """Return the Message-ID of a mail with that content: the same mail has the same one again."""
     from pbem.first_sparks.sha import sha256
 
     return f"<{said}.{digits_of(sha256(content.encode()).digest())}@{address.partition('@')[2]}>"
@@ -112,4 +112,4 @@ def _marked(markers: Iterable[str]) -> Iterator[Ticket]:
 
 def _newest(found: Iterable[Ticket], *, last: bool) -> tuple[Ticket, ...]:
     listed = list(found)
-    return tuple((listed[-1:] if last else listed[:1]))
+    return tuple(listed[-1:] if last else listed[:1])
