@@ -94,6 +94,11 @@ class Player(NamedTuple):
     absent: str = ""
     substitute: str = ""
 
+    @property
+    def reader(self) -> str:
+        """The address of who answers now: the player's, or the substitute's while the player is away."""
+        return self.substitute if self.absent and self.substitute else self.address
+
 
 class Opening(NamedTuple):
     """What a game that waits for players will be: the number of seats, and the options of ``pbem new``."""
@@ -105,10 +110,11 @@ class Opening(NamedTuple):
 
 
 class Roster(NamedTuple):
-    """Who plays a game; while it waits for players also what it will be."""
+    """Who plays a game; while it waits for players also what it will be; and why it is paused, if it is."""
 
     players: tuple[Player, ...]
     opening: Opening | None = None
+    paused: str = ""
 
     def player(self, colour: str) -> Player | None:
         """Return the player of that colour, None if nobody plays it."""
@@ -220,10 +226,10 @@ def read_roster(table: Table) -> Roster:
     """Return who plays; raises NoSuchFile, NotUnderstood."""
     data = _read(table.players, PLAYERS_FORMAT)
     opening = _made(Opening, data["opening"], table.players) if "opening" in data else None
-    rows = data.get("players", [])
-    if not isinstance(rows, list):
+    rows, paused = data.get("players", []), data.get("paused", "")
+    if not isinstance(rows, list) or not isinstance(paused, str):
         raise NotUnderstood(f"{table.players} has no list of players", path="players")
-    return Roster(tuple(_player(row, table.players) for row in rows), opening)
+    return Roster(tuple(_player(row, table.players) for row in rows), opening, paused)
 
 
 def _player(row: object, path: Path) -> Player:
@@ -296,6 +302,8 @@ def club_text(club: Club) -> str:
 def roster_text(roster: Roster) -> str:
     """Return the text of ``players.toml``."""
     data: dict[str, Any] = {"format": PLAYERS_FORMAT}
+    if roster.paused:
+        data["paused"] = roster.paused
     if roster.opening is not None:
         data["opening"] = roster.opening._asdict()
     rows = [_said(player) | {"key": player.key.hex()} for player in roster.players]
