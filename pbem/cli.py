@@ -10,6 +10,7 @@ import typer
 
 from pbem import files, reading, report
 from pbem import play as way
+from pbem.board_command import board
 from pbem.errors import PbemError, UsageError
 from pbem.files import Format
 from pbem.first_sparks.record import Record, replayed, verify
@@ -180,6 +181,7 @@ COMMANDS: Final[dict[str, Callable[..., None]]] = {
     "verify": verify_,
     "reveal": reveal,
     "audit": audit,
+    "board": board,
     "convert": convert,
     "rules": rules,
     "components": components,

@@ -11,7 +11,7 @@ ROOT = Path(pbem.__file__).parent
 GAME = "pbem.first_sparks."
 # From the ground up; a module imports only from layers below its own, or from its own where that is said.
 LAYERS: tuple[tuple[str, ...], ...] = (
-    ("pbem.errors", GAME + "sha"),
+    ("pbem.errors", GAME + "sha", GAME + "lettering"),
     (GAME + "components", GAME + "events", GAME + "moves"),
     (GAME + "board",),
     (GAME + "state",),
@@ -25,12 +25,14 @@ LAYERS: tuple[tuple[str, ...], ...] = (
     (GAME + "answers", GAME + "news"),
     (GAME + "question",),
     (GAME + "summary",),
-    ("pbem.files",),
+    (GAME + "picture",),
+    ("pbem.files", "pbem.png"),
     ("pbem.schema",),
     ("pbem.reading",),
     ("pbem.play",),
     ("pbem.report",),
     ("pbem.reference", "pbem.output"),
+    ("pbem.board_command",),
     ("pbem.cli",),
     ("pbem.__main__",),
 )

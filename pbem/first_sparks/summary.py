@@ -162,7 +162,7 @@ def _board(state: GameState, unicode: bool) -> tuple[str, ...]:
     for colour, letter in letters.items():
         for space in everybody[colour]:
             standing[space] = standing.get(space, "") + letter
-    drawing = draw_board(state.board, standing, _free_cells(state), unicode=unicode)
+    drawing = draw_board(state.board, standing, free_cells(state), unicode=unicode)
     if not drawing:
         return ("No tile is laid yet.",)
     legend = ", ".join(f"{letter} {colour}" for colour, letter in letters.items())
@@ -170,7 +170,7 @@ def _board(state: GameState, unicode: bool) -> tuple[str, ...]:
     return (*drawing, "", *wrapped(f"Letters: {legend}. {mountain} is a mountain."))
 
 
-def _free_cells(state: GameState) -> tuple[Hex, ...]:
+def free_cells(state: GameState) -> tuple[Hex, ...]:
     """Return the cells that a legal order to lay the tile can name."""
     if not isinstance(state.phase, Laying):
         return ()
