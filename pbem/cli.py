@@ -189,7 +189,7 @@ COMMANDS: Final[dict[str, Callable[..., None]]] = {
 }
 
 # Whole families of commands, in modules of their own that are read only when they are asked for.
-FAMILIES: Final[dict[str, str]] = {}
+FAMILIES: Final[dict[str, str]] = {"mail": "pbem.mail.commands"}
 
 
 def _viewer(record: Record, player: str) -> str | None:

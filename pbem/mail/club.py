@@ -20,6 +20,7 @@ CLUB_FORMAT: Final = "pbem-club/1"
 PLAYERS_FORMAT: Final = "pbem-players/1"
 TALK_FORMAT: Final = "pbem-talk/1"
 KEY_BYTES: Final = 32
+UNTIL_BACK: Final = "2999-12-31"  # the end of an absence that has none
 GAME_NAME: Final = rf"[a-z0-9][a-z0-9-]{{0,{LONGEST_GAME - 1}}}"
 MOST_SAYINGS: Final = 60
 # What SMTP calls a mailbox, without quotes, comments and letters beyond ASCII: nothing here can end a header.
@@ -53,12 +54,17 @@ class Outgoing(NamedTuple):
 
 
 class Club(NamedTuple):
-    """A club as its ``club.toml`` has it: the adjudicator's address, the host's, whether plus-addresses reach us."""
+    """A club as its ``club.toml`` has it: the adjudicator's address and the host's, its ways in and out, its limits.
+
+    *plus* says whether mail to ``pbem+anything@example.org`` reaches us; for more than *answers_at_once* players
+    the clock does not answer without the host's word.
+    """
 
     folder: Path
     address: str
     host: str
     plus: bool = True
+    answers_at_once: int = 5
     incoming: Incoming = Incoming()
     outgoing: Outgoing = Outgoing()
 
