@@ -374,6 +374,7 @@ def _write(
         "colour": seat.player.colour,
         "code": code,
         "head": after.head,
+        **({"clock": True} if post.clock else {}),
     }
     write(seat.club, seat.table, Change(row, seat.record.head, after.head, parts, tuple(letters)))
     return Verdict(code, message, after.game, after.turn, len(letters))
