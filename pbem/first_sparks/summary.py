@@ -11,7 +11,7 @@ from pbem.first_sparks.adjudicator import Entry, choices, who_decides
 from pbem.first_sparks.answers import lists_all, may_read, net_price, options
 from pbem.first_sparks.board import Hex, cell_place
 from pbem.first_sparks.components import FOOD_VALUE, FOODS, Card
-from pbem.first_sparks.drawing import draw_board
+from pbem.first_sparks.drawing import WIDTH, draw_board
 from pbem.first_sparks.moves import Lay
 from pbem.first_sparks.news import news
 from pbem.first_sparks.outlook import Outlook, next_harvests
@@ -87,16 +87,17 @@ def summarize(
     turn: int,
     head: str,
     unicode: bool = False,
+    by_reply: bool = False,
 ) -> str:
     """Return the text for *viewer*, the colour who reads, or for everybody if that is None.
 
     *history* is what it tells as news: entries of the log, each with the state
     after it. *game*, *turn* and *head* name the situation, so that a reply can
-    be recognised.
+    be recognised; *by_reply* leaves that to the mail which carries the text.
     """
     over = isinstance(state.phase, Ended)
     viewer = viewer if viewer in state.order else None
-    mark = f"[{game}/{turn}/{head[:HEAD_DIGITS]}]"
+    mark = "" if by_reply else f"[{game}/{turn}/{head[:HEAD_DIGITS]}]"
     sections = [
         _header(state, viewer, f"{game}, turn {turn}"),
         _headed("WHAT HAS HAPPENED", news(history, viewer)),
@@ -303,10 +304,15 @@ def _asked(state: GameState, viewer: str | None, mark: str, unicode: bool) -> It
         any_time += f" So far: {clans_text(state, state.agreed)}."
     if not may_read(state, viewer):
         if viewer is not None:
-            yield (*wrapped(f"Nothing is asked of you now. {any_time}"), mark)
+            yield (*wrapped(f"Nothing is asked of you now. {any_time}"), *((mark,) if mark else ()))
         return
     yield ("QUESTION", *options_lines(state, viewer, unicode=unicode))
     orders = example_orders(state)
+    if not mark:
+        said = " or ".join(f'"{order}"' for order in orders)
+        said = glued(said) if len(said) <= WIDTH else said
+        yield wrapped(f"To answer, press reply, write {said} or another order at the very top, and send. {any_time}")
+        return
     both = "with one of the two orders" if len(orders) == 2 else "with your order"
     yield wrapped(f"Send back the line in brackets {both}. {any_time}")
     yield (ORDER_HEADING, mark, *orders)

@@ -104,7 +104,7 @@ def _marked(markers: Iterable[str]) -> Iterator[Ticket]:
     text = " ".join(markers).lower()
     situations = list(_SITUATION.finditer(text))
     ends = [after.start() for after in situations[1:]] + [len(text)]
-    for situation, end in zip(situations, ends, strict=True):
+    for situation, end in zip(situations, ends, strict=False):
         owner = _OWNER.search(text, situation.end(), end)
         if owner:
             yield Ticket(situation[1], int(situation[2]), owner[1], owner[2])
