@@ -20,7 +20,8 @@ from pbem.png import svg_to_png
 
 MOST_TAPS: Final = 24
 PICTURE_WIDTH: Final = 720  # pixels, two for one on a phone
-_INITIALS: Final = re.compile(rf"[{''.join({word[0] for word in ORDER_WORDS})}]", re.IGNORECASE)
+_FIRST_WORDS: Final = {word.split()[0] for word in ORDER_WORDS}
+_BEGINNINGS: Final = frozenset(word[:end] for word in _FIRST_WORDS for end in range(1, len(word) + 1))
 # What may be taken away around an order: bullets, quote marks, the number of a list, a full stop.
 _AROUND: Final = re.compile(r"^[\W_]*(?:\d+[.)]\s+)?[\W_]*|[\W_]+$")
 
@@ -33,7 +34,9 @@ def harmless(text: str) -> str:
 def is_order(line: str) -> bool:
     """Return whether a reply that holds nothing but the line, bullets and quote marks aside, would order something."""
     bare = _AROUND.sub("", line)
-    return bool(_INITIALS.match(bare)) and reply.is_order(bare)
+    begins = re.match("[a-z]*", bare.lower())
+    likely = not bare.isascii() or (begins is not None and begins[0] in _BEGINNINGS)
+    return likely and reply.is_order(bare)
 
 
 def said(name: str, text: str) -> Iterator[str]:
