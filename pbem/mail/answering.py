@@ -235,7 +235,7 @@ def grant(record: Record, player: Player, wish: str) -> tuple[Player, str]:
                 return player._replace(news=news), f"You get news {NEWS[news]}."
             case "stop", []:
                 return player._replace(news="none"), f"You get news {NEWS['none']}."
-            case "absent", ([] | ["until", _]):
+            case "absent", ([] | [_]):
                 from pbem.mail.clock import away_until
 
                 day = words[-1] if words else clubs.UNTIL_BACK
