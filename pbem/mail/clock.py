@@ -171,7 +171,7 @@ def _due(
         asked = asked._replace(waited=terms.deadline, done=terms.deadline)
         return asked, (Warn(asked.colour, at + terms.grace),)
     if asked.waited >= end > asked.done:
-        last_resort = _last_resort(terms, asked, now)
+        last_resort = _last_resort(terms, asked, now, at)
         if isinstance(last_resort, TellHost) or defaults == "release" or (defaults == "play" and not asked.held):
             handed = isinstance(last_resort, HandOver)  # the substitute has all the time that the player had
             asked = asked._replace(waited=_NONE, done=_NONE) if handed else asked._replace(done=end)
@@ -184,11 +184,11 @@ def _due(
     return asked, ()
 
 
-def _last_resort(terms: Terms, asked: Question, now: Situation) -> Answer | HandOver | TellHost:
+def _last_resort(terms: Terms, asked: Question, now: Situation, at: datetime) -> Answer | HandOver | TellHost:
     """Return what happens when the grace is over too."""
     if terms.then == "answer" and now.mildest:
         return Answer(asked.colour, now.mildest)
-    away = asked.colour in dict(now.away)
+    away = dict(now.away).get(asked.colour, at) > at
     if terms.then == "substitute" and asked.colour in now.substituted and not away:
         return HandOver(asked.colour)
     return TellHost("late", asked.colour, asked.since)
