@@ -56,14 +56,15 @@ class Outgoing(NamedTuple):
 class Club(NamedTuple):
     """A club as its ``club.toml`` has it: the adjudicator's address and the host's, its ways in and out, its limits.
 
-    *plus* says whether mail to ``pbem+anything@example.org`` reaches us; for more than *answers_at_once* players
-    the clock does not answer without the host's word.
+    *plus* says whether mail to ``pbem+anything@example.org`` reaches us, *picture* whether the board is drawn in
+    mails, where it can be; for more than *answers_at_once* players the clock does not answer without the host's word.
     """
 
     folder: Path
     address: str
     host: str
     plus: bool = True
+    picture: bool = True
     answers_at_once: int = 5
     incoming: Incoming = Incoming()
     outgoing: Outgoing = Outgoing()

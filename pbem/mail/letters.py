@@ -1,11 +1,14 @@
 """What is written to whom: every letter is the situation as its reader may see it, and before it why it is sent."""
 
 from collections.abc import Callable, Iterable, Sequence
+from contextlib import suppress
 from functools import cache
 from typing import Final, NamedTuple
 
-from pbem.errors import Broken
+from pbem import files
+from pbem.errors import Broken, PbemError
 from pbem.first_sparks.adjudicator import who_decides
+from pbem.first_sparks.picture import board_svg
 from pbem.first_sparks.record import History, Record, replayed
 from pbem.first_sparks.sha import sha256
 from pbem.first_sparks.state import CHANCE
@@ -16,7 +19,8 @@ from pbem.mail.html import page
 from pbem.mail.ledger import letter_name
 from pbem.mail.letter import Letter, compose
 from pbem.mail.ticket import Ticket, address_of, digits_of, marker_of, message_id_of, ticket
-from pbem.mail.wording import harmless, picture, said, taps
+from pbem.mail.wording import PICTURE_WIDTH, harmless, said, taps
+from pbem.png import svg_to_png
 
 WELCOME: Final = (
     "Welcome to the game. You play by answering these mails: press reply, write your order above the first line, "
@@ -59,6 +63,23 @@ class Desk(NamedTuple):
         return decides(self.record)
 
 
+def _board(club: Club, table: Table, record: Record) -> bytes:
+    """Return the drawn board; most orders leave it as it is, so that the last one is kept in the game's folder."""
+    if not club.picture:
+        return b""
+    svg = board_svg(record.state)
+    kept = table.folder / f"board-{sha256(svg.encode()).hexdigest()[:16]}.png"
+    if kept.exists():
+        return files.read_bytes(kept)
+    drawn = svg_to_png(svg, PICTURE_WIDTH) or b""
+    with suppress(PbemError, OSError):
+        for old in table.folder.glob("board-*.png"):
+            old.unlink()
+        if drawn:
+            files.replace(kept, drawn, mode=0o600)
+    return drawn
+
+
 def decides(record: Record) -> str:
     """Return the colour of the player who is asked now, or nothing."""
     colour = who_decides(record.state)
@@ -71,7 +92,7 @@ def desk_of(club: Club, table: Table, roster: Roster, record: Record) -> Desk:
         history = tuple(replayed(record))
     except Broken:
         history = ()
-    return Desk(club, table, roster, record, history, cache(lambda: picture(record.state)))
+    return Desk(club, table, roster, record, history, cache(lambda: _board(club, table, record)))
 
 
 def letter(
@@ -92,10 +113,17 @@ def letter(
     own = ticket(player.key, record.game, player.colour, record.turn)
     marker = marker_of(own, record.head)
     situation = summarize(
-        record.state, player.colour, _since(desk, player), game=record.game, turn=record.turn, head=record.head
+        record.state,
+        player.colour,
+        _since(desk, player),
+        game=record.game,
+        turn=record.turn,
+        head=record.head,
+        by_reply=True,
     )
+    lead, _, rest = situation.partition("\n\n")
     talk = [line for saying in sayings for line in said(saying.name, saying.text)]
-    parts = ["\n".join(marker), *why, "\n".join(("TABLE TALK", *talk)) if talk else "", situation]
+    parts = ["\n".join(marker), *why, lead, "\n".join(("TABLE TALK", *talk)) if talk else "", rest]
     text = "\n\n".join(harmless(part.rstrip("\n")) for part in parts if part) + "\n"
     own_taps = taps(record.state, player.colour, _reply_to(desk.club, own), _subject(own.game), marker)
     board = desk.picture()
@@ -115,7 +143,7 @@ def _posted(
     club: Club, own: Ticket, player: Player, text: str, html: str, board: bytes, *, answers: str, error: bool
 ) -> tuple[str, bytes]:
     host = club.address.partition("@")[2]
-    to, reply_to = mailbox_of(player), _reply_to(club, own)
+    to, reply_to = player.reader, _reply_to(club, own)
     made = Letter(
         to=to,
         name=player.name if to == player.address else "",
@@ -134,11 +162,6 @@ def _posted(
     )
     data = compose(made)
     return letter_name(own.game, own.turn, data), data
-
-
-def mailbox_of(player: Player) -> str:
-    """Return where the player's mail goes: to the substitute while there is one and the player is away."""
-    return player.substitute if player.absent and player.substitute else player.address
 
 
 def _since(desk: Desk, player: Player) -> History:

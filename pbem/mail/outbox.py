@@ -7,7 +7,6 @@ the host is told; what is refused for now stays.
 
 import os
 import re
-import subprocess
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -222,6 +221,8 @@ def password(box: Outgoing | Incoming) -> str:
 
 
 def _sendmail(program: str, letter: bytes, sender: str) -> None:
+    import subprocess
+
     command = [program, "-t", "-i", "-f", sender or "<>"]
     lines = letter.replace(b"\r\n", b"\n")
     try:
