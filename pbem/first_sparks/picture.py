@@ -174,19 +174,14 @@ def _writing(hexagon: Hexagon, standing: Mapping[str, tuple[str, ...]]) -> Itera
 
 
 def _discs(colours: tuple[str, ...], x: int, y: int) -> Iterator[str]:
-    """Yield the members on a space: up to three in a row, more of them smaller in two rows."""
+    """Yield the members on a space, the smaller the more they are: a wide space has one row for all of them."""
     radius = 17 if len(colours) < 3 else 15 if len(colours) == 3 else 12
-    rows = [colours[:3], colours[3:]] if len(colours) < 5 else [colours[: len(colours) - 3], colours[-3:]]
-    rows = [row for row in rows if row]
+    most, pitch = 6 if x == 0 else 3, 2 * radius + 1
+    rows = [colours[start : start + most] for start in range(0, len(colours), most)]
     for down, row in enumerate(rows):
         for across, colour in enumerate(row):
-            pitch = 2 * radius + 1
-            yield _disc(
-                colour,
-                x + (2 * across - len(row) + 1) * pitch // 2,
-                y + (2 * down - len(rows) + 1) * pitch // 2,
-                radius,
-            )
+            right, below = 2 * across - len(row) + 1, 2 * down - len(rows) + 1
+            yield _disc(colour, x + right * pitch // 2, y + below * pitch // 2, radius)
 
 
 def _disc(colour: str, x: int, y: int, radius: int) -> str:
