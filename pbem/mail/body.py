@@ -105,7 +105,7 @@ _BLOCKS: Final = re.compile(
     r"|main|nav|ol|p|pre|section|table|tbody|tr|ul"
 )
 # What some clients use instead of a blockquote, and the places where others put the mail that is answered, unquoted.
-_QUOTE: Final = re.compile(r"yahoo_quoted|\bname\s*=\s*[\"']?quote\b", re.IGNORECASE)
+_QUOTE: Final = re.compile(r"yahoo_quoted|\bname\s*=\s*[\"']?quote\b|border-left:[^;\"']{0,60}solid", re.IGNORECASE)
 _ORIGINAL: Final = re.compile(
     r"divrplyfwdmsg|olk_src_body_section|reference-message-container|mobile-reference-message"
     r"|border-top:\s*solid\s*#(?:e1e1e1|b5c4df)",

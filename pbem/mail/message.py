@@ -1,6 +1,6 @@
 """One mail as it came: bytes in, what the program needs to know of it out.
 
-The package ``email`` parses it under ``compat32``; its newer policies raise on
+The package ``email`` parses it under ``compat32``, its default; its newer policies raise on
 mails that are a little broken, and take seconds for a crafted header. Before
 anything is parsed it is measured, so that no bytes whatsoever take a second.
 """
@@ -9,14 +9,12 @@ import re
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, suppress
 from email.errors import MessageError
-from email.header import decode_header
 from email.message import Message
 from email.parser import BytesParser
-from email.policy import compat32
-from hashlib import sha256
 from typing import Final, NamedTuple
 
 from pbem.errors import NotUnderstood
+from pbem.first_sparks.sha import sha256
 from pbem.mail.body import decoded, text_of_html, unflowed
 
 LARGEST: Final = 1024 * 1024  # bytes of a mail
@@ -92,7 +90,7 @@ def read_message(raw: bytes) -> Incoming:
     if len(top) > LARGEST_HEAD or top.count(b"\n") > MOST_HEAD_LINES or _wide(top):
         raise NotUnderstood(f"the headers of the mail are longer than {LARGEST_HEAD // 1024} KiB, or too many")
     with _guard():
-        parsed = BytesParser(policy=compat32).parsebytes(top + b"\n\n")
+        parsed = BytesParser().parsebytes(top + b"\n\n")
         headers = _headers(parsed)
     sender = _only(_addresses(headers.get("from", ())))
     envelope = _envelope(headers, parsed.get_unixfrom())
@@ -114,7 +112,7 @@ def read_message(raw: bytes) -> Incoming:
     try:
         _measure(raw, whole)
         with _guard():
-            text, attachments = _content(BytesParser(policy=compat32).parsebytes(whole))
+            text, attachments = _content(BytesParser().parsebytes(whole))
     except NotUnderstood as trouble:
         return known._replace(unreadable=trouble.message)
     return known._replace(text=text, attachments=attachments)
@@ -164,6 +162,8 @@ def _readable(value: str) -> str:
     """Return a header with its encoded words decoded, as far as they can be."""
     value = value[:2_000]
     if "=?" in value:
+        from email.header import decode_header
+
         with suppress(MessageError, ValueError, NotUnderstood):
             value = "".join(
                 part if isinstance(part, str) else decoded(part, charset or "ascii")
@@ -246,6 +246,9 @@ def _content(message: Message) -> tuple[str, tuple[Attachment, ...]]:
     attachments: list[Attachment] = []
     troubles: list[str] = []
     text = _seen(message, attachments, troubles)
+    if text.lstrip().startswith("-----BEGIN PGP MESSAGE-----"):
+        troubles.append("the mail is encrypted, which is not read")
+        text = ""
     if not text.strip() and not attachments and troubles:
         raise NotUnderstood(troubles[0])
     return text, tuple(attachments)

@@ -13,13 +13,18 @@ from typing import Final, NamedTuple
 
 from pbem.mail.ticket import MARKER
 
+LONGEST_TEXT: Final = 128 * 1024  # characters of a reply with all that it quotes
 _PHRASE: Final = re.sub(r"[\s=]", "", MARKER).lower()
-_SPACED_PHRASE: Final = re.compile(r"=*\s*" + r"\s*".join(_PHRASE), re.IGNORECASE)
+# The marker begins here, or its second line where the first was deleted.
+_SPACED_PHRASE: Final = re.compile(
+    r"=*\s*" + r"\s*".join(_PHRASE) + r"|==\s*for\s+[a-z]{3,6}\s+only\s*:", re.IGNORECASE
+)
 
 # A quoted line: > as often as it was quoted, initials before it in some clients, a bar in others.
-_QUOTED: Final = re.compile(r"\s{0,3}(?:[A-Za-z]{0,4}>|[>|＞])")
-_QUOTES: Final = re.compile(r"(?:\s{0,3}(?:[A-Za-z]{0,4}>|[>|＞]))+\s?")
-_SIGNATURE: Final = re.compile(r"\s*(?:--|—|–|_{20,})\s*")
+_QUOTE: Final = r"\s{0,3}(?:[A-Za-z]{0,4}>|[|＞]|[»›](?!.{0,60}[«‹]))"
+_QUOTED: Final = re.compile(_QUOTE)
+_QUOTES: Final = re.compile(f"(?:{_QUOTE})+\\s?")
+_SIGNATURE: Final = re.compile(r"\s*(?:--|—|–|_{20,}|-{5}BEGIN PGP SIGNATURE-{5})\s*")
 _LABEL: Final = re.compile(r"\s*[*_]{0,2}[^\W\d][^:：@<>]{0,24}[*_]{0,2}\s?[:：][*_]{0,2}(?:\s|$|\S*@|[^\x00-\x7f])")
 _FROM: Final = re.compile(
     r"\s*[*_]{0,2}(?:from|von|de|da|van|från|fra|od|de la|lähettäjä|feladó|odesílatel|expéditeur|remitente|mittente"
@@ -50,7 +55,7 @@ _FOOTER: Final = re.compile(
     r"|diese nachricht wurde|envoyé (?:de|depuis|à partir)|télécharger outlook|enviado (?:desde|do|de)|obtener outlook"
     r"|inviato da|verzonden (?:vanaf|met)|verstuurd vanaf|wysłan[eo] z|skickat från|sendt fra|lähetetty|odesláno z"
     r"|отправлено (?:из|с|со)|надіслано з|yahoo mail\s?:|发自我?的?|發自我?的?|寄件自|iPhone ?から送信|나의 iPhone에서"
-    r"|נשלח מה|أُرسل(?:ت)? من|أرسل(?:ت)? من|مرسل من)",
+    r"|-{5}BEGIN PGP SIGNED MESSAGE-{5}$|Hash: SHA\d+$|נשלח מה|أُرسل(?:ت)? من|أرسل(?:ت)? من|مرسل من)",
     re.IGNORECASE,
 )
 _CONFIDENTIAL: Final = re.compile(
@@ -103,7 +108,7 @@ def markers_in(text: str) -> tuple[str, ...]:
 
     First the situation, ``friday/57/1a2b3c4d``, then whose it is, ``for red only: k7m2p4q8r9s3t5v6``.
     """
-    bare = re.sub(r"\s", "", "".join(unquoted(line) for line in _lines(text))).lower()
+    bare = re.sub(r"\s", "", "".join(unquoted(line) for line in _lines(text[:LONGEST_TEXT]))).lower()
     found = re.finditer(
         re.escape(_PHRASE)
         + r"=*\[([a-z0-9-]{1,40}/[0-9]{1,6}/[0-9a-f]{8})\](?:=*for([a-z]{3,6})only:([0-9a-z]{16})=)?",
@@ -149,7 +154,7 @@ def _original(lines: Sequence[str]) -> tuple[int, str]:
     for i, line in enumerate(lines):
         if not line or is_quoted(line):
             continue
-        if "write" in line.lower():
+        if "write" in line.lower() or "==" in line:
             marker = _SPACED_PHRASE.search(" ".join([line, *map(unquoted, lines[i + 1 : i + 4])]))
             if marker and marker.start() < len(line):
                 return i, line[: marker.start()].rstrip()

@@ -19,10 +19,9 @@ from typing import Final, NamedTuple
 
 from pbem.errors import NotUnderstood, Violation
 from pbem.first_sparks.notation import LONGEST_ORDER, ORDER_WORDS, parse_order
-from pbem.mail.quoting import Written, markers_in, written
+from pbem.mail.quoting import LONGEST_TEXT, Written, markers_in, written
 from pbem.reading import MOST_ORDERS
 
-LONGEST_TEXT: Final = 128 * 1024  # characters, and lines, of a mail with all that it quotes
 MOST_LINES: Final = 4_000
 LONGEST_TALK: Final = 4_000
 _LONGEST_LINE: Final = 2 * LONGEST_ORDER
@@ -37,7 +36,9 @@ _REQUEST: Final = re.compile(
 )
 _FIRST_WORDS: Final = tuple(dict.fromkeys(word.split()[0] for word in ORDER_WORDS))
 _BULLET: Final = re.compile(r"^(?:[-*+•◦▪‣·–—]\s*|\(?\d{1,2}[.)]\s+)+(?=\S)")
-_AROUND: Final = " .。、!,;*_`'\"()[]"
+_AROUND: Final = " .。、!,;*_`'\"()"
+# A token, wherever it stands: whoever reads it could write in the player's name.
+_TOKEN: Final = re.compile(r"(?<![0-9a-z])[0-9a-hjkmnp-tv-z]{16}(?![0-9a-z])", re.IGNORECASE)
 _QUOTE_MARKS: Final = {ord(mark): "'" for mark in "‘’‚‛“”„‟«»‹›「」『』"}
 
 
@@ -45,7 +46,8 @@ class Reply(NamedTuple):
     """What a player says.
 
     ``orders`` are ready for ``notation.parse_order``, ``requests`` are in lower case but for the name in
-    ``join GAME NAME``; ``talk`` is the rest, without signature. ``markers`` are what ``markers_in`` finds.
+    ``join GAME NAME``; ``talk`` is the rest, without signature and without any token. ``markers`` are those that
+    ``markers_in`` finds.
     """
 
     orders: tuple[str, ...]
@@ -84,7 +86,7 @@ def read_reply(text: str) -> Reply:
     return Reply(
         tuple(cleaned(lines[i]) for i in orders),
         tuple(_request(cleaned(lines[i])) for i in requests),
-        re.sub(r"\n{3,}", "\n\n", talk).strip()[:LONGEST_TALK].rstrip(),
+        _TOKEN.sub("...", re.sub(r"\n{3,}", "\n\n", talk).strip())[:LONGEST_TALK].rstrip(),
         markers_in(text),
     )
 
@@ -199,4 +201,5 @@ def _is_like_an_order_word(word: str) -> bool:
 
 
 def _shown(line: str) -> str:
+    line = _TOKEN.sub("...", line)
     return f"'{line if len(line) <= 60 else line[:57] + '...'}'"

@@ -220,3 +220,14 @@ def test_none_of_the_lines_that_begin_our_mails_is_an_order() -> None:
 
 def test_a_cleaned_line_is_clean() -> None:
     assert all(cleaned(cleaned(line)) == cleaned(line) for line in ("1. “Offer” １２ 👍.", "- - buy", "*“buy”*"))
+
+
+@pytest.mark.parametrize("name", EXPECTED)
+def test_no_talk_and_no_refusal_tells_a_token(name: str) -> None:
+    text = read_message((REPLIES / f"{name}.eml").read_bytes()).text.replace("> ", "")
+    for torn in (text, "well,\n" + "\n".join(text.split(" "))):
+        try:
+            said = read_reply(torn).talk
+        except NotUnderstood as refusal:
+            said = "\n".join((refusal.message, *(reason.message for reason in refusal.reasons)))
+        assert TICKET.token not in said
