@@ -11,12 +11,10 @@ from typing import Final
 
 from pbem.first_sparks.answers import answers, may_read
 from pbem.first_sparks.notation import ORDER_WORDS
-from pbem.first_sparks.picture import board_svg
 from pbem.first_sparks.state import GameState, Laying
 from pbem.first_sparks.texts import wrapped
 from pbem.mail import reply
 from pbem.mail.html import Tap, mailto
-from pbem.png import svg_to_png
 
 MOST_TAPS: Final = 24
 PICTURE_WIDTH: Final = 720  # pixels, two for one on a phone
@@ -66,8 +64,3 @@ def taps(state: GameState, colour: str, reply_to: str, subject: str, marker: Seq
         )
         for _, answer in zip(range(MOST_TAPS), answers(state), strict=False)
     )
-
-
-def picture(state: GameState) -> bytes:
-    """Return the board as PNG, nothing where the extra ``[png]`` is not installed."""
-    return svg_to_png(board_svg(state), PICTURE_WIDTH) or b""
