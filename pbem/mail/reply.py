@@ -7,7 +7,8 @@ The rule, as a player may read it:
   matter. A word that is a whole order, as ``buy``, is written out: ``B`` under a mail is a name.
 - The orders stand together: from the first to the last every line is an order, empty lines apart.
 - All other lines are talk. But a line that begins as an order does and has a number, or is the word of an order
-  alone, is meant as one wherever it stands, and in a mail without any order so is one that nearly is an order.
+  alone, is meant as one wherever it stands; so is a line next to an order that ends as one (``then offer 12``), and
+  in a mail without any order each that begins or ends as one.
 - If one of these cannot be read, the mail is refused as a whole, and every such line is named.
 - Requests (``help``, ``show``, ...) are lines of their own too, and stand anywhere.
 """
@@ -15,6 +16,7 @@ The rule, as a player may read it:
 import re
 import unicodedata
 from collections.abc import Iterator, Sequence
+from functools import lru_cache
 from typing import Final, NamedTuple
 
 from pbem.errors import NotUnderstood, Violation
@@ -24,7 +26,7 @@ from pbem.reading import MOST_ORDERS
 
 MOST_LINES: Final = 4_000
 LONGEST_TALK: Final = 4_000
-_LONGEST_LINE: Final = 2 * LONGEST_ORDER
+_LONGEST_LINE: Final = LONGEST_ORDER + 40  # with a bullet and the like
 _LONGEST_WORD: Final = 12
 _FEW_WORDS: Final = 8
 
@@ -35,7 +37,7 @@ _REQUEST: Final = re.compile(
     re.IGNORECASE,
 )
 _FIRST_WORDS: Final = tuple(dict.fromkeys(word.split()[0] for word in ORDER_WORDS))
-_BULLET: Final = re.compile(r"^(?:[-*+•◦▪‣·–—]\s*|\(?\d{1,2}[.)]\s+)+(?=\S)")
+_BULLET: Final = re.compile(r"^(?:[-*+•◦▪‣·–—]\s*|\(?\d{1,2}[.)]\s*(?=[^\W\d]))+(?=\S)")
 _AROUND: Final = " .。、!,;*_`'\"()"
 # A token, wherever it stands: whoever reads it could write in the player's name.
 _TOKEN: Final = re.compile(r"(?<![0-9a-z])[0-9a-hjkmnp-tv-z]{16}(?![0-9a-z])", re.IGNORECASE)
@@ -92,10 +94,16 @@ def read_reply(text: str) -> Reply:
 
 
 def cleaned(line: str) -> str:
-    """Return the line as an order is written: ASCII digits and quotes, no bullet, no emoji, nothing around it."""
-    plain = line[:_LONGEST_LINE]
-    if not plain.isascii():
-        plain = unicodedata.normalize("NFKC", plain.translate(_QUOTE_MARKS))[:_LONGEST_LINE]
+    """Return the line as an order is written: ASCII digits and quotes, no bullet, no emoji, nothing around it.
+
+    A line that is too long for an order stays as it is.
+    """
+    return _cleaned(line) if len(line) <= _LONGEST_LINE else line
+
+
+@lru_cache(maxsize=MOST_LINES)  # each line is asked about several times, and some take long
+def _cleaned(line: str) -> str:
+    plain = line if line.isascii() else unicodedata.normalize("NFKC", line.translate(_QUOTE_MARKS))
     text = " ".join("".join(_plain(plain)).split())
     return _BULLET.sub("", text, count=1).strip(_AROUND)
 
@@ -155,10 +163,11 @@ def _request(text: str) -> str:
 
 def _troubles(page: Written, lines: Sequence[str], orders: Sequence[int], others: Sequence[int]) -> Iterator[str]:
     """Yield what stands in the way of reading the mail, each line that does by itself."""
+    beside = {at + step for at in orders for step in (-1, 1)}
     for i in others:
         if orders and orders[0] < i < orders[-1]:
             yield f"{_shown(lines[i])} stands between your orders and is none"
-        elif _is_meant_as_order(lines[i]):
+        elif _is_meant_as_order(lines[i]) or (i in beside and _ends_as_order(lines[i])):
             yield f"{_shown(lines[i])} is no order that can be read"
     for line in filter(is_order, page.torn):
         yield f"{_shown(line)} may be a piece of the quoted line above it"
@@ -183,12 +192,17 @@ def _is_meant_as_order(line: str) -> bool:
 
 
 def _is_nearly_an_order(line: str) -> bool:
-    """Return whether the line begins as an order does, or ends as one, like ``I'd like to buy``."""
+    """Return whether the line begins as an order does, or ends as one; ``Take care,`` ends a mail and is none."""
     words = cleaned(line).lower().split()
-    if not words or line.rstrip().endswith(","):  # Take care,
-        return False
-    ends = (" ".join(words[at:]) for at in range(1, min(len(words), _FEW_WORDS)) if words[at] in _FIRST_WORDS)
-    return _is_like_an_order_word(words[0]) or (len(words) <= _FEW_WORDS and any(map(is_order, ends)))
+    begins = bool(words) and not line.rstrip().endswith(",") and _is_like_an_order_word(words[0])
+    return begins or _ends_as_order(line)
+
+
+def _ends_as_order(line: str) -> bool:
+    """Return whether a short line ends as an order, like ``I'd like to buy`` or ``then offer 12``."""
+    words = cleaned(line).lower().split()
+    ends = (" ".join(words[at:]) for at in range(1, len(words)) if words[at] in _FIRST_WORDS)
+    return len(words) <= _FEW_WORDS and any(map(is_order, ends))
 
 
 def _is_like_an_order_word(word: str) -> bool:

@@ -352,7 +352,7 @@ BOMBS = {
     "dashes": a_mail((b"--- a" + b"-" * 190 + b" " + b"-" * 190 + b"a\n") * 600),
     "markers": a_mail(b"== write your orders ABOVE this line == [\n" * 3_000),
     "one long line": a_mail(b"write " * 20_000),
-    "ligatures": a_mail(("\ufdfa" * 300 + "\n") * 140),
+    "ligatures": a_mail("".join("\ufdfa" * 230 + f"{n}\n" for n in range(500))),
     "override": a_mail("\u202e" * 40_000),
     "many parts": a_mail(b"--a\n\nb\n" * 9_000, Content_Type="multipart/mixed; boundary=a"),
     "no boundary": a_mail(b"--\n\n" * 15_000, Content_Type='multipart/digest; boundary=""'),

@@ -87,6 +87,7 @@ def test_the_marker_that_comes_back_is_the_ticket(name: str) -> None:
         ("– buy", "buy"),
         ("1. lay C3 C4", "lay C3 C4"),
         ("2) settle a1a;", "settle a1a"),
+        ("3.buy", "buy"),
         ("(buy)", "buy"),
         ("buy 👍🏽", "buy"),
         ("offer 1️⃣2️⃣", "offer 12"),
@@ -131,6 +132,15 @@ def test_orders_stand_together(text: str) -> None:
     assert read_reply(text).orders == ("lay C3 C4", "settle A1a")
 
 
+@pytest.mark.parametrize("end", [" " * 500 + "him a beer", "\ufdfa" * 30])
+def test_a_long_line_is_never_cut_to_an_order(end: str) -> None:
+    assert not is_order(f"buy{end}")
+
+
+def test_talk_may_be_about_orders() -> None:
+    assert read_reply("offer 12\n\nI knew that you would offer 9").talk == "I knew that you would offer 9"
+
+
 def test_talk_may_stand_on_both_sides() -> None:
     reply = read_reply("Hello all,\n\noffer 12\n\nTake care!\nJake")
     assert reply == (("offer 12",), (), "Hello all,\n\nTake care!\nJake", ())
@@ -148,6 +158,8 @@ def test_talk_may_stand_on_both_sides() -> None:
         ("offer 12?\nbuy?", ["offer 12?"]),
         ("declin\n", ["declin"]),
         ("ok, I pass", ["ok, I pass"]),
+        ("lay C3 C4\nthen settle A1a\n\nAnn", ["then settle A1a"]),
+        ("order 1: lay C3 C4\nsettle A1a", ["order 1: lay C3 C4"]),
     ],
 )
 def test_a_line_that_may_be_an_order_refuses_the_mail_and_is_named(text: str, named: list[str]) -> None:
