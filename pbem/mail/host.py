@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from typing import Any, Final, NamedTuple
 
 from pbem import files, reading
-from pbem.errors import Illegal, NotUnderstood
+from pbem.errors import Illegal, NotUnderstood, UsageError
 from pbem.first_sparks.moves import Draw
 from pbem.first_sparks.record import HEAD_DIGITS, Record, begin, first_head, next_head, parse_entry, replayed
 from pbem.first_sparks.state import CHANCE
@@ -16,6 +16,7 @@ from pbem.mail.club import KEY_BYTES, UNTIL_BACK, Club, Player, Roster, Table
 from pbem.mail.ledger import Change, held, write
 from pbem.mail.letters import Desk, desk_of, letter, paragraphs
 from pbem.mail.ticks import TICKS, clock_text, read_clock
+from pbem.play import seats
 from pbem.reading import GameFile
 
 TAKEN_BACK: Final = "taken-back"
@@ -64,8 +65,7 @@ def replace(club: Club, table: Table, said: str, name: str, address: str) -> Pla
         before = player_of(game.roster, said)
         named = dict(game.game.record.players)[before.colour]
         seat = Player(before.colour, name, address, os.urandom(KEY_BYTES), before.language)
-        _check_name(game.roster, seat)
-        game = game._replace(roster=game.roster.changed(seat))
+        game = game._replace(roster=_seated(game.roster, seat))
         called = f"{named} ({seat.colour})" if named != name else seat.colour
         why = f"{name} plays {called} from now on" + (f", in place of {before.name}." if before.name != name else ".")
         if named != name:
@@ -74,14 +74,13 @@ def replace(club: Club, table: Table, said: str, name: str, address: str) -> Pla
     return seat
 
 
-def _check_name(roster: Roster, seat: Player) -> None:
-    from pbem.play import clean_name
-
+def _seated(roster: Roster, seat: Player) -> Roster:
+    """Return the roster with somebody new in a seat; raises UsageError for a name or an address that is none."""
     if not clubs.is_address(seat.address):
-        raise NotUnderstood("this is no mail address", path="address", hint="for instance: Bea=bea@example.org")
-    others = [player for player in roster.players if player.colour != seat.colour]
-    if clean_name(seat.name) != seat.name or seat.name.casefold() in [player.name.casefold() for player in others]:
-        raise NotUnderstood("somebody else has this name, or it is none", path="name")
+        raise UsageError("this is no mail address", hint="for instance: Bea=bea@example.org")
+    changed = roster.changed(seat)
+    names = dict(seats([f"{player.name}:{player.colour}" for player in changed.players]))
+    return changed.changed(seat._replace(name=names[seat.colour]))
 
 
 def away(club: Club, table: Table, said: str, until: str, substitute: str = "") -> Player:
@@ -187,7 +186,7 @@ def take_back(club: Club, table: Table, turn: int | None = None) -> tuple[Record
         parts = (
             (kept, files.read_bytes(table.game)),
             (TICKS, clock_text(Clock(read_clock(table)[1].last))),
-            (table.game.name, game_text(game.game, earlier)),
+            (table.game.name, game_text(game.game, earlier).encode()),
         )
         row = {"code": "taken back", "turn": wanted}
         _write(after, row, _told_all(after.desk, _story(undone, wanted)), parts, before=record.head)

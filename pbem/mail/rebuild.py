@@ -6,6 +6,7 @@ from typing import Any, Final
 from pbem import files, reading
 from pbem import play as way
 from pbem.errors import Broken, NoSuchFile, PbemError
+from pbem.first_sparks.codec import encode_state
 from pbem.first_sparks.record import Record
 from pbem.first_sparks.sha import sha256
 from pbem.mail.answering import game_text
@@ -17,6 +18,7 @@ from pbem.mail.message import read_message
 from pbem.mail.take import understood
 from pbem.reading import GameFile
 
+_WAY_OUT: Final = "pbem mail rebuild CLUB GAME -o FILE writes the game to which the mails lead"
 _MAIL_LIMIT: Final = 8 * 1024 * 1024
 
 
@@ -72,10 +74,12 @@ def compared(table: Table, record: Record) -> None:
         raise Broken(
             f"the mails lead to turn {record.turn} of another game than the file has: {where}",
             path=str(table.game),
-            hint="pbem mail rebuild CLUB GAME -o FILE writes the game to which the mails lead",
+            hint=_WAY_OUT,
         )
+    if encode_state(found.state) != encode_state(record.state):
+        raise Broken("the mails do not lead to the snapshot of the file", path=str(table.game), hint=_WAY_OUT)
 
 
 def written(game: GameFile, out: Path) -> None:
     """Write a rebuilt game to a new file; raises CannotCreate."""
-    files.create(out, game_text(game._replace(path=out), game.record).decode())
+    files.create(out, game_text(game._replace(path=out), game.record))

@@ -1,10 +1,12 @@
 """A club in a folder of its own, with games that people play, for the tests of time and of the host's tools."""
 
+import re
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
+from random import Random
 from unittest.mock import patch
 
-from people import Mail, Person, delivered, exchange
+from people import Mail, delivered, read, reply
 
 from pbem import reading
 from pbem.first_sparks.record import Record
@@ -13,13 +15,12 @@ from pbem.mail.joining import open_game
 from pbem.mail.letters import decides
 from pbem.mail.setup import found
 from pbem.mail.take import take
-from pbem.mail.ticks import Done, tick_all
+from pbem.mail.ticks import Done, tick_all, timed
 
 START = datetime(2026, 11, 21, 12, tzinfo=UTC)
 ADDRESS, HOST = "pbem@example.org", "host@example.org"
 ANN, BOB, CY = "ann@x.example", "bob@y.example", "cy@z.example"
 SECRET = bytes(range(32))
-COLOURS = {"green": ANN, "red": BOB, "blue": CY}
 
 
 def a_club(folder: Path, *games: str) -> Club:
@@ -54,17 +55,28 @@ def the_asked(club: Club, game: str = "friday") -> Player:
 
 def play(club: Club, turn: int, game: str = "friday", seed: int = 1) -> None:
     """Let people answer their mails until the game is at that turn; what is in the outbox then stays there."""
-    people = {address: Person(address, seed) for address in COLOURS.values()}
-    while the_record(club, game).turn < turn:
-        answers = list(exchange(club.folder, people))
-        assert answers, "nobody was asked"
-        for raw in answers:
-            assert take(club, raw).code == "played"
+    random = Random(seed)
+    while (record := the_record(club, game)).turn < turn:
+        now = f"[{game}/{record.turn}/{record.head[:8]}]"
+        found = [(path, read(path.read_bytes())) for path in (club.outbox / "new").glob(f"{game}-*")]
+        question = next(mail for _, mail in found if mail.asks and mail.marker[0].endswith(now))
+        for path, _ in found:
+            path.unlink()
+        assert take(club, reply(question, an_order(question, random))).code == "played"
 
 
-def an_order(mail: Mail) -> str:
-    """Return an order that answers the question of a mail."""
-    return mail.taps[0].body.split("\n", 1)[0]
+def play_to_a_mild_question(club: Club, game: str = "friday") -> str:
+    """Play on until the question can be answered with decline, pass or stay, and return who is asked."""
+    while not (now := timed(a_table(club, game))) or not now.now.mildest:
+        play(club, the_record(club, game).turn + 1, game)
+    return now.now.colour
+
+
+def an_order(mail: Mail, random: Random | None = None) -> str:
+    """Return an order that answers the question of a mail: the first that can be tapped, or any, or the example."""
+    taps = [tap.body.split("\n", 1)[0] for tap in mail.taps]
+    found = taps or re.findall('write "([^"]+)"', mail.text.split("To answer,")[1])[:1]
+    return random.choice(found) if random else found[0]
 
 
 def letters(club: Club) -> list[Mail]:

@@ -14,7 +14,7 @@ from clubs import (
     a_table,
     an_order,
     letters,
-    play,
+    play_to_a_mild_question,
     terms,
     the_asked,
     the_record,
@@ -41,13 +41,6 @@ def club(tmp_path: Path) -> Club:
     made = a_club(tmp_path / "club")
     letters(made)
     return made
-
-
-def to_a_mild_question(club: Club, game: str = "friday") -> str:
-    """Play on until the question can be answered with decline, pass or stay, and return who is asked."""
-    while not (now := ticks.timed(a_table(club, game))) or not now.now.mildest:
-        play(club, the_record(club, game).turn + 1, game)
-    return now.now.colour
 
 
 def test_the_first_tick_opens_the_question_and_writes_to_nobody(club: Club) -> None:
@@ -90,7 +83,7 @@ def test_the_host_is_told_once_when_the_grace_is_over(club: Club) -> None:
 
 
 def test_the_clock_plays_through_the_door_of_all_orders_and_says_so(club: Club) -> None:
-    colour = to_a_mild_question(club)
+    colour = play_to_a_mild_question(club)
     letters(club)
     terms(club, ANSWERS)
     before = the_record(club)
@@ -119,7 +112,7 @@ def test_the_clock_plays_through_the_door_of_all_orders_and_says_so(club: Club) 
 
 @pytest.mark.parametrize("data", ["", ANSWERS, 'then = "substitute"\n'], ids=["tell", "answer", "substitute"])
 def test_a_second_tick_at_the_same_time_changes_no_byte(club: Club, data: str) -> None:
-    colour = to_a_mild_question(club)
+    colour = play_to_a_mild_question(club)
     host.away(club, a_table(club), colour, "2026-11-20", "sub@x.example")
     terms(club, data)
     for hour in (0, 24, 48, 60, 72, 84, 108, 132, 156, 168, 400):
@@ -132,7 +125,7 @@ def test_a_second_tick_at_the_same_time_changes_no_byte(club: Club, data: str) -
 
 
 def test_the_same_ticks_of_the_same_data_lead_to_the_same_bytes(club: Club, tmp_path: Path) -> None:
-    to_a_mild_question(club)
+    play_to_a_mild_question(club)
     terms(club, ANSWERS)
     shutil.copytree(club.folder, tmp_path / "other")
     other = club._replace(folder=tmp_path / "other")
@@ -147,7 +140,7 @@ def test_the_same_ticks_of_the_same_data_lead_to_the_same_bytes(club: Club, tmp_
 def test_a_tick_that_is_broken_off_is_made_good_by_the_next(
     club: Club, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, call: str
 ) -> None:
-    to_a_mild_question(club)
+    play_to_a_mild_question(club)
     terms(club, ANSWERS)
     for hour in (0, 30, 60, 72):
         ticked(club, hour)
@@ -189,7 +182,7 @@ def test_when_too_many_would_be_answered_for_nobody_is_until_the_host_says_so(tm
     games = ("a", "b", "c")
     club = a_club(tmp_path / "club", *games)
     for game in games:
-        to_a_mild_question(club, game)
+        play_to_a_mild_question(club, game)
         terms(club, ANSWERS, game)
     turns = [the_record(club, game).turn for game in games]
     for hour in (0, 30, 60, 72):
@@ -210,7 +203,7 @@ def test_when_too_many_would_be_answered_for_nobody_is_until_the_host_says_so(tm
 
 
 def test_more_than_the_club_allows_at_once_are_held_back(club: Club) -> None:
-    to_a_mild_question(club)
+    play_to_a_mild_question(club)
     terms(club, ANSWERS)
     turn = the_record(club).turn
     strict = club._replace(answers_at_once=0)
