@@ -128,7 +128,8 @@ def _senseless(state: GameState, names: dict[str, str]) -> tuple[tuple[str, bool
     pile = state.pile
     groups = [clan.members for clan in state.clans]
     laid, needed = len(state.board.tiles), tiles_in_play(len(names))
-    laying = isinstance(state.phase, DealingHerbs | DrawingTile | Laying)
+    # A game can end while its board is being laid: all but one have resigned, or all agree.
+    laying = isinstance(state.phase, DealingHerbs | DrawingTile | Laying | Ended)
     return (
         ("board", laid > needed or (not laying and laid < needed)),
         ("board", isinstance(state.phase, DrawingTile | Laying) and laid == needed),

@@ -5,7 +5,7 @@ proved already; what is answered goes to the player's own address and to no othe
 """
 
 from collections.abc import Sequence
-from typing import Final, NamedTuple
+from typing import Any, Final, NamedTuple
 
 from pbem import files, reading, report
 from pbem import play as way
@@ -14,6 +14,7 @@ from pbem.first_sparks.notation import parse_order
 from pbem.first_sparks.record import Record, digest, encode, parse_entry
 from pbem.first_sparks.sha import sha256
 from pbem.mail import club as clubs
+from pbem.mail import memory
 from pbem.mail.club import Club, Player, Roster, Saying, Table
 from pbem.mail.ledger import Change, held, journal_rows, write
 from pbem.mail.letters import HELP, Desk, desk_of, letter, paragraphs
@@ -65,7 +66,7 @@ class Seat(NamedTuple):
     roster: Roster
     player: Player
     game: GameFile
-    rows: tuple[dict[str, object], ...]
+    rows: tuple[dict[str, Any], ...]
 
     @property
     def record(self) -> Record:
@@ -80,7 +81,7 @@ def answer(club: Club, table: Table, roster: Roster, player: Player, said: Ticke
         return Verdict("duplicate", "this mail was dealt with before", table.name)
     if not table.game.exists():
         return Verdict("waiting", "the game waits for players", table.name)
-    seat = Seat(club, table, roster, player, reading.load(table.game), rows)
+    seat = Seat(club, table, roster, player, memory.load(table, rows), rows)
     if post.wrong is not None:
         return _refused(seat, post, post.wrong)
     if post.orders is not None:
@@ -96,7 +97,7 @@ def answer(club: Club, table: Table, roster: Roster, player: Player, said: Ticke
     return _told(seat, post, "empty", ("In your last mail I found no order above the first line.",))
 
 
-def is_known(rows: Sequence[dict[str, object]], post: Post) -> bool:
+def is_known(rows: Sequence[dict[str, Any]], post: Post) -> bool:
     """Return whether the mail, or another copy of it, is in the journal."""
     name = id_digest(post.message_id)
     return any(row.get("digest") == post.digest or (name and row.get("id") == name) for row in rows)
@@ -121,6 +122,8 @@ def _judged(seat: Seat, post: Post, orders: Submission) -> Verdict:
     except (Illegal, NotYourTurn, NotUnderstood, Stale) as refused:
         return _refused(seat, post, refused)
     after = ruling.record
+    text = game_text(seat.game, after)
+    memory.remember(seat.game._replace(record=after), text, memory.history_of(record) + ruling.history)
     roster, why = _grants(seat.roster, seat.player, after, post)
     desk = desk_of(seat.club, seat.table, roster, after)
     sayings = _with_words(seat, post)
@@ -131,7 +134,7 @@ def _judged(seat: Seat, post: Post, orders: Submission) -> Verdict:
             own, sayings = told_to(sayings, player)
             letters.append(letter(desk, player, asks, own, answers=post.message_id if asks else ""))
     kept = f"{seat.table.mails.name}/{after.turn:04}-{seat.player.colour}-{post.digest[:12]}.eml"
-    game = (seat.table.game.name, game_text(seat.game, after))
+    game = (seat.table.game.name, text.encode())
     parts = (game, (kept, post.raw), *_talk(seat, sayings), *_players(seat, roster))
     return _write(seat, post, "played", f"turn {after.turn}", after, letters, parts)
 
@@ -146,10 +149,10 @@ def _hears(desk: Desk, player: Player, sender: Player) -> bool:
     return player.news != "none" if over else player.news == "every" and player.colour != sender.colour
 
 
-def game_text(game: GameFile, record: Record) -> bytes:
+def game_text(game: GameFile, record: Record) -> str:
     """Return what stands in the game file afterwards."""
     data = encode(record, digest(reading.built_in()))
-    return files.dump(data, files.format_of(game.path, game.form), schema=game.schema or way.GAME_SCHEMA).encode()
+    return files.dump(data, files.format_of(game.path, game.form), schema=game.schema or way.GAME_SCHEMA)
 
 
 def _refused(seat: Seat, post: Post, error: PbemError) -> Verdict:
@@ -308,7 +311,7 @@ def _talk(seat: Seat, sayings: tuple[Saying, ...]) -> tuple[tuple[str, bytes], .
 def remind(club: Club, table: Table, address: str) -> Verdict:
     """Send a player who wrote without a ticket today's question, to the address that we know, once a turn."""
     with held(club, table):
-        roster, rows, game = clubs.read_roster(table), journal_rows(table.journal), reading.load(table.game)
+        roster, rows, game = clubs.read_roster(table), journal_rows(table.journal), memory.load(table)
         player = next((player for player in roster.players if player.address.lower() == address), None)
         record = game.record
         known = {(row.get("code"), row.get("turn"), row.get("colour")) for row in rows}
@@ -366,7 +369,7 @@ def _write(
     letters: Sequence[tuple[str, bytes]],
     parts: tuple[tuple[str, bytes], ...],
 ) -> Verdict:
-    row = {
+    row: dict[str, Any] = {
         "digest": post.digest,
         "id": id_digest(post.message_id),
         "game": after.game,

@@ -4,6 +4,7 @@ A reader of a mailbox yields pairs of the raw bytes and a function; a mail whose
 function was not called is there again the next time.
 """
 
+import re
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
@@ -49,8 +50,8 @@ class Maildir:
         self.folder = folder
 
     def mails(self) -> Waiting:
-        """Yield the mails in ``new``, those first that came first."""
-        for name in self._names():
+        """Yield the mails in ``new``, game by game, and of each game those first that came first."""
+        for name in sorted(self._names(), key=lambda name: (self._game(name), name)):
             path = self.folder / "new" / name
             try:
                 raw = files.read_bytes(path, LARGEST)
@@ -65,6 +66,15 @@ class Maildir:
         before, until = set(self._names()), time.monotonic() + seconds
         while time.monotonic() < until and not set(self._names()) - before:
             time.sleep(min(1.0, seconds))
+
+    def _game(self, name: str) -> str:
+        """Return the game that a mail seems to be about: mails of one game that follow each other read it once."""
+        try:
+            with (self.folder / "new" / name).open("rb") as file:
+                found = re.search(rb"\+([a-z0-9-]{1,40})\.\d{1,6}\.", file.read(8192))
+        except OSError:
+            return ""
+        return found[1].decode() if found else ""
 
     def _names(self) -> list[str]:
         try:

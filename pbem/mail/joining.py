@@ -20,6 +20,7 @@ from pbem.mail import club as clubs
 from pbem.mail.club import GAME_NAME, KEY_BYTES, Club, Opening, Player, Roster, Table
 from pbem.mail.ledger import Change, held, write
 from pbem.mail.letters import WELCOME, desk_of, letter, paragraphs, plain
+from pbem.mail.memory import digest_of
 from pbem.mail.ticket import Ticket, is_genuine, ticket
 
 JOIN: Final = "join"  # stands in a ticket where a player's colour does
@@ -80,7 +81,7 @@ def _begun_or_open(club: Club, table: Table, roster: Roster, parts: tuple[tuple[
     desk = desk_of(club, table, roster, record)
     letters = [letter(desk, player, paragraphs((WELCOME,))) for player in roster.players]
     return Change(
-        {"code": "begun", "turn": 0, "head": record.head},
+        {"code": "begun", "turn": 0, "head": record.head, "file": digest_of(dict(made)[table.game.name].decode())},
         after=record.head,
         parts=(*parts, (table.players.name, clubs.roster_text(roster).encode()), *made),
         letters=tuple(letters),
@@ -168,16 +169,16 @@ def invitation(club: Club, game: str, name: str, colour: str, address: str, answ
     return plain(club, own, Player(JOIN, name, address, b""), paragraphs(why), answers=answers)
 
 
-def join(club: Club, table: Table, name: str, colour: str, address: str, digest: str) -> str:
-    """Seat somebody whose address is proved, and begin the game if it is full; the game is locked.
+def join(club: Club, table: Table, words: Sequence[str], address: str, digest: str) -> str:
+    """Seat somebody whose address is proved, as *words* wish, and begin the game if it is full; the game is locked.
 
     Return the code for the journal: ``joined``, ``begun``, or ``duplicate`` where
-    the address plays already. Raises NotUnderstood where the seat is taken.
+    the address plays already. Raises NotUnderstood where the wish cannot be met.
     """
     roster = clubs.read_roster(table)
     if any(player.address.lower() == address for player in roster.players):
         return "duplicate"
-    name, colour = wished(table, (name, colour) if colour else (name,))
+    name, colour = wished(table, words)
     player = Player(colour or free_colours(roster)[0], name, address, os.urandom(KEY_BYTES))
     change = _begun_or_open(club, table, roster._replace(players=(*roster.players, player)))
     row = {"digest": digest, "colour": player.colour} | change.journal

@@ -6,10 +6,10 @@ from functools import cache
 from typing import Final, NamedTuple
 
 from pbem import files
-from pbem.errors import Broken, PbemError
+from pbem.errors import PbemError
 from pbem.first_sparks.adjudicator import who_decides
 from pbem.first_sparks.picture import board_svg
-from pbem.first_sparks.record import History, Record, replayed
+from pbem.first_sparks.record import History, Record
 from pbem.first_sparks.sha import sha256
 from pbem.first_sparks.state import CHANCE
 from pbem.first_sparks.summary import summarize
@@ -18,6 +18,7 @@ from pbem.mail.club import Club, Player, Roster, Saying, Table
 from pbem.mail.html import page
 from pbem.mail.ledger import letter_name
 from pbem.mail.letter import Letter, compose
+from pbem.mail.memory import history_of
 from pbem.mail.ticket import Ticket, address_of, digits_of, marker_of, message_id_of, ticket
 from pbem.mail.wording import PICTURE_WIDTH, harmless, said, taps
 from pbem.png import svg_to_png
@@ -39,7 +40,7 @@ STRANGER: Final = (
     "This is the adjudicator of a club that plays The First Sparks by mail, and not a person. Who plays answers the "
     "mails of the game; an order in a new mail cannot be told from a forged one, so press reply in my latest mail.",
     'To join a game that waits for players, write "join", the name of the game and the name that you want to have '
-    'there, for instance: "join friday Ann" or "join friday Ann red".',
+    'there, for instance: "join saturday Zoe" or "join saturday Zoe red".',
 )
 
 
@@ -87,12 +88,8 @@ def decides(record: Record) -> str:
 
 
 def desk_of(club: Club, table: Table, roster: Roster, record: Record) -> Desk:
-    """Return the desk of a game; a log that the rules as they are now read would not allow is told no more."""
-    try:
-        history = tuple(replayed(record))
-    except Broken:
-        history = ()
-    return Desk(club, table, roster, record, history, cache(lambda: _board(club, table, record)))
+    """Return the desk of a game."""
+    return Desk(club, table, roster, record, history_of(record), cache(lambda: _board(club, table, record)))
 
 
 def letter(

@@ -56,8 +56,8 @@ def make(club: Club) -> None:
 
 def make_maildir(folder: Path) -> None:
     """Make a Maildir that only its owner reads."""
-    for name in ("tmp", "new", "cur"):
-        (folder / name).mkdir(mode=0o700, parents=True, exist_ok=True)
+    for part in (folder, folder / "tmp", folder / "new", folder / "cur"):
+        part.mkdir(mode=0o700, parents=True, exist_ok=True)
 
 
 def put(club: Club, name: str, letter: bytes) -> None:

@@ -171,11 +171,10 @@ def _joined(club: Club, table: Table, mail: Incoming, post: Post) -> Verdict:
         return _noted(club, mail.digest, _wished(club, mail, wish[1:] if wish else [table.name]))
     try:
         with held(club, table):
-            name, colour = joining.wished(table, wish[2:])
-            code = joining.join(club, table, name, colour, mail.sender, mail.digest)
+            code = joining.join(club, table, wish[2:], mail.sender, mail.digest)
     except NotUnderstood:
         return _noted(club, mail.digest, _wished(club, mail, wish[1:]))
-    return Verdict(code, f"{name} plays", table.name, 0)
+    return Verdict(code, "a wish to join was confirmed", table.name, 0)
 
 
 def _may_write(club: Club, what: str, most: int) -> bool:

@@ -1,6 +1,6 @@
 """People who play by mail: they read what the outbox holds, and answer as their mail programs do.
 
-A person knows nothing but the mails: orders come from the text (``e.g. offer 7``) or from the links of the HTML part.
+A person knows nothing but the mails: orders come from the text (``write "offer 7"``) or from the links of the HTML part.
 """
 
 import email
@@ -15,7 +15,6 @@ from typing import NamedTuple
 from urllib.parse import parse_qs, unquote
 
 CLUB = "pbem@example.org"
-QUESTION = re.compile(r"^e\.g\. (.+)$", re.MULTILINE)
 
 
 class Mail(NamedTuple):
@@ -39,7 +38,8 @@ class Mail(NamedTuple):
     @property
     def examples(self) -> tuple[str, ...]:
         """The orders that the text shows, if it asks for some."""
-        return tuple(QUESTION.findall(self.text))
+        said = self.text.partition("To answer,")[2].partition("and send.")[0]
+        return tuple(" ".join(order.split()) for order in re.findall(r'"([^"]+)"', said))
 
     @property
     def asks(self) -> bool:
