@@ -141,8 +141,10 @@ def _tables_of(club: Club, mail: Incoming) -> Iterable[Table]:
     found = []
     for table in clubs.tables(club):
         with suppress(PbemError):
+            # Most games are not even parsed.
             if address in files.read_bytes(table.players).lower() and table.game.exists():
-                found.append(table)
+                players = clubs.read_roster(table).players
+                found += [table] * any(player.address.lower() == mail.sender for player in players)
     named = [table for table in found if re.search(rf"\b{re.escape(table.name)}\b", mail.subject.lower())]
     return (named or found)[:1]
 
