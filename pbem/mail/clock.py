@@ -141,6 +141,8 @@ def tick(
         return Clock(at), tuple(effects)
     if asked is None or (asked.turn, asked.head, asked.colour) != (now.turn, now.head, now.colour):
         return Clock(at, Question(now.turn, now.head, now.colour, at)), tuple(effects)
+    if now.paused:
+        return Clock(at, asked), tuple(effects)
     last = at if clock.last is None else clock.last
     if at - last > terms.outage:
         effects.append(TellHost("outage", now.colour, last))
@@ -153,8 +155,6 @@ def tick(
 
 def _run(terms: Terms, asked: Question, now: Situation, last: datetime, at: datetime) -> timedelta:
     """Return how long the question's time has run since the last tick."""
-    if now.paused:
-        return _NONE
     until = dict(now.away).get(asked.colour)
     if until is not None and asked.colour not in now.substituted:
         last = max(last, min(until, asked.since + terms.absence))

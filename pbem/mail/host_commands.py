@@ -6,7 +6,7 @@ from typing import Annotated, Final
 
 import typer
 
-from pbem.errors import PbemError, UsageError
+from pbem.errors import UsageError
 from pbem.mail.club import Club, Table, read_club, table_of
 from pbem.output import complain, show_report
 from pbem.report import done
@@ -31,26 +31,14 @@ def tick(
     at = instant(now)
     found = list(tick_all(read_club(folder), at, release=release))
     lines = [f"{game.game}: {what}" for game in found for what in game.what]
-    wrong = [game for game in found if game.error is not None]
-    if wrong and not lines and len(wrong) == len(found):
-        raise _named(wrong[0].game, wrong[0].error)
-    for game in wrong:
-        complain(_named(game.game, game.error), as_json=False)
-    rows = [{"game": game.game, "did": list(game.what), "error": _message(game.error)} for game in found]
+    wrong = [game.error for game in found if game.error is not None]
+    for error in wrong:
+        complain(error, as_json=False)
+    rows = [{"game": game.game, "did": game.what, "error": game.error.message if game.error else ""} for game in found]
     text = "\n".join(lines) or "nothing is due"
     show_report(done("ticked", said(at), folder, text, now=said(at), games=rows), as_json)
     if wrong:
-        raise typer.Exit(wrong[0].error.exit_status if wrong[0].error else 0)
-
-
-def _named(game: str, error: PbemError | None) -> PbemError:
-    assert error is not None
-    error.message = f"{game}: {error.message}"
-    return error
-
-
-def _message(error: PbemError | None) -> str:
-    return "" if error is None else error.message
+        raise typer.Exit(wrong[0].exit_status)
 
 
 def status(

@@ -38,8 +38,9 @@ def watched(club: Club, poll: float) -> Iterator[Round]:
         try:
             with inbox.opened(club) as box:
                 while True:
-                    _tick(club)
-                    yield _round(club, box)
+                    wrong = _tick(club)
+                    round_ = _round(club, box)
+                    yield round_._replace(troubles=wrong + round_.troubles)
                     box.wait(poll)
         except TryAgain as trouble:  # the connection is lost: another one, after a while
             import time
@@ -73,11 +74,10 @@ def _round(club: Club, box: Inbox) -> Round:
     return Round(dict(codes), later, sent, tuple(troubles))
 
 
-def _tick(club: Club) -> None:
-    """Do what is due now; what goes wrong in a game is seen in its status."""
+def _tick(club: Club) -> tuple[PbemError, ...]:
+    """Do what is due now in every game, and return what went wrong."""
     from datetime import UTC, datetime
 
     from pbem.mail.ticks import tick_all
 
-    for _ in tick_all(club, datetime.now(UTC).replace(microsecond=0)):
-        pass
+    return tuple(done.error for done in tick_all(club, datetime.now(UTC).replace(microsecond=0)) if done.error)

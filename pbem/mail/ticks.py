@@ -5,7 +5,7 @@ from datetime import datetime
 from typing import Final, NamedTuple
 
 from pbem import files, reading
-from pbem.errors import PbemError
+from pbem.errors import Illegal, PbemError
 from pbem.first_sparks.adjudicator import expected
 from pbem.first_sparks.record import HEAD_DIGITS, Record
 from pbem.first_sparks.sha import sha256
@@ -123,7 +123,7 @@ def tick_all(club: Club, at: datetime, *, release: bool = False) -> Iterator[Don
                 tick(game.terms, game.clock, game.now, at)
                 found.append(game)
         except PbemError as error:
-            yield Done(table.name, error=error)
+            yield _failed(table, error)
     defaults: Defaults = "release" if release else "hold" if too_many(club, found, at) else "play"
     due = [(game, tick(game.terms, game.clock, game.now, at, defaults)) for game in found]
     news = [line for game, (_, effects) in due for line in _host_reads(game, effects)]
@@ -134,7 +134,12 @@ def tick_all(club: Club, at: datetime, *, release: bool = False) -> Iterator[Don
         try:
             yield Done(game.table.name, _do(club, game, at, defaults) if effects else _see(club, game, after))
         except PbemError as error:
-            yield Done(game.table.name, error=error)
+            yield _failed(game.table, error)
+
+
+def _failed(table: Table, error: PbemError) -> Done:
+    error.message = f"{table.name}: {error.message}"
+    return Done(table.name, error=error)
 
 
 _HOST: Final[dict[Defaults, tuple[str, ...]]] = {
@@ -198,7 +203,10 @@ def _play(club: Club, table: Table, roster: Roster, record: Record, due: Answer,
     orders = Submission((due.order,), game=record.game, turn=record.turn, head=record.head)
     why = f"Your time was over, and I have answered for you: {due.order}."
     own = ticket(player.key, record.game, player.colour, record.turn)
-    answer(club, table, roster, player, own, Post(raw, sha256(raw).hexdigest(), "", orders, clock=why))
+    post = Post(raw, sha256(raw).hexdigest(), "", orders, person=False, clock=why)
+    verdict = answer(club, table, roster, player, own, post)
+    if verdict.code != "played":
+        raise Illegal(f"the order of the clock was not accepted: {verdict.message}", order=due.order)
 
 
 def _with_absence(roster: Roster, effect: Effect) -> Roster:

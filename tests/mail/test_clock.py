@@ -149,7 +149,16 @@ def test_another_player_s_absence_changes_nothing_but_ends() -> None:
 
 
 def test_a_paused_game_has_no_time() -> None:
-    assert ticked(every(1, 500), asked=ASKED._replace(paused=True)) == []
+    assert ticked([*every(1, 500), 900], asked=ASKED._replace(paused=True)) == []
+
+
+def test_nobody_is_answered_for_while_the_game_is_paused() -> None:
+    clock = Clock()
+    for hour in [0, *every(6, 84)]:
+        clock, _ = tick(ANSWERS, clock, ASKED, START + hour * HOUR, "hold")
+
+    assert tick(ANSWERS, clock, ASKED._replace(paused=True), START + 85 * HOUR, "release")[1] == ()
+    assert tick(ANSWERS, clock, ASKED, START + 85 * HOUR, "release")[1] == (Answer("red", "decline"),)
 
 
 def test_a_finished_game_waits_for_nobody() -> None:

@@ -2,6 +2,9 @@
 
 import json
 import shutil
+from datetime import timedelta
+from functools import partial
+from itertools import permutations
 from pathlib import Path
 
 import pytest
@@ -10,6 +13,7 @@ from clubs import (
     BOB,
     CY,
     HOST,
+    START,
     a_club,
     a_table,
     an_order,
@@ -24,7 +28,7 @@ from clubs import (
 from people import a_mail, reply
 
 from pbem.cli import run
-from pbem.errors import NotUnderstood, Stale, TryAgain
+from pbem.errors import Illegal, NotUnderstood, Stale, TryAgain
 from pbem.first_sparks.adjudicator import who_decides
 from pbem.first_sparks.record import verify
 from pbem.mail import host, ticks
@@ -200,6 +204,35 @@ def test_when_too_many_would_be_answered_for_nobody_is_until_the_host_says_so(tm
     assert quiet == []
     assert held == turns
     assert [the_record(club, game).turn for game in games] == [turn + 1 for turn in turns]
+
+
+def test_the_order_of_the_games_makes_no_difference(tmp_path: Path) -> None:
+    club = a_club(tmp_path / "club", "a", "b", "c", "d")
+    for game in "abc":
+        play_to_a_mild_question(club, game)
+        terms(club, ANSWERS, game)
+    for hour in (0, 30, 60, 72):
+        ticked(club, hour)
+    games = [game for game in map(ticks.timed, map(partial(a_table, club), "abcd")) if game is not None]
+
+    assert {ticks.too_many(club, order, START + timedelta(hours=84)) for order in permutations(games)} == {True}
+    assert {ticks.too_many(club, order, START + timedelta(hours=84)) for order in permutations(games[1:])} == {False}
+
+
+def test_an_order_of_the_clock_that_is_not_accepted_changes_nothing(
+    club: Club, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    play_to_a_mild_question(club)
+    terms(club, ANSWERS)
+    for hour in (0, 30, 60, 72):
+        ticked(club, hour)
+    letters(club)
+    before = the_record(club)
+    monkeypatch.setattr(ticks, "MILDEST", ("add", "offer", "buy", "spread"))
+
+    assert isinstance(ticked(club, 84)[0].error, Illegal)
+    assert the_record(club) == before
+    assert letters(club) == []
 
 
 def test_more_than_the_club_allows_at_once_are_held_back(club: Club) -> None:
