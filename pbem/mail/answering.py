@@ -17,8 +17,8 @@ from pbem.mail import club as clubs
 from pbem.mail import memory
 from pbem.mail.club import Club, Player, Roster, Saying, Table
 from pbem.mail.ledger import Change, held, journal_rows, write
-from pbem.mail.letters import HELP, Desk, desk_of, letter, paragraphs
-from pbem.mail.ticket import Ticket
+from pbem.mail.letters import HELP, Desk, desk_of, letter, paragraphs, plain
+from pbem.mail.ticket import Ticket, ticket
 from pbem.reading import GameFile, Submission
 
 # Answers to one player in one turn, after which silence: two robots that answer each other must come to an end.
@@ -80,7 +80,7 @@ def answer(club: Club, table: Table, roster: Roster, player: Player, said: Ticke
     if is_known(rows, post):
         return Verdict("duplicate", "this mail was dealt with before", table.name)
     if not table.game.exists():
-        return Verdict("waiting", "the game waits for players", table.name)
+        return _waits(club, table, roster, player, rows, post)
     seat = Seat(club, table, roster, player, memory.load(table, rows), rows)
     if post.wrong is not None:
         return _refused(seat, post, post.wrong)
@@ -95,6 +95,23 @@ def answer(club: Club, table: Table, roster: Roster, player: Player, said: Ticke
     if post.words:
         return _heard(seat, post)
     return _told(seat, post, "empty", ("In your last mail I found no order above the first line.",))
+
+
+def _waits(
+    club: Club, table: Table, roster: Roster, player: Player, rows: Sequence[dict[str, Any]], post: Post
+) -> Verdict:
+    """Tell a player once that the game has not begun."""
+    told = any(row.get("code") == "waiting" and row.get("colour") == player.colour for row in rows)
+    if told or not post.person or roster.opening is None:
+        return Verdict("silent", "the game waits for players", table.name)
+    missing = roster.opening.seats - len(roster.players)
+    why = (
+        f"The game {table.name} has not begun: it waits for {missing} more, and you will be asked when it is your turn."
+    )
+    own = plain(club, ticket(player.key, table.name, player.colour, 0), player, paragraphs((why,)))
+    row = {"digest": post.digest, "id": id_digest(post.message_id), "colour": player.colour, "code": "waiting"}
+    write(club, table, Change(row, letters=(own,)))
+    return Verdict("waiting", "told that the game has not begun", table.name, None, 1)
 
 
 def is_known(rows: Sequence[dict[str, Any]], post: Post) -> bool:

@@ -4,13 +4,12 @@ import sys
 from collections.abc import Callable
 from contextlib import suppress
 from importlib import import_module
-from importlib.util import find_spec
 from pathlib import Path
 from typing import Annotated, Any, Final, Literal
 
 import typer
 
-from pbem.errors import NotUnderstood, PbemError, TryAgain, UsageError
+from pbem.errors import CannotWrite, NotUnderstood, PbemError, TryAgain, UsageError
 from pbem.output import complain, show_report
 from pbem.report import done
 
@@ -75,14 +74,14 @@ def take(
         raise _later(error) from error
     sent = None
     if send_too:
-        with suppress(PbemError):  # the mail is dealt with all the same, and its letters go out the next time
+        with suppress(Exception):  # the mail is dealt with all the same, and its letters go out the next time
             sent = outbox.send(club)
     more: dict[str, Any] = {"game": verdict.game, "turn": verdict.turn, "letters": verdict.letters}
     more |= {"sent": sent._asdict()} if sent else {}
     game = f"{verdict.game}: " if verdict.game else ""
-    show_report(
-        done(verdict.code, verdict.message, folder, f"{game}{verdict.code}, {verdict.message}", **more), as_json
-    )
+    text = f"{game}{verdict.code}, {verdict.message}"
+    with suppress(CannotWrite):  # nobody listens: that is no reason to bring the mail again
+        show_report(done(verdict.code, verdict.message, folder, text, **more), as_json)
 
 
 def run(
@@ -164,7 +163,7 @@ def family() -> typer.Typer:
     asked = next((word for word in sys.argv[2:] if not word.startswith("-")), None)
     commands = dict(COMMANDS)
     if asked not in COMMANDS:
-        for module in filter(find_spec, MORE):
+        for module in MORE:
             commands |= import_module(module).COMMANDS
     for name, command in commands.items():
         if asked not in commands or asked == name:

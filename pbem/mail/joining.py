@@ -8,6 +8,7 @@ import os
 import re
 from collections.abc import Sequence
 from pathlib import Path
+from shutil import rmtree
 from typing import Final
 
 from pbem import files, reading
@@ -44,14 +45,28 @@ def open_game(club: Club, game: str, players: Sequence[str], opening: Opening, c
             hint="it stands in the first line of every mail, and in its address",
         )
     own = files.dump(reading.load_components(components).source, "toml").encode() if components else b""
+    is_new = not table.folder.exists()
     table.folder.mkdir(mode=0o700, exist_ok=True)
-    with held(club, table):
-        if table.players.exists():
-            raise CannotCreate(
-                f"the club has a game {game} already", path=str(table.folder), hint="choose another name"
-            )
-        write(club, table, _begun_or_open(club, table, roster, ((COMPONENTS, own),) if own else ()))
+    try:
+        with held(club, table):
+            if table.players.exists():
+                raise CannotCreate(
+                    f"the club has a game {game} already", path=str(table.folder), hint="choose another name"
+                )
+            if len(roster.players) < opening.seats:
+                _new_game(table, _filled(roster, opening.seats), opening, own)  # what cannot begin need not wait
+            write(club, table, _begun_or_open(club, table, roster, ((COMPONENTS, own),) if own else ()))
+    except PbemError:
+        if is_new:
+            rmtree(table.folder, ignore_errors=True)
+        raise
     return table
+
+
+def _filled(roster: Roster, seats: int) -> Roster:
+    """Return the roster with somebody on every seat."""
+    free = free_colours(roster)[: seats - len(roster.players)]
+    return roster._replace(players=(*roster.players, *(Player(c, f"seat of {c}", "", b"") for c in free)))
 
 
 def seated(club: Club, players: Sequence[str]) -> tuple[Player, ...]:
@@ -76,7 +91,7 @@ def _begun_or_open(club: Club, table: Table, roster: Roster, parts: tuple[tuple[
     path = table.folder / COMPONENTS
     if own is None and path.exists():
         own = files.read_bytes(path)
-    record, made = _new_game(table, roster, roster.opening, own)
+    record, made = _new_game(table, roster, roster.opening, own or b"")
     roster = roster._replace(opening=None)
     desk = desk_of(club, table, roster, record)
     letters = [letter(desk, player, paragraphs((WELCOME,))) for player in roster.players]
@@ -89,13 +104,14 @@ def _begun_or_open(club: Club, table: Table, roster: Roster, parts: tuple[tuple[
 
 
 def _new_game(
-    table: Table, roster: Roster, opening: Opening, own: bytes | None
+    table: Table, roster: Roster, opening: Opening, own: bytes
 ) -> tuple[Record, tuple[tuple[str, bytes], ...]]:
     """Return a new game, and the files of it and of its secret, which lie in the folder of the change until then."""
-    table.pending.mkdir(mode=0o700, exist_ok=True)
+    rmtree(table.pending, ignore_errors=True)
+    table.pending.mkdir(mode=0o700)
     path = table.pending / table.game.name
     components = reading.built_in()
-    if own is not None:
+    if own:
         data = files.parse(files.decode(own, name=COMPONENTS), "toml", name=COMPONENTS)
         components = reading.own_components(data, COMPONENTS)
     record = way.new(

@@ -1,6 +1,6 @@
 """People who play by mail: they read what the outbox holds, and answer as their mail programs do.
 
-A person knows nothing but the mails: orders come from the text (``write "offer 7"``) or from the links of the HTML part.
+A person knows nothing but the mails: orders come from the text (``write "offer 7"``) or from the links of the HTML.
 """
 
 import email

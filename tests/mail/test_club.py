@@ -130,6 +130,18 @@ def test_players_that_do_not_fit_begin_no_game(tmp_path: Path, players: tuple[st
     assert tree(club.folder) == before
 
 
+@pytest.mark.parametrize("players", [("Ann=ann@x.example",), tuple(f"{n}={n}@x.example" for n in "ABCDEF")])
+def test_a_game_that_could_not_begin_does_not_wait_for_players(tmp_path: Path, players: tuple[str, ...]) -> None:
+    """There is no recommended board for six."""
+    club = a_club(tmp_path / "club")
+    before = tree(club.folder)
+
+    with pytest.raises(UsageError):
+        open_game(club, "monday", players, Opening(6, "recommended"), None)
+    assert tree(club.folder) == before
+    assert [table.name for table in clubs.tables(club)] == ["friday"]
+
+
 def test_a_game_is_not_begun_twice(tmp_path: Path) -> None:
     club = a_club(tmp_path / "club")
     before = tree(club.folder)

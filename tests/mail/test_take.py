@@ -534,6 +534,41 @@ def test_a_wish_to_join_that_cannot_be_met_is_answered_three_times_at_most(
     assert all(says in " ".join(mail.text.split()) for mail in letters(club))
 
 
+def test_who_has_joined_is_told_once_that_the_game_has_not_begun(tmp_path: Path) -> None:
+    club = a_club(tmp_path / "club")
+    open_game(club, "monday", (), Opening(2), None)
+    take(club, a_mail("dan@d.example", "pbem@example.org", "join monday Dan"))
+    asked = next(mail for mail in letters(club) if mail.to == "dan@d.example")
+    take(club, reply(asked, "join monday Dan"))
+    (joined,) = letters(club)
+
+    assert [take(club, reply(joined, "offer 7", number=n)).code for n in range(3)] == ["waiting", "silent", "silent"]
+    (answer,) = letters(club)
+    assert "has not begun" in answer.text
+
+
+def test_a_full_standard_output_does_not_bring_the_mail_back(club: Club) -> None:
+    asked = question(club)
+    command = [sys.executable, "-m", "pbem", "mail", "take", str(club.folder)]
+
+    with Path("/dev/full").open("w") as full:
+        done = subprocess.run(command, input=reply(asked, an_order(asked)), stdout=full, check=False)
+
+    assert done.returncode == 0
+    assert the_record(club).turn == 1
+
+
+def test_a_bug_of_ours_brings_the_mail_back_and_says_where(club: Club) -> None:
+    asked = question(club)
+    (club.folder / "games" / "friday" / "talk.toml").mkdir()
+
+    done = pbem("mail", "take", club.folder, "--json", stdin=reply(asked, an_order(asked)))
+
+    assert done.returncode == 75
+    assert json.loads(done.stdout)["code"] == "try-again"
+    assert the_record(club).turn == 0
+
+
 def test_a_refused_wish_to_join_changes_nothing(tmp_path: Path) -> None:
     club = a_club(tmp_path / "club")
     letters(club)

@@ -22,7 +22,7 @@ OWN = ticket(KEY, "friday", "red", 57)
 
 def test_the_token_is_the_published_one() -> None:
     """HMAC-SHA256 over domain, game, colour and turn, 80 bits in Crockford's base 32: any language can check it."""
-    assert OWN.token == "5e8nsmw3n18tr01t"
+    assert OWN.token == "5e8nsmw3n18tr01t"  # noqa: S105
 
 
 @pytest.mark.parametrize(
@@ -72,7 +72,9 @@ def test_two_carriers_that_disagree_give_two_tickets() -> None:
     assert set(tickets_in([address_of(OWN, ADDRESS)], [], marker_of(other, HEAD))) == {OWN, other}
 
 
-@pytest.mark.parametrize("text", ["", "pbem@example.org", "pbem+@example.org", "pbem+friday.57.red@example.org", "\0" * 99])
+@pytest.mark.parametrize(
+    "text", ["", "pbem@example.org", "pbem+@example.org", "pbem+friday.57.red@example.org", "\0" * 99]
+)
 def test_what_is_no_ticket_is_none(text: str) -> None:
     assert tickets_in([text], [text], [text]) == ()
 
