@@ -20,6 +20,7 @@ from pbem.first_sparks.sha import sha256
 from pbem.mail.club import Club, Table
 
 PLAN: Final = "plan.json"
+LONGEST_WAIT = 20.0  # seconds for a game that somebody else has locked
 _JOURNAL_LIMIT: Final = 64 * 1024 * 1024
 
 
@@ -39,9 +40,9 @@ class Change(NamedTuple):
 
 
 @contextmanager
-def held(club: Club, table: Table, *, wait: float = 20.0) -> Iterator[None]:
-    """Lock a game, and finish first what somebody has begun there."""
-    with files.locked(table.game, wait=wait):
+def held(club: Club, table: Table) -> Iterator[None]:
+    """Lock a game, and finish first what somebody has begun there; raises TryAgain if it stays locked."""
+    with files.locked(table.game, wait=LONGEST_WAIT):
         recover(club, table)
         yield
 

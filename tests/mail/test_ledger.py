@@ -1,5 +1,6 @@
 """What a mail brings about happens wholly or not at all, wherever it is cut off; and what has happened is finished."""
 
+import errno
 import os
 import subprocess
 import sys
@@ -11,8 +12,9 @@ import pytest
 from clubs import a_club, a_table, an_order, letters, the_record, tree
 from people import Mail, reply
 
+from pbem import files, reading
 from pbem import play as way
-from pbem import reading
+from pbem.errors import TryAgain
 from pbem.mail import ledger
 from pbem.mail.club import Club, read_club
 from pbem.mail.ledger import held, journal_rows, note
@@ -151,3 +153,31 @@ def test_the_game_of_a_club_is_a_game_like_any_other(tmp_path: Path) -> None:
     for command in ("verify", "show"):
         words = [sys.executable, "-m", "pbem", command, str(a_table(club).game)]
         assert subprocess.run(words, capture_output=True, check=False).returncode == 0
+
+
+def test_a_full_disk_changes_nothing_and_the_mail_is_for_later(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    club = a_club(tmp_path / "club")
+    asked = question(club)
+    before = tree(club.folder)
+
+    def full(_descriptor: int, _data: bytes) -> int:
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    with monkeypatch.context() as patch:
+        patch.setattr(os, "write", full)
+        with pytest.raises(TryAgain):
+            take(club, reply(asked, an_order(asked)))
+    with held(club, a_table(club)):
+        assert tree(club.folder) == before
+
+    assert take(club, reply(asked, an_order(asked))).code == "played"
+
+
+def test_a_locked_game_is_for_later(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    club = a_club(tmp_path / "club")
+    asked = question(club)
+    monkeypatch.setattr(ledger, "LONGEST_WAIT", 0.1)
+
+    with files.locked(a_table(club).game), pytest.raises(TryAgain):
+        take(club, reply(asked, an_order(asked)))
+    assert take(club, reply(asked, an_order(asked))).code == "played"
