@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Final, Literal
 import typer
 
 from pbem import begin, files, reading, report, way
+from pbem.board_command import board
 from pbem.errors import Broken, Bug, NotUnderstood, PbemError, UsageError
 from pbem.first_sparks.record import Record, replayed, verify
 from pbem.first_sparks.state import Options
@@ -257,6 +258,7 @@ COMMANDS: Final[dict[str, Callable[..., int | None]]] = {
     "diff-engines": diff_engines,
     "reveal": reveal,
     "audit": audit,
+    "board": board,
     "convert": convert,
     "rules": rules,
     "components": components,
@@ -264,7 +266,7 @@ COMMANDS: Final[dict[str, Callable[..., int | None]]] = {
 }
 
 # Whole families of commands, in modules of their own that are read only when they are asked for.
-FAMILIES: Final[dict[str, str]] = {"git": "pbem.git.commands"}
+FAMILIES: Final[dict[str, str]] = {"mail": "pbem.mail.commands", "git": "pbem.git.commands"}
 
 
 def _viewer(record: Record, player: str) -> str | None:

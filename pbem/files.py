@@ -157,7 +157,7 @@ def dump(data: dict[str, Any], form: Format, *, schema: str = "") -> str:
     return text
 
 
-def replace(path: Path, text: str, *, mode: int | None = None) -> None:
+def replace(path: Path, text: str | bytes, *, mode: int | None = None) -> None:
     """Put a text in the place of a file: afterwards it is there whole, or the old file is untouched.
 
     The file keeps its permissions unless *mode* says others. A file that is not
@@ -165,7 +165,7 @@ def replace(path: Path, text: str, *, mode: int | None = None) -> None:
 
     Raises CannotCreate, TryAgain if the disk is full, CannotWrite.
     """
-    data = text.encode()
+    data = text.encode() if isinstance(text, str) else text
     with _refusals(path):
         kept = _permissions(path)
         exact = kept if mode is None else mode

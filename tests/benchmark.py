@@ -89,14 +89,14 @@ def is_offering(record: Record) -> bool:
     return isinstance(record.state.phase, Offering)
 
 
-def a_record_at(turn: int, players: int = 5) -> Record:
+def a_record_at(turn: int, players: int = 5, game: str = "bench") -> Record:
     """Return a random game at the first offer after that turn; its clans stay small, so that it lasts.
 
     Random games end before turn 140; in longer ones others agree to end before every order, which it cancels.
     """
     for seed in range(1000):
-        record, random = a_new_record(players, "bench"), Random(seed)
-        draw = source("bench", SECRET)
+        record, random = a_new_record(players, game), Random(seed)
+        draw = source(game, SECRET)
         while who_decides(record.state) is not None and not (record.turn >= turn and is_offering(record)):
             decides = who_decides(record.state) or ""
             for other in [colour for colour in record.state.order if colour != decides][: turn // 60]:

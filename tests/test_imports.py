@@ -11,7 +11,7 @@ ROOT = Path(pbem.__file__).parent
 GAME = "pbem.first_sparks."
 # From the ground up; a module imports only from layers below its own, or from its own where that is said.
 LAYERS: tuple[tuple[str, ...], ...] = (
-    ("pbem.errors", GAME + "sha"),
+    ("pbem.errors", GAME + "sha", GAME + "lettering"),
     ("pbem.jobs",),
     (GAME + "components", GAME + "events", GAME + "moves"),
     (GAME + "board",),
@@ -26,7 +26,8 @@ LAYERS: tuple[tuple[str, ...], ...] = (
     (GAME + "answers", GAME + "news"),
     (GAME + "question",),
     (GAME + "summary",),
-    ("pbem.files",),
+    (GAME + "picture",),
+    ("pbem.files", "pbem.png"),
     ("pbem.schema",),
     ("pbem.reading",),
     ("pbem.way",),
@@ -38,6 +39,18 @@ LAYERS: tuple[tuple[str, ...], ...] = (
     ("pbem.git.compare",),
     ("pbem.git.moving", "pbem.git.hooks"),
     ("pbem.git.commands",),
+    ("pbem.mail.ticket", "pbem.mail.body", "pbem.mail.clock", "pbem.mail.html"),
+    ("pbem.mail.club", "pbem.mail.message", "pbem.mail.quoting", "pbem.mail.letter"),
+    ("pbem.mail.ledger", "pbem.mail.reply", "pbem.mail.memory", "pbem.mail.imap"),
+    ("pbem.mail.wording", "pbem.mail.inbox"),
+    ("pbem.mail.letters",),
+    ("pbem.mail.wishes",),
+    ("pbem.mail.answering", "pbem.mail.joining", "pbem.mail.outbox"),
+    ("pbem.mail.setup", "pbem.mail.take", "pbem.mail.ticks"),
+    ("pbem.mail.host", "pbem.mail.running", "pbem.mail.status"),
+    ("pbem.mail.commands", "pbem.mail.rebuild"),
+    ("pbem.mail.host_commands",),
+    ("pbem.board_command",),
     ("pbem.cli",),
     ("pbem.__main__",),
 )

@@ -87,7 +87,7 @@ _FORMS: Final[dict[str, Form]] = {
     "agree end": Form("", 0, 0, AgreeEnd),
     "draw": Form("CARD|TILE", 1, 1, _drawn),
 }
-_PLAYERS_WORDS: Final = tuple(word for word in _FORMS if word != "draw")
+ORDER_WORDS: Final = tuple(word for word in _FORMS if word != "draw")
 
 
 def usage(words: tuple[str, ...]) -> str:
@@ -128,7 +128,7 @@ def _words(text: str, expected: tuple[str, ...]) -> list[str]:
 
 def _word_of(words: list[str], expected: tuple[str, ...], text: str) -> str:
     """Return the order word that the line begins with."""
-    for among in (expected, _PLAYERS_WORDS):
+    for among in (expected, ORDER_WORDS):
         found = [word for word in among if word not in ANY_TIME and word.split()[0].startswith(words[0])]
         found = [word for word in found if word.split()[0] == words[0]] or found
         neutral = len(words) > 1 and "neutral".startswith(words[1])

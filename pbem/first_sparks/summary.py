@@ -11,7 +11,7 @@ from pbem.first_sparks.adjudicator import Entry, choices, who_decides
 from pbem.first_sparks.answers import may_read, net_price, options
 from pbem.first_sparks.board import Hex, cell_place
 from pbem.first_sparks.components import FOOD_VALUE, FOODS, Card
-from pbem.first_sparks.drawing import draw_board
+from pbem.first_sparks.drawing import WIDTH, draw_board
 from pbem.first_sparks.moves import Lay, Offer
 from pbem.first_sparks.news import news
 from pbem.first_sparks.outlook import Outlook, food_after_eating, next_harvests
@@ -86,16 +86,17 @@ def summarize(
     turn: int,
     head: str,
     unicode: bool = False,
+    by_reply: bool = False,
 ) -> str:
     """Return the text for *viewer*, the colour who reads, or for everybody if that is None.
 
     *history* is what it tells as news: entries of the log, each with the state
     after it. *game*, *turn* and *head* name the situation, so that a reply can
-    be recognised.
+    be recognised; *by_reply* leaves that to the mail which carries the text.
     """
     over = isinstance(state.phase, Ended)
     viewer = viewer if viewer in state.order else None
-    mark = f"[{game}/{turn}/{head[:HEAD_DIGITS]}]"
+    mark = "" if by_reply else f"[{game}/{turn}/{head[:HEAD_DIGITS]}]"
     sections = [
         _header(state, viewer, f"{game}, turn {turn}"),
         _headed("WHAT HAS HAPPENED", news(history)),
@@ -161,7 +162,7 @@ def _board(state: GameState, unicode: bool) -> tuple[str, ...]:
     for colour, letter in letters.items():
         for space in everybody[colour]:
             standing[space] = standing.get(space, "") + letter
-    drawing = draw_board(state.board, standing, _free_cells(state), unicode=unicode)
+    drawing = draw_board(state.board, standing, free_cells(state), unicode=unicode)
     if not drawing:
         return ("No tile is laid yet.",)
     legend = ", ".join(f"{letter} {colour}" for colour, letter in letters.items())
@@ -169,7 +170,7 @@ def _board(state: GameState, unicode: bool) -> tuple[str, ...]:
     return (*drawing, "", *wrapped(f"Letters: {legend}. {mountain} is a mountain."))
 
 
-def _free_cells(state: GameState) -> tuple[Hex, ...]:
+def free_cells(state: GameState) -> tuple[Hex, ...]:
     """Return the cells that a legal order to lay the tile can name."""
     if not isinstance(state.phase, Laying):
         return ()
@@ -302,10 +303,15 @@ def _asked(state: GameState, viewer: str | None, mark: str, unicode: bool) -> It
         any_time += f" So far: {clans_text(state, state.agreed)}."
     if not may_read(state, viewer):
         if viewer is not None:
-            yield (*wrapped(f"Nothing is asked of you now. {any_time}"), mark)
+            yield (*wrapped(f"Nothing is asked of you now. {any_time}"), *((mark,) if mark else ()))
         return
     yield ("QUESTION", *options_lines(state, viewer, unicode=unicode))
     orders = example_orders(state)
+    if not mark:
+        said = " or ".join(f'"{order}"' for order in orders)
+        said = glued(said) if len(said) <= WIDTH else said
+        yield wrapped(f"To answer, press reply, write {said} or another order at the very top, and send. {any_time}")
+        return
     one = "one of these orders" if orders[1:] else "your order, for instance this"
     yield wrapped(f"Answer with the line in brackets and {one}. {any_time}")
     yield (ORDER_HEADING, mark, *(f"order: {order}" for order in orders))

@@ -1,0 +1,83 @@
+"""The command that draws the board into a file."""
+
+from pathlib import Path
+from typing import Annotated, Final, Literal
+
+import typer
+
+from pbem import files, reading, report
+from pbem.errors import CannotCreate, PbemError, UsageError
+from pbem.first_sparks.record import Record
+from pbem.output import show_report
+
+_LIMIT: Final = 16 * 1024 * 1024
+_SIGNATURE: Final = b"\x89PNG\r\n\x1a\n"
+# A chunk of text says that a PNG is ours, so that the next drawing may take its place, but not that of a photograph.
+_OURS: Final = b"tEXtSoftware\0pbem"
+
+
+def board(
+    game: Annotated[Path, typer.Argument(metavar="GAME", help="The game file, TOML or JSON.", readable=False)],
+    svg: Annotated[bool, typer.Option("--svg", help="Draw it as SVG.")] = False,
+    png: Annotated[bool, typer.Option("--png", help="Draw it as PNG; this needs pbem[png].")] = False,
+    out: Annotated[
+        Path | None, typer.Option("-o", "--output", metavar="FILE", help="Write there, not beside the game.")
+    ] = None,
+    as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
+) -> None:
+    """Draw the board into a file: members, mountains, and what lies on the harvest spaces."""
+    form = _form(svg, png, out)
+    record = reading.load(game).record
+    target = out or game.with_suffix(f".{form}")
+    _write(target, _drawing(record, form))
+    show_report(
+        report.done("drawn", f"the board at turn {record.turn} is drawn in {target}", target, form=form), as_json
+    )
+
+
+def _form(svg: bool, png: bool, out: Path | None) -> Literal["svg", "png"]:
+    ending = out.suffix.lower() if out and not svg and not png else ""
+    if (svg or ending == ".svg") and not png:
+        return "svg"
+    if (png or ending == ".png") and not svg:
+        return "png"
+    raise UsageError("say either --svg or --png", hint="pbem board GAME --svg -o board.svg")
+
+
+def _drawing(record: Record, form: str) -> bytes:
+    from pbem.first_sparks.picture import board_svg
+    from pbem.png import svg_to_png
+
+    svg = board_svg(record.state)
+    if form == "svg":
+        return svg.encode()
+    png = svg_to_png(svg)
+    if png is None:
+        raise UsageError("a PNG needs resvg-py, which is not installed", hint="pip install 'pbem[png]', or take --svg")
+    return _marked(png)
+
+
+def _marked(png: bytes) -> bytes:
+    """Return the PNG with a chunk after its first one (33 bytes with the signature) that says whose it is."""
+    from zlib import crc32
+
+    chunk = (len(_OURS) - 4).to_bytes(4) + _OURS + crc32(_OURS).to_bytes(4)
+    return png[:33] + chunk + png[33:]
+
+
+def _write(target: Path, drawing: bytes) -> None:
+    """Write the drawing in a new file or in the place of an older drawing of ours; raises CannotCreate."""
+    with files.locked(target):
+        if target.exists() and not _is_ours(target):
+            message = f"{target} exists already and is no drawing of ours"
+            raise CannotCreate(message, path=str(target), hint="choose another name with -o")
+        files.replace(target, drawing)
+
+
+def _is_ours(target: Path) -> bool:
+    try:
+        start = files.read_bytes(target, _LIMIT)[:300]
+    except PbemError:
+        return False
+    is_svg = start.startswith(b"<svg ") and b'aria-label="The board of First Sparks"' in start
+    return is_svg or (start.startswith(_SIGNATURE) and start[37:].startswith(_OURS))

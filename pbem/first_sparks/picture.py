@@ -1,0 +1,278 @@
+"""The board as a picture (SVG): hexes by food, spaces, members, mountains, and what lies on the harvest spaces.
+
+It shows what the drawing in a text shows, and so nothing that anybody must not
+know. Every member bears its letter and every food its sign, so that nobody needs
+to tell colours apart. Made of whole numbers and our own lettering: the same
+state gives the same bytes everywhere, and no font is needed.
+"""
+
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Final
+
+from pbem.first_sparks.board import Board, Hex, Hexagon, cell_name, lay_out, mountains_shown, next_to
+from pbem.first_sparks.components import FOOD_VALUE, FOODS, Food, LaidTile
+from pbem.first_sparks.lettering import is_writable, width_of, written
+from pbem.first_sparks.rules.preparation import refill_numbers, tiles_in_play
+from pbem.first_sparks.rules.two_players import NEUTRAL
+from pbem.first_sparks.state import GameState, Laying
+from pbem.first_sparks.summary import LETTERS, free_cells
+from pbem.first_sparks.texts import counted
+
+# A hex stands on a point: half its width, and from its centre to that point.
+_HALF, _SIDE = 104, 120
+# Where two edges of a hex meet, from the centre: corner n lies between the edges n and n + 1.
+_CORNERS: Final = ((_HALF, -60), (0, -_SIDE), (-_HALF, -60), (-_HALF, 60), (0, _SIDE), (_HALF, 60))
+# Where the clans and the name of a space are written, by the corner in its middle.
+_CLANS_AT: Final = ((53, -42), (0, -47), (-53, -42), (-53, 42), (0, 47), (53, 42))
+_NAME_AT: Final = ((62, -4), (0, -81), (-62, -4), (-62, 4), (0, 81), (62, 4))
+_LEAST_WIDTH: Final = 760
+_MARGIN: Final = 24
+
+_PAPER, _LINE, _WORDS, _FAINT, _MOUNTAIN = "#fbf7ec", "#4a4035", "#3a3128", "#8b7f6d", "#7a4a21"
+_GROUND: Final[dict[Food, str]] = {"berries": "#f5d3dc", "fish": "#c9e2f2", "bears": "#ecd6b0", "mammoths": "#d9dad3"}
+# A clan's disc and its letter.
+_COLOURS: Final[dict[str, tuple[str, str]]] = {
+    "green": ("#1f8a43", "#ffffff"),
+    "red": ("#d32f2f", "#ffffff"),
+    "blue": ("#1f5fc4", "#ffffff"),
+    "black": ("#1c1c1e", "#ffffff"),
+    "white": ("#ffffff", "#1c1c1e"),
+    "yellow": ("#ffd21f", "#1c1c1e"),
+    NEUTRAL: ("#bfb39c", "#1c1c1e"),
+}
+# The sign of each food, drawn around a point within 17 to each side.
+_SIGNS: Final[dict[Food, str]] = {
+    "berries": (
+        '<g fill="#b0224c"><circle cx="-7" cy="1" r="7"/><circle cx="7" cy="1" r="7"/><circle cy="11" r="7"/></g>'
+        '<path d="M0-3C-2-13 7-17 14-13 12-6 6-3 0-3Z" fill="#3f8f3a"/>'
+    ),
+    "fish": (
+        '<path d="M-17-9C-12-4-12 4-17 9L-8 4C0 13 12 9 17 0 12-9 0-13-8-4Z" fill="#1f6fa8"/>'
+        '<circle cx="9" cy="-2" r="2" fill="#fff"/>'
+    ),
+    "bears": (
+        '<g fill="#6b4423"><ellipse cy="7" rx="10" ry="8"/><ellipse cx="-13" cy="-2" rx="4" ry="5"/>'
+        '<ellipse cx="-5" cy="-10" rx="4" ry="5"/><ellipse cx="5" cy="-10" rx="4" ry="5"/>'
+        '<ellipse cx="13" cy="-2" rx="4" ry="5"/></g>'
+    ),
+    "mammoths": (
+        '<path d="M-17 14V0C-17-10-8-14-1-9 3-16 14-14 15-5 17 2 14 8 17 12 11 15 8 10 8 4 6 6 4 6 3 5V14H-3V7H-9V14Z"'
+        ' fill="#5b5f66"/><path d="M9 2C10 8 5 11 1 9" fill="none" stroke="#fff" stroke-width="2.6"'
+        ' stroke-linecap="round"/><circle cx="9" cy="-6" r="1.6" fill="#fff"/>'
+    ),
+}
+
+
+def board_svg(state: GameState) -> str:
+    """Return the picture of the board with its legend: one SVG, at least 760 wide, without fonts or references.
+
+    Where a tile is to be laid, the free cells have names and the tile stands below.
+    """
+    hexes, free = state.board.hexes, free_cells(state)
+    places = [hexagon.place for hexagon in hexes] + list(free)
+    columns = [2 * q + r for q, r in places] or [0]
+    rows = [r for _, r in places] or [0]
+    left, right = (min(columns) - 1) * _HALF, (max(columns) + 1) * _HALF
+    top = min(rows) * 180 - _SIDE if places else 0
+    bottom = max(rows) * 180 + _SIDE if places else 0
+    width = max(right - left, _LEAST_WIDTH) + 2 * _MARGIN
+    middle = (left + right) // 2
+    parts = [*_cells(free), *_board(state.board, _standing(state))]
+    y = bottom + 2 * _MARGIN
+    for height, row in _rows(state, middle, width - 2 * _MARGIN):
+        parts += (f'<g transform="translate(0 {y})">', *row, "</g>")
+        y += height
+    corner = middle - width // 2, top - _MARGIN
+    size = width, y + _MARGIN - corner[1]
+    return (
+        f'<svg xmlns="http://www.w3.org/2000/svg" width="{size[0]}" height="{size[1]}"'
+        f' viewBox="{corner[0]} {corner[1]} {size[0]} {size[1]}" role="img" aria-label="The board of First Sparks">\n'
+        f'<rect x="{corner[0]}" y="{corner[1]}" width="{size[0]}" height="{size[1]}" fill="{_PAPER}"/>\n'
+        + "\n".join(parts)
+        + "\n</svg>\n"
+    )
+
+
+def _standing(state: GameState) -> dict[str, tuple[str, ...]]:
+    """Return the clans on every space where somebody stands, in the order of the legend."""
+    everybody = {clan.colour: clan.members for clan in state.clans} | {NEUTRAL: state.neutral or ()}
+    standing: dict[str, tuple[str, ...]] = {}
+    for colour in LETTERS:
+        for space in everybody.get(colour, ()):
+            standing[space] = (*standing.get(space, ()), colour)
+    return standing
+
+
+# The board
+
+
+def _board(board: Board, standing: Mapping[str, tuple[str, ...]]) -> Iterator[str]:
+    """Yield the hexes, then the mountains above all borders, then what stands in the spaces."""
+    for hexagon in board.hexes:
+        yield _at(hexagon.place, _outline(f'fill="{_GROUND[hexagon.food]}" stroke="{_LINE}" stroke-width="4"'))
+        arms = "".join(f"M0 0 {x} {y}" for _, _, (x, y) in _arms(hexagon))
+        yield _at(hexagon.place, f'<path d="{arms}" stroke="{_LINE}" stroke-width="2" stroke-dasharray="2 7"/>')
+    for place, line in _mountains(board):
+        yield _at(place, _range(*line))
+    for hexagon in board.hexes:
+        yield _at(hexagon.place, "".join(_writing(hexagon, standing)))
+
+
+def _arms(hexagon: Hexagon) -> Iterator[tuple[str, str, Hex]]:
+    """Yield the borders inside a hex: the two spaces, and the corner to which the border goes."""
+    for direction, here in enumerate(hexagon.sides):
+        beside = hexagon.sides[(direction + 1) % 6]
+        if beside != here:
+            yield here, beside, _CORNERS[direction]
+
+
+def _mountains(board: Board) -> Iterator[tuple[Hex, tuple[Hex, Hex]]]:
+    """Yield every border with a mountain once: the hex, and from where to where it goes."""
+    crossed = {(here, there) for here, around in board.neighbours.items() for there, mountain in around if mountain}
+    by_place = {hexagon.place: hexagon for hexagon in board.hexes}
+    by_name = {hexagon.name: hexagon.place for hexagon in board.hexes}
+    for place, hexagon in by_place.items():
+        for here, beside, corner in _arms(hexagon):
+            if (here, beside) in crossed:
+                yield place, ((0, 0), corner)
+        for direction in range(3):
+            neighbour = by_place.get(next_to(place, direction))
+            if neighbour and (hexagon.sides[direction], neighbour.sides[direction + 3]) in crossed:
+                yield place, _edge(direction)
+    for laid in board.tiles:
+        for name, side in mountains_shown(laid):
+            if isinstance(side, int) and next_to(by_name[name], side) not in by_place:
+                yield by_name[name], _edge(side)
+
+
+def _edge(direction: int) -> tuple[Hex, Hex]:
+    """Return the ends of the edge of a hex in that direction."""
+    return _CORNERS[direction - 1], _CORNERS[direction]
+
+
+def _range(start: Hex, end: Hex) -> str:
+    """Return a mountain range: a thick edge with three peaks upon it."""
+    (x, y), (to_x, to_y) = start, end
+    peaks = snow = ""
+    for quarter in (1, 2, 3):
+        at = x + (to_x - x) * quarter // 4, y + (to_y - y) * quarter // 4
+        peaks += f'<path d="M-13 8 0-15 13 8Z" transform="translate({at[0]} {at[1]})"/>'
+        snow += f'<path d="M-5-6 0-15 5-6 2-8 0-5-2-8Z" transform="translate({at[0]} {at[1]})"/>'
+    line = f'<path d="M{x} {y}L{to_x} {to_y}" stroke="{_MOUNTAIN}" stroke-width="11" stroke-linecap="round"/>'
+    rock = f'stroke="{_MOUNTAIN}" stroke-width="3" stroke-linejoin="round"'
+    return f'{line}<g fill="{_MOUNTAIN}" {rock}>{peaks}</g><g fill="#fff" stroke="none">{snow}</g>'
+
+
+def _writing(hexagon: Hexagon, standing: Mapping[str, tuple[str, ...]]) -> Iterator[str]:
+    """Yield the sign of the food, the name of each space, and the clans there."""
+    for direction, space in enumerate(hexagon.sides):
+        if hexagon.sides[(direction + 1) % 6] == space:
+            yield written(space, *_NAME_AT[direction], 19, _WORDS)
+            yield from _discs(standing.get(space, ()), *_CLANS_AT[direction])
+    yield _sign(hexagon.food, 0, 0)
+
+
+def _discs(colours: tuple[str, ...], x: int, y: int) -> Iterator[str]:
+    """Yield the members on a space, the smaller the more they are: a wide space has one row for all of them."""
+    radius = 17 if len(colours) < 3 else 15 if len(colours) == 3 else 12
+    most, pitch = 6 if x == 0 else 3, 2 * radius + 1
+    rows = [colours[start : start + most] for start in range(0, len(colours), most)]
+    for down, row in enumerate(rows):
+        for across, colour in enumerate(row):
+            right, below = 2 * across - len(row) + 1, 2 * down - len(rows) + 1
+            yield _disc(colour, x + right * pitch // 2, y + below * pitch // 2, radius)
+
+
+def _disc(colour: str, x: int, y: int, radius: int) -> str:
+    fill, ink = _COLOURS[colour]
+    dashes = ' stroke-dasharray="4 3"' if colour == NEUTRAL else ""
+    return (
+        f'<circle cx="{x}" cy="{y}" r="{radius}" fill="{fill}" stroke="#1c1c1e" stroke-width="2"{dashes}/>'
+        + written(LETTERS[colour].upper(), x, y, radius, ink, bold=True)
+    )
+
+
+def _sign(food: Food, x: int, y: int) -> str:
+    medal = f'<circle r="25" fill="#fffdf6" stroke="{_LINE}" stroke-width="2"/>'
+    return f'<g transform="translate({x} {y})">{medal}{_SIGNS[food]}</g>'
+
+
+def _cells(free: Iterable[Hex]) -> Iterator[str]:
+    """Yield the empty cells on which the tile may be laid."""
+    for place in free:
+        outline = _outline(f'fill="none" stroke="{_FAINT}" stroke-width="2" stroke-dasharray="6 8"')
+        yield _at(place, outline + written(cell_name(place), 0, 0, 28, _FAINT))
+
+
+def _outline(paint: str) -> str:
+    return f'<path d="M{" ".join(f"{x} {y}" for x, y in _CORNERS)}Z" stroke-linejoin="round" {paint}/>'
+
+
+def _at(place: Hex, drawn: str) -> str:
+    q, r = place
+    return f'<g transform="translate({_HALF * (2 * q + r)} {180 * r})">{drawn}</g>'
+
+
+# Below the board
+
+
+def _rows(state: GameState, middle: int, width: int) -> Iterator[tuple[int, list[str]]]:
+    """Yield what stands below the board, row by row, each with its height."""
+    if not state.board.hexes and not isinstance(state.phase, Laying):
+        yield 56, [written("No tile is laid yet.", middle, 0, 22, _WORDS)]
+    if isinstance(state.phase, Laying):
+        yield from _tile(state, state.phase.tile, middle)
+    yield 106, list(_harvest(state, middle, width))
+    clans = [(clan.colour, clan.player, clan.size) for clan in state.clans]
+    if state.neutral is not None:
+        clans.append((NEUTRAL, "", len(state.neutral)))
+    for start in range(0, len(clans), 3):
+        yield 50, list(_clans(clans[start : start + 3], middle, width))
+    left = middle - width // 2
+    yield 24, [_range((left + 8, 16), (left + 64, 16)), _left("a mountain between two spaces", left + 84, 14, 16)]
+
+
+def _tile(state: GameState, letter: str, middle: int) -> Iterator[tuple[int, list[str]]]:
+    """Yield the tile that is to be laid, not turned."""
+    laid = LaidTile(state.components.tiles[letter], 0, 0, 0)
+    yield 40, [written(f"Tile {letter} is to be laid, turned as you like:", middle, 0, 19, _WORDS)]
+    yield (
+        270,
+        [f'<g transform="translate({middle - _HALF} {_SIDE})">', *_board(lay_out((laid,)), {}), "</g>"],
+    )
+
+
+def _harvest(state: GameState, middle: int, width: int) -> Iterator[str]:
+    """Yield the harvest spaces side by side: the tokens that lie there, what one is worth, what the refill brings."""
+    players = len(state.clans)
+    complete = len(state.board.tiles) == tiles_in_play(players)
+    refill = refill_numbers(state.board, players)
+    column = width // 4
+    for number, food in enumerate(FOODS):
+        x = middle - width // 2 + number * column
+        yield (
+            f'<rect x="{x + 4}" y="0" width="{column - 8}" height="88" rx="12" fill="{_GROUND[food]}"'
+            f' stroke="{_LINE}" stroke-width="2"/>'
+        )
+        yield _sign(food, x + 38, 32)
+        tokens = str(state.harvest.of(food))
+        yield written(tokens, x + 70 + int(width_of(tokens, 30)) // 2, 32, 30, _WORDS, bold=True)
+        refilled = f"+{refill.of(food)}" if complete else "+..."
+        yield written(refilled, x + column - 14 - int(width_of(refilled, 22)) // 2, 34, 22, _WORDS)
+        yield written(f"{food}, worth {FOOD_VALUE[food]}", x + column // 2, 72, 13, _WORDS)
+
+
+def _clans(clans: Iterable[tuple[str, str, int]], middle: int, width: int) -> Iterator[str]:
+    """Yield up to three entries of the legend: the disc, the player if the name can be written, colour and size."""
+    for number, (colour, player, size) in enumerate(clans):
+        x = middle - width // 2 + number * width // 3 + 24
+        yield _disc(colour, x, 12, 17)
+        room = width // 3 - 60
+        name = player if player and is_writable(player) and width_of(player, 19) < room else f"the {colour} clan"
+        yield _left(name, x + 28, 4, 19)
+        yield _left(f"{colour}: {counted(size, 'members')}", x + 28, 27, 14)
+
+
+def _left(text: str, x: int, y: int, height: int) -> str:
+    """Return the text written to the right of that point."""
+    return written(text, x + int(width_of(text, height)) // 2, y, height, _WORDS)

@@ -1,0 +1,356 @@
+"""What follows from the mail of a player: orders are judged, wishes are met, words go to the table.
+
+All of it is one change to the game's folder, or none. Who has sent the mail is
+proved already; what is answered goes to the player's own address and to no other.
+"""
+
+from collections.abc import Sequence
+from typing import Any, Final, NamedTuple
+
+from pbem import files, reading, report, way
+from pbem.errors import Illegal, NotUnderstood, NotYourTurn, PbemError, Stale
+from pbem.first_sparks.notation import parse_order
+from pbem.first_sparks.record import Record, digest, encode, parse_entry
+from pbem.first_sparks.sha import sha256
+from pbem.mail import club as clubs
+from pbem.mail import memory
+from pbem.mail.club import Club, Player, Roster, Saying, Table
+from pbem.mail.ledger import Change, held, journal_rows, write
+from pbem.mail.letters import Desk, desk_of, letter, paragraphs, plain
+from pbem.mail.ticket import Ticket, ticket
+from pbem.mail.wishes import MOST_WISHES, grant
+from pbem.reading import GameFile, Submission
+
+# Answers to one player in one turn, after which silence: two robots that answer each other must come to an end.
+MOST_ANSWERS: Final = 20
+MOST_EMPTY: Final = 2
+LONGEST_SAYING: Final = 2000  # characters
+NOTHING_CHANGED: Final = "Nothing was changed, and what you wrote besides was not passed on."
+
+
+class Post(NamedTuple):
+    """A mail as far as it is understood.
+
+    *wrong* is what could not be read in it; *person* is false where a robot may
+    have sent it, so that nothing but good orders counts. *clock* is why the clock
+    has sent it for the player, and empty where it is a mail.
+    """
+
+    raw: bytes
+    digest: str
+    message_id: str
+    orders: Submission | None = None
+    wishes: tuple[str, ...] = ()
+    words: str = ""
+    wrong: PbemError | None = None
+    person: bool = True
+    clock: str = ""
+
+
+class Verdict(NamedTuple):
+    """What became of a mail: a code, in which game and turn, and how many letters it brought about."""
+
+    code: str
+    message: str
+    game: str = ""
+    turn: int | None = None
+    letters: int = 0
+
+
+class Seat(NamedTuple):
+    """A player at a table, with the game as it is before the mail."""
+
+    club: Club
+    table: Table
+    roster: Roster
+    player: Player
+    game: GameFile
+    rows: tuple[dict[str, Any], ...]
+
+    @property
+    def record(self) -> Record:
+        """The game before the mail."""
+        return self.game.record
+
+
+def answer(club: Club, table: Table, roster: Roster, player: Player, said: Ticket, post: Post) -> Verdict:
+    """Deal with a mail of the player, written with that ticket; the game is locked."""
+    rows = journal_rows(table.journal)
+    if is_known(rows, post):
+        return Verdict("duplicate", "this mail was dealt with before", table.name)
+    if not table.game.exists():
+        return _waits(club, table, roster, player, rows, post)
+    seat = Seat(club, table, roster, player, memory.load(table, rows), rows)
+    if post.wrong is not None:
+        return _refused(seat, post, post.wrong)
+    if post.orders is not None:
+        if said.turn != seat.record.turn:
+            return _late(seat, said, post, post.orders)
+        return _judged(seat, post, post.orders)
+    if not post.person:
+        return Verdict("robot", "a robot sent it, and it holds no orders", table.name)
+    if post.wishes:
+        return _granted(seat, post)
+    if post.words:
+        return _heard(seat, post)
+    return _told(seat, post, "empty", ("In your last mail I found no order above the first line.",))
+
+
+def _waits(
+    club: Club, table: Table, roster: Roster, player: Player, rows: Sequence[dict[str, Any]], post: Post
+) -> Verdict:
+    """Tell a player once that the game has not begun."""
+    told = any(row.get("code") == "waiting" and row.get("colour") == player.colour for row in rows)
+    if told or not post.person or roster.opening is None:
+        return Verdict("silent", "the game waits for players", table.name)
+    missing = roster.opening.seats - len(roster.players)
+    why = (
+        f"The game {table.name} has not begun: it waits for {missing} more, and you will be asked when it is your turn."
+    )
+    own = plain(club, ticket(player.key, table.name, player.colour, 0), player, paragraphs((why,)))
+    row = {"digest": post.digest, "id": id_digest(post.message_id), "colour": player.colour, "code": "waiting"}
+    write(club, table, Change(row, letters=(own,)))
+    return Verdict("waiting", "told that the game has not begun", table.name, None, 1)
+
+
+def is_known(rows: Sequence[dict[str, Any]], post: Post) -> bool:
+    """Return whether the mail, or another copy of it, is in the journal."""
+    name = id_digest(post.message_id)
+    return any(row.get("digest") == post.digest or (name and row.get("id") == name) for row in rows)
+
+
+def id_digest(message_id: str) -> str:
+    """Return what the journal keeps of a Message-ID, in which a ticket of ours could stand."""
+    return sha256(message_id.encode()).hexdigest()[:24] if message_id else ""
+
+
+# Orders
+
+
+def _judged(seat: Seat, post: Post, orders: Submission) -> Verdict:
+    record = seat.record
+    if seat.roster.paused:
+        paused = f"The host has paused the game: {seat.roster.paused}. {NOTHING_CHANGED}"
+        return _told(seat, post, "paused", paragraphs((paused,)), error=True)
+    try:
+        submission = reading.signed(orders, seat.player.colour)
+        ruling = way.judge(record, submission, way.draws_of(record, seat.table.game))
+    except (Illegal, NotYourTurn, NotUnderstood, Stale) as refused:
+        return _refused(seat, post, refused)
+    after = ruling.record
+    text = game_text(seat.game, after)
+    memory.remember(seat.game._replace(record=after), text, memory.history_of(record) + ruling.history)
+    roster, why = _grants(seat.roster, seat.player, after, post)
+    desk = desk_of(seat.club, seat.table, roster, after)
+    sayings = _with_words(seat, post)
+    letters = []
+    for player in roster.players:
+        asks = why if player.colour == seat.player.colour else ()
+        if asks or _hears(desk, player, seat.player):
+            own, sayings = told_to(sayings, player)
+            letters.append(letter(desk, player, asks, own, answers=post.message_id if asks else ""))
+    kept = f"{seat.table.mails.name}/{after.turn:04}-{seat.player.colour}-{post.digest[:12]}.eml"
+    game = (seat.table.game.name, text.encode())
+    parts = (game, (kept, post.raw), *_talk(seat, sayings), *_players(seat, roster))
+    return _write(seat, post, "played", f"turn {after.turn}", after, letters, parts)
+
+
+def _hears(desk: Desk, player: Player, sender: Player) -> bool:
+    """Return whether the player gets a letter after an accepted order: who is asked does, others as they like."""
+    if player.colour == desk.decides:
+        return True
+    if desk.record.state.clan(player.colour).resigned:
+        return False
+    over = not desk.decides
+    return player.news != "none" if over else player.news == "every" and player.colour != sender.colour
+
+
+def game_text(game: GameFile, record: Record) -> str:
+    """Return what stands in the game file afterwards."""
+    data = encode(record, digest(reading.built_in()))
+    return files.dump(data, files.format_of(game.path, game.form), schema=game.schema or way.GAME_SCHEMA)
+
+
+def _refused(seat: Seat, post: Post, error: PbemError) -> Verdict:
+    why = (report.refusal(error), *paragraphs((NOTHING_CHANGED,)))
+    return _told(seat, post, "refused", why, error=True)
+
+
+def _late(seat: Seat, said: Ticket, post: Post, orders: Submission) -> Verdict:
+    """Answer a reply to an old mail: the same orders again are no news, others are not applied."""
+    if stands(seat.record, seat.player.colour, said.turn, orders.orders):
+        played = ", ".join(orders.orders)
+        why = (f"Your order was played already, in turn {said.turn + 1}: {played}. Nothing more is to be done.",)
+        return _told(seat, post, "already", paragraphs(why))
+    why = (
+        f"Your mail answers one of turn {said.turn}, and the game is at turn {seat.record.turn} now. {NOTHING_CHANGED} "
+        "Below is the game as it is today.",
+    )
+    return _told(seat, post, "late", paragraphs(why), error=True)
+
+
+def stands(record: Record, colour: str, turn: int, orders: Sequence[str]) -> bool:
+    """Return whether these orders of the player stand in the log, as the ones that followed that turn."""
+    lines = {line.split(" ", 1)[0]: line for line in record.log if f" {colour} " in line and " * " not in line}
+    for number, order in enumerate(orders, turn + 1):
+        try:
+            logged = parse_entry(lines[str(number)])
+            move = parse_order(order, (logged.move.word,))
+        except (KeyError, NotUnderstood):
+            return False
+        # A card number after buy or decline is a guard, and is not logged.
+        if logged.by != colour or str(logged.move) not in (str(move), move.word):
+            return False
+    return bool(orders)
+
+
+# Wishes
+
+
+def _granted(seat: Seat, post: Post) -> Verdict:
+    roster, why = _grants(seat.roster, seat.player, seat.record, post)
+    player = roster.player(seat.player.colour) or seat.player
+    sayings = _with_words(seat, post)
+    parts = (*_players(seat, roster), *_talk(seat, sayings))
+    return _told(seat._replace(roster=roster, player=player), post, "answered", why, parts=parts)
+
+
+def _grants(roster: Roster, player: Player, record: Record, post: Post) -> tuple[Roster, tuple[str, ...]]:
+    """Return who plays and how after the wishes of a mail, and what is answered to them."""
+    why = [*paragraphs((post.clock,))] if post.clock else []
+    for wish in post.wishes[:MOST_WISHES]:
+        player, text = grant(record, player, wish)
+        why.append(text)
+    if len(post.wishes) > MOST_WISHES:
+        why.append(f"Of one mail only the first {MOST_WISHES} wishes are met.")
+    return roster.changed(player), tuple(why)
+
+
+def _players(seat: Seat, roster: Roster) -> tuple[tuple[str, bytes], ...]:
+    """Return the part of a change that keeps who plays and how, if that has changed."""
+    if roster == seat.roster:
+        return ()
+    return ((seat.table.players.name, clubs.roster_text(roster).encode()),)
+
+
+# Words
+
+
+def _heard(seat: Seat, post: Post) -> Verdict:
+    """Keep what was said for the others' next letters; who was asked for an order is told that there was none."""
+    sayings = _with_words(seat, post)
+    desk = desk_of(seat.club, seat.table, seat.roster, seat.record)
+    if desk.decides == seat.player.colour:
+        why = paragraphs(
+            ("In your last mail I found no order, only words, which the others will read. You are asked:",)
+        )
+        return _told(seat, post, "empty", why, parts=_talk(seat, sayings))
+    letters = []
+    if not desk.decides and not _is_enough(seat, "heard"):  # after the end there is no next letter: it goes out now
+        for player in seat.roster.players:
+            own, sayings = told_to(sayings, player)
+            if own and player.news != "none":
+                letters.append(letter(desk, player, (), own))
+    return _write(seat, post, "heard", "told to the table", seat.record, letters, _talk(seat, sayings))
+
+
+def _with_words(seat: Seat, post: Post) -> tuple[Saying, ...]:
+    """Return all that is still to be told, with what the mail says."""
+    sayings = clubs.read_talk(seat.table)
+    words = post.words.strip()[:LONGEST_SAYING]
+    if not words:
+        return sayings
+    others = tuple(player.colour for player in seat.roster.players if player.colour != seat.player.colour)
+    return (*sayings, Saying(f"{seat.player.name} ({seat.player.colour})", words, others))
+
+
+def told_to(sayings: tuple[Saying, ...], player: Player) -> tuple[tuple[Saying, ...], tuple[Saying, ...]]:
+    """Return what the player has not yet been told, and what is left to tell when that is done."""
+    own = tuple(saying for saying in sayings if player.colour in saying.untold)
+    rest = (
+        saying._replace(untold=tuple(colour for colour in saying.untold if colour != player.colour))
+        for saying in sayings
+    )
+    return own, tuple(saying for saying in rest if saying.untold)
+
+
+def _talk(seat: Seat, sayings: tuple[Saying, ...]) -> tuple[tuple[str, bytes], ...]:
+    """Return the part of a change that keeps the talk, if there is any."""
+    if not sayings and not seat.table.talk.exists():
+        return ()
+    return ((seat.table.talk.name, clubs.talk_text(sayings).encode()),)
+
+
+def remind(club: Club, table: Table, address: str) -> Verdict:
+    """Send a player who wrote without a ticket today's question, to the address that we know, once a turn."""
+    with held(club, table):
+        roster, rows, game = clubs.read_roster(table), journal_rows(table.journal), memory.load(table)
+        player = next((player for player in roster.players if player.address.lower() == address), None)
+        record = game.record
+        known = {(row.get("code"), row.get("turn"), row.get("colour")) for row in rows}
+        if player is None or ("reminded", record.turn, player.colour) in known:
+            return Verdict("silent", "told before in this turn, or nobody of this game", table.name)
+        why = (
+            "A mail came in your name that does not answer one of mine, so that I cannot tell whether it was yours. "
+            "Nothing was changed. If it was, press reply in this mail, and write your order above the first line.",
+        )
+        own = letter(desk_of(club, table, roster, record), player, paragraphs(why), error=True)
+        row = {
+            "game": record.game,
+            "turn": record.turn,
+            "colour": player.colour,
+            "code": "reminded",
+            "head": record.head,
+        }
+        write(club, table, Change(row, record.head, record.head, letters=(own,)))
+    return Verdict("reminded", "sent today's question", record.game, record.turn, 1)
+
+
+# Answers
+
+
+def _told(
+    seat: Seat,
+    post: Post,
+    code: str,
+    why: Sequence[str],
+    *,
+    error: bool = False,
+    parts: tuple[tuple[str, bytes], ...] = (),
+) -> Verdict:
+    """Answer the player, and nobody else, with the game as it is; silently where a robot may have written."""
+    letters = []
+    if post.person and not _is_enough(seat, code):
+        desk = desk_of(seat.club, seat.table, seat.roster, seat.record)
+        letters.append(letter(desk, seat.player, why, answers=post.message_id, error=error))
+    return _write(seat, post, code, " ".join(why[0].split()) if why else code, seat.record, letters, parts)
+
+
+def _is_enough(seat: Seat, code: str) -> bool:
+    """Return whether the player has had so many answers in this turn that somebody else must be writing."""
+    mine = [row for row in seat.rows if row.get("colour") == seat.player.colour and row.get("turn") == seat.record.turn]
+    empty = sum(row.get("code") == code for row in mine)
+    return len(mine) >= MOST_ANSWERS or (code == "empty" and empty >= MOST_EMPTY)
+
+
+def _write(
+    seat: Seat,
+    post: Post,
+    code: str,
+    message: str,
+    after: Record,
+    letters: Sequence[tuple[str, bytes]],
+    parts: tuple[tuple[str, bytes], ...],
+) -> Verdict:
+    row: dict[str, Any] = {
+        "digest": post.digest,
+        "id": id_digest(post.message_id),
+        "game": after.game,
+        "turn": after.turn,
+        "colour": seat.player.colour,
+        "code": code,
+        "head": after.head,
+        **({"clock": True} if post.clock else {}),
+    }
+    write(seat.club, seat.table, Change(row, seat.record.head, after.head, parts, tuple(letters)))
+    return Verdict(code, message, after.game, after.turn, len(letters))

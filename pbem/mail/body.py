@@ -1,0 +1,192 @@
+"""The text of one part of a mail: its charset, its soft line ends, its HTML.
+
+What comes in is hostile: everything here takes time in proportion to the length
+of the text, whatever stands in it.
+"""
+
+import codecs
+import re
+from contextlib import suppress
+from html import unescape
+from typing import Final
+
+from pbem.errors import NotUnderstood
+
+_UTF_8: Final = "utf-8-sig"
+_HAS_UTF_8: Final = re.compile(rb"[\xc3-\xef][\x80-\xbf]")
+_WESTERN: Final = "cp1252"
+# What clients call it, and the charset of a superset that they really send.
+_REALLY: Final = {
+    **dict.fromkeys(("gb2312", "gbk", "x-gbk", "cp936"), "gb18030"),
+    **dict.fromkeys(("shift_jis", "shift-jis", "x-sjis"), "cp932"),
+    **dict.fromkeys(("ks_c_5601-1987", "euc-kr"), "cp949"),
+    **dict.fromkeys(("iso-8859-8-i", "iso-8859-8-e", "iso-8859-8"), "cp1255"),
+    **dict.fromkeys(("iso-8859-1", "latin1", "ascii", "us-ascii"), _WESTERN),
+    "iso-8859-9": "cp1254",
+    "iso-8859-11": "cp874",
+    "windows-874": "cp874",
+    "cp-850": "cp850",
+}
+# Python knows codecs that decompress, unescape, or take a time that grows with the square: only these are used.
+_BYTES: Final = re.compile(r"ascii|cp\d+|iso8859-\d+|koi8-[rtu]|kz1048|mac-\w+|ptcp154|tis-620")
+_MULTIBYTE: Final = re.compile(
+    r"utf-(?:8|16|32)\S*|gb\w+|big5\w*|cp9(?:32|49|50)|euc_\w+|iso2022_\w+|hz|johab|shift_\w+"
+)
+
+_SHORTEST_SOFT_LINE: Final = 40  # bytes; no client breaks a line earlier, but people leave a space behind an order
+_DEEPEST: Final = 9  # quotes in quotes that are still told apart
+
+
+def decoded(content: bytes, charset: str) -> str:
+    """Return the bytes as text with ends of lines as Python has them, by the charset they are in.
+
+    That may not be the one named: a text that is UTF-8 is read as such although
+    a charset of single bytes is named, and an unknown charset is guessed. Raises NotUnderstood for UTF-7, in
+    which orders can be written that nobody sees.
+    """
+    codec = _codec(charset)
+    if codec == "utf-7":
+        raise NotUnderstood("the mail is written in UTF-7, which is not read", hint="send it as UTF-8")
+    single = not _MULTIBYTE.fullmatch(codec) or (codec.startswith(("utf-16", "utf-32")) and b"\0" not in content)
+    for name in (_UTF_8, codec) if single else (codec, _UTF_8):
+        with suppress(UnicodeError):
+            return "\n".join(content.decode(name).splitlines())
+    if codec == _UTF_8 and not _HAS_UTF_8.search(content):
+        codec = _WESTERN
+    return "\n".join(content.decode(codec, "replace").splitlines())
+
+
+def _codec(charset: str) -> str:
+    """Return Python's name for the charset; that of western Europe where it is none that is used in mails."""
+    name = charset.strip(" '\"").lower()
+    name = _REALLY.get(name, name)
+    try:
+        codec = codecs.lookup(name).name if re.fullmatch(r"[a-z0-9_.:-]{1,40}", name) else ""
+    except LookupError:
+        codec = ""
+    known = _BYTES.fullmatch(codec) or _MULTIBYTE.fullmatch(codec) or codec == "utf-7"
+    return _UTF_8 if codec == "utf-8" else codec if known else _WESTERN
+
+
+def unflowed(text: str, *, delsp: bool) -> str:
+    """Return a text of format=flowed (RFC 3676, which no library at hand reads) with its soft line ends joined."""
+    lines: list[str] = []
+    pieces: list[str] = []
+    before = 0
+    for line in text.split("\n"):
+        depth = len(line) - len(line.lstrip(">"))
+        bare = line[depth:].removeprefix(" ")
+        if pieces and (depth != before or bare == "-- "):
+            lines.append("".join(pieces))
+            pieces = []
+        soft = bare.endswith(" ") and bare != "-- " and len(line.encode("utf-8", "replace")) >= _SHORTEST_SOFT_LINE
+        if not pieces and depth:
+            pieces.append(">" * depth + " ")
+        pieces.append(bare[:-1] if soft and delsp else bare)
+        before = depth
+        if not soft:
+            lines.append("".join(pieces))
+            pieces = []
+    return "\n".join([*lines, "".join(pieces)] if pieces else lines)
+
+
+# HTML. html.parser of the standard library has loops that grow with the square of a crafted page; this grammar never
+# looks at a character twice: what is not closed reaches to the end, as in a browser.
+_TOKEN: Final = re.compile(
+    r"<!--[\s\S]*?(?:-->|\Z)"
+    r"|<(style|script|title|xml)\b[\s\S]*?(?:</\1\s*>|\Z)"
+    r"|<[!?][^>]*(?:>|\Z)"
+    r"|<(?P<end>/?)(?P<name>[a-z][^\s/>]*+)(?P<rest>(?:[^>=]|=\s*+(?:\"[^\"]*\"|'[^']*')?)*+)(?:>|\Z)"
+    r"|(?P<text>(?:[^<]|<(?![a-z/!?]))++|<)",
+    re.IGNORECASE,
+)
+_BLOCKS: Final = re.compile(
+    r"address|article|aside|blockquote|body|center|d[dlt]|div|fieldset|figure|footer|form|h[1-6]|head|header|hr|html|li"
+    r"|main|nav|ol|p|pre|section|table|tbody|tr|ul"
+)
+# What some clients use instead of a blockquote, and the places where others put the mail that is answered, unquoted.
+_QUOTE: Final = re.compile(r"yahoo_quoted|\bname\s*=\s*[\"']?quote\b|border-left:[^;\"']{0,60}solid", re.IGNORECASE)
+_ORIGINAL: Final = re.compile(
+    r"divrplyfwdmsg|olk_src_body_section|reference-message-container|mobile-reference-message"
+    r"|border-top:\s*solid\s*#(?:e1e1e1|b5c4df)",
+    re.IGNORECASE,
+)
+_INDENT: Final = re.compile(r"border:\s*(?:none|0)(?![\s\S]*border-left)", re.IGNORECASE)
+_ORIGINAL_LINE: Final = "-----Original Message-----"
+
+
+def text_of_html(html: str) -> str:
+    """Return a page as the lines that people see; what a client quotes begins with ``> ``, once for each depth.
+
+    Where Outlook and its kind begin the mail that is answered without quoting
+    it, the line ``-----Original Message-----`` is put in, in every language.
+    """
+    page = _Page()
+    for token in _TOKEN.finditer(html):
+        if token["text"]:
+            page.write(unescape(token["text"]))
+        elif token["name"] and token["end"]:
+            page.close(token["name"].lower())
+        elif token["name"]:
+            page.open(token["name"].lower(), token["rest"])
+    page.end_line()
+    return "\n".join(page.lines)
+
+
+class _Page:
+    """The lines of a page as they grow."""
+
+    def __init__(self) -> None:
+        self.lines: list[str] = []
+        self._pieces: list[str] = []
+        self._open: dict[str, list[bool]] = {"blockquote": [], "div": []}  # whether each that is open is a quote
+        self._depth = 0
+        self._pre = 0
+
+    def write(self, text: str) -> None:
+        if not self._pre:
+            self._pieces.append(re.sub(r"[ \t\r\n\f]+", " ", text))
+            return
+        *full, last = text.split("\n")
+        for line in full:
+            self._pieces.append(line)
+            self.end_line(even_empty=True)
+        self._pieces.append(last)
+
+    def open(self, name: str, rest: str) -> None:
+        if name == "br":
+            self.end_line(even_empty=True)
+        elif _BLOCKS.fullmatch(name):
+            self.end_line()
+        elif name in {"td", "th"}:
+            self._pieces.append(" ")
+        elif name in {"s", "strike", "del"}:
+            self._pieces.append("~")  # an order that is struck out is none
+        if name == "p" and self.lines and self.lines[-1].strip("> "):
+            self.end_line(even_empty=True)
+        elif name == "pre":
+            self._pre += 1
+        if name in {"div", "hr"} and _ORIGINAL.search(rest):
+            self._pieces.append(_ORIGINAL_LINE)
+            self.end_line()
+        if name in self._open:
+            quotes = not _INDENT.search(rest) if name == "blockquote" else bool(_QUOTE.search(rest))
+            self._open[name].append(quotes)
+            self._depth += quotes
+
+    def close(self, name: str) -> None:
+        if _BLOCKS.fullmatch(name):
+            self.end_line()
+        elif name in {"s", "strike", "del"}:
+            self._pieces.append("~")
+        if name == "pre":
+            self._pre = max(0, self._pre - 1)
+        elif self._open.get(name):
+            self._depth -= self._open[name].pop()
+
+    def end_line(self, *, even_empty: bool = False) -> None:
+        line = "".join(self._pieces)
+        line = line.rstrip() if self._pre else line.strip()
+        self._pieces.clear()
+        if line or even_empty:
+            self.lines.append("> " * min(self._depth, _DEEPEST) + line)

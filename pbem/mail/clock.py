@@ -1,0 +1,292 @@
+"""The clock of a game: what is due at a time T, as a pure function of data and T.
+
+A question is open from the first tick that sees it. Between two ticks its time
+runs, but not while the game is paused, while who is asked is away, or when
+nobody has ticked for so long that the host's machine must have stood still.
+"""
+
+import re
+from datetime import UTC, datetime, timedelta
+from typing import Any, Final, Literal, NamedTuple, get_args
+
+from pbem.errors import NotUnderstood, Stale
+
+Then = Literal["tell", "answer", "substitute"]
+Defaults = Literal["play", "hold", "release"]
+
+LONGEST: Final = timedelta(days=999)
+_UNITS: Final = {"minute": 60, "hour": 3600, "day": 86400}
+_MOST_SECONDS: Final = 10**9
+_NONE: Final = timedelta()
+
+
+class Terms(NamedTuple):
+    """How long a player may think, and what happens then.
+
+    Counted from the first tick that sees the question: *reminders*, then
+    *deadline*, at which the player is warned, then *grace*. *then*: the host is
+    told; the clan declines, passes or stays; or the substitute is asked. Who is
+    away is waited for, no longer than *absence*. Ticks further apart than
+    *outage* stop the clock.
+    """
+
+    deadline: timedelta = timedelta(days=3)
+    reminders: tuple[timedelta, ...] = (timedelta(days=2),)
+    grace: timedelta = timedelta(hours=12)
+    then: Then = "tell"
+    absence: timedelta = timedelta(days=30)
+    outage: timedelta = timedelta(hours=36)
+
+
+class Question(NamedTuple):
+    """What a player is asked: since which tick, how long its time has run, and up to which time all is done.
+
+    *held*: its time is up, but too many were at once, and the host has been told.
+    """
+
+    turn: int
+    head: str
+    colour: str
+    since: datetime
+    waited: timedelta = _NONE
+    done: timedelta = _NONE
+    held: bool = False
+
+
+class Clock(NamedTuple):
+    """What the ticks have seen of a game: the last one's time and the open question."""
+
+    last: datetime | None = None
+    question: Question | None = None
+
+
+class Situation(NamedTuple):
+    """What a tick needs to know of a game; *colour* is who is asked, "" if nobody is.
+
+    *mildest* is the order that changes least, "" if the question has none;
+    *away* says until when players are away, *substituted* names those with a
+    substitute.
+    """
+
+    turn: int
+    head: str
+    colour: str
+    mildest: str = ""
+    away: tuple[tuple[str, datetime], ...] = ()
+    substituted: frozenset[str] = frozenset()
+    paused: bool = False
+
+
+class Remind(NamedTuple):
+    """Remind the player, who has until *due*."""
+
+    colour: str
+    due: datetime
+
+
+class Warn(NamedTuple):
+    """Tell the player that the time is over, and that until *due* an answer still counts."""
+
+    colour: str
+    due: datetime
+
+
+class Answer(NamedTuple):
+    """Play the mildest order for the clan."""
+
+    colour: str
+    order: str
+
+
+class HandOver(NamedTuple):
+    """Ask the player's substitute from now on."""
+
+    colour: str
+
+
+class Back(NamedTuple):
+    """The player's absence is over."""
+
+    colour: str
+
+
+class TellHost(NamedTuple):
+    """Tell the host: ``late`` time is up, ``held`` too many were at once, ``outage`` the clock stood still since."""
+
+    why: Literal["late", "held", "outage"]
+    colour: str
+    since: datetime
+
+
+Effect = Remind | Warn | Answer | HandOver | Back | TellHost
+
+
+def tick(
+    terms: Terms, clock: Clock, now: Situation, at: datetime, defaults: Defaults = "play"
+) -> tuple[Clock, tuple[Effect, ...]]:
+    """Return the clock after a tick at the time *at*, and what is due; a second tick at that time does nothing.
+
+    ``hold`` answers for nobody and tells the host instead; only ``release``
+    answers for those who have been held. Raises Stale for a time before the last tick.
+    """
+    if clock.last is not None and at < clock.last:
+        raise Stale(
+            f"the last tick was at {said(clock.last)}, this one is at {said(at)}",
+            path="now",
+            hint="if that tick's time was wrong, pbem mail resume CLUB GAME starts the clock anew",
+        )
+    effects: list[Effect] = [Back(colour) for colour, until in now.away if until <= at]
+    asked = clock.question
+    if not now.colour:
+        return Clock(at), tuple(effects)
+    if asked is None or (asked.turn, asked.head, asked.colour) != (now.turn, now.head, now.colour):
+        return Clock(at, Question(now.turn, now.head, now.colour, at)), tuple(effects)
+    if now.paused:
+        return Clock(at, asked), tuple(effects)
+    last = at if clock.last is None else clock.last
+    if at - last > terms.outage:
+        effects.append(TellHost("outage", now.colour, last))
+    else:
+        asked = asked._replace(waited=asked.waited + _run(terms, asked, now, last, at))
+        asked, due = _due(terms, asked, now, at, defaults)
+        effects += due
+    return Clock(at, asked), tuple(effects)
+
+
+def _run(terms: Terms, asked: Question, now: Situation, last: datetime, at: datetime) -> timedelta:
+    """Return how long the question's time has run since the last tick."""
+    until = dict(now.away).get(asked.colour)
+    if until is not None and asked.colour not in now.substituted:
+        last = max(last, min(until, asked.since + terms.absence))
+    return max(_NONE, at - last)
+
+
+def _due(
+    terms: Terms, asked: Question, now: Situation, at: datetime, defaults: Defaults
+) -> tuple[Question, tuple[Effect, ...]]:
+    """Return the question after what is due now, at most one thing, and that. Nobody is answered for unwarned."""
+    end = terms.deadline + terms.grace
+    if asked.waited >= terms.deadline > asked.done:
+        # All the grace begins now, however late the tick is.
+        asked = asked._replace(waited=terms.deadline, done=terms.deadline)
+        return asked, (Warn(asked.colour, at + terms.grace),)
+    if asked.waited >= end > asked.done:
+        last_resort = _last_resort(terms, asked, now, at)
+        if isinstance(last_resort, TellHost) or defaults == "release" or (defaults == "play" and not asked.held):
+            handed = isinstance(last_resort, HandOver)  # the substitute has all the time that the player had
+            asked = asked._replace(waited=_NONE, done=_NONE) if handed else asked._replace(done=end)
+            return asked._replace(held=False), (last_resort,)
+        told = () if asked.held else (TellHost("held", asked.colour, asked.since),)
+        return asked._replace(held=True), told
+    passed = max((time for time in terms.reminders if time <= asked.waited), default=_NONE)
+    if passed > asked.done:
+        return asked._replace(done=passed), (Remind(asked.colour, at + terms.deadline - asked.waited),)
+    return asked, ()
+
+
+def _last_resort(terms: Terms, asked: Question, now: Situation, at: datetime) -> Answer | HandOver | TellHost:
+    """Return what happens when the grace is over too."""
+    if terms.then == "answer" and now.mildest:
+        return Answer(asked.colour, now.mildest)
+    away = dict(now.away).get(asked.colour, at) > at
+    if terms.then == "substitute" and asked.colour in now.substituted and not away:
+        return HandOver(asked.colour)
+    return TellHost("late", asked.colour, asked.since)
+
+
+def due_at(terms: Terms, clock: Clock) -> datetime | None:
+    """Return when the time is over if it runs on from the last tick, the grace included once it has begun."""
+    if clock.question is None or clock.last is None:
+        return None
+    warned = clock.question.done >= terms.deadline
+    return clock.last + terms.deadline + (terms.grace if warned else _NONE) - clock.question.waited
+
+
+# Words and data
+
+
+def instant(text: str) -> datetime:
+    """Return the time that RFC 3339 text names, in UTC and whole seconds; raises NotUnderstood."""
+    try:
+        if not re.fullmatch(r"[12]\d{3}-\d\d-\d\d[Tt ]\d\d:\d\d(:\d\d(\.\d{1,9})?)?([Zz]|[+-]\d\d:\d\d)", text, re.A):
+            raise ValueError
+        return datetime.fromisoformat(text.upper()).astimezone(UTC).replace(microsecond=0)
+    except (ValueError, OverflowError):
+        hint = "a time is written with date, time and offset: 2026-11-21T18:30:00Z or 2026-11-21T19:30:00+01:00"
+        raise NotUnderstood("this is no time", path="now", hint=hint) from None
+
+
+def away_until(text: str) -> datetime:
+    """Return when an absence ends that is declared up to a day, that day included, or up to a time."""
+    if re.fullmatch(r"[12]\d{3}-\d\d-\d\d", text, re.A):
+        return instant(f"{text}T00:00:00Z") + timedelta(days=1)
+    return instant(text)
+
+
+def said(time: datetime) -> str:
+    """Return a time as it is stored: ``2026-11-21T18:30:00Z``."""
+    return time.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
+
+
+def span(text: object, key: str) -> timedelta:
+    """Return a duration like ``3 days``, ``12 hours`` or ``90 minutes``; raises NotUnderstood."""
+    match = re.fullmatch(r"([0-9]{1,6}) ?(minute|hour|day)s?", text if isinstance(text, str) else "")
+    value = timedelta(seconds=int(match[1]) * _UNITS[match[2]]) if match else _NONE
+    if not _NONE < value <= LONGEST:
+        hint = 'a duration is written "3 days", "12 hours" or "90 minutes", and 999 days are the longest'
+        raise NotUnderstood(f"{key} is no duration", path=key, hint=hint)
+    return value
+
+
+def in_words(value: timedelta) -> str:
+    """Return a duration in the largest unit that measures it: ``3 days``, ``36 hours``; seconds are left out."""
+    seconds = int(value.total_seconds())
+    unit = next((unit for unit in ("day", "hour") if seconds >= _UNITS[unit] and not seconds % _UNITS[unit]), "minute")
+    number = seconds // _UNITS[unit]
+    return f"{number} {unit}{'s' * (number != 1)}"
+
+
+def terms_from(data: dict[str, Any]) -> Terms:
+    """Return the terms in the data of a ``clock.toml``; what is not said is as usual. Raises NotUnderstood."""
+    strange = sorted(data.keys() - set(Terms._fields))
+    if strange:
+        hint = f"known are {', '.join(Terms._fields)}"
+        raise NotUnderstood(f"the clock knows nothing of {strange[0]!a:.40}", path="clock.toml", hint=hint)
+    then, reminders = data.get("then", "tell"), data.get("reminders", [])
+    if then not in get_args(Then) or not isinstance(reminders, list):
+        hint = f'then is one of {", ".join(get_args(Then))}, reminders are a list like ["1 day", "2 days"]'
+        raise NotUnderstood("the clock cannot be understood", path="clock.toml", hint=hint)
+    spans = {key: span(data[key], key) for key in data if key not in ("then", "reminders")}
+    terms = Terms(**{**spans, "then": then})
+    if "reminders" in data:
+        terms = terms._replace(reminders=tuple(sorted(span(each, "reminders") for each in reminders)))
+    elif terms.deadline <= terms.reminders[-1]:
+        terms = terms._replace(reminders=())
+    if any(reminder >= terms.deadline for reminder in terms.reminders):
+        raise NotUnderstood("a reminder has to come before the deadline", path="reminders")
+    return terms
+
+
+def clock_from(data: dict[str, Any]) -> Clock:
+    """Return the clock in the data of a ``ticks.toml``; raises NotUnderstood."""
+    try:
+        last = instant(data["last"]) if "last" in data else None
+        asked = data.get("question")
+        if asked is None:
+            return Clock(last)
+        waited, done = (timedelta(seconds=min(asked[key], _MOST_SECONDS)) for key in ("waited", "done"))
+        since = instant(asked["since"])
+        return Clock(last, Question(asked["turn"], asked["head"], asked["colour"], since, waited, done, asked["held"]))
+    except (KeyError, TypeError, OverflowError):
+        hint = "without the file the clock starts anew"
+        raise NotUnderstood("what the ticks have seen cannot be understood", path="ticks.toml", hint=hint) from None
+
+
+def clock_data(clock: Clock) -> dict[str, Any]:
+    """Return the data of a ``ticks.toml``: durations in seconds."""
+    data: dict[str, Any] = {"last": said(clock.last)} if clock.last is not None else {}
+    if clock.question is not None:
+        asked = clock.question
+        seconds = {"waited": int(asked.waited.total_seconds()), "done": int(asked.done.total_seconds())}
+        data["question"] = asked._asdict() | seconds | {"since": said(asked.since)}
+    return data

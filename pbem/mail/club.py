@@ -1,0 +1,328 @@
+"""The club: a folder with the adjudicator's address, its mailboxes, and a folder for every game.
+
+What is written here is read again by hand: hosts edit ``club.toml``, and addresses in ``players.toml``.
+"""
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any, Final, Literal, NamedTuple, TypeVar, get_args, get_origin
+
+from pbem import files
+from pbem.errors import NoSuchFile, NotUnderstood
+from pbem.first_sparks.state import BoardWay
+from pbem.mail.ticket import LONGEST_GAME
+
+News = Literal["every", "turn", "none"]
+T = TypeVar("T", bound=tuple[Any, ...])
+
+CLUB_FORMAT: Final = "pbem-club/1"
+PLAYERS_FORMAT: Final = "pbem-players/1"
+TALK_FORMAT: Final = "pbem-talk/1"
+KEY_BYTES: Final = 32
+UNTIL_BACK: Final = "2999-12-31"  # the end of an absence that has none
+GAME_NAME: Final = rf"[a-z0-9][a-z0-9-]{{0,{LONGEST_GAME - 1}}}"
+MOST_SAYINGS: Final = 60
+# What SMTP calls a mailbox, without quotes, comments and letters beyond ASCII: nothing here can end a header.
+ADDRESS: Final = r"[A-Za-z0-9.!#$%&'*+/=?^_`{|}~-]{1,64}@(?=.{1,190}\Z)[A-Za-z0-9-]+(?:\.[A-Za-z0-9-]+)*"
+_FILE_LIMIT: Final = 256 * 1024
+
+
+class Incoming(NamedTuple):
+    """Where mail comes from: the Maildir of the club, or IMAP. The password is named by a variable or a file."""
+
+    kind: Literal["maildir", "imap"] = "maildir"
+    folder: str = "inbox"
+    host: str = ""
+    port: int = 993
+    user: str = ""
+    password_env: str = ""
+    password_file: str = ""
+
+
+class Outgoing(NamedTuple):
+    """How mail goes out: it is left in the outbox, or handed to an SMTP server or to sendmail."""
+
+    kind: Literal["files", "smtp", "sendmail"] = "files"
+    host: str = "localhost"
+    port: int = 25
+    security: Literal["none", "starttls", "tls"] = "starttls"
+    user: str = ""
+    password_env: str = ""
+    password_file: str = ""
+    program: str = "/usr/sbin/sendmail"
+
+
+class Club(NamedTuple):
+    """A club as its ``club.toml`` has it: the adjudicator's address and the host's, its ways in and out, its limits.
+
+    *plus* says whether mail to ``pbem+anything@example.org`` reaches us, *picture* whether the board is drawn in
+    mails, where it can be; for more than *answers_at_once* players the clock does not answer without the host's word.
+    """
+
+    folder: Path
+    address: str
+    host: str
+    plus: bool = True
+    picture: bool = True
+    answers_at_once: int = 5
+    incoming: Incoming = Incoming()
+    outgoing: Outgoing = Outgoing()
+
+    @property
+    def outbox(self) -> Path:
+        """The Maildir that holds what is still to be sent."""
+        return self.folder / "outbox"
+
+    @property
+    def games(self) -> Path:
+        """The folder with one folder a game."""
+        return self.folder / "games"
+
+    @property
+    def journal(self) -> Path:
+        """One line a mail that belongs to no game."""
+        return self.folder / "journal.ndjson"
+
+
+class Player(NamedTuple):
+    """Who plays a colour: where the mail goes, the key of the tickets (32 bytes), what news are wanted.
+
+    ``absent`` is the last day (``2026-12-31``) or the end of a declared absence,
+    or nothing; ``substitute`` the address of who stands in.
+    """
+
+    colour: str
+    name: str
+    address: str
+    key: bytes
+    language: str = "en"
+    news: News = "turn"
+    absent: str = ""
+    substitute: str = ""
+
+    @property
+    def reader(self) -> str:
+        """The address of who answers now: the player's, or the substitute's while the player is away."""
+        return self.substitute if self.absent and self.substitute else self.address
+
+
+class Opening(NamedTuple):
+    """What a game that waits for players will be: the number of seats, and the options of ``pbem new``."""
+
+    seats: int
+    board: BoardWay = "players"
+    chance: Literal["sealed", "open"] = "sealed"
+    hide_food: bool = False
+
+
+class Roster(NamedTuple):
+    """Who plays a game; while it waits for players also what it will be; and why it is paused, if it is."""
+
+    players: tuple[Player, ...]
+    opening: Opening | None = None
+    paused: str = ""
+
+    def player(self, colour: str) -> Player | None:
+        """Return the player of that colour, None if nobody plays it."""
+        return next((player for player in self.players if player.colour == colour), None)
+
+    def changed(self, player: Player) -> "Roster":
+        """Return the roster with that player in the place of the one with the same colour."""
+        return self._replace(players=tuple([player if p.colour == player.colour else p for p in self.players]))
+
+
+class Table(NamedTuple):
+    """The folder of one game in a club."""
+
+    folder: Path
+
+    @property
+    def name(self) -> str:
+        """The game's id."""
+        return self.folder.name
+
+    @property
+    def game(self) -> Path:
+        """The game file; its secret lies beside it. It is not there before all seats are taken."""
+        return self.folder / "game.toml"
+
+    @property
+    def players(self) -> Path:
+        """Addresses and keys, for the host's eyes only."""
+        return self.folder / "players.toml"
+
+    @property
+    def talk(self) -> Path:
+        """Table talk that is not yet told to everybody."""
+        return self.folder / "talk.toml"
+
+    @property
+    def clock(self) -> Path:
+        """What time has to do with the game."""
+        return self.folder / "clock.toml"
+
+    @property
+    def journal(self) -> Path:
+        """One line a mail dealt with."""
+        return self.folder / "journal.ndjson"
+
+    @property
+    def pending(self) -> Path:
+        """The folder of a change that is being made."""
+        return self.folder / "pending"
+
+    @property
+    def mails(self) -> Path:
+        """The accepted mails as they came, for the host who rebuilds a game."""
+        return self.folder / "mails"
+
+
+class Saying(NamedTuple):
+    """Something said at the table: by whom, and to which colours it has still to be told."""
+
+    name: str
+    text: str
+    untold: tuple[str, ...]
+
+
+# Reading
+
+
+def read_club(folder: Path) -> Club:
+    """Return the club in the folder; raises NoSuchFile, NotUnderstood."""
+    path = folder / "club.toml"
+    if not path.exists():
+        raise NoSuchFile(f"{folder} is no club", path=str(path), hint="pbem mail init CLUB --address ... makes one")
+    data = _read(path, CLUB_FORMAT)
+    boxes = {"incoming": _made(Incoming, data.get("incoming", {}), path)}
+    club = _made(
+        Club, data | boxes | {"outgoing": _made(Outgoing, data.get("outgoing", {}), path), "folder": folder}, path
+    )
+    for key in ("address", "host"):
+        if not is_address(getattr(club, key)):
+            raise NotUnderstood(f"{path} has no sound {key}", path=key)
+    return club
+
+
+def is_address(text: str) -> bool:
+    """Return whether the text is a plain mail address and nothing else."""
+    return re.fullmatch(ADDRESS, text) is not None
+
+
+def tables(club: Club) -> Iterator[Table]:
+    """Yield the games of the club, one after the other, in the order of their names."""
+    try:
+        names = sorted(path.name for path in club.games.iterdir())
+    except OSError as error:
+        raise NoSuchFile(f"{club.games} cannot be listed", path=str(club.games)) from error
+    for name in names:
+        if re.fullmatch(GAME_NAME, name):
+            yield Table(club.games / name)
+
+
+def table_of(club: Club, game: str) -> Table:
+    """Return the folder of a game; raises NoSuchFile if the club has none of that name."""
+    table = Table(club.games / game)
+    if not re.fullmatch(GAME_NAME, game) or not table.players.exists():
+        raise NoSuchFile(f"the club has no game {game[:40]!a}", path=str(club.games), hint="pbem mail new begins one")
+    return table
+
+
+def read_roster(table: Table) -> Roster:
+    """Return who plays; raises NoSuchFile, NotUnderstood."""
+    data = _read(table.players, PLAYERS_FORMAT)
+    opening = _made(Opening, data["opening"], table.players) if "opening" in data else None
+    rows, paused = data.get("players", []), data.get("paused", "")
+    if not isinstance(rows, list) or not isinstance(paused, str):
+        raise NotUnderstood(f"{table.players} has no list of players", path="players")
+    return Roster(tuple(_player(row, table.players) for row in rows), opening, paused)
+
+
+def _player(row: object, path: Path) -> Player:
+    if not isinstance(row, dict) or not re.fullmatch("[0-9a-f]{64}", str(row.get("key", ""))):
+        raise NotUnderstood(f"{path} has a player without a key", path="players.key")
+    player = _made(Player, row | {"key": bytes.fromhex(row["key"])}, path)
+    if not is_address(player.address) or (player.substitute and not is_address(player.substitute)):
+        raise NotUnderstood(f"{path} has an address that is none", path="players.address")
+    return player
+
+
+def read_talk(table: Table) -> tuple[Saying, ...]:
+    """Return what was said and is not yet told to all."""
+    if not table.talk.exists():
+        return ()
+    rows = _read(table.talk, TALK_FORMAT).get("sayings", [])
+    return tuple(_made(Saying, row | {"untold": tuple(row.get("untold", ()))}, table.talk) for row in rows)
+
+
+def secret_key(club: Club) -> bytes:
+    """Return the club's own key, of which the tickets of those are made who do not play yet."""
+    path = club.folder / "club.secret.toml"
+    key = _read(path, CLUB_FORMAT).get("key")
+    if not isinstance(key, str) or not re.fullmatch("[0-9a-f]{64}", key):
+        raise NotUnderstood(f"{path} has no key", path="key")
+    return bytes.fromhex(key)
+
+
+def _read(path: Path, form: str) -> dict[str, Any]:
+    data = files.parse(files.read_text(path, _FILE_LIMIT), "toml", name=str(path))
+    if data.pop("format", None) != form:
+        raise NotUnderstood(f"{path} does not have the format {form}", path="format")
+    return data
+
+
+def _made(kind: type[T], data: object, path: Path) -> T:
+    """Return a named tuple from a table of a file: known keys, of the type that the field has."""
+    names: tuple[str, ...] = kind._fields  # type: ignore[attr-defined]
+    if not isinstance(data, dict) or not data.keys() <= set(names):
+        raise NotUnderstood(f"{path} has keys that do not belong there", path=str(path), hint=", ".join(names))
+    for key, value in data.items():
+        if not _fits(kind.__annotations__[key], value):
+            raise NotUnderstood(f"{key} in {path} is not what it should be", path=key)
+    try:
+        return kind(**data)
+    except TypeError:
+        raise NotUnderstood(f"{path} lacks a key of {', '.join(names)}", path=str(path)) from None
+
+
+def _fits(wanted: Any, value: object) -> bool:  # noqa: ANN401 -- an annotation
+    """Return whether a value is what the annotation of its field says."""
+    form: object = get_origin(wanted)
+    if form is Literal:
+        return isinstance(value, str) and value in get_args(wanted)
+    if form is tuple:
+        return isinstance(value, tuple) and all(isinstance(part, str) for part in value)
+    return isinstance(value, wanted) and (wanted is bool or not isinstance(value, bool))
+
+
+# Writing
+
+
+def club_text(club: Club) -> str:
+    """Return the text of ``club.toml``."""
+    data = {"format": CLUB_FORMAT} | club._asdict()
+    del data["folder"]
+    return files.dump(data | {"incoming": _said(club.incoming), "outgoing": _said(club.outgoing)}, "toml")
+
+
+def roster_text(roster: Roster) -> str:
+    """Return the text of ``players.toml``."""
+    data: dict[str, Any] = {"format": PLAYERS_FORMAT}
+    if roster.paused:
+        data["paused"] = roster.paused
+    if roster.opening is not None:
+        data["opening"] = roster.opening._asdict()
+    rows = [_said(player) | {"key": player.key.hex()} for player in roster.players]
+    return files.dump(data | {"players": rows}, "toml")
+
+
+def talk_text(sayings: tuple[Saying, ...]) -> str:
+    """Return the text of ``talk.toml``, with no more than the last of very many."""
+    rows = [{**saying._asdict(), "untold": list(saying.untold)} for saying in sayings[-MOST_SAYINGS:]]
+    return files.dump({"format": TALK_FORMAT, "sayings": rows}, "toml")
+
+
+def _said(row: NamedTuple) -> dict[str, Any]:
+    """Return what is said in a named tuple: empty texts are left out."""
+    return {key: value for key, value in row._asdict().items() if value != ""}

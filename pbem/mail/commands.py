@@ -1,0 +1,171 @@
+"""The commands of a club: read arguments, call, print."""
+
+import sys
+from collections.abc import Callable
+from contextlib import suppress
+from importlib import import_module
+from pathlib import Path
+from typing import Annotated, Any, Final, Literal
+
+import typer
+
+from pbem.errors import CannotWrite, NotUnderstood, PbemError, TryAgain, UsageError
+from pbem.output import complain, show_report
+from pbem.report import done
+
+ClubPath = Annotated[Path, typer.Argument(metavar="CLUB", help="The club's folder.", readable=False)]
+Json = Annotated[bool, typer.Option("--json", help="Print JSON.")]
+
+POLL: Final = 60.0  # seconds between two looks into the mailbox
+
+
+def init(
+    folder: ClubPath,
+    address: Annotated[str, typer.Option(metavar="ADDRESS", help="The adjudicator's address, to which players write.")],
+    host: Annotated[str, typer.Option(metavar="ADDRESS", help="Yours; you are told what needs a person.")] = "",
+    as_json: Json = False,
+) -> None:
+    """Make a club: a folder with its settings, an incoming and an outgoing mailbox."""
+    from pbem.mail.setup import found
+
+    club = found(folder, address, host or address)
+    text = f"{folder} is a club now; its settings are in {folder / 'club.toml'}"
+    show_report(done("founded", text, folder, text, address=club.address, host=club.host), as_json)
+
+
+def new(
+    folder: ClubPath,
+    game: Annotated[str, typer.Argument(metavar="GAME", help="The name of the game.")],
+    players: Annotated[list[str] | None, typer.Argument(metavar="NAME[:COLOUR]=ADDRESS...")] = None,
+    seats: Annotated[int, typer.Option(min=0, max=6, help="So many play; free seats are taken by mail.")] = 0,
+    board: Annotated[Literal["players", "random", "recommended"], typer.Option(help="As for pbem new.")] = "players",
+    chance: Annotated[Literal["sealed", "open"], typer.Option(help="As for pbem new.")] = "sealed",
+    hide_food: Annotated[bool, typer.Option("--hide-food", help="Who owns Fire hides its food.")] = False,
+    components: Annotated[Path | None, typer.Option(metavar="FILE", help="Your own component set.")] = None,
+    as_json: Json = False,
+) -> None:
+    """Begin a game: the first letters go to the outbox. With free seats it begins when they are taken."""
+    from pbem.mail.club import Opening, read_club
+    from pbem.mail.joining import open_game
+
+    said = tuple(players or ())
+    club = read_club(folder)
+    opening = Opening(seats or len(said), board, chance, hide_food)
+    table = open_game(club, game, said, opening, components)
+    begun = table.game.exists()
+    text = f"{game} has begun" if begun else f'{game} waits for players: who writes "join {game} NAME" may come in'
+    show_report(done("begun" if begun else "open", text, table.folder, text, game=game), as_json)
+
+
+def take(
+    folder: ClubPath,
+    send_too: Annotated[bool, typer.Option("--send", help="Send the outbox afterwards.")] = False,
+    as_json: Json = False,
+) -> None:
+    """Deal with one mail from standard input. Exit status 0 when it is dealt with, 75 to try again later."""
+    from pbem.mail import outbox
+    from pbem.mail import take as taking
+    from pbem.mail.club import read_club
+
+    try:
+        club = read_club(folder)
+        verdict = taking.take(club, _mail())
+    except Exception as error:
+        raise _later(error) from error
+    sent = None
+    if send_too:
+        with suppress(Exception):  # the mail is dealt with all the same, and its letters go out the next time
+            sent = outbox.send(club)
+    more: dict[str, Any] = {"game": verdict.game, "turn": verdict.turn, "letters": verdict.letters}
+    more |= {"sent": sent._asdict()} if sent else {}
+    game = f"{verdict.game}: " if verdict.game else ""
+    text = f"{game}{verdict.code}, {verdict.message}"
+    with suppress(CannotWrite):  # nobody listens: that is no reason to bring the mail again
+        show_report(done(verdict.code, verdict.message, folder, text, **more), as_json)
+
+
+def run(
+    folder: ClubPath,
+    once: Annotated[bool, typer.Option("--once", help="Deal with the mail that waits, send, and leave.")] = False,
+    watch: Annotated[bool, typer.Option("--watch", help="Go on until you are stopped, and tick the clock.")] = False,
+    as_json: Json = False,
+) -> None:
+    """Take the mail that waits, and send what is in the outbox."""
+    from pbem.mail.club import read_club
+    from pbem.mail.running import run_once, watched
+
+    if once == watch:
+        raise UsageError("say either --once or --watch")
+    club = read_club(folder)
+    for round_ in watched(club, POLL) if watch else [run_once(club)]:
+        text = f"{round_.taken} mails dealt with, {round_.sent.sent} letters sent, {round_.sent.left} in the outbox"
+        for trouble in round_.troubles:
+            complain(trouble, as_json=False)
+        if once or round_.taken or round_.sent.sent:
+            more = {"codes": round_.codes, "taken": round_.taken, "later": round_.later, **round_.sent._asdict()}
+            show_report(done("run", text, folder, text, **more), as_json)
+        if once and round_.troubles:
+            raise TryAgain("not all is done", hint="what is left is taken up again the next time")
+
+
+def send(folder: ClubPath, as_json: Json = False) -> None:
+    """Hand the outbox to the mail server; what it does not take now stays for the next time."""
+    from pbem.mail import outbox
+    from pbem.mail.club import read_club
+
+    sent = outbox.send(read_club(folder))
+    trouble = outbox.raised(sent)
+    if trouble is not None:
+        raise trouble
+    text = f"{sent.sent} letters sent, {sent.failed} refused for good, {sent.left} in the outbox"
+    show_report(done("sent", text, folder, text, **sent._asdict()), as_json)
+
+
+def _mail() -> bytes:
+    """Return the mail on standard input, to its end: who has sent it waits for us to read it all."""
+    from pbem.mail.inbox import LARGEST
+
+    if sys.stdin is None:
+        raise NotUnderstood("there is no mail on standard input")
+    raw = sys.stdin.buffer.read(LARGEST)
+    while sys.stdin.buffer.read(1024 * 1024):
+        pass
+    return raw
+
+
+def _later(error: Exception) -> TryAgain:
+    """Return the error with which a mail is left to the one who brought it: nothing of it was lost."""
+    if isinstance(error, TryAgain):
+        return error
+    if isinstance(error, PbemError):
+        return TryAgain(error.message, path=error.path, hint=error.hint)
+    from traceback import extract_tb
+
+    place = extract_tb(error.__traceback__)[-1]
+    message = f"a bug of ours, {type(error).__name__} in {place.name}:{place.lineno}; the mail must be taken again"
+    return TryAgain(message)
+
+
+COMMANDS: Final[dict[str, Callable[..., None]]] = {"init": init, "new": new, "take": take, "run": run, "send": send}
+# More of them, in modules that are read only when they are asked for.
+MORE: Final = ("pbem.mail.host_commands",)
+
+
+def family() -> typer.Typer:
+    """Return ``pbem mail`` with all its commands; of the host's module only the names, unless it is asked for."""
+    app = typer.Typer(
+        name="mail",
+        help="Play by email: the adjudicator answers its own mail.",
+        rich_markup_mode=None,
+        no_args_is_help=True,
+        add_completion=False,
+    )
+    asked = next((word for word in sys.argv[2:] if not word.startswith("-")), None)
+    commands = dict(COMMANDS)
+    if asked not in COMMANDS:
+        for module in MORE:
+            commands |= import_module(module).COMMANDS
+    for name, command in commands.items():
+        if asked not in commands or asked == name:
+            app.command(name)(command)
+    return app

@@ -1,0 +1,222 @@
+"""What the host does with a running game: every change is written wholly or not at all, and told to the players."""
+
+import os
+from collections.abc import Sequence
+from typing import Any, Final, NamedTuple
+
+from pbem import files, reading
+from pbem.begin import seats
+from pbem.errors import Illegal, NotUnderstood, UsageError
+from pbem.first_sparks.moves import Draw
+from pbem.first_sparks.record import HEAD_DIGITS, Record, begin, first_head, next_head, parse_entry, replayed
+from pbem.first_sparks.state import CHANCE
+from pbem.mail import club as clubs
+from pbem.mail.answering import game_text
+from pbem.mail.clock import Clock, away_until
+from pbem.mail.club import KEY_BYTES, UNTIL_BACK, Club, Player, Roster, Table
+from pbem.mail.ledger import Change, held, write
+from pbem.mail.letters import Desk, desk_of, letter, paragraphs
+from pbem.mail.ticks import TICKS, clock_text, read_clock
+from pbem.reading import GameFile
+
+TAKEN_BACK: Final = "taken-back"
+MOST_TOLD: Final = 12
+
+
+class Open(NamedTuple):
+    """A game under the host's hand: its folder, who plays, and its file."""
+
+    club: Club
+    table: Table
+    roster: Roster
+    game: GameFile
+
+    @property
+    def desk(self) -> Desk:
+        """The desk at which letters about the game as it stands are written."""
+        return desk_of(self.club, self.table, self.roster, self.game.record)
+
+
+Parts = tuple[tuple[str, bytes], ...]
+
+
+def opened(club: Club, table: Table) -> Open:
+    """Return a game that has begun; raises NoSuchFile, NotUnderstood, Broken."""
+    return Open(club, table, clubs.read_roster(table), reading.load(table.game))
+
+
+def player_of(roster: Roster, said: str) -> Player:
+    """Return who is called *said*, by colour or by name; raises NotUnderstood."""
+    for player in roster.players:
+        if said.casefold() in (player.colour, player.name.casefold()):
+            return player
+    players = ", ".join(f"{player.name} ({player.colour})" for player in roster.players)
+    raise NotUnderstood("nobody of that name or colour plays", path="player", hint=f"the players are {players}")
+
+
+def replace(club: Club, table: Table, said: str, name: str, address: str) -> Player:
+    """Give a seat to somebody else, who gets a new key, so that the old mails are worth nothing; all are told.
+
+    The game file goes on to call the clan by the name with which the game began,
+    because the hash chain of its log stands on it.
+    """
+    with held(club, table):
+        game = opened(club, table)
+        before = player_of(game.roster, said)
+        named = dict(game.game.record.players)[before.colour]
+        seat = Player(before.colour, name, address, os.urandom(KEY_BYTES), before.language)
+        game = game._replace(roster=_seated(game.roster, seat))
+        called = f"{named} ({seat.colour})" if named != name else seat.colour
+        why = f"{name} plays {called} from now on" + (f", in place of {before.name}." if before.name != name else ".")
+        if named != name:
+            why += f" The game goes on to say {named}, the name with which it began."
+        _write(game, {"code": "replaced", "colour": seat.colour}, _told_all(game.desk, (why,)))
+    return seat
+
+
+def _seated(roster: Roster, seat: Player) -> Roster:
+    """Return the roster with somebody new in a seat; raises UsageError for a name or an address that is none."""
+    if not clubs.is_address(seat.address):
+        raise UsageError("this is no mail address", hint="for instance: Bea=bea@example.org")
+    changed = roster.changed(seat)
+    names = dict(seats([f"{player.name}:{player.colour}" for player in changed.players]))
+    return changed.changed(seat._replace(name=names[seat.colour]))
+
+
+def away(club: Club, table: Table, said: str, until: str, substitute: str = "") -> Player:
+    """Note that a player is away until a day, *until* "" for an open end; a substitute answers, if there is one.
+
+    The substitute gets today's question at once. Raises NotUnderstood.
+    """
+    away_until(until or UNTIL_BACK)
+    if substitute and not clubs.is_address(substitute):
+        raise NotUnderstood("this is no mail address", path="substitute")
+    with held(club, table):
+        game = opened(club, table)
+        player = player_of(game.roster, said)
+        player = player._replace(absent=until or UNTIL_BACK, substitute=substitute or player.substitute)
+        game = game._replace(roster=game.roster.changed(player))
+        why = f"You stand in for {player.name} ({player.colour}), and play by answering these mails."
+        asked = player.substitute and game.desk.decides == player.colour
+        letters = [letter(game.desk, player, paragraphs((why,)))] if asked else []
+        _write(game, {"code": "absent", "colour": player.colour}, letters)
+    return player
+
+
+def back(club: Club, table: Table, said: str) -> Player:
+    """Note that a player is back, who gets today's question if it is theirs."""
+    with held(club, table):
+        game = opened(club, table)
+        player = player_of(game.roster, said)._replace(absent="")
+        game = game._replace(roster=game.roster.changed(player))
+        asked = game.desk.decides == player.colour
+        letters = [letter(game.desk, player, paragraphs(("Welcome back.",)))] if asked else []
+        _write(game, {"code": "back", "colour": player.colour}, letters)
+    return player
+
+
+def pause(club: Club, table: Table, why: str) -> None:
+    """Stop a game: no order is accepted and no time runs until ``resume``; all are told."""
+    with held(club, table):
+        game = opened(club, table)
+        game = game._replace(roster=game.roster._replace(paused=why or "no reason was given"))
+        said = f"The host has paused the game: {game.roster.paused}. Orders are not accepted until it goes on."
+        _write(game, {"code": "paused"}, _told_all(game.desk, (said,)))
+
+
+def resume(club: Club, table: Table) -> None:
+    """Let a game go on, and its clock run from the next tick on; all are told if it was paused."""
+    with held(club, table):
+        game = opened(club, table)
+        was_paused = bool(game.roster.paused)
+        game = game._replace(roster=game.roster._replace(paused=""))
+        _, seen = read_clock(table)
+        parts = ((TICKS, clock_text(seen._replace(last=None))),)
+        letters = _told_all(game.desk, ("The game goes on.",)) if was_paused else ()
+        _write(game, {"code": "resumed"}, letters, parts)
+
+
+def resend(club: Club, table: Table, *, to_all: bool = False) -> tuple[Player, ...]:
+    """Send today's question once more, or to all how the game stands; returns to whom."""
+    with held(club, table):
+        game = opened(club, table)
+        desk = game.desk
+        players = tuple(p for p in game.roster.players if to_all or p.colour == desk.decides)
+        _write(game, {"code": "resent"}, [letter(desk, player) for player in players])
+    return players
+
+
+# Taking back
+
+
+def at_turn(record: Record, turn: int) -> Record:
+    """Return the game as it stood at the end of an earlier turn; raises Broken if the log cannot be replayed."""
+    earlier = begin(record.game, record.players, record.options, record.components, record.chance)
+    lines = [(str(entry), state) for entry, state in replayed(record) if entry.turn <= turn]
+    head = first_head(record)
+    for line, _ in lines:
+        head = next_head(head, line)
+    log = tuple(line for line, _ in lines)
+    return earlier._replace(log=log, head=head, turn=turn, state=lines[-1][1] if lines else earlier.state)
+
+
+def take_back(club: Club, table: Table, turn: int | None = None) -> tuple[Record, bool]:
+    """Put a game back to the end of an earlier turn, the last but one unless it is said; all are told.
+
+    What was taken back is kept in ``taken-back/``. Every player gets a new key, so
+    that no mail of the turns that never were is worth anything when they come
+    again. Return the game, and whether draws were among what was taken back:
+    with the same secret and the same candidates the same will be drawn again.
+
+    Raises Illegal if there is no such turn, or if the secret of the draws is public.
+    """
+    with held(club, table):
+        game = opened(club, table)
+        record = game.game.record
+        wanted = record.turn - 1 if turn is None else turn
+        if not 0 <= wanted < record.turn:
+            raise Illegal(f"the game is at turn {record.turn} and cannot go back to turn {wanted}")
+        if record.chance.kind == "sealed" and record.chance.secret:
+            raise Illegal("the secret of the draws has been revealed, and the game cannot go on")
+        earlier = at_turn(record, wanted)
+        undone = record.log[len(earlier.log) :]
+        renewed = tuple(player._replace(key=os.urandom(KEY_BYTES)) for player in game.roster.players)
+        kept = f"{TAKEN_BACK}/{record.turn:04}-{record.head[:HEAD_DIGITS]}.toml"
+        after = Open(club, table, game.roster._replace(players=renewed), game.game._replace(record=earlier))
+        parts = (
+            (kept, files.read_bytes(table.game)),
+            (TICKS, clock_text(Clock(read_clock(table)[1].last))),
+            (table.game.name, game_text(game.game, earlier).encode()),
+        )
+        row = {"code": "taken back", "turn": wanted}
+        _write(after, row, _told_all(after.desk, _story(undone, wanted)), parts, before=record.head)
+    return earlier, any(isinstance(parse_entry(line).move, Draw) for line in undone)
+
+
+def _story(undone: Sequence[str], turn: int) -> tuple[str, ...]:
+    """Return what all are told of the lines of the log that are no more."""
+    own = [line for line in undone if parse_entry(line).by != CHANCE]
+    more = f", and {len(own) - MOST_TOLD} more" if len(own) > MOST_TOLD else ""
+    return (
+        f"The host has put the game back to turn {turn}. Taken back: {'; '.join(own[:MOST_TOLD])}{more}.",
+        "Answer this mail and none from before: their tickets are worth nothing any more.",
+    )
+
+
+# Writing
+
+
+def _told_all(desk: Desk, why: Sequence[str]) -> tuple[tuple[str, bytes], ...]:
+    """Return a letter to every player with how the game stands, and before it why it is sent."""
+    return tuple(letter(desk, player, paragraphs(why)) for player in desk.roster.players)
+
+
+def _write(
+    game: Open, row: dict[str, Any], letters: Sequence[tuple[str, bytes]], parts: Parts = (), before: str = ""
+) -> None:
+    """Write down who plays, and whatever else has changed; *before* is the head of the game if that has."""
+    record = game.game.record
+    players = (game.table.players.name, clubs.roster_text(game.roster).encode())
+    about = {"game": record.game, "turn": record.turn, "head": record.head} | row
+    change = Change(about, before or record.head, record.head, (players, *parts), tuple(letters))
+    write(game.club, game.table, change)

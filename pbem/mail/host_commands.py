@@ -1,0 +1,189 @@
+"""The host's commands: time, and what to do with a running game."""
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Annotated, Final
+
+import typer
+
+from pbem.errors import UsageError
+from pbem.mail.club import Club, Table, read_club, table_of
+from pbem.output import complain, show_report
+from pbem.report import done
+
+ClubPath = Annotated[Path, typer.Argument(metavar="CLUB", help="The club's folder.", readable=False)]
+Game = Annotated[str, typer.Argument(metavar="GAME", help="The game's name.")]
+Player = Annotated[str, typer.Argument(metavar="PLAYER", help="A colour or a name.")]
+Now = Annotated[str, typer.Option("--now", metavar="T", help="Now, for instance $(date -Is): a clock of ours is none.")]
+Json = Annotated[bool, typer.Option("--json", help="Print JSON.")]
+
+
+def tick(
+    folder: ClubPath,
+    now: Now,
+    release: Annotated[bool, typer.Option("--release", help="Answer for those too who are held back.")] = False,
+    as_json: Json = False,
+) -> None:
+    """Remind, warn, and do what is due at the time T. The same time twice does nothing the second time."""
+    from pbem.mail.clock import instant, said
+    from pbem.mail.ticks import tick_all
+
+    at = instant(now)
+    found = list(tick_all(read_club(folder), at, release=release))
+    lines = [f"{game.game}: {what}" for game in found for what in game.what]
+    wrong = [game.error for game in found if game.error is not None]
+    for error in wrong:
+        complain(error, as_json=False)
+    rows = [{"game": game.game, "did": game.what, "error": game.error.message if game.error else ""} for game in found]
+    text = "\n".join(lines) or "nothing is due"
+    show_report(done("ticked", said(at), folder, text, now=said(at), games=rows), as_json)
+    if wrong:
+        raise typer.Exit(wrong[0].exit_status)
+
+
+def status(
+    folder: ClubPath, now: Annotated[str, typer.Option("--now", metavar="T")] = "", as_json: Json = False
+) -> None:
+    """Show who is waited for in every game, since when, and until when."""
+    from pbem.mail.clock import instant
+    from pbem.mail.status import rows_of, table_lines
+
+    at = instant(now) if now else None
+    rows = list(rows_of(read_club(folder), at))
+    show_report(done("status", "", folder, "\n".join(table_lines(rows)), games=rows), as_json)
+
+
+def replace(
+    folder: ClubPath,
+    game: Game,
+    player: Player,
+    seat: Annotated[str, typer.Argument(metavar="NAME=ADDRESS", help="Who plays from now on.")],
+    as_json: Json = False,
+) -> None:
+    """Give a seat to somebody else, or to another address. The old mails are worth nothing afterwards."""
+    from pbem.mail import host
+
+    name, sign, address = seat.partition("=")
+    if not sign:
+        raise UsageError("it is not said who plays from now on", hint="for instance: Bea=bea@example.org")
+    made = host.replace(*_game(folder, game), player, name.strip(), address.strip())
+    _say("replaced", folder, f"{made.name} plays {made.colour} from now on", as_json, game=game, colour=made.colour)
+
+
+def absent(
+    folder: ClubPath,
+    game: Game,
+    player: Player,
+    until: Annotated[str, typer.Option("--until", metavar="DAY", help="The last day; else until back.")] = "",
+    substitute: Annotated[str, typer.Option("--substitute", metavar="ADDRESS", help="Who answers meanwhile.")] = "",
+    as_json: Json = False,
+) -> None:
+    """Note that a player is away: the clock waits, or the substitute plays."""
+    from pbem.mail import host
+
+    made = host.away(*_game(folder, game), player, until, substitute)
+    how = f"{made.substitute} answers" if made.substitute else "the clock waits"
+    _say("absent", folder, f"{made.name} is away, {how}", as_json, game=game, colour=made.colour, until=made.absent)
+
+
+def back(folder: ClubPath, game: Game, player: Player, as_json: Json = False) -> None:
+    """Note that a player is back."""
+    from pbem.mail import host
+
+    made = host.back(*_game(folder, game), player)
+    _say("back", folder, f"{made.name} is back", as_json, game=game, colour=made.colour)
+
+
+def pause(
+    folder: ClubPath,
+    game: Game,
+    why: Annotated[str, typer.Option("--why", metavar="TEXT", help="What the players are told.")] = "",
+    as_json: Json = False,
+) -> None:
+    """Stop a game until resume: no order is accepted, no time runs, all are told."""
+    from pbem.mail import host
+
+    host.pause(*_game(folder, game), why)
+    _say("paused", folder, f"{game} is paused", as_json, game=game)
+
+
+def resume(folder: ClubPath, game: Game, as_json: Json = False) -> None:
+    """Let a game go on, and its clock start from the next tick."""
+    from pbem.mail import host
+
+    host.resume(*_game(folder, game))
+    _say("resumed", folder, f"{game} goes on", as_json, game=game)
+
+
+def takeback(
+    folder: ClubPath,
+    game: Game,
+    to: Annotated[int | None, typer.Option("--to", metavar="TURN", min=0, help="The turn to go back to.")] = None,
+    as_json: Json = False,
+) -> None:
+    """Take back the last move, or all after a turn. It is kept in the record, and all are told."""
+    from pbem.mail import host
+
+    record, drawn = host.take_back(*_game(folder, game), to)
+    text = f"{game} is at turn {record.turn} again"
+    if drawn:
+        text += "\nwarning: a draw was among it; players know now what will be drawn if the same is asked again"
+    _say("taken-back", folder, text, as_json, game=game, turn=record.turn, head=record.head, drawn=drawn)
+
+
+def resend(
+    folder: ClubPath,
+    game: Game,
+    everybody: Annotated[bool, typer.Option("--all", help="To all players, not only to who is asked.")] = False,
+    as_json: Json = False,
+) -> None:
+    """Send today's question once more, or to all how the game stands."""
+    from pbem.mail import host
+
+    players = host.resend(*_game(folder, game), to_all=everybody)
+    text = ", ".join(player.name for player in players) or "nobody"
+    _say("resent", folder, f"sent again to {text}", as_json, game=game, colours=[player.colour for player in players])
+
+
+def rebuild(
+    folder: ClubPath,
+    game: Game,
+    out: Annotated[Path | None, typer.Option("-o", "--output", metavar="FILE", help="Write the rebuilt game.")] = None,
+    as_json: Json = False,
+) -> None:
+    """Play a game once more from its accepted mails, and compare it with the game file or write it to a new one."""
+    from pbem.mail.rebuild import compared, rebuilt, written
+
+    club, table = _game(folder, game)
+    made, mails = rebuilt(club, table)
+    if out is not None:
+        written(made, out)
+        text = f"{out} is rebuilt from {mails} mails"
+    else:
+        compared(table, made.record)
+        text = f"{mails} mails lead to the game as it stands"
+    record = made.record
+    _say("rebuilt", out or table.game, text, as_json, game=game, mails=mails, turn=record.turn, head=record.head)
+
+
+def _game(folder: Path, game: str) -> tuple[Club, Table]:
+    club = read_club(folder)
+    return club, table_of(club, game)
+
+
+def _say(code: str, path: Path, text: str, as_json: bool, **more: object) -> None:
+    show_report(done(code, text.partition("\n")[0], path, text, **more), as_json)
+
+
+COMMANDS: Final[dict[str, Callable[..., None]]] = {
+    "tick": tick,
+    "status": status,
+    "replace": replace,
+    "absent": absent,
+    "back": back,
+    "pause": pause,
+    "resume": resume,
+    "takeback": takeback,
+    "resend": resend,
+    "rebuild": rebuild,
+}

@@ -1,0 +1,91 @@
+"""Mail waiting for us: an iterator of mails, each with what to call when it was dealt with.
+
+A reader of a mailbox yields pairs of the raw bytes and a function; a mail whose
+function was not called is there again the next time.
+"""
+
+import re
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, contextmanager
+from pathlib import Path
+from typing import Protocol
+
+from pbem import files
+from pbem.errors import NoSuchFile, UsageError
+from pbem.mail.club import Club
+
+Waiting = Iterator[tuple[bytes, Callable[[], None]]]
+
+LARGEST = 64 * 1024 * 1024  # bytes that are looked at; how much of a mail is read is for ``message`` to say
+
+
+class Inbox(Protocol):
+    """A mailbox that is open."""
+
+    def mails(self) -> Waiting:
+        """Yield the mails that wait, and for each what to call when it was dealt with."""
+        ...
+
+    def wait(self, seconds: float) -> None:
+        """Return when mail may have come, or after so many seconds."""
+        ...
+
+
+def opened(club: Club) -> AbstractContextManager[Inbox]:
+    """Return the club's mailbox, as a context; raises UsageError, TryAgain where it cannot be reached."""
+    if club.incoming.kind == "maildir":
+        return _maildir(club)
+    raise UsageError("mail cannot be fetched from IMAP here")
+
+
+@contextmanager
+def _maildir(club: Club) -> Iterator["Maildir"]:
+    yield Maildir(club.folder / club.incoming.folder)
+
+
+class Maildir:
+    """A Maildir: mails lie in ``new``, and go to ``cur`` when they were dealt with."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+
+    def mails(self) -> Waiting:
+        """Yield the mails in ``new``, game by game, and of each game those first that came first."""
+        for name in sorted(self._names(), key=lambda name: (self._game(name), name)):
+            path = self.folder / "new" / name
+            try:
+                raw = files.read_bytes(path, LARGEST)
+            except NoSuchFile:  # somebody else has dealt with it, or it is no file
+                continue
+            yield raw, lambda path=path: self._done(path)  # type: ignore[misc]
+
+    def wait(self, seconds: float) -> None:
+        """Return as soon as there is mail that was not there before, or after so many seconds."""
+        import time
+
+        before, until = set(self._names()), time.monotonic() + seconds
+        while time.monotonic() < until and not set(self._names()) - before:
+            time.sleep(min(1.0, seconds))
+
+    def _game(self, name: str) -> str:
+        """Return the game that a mail seems to be about: mails of one game that follow each other read it once."""
+        try:
+            with (self.folder / "new" / name).open("rb") as file:
+                found = re.search(rb"\+([a-z0-9-]{1,40})\.\d{1,6}\.", file.read(8192))
+        except OSError:
+            return ""
+        return found[1].decode() if found else ""
+
+    def _names(self) -> list[str]:
+        try:
+            return sorted(path.name for path in (self.folder / "new").iterdir() if not path.name.startswith("."))
+        except OSError:
+            raise NoSuchFile(f"{self.folder} is no Maildir", path=str(self.folder)) from None
+
+    def _done(self, path: Path) -> None:
+        """Move a mail to ``cur``, marked as seen; it may be gone already."""
+        target = self.folder / "cur" / (path.name if ":2," in path.name else f"{path.name}:2,S")
+        try:
+            path.rename(target)
+        except FileNotFoundError:
+            return

@@ -1,0 +1,213 @@
+"""How a game comes to be: begun by the host, or joined by mail until all seats are taken.
+
+Who joins is asked to confirm, by a mail to the address from which the wish came,
+since a sender can be forged; until then nothing is stored.
+"""
+
+import os
+import re
+from collections.abc import Sequence
+from pathlib import Path
+from shutil import rmtree
+from typing import Final
+
+from pbem import begin, files, reading, way
+from pbem.errors import CannotCreate, NotUnderstood, PbemError, UsageError
+from pbem.first_sparks.components import COLOURS
+from pbem.first_sparks.record import Record
+from pbem.first_sparks.state import Options
+from pbem.mail import club as clubs
+from pbem.mail.club import GAME_NAME, KEY_BYTES, Club, Opening, Player, Roster, Table
+from pbem.mail.ledger import Change, held, write
+from pbem.mail.letters import WELCOME, desk_of, letter, paragraphs, plain
+from pbem.mail.memory import digest_of
+from pbem.mail.ticket import Ticket, is_genuine, ticket
+
+JOIN: Final = "join"  # stands in a ticket where a player's colour does
+COMPONENTS: Final = "components.toml"
+BEGUN: Final = "begun.toml"  # the game as it was at the first question, for the host who rebuilds it
+
+
+def open_game(club: Club, game: str, players: Sequence[str], opening: Opening, components: Path | None) -> Table:
+    """Make the folder of a game and begin it, or wait for players while seats are free.
+
+    *players* are written ``Ann=ann@example.org`` or ``Bob:blue=bob@example.org``.
+    Raises UsageError, CannotCreate.
+    """
+    roster = Roster(seated(club, players), opening)
+    if not len(roster.players) <= opening.seats or not 2 <= opening.seats <= 6:
+        raise UsageError(f"{opening.seats} seats do not fit", hint="a game has 2 to 6 seats, and no more players")
+    table = Table(club.games / game)
+    if not re.fullmatch(GAME_NAME, game):
+        raise UsageError(
+            "the name of a game has 1 to 16 small letters, digits and hyphens, and no hyphen first",
+            hint="it stands in the first line of every mail, and in its address",
+        )
+    own = files.dump(reading.load_components(components).source, "toml").encode() if components else b""
+    is_new = not table.folder.exists()
+    table.folder.mkdir(mode=0o700, exist_ok=True)
+    try:
+        with held(club, table):
+            if table.players.exists():
+                raise CannotCreate(
+                    f"the club has a game {game} already", path=str(table.folder), hint="choose another name"
+                )
+            if len(roster.players) < opening.seats:
+                _new_game(table, _filled(roster, opening.seats), opening, own)  # what cannot begin need not wait
+            write(club, table, _begun_or_open(club, table, roster, ((COMPONENTS, own),) if own else ()))
+    except PbemError:
+        if is_new:
+            rmtree(table.folder, ignore_errors=True)
+        raise
+    return table
+
+
+def _filled(roster: Roster, seats: int) -> Roster:
+    """Return the roster with somebody on every seat."""
+    free = free_colours(roster)[: seats - len(roster.players)]
+    return roster._replace(players=(*roster.players, *(Player(c, f"seat of {c}", "", b"") for c in free)))
+
+
+def seated(club: Club, players: Sequence[str]) -> tuple[Player, ...]:
+    """Return the players with new keys; colours left out are dealt in order. Raises UsageError."""
+    pairs = [player.partition("=")[::2] for player in players]
+    for name, address in pairs:
+        if not clubs.is_address(address) or address.lower() == club.address.lower():
+            raise UsageError(f"{name or 'a player'!a} needs an address", hint="for instance: Ann=ann@example.org")
+    seats = begin.seats([name for name, _ in pairs])
+    return tuple(
+        Player(colour, name, address, os.urandom(KEY_BYTES))
+        for (colour, name), (_, address) in zip(seats, pairs, strict=True)
+    )
+
+
+def _begun_or_open(club: Club, table: Table, roster: Roster, parts: tuple[tuple[str, bytes], ...] = ()) -> Change:
+    """Return the change that begins the game if all seats are taken, and else only writes down who plays."""
+    assert roster.opening is not None
+    if len(roster.players) < roster.opening.seats:
+        return Change({"code": "open"}, parts=(*parts, (table.players.name, clubs.roster_text(roster).encode())))
+    own = dict(parts).get(COMPONENTS)
+    path = table.folder / COMPONENTS
+    if own is None and path.exists():
+        own = files.read_bytes(path)
+    record, made = _new_game(table, roster, roster.opening, own or b"")
+    roster = roster._replace(opening=None)
+    desk = desk_of(club, table, roster, record)
+    letters = [letter(desk, player, paragraphs((WELCOME,))) for player in roster.players]
+    return Change(
+        {"code": "begun", "turn": 0, "head": record.head, "file": digest_of(dict(made)[table.game.name].decode())},
+        after=record.head,
+        parts=(*parts, (table.players.name, clubs.roster_text(roster).encode()), *made),
+        letters=tuple(letters),
+    )
+
+
+def _new_game(
+    table: Table, roster: Roster, opening: Opening, own: bytes
+) -> tuple[Record, tuple[tuple[str, bytes], ...]]:
+    """Return a new game, and the files of it and of its secret, which lie in the folder of the change until then."""
+    rmtree(table.pending, ignore_errors=True)
+    table.pending.mkdir(mode=0o700)
+    path = table.pending / table.game.name
+    components = reading.built_in()
+    if own:
+        data = files.parse(files.decode(own, name=COMPONENTS), "toml", name=COMPONENTS)
+        components = reading.own_components(data, COMPONENTS)
+    record = begin.new(
+        path,
+        table.name,
+        tuple((player.colour, player.name) for player in roster.players),
+        options=Options(opening.board, opening.hide_food),
+        components=components,
+        sealed=opening.chance == "sealed",
+        secret=begin.secret_from(""),
+        form="toml",
+    )
+    made = [each for each in (way.secret_path(path), path) if each.exists()]
+    begun = (BEGUN, files.read_bytes(path))
+    return record, (begun, *((each.name, files.read_bytes(each)) for each in made))
+
+
+# By mail
+
+
+def join_ticket(club: Club, game: str, address: str) -> Ticket:
+    """Return the ticket that proves that who has it reads the mail of that address."""
+    return ticket(_join_key(club, address), game, JOIN, 0)
+
+
+def confirms(club: Club, said: Ticket, address: str) -> bool:
+    """Return whether the ticket is the one that was sent to that address, from which the mail comes."""
+    return said.colour == JOIN and is_genuine(said, _join_key(club, address))
+
+
+def _join_key(club: Club, address: str) -> bytes:
+    import hmac
+
+    return hmac.digest(clubs.secret_key(club), address.lower().encode(), "sha256")
+
+
+def wished(table: Table, words: Sequence[str]) -> tuple[str, str]:
+    """Return the name and colour that somebody wants in a game that waits for players; the colour may be left open.
+
+    *words* are those after ``join GAME``. Raises NotUnderstood with what is wrong.
+    """
+    roster = clubs.read_roster(table)
+    free = free_colours(roster)
+    if roster.opening is None:
+        raise NotUnderstood(f"the game {table.name} has begun without you, its seats are taken")
+    colour = words[-1].lower() if len(words) > 1 and words[-1].lower() in COLOURS else ""
+    if colour and colour not in free:
+        raise NotUnderstood(f"{colour} plays already", hint=f"free are {', '.join(free)}")
+    said = " ".join(words[:-1] if colour else words)
+    try:
+        name = begin.clean_name(said)
+        begin.seats([*(f"{player.name}:{player.colour}" for player in roster.players), f"{name}:{colour or free[0]}"])
+    except UsageError as wrong:
+        raise NotUnderstood(wrong.message, hint=wrong.hint) from None
+    return name, colour
+
+
+def free_colours(roster: Roster) -> tuple[str, ...]:
+    """Return the colours that nobody has yet."""
+    return tuple(colour for colour in COLOURS if roster.player(colour) is None)
+
+
+def invitation(club: Club, game: str, name: str, colour: str, address: str, answers: str) -> tuple[str, bytes]:
+    """Return the letter that asks whether the owner of the address wants to play."""
+    own = join_ticket(club, game, address)
+    again = " ".join(filter(None, ("join", game, name, colour)))
+    why = (
+        f"Somebody, I hope it was you, wants to play in the game {game} as {name}, and gave this address.",
+        f'To confirm, press reply, write "{again}" above the first line, and send. If it was not you, do nothing.',
+    )
+    return plain(club, own, Player(JOIN, name, address, b""), paragraphs(why), answers=answers)
+
+
+def join(club: Club, table: Table, words: Sequence[str], address: str, digest: str) -> str:
+    """Seat somebody whose address is proved, as *words* wish, and begin the game if it is full; the game is locked.
+
+    Return the code for the journal: ``joined``, ``begun``, or ``duplicate`` where
+    the address plays already. Raises NotUnderstood where the wish cannot be met.
+    """
+    roster = clubs.read_roster(table)
+    if any(player.address.lower() == address for player in roster.players):
+        return "duplicate"
+    name, colour = wished(table, words)
+    player = Player(colour or free_colours(roster)[0], name, address, os.urandom(KEY_BYTES))
+    change = _begun_or_open(club, table, roster._replace(players=(*roster.players, player)))
+    row = {"digest": digest, "colour": player.colour} | change.journal
+    if row["code"] == "open":
+        row["code"] = "joined"
+        assert roster.opening is not None
+        missing = roster.opening.seats - len(roster.players) - 1
+        why = f"You play as {name} ({player.colour}). The game {table.name} begins when {missing} more have joined."
+        own = ticket(player.key, table.name, player.colour, 0)
+        change = change._replace(letters=(plain(club, own, player, paragraphs((why,))),))
+    write(club, table, change._replace(journal=row))
+    return str(row["code"])
+
+
+def refusal(error: PbemError) -> tuple[str, ...]:
+    """Return what is wrong with a wish to join, and the way out."""
+    return paragraphs(filter(None, (f"{error.message}.", error.hint)))

@@ -1,0 +1,60 @@
+"""The game that was read or written last, so that ten mails of one game read it once.
+
+What is remembered is a function of the bytes of the file, and is known by their
+digest: to forget it changes nothing but the time that it takes.
+"""
+
+from collections.abc import Sequence
+from typing import Any
+
+from pbem import files, reading
+from pbem.errors import Broken
+from pbem.first_sparks.record import History, Record, replayed
+from pbem.first_sparks.sha import sha256
+from pbem.mail.club import Table
+from pbem.reading import GameFile
+
+
+class _Last:
+    """The last game: the digest of its file, what is in it, and its log replayed."""
+
+    digest = ""
+    game: GameFile | None = None
+    head = ""
+    history: History = ()
+
+
+def digest_of(text: str) -> str:
+    """Return by what a game file is known in the journal."""
+    digest: str = sha256(text.encode()).hexdigest()
+    return digest
+
+
+def load(table: Table, rows: Sequence[dict[str, Any]] = ()) -> GameFile:
+    """Return the game of the table; one that stands in the journal as we wrote it need not be compared with the schema.
+
+    Raises NoSuchFile, NotUnderstood, Broken.
+    """
+    text = files.read_text(table.game)
+    digest = digest_of(text)
+    if _Last.digest != digest or _Last.game is None or _Last.game.path != table.game:
+        ours = next((row["file"] for row in reversed(rows) if "file" in row), "") == digest
+        _Last.game, _Last.digest = reading.file_in(text, table.game, sound=ours), digest
+    return _Last.game
+
+
+def history_of(record: Record) -> History:
+    """Return the log replayed; nothing where the rules as they are now read would not allow it."""
+    if _Last.head != record.head:
+        try:
+            _Last.history = tuple(replayed(record))
+        except Broken:
+            _Last.history = ()
+        _Last.head = record.head
+    return _Last.history
+
+
+def remember(game: GameFile, text: str, history: History) -> None:
+    """Remember a game that was written, and how it came about."""
+    _Last.digest, _Last.game = digest_of(text), game
+    _Last.head, _Last.history = game.record.head, history

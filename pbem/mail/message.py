@@ -1,0 +1,296 @@
+"""One mail as it came: bytes in, what the program needs to know of it out.
+
+The package ``email`` parses it under ``compat32``, its default; its newer policies raise on
+mails that are a little broken, and take seconds for a crafted header. Before
+anything is parsed it is measured, so that no bytes whatsoever take a second.
+"""
+
+import re
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager, suppress
+from email.errors import MessageError
+from email.message import Message
+from email.parser import BytesParser
+from typing import Final, NamedTuple
+
+from pbem.errors import NotUnderstood
+from pbem.first_sparks.sha import sha256
+from pbem.mail.body import decoded, text_of_html, unflowed
+
+LARGEST: Final = 1024 * 1024  # bytes of a mail
+MOST_LINES: Final = 32_000
+LARGEST_HEAD: Final = 128 * 1024  # bytes of all header lines together
+MOST_HEAD_LINES: Final = 2_000
+LONGEST_HEADER: Final = 16 * 1024  # characters of one header; what stands behind them is not read
+LONGEST_TYPE: Final = 2_000  # bytes of a Content-Type and its like, which the parser reads in quadratic time
+MOST_PARTS: Final = 200
+DEEPEST: Final = 20  # parts in parts, and mails in mails
+
+_TYPE_LINES: Final = re.compile(rb"^content-[a-z-]{1,30}:[^\n]*(?:\n[ \t][^\n]*)*+", re.IGNORECASE | re.MULTILINE)
+_MOVE_FILE: Final = re.compile(r"move(?:[ _-]?\(?\d{1,6}\)?)?\.(?:toml|json|txt)", re.IGNORECASE)
+_RECIPIENTS: Final = ("delivered-to", "x-original-to", "envelope-to", "x-envelope-to", "x-delivered-to", "to", "cc")
+_MOST_RECIPIENTS: Final = 100
+_ROBOTS: Final = re.compile(r"(?:mailer-daemon|postmaster)@")
+_SILENT: Final = re.compile(r"(?:no-?reply|do-?not-?reply|bounces?)[@+-]")
+_ANSWERING: Final = ("x-autoreply", "x-autorespond", "x-auto-reply-from", "x-mail-autoreply")
+_LIST: Final = ("list-id", "list-post")
+_AWAY: Final = re.compile(
+    r"auto(?:matic|mated)?[ -]?(?:reply|response)\b|auto:|out of (?:the )?office|abwesenheitsnotiz|automatische antwort"
+    r"|réponse automatique|respuesta automática|resposta automática|risposta automatica|automatisch antwoord"
+    r"|automatyczna odpowiedź|автоответ|自動(?:応答|返信|回覆)|自动(?:答复|回复)|رد تلقائي|תשובה אוטומטית",
+    re.IGNORECASE,
+)
+
+
+class Attachment(NamedTuple):
+    """An attached move file, decoded: ``move.toml``, ``move.json`` or ``move.txt``."""
+
+    name: str
+    text: str
+
+
+class Incoming(NamedTuple):
+    """What the program needs to know of a mail.
+
+    Addresses are bare and in lower case. ``sender`` is that of From, empty where
+    there is none or several; ``envelope`` that of Return-Path: empty for the
+    null sender, None where it is not told. ``text`` is what people see.
+
+    ``automatic`` is why a mail is a robot's, and empty for a person's. Where it is
+    ``surely_automatic``, or our own, it must not be answered whatever it holds.
+    Else it is a sign that people's mails bear too (a list, a Precedence): such a
+    mail is played if its ticket is good and its orders can be read, and else ignored.
+
+    ``unreadable`` is why there is no text, as a sentence for the sender; the
+    headers are read all the same, so that it can be answered.
+    """
+
+    sender: str
+    envelope: str | None
+    recipients: tuple[str, ...]
+    subject: str
+    message_id: str
+    references: tuple[str, ...]
+    text: str
+    attachments: tuple[Attachment, ...]
+    automatic: str
+    digest: str
+    surely_automatic: bool = False
+    unreadable: str = ""
+
+
+Headers = dict[str, tuple[str, ...]]
+
+
+def read_message(raw: bytes) -> Incoming:
+    """Return what is in a mail; raises NotUnderstood where not even its headers can be read."""
+    digest = sha256(raw).hexdigest()
+    whole = raw[: LARGEST + 1].replace(b"\r\n", b"\n").replace(b"\r", b"\n").lstrip(b"\n")
+    top = whole.partition(b"\n\n")[0]
+    if len(top) > LARGEST_HEAD or top.count(b"\n") > MOST_HEAD_LINES or _wide(top):
+        raise NotUnderstood(f"the headers of the mail are longer than {LARGEST_HEAD // 1024} KiB, or too many")
+    with _guard():
+        parsed = BytesParser().parsebytes(top + b"\n\n")
+        headers = _headers(parsed)
+    sender = _only(_addresses(headers.get("from", ())))
+    envelope = _envelope(headers, parsed.get_unixfrom())
+    subject = _readable(" ".join(headers.get("subject", ())[:1]))
+    automatic, surely = _robot(headers, parsed.get_content_type(), sender, envelope, subject)
+    known = Incoming(
+        sender,
+        envelope,
+        tuple(dict.fromkeys(a for name in _RECIPIENTS for a in _addresses(headers.get(name, ()))))[:_MOST_RECIPIENTS],
+        subject,
+        next(iter(_ids(headers.get("message-id", ()))), ""),
+        _ids((*headers.get("references", ()), *headers.get("in-reply-to", ()))),
+        text="",
+        attachments=(),
+        automatic=automatic,
+        digest=digest,
+        surely_automatic=surely,
+    )
+    try:
+        _measure(raw, whole)
+        with _guard():
+            text, attachments = _content(BytesParser().parsebytes(whole))
+    except NotUnderstood as trouble:
+        return known._replace(unreadable=trouble.message)
+    return known._replace(text=text, attachments=attachments)
+
+
+@contextmanager
+def _guard() -> Iterator[None]:
+    """Turn whatever the package ``email`` raises on a crafted mail, all sorts of errors, into NotUnderstood."""
+    try:
+        yield
+    except NotUnderstood:
+        raise
+    except Exception as broken:
+        raise NotUnderstood("the mail is broken: its parts cannot be read") from broken
+
+
+def _measure(raw: bytes, whole: bytes) -> None:
+    """Raise NotUnderstood for a mail that would take long to parse."""
+    if len(raw) > LARGEST:
+        raise NotUnderstood(f"the mail has {len(raw)} bytes, and at most {LARGEST} are read: leave pictures out")
+    types = [match[0].lower() for match in _TYPE_LINES.finditer(whole)]
+    if whole.count(b"\n") > MOST_LINES:
+        raise NotUnderstood(f"the mail has more than {MOST_LINES} lines")
+    if len(types) > 3 * MOST_PARTS or sum(b"multipart/" in line or b"message/" in line for line in types) > DEEPEST:
+        raise NotUnderstood(f"the mail has more than {MOST_PARTS} parts, or more than {DEEPEST} in each other")
+    if any(len(line) > LONGEST_TYPE for line in types):
+        raise NotUnderstood(f"a part of the mail is described in more than {LONGEST_TYPE} characters")
+
+
+def _wide(top: bytes) -> bool:
+    return any(len(match[0]) > LONGEST_TYPE for match in _TYPE_LINES.finditer(top))
+
+
+# Headers
+
+
+def _headers(message: Message) -> Headers:
+    """Return the values of each header, by its name in lower case: unfolded, and UTF-8 where they are not ASCII."""
+    found: dict[str, list[str]] = {}
+    for name, value in message.raw_items():
+        text = str(value)[:LONGEST_HEADER].encode("utf-8", "surrogateescape").decode("utf-8", "replace")
+        found.setdefault(name.lower(), []).append(" ".join(text.split()))
+    return {name: tuple(values) for name, values in found.items()}
+
+
+def _readable(value: str) -> str:
+    """Return a header with its encoded words decoded, as far as they can be."""
+    value = value[:2_000]
+    if "=?" in value:
+        from email.header import decode_header
+
+        with suppress(MessageError, ValueError, NotUnderstood):
+            value = "".join(
+                part if isinstance(part, str) else decoded(part, charset or "ascii")
+                for part, charset in decode_header(value)
+            )
+    return "".join(c if c.isprintable() else " " for c in value).strip()
+
+
+def _addresses(values: Iterable[str]) -> tuple[str, ...]:
+    """Return every bare address in the headers, quoted names and comments left out.
+
+    ``email.utils`` reads ``a@x <b@x>`` in one version as two addresses, in
+    another as none; here all count, so that whoever wants the one sees that there are two.
+    """
+    bare = (re.sub(r'"(?:[^"\\]|\\.)*+(?:"|\Z)|\([^()]*\)', " ", value) for value in values)
+    words = (word.lower() for value in bare for word in re.split(r"[\s<>,;:()\[\]\"]+", value))
+    return tuple(dict.fromkeys(w for w in words if len(w) <= 254 and re.fullmatch(r"[^@]+@[^@]+", w)))
+
+
+def _only(addresses: tuple[str, ...]) -> str:
+    return addresses[0] if len(addresses) == 1 else ""
+
+
+def _envelope(headers: Headers, mbox_line: str | None) -> str | None:
+    """Return the envelope sender, that of Return-Path or of the line that begins a mail in an mbox."""
+    for value in headers.get("return-path", ())[:1]:
+        return _only(_addresses([value]))
+    if mbox_line:
+        words = mbox_line.split()[1:2]
+        return _only(_addresses(words))  # a bounce has MAILER-DAEMON there, without a host
+    return None
+
+
+def _ids(values: Iterable[str]) -> tuple[str, ...]:
+    """Return the message ids in the headers; some clients fold one in its middle, or encode it."""
+    found = (re.findall(r"<[^<>]{1,998}>", _unencoded(value)) for value in values)
+    return tuple(dict.fromkeys("".join(one.split()) for ids in found for one in ids))[-_MOST_RECIPIENTS:]
+
+
+def _unencoded(value: str) -> str:
+    return _readable(value) if "=?" in value else value
+
+
+def _robot(headers: Headers, content_type: str, sender: str, envelope: str | None, subject: str) -> tuple[str, bool]:
+    """Return why the mail is a robot's, "" for a person's, and whether that is sure (RFC 3834, and what is usual).
+
+    X-Auto-Response-Suppress and List-Unsubscribe are no sign: Exchange and gateways put them on people's mails.
+    """
+    submitted = " ".join(headers.get("auto-submitted", ())).partition(";")[0].strip().lower() or "no"
+    precedence = " ".join(headers.get("precedence", ())).lower()
+    answering = next((name for name in _ANSWERING if headers.get(name, ("no",))[0].lower() not in {"no", ""}), "")
+    lists = next((name for name in _LIST if name in headers), "")
+    sure = {
+        "our own mail": "x-pbem" in headers,
+        "a bounce: it has the null sender": envelope == "",
+        "a report of a mail server": content_type == "multipart/report",
+        f"from {sender}": bool(_ROBOTS.match(sender)),
+        f"Auto-Submitted: {submitted}": submitted != "no",
+        f"{answering} is set": bool(answering),
+        "Precedence: auto_reply": "auto_reply" in precedence,
+    }
+    likely = {
+        f"Precedence: {precedence}": precedence in {"bulk", "list", "junk"},
+        f"{lists} is set": bool(lists),
+        f"from {sender}": bool(_SILENT.match(sender)),
+        f"its subject is {subject!r}": bool(_AWAY.match(subject)),
+    }
+    for signs, surely in ((sure, True), (likely, False)):
+        for why, holds in signs.items():
+            if holds:
+                return why, surely
+    return "", False
+
+
+# The body
+
+
+def _content(message: Message) -> tuple[str, tuple[Attachment, ...]]:
+    """Return what people see, and the move files; raises NotUnderstood where there is neither."""
+    attachments: list[Attachment] = []
+    troubles: list[str] = []
+    text = _seen(message, attachments, troubles)
+    if text.lstrip().startswith("-----BEGIN PGP MESSAGE-----"):
+        troubles.append("the mail is encrypted, which is not read")
+        text = ""
+    if not text.strip() and not attachments and troubles:
+        raise NotUnderstood(troubles[0])
+    return text, tuple(attachments)
+
+
+def _seen(part: Message, attachments: list[Attachment], troubles: list[str]) -> str:
+    """Return the text that people see of a part, and add what is attached in it to the lists."""
+    kind = part.get_content_type()
+    if kind.startswith("message/"):
+        return ""  # a mail that is attached was not written now
+    if kind.startswith("multipart/"):
+        return _seen_of_many(part, attachments, troubles)
+    name = _readable(part.get_filename() or "").replace("\\", "/").rpartition("/")[2]
+    if _MOVE_FILE.fullmatch(name):
+        attachments.append(Attachment(name, _text_of(part)))
+    elif kind in {"application/ms-tnef", "application/pkcs7-mime", "application/x-pkcs7-mime"}:
+        troubles.append(f"the mail holds only {name or kind}, which is not read: send it as plain text")
+    elif kind in {"text/plain", "text/html"} and part.get_content_disposition() != "attachment":
+        return text_of_html(_text_of(part)) if kind == "text/html" else _text_of(part)
+    return ""
+
+
+def _seen_of_many(part: Message, attachments: list[Attachment], troubles: list[str]) -> str:
+    parts = part.get_payload()
+    if not isinstance(parts, list):
+        troubles.append("the parts of the mail cannot be told apart")
+        return ""
+    if part.get_content_type() == "multipart/encrypted":
+        troubles.append("the mail is encrypted, which is not read")
+    children = [child for child in parts if isinstance(child, Message)]
+    seen = [(_seen(child, attachments, troubles), child.get_content_type()) for child in children]
+    texts = [(text, kind) for text, kind in seen if text.strip()]
+    if part.get_content_type() == "multipart/alternative":
+        plain = [text for text, kind in texts if kind == "text/plain"]
+        return next(iter([*plain, *(text for text, _ in texts)]), "")
+    return "\n\n".join(text for text, _ in texts)
+
+
+def _text_of(part: Message) -> str:
+    """Return the text of a leaf, decoded and its soft line ends joined."""
+    content = part.get_payload(decode=True)
+    text = decoded(content if isinstance(content, bytes) else b"", str(part.get_content_charset() or ""))
+    if str(part.get_param("format", "")).lower() == "flowed" and part.get_content_type() == "text/plain":
+        return unflowed(text, delsp=str(part.get_param("delsp", "")).lower() == "yes")
+    return text

@@ -1,0 +1,240 @@
+"""Mail out: what lies in the outbox goes to an SMTP server, to sendmail, or is left there.
+
+A letter is deleted only after it was accepted, so that it goes out at least once,
+and twice is harmless. What is refused for good goes to the folder ``.failed`` and
+the host is told; what is refused for now stays.
+"""
+
+import os
+import re
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+from pbem import files
+from pbem.errors import NoSuchFile, NotUnderstood, PbemError, TryAgain
+from pbem.mail.club import Club, Incoming, Outgoing
+
+if TYPE_CHECKING:
+    from smtplib import SMTP
+
+TIMEOUT: Final = 60.0  # seconds for each answer of a server
+_LETTER_LIMIT: Final = 8 * 1024 * 1024
+# Exit codes of sendmail (sysexits.h) that mean this letter and not the machine: bad data, no such user, no such host.
+_SENDMAIL_REFUSES: Final = (65, 67, 68)
+
+
+class Sent(NamedTuple):
+    """What became of the outbox: how many letters were accepted, refused for good, and left for later, and why."""
+
+    sent: int = 0
+    failed: int = 0
+    left: int = 0
+    trouble: str = ""
+
+
+class Refused(Exception):
+    """The letter is refused for good."""
+
+
+class Later(Exception):
+    """The letter may go out another time; *all* when the others would fare no better now."""
+
+    def __init__(self, why: str, *, all_of_them: bool = False) -> None:
+        super().__init__(why)
+        self.all_of_them = all_of_them
+
+
+Hand = Callable[[bytes, str, str], None]  # a letter, the envelope's sender ("" for the null sender), the recipient
+
+
+def make(club: Club) -> None:
+    """Make the outbox, a Maildir, where it is not there yet."""
+    make_maildir(club.outbox)
+
+
+def make_maildir(folder: Path) -> None:
+    """Make a Maildir that only its owner reads."""
+    for part in (folder, folder / "tmp", folder / "new", folder / "cur"):
+        part.mkdir(mode=0o700, parents=True, exist_ok=True)
+
+
+def put(club: Club, name: str, letter: bytes) -> None:
+    """Put a letter that belongs to no game into the outbox; the same letter lies there once."""
+    files.replace(club.outbox / "tmp" / name, letter, mode=0o600)
+    (club.outbox / "tmp" / name).replace(club.outbox / "new" / name)
+
+
+def waiting(club: Club) -> tuple[Path, ...]:
+    """Return the letters that wait, by game and turn; those too that a mail reader has looked at."""
+    found = [path for part in ("new", "cur") for path in (club.outbox / part).iterdir() if path.name[0] != "."]
+    return tuple(sorted(found, key=lambda path: path.name))
+
+
+def send(club: Club) -> Sent:
+    """Send what waits in the outbox, each letter by itself; raises TryAgain while another process does so."""
+    if club.outgoing.kind == "files" or not waiting(club):
+        return Sent(left=len(waiting(club)))
+    sent = failed = 0
+    trouble = ""
+    with files.locked(club.outbox / "new", wait=0), _way(club) as hand:
+        letters = waiting(club)
+        for path in letters:
+            try:
+                _send(club, path, hand)
+            except Refused as refused:
+                failed += 1
+                _fail(club, path, str(refused))
+            except Later as later:
+                trouble = trouble or str(later)
+                if later.all_of_them:
+                    break
+            else:
+                sent += 1
+                path.unlink(missing_ok=True)
+    return Sent(sent, failed, len(letters) - sent - failed, trouble)
+
+
+def _send(club: Club, path: Path, hand: Hand) -> None:
+    from email.parser import BytesHeaderParser
+    from email.utils import formatdate, parseaddr
+
+    letter = files.read_bytes(path, _LETTER_LIMIT)
+    head = BytesHeaderParser().parsebytes(letter)
+    recipient = parseaddr(str(head["To"]))[1]
+    if not recipient:
+        raise Refused("it has no recipient")
+    # What is sent has a date, as mail must; what is stored has none, so that the same letter is the same bytes.
+    dated = letter if "Date" in head else f"Date: {formatdate()}\r\n".encode() + letter
+    hand(dated, "" if head.get("Return-Path", "").strip() == "<>" else club.address, recipient)
+
+
+def _fail(club: Club, path: Path, why: str) -> None:
+    """Put a letter aside and tell the host, unless it was the host's own."""
+    from pbem.mail.letters import undeliverable
+
+    aside = club.outbox / ".failed"
+    make_maildir(aside)
+    letter = files.read_bytes(path, _LETTER_LIMIT)
+    path.replace(aside / "new" / path.name)
+    told = undeliverable(club, letter, path.name, "".join(c for c in why if " " <= c <= "~")[:300])
+    if told:
+        put(club, *told)
+
+
+@contextmanager
+def _way(club: Club) -> Iterator[Hand]:
+    if club.outgoing.kind == "sendmail":
+        yield lambda letter, sender, _: _sendmail(club.outgoing.program, letter, sender)
+        return
+    with _smtp(club.outgoing, club.address.partition("@")[2]) as hand:
+        yield hand
+
+
+# SMTP
+
+
+@contextmanager
+def _smtp(outgoing: Outgoing, name: str) -> Iterator[Hand]:
+    """Lend a connection, on which we call ourselves *name*; raises TryAgain where there is none."""
+    import smtplib
+    import ssl
+
+    where = f"{outgoing.host}:{outgoing.port}"
+    try:
+        if outgoing.security == "tls":
+            context = ssl.create_default_context()
+            server: SMTP = smtplib.SMTP_SSL(outgoing.host, outgoing.port, name, timeout=TIMEOUT, context=context)
+        else:
+            server = smtplib.SMTP(outgoing.host, outgoing.port, name, timeout=TIMEOUT)
+    except (OSError, smtplib.SMTPException) as error:
+        raise TryAgain(f"the mail server {where} cannot be reached: {_kind(error)}", path=where) from None
+    try:
+        try:
+            if outgoing.security == "starttls":
+                server.starttls(context=ssl.create_default_context())
+            if outgoing.user:
+                server.login(outgoing.user, password(outgoing))
+        except (OSError, smtplib.SMTPException) as error:
+            raise TryAgain(f"the mail server {where} does not let us in: {_kind(error)}", path=where) from None
+        yield lambda letter, sender, recipient: _hand_over(server, letter, sender, recipient)
+    finally:
+        try:
+            server.quit()
+        except (OSError, smtplib.SMTPException):
+            server.close()
+
+
+def _hand_over(server: "SMTP", letter: bytes, sender: str, recipient: str) -> None:
+    import smtplib
+
+    try:
+        server.sendmail(sender, [recipient], re.sub(rb"\r?\n", b"\r\n", letter))
+    except smtplib.SMTPRecipientsRefused as refused:
+        code, said = next(iter(refused.recipients.values()))
+        _judge(code, said)
+    except smtplib.SMTPSenderRefused as refused:
+        # Not our address, not our server, no leave: all other letters would be refused as well.
+        code, said = refused.smtp_code, refused.smtp_error
+        if sender:
+            raise Later(_words(code, said), all_of_them=True) from None
+        _judge(code, said)
+    except smtplib.SMTPResponseException as refused:
+        _judge(refused.smtp_code, refused.smtp_error)
+    except (OSError, smtplib.SMTPException) as error:
+        raise Later(f"the connection broke off: {_kind(error)}", all_of_them=True) from None
+
+
+def _judge(code: int, said: bytes | str) -> None:
+    """Raise what an answer of the server means."""
+    if 500 <= code < 600:
+        raise Refused(_words(code, said))
+    raise Later(_words(code, said), all_of_them=code == 421)
+
+
+def _words(code: int, said: bytes | str) -> str:
+    text = said.decode("ascii", "replace") if isinstance(said, bytes) else said
+    return f"{code} {' '.join(text.split())}"
+
+
+def _kind(error: Exception) -> str:
+    """Return what went wrong without anything that a server has said after a password."""
+    code = getattr(error, "smtp_code", None)
+    return f"it answered {code}" if code else getattr(error, "strerror", None) or type(error).__name__
+
+
+def password(box: Outgoing | Incoming) -> str:
+    """Return the password that the club's file names but does not hold; raises NotUnderstood, NoSuchFile."""
+    if box.password_env:
+        found = os.environ.get(box.password_env)
+        if found is None:
+            raise NoSuchFile(f"the variable {box.password_env} with the password is not set", path="club.toml")
+        return found
+    if box.password_file:
+        return files.read_text(Path(box.password_file), 4096).rstrip("\n")
+    hint = "password_env names a variable, password_file a file"
+    raise NotUnderstood("club.toml does not say where the password is", path="club.toml", hint=hint)
+
+
+# sendmail
+
+
+def _sendmail(program: str, letter: bytes, sender: str) -> None:
+    import subprocess
+
+    command = [program, "-t", "-i", "-f", sender or "<>"]
+    lines = letter.replace(b"\r\n", b"\n")
+    try:
+        done = subprocess.run(command, input=lines, capture_output=True, timeout=TIMEOUT, check=False)  # noqa: S603
+    except (OSError, subprocess.TimeoutExpired) as error:
+        raise Later(f"{program} cannot be run: {_kind(error)}", all_of_them=True) from None
+    if done.returncode in _SENDMAIL_REFUSES:
+        raise Refused(f"{program} left with {done.returncode}: {done.stderr.decode('ascii', 'replace')}")
+    if done.returncode:
+        raise Later(f"{program} left with {done.returncode}")
+
+
+def raised(sent: Sent) -> PbemError | None:
+    """Return what a command ends with when letters had to stay: they go out another time."""
+    return TryAgain(f"{sent.left} letters stay in the outbox: {sent.trouble}") if sent.trouble else None

@@ -1,0 +1,84 @@
+"""A game from its mails: those that were accepted are read and judged once more, from the beginning."""
+
+from pathlib import Path
+from typing import Any, Final
+
+from pbem import files, reading, way
+from pbem.errors import Broken, NoSuchFile, PbemError
+from pbem.first_sparks.codec import encode_state
+from pbem.first_sparks.record import Record
+from pbem.first_sparks.sha import sha256
+from pbem.mail.answering import game_text
+from pbem.mail.club import Club, Table
+from pbem.mail.host import at_turn
+from pbem.mail.joining import BEGUN
+from pbem.mail.ledger import held, journal_rows
+from pbem.mail.message import read_message
+from pbem.mail.take import understood
+from pbem.reading import GameFile
+
+_WAY_OUT: Final = "pbem mail rebuild CLUB GAME -o FILE writes the game to which the mails lead"
+_MAIL_LIMIT: Final = 8 * 1024 * 1024
+
+
+def rebuilt(club: Club, table: Table) -> tuple[GameFile, int]:
+    """Return the game to which the accepted mails lead, with the number of them; the game file is not needed.
+
+    The journal says which mails these are and what was taken back. Raises
+    NoSuchFile for a mail that is lost, Broken for one that is not the accepted
+    one or that leads elsewhere now.
+    """
+    with held(club, table):
+        begun = reading.load(table.folder / BEGUN)
+        record, played = begun.record, 0
+        for row in journal_rows(table.journal):
+            try:
+                if row.get("code") == "taken back":
+                    record = at_turn(record, int(row["turn"]))
+                elif row.get("code") == "played":
+                    record, played = _once_more(table, record, row), played + 1
+            except (KeyError, TypeError, ValueError):
+                raise Broken("the journal was changed", path=str(table.journal)) from None
+    return begun._replace(record=record), played
+
+
+def _once_more(table: Table, record: Record, row: dict[str, Any]) -> Record:
+    """Return the game after one accepted mail."""
+    path = table.mails / f"{row['turn']:04}-{row['colour']}-{row['digest'][:12]}.eml"
+    try:
+        raw = files.read_bytes(path, _MAIL_LIMIT)
+    except NoSuchFile as lost:
+        raise NoSuchFile(f"a mail is lost: {lost.message}", path=str(path)) from None
+    if sha256(raw).hexdigest() != row["digest"]:
+        raise Broken(f"{path.name} is not the mail that was accepted", path=str(path))
+    try:
+        orders = understood(raw, read_message(raw))[0].orders
+        if orders is None:
+            raise Broken("it holds no orders", path=str(path))
+        submission = reading.signed(orders, row["colour"])
+        after = way.judge(record, submission, way.draws_of(record, table.game)).record
+    except PbemError as wrong:
+        raise Broken(f"{path.name} is not accepted any more: {wrong.message}", path=str(path)) from None
+    if after.head != row["head"]:
+        raise Broken(f"{path.name} leads to another game than the journal says", path=str(path))
+    return after
+
+
+def compared(table: Table, record: Record) -> None:
+    """Raise Broken unless the game file holds that game."""
+    found = reading.load(table.game).record
+    if found.head != record.head:
+        same = next((n for n, pair in enumerate(zip(found.log, record.log, strict=False)) if len(set(pair)) > 1), None)
+        where = f"from line {same + 1} of the log on" if same is not None else f"it is at turn {found.turn}"
+        raise Broken(
+            f"the mails lead to turn {record.turn} of another game than the file has: {where}",
+            path=str(table.game),
+            hint=_WAY_OUT,
+        )
+    if encode_state(found.state) != encode_state(record.state):
+        raise Broken("the mails do not lead to the snapshot of the file", path=str(table.game), hint=_WAY_OUT)
+
+
+def written(game: GameFile, out: Path) -> None:
+    """Write a rebuilt game to a new file; raises CannotCreate."""
+    files.create(out, game_text(game._replace(path=out), game.record))

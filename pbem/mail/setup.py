@@ -1,0 +1,36 @@
+"""A new club: its folder, its settings, its mailboxes, and its own key."""
+
+import os
+from pathlib import Path
+
+from pbem import files
+from pbem.errors import CannotCreate, UsageError
+from pbem.mail.club import CLUB_FORMAT, KEY_BYTES, Club, club_text, is_address
+from pbem.mail.outbox import make_maildir
+from pbem.mail.ticket import LONGEST_LOCAL
+
+
+def found(folder: Path, address: str, host: str) -> Club:
+    """Make a club in a new or empty folder, or finish one of which the settings are missing; raises CannotCreate."""
+    for said in (address, host):
+        if not is_address(said):
+            raise UsageError(f"{said[:60]!a} is no mail address", hint="for instance: --address pbem@example.org")
+    if len(address.partition("@")[0]) > LONGEST_LOCAL:
+        raise UsageError(
+            f"the address has more than {LONGEST_LOCAL} characters before the @",
+            hint="what proves who answers is put there too, and 64 characters are the most",
+        )
+    if (folder / "club.toml").exists():
+        raise CannotCreate(f"{folder} is a club already", path=str(folder), hint="its settings are in club.toml")
+    club = Club(folder, address, host)
+    try:
+        for part in (folder, club.games, folder / "strangers"):
+            part.mkdir(mode=0o700, parents=True, exist_ok=True)
+        make_maildir(folder / club.incoming.folder)
+        make_maildir(club.outbox)
+    except OSError as error:
+        raise CannotCreate(f"{folder} cannot be made a club: {error.strerror}", path=str(folder)) from error
+    key = files.dump({"format": CLUB_FORMAT, "key": os.urandom(KEY_BYTES).hex()}, "toml")
+    files.replace(folder / "club.secret.toml", key, mode=0o600)
+    files.create(folder / "club.toml", club_text(club), mode=0o600)
+    return club

@@ -1,0 +1,69 @@
+"""Who is waited for in every game of a club, since when, and until when, as the last tick has seen it."""
+
+from collections.abc import Iterator, Sequence
+from datetime import datetime
+from typing import Any
+
+from pbem.errors import PbemError
+from pbem.first_sparks.texts import wrapped
+from pbem.mail import club as clubs
+from pbem.mail.clock import due_at, said
+from pbem.mail.club import UNTIL_BACK, Club, Table
+from pbem.mail.ticks import shown, timed
+
+
+def rows_of(club: Club, at: datetime | None = None) -> Iterator[dict[str, Any]]:
+    """Yield for every game who is asked, since when, until when, as the last tick has seen it.
+
+    ``game``, ``turn``, ``colour`` and ``name`` ("" for nobody), ``since`` and ``due`` (None where no tick has
+    seen it or no time runs), ``notes``, and ``error`` where the game is not sound. At a time *at* it is said how
+    long the last tick is ago if that is longer than it should be.
+    """
+    for table in clubs.tables(club):
+        row: dict[str, Any] = {"game": table.name, "turn": None, "colour": "", "name": "", "since": None, "due": None}
+        try:
+            yield row | {"notes": [], "error": ""} | _row(table, at)
+        except PbemError as error:
+            yield row | {"notes": [], "error": error.message}
+
+
+def _row(table: Table, at: datetime | None) -> dict[str, Any]:
+    roster, game = clubs.read_roster(table), timed(table)
+    if game is None:
+        assert roster.opening is not None
+        return {"notes": [f"waits for players, {len(roster.players)} of {roster.opening.seats} are there"]}
+    now, asked = game.now, game.clock.question
+    row: dict[str, Any] = {"turn": now.turn, "colour": now.colour, "name": dict(game.names).get(now.colour, "")}
+    if not now.colour:
+        return row | {"notes": ["over"]}
+    player = roster.player(now.colour)
+    assert player is not None
+    notes = [f"paused: {roster.paused}"] if roster.paused else []
+    if player.absent:
+        until = "away" if player.absent == UNTIL_BACK else f"away until {player.absent}"
+        notes.append(f"{until}, {player.substitute} answers" if player.substitute else until)
+    if asked is None or (asked.turn, asked.head) != (now.turn, now.head):
+        return row | {"notes": [*notes, "not seen by a tick yet"]}
+    last = game.clock.last
+    if at is not None and last is not None and at - last > game.terms.outage:
+        notes.append(f"no tick since {shown(last)}")
+    still = bool(roster.paused or (player.absent and not player.substitute))
+    due = due_at(game.terms, game.clock)
+    if asked.held:
+        notes.append("time is up, held back")
+    elif asked.done > game.terms.deadline:
+        notes.append("time is up, the host was told")
+    elif asked.done == game.terms.deadline:
+        notes.append("warned")
+    return row | {"since": said(asked.since), "due": None if still or due is None else said(due), "notes": notes}
+
+
+def table_lines(rows: Sequence[dict[str, Any]]) -> Iterator[str]:
+    """Yield the table of ``status`` in 72 columns."""
+    yield f"{'game':16} {'turn':>4} {'waits for':16} {'since':16} due (UTC)"
+    for row in rows:
+        turn = "" if row["turn"] is None else row["turn"]
+        since, due = (row[key][:16].replace("T", " ") if row[key] else "-" for key in ("since", "due"))
+        yield f"{row['game']:16} {turn:>4} {row['name'][:16] or '-':16} {since:16} {due}".rstrip()
+        for note in (*row["notes"], *([row["error"]] if row["error"] else [])):
+            yield from wrapped(note, " " * 17, " " * 17)

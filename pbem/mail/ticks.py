@@ -1,0 +1,282 @@
+"""Time in a club: what is due in its games at a time T is done, and who is waited for is told."""
+
+from collections.abc import Iterator, Sequence
+from datetime import datetime
+from typing import Final, NamedTuple
+
+from pbem import files, reading
+from pbem.errors import Illegal, PbemError
+from pbem.first_sparks.adjudicator import expected
+from pbem.first_sparks.record import HEAD_DIGITS, Record
+from pbem.first_sparks.sha import sha256
+from pbem.mail import club as clubs
+from pbem.mail import outbox
+from pbem.mail.answering import Post, answer
+from pbem.mail.clock import (
+    Answer,
+    Back,
+    Clock,
+    Defaults,
+    Effect,
+    HandOver,
+    Remind,
+    Situation,
+    TellHost,
+    Terms,
+    Warn,
+    away_until,
+    clock_data,
+    clock_from,
+    in_words,
+    said,
+    terms_from,
+    tick,
+)
+from pbem.mail.club import UNTIL_BACK, Club, Player, Roster, Table
+from pbem.mail.ledger import Change, held, write
+from pbem.mail.letters import decides, desk_of, letter, notice, paragraphs
+from pbem.mail.ticket import ticket
+from pbem.reading import Submission
+
+TICKS: Final = "ticks.toml"
+TICKS_FORMAT: Final = "pbem-ticks/1"
+# The answers that change least, one for a question at most.
+MILDEST: Final = ("decline", "pass", "stay")
+_THEN: Final = {
+    "tell": "the host is told",
+    "answer": "your clan declines, passes or stays, where that is possible",
+    "substitute": "your substitute is asked",
+}
+_LIMIT: Final = 16 * 1024
+
+
+class Timed(NamedTuple):
+    """A game as a tick finds it."""
+
+    table: Table
+    terms: Terms
+    clock: Clock
+    now: Situation
+    names: tuple[tuple[str, str], ...]
+
+
+class Done(NamedTuple):
+    """What a tick has done in one game, in words, or what went wrong there."""
+
+    game: str
+    what: tuple[str, ...] = ()
+    error: PbemError | None = None
+
+
+def read_clock(table: Table) -> tuple[Terms, Clock]:
+    """Return the host's terms and what the ticks have seen; raises NotUnderstood."""
+    terms, seen = Terms(), Clock()
+    if table.clock.exists():
+        terms = terms_from(files.parse(files.read_text(table.clock, _LIMIT), "toml", name=str(table.clock)))
+    path = table.folder / TICKS
+    if path.exists():
+        seen = clock_from(files.parse(files.read_text(path, _LIMIT), "toml", name=str(path)))
+    return terms, seen
+
+
+def clock_text(clock: Clock) -> bytes:
+    """Return the text of ``ticks.toml``."""
+    return files.dump({"format": TICKS_FORMAT} | clock_data(clock), "toml").encode()
+
+
+def timed(table: Table) -> Timed | None:
+    """Return a game as a tick finds it, None if it waits for players; raises PbemError where it is not sound."""
+    roster = clubs.read_roster(table)
+    if not table.game.exists():
+        return None
+    return Timed(table, *read_clock(table), *_now(roster, reading.load(table.game).record))
+
+
+def _now(roster: Roster, record: Record) -> tuple[Situation, tuple[tuple[str, str], ...]]:
+    now = Situation(
+        record.turn,
+        record.head[:HEAD_DIGITS],
+        decides(record),
+        next((word for word in expected(record.state.phase) if word in MILDEST), ""),
+        tuple((player.colour, away_until(player.absent)) for player in roster.players if player.absent),
+        frozenset(player.colour for player in roster.players if player.substitute),
+        bool(roster.paused),
+    )
+    return now, tuple((player.colour, player.name) for player in roster.players)
+
+
+# A tick
+
+
+def tick_all(club: Club, at: datetime, *, release: bool = False) -> Iterator[Done]:
+    """Do what is due in every game at a time, and yield what was done; a second tick at that time does nothing.
+
+    When too many would be answered for at once nobody is, and the host is told;
+    *release* answers for them after all. A game in which something is wrong
+    keeps no other one waiting.
+    """
+    found: list[Timed] = []
+    for table in clubs.tables(club):
+        try:
+            game = timed(table)
+            if game is not None:
+                tick(game.terms, game.clock, game.now, at)
+                found.append(game)
+        except PbemError as error:
+            yield _failed(table, error)
+    defaults: Defaults = "release" if release else "hold" if too_many(club, found, at) else "play"
+    due = [(game, tick(game.terms, game.clock, game.now, at, defaults)) for game in found]
+    news = [line for game, (_, effects) in due for line in _host_reads(game, effects)]
+    if news:
+        # Before anything is done: what is told twice lies in the outbox once, and what is done is never untold.
+        outbox.put(club, *notice(club, club.host, "The clock of your games", paragraphs((*_HOST[defaults], *news))))
+    for game, (after, effects) in due:
+        try:
+            yield Done(game.table.name, _do(club, game, at, defaults) if effects else _see(club, game, after))
+        except PbemError as error:
+            yield _failed(game.table, error)
+
+
+def _failed(table: Table, error: PbemError) -> Done:
+    error.message = f"{table.name}: {error.message}"
+    return Done(table.name, error=error)
+
+
+_HOST: Final[dict[Defaults, tuple[str, ...]]] = {
+    "play": (),
+    "release": (),
+    "hold": (
+        "The time of so many is up at once that I have answered for nobody and handed nothing over. If that is right, "
+        "pbem mail tick CLUB --release does it.",
+    ),
+}
+
+
+def too_many(club: Club, found: Sequence[Timed], at: datetime) -> bool:
+    """Return whether more would be answered for than the club allows at once, or most of more than two questions."""
+    due = [effect for game in found for effect in tick(game.terms, game.clock, game.now, at, "release")[1]]
+    number = sum(isinstance(effect, Answer | HandOver) for effect in due)
+    asked = sum(bool(game.now.colour) for game in found)
+    return number > club.answers_at_once or (number > 2 and 2 * number > asked)
+
+
+def _see(club: Club, game: Timed, after: Clock) -> tuple[str, ...]:
+    """Write down that the clock has ticked; nothing is due."""
+    with held(club, game.table):
+        if read_clock(game.table)[1] == game.clock:
+            files.replace(game.table.folder / TICKS, clock_text(after), mode=0o600)
+    return ()
+
+
+def _do(club: Club, game: Timed, at: datetime, defaults: Defaults) -> tuple[str, ...]:
+    """Do in one game what is due: letters, absences and the clock are one change, an order of the clock another one."""
+    with held(club, game.table):
+        table = game.table
+        roster = clubs.read_roster(table)
+        record = reading.load(table.game).record
+        terms, seen = read_clock(table)
+        after, effects = tick(terms, seen, _now(roster, record)[0], at, defaults)
+        order = next((effect for effect in effects if isinstance(effect, Answer)), None)
+        if order is not None:
+            _play(club, table, roster, record, order, at)
+            roster, record = clubs.read_roster(table), reading.load(table.game).record
+            after, _ = tick(terms, after, _now(roster, record)[0], at, defaults)
+        changed, letters = roster, []
+        for effect in effects:
+            changed = _with_absence(changed, effect)
+        desk = desk_of(club, table, changed, record)
+        for effect in effects:
+            letters += [letter(desk, player, paragraphs((why,))) for player, why in _readers(changed, terms, effect)]
+        parts = [(TICKS, clock_text(after))]
+        if changed != roster:
+            parts.append((table.players.name, clubs.roster_text(changed).encode()))
+        row = {"code": "tick", "at": said(at), "turn": record.turn, "did": [type(each).__name__ for each in effects]}
+        write(club, table, Change(row, record.head, record.head, tuple(parts), tuple(letters)))
+    return tuple(line for effect in effects for line in _words(game, effect))
+
+
+def _play(club: Club, table: Table, roster: Roster, record: Record, due: Answer, at: datetime) -> None:
+    """Play the clock's order as one that the player has sent; it is kept like a mail, so that a rebuild finds it."""
+    player = roster.player(due.colour)
+    assert player is not None
+    raw = f"From: {club.address}\nSubject: [{record.game}] the clock, {said(at)}\n\n{due.order}\n".encode()
+    orders = Submission((due.order,), game=record.game, turn=record.turn, head=record.head)
+    why = f"Your time was over, and I have answered for you: {due.order}."
+    own = ticket(player.key, record.game, player.colour, record.turn)
+    post = Post(raw, sha256(raw).hexdigest(), "", orders, person=False, clock=why)
+    verdict = answer(club, table, roster, player, own, post)
+    if verdict.code != "played":
+        raise Illegal(f"the order of the clock was not accepted: {verdict.message}", order=due.order)
+
+
+def _with_absence(roster: Roster, effect: Effect) -> Roster:
+    """Return the roster after an absence has ended, or begun because a substitute answers from now on."""
+    match effect:
+        case Back(colour=colour):
+            until = ""
+        case HandOver(colour=colour):
+            until = UNTIL_BACK
+        case _:
+            return roster
+    player = roster.player(colour)
+    assert player is not None
+    return roster.changed(player._replace(absent=until))
+
+
+def _readers(roster: Roster, terms: Terms, effect: Effect) -> Iterator[tuple[Player, str]]:
+    """Yield who reads what of an effect."""
+    player = roster.player(effect.colour)
+    assert player is not None
+    match effect:
+        case Remind(due=due):
+            yield player, f"The table waits for you. You have until {shown(due)}."
+        case Warn(due=due):
+            yield player, f"Your time is over, but an answer still counts until {shown(due)}. Then {_THEN[terms.then]}."
+        case HandOver():
+            yield player, f"{player.name} has not answered. You stand in from now on, by answering these mails."
+            away = f"Your time was over, and {player.substitute} answers for you from now on. Write: back"
+            yield player._replace(absent=""), away
+        case _:
+            pass
+
+
+def _words(game: Timed, effect: Effect) -> Iterator[str]:
+    """Yield what the host sees of an effect when the tick is run."""
+    name = dict(game.names)[effect.colour]
+    match effect:
+        case Remind():
+            yield f"{name} is reminded"
+        case Warn(due=due):
+            yield f"{name} is warned, and has until {shown(due)}"
+        case Answer(order=order):
+            yield f"{name} is answered for: {order}"
+        case HandOver():
+            yield f"the substitute of {name} is asked from now on"
+        case Back():
+            yield f"{name} is back"
+        case TellHost():
+            yield from _told(name, game.terms, effect)
+
+
+def _host_reads(game: Timed, effects: Sequence[Effect]) -> Iterator[str]:
+    """Yield what the host gets by mail: what needs a hand."""
+    for effect in effects:
+        if isinstance(effect, TellHost):
+            for line in _told(dict(game.names)[effect.colour], game.terms, effect):
+                yield f"{game.table.name}: {line}."
+
+
+def _told(name: str, terms: Terms, effect: TellHost) -> Iterator[str]:
+    match effect.why:
+        case "late":
+            yield f"{name} has not answered since {shown(effect.since)}, and the grace is over"
+        case "held":
+            yield f"{name} would have been answered for, asked since {shown(effect.since)}"
+        case "outage":
+            more = in_words(terms.outage)
+            yield f"the clock did not tick since {shown(effect.since)}, more than {more}; {name} has that much longer"
+
+
+def shown(time: datetime) -> str:
+    """Return a time as people read it: ``2026-11-21 18:30 UTC``."""
+    return f"{said(time)[:16].replace('T', ' ')} UTC"

@@ -1,0 +1,99 @@
+"""A club in a folder of its own, with games that people play, for the tests of time and of the host's tools."""
+
+import re
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from random import Random
+from unittest.mock import patch
+
+from people import Mail, delivered, read, reply
+
+from pbem import reading
+from pbem.first_sparks.record import Record
+from pbem.mail.club import Club, Opening, Player, Table, read_club, read_roster
+from pbem.mail.joining import open_game
+from pbem.mail.letters import decides
+from pbem.mail.setup import found
+from pbem.mail.take import take
+from pbem.mail.ticks import Done, tick_all, timed
+
+START = datetime(2026, 11, 21, 12, tzinfo=UTC)
+ADDRESS, HOST = "pbem@example.org", "host@example.org"
+ANN, BOB, CY = "ann@x.example", "bob@y.example", "cy@z.example"
+SECRET = bytes(range(32))
+
+
+def a_club(folder: Path, *games: str) -> Club:
+    """Return a new club with games of three on a recommended board; the letters of their beginning are out already."""
+    found(folder, ADDRESS, HOST)
+    text = (folder / "club.toml").read_text()
+    (folder / "club.toml").write_text(text.replace("picture = true", "picture = false"))
+    club = read_club(folder)
+    for game in games or ("friday",):
+        players = (f"Ann:green={ANN}", f"Bob:red={BOB}", f"Cy:blue={CY}")
+        with patch("pbem.play.secret_from", lambda _: SECRET):
+            open_game(club, game, players, Opening(3, "recommended"), None)
+    return club
+
+
+def a_table(club: Club, game: str = "friday") -> Table:
+    """Return a game's folder."""
+    return Table(club.games / game)
+
+
+def the_record(club: Club, game: str = "friday") -> Record:
+    """Return a game as its file has it now."""
+    return reading.load(a_table(club, game).game).record
+
+
+def the_asked(club: Club, game: str = "friday") -> Player:
+    """Return the player who must decide now."""
+    player = read_roster(a_table(club, game)).player(decides(the_record(club, game)))
+    assert player is not None
+    return player
+
+
+def play(club: Club, turn: int, game: str = "friday", seed: int = 1) -> None:
+    """Let people answer their mails until the game is at that turn; what is in the outbox then stays there."""
+    random = Random(seed)
+    while (record := the_record(club, game)).turn < turn:
+        now = f"[{game}/{record.turn}/{record.head[:8]}]"
+        found = [(path, read(path.read_bytes())) for path in (club.outbox / "new").glob(f"{game}-*")]
+        question = next(mail for _, mail in found if mail.asks and mail.marker[0].endswith(now))
+        for path, _ in found:
+            path.unlink()
+        assert take(club, reply(question, an_order(question, random))).code == "played"
+
+
+def play_to_a_mild_question(club: Club, game: str = "friday") -> str:
+    """Play on until the question can be answered with decline, pass or stay, and return who is asked."""
+    while not (now := timed(a_table(club, game))) or not now.now.mildest:
+        play(club, the_record(club, game).turn + 1, game)
+    return now.now.colour
+
+
+def an_order(mail: Mail, random: Random | None = None) -> str:
+    """Return an order that answers the question of a mail: the first that can be tapped, or any, or the example."""
+    taps = [tap.body.split("\n", 1)[0] for tap in mail.taps]
+    found = taps or re.findall('write "([^"]+)"', mail.text.split("To answer,")[1])[:1]
+    return random.choice(found) if random else found[0]
+
+
+def letters(club: Club) -> list[Mail]:
+    """Empty the outbox and return what was in it."""
+    return delivered(club.folder)
+
+
+def ticked(club: Club, hours: float, *, release: bool = False) -> list[Done]:
+    """Tick so many hours after ``START``."""
+    return list(tick_all(club, START + timedelta(hours=hours), release=release))
+
+
+def terms(club: Club, text: str, game: str = "friday") -> None:
+    """Write the ``clock.toml`` of a game."""
+    a_table(club, game).clock.write_text(text)
+
+
+def tree(folder: Path) -> dict[str, bytes]:
+    """Return every file below a folder with what is in it."""
+    return {str(path.relative_to(folder)): path.read_bytes() for path in sorted(folder.rglob("*")) if path.is_file()}

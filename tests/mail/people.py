@@ -1,0 +1,180 @@
+"""People who play by mail: they read what the outbox holds, and answer as their mail programs do.
+
+A person knows nothing but the mails: orders come from the text (``write "offer 7"``) or from the links of the HTML.
+"""
+
+import email
+import re
+from collections.abc import Callable, Iterator, Sequence
+from email.message import EmailMessage
+from email.policy import default
+from hashlib import sha256
+from pathlib import Path
+from random import Random
+from typing import NamedTuple
+from urllib.parse import parse_qs, unquote
+
+CLUB = "pbem@example.org"
+
+
+class Mail(NamedTuple):
+    """A mail of the club's as its reader sees it."""
+
+    raw: bytes
+    to: str
+    subject: str
+    reply_to: str
+    message_id: str
+    references: str
+    text: str
+    html: str
+
+    @property
+    def marker(self) -> tuple[str, str]:
+        """The first two lines."""
+        first, second, *_ = self.text.split("\n")
+        return first, second
+
+    @property
+    def examples(self) -> tuple[str, ...]:
+        """The orders that the text shows, if it asks for some."""
+        said = self.text.partition("To answer,")[2].partition("and send.")[0]
+        return tuple(" ".join(order.split()) for order in re.findall(r'"([^"]+)"', said))
+
+    @property
+    def asks(self) -> bool:
+        """Whether the reader is asked to decide."""
+        return "\nQUESTION\n" in self.text
+
+    @property
+    def taps(self) -> tuple["Tap", ...]:
+        """The answers that can be tapped."""
+        return tuple(_tap(link.replace("&amp;", "&")) for link in re.findall(r'href="(mailto:[^"]+)"', self.html))
+
+
+class Tap(NamedTuple):
+    """A mail that a link begins."""
+
+    to: str
+    subject: str
+    body: str
+
+
+def _tap(link: str) -> Tap:
+    address, _, query = link.removeprefix("mailto:").partition("?")
+    said = parse_qs(query)
+    return Tap(unquote(address), said["subject"][0], said["body"][0].replace("\r\n", "\n"))
+
+
+def read(raw: bytes) -> Mail:
+    """Return a mail as a mail program shows it."""
+    message = email.message_from_bytes(raw, policy=default)
+    assert isinstance(message, EmailMessage)
+    text, html = message.get_body(("plain",)), message.get_body(("html",))
+    assert text is not None
+    return Mail(
+        raw,
+        str(message["To"].addresses[0].addr_spec),
+        str(message["Subject"]),
+        str(message["Reply-To"] or message["From"]),
+        str(message["Message-ID"]).strip(),
+        " ".join(str(message["References"] or "").split()),
+        text.get_content().replace("\r\n", "\n"),
+        "" if html is None else html.get_content(),
+    )
+
+
+def delivered(club: Path) -> list[Mail]:
+    """Empty the outbox, as a mail server would, and return what was in it."""
+    mails = []
+    for path in sorted((club / "outbox" / "new").iterdir()):
+        mails.append(read(path.read_bytes()))
+        path.unlink()
+    return mails
+
+
+def on_a_phone(mail: Mail) -> str:
+    """Return what a phone puts beneath a reply."""
+    quoted = "\n".join(f"> {line}".rstrip() for line in mail.text.rstrip("\n").split("\n"))
+    return f"\n\nOn Sat, Nov 21, 2026 at 10:00 First Sparks <{CLUB}> wrote:\n\n{quoted}\n"
+
+
+def nothing_quoted(_: Mail) -> str:
+    """Return what a careful person leaves beneath a reply."""
+    return "\n"
+
+
+def reply(
+    mail: Mail,
+    words: str,
+    *,
+    sender: str = "",
+    beneath: Callable[[Mail], str] = on_a_phone,
+    headers: Sequence[str] = (),
+    number: int = 0,
+) -> bytes:
+    """Return an answer to a mail as it arrives; *number* tells apart answers that are the same otherwise."""
+    seed = sha256(f"{mail.message_id} {words} {number}".encode()).hexdigest()[:20]
+    head = (
+        f"From: {sender or mail.to}",
+        f"To: {mail.reply_to}",
+        f"Subject: Re: {mail.subject}",
+        f"Message-ID: <{seed}@phone.example>",
+        f"In-Reply-To: {mail.message_id}",
+        f"References: {mail.references} {mail.message_id}",
+        "Date: Sat, 21 Nov 2026 10:00:00 +0000",
+        "MIME-Version: 1.0",
+        "Content-Type: text/plain; charset=utf-8",
+        *headers,
+    )
+    return ("\n".join((*head, "", words)) + beneath(mail)).encode()
+
+
+def tapped(mail: Mail, tap: Tap) -> bytes:
+    """Return the mail that a link begins, sent as it is: a new one that answers none."""
+    seed = sha256(f"{mail.message_id} {tap.body}".encode()).hexdigest()[:20]
+    head = f"From: {mail.to}\nTo: {tap.to}\nSubject: {tap.subject}\nMessage-ID: <{seed}@tap.example>\n"
+    return f"{head}MIME-Version: 1.0\nContent-Type: text/plain; charset=utf-8\n\n{tap.body}\n".encode()
+
+
+def a_mail(sender: str, to: str, words: str, *, subject: str = "hello", headers: Sequence[str] = ()) -> bytes:
+    """Return a new mail that answers none."""
+    seed = sha256(f"{sender} {words} {subject}".encode()).hexdigest()[:20]
+    head = (f"From: {sender}", f"To: {to}", f"Subject: {subject}", f"Message-ID: <{seed}@new.example>", *headers)
+    return ("\n".join((*head, "", words)) + "\n").encode()
+
+
+def drop(club: Path, raw: bytes, name: str) -> None:
+    """Put a mail into the club's incoming Maildir."""
+    (club / "inbox" / "tmp" / name).write_bytes(raw)
+    (club / "inbox" / "tmp" / name).rename(club / "inbox" / "new" / name)
+
+
+class Person:
+    """Somebody who answers every question at once: with a random tap, or with the order that the text shows."""
+
+    def __init__(self, address: str, seed: int) -> None:
+        self.address = address
+        self.random = Random(seed)
+        self.got: list[Mail] = []
+
+    def gets(self, mail: Mail) -> bytes | None:
+        """Read a mail, and return the answer to it if it asks for one."""
+        self.got.append(mail)
+        if not mail.asks:
+            return None
+        if mail.taps and self.random.random() < 0.7:
+            tap = self.random.choice(mail.taps)
+            if self.random.random() < 0.3:
+                return tapped(mail, tap)
+            return reply(mail, tap.body.split("\n", 1)[0])
+        return reply(mail, self.random.choice(mail.examples))
+
+
+def exchange(club: Path, people: dict[str, Person]) -> Iterator[bytes]:
+    """Deliver what the outbox holds, and yield what people answer."""
+    for mail in delivered(club):
+        person = people.get(mail.to)
+        answer = person.gets(mail) if person is not None else None
+        if answer is not None:
+            yield answer

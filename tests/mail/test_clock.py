@@ -1,0 +1,387 @@
+"""The clock of a game: what is due at a time, from data alone."""
+
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from pbem.errors import NotUnderstood, PbemError, Stale
+from pbem.mail.clock import (
+    Answer,
+    Back,
+    Clock,
+    HandOver,
+    Remind,
+    Situation,
+    TellHost,
+    Terms,
+    Warn,
+    away_until,
+    clock_data,
+    clock_from,
+    due_at,
+    in_words,
+    instant,
+    said,
+    span,
+    terms_from,
+    tick,
+)
+
+START = datetime(2026, 11, 21, 12, tzinfo=UTC)
+HOUR, DAY = timedelta(hours=1), timedelta(days=1)
+ASKED = Situation(57, "1a2b3c4d", "red", mildest="decline")
+ANSWERS = Terms(then="answer")
+QUIET = timedelta(days=400)  # an outage that never is one
+
+
+def ticked(hours: list[float], terms: Terms = ANSWERS, asked: Situation = ASKED) -> list[tuple[float, Any]]:
+    """Return what is due at ticks so many hours after the first one, at which the question is opened."""
+    clock, found = Clock(), []
+    for hour in [0, *hours]:
+        clock, effects = tick(terms, clock, asked, START + hour * HOUR)
+        found += [(hour, effect) for effect in effects]
+    return found
+
+
+def every(step: float, end: float) -> list[float]:
+    return [step * number for number in range(1, int(end / step) + 1)]
+
+
+def test_a_question_is_open_from_the_first_tick_that_sees_it() -> None:
+    clock, effects = tick(ANSWERS, Clock(START - 30 * DAY), ASKED, START)
+
+    assert effects == ()
+    assert clock.question is not None
+    assert clock.question.since == START
+    assert due_at(ANSWERS, clock) == START + 3 * DAY
+
+
+def test_a_player_is_reminded_then_warned_then_answered_for() -> None:
+    assert ticked(every(1, 200)) == [
+        (48, Remind("red", START + 72 * HOUR)),
+        (72, Warn("red", START + 84 * HOUR)),
+        (84, Answer("red", "decline")),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("terms", "asked", "end"),
+    [
+        (Terms(), ASKED, TellHost("late", "red", START)),
+        (Terms(then="answer"), ASKED._replace(mildest=""), TellHost("late", "red", START)),
+        (Terms(then="substitute"), ASKED, TellHost("late", "red", START)),
+        (Terms(then="substitute"), ASKED._replace(substituted=frozenset({"red"})), HandOver("red")),
+    ],
+    ids=["the host is told", "no mild answer", "no substitute", "a substitute"],
+)
+def test_what_happens_after_the_grace_is_data(terms: Terms, asked: Situation, end: object) -> None:
+    assert ticked(every(6, 84), terms, asked)[-1] == (84, end)
+
+
+def test_the_host_is_told_once() -> None:
+    assert len([effect for _, effect in ticked(every(6, 1000), Terms()) if isinstance(effect, TellHost)]) == 1
+
+
+def test_the_substitute_has_all_the_time_that_the_player_had() -> None:
+    terms, now = Terms(then="substitute"), ASKED._replace(substituted=frozenset({"red"}))
+    clock, found = Clock(), []
+    for hour in every(6, 200):
+        clock, effects = tick(terms, clock, now, START + hour * HOUR)
+        found += [(hour - 6, type(effect)) for effect in effects]
+        if any(isinstance(effect, HandOver) for effect in effects):
+            now = now._replace(away=(("red", START + 900 * DAY),))
+
+    assert found == [(48, Remind), (72, Warn), (84, HandOver), (132, Remind), (156, Warn), (168, TellHost)]
+
+
+def test_a_late_tick_never_answers_for_who_was_not_warned() -> None:
+    terms = ANSWERS._replace(outage=QUIET)
+
+    found = ticked([300, 301, 311, 312], terms)
+
+    assert found == [(300, Warn("red", START + 312 * HOUR)), (312, Answer("red", "decline"))]
+
+
+def test_after_an_outage_nothing_is_due_and_its_time_does_not_count() -> None:
+    found = ticked([30, 30 + 24 * 7, *every(1, 300)[199:]])
+
+    assert found == [
+        (198, TellHost("outage", "red", START + 30 * HOUR)),
+        (216, Remind("red", START + 240 * HOUR)),
+        (240, Warn("red", START + 252 * HOUR)),
+        (252, Answer("red", "decline")),
+    ]
+
+
+def test_who_is_away_is_waited_for_from_any_moment_between_two_ticks() -> None:
+    away = ASKED._replace(away=(("red", START + 100.5 * HOUR),))
+
+    found = ticked(every(1, 200), asked=away)
+
+    assert [(hour, type(effect)) for hour, effect in found if not isinstance(effect, Back)] == [
+        (149, Remind),
+        (173, Warn),
+        (185, Answer),
+    ]
+
+
+def test_nobody_is_waited_for_longer_than_the_terms_say() -> None:
+    away = ASKED._replace(away=(("red", away_until("2999-12-31")),))
+
+    found = ticked(every(24, 24 * 40), asked=away)
+
+    assert [(hour / 24, type(effect)) for hour, effect in found] == [(32, Remind), (33, Warn), (34, Answer)]
+
+
+def test_the_clock_of_who_is_away_runs_for_the_substitute() -> None:
+    away = ASKED._replace(away=(("red", away_until("2999-12-31")),), substituted=frozenset({"red"}))
+
+    assert ticked(every(1, 48), asked=away) == [(48, Remind("red", START + 72 * HOUR))]
+
+
+def test_another_player_s_absence_changes_nothing_but_ends() -> None:
+    away = ASKED._replace(away=(("blue", START + HOUR),))
+
+    assert ticked([1], asked=away) == [(1, Back("blue"))]
+
+
+def test_a_paused_game_has_no_time() -> None:
+    assert ticked([*every(1, 500), 900], asked=ASKED._replace(paused=True)) == []
+
+
+def test_nobody_is_answered_for_while_the_game_is_paused() -> None:
+    clock = Clock()
+    for hour in [0, *every(6, 84)]:
+        clock, _ = tick(ANSWERS, clock, ASKED, START + hour * HOUR, "hold")
+
+    assert tick(ANSWERS, clock, ASKED._replace(paused=True), START + 85 * HOUR, "release")[1] == ()
+    assert tick(ANSWERS, clock, ASKED, START + 85 * HOUR, "release")[1] == (Answer("red", "decline"),)
+
+
+def test_a_finished_game_waits_for_nobody() -> None:
+    clock, effects = tick(ANSWERS, tick(ANSWERS, Clock(), ASKED, START)[0], ASKED._replace(colour=""), START + 90 * DAY)
+
+    assert (clock, effects) == (Clock(START + 90 * DAY), ())
+
+
+def test_a_new_question_has_all_the_time() -> None:
+    clock = tick(ANSWERS, Clock(), ASKED, START)[0]
+
+    clock, effects = tick(ANSWERS, clock, ASKED._replace(turn=58, colour="blue"), START + 30 * HOUR)
+
+    assert effects == ()
+    assert due_at(ANSWERS, clock) == START + 102 * HOUR
+
+
+def test_what_is_held_is_told_once_and_answered_for_only_when_released() -> None:
+    clock = Clock()
+    for hour in [0, *every(6, 78)]:
+        clock, _ = tick(ANSWERS, clock, ASKED, START + hour * HOUR)
+
+    clock, told = tick(ANSWERS, clock, ASKED, START + 84 * HOUR, "hold")
+    clock, again = tick(ANSWERS, clock, ASKED, START + 90 * HOUR, "hold")
+    clock, still = tick(ANSWERS, clock, ASKED, START + 96 * HOUR, "play")
+    clock, released = tick(ANSWERS, clock, ASKED, START + 96 * HOUR, "release")
+    clock, after = tick(ANSWERS, clock, ASKED, START + 96 * HOUR, "release")
+
+    assert (told, again, still) == ((TellHost("held", "red", START),), (), ())
+    assert (released, after) == ((Answer("red", "decline"),), ())
+
+
+def test_a_time_before_the_last_tick_is_refused() -> None:
+    with pytest.raises(Stale, match="the last tick was at 2026-11-21T12:00:00Z"):
+        tick(ANSWERS, Clock(START), ASKED, START - timedelta(seconds=1))
+
+
+HOURS = st.lists(st.integers(0, 40), max_size=60)
+SITUATIONS = st.builds(
+    Situation,
+    turn=st.just(3),
+    head=st.just("1a2b3c4d"),
+    colour=st.sampled_from(["", "red"]),
+    mildest=st.sampled_from(["", "stay"]),
+    away=st.lists(st.tuples(st.sampled_from(["red", "blue"]), st.integers(0, 900).map(lambda h: START + h * HOUR))).map(
+        lambda pairs: tuple(sorted(dict(pairs).items()))
+    ),
+    substituted=st.sets(st.just("red")).map(frozenset),
+    paused=st.booleans(),
+)
+TERMS = st.builds(
+    Terms,
+    deadline=st.integers(50, 100).map(lambda h: h * HOUR),
+    reminders=st.lists(st.integers(1, 49).map(lambda h: h * HOUR), max_size=3).map(lambda r: tuple(sorted(r))),
+    grace=st.integers(1, 30).map(lambda h: h * HOUR),
+    then=st.sampled_from(["tell", "answer", "substitute"]),
+    absence=st.integers(1, 900).map(lambda h: h * HOUR),
+    outage=st.integers(1, 60).map(lambda h: h * HOUR),
+)
+
+
+@given(TERMS, HOURS, SITUATIONS, st.sampled_from(["play", "hold", "release"]))
+def test_a_second_tick_at_the_same_time_does_nothing(
+    terms: Terms, gaps: list[int], asked: Situation, defaults: Any
+) -> None:
+    clock, at = Clock(), START
+    for gap in gaps:
+        at += gap * HOUR
+        clock, effects = tick(terms, clock, asked, at, defaults)
+        back = {effect.colour for effect in effects if isinstance(effect, Back)}
+        asked = asked._replace(away=tuple(pair for pair in asked.away if pair[0] not in back))
+        if any(isinstance(effect, HandOver) for effect in effects):
+            asked = asked._replace(away=(*asked.away, ("red", away_until("2999-12-31"))))
+
+        assert tick(terms, clock, asked, at, defaults) == (clock, ())
+
+
+@given(TERMS, HOURS, SITUATIONS)
+def test_time_only_runs_forward_and_never_faster_than_it_is(terms: Terms, gaps: list[int], asked: Situation) -> None:
+    asked, at = asked._replace(colour="red", substituted=frozenset()), START
+    clock, _ = tick(terms, Clock(), asked, at)
+    for gap in gaps:
+        at += gap * HOUR
+        before = clock.question
+        clock, _ = tick(terms, clock, asked, at)
+        assert before is not None
+        assert clock.question is not None
+        assert before.done <= clock.question.done
+        assert before.since == clock.question.since
+        assert clock.question.waited <= at - START
+
+
+@given(HOURS, st.integers(0, 300), SITUATIONS)
+def test_it_does_not_matter_how_often_the_clock_ticks_before_the_first_thing_is_due(
+    gaps: list[int], until: int, asked: Situation
+) -> None:
+    terms = Terms(deadline=900 * DAY, reminders=(), outage=QUIET)
+    asked, at = asked._replace(colour="red", away=tuple(p for p in asked.away if p[0] == "red")), START
+    first = often = tick(terms, Clock(), asked, START)[0]
+    for gap in gaps:
+        at += gap * HOUR
+        often = tick(terms, often, asked, at)[0]
+
+    assert tick(terms, first, asked, at)[0] == often
+
+
+@given(TERMS, HOURS, SITUATIONS)
+def test_nobody_is_answered_for_without_a_warning_and_the_whole_grace(
+    terms: Terms, gaps: list[int], asked: Situation
+) -> None:
+    clock, at, promised = Clock(), START, None
+    for gap in gaps:
+        at += gap * HOUR
+        clock, effects = tick(terms, clock, asked, at)
+        for effect in effects:
+            if isinstance(effect, Warn):
+                promised = effect.due
+            if isinstance(effect, Answer | HandOver):
+                assert promised is not None
+                assert promised <= at
+                promised = None
+
+
+@given(TERMS, HOURS, SITUATIONS)
+def test_the_clock_is_stored_and_read_as_it_was(terms: Terms, gaps: list[int], asked: Situation) -> None:
+    clock, at = Clock(), START
+    for gap in gaps:
+        at += gap * HOUR
+        clock, _ = tick(terms, clock, asked, at)
+
+        assert clock_from(clock_data(clock)) == clock
+
+
+@pytest.mark.parametrize(
+    ("text", "time"),
+    [
+        ("2026-11-21T12:00:00Z", START),
+        ("2026-11-21t13:00:00.999+01:00", START),
+        ("2026-11-21 07:00-05:00", START),
+        ("2026-11-20T23:59:59-12:01", START + timedelta(seconds=59)),
+    ],
+)
+def test_a_time_may_have_any_offset(text: str, time: datetime) -> None:
+    assert instant(text) == time
+    assert instant(said(time)) == time
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "",
+        "now",
+        "2026-11-21",
+        "2026-11-21T12:00:00",
+        "2026-02-30T12:00:00Z",
+        "2026-11-21T12:00:60Z",
+        "0001-01-01T00:00:00+14:00",
+        "2026-11-21T12:00:00+99:00",
+        "20261121T120000Z",
+        "\u0662\u0660\u0662\u0666-11-21T12:00:00Z",
+        "2026-11-21T12:00:00Z\n",
+    ],
+)
+def test_what_is_no_time_is_refused(text: str) -> None:
+    with pytest.raises(NotUnderstood, match="no time"):
+        instant(text)
+
+
+def test_an_absence_lasts_to_the_end_of_its_last_day() -> None:
+    assert away_until("2026-11-30") == datetime(2026, 12, 1, tzinfo=UTC)
+    assert away_until("2026-11-30T18:00:00+01:00") == datetime(2026, 11, 30, 17, tzinfo=UTC)
+
+
+@pytest.mark.parametrize("words", ["3 days", "1 day", "36 hours", "1 hour", "90 minutes", "999 days"])
+def test_durations_read_as_they_are_written(words: str) -> None:
+    assert in_words(span(words, "grace")) == words
+
+
+@pytest.mark.parametrize(
+    "wrong", ["", "3", "days", "0 days", "-1 day", "1000 days", "3 weeks", "3.5 days", "\u0663 days", 3, None]
+)
+def test_what_is_no_duration_is_refused(wrong: object) -> None:
+    with pytest.raises(NotUnderstood, match="no duration"):
+        span(wrong, "grace")
+
+
+def test_terms_are_as_usual_unless_they_are_said() -> None:
+    assert terms_from({}) == Terms(3 * DAY, (2 * DAY,), 12 * HOUR, "tell", 30 * DAY, 36 * HOUR)
+    said_ones = {"deadline": "7 days", "reminders": ["5 days", "3 days"], "grace": "1 day", "then": "answer"}
+    assert terms_from(said_ones) == Terms(7 * DAY, (3 * DAY, 5 * DAY), DAY, "answer")
+    assert terms_from({"deadline": "1 day"}).reminders == ()
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
+        {"dead": "3 days"},
+        {"then": "resign"},
+        {"reminders": "1 day"},
+        {"reminders": ["3 days"]},
+        {"deadline": 3},
+        {"then": []},
+        {"reminders": [["1 day"]]},
+    ],
+)
+def test_terms_that_make_no_sense_are_refused(data: dict[str, Any]) -> None:
+    with pytest.raises(NotUnderstood):
+        terms_from(data)
+
+
+JUNK = st.one_of(
+    st.none(), st.booleans(), st.integers(-(10**18), 10**18), st.text(max_size=30), st.lists(st.integers())
+)
+QUESTION = {"turn": 1, "head": "1a", "colour": "red", "since": said(START), "waited": 0, "done": 0, "held": False}
+
+
+@given(st.sampled_from(["last", *QUESTION]), JUNK)
+def test_whatever_stands_in_the_file_of_the_ticks_a_tick_does_or_refuses(key: str, junk: object) -> None:
+    data: dict[str, Any] = {"last": said(START), "question": dict(QUESTION)}
+    (data if key == "last" else data["question"])[key] = junk
+    try:
+        clock = clock_from(data)
+        due_at(Terms(), clock)
+        tick(Terms(), clock, ASKED._replace(turn=1, head="1a"), START + DAY)
+    except PbemError:
+        pass

@@ -1,0 +1,165 @@
+"""The club's files say what they hold, and what somebody has spoiled in them is told in a line."""
+
+import os
+from pathlib import Path
+
+import pytest
+from clubs import ADDRESS, HOST, a_club, a_table, letters, tree
+
+from pbem.errors import CannotCreate, NoSuchFile, NotUnderstood, PbemError, UsageError
+from pbem.mail import club as clubs
+from pbem.mail.club import Club, Incoming, Opening, Outgoing, Player, Roster, Saying, Table
+from pbem.mail.joining import open_game
+from pbem.mail.setup import found
+
+
+def test_a_new_club_has_two_mailboxes_and_settings_that_can_be_read(tmp_path: Path) -> None:
+    made = found(tmp_path / "club", ADDRESS, HOST)
+
+    assert clubs.read_club(tmp_path / "club") == made
+    for box in ("inbox", "outbox"):
+        assert sorted(path.name for path in (tmp_path / "club" / box).iterdir()) == ["cur", "new", "tmp"]
+    with pytest.raises(CannotCreate):
+        found(tmp_path / "club", ADDRESS, HOST)
+
+
+@pytest.mark.parametrize(
+    "address",
+    [
+        "",
+        "pbem",
+        "pbem@",
+        "a b@example.org",
+        "pbem@example.org\n",
+        "Ann <a@b.example>",
+        "p\u00e4@x.example",
+        "a" * 17 + "@x.example",
+    ],
+)
+def test_an_address_that_is_none_makes_no_club(tmp_path: Path, address: str) -> None:
+    with pytest.raises(UsageError):
+        found(tmp_path / "club", address, HOST)
+    assert not (tmp_path / "club").exists()
+
+
+def test_what_is_written_is_read_again(tmp_path: Path) -> None:
+    incoming = Incoming("imap", host="imap.example.org", user="pbem", password_env="PASSWORD")  # noqa: S106
+    club = Club(
+        tmp_path, ADDRESS, HOST, plus=False, incoming=incoming, outgoing=Outgoing("smtp", "mx.example.org", 587)
+    )
+    (tmp_path / "club.toml").write_text(clubs.club_text(club))
+    player = Player(
+        "red", "Ann", "ann@x.example", os.urandom(32), news="every", absent="2026-12-31", substitute="z@x.example"
+    )
+    roster = Roster((player,), Opening(4, "random", "open", hide_food=True), paused="holidays")
+    table = Table(tmp_path)
+    table.players.write_text(clubs.roster_text(roster))
+    sayings = (Saying("Ann (red)", 'a "quoted"\nline', ("blue", "green")),)
+    table.talk.write_text(clubs.talk_text(sayings))
+
+    assert clubs.read_club(tmp_path) == club
+    assert clubs.read_roster(table) == roster
+    assert clubs.read_talk(table) == sayings
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("pbem-club/1", "pbem-club/2"),
+        ('address = "pbem@example.org"', 'address = "pbem"'),
+        ('address = "pbem@example.org"', "address = 1"),
+        ("plus = true", 'plus = "yes"'),
+        ("port = 25", "port = true"),
+        ('kind = "files"', 'kind = "pigeons"'),
+        ("plus = true", "plus = true\nsecret_word = 1"),
+        ('host = "host@example.org"', ""),
+        ("plus", "[plus"),
+    ],
+)
+def test_a_spoiled_club_file_is_told_and_nothing_of_it_repeated(tmp_path: Path, old: str, new: str) -> None:
+    found(tmp_path / "club", ADDRESS, HOST)
+    path = tmp_path / "club" / "club.toml"
+    path.write_text(path.read_text().replace(old, new, 1))
+
+    with pytest.raises(PbemError) as told:
+        clubs.read_club(tmp_path / "club")
+
+    assert "pigeons" not in told.value.message
+    assert "secret_word" not in told.value.message
+
+
+@pytest.mark.parametrize(
+    "text", ["", "format = 1", 'format = "pbem-players/1"\nplayers = 1', "\0", 'players = [{key = "x"}]']
+)
+def test_spoiled_players_are_told(tmp_path: Path, text: str) -> None:
+    club = a_club(tmp_path / "club")
+    a_table(club).players.write_text(text)
+
+    with pytest.raises(NotUnderstood):
+        clubs.read_roster(a_table(club))
+
+
+@pytest.mark.parametrize("game", ["..", "../club", "", "Friday", "a" * 17, "-x", "nothing"])
+def test_a_name_that_is_no_game_is_none(tmp_path: Path, game: str) -> None:
+    club = a_club(tmp_path / "club")
+
+    with pytest.raises(NoSuchFile):
+        clubs.table_of(club, game)
+
+
+@pytest.mark.parametrize(
+    ("players", "seats"),
+    [
+        (("Ann",), 2),
+        (("Ann=ann@x.example", "Ann=bob@x.example"), 2),
+        (("Ann:pink=ann@x.example", "Bob=bob@x.example"), 2),
+        ((f"Ann={ADDRESS}", "Bob=bob@x.example"), 2),
+        (("Ann=ann@x.example\nBcc: all@x.example", "Bob=bob@x.example"), 2),
+        (("Ann=ann@x.example", "Bob=bob@x.example", "Cy=cy@x.example"), 2),
+        (("Ann=ann@x.example",), 1),
+        ((), 0),
+    ],
+)
+def test_players_that_do_not_fit_begin_no_game(tmp_path: Path, players: tuple[str, ...], seats: int) -> None:
+    club = a_club(tmp_path / "club")
+    letters(club)
+    before = tree(club.folder)
+
+    with pytest.raises(UsageError):
+        open_game(club, "monday", players, Opening(seats), None)
+    assert tree(club.folder) == before
+
+
+@pytest.mark.parametrize("players", [("Ann=ann@x.example",), tuple(f"{n}={n}@x.example" for n in "ABCDEF")])
+def test_a_game_that_could_not_begin_does_not_wait_for_players(tmp_path: Path, players: tuple[str, ...]) -> None:
+    """There is no recommended board for six."""
+    club = a_club(tmp_path / "club")
+    before = tree(club.folder)
+
+    with pytest.raises(UsageError):
+        open_game(club, "monday", players, Opening(6, "recommended"), None)
+    assert tree(club.folder) == before
+    assert [table.name for table in clubs.tables(club)] == ["friday"]
+
+
+def test_a_game_is_not_begun_twice(tmp_path: Path) -> None:
+    club = a_club(tmp_path / "club")
+    before = tree(club.folder)
+
+    with pytest.raises(CannotCreate):
+        open_game(club, "friday", ("Ann=ann@x.example", "Bob=bob@x.example"), Opening(2), None)
+    assert tree(club.folder) == before
+
+
+def test_a_game_waits_with_its_own_component_set(tmp_path: Path) -> None:
+    own = Path(clubs.__file__).parents[1] / "first_sparks" / "data" / "components.toml"
+    changed = tmp_path / "own.toml"
+    changed.write_text(own.read_text().replace('name = "reconstructed-1"', 'name = "ours"'))
+    club = a_club(tmp_path / "club")
+
+    table = open_game(club, "monday", ("Ann=ann@x.example",), Opening(2), changed)
+    assert not table.game.exists()
+    assert (table.folder / "components.toml").exists()
+
+    begun = open_game(club, "tuesday", ("Ann=ann@x.example", "Bob=bob@x.example"), Opening(2), changed)
+    assert 'name = "ours"' in begun.game.read_text()

@@ -1,0 +1,344 @@
+"""What the host does is done wholly, told to the players, and leaves nothing of value in old mails."""
+
+import json
+import re
+from pathlib import Path
+
+import pytest
+from clubs import (
+    ANN,
+    BOB,
+    CY,
+    START,
+    a_club,
+    a_table,
+    an_order,
+    letters,
+    play,
+    play_to_a_mild_question,
+    terms,
+    the_asked,
+    the_record,
+    ticked,
+    tree,
+)
+from people import Mail, reply
+
+from pbem import reading, way
+from pbem.cli import run
+from pbem.errors import Broken, CannotCreate, Illegal, NoSuchFile, UsageError
+from pbem.first_sparks.record import verify
+from pbem.mail import host
+from pbem.mail.club import Club, read_roster
+from pbem.mail.ledger import journal_rows
+from pbem.mail.rebuild import compared, rebuilt, written
+from pbem.mail.take import take
+from pbem.reading import order_lines
+
+ALL = {ANN, BOB, CY}
+
+
+@pytest.fixture
+def club(tmp_path: Path) -> Club:
+    """A club with one game at turn 6; who is asked has not yet got the question."""
+    made = a_club(tmp_path / "club")
+    play(made, 6)
+    return made
+
+
+def the_question(club: Club) -> Mail:
+    """Return the mail to who is asked, and empty the outbox."""
+    to = the_asked(club).reader
+    return next(mail for mail in letters(club) if mail.to == to and mail.taps)
+
+
+# Replacing
+
+
+def test_who_is_replaced_gets_no_word_in_any_more_and_the_new_player_plays_on(club: Club) -> None:
+    table, before = a_table(club), the_asked(club)
+    old = the_question(club)
+
+    host.replace(club, table, before.name, "Dora", "dora@new.example")
+    told = {mail.to: mail for mail in letters(club)}
+    refused = take(club, reply(old, an_order(old)))
+    played = take(club, reply(told["dora@new.example"], an_order(told["dora@new.example"])))
+
+    assert told.keys() == ALL - {before.address} | {"dora@new.example"}
+    words = f"Dora plays {before.name} ({before.colour}) from now on, in place of {before.name}."
+    assert all(words in " ".join(mail.text.split()) for mail in told.values())
+    assert refused.code != "played"
+    assert played.code == "played"
+    assert verify(the_record(club)) == len(the_record(club).log)
+    assert dict(the_record(club).players)[before.colour] == before.name, "the hash chain stands on the first name"
+
+
+@pytest.mark.parametrize(
+    ("name", "address"),
+    [
+        ("Bob", "new@x.example"),
+        ("Dora", "no address"),
+        ("D:a", "d@x.example"),
+        ("", "d@x.example"),
+        ("red", "d@x.example"),
+    ],
+)
+def test_a_seat_goes_to_nobody_who_cannot_be_told_apart_or_written_to(club: Club, name: str, address: str) -> None:
+    before = tree(club.folder)
+    with pytest.raises(UsageError):
+        host.replace(club, a_table(club), "green", name, address)
+
+    assert tree(club.folder) == before
+
+
+def test_a_player_may_get_another_address_and_keep_the_name(club: Club) -> None:
+    host.replace(club, a_table(club), "green", "Ann", "ann@new.example")
+
+    assert read_roster(a_table(club)).player("green").address == "ann@new.example"  # type: ignore[union-attr]
+
+
+# Pausing
+
+
+def test_a_paused_game_takes_no_order_and_all_are_told(club: Club) -> None:
+    question = the_question(club)
+
+    host.pause(club, a_table(club), "Ann has a baby")
+    told = letters(club)
+    refused = take(club, reply(question, an_order(question)))
+    letters(club)
+    host.resume(club, a_table(club))
+
+    assert {mail.to for mail in told} == ALL
+    assert all("paused the game: Ann has a baby." in " ".join(mail.text.split()) for mail in told)
+    assert refused.code == "paused"
+    assert {mail.to for mail in letters(club)} == ALL
+    assert take(club, reply(question, an_order(question), number=1)).code == "played"
+
+
+# Taking back
+
+
+def test_the_last_move_is_taken_back_and_kept(club: Club) -> None:
+    at_five = host.at_turn(the_record(club), 5)
+    six = the_record(club)
+    six_text = a_table(club).game.read_bytes()
+    letters(club)
+
+    host.take_back(club, a_table(club))
+
+    after = the_record(club)
+    assert (after.turn, after.log, after.head) == (5, at_five.log, at_five.head)
+    assert after.log == six.log[: len(after.log)]
+    assert verify(after) == len(after.log)
+    assert (a_table(club).folder / "taken-back" / f"0006-{six.head[:8]}.toml").read_bytes() == six_text
+    assert journal_rows(a_table(club).journal)[-1]["code"] == "taken back"
+    told = letters(club)
+    assert {mail.to for mail in told} == ALL
+    undone = next(line for line in six.log if line.startswith("6 "))
+    assert all("put the game back to turn 5" in " ".join(mail.text.split()) for mail in told)
+    assert all(undone in " ".join(mail.text.split()) for mail in told)
+    mine = next(mail for mail in told if mail.to == the_asked(club).address)
+    assert take(club, reply(mine, an_order(mine))).code == "played"
+
+
+def test_every_state_on_the_way_can_be_gone_back_to(club: Club) -> None:
+    record = the_record(club)
+    for turn in range(record.turn):
+        earlier = host.at_turn(record, turn)
+        assert earlier.turn == turn
+        assert verify(earlier) == len(earlier.log)
+    assert host.at_turn(record, record.turn)._replace(state=record.state) == record
+
+
+def test_no_mail_from_before_is_worth_anything_when_its_turn_comes_again(tmp_path: Path) -> None:
+    club = a_club(tmp_path / "club")
+    play(club, 4)
+    old: list[bytes] = []
+    for turn in range(4, 7):
+        question = the_question(club)
+        old.append(reply(question, an_order(question), number=9))
+        assert take(club, reply(question, an_order(question))).code == "played"
+        assert the_record(club).turn == turn + 1
+    host.take_back(club, a_table(club), 4)
+    for turn in range(4, 8):
+        question = the_question(club)
+        before = the_record(club)
+        for raw in old:
+            assert take(club, raw).code not in ("played", "already")
+        assert the_record(club) == before
+        assert take(club, reply(question, an_order(question), number=turn)).code == "played"
+
+
+def test_a_draw_among_what_is_taken_back_is_warned_of(club: Club, capsys: pytest.CaptureFixture[str]) -> None:
+    record = the_record(club)
+    while not any(line.startswith(f"{record.turn} * draw") for line in record.log):
+        play(club, record.turn + 1)
+        record = the_record(club)
+
+    assert run(["mail", "takeback", str(club.folder), "friday"]) == 0
+    assert "warning: a draw was among it" in capsys.readouterr().out
+    assert run(["mail", "takeback", str(club.folder), "friday", "--to", "0", "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)["turn"] == 0
+
+
+def test_there_is_no_going_back_to_what_was_not_or_after_the_secret_is_out(club: Club) -> None:
+    before = tree(club.folder)
+    for turn in (6, 7, -1):
+        with pytest.raises(Illegal, match="cannot go back"):
+            host.take_back(club, a_table(club), turn)
+    assert tree(club.folder) == before
+    way.play(a_table(club).game, order_lines(["resign"], "")._replace(player="red"))
+    way.play(a_table(club).game, order_lines(["resign"], "")._replace(player="blue"))
+    way.reveal(a_table(club).game)
+    with pytest.raises(Illegal, match="secret"):
+        host.take_back(club, a_table(club))
+
+
+def test_a_question_that_comes_again_has_all_the_time(tmp_path: Path) -> None:
+    club = a_club(tmp_path / "club")
+    ticked(club, 0)
+    ticked(club, 30)
+    play(club, 1)
+    host.take_back(club, a_table(club))
+    ticked(club, 40)
+    letters(club)
+    ticked(club, 70)
+
+    assert letters(club) == []
+
+
+# Sending again
+
+
+def test_the_question_is_sent_again_as_it_was(club: Club) -> None:
+    question = the_question(club)
+
+    host.resend(club, a_table(club))
+    again = letters(club)
+    host.resend(club, a_table(club), to_all=True)
+
+    assert [(mail.to, mail.marker) for mail in again] == [(question.to, question.marker)]
+    assert {mail.to for mail in letters(club)} == ALL
+
+
+# Rebuilding
+
+
+def test_a_game_is_rebuilt_from_its_mails_alone(club: Club, tmp_path: Path) -> None:
+    lost = a_table(club).game.read_bytes()
+    a_table(club).game.unlink()
+
+    made, mails = rebuilt(club, a_table(club))
+    written(made, tmp_path / "again.toml")
+
+    assert mails == 6
+    assert (tmp_path / "again.toml").read_bytes() == lost
+    with pytest.raises(CannotCreate):
+        written(made, tmp_path / "again.toml")
+
+
+def test_what_was_taken_back_and_what_the_clock_has_played_is_rebuilt_too(club: Club) -> None:
+    host.take_back(club, a_table(club), 4)
+    play(club, 7, seed=5)
+    terms(club, 'then = "answer"\n')
+    play_to_a_mild_question(club)
+    turn = the_record(club).turn
+    for hour in (0, 30, 60, 72, 84):
+        ticked(club, hour)
+    assert the_record(club).turn == turn + 1
+
+    made, mails = rebuilt(club, a_table(club))
+
+    compared(a_table(club), made.record)
+    assert made.record.log == the_record(club).log
+    assert mails == 6 + turn + 1 - 4
+
+
+def test_a_snapshot_that_was_changed_is_not_what_the_mails_lead_to(club: Club) -> None:
+    text = a_table(club).game.read_text()
+    a_table(club).game.write_text(re.sub(r"^food = \d+", "food = 27", text, count=1, flags=re.MULTILINE))
+
+    with pytest.raises(Broken, match="snapshot"):
+        compared(a_table(club), rebuilt(club, a_table(club))[0].record)
+
+
+def test_a_mail_that_is_lost_or_changed_is_named(club: Club) -> None:
+    mail = min(a_table(club).mails.iterdir())
+    raw = mail.read_bytes()
+    mail.write_bytes(raw + b"\n")
+    with pytest.raises(Broken, match=f"{mail.name} is not the mail that was accepted"):
+        rebuilt(club, a_table(club))
+    mail.unlink()
+    with pytest.raises(NoSuchFile, match="a mail is lost"):
+        rebuilt(club, a_table(club))
+
+
+def test_a_game_that_was_played_past_the_mails_is_not_what_they_lead_to(club: Club, tmp_path: Path) -> None:
+    way.play(a_table(club).game, order_lines(["resign"], "")._replace(player="red"))
+    folder = str(club.folder)
+
+    assert run(["mail", "rebuild", folder, "friday"]) == 76
+    assert run(["mail", "rebuild", folder, "friday", "-o", str(tmp_path / "again.toml")]) == 0
+    assert reading.load(tmp_path / "again.toml").record.turn == 6
+
+
+# All together
+
+
+@pytest.mark.parametrize(
+    ("words", "code"),
+    [
+        (["replace", "Ann", "Dora=dora@x.example"], "replaced"),
+        (["absent", "green", "--until", "2026-12-31"], "absent"),
+        (["absent", "green", "--substitute", "sub@x.example"], "absent"),
+        (["back", "green"], "back"),
+        (["pause", "--why", "holidays"], "paused"),
+        (["resume"], "resumed"),
+        (["takeback"], "taken-back"),
+        (["resend"], "resent"),
+        (["resend", "--all"], "resent"),
+        (["rebuild"], "rebuilt"),
+    ],
+)
+def test_every_tool_answers_in_json(
+    club: Club, capsys: pytest.CaptureFixture[str], words: list[str], code: str
+) -> None:
+    command, *rest = words
+    assert run(["mail", command, str(club.folder), "friday", *rest, "--json"]) == 0
+    said = json.loads(capsys.readouterr().out)
+    assert (said["ok"], said["code"], said["game"]) == (True, code, "friday")
+
+
+@pytest.mark.parametrize(
+    ("words", "status"),
+    [
+        (["replace", "friday", "Ann", "Dora"], 2),
+        (["replace", "friday", "Eve", "Dora=dora@x.example"], 65),
+        (["absent", "friday", "green", "--until", "soon"], 65),
+        (["absent", "friday", "green", "--substitute", "nobody"], 65),
+        (["takeback", "friday", "--to", "99"], 65),
+        (["pause", "monday"], 66),
+        (["rebuild", "../x"], 66),
+    ],
+)
+def test_what_cannot_be_done_changes_nothing(club: Club, words: list[str], status: int) -> None:
+    before = tree(club.folder)
+    command, *rest = words
+    assert run(["mail", command, str(club.folder), *rest]) == status
+    assert tree(club.folder) == before
+
+
+def test_no_tool_tells_a_key_or_the_secret(club: Club, capsys: pytest.CaptureFixture[str]) -> None:
+    keys = [player.key.hex() for player in read_roster(a_table(club)).players]
+    for command in (["status"], ["tick", "--now", START.isoformat()]):
+        run(["mail", command[0], str(club.folder), *command[1:], "--json"])
+    for command in ("takeback", "pause", "resume", "resend", "rebuild"):
+        run(["mail", command, str(club.folder), "friday", "--json"])
+    keys += [player.key.hex() for player in read_roster(a_table(club)).players]
+    said = capsys.readouterr().out
+    sent = "".join(path.read_text() for path in (club.outbox / "new").iterdir())
+    journal = a_table(club).journal.read_text()
+
+    for secret in (*keys, bytes(range(32)).hex()):
+        assert secret not in said + sent + journal

@@ -1,0 +1,182 @@
+"""What a mail brings about happens wholly or not at all, wherever it is cut off; and what has happened is finished."""
+
+import errno
+import os
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from clubs import a_club, a_table, an_order, letters, the_record, tree
+from people import Mail, reply
+
+from pbem import files, reading, way
+from pbem.errors import TryAgain
+from pbem.mail import ledger
+from pbem.mail.club import Club, read_club
+from pbem.mail.ledger import held, journal_rows, note
+from pbem.mail.take import take
+
+STEPS = ("open", "fsync", "write", "replace", "rename", "unlink", "rmdir", "mkdir")
+
+
+class Cut(BaseException):
+    """The power has failed: nothing in the program can answer that."""
+
+
+def cut_at(number: int, monkeypatch: pytest.MonkeyPatch) -> list[int]:
+    """Let the power fail before step *number* of those that change the disk; returns the count of steps so far."""
+    count = [0]
+
+    def counted(does: Callable[..., Any]) -> Callable[..., Any]:
+        def step(*arguments: Any, **options: Any) -> Any:
+            count[0] += 1
+            if count[0] > number:
+                raise Cut
+            return does(*arguments, **options)
+
+        return step
+
+    for name in STEPS:
+        monkeypatch.setattr(os, name, counted(getattr(os, name)))
+    return count
+
+
+def question(club: Club) -> Mail:
+    return next(mail for mail in letters(club) if mail.asks)
+
+
+def test_wherever_a_take_is_cut_off_the_game_is_old_or_new_and_all_mail_goes_out(tmp_path: Path) -> None:
+    """Every step that changes the disk, one after the other; the mail comes again, as an MTA brings it."""
+    number, seen = 0, set()
+    while True:
+        club = a_club(tmp_path / f"club-{number}")
+        asked = question(club)
+        raw = reply(asked, f"{an_order(asked)}\n\nhello")
+        with pytest.MonkeyPatch.context() as patch:
+            count = cut_at(number, patch)
+            try:
+                verdict = take(club, raw)
+            except Cut:
+                verdict = None
+        turn = the_record(club).turn
+        seen.add((verdict is None, turn))
+
+        again = take(club, raw)
+
+        assert again.code in ("played", "duplicate"), number
+        assert the_record(club).turn == 1
+        assert len(letters(club)) == 1, number
+        assert not a_table(club).pending.exists()
+        assert [row["code"] for row in journal_rows(a_table(club).journal)] == ["begun", "played"]
+        assert len(list(a_table(club).mails.iterdir())) == 1
+        if verdict is not None:
+            break
+        assert count[0] > number
+        number += 1
+
+    assert number > 20
+    assert seen == {(True, 0), (True, 1), (False, 1)}
+
+
+def test_a_change_that_was_not_made_leaves_no_trace(tmp_path: Path) -> None:
+    club = a_club(tmp_path / "club")
+    table = a_table(club)
+    before = tree(table.folder)
+    table.pending.mkdir()
+    (table.pending / "0").write_text("half a game")
+
+    with held(club, table):
+        assert tree(table.folder) == before
+        assert not table.pending.exists()
+
+
+def test_a_game_that_was_played_on_by_hand_is_not_overwritten(tmp_path: Path) -> None:
+    """The plan of a change lies there when the power fails; the host uses ``pbem play``; then the mail comes again."""
+    club = a_club(tmp_path / "club")
+    asked = question(club)
+    order = an_order(asked)
+    table = a_table(club)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(ledger, "_finish", lambda *_: None)
+        take(club, reply(asked, order))
+    assert (table.pending / ledger.PLAN).exists()
+    player = next(p for p in ledger.files.read_text(table.players).split('colour = "')[1:] if asked.to in p).split('"')[
+        0
+    ]
+    way.play(table.game, reading.Submission(("stay",), player))
+    by_hand = table.game.read_bytes()
+
+    assert take(club, reply(asked, order)).code in ("late", "already")
+    assert table.game.read_bytes() == by_hand
+
+
+def test_two_that_answer_at_once_are_dealt_with_one_after_the_other(tmp_path: Path) -> None:
+    club = a_club(tmp_path / "club")
+    asked = question(club)
+    order = an_order(asked)
+    command = [sys.executable, "-m", "pbem", "mail", "take", str(club.folder)]
+    running = [subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE) for _ in range(4)]
+    for number, process in enumerate(running):
+        assert process.stdin is not None
+        process.stdin.write(reply(asked, order, number=number))
+        process.stdin.close()
+    for process in running:
+        assert process.wait(60) == 0
+        assert process.stdout is not None
+        process.stdout.close()
+
+    codes = sorted(row["code"] for row in journal_rows(a_table(club).journal))
+    assert codes == ["already", "already", "already", "begun", "played"]
+
+
+def test_half_a_line_of_the_journal_is_overwritten_and_no_line_stands_twice(tmp_path: Path) -> None:
+    journal = tmp_path / "journal.ndjson"
+    note(journal, {"a": 1})
+    with journal.open("a") as file:
+        file.write('{"b": ')
+
+    for _ in range(2):
+        note(journal, {"b": 2})
+
+    assert journal.read_text() == '{"a": 1}\n{"b": 2}\n'
+
+
+def test_the_game_of_a_club_is_a_game_like_any_other(tmp_path: Path) -> None:
+    club = read_club(a_club(tmp_path / "club").folder)
+    asked = question(club)
+    take(club, reply(asked, an_order(asked)))
+
+    for command in ("verify", "show"):
+        words = [sys.executable, "-m", "pbem", command, str(a_table(club).game)]
+        assert subprocess.run(words, capture_output=True, check=False).returncode == 0
+
+
+def test_a_full_disk_changes_nothing_and_the_mail_is_for_later(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    club = a_club(tmp_path / "club")
+    asked = question(club)
+    before = tree(club.folder)
+
+    def full(_descriptor: int, _data: bytes) -> int:
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    with monkeypatch.context() as patch:
+        patch.setattr(os, "write", full)
+        with pytest.raises(TryAgain):
+            take(club, reply(asked, an_order(asked)))
+    with held(club, a_table(club)):
+        assert tree(club.folder) == before
+
+    assert take(club, reply(asked, an_order(asked))).code == "played"
+
+
+def test_a_locked_game_is_for_later(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    club = a_club(tmp_path / "club")
+    asked = question(club)
+    monkeypatch.setattr(ledger, "LONGEST_WAIT", 0.1)
+
+    with files.locked(a_table(club).game), pytest.raises(TryAgain):
+        take(club, reply(asked, an_order(asked)))
+    assert take(club, reply(asked, an_order(asked))).code == "played"

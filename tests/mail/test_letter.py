@@ -1,0 +1,469 @@
+"""A letter of ours: whole for every reader, the same bytes each time, answered by a tap, never itself an order."""
+
+import email
+import re
+from collections.abc import Iterator
+from email import policy
+from email.message import EmailMessage
+from functools import cache
+from html.parser import HTMLParser
+from random import Random
+from typing import NamedTuple
+from urllib.parse import parse_qs, unquote, urlsplit
+
+import pytest
+from bots import SECRET, a_new_record, a_sensible_choice
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from pbem.errors import NotUnderstood, UsageError
+from pbem.first_sparks.adjudicator import choices, expected, violations, who_decides
+from pbem.first_sparks.chance import source
+from pbem.first_sparks.notation import ORDER_WORDS, parse_order
+from pbem.first_sparks.record import History, Record, played
+from pbem.first_sparks.state import Answering, Dropping, Offering, Spreading
+from pbem.first_sparks.summary import summarize
+from pbem.mail import html, wording
+from pbem.mail.body import text_of_html
+from pbem.mail.letter import Letter, compose
+from pbem.mail.message import read_message
+from pbem.mail.reply import read_reply
+from pbem.mail.ticket import address_of, marker_of, message_id_of, ticket, tickets_in
+
+CLUB = "club@example.org"
+PNG = b"\x89PNG\r\n\x1a\nnot really"
+
+
+class Situation(NamedTuple):
+    """A game at a question, and what has happened since the last."""
+
+    record: Record
+    history: History
+
+
+@cache
+def games() -> tuple[Situation, ...]:
+    """Return all questions of a game for each number of players, one of them with hidden food."""
+    found = []
+    for players in range(2, 7):
+        record = a_new_record(players, f"game-{players}", hide_food=players == 3)
+        random, draw, history = Random(players), source(f"game-{players}", SECRET), ()
+        while (decides := who_decides(record.state)) is not None and record.turn < 60:
+            if record.turn % players < 2:
+                found.append(Situation(record, history))
+            record, history = played(record, decides, a_sensible_choice(record.state, random), draw)
+        found.append(Situation(record, history))
+    return tuple(found)
+
+
+def a_letter(**changes: object) -> Letter:
+    own = ticket(bytes(32), "friday", "red", 57)
+    letter = Letter(
+        to="ann@example.net",
+        name="Ann",
+        subject="[friday] The First Sparks",
+        text="\n".join(marker_of(own, "1a2b3c4d")) + "\n\nIt is your turn.\n",
+        html="<p>It is your turn.</p>",
+        png=PNG,
+        message_id=message_id_of(own, "content", CLUB),
+        references=("<friday.thread@example.org>",),
+        reply_to=address_of(own, CLUB),
+        sender=CLUB,
+        list_id="<friday.example.org>",
+        unsubscribe="<mailto:club@example.org?body=news%20none>",
+        answers_error=False,
+    )
+    return letter._replace(**changes)  # type: ignore[arg-type]
+
+
+@cache
+def all_letters() -> tuple[tuple[Situation, str, Letter], ...]:
+    """Return the letter to everybody in every situation."""
+    return tuple((each, colour, written(each, colour)) for each in games() for colour in each.record.state.order)
+
+
+def written(situation: Situation, colour: str, talk: tuple[tuple[str, str], ...] = ()) -> Letter:
+    """Return the letter about a situation to the player of that colour."""
+    record = situation.record
+    own = ticket(colour.encode() * 8, record.game, colour, record.turn)
+    marker, subject = marker_of(own, record.head), f"[{record.game}] The First Sparks"
+    lead, _, rest = summarize(
+        record.state,
+        colour,
+        situation.history,
+        game=record.game,
+        turn=record.turn,
+        head=record.head,
+        by_reply=True,
+    ).partition("\n\n")
+    said = [line for name, words in talk for line in wording.said(name, words)]
+    parts = (lead, "\n".join(("TABLE TALK", *said)) if said else "", rest)
+    text = "\n\n".join(("\n".join(marker), *(wording.harmless(part) for part in parts if part)))
+    taps = wording.taps(record.state, colour, address_of(own, CLUB), subject, marker)
+    return a_letter(
+        text=text,
+        subject=subject,
+        html=html.page(text, subject, taps, picture=True),
+        message_id=message_id_of(own, text, CLUB),
+        reply_to=address_of(own, CLUB),
+    )
+
+
+def parsed(raw: bytes) -> EmailMessage:
+    message = email.message_from_bytes(raw, policy=policy.default)
+    assert isinstance(message, EmailMessage)
+    assert not message.defects
+    return message
+
+
+def unix(text: str) -> str:
+    return text.replace("\r\n", "\n")
+
+
+def orders_in(line: str) -> Iterator[str]:
+    """Yield the orders that the line is, in whatever situation, with quote marks, bullets and blanks taken away."""
+    bare = re.sub(r"^[\s>|*•·-]+|[\s.]+$", "", line)
+    for word in ORDER_WORDS if len(bare) > 1 else ():
+        try:
+            yield str(parse_order(bare, (word,)))
+        except NotUnderstood:
+            continue
+
+
+# The bytes
+
+
+def test_a_letter_is_the_same_bytes_every_time() -> None:
+    assert compose(a_letter()) == compose(a_letter())
+
+
+def test_another_letter_has_other_bytes_and_another_boundary() -> None:
+    boundaries = {parsed(compose(a_letter(text=f"{n}\n"))).get_boundary() for n in range(3)}
+    assert len(boundaries) == 3
+
+
+def test_every_part_comes_out_as_it_went_in() -> None:
+    letter = a_letter(text="== marker ==\n\nZoë and Žofie\n", html="<p>" + "Zoë " * 400 + "</p>")
+    message = parsed(compose(letter))
+    plain, related = message.iter_parts()
+    page, picture = related.iter_parts()
+
+    assert message.get_content_type() == "multipart/alternative"
+    assert unix(plain.get_content()) == letter.text
+    assert related.get_content_type() == "multipart/related"
+    assert unix(page.get_content()).rstrip("\n") == letter.html
+    assert picture.get_content() == PNG
+    assert picture["Content-ID"] == f"<{html.PICTURE_ID}>"
+    assert picture.get_content_disposition() == "inline"
+
+
+def test_without_a_picture_or_a_page_there_is_none() -> None:
+    assert [p.get_content_type() for p in parsed(compose(a_letter(png=b""))).walk()] == [
+        "multipart/alternative",
+        "text/plain",
+        "text/html",
+    ]
+    assert parsed(compose(a_letter(png=b"", html=""))).get_content_type() == "text/plain"
+
+
+def test_the_headers_are_those_of_a_thread_a_list_and_a_robot() -> None:
+    message = parsed(compose(a_letter(references=("<friday.thread@example.org>", "<before@example.org>"))))
+
+    assert message["From"] == "First Sparks <club@example.org>"
+    assert message["To"] == "Ann <ann@example.net>"
+    assert message["Reply-To"].startswith("club+friday.57.red.")
+    assert message["In-Reply-To"] == "<before@example.org>"
+    assert message["References"].split() == ["<friday.thread@example.org>", "<before@example.org>"]
+    assert message["Auto-Submitted"] == "auto-generated"
+    assert message["List-Id"] == "<friday.example.org>"
+    assert message["List-Unsubscribe"] == "<mailto:club@example.org?body=news%20none>"
+    assert message["X-Pbem"] == "first-sparks"
+    assert message["Date"] is None
+    assert message["Return-Path"] is None
+
+
+def test_what_refuses_a_mail_asks_for_the_null_sender() -> None:
+    message = parsed(compose(a_letter(answers_error=True)))
+    assert (message["Return-Path"], message["Auto-Submitted"]) == ("<>", "auto-replied")
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["short\n", "Zoë\n", "x" * 3000 + "\n", "From me\n.\n..\n", "", "no line end", "\ttabs \n", "==\n=3D\n", "a\n\n\n"],
+)
+def test_lines_end_as_mail_has_them_and_none_is_too_long(text: str) -> None:
+    raw = compose(a_letter(text=text, html="<p>" + "y" * 5000))
+
+    assert raw.isascii()
+    assert b"\n" not in raw.replace(b"\r\n", b"")
+    assert b"\r" not in raw.replace(b"\r\n", b"")
+    assert max(map(len, raw.split(b"\r\n"))) <= 98
+    plain = next(parsed(raw).iter_parts())
+    assert unix(plain.get_content()).rstrip("\n") == text.rstrip("\n")
+
+
+@given(st.text(max_size=60), st.text(max_size=200))
+@settings(max_examples=200, deadline=None)
+def test_no_name_and_no_subject_adds_a_header(name: str, subject: str) -> None:
+    raw = compose(a_letter(name=name, subject=subject, sender_name=name, html="", png=b""))
+    head = raw.partition(b"\r\n\r\n")[0]
+    names = re.findall(rb"^([A-Za-z-]+):", head, re.M)
+
+    assert head.isascii()
+    assert len(names) == len(set(names))
+    assert set(names) <= {
+        b"From", b"To", b"Subject", b"Message-ID", b"In-Reply-To", b"References", b"Reply-To", b"Auto-Submitted",
+        b"List-Id", b"List-Unsubscribe", b"X-Pbem", b"MIME-Version", b"Content-Type", b"Content-Transfer-Encoding",
+    }  # fmt: skip
+    assert all(len(line) <= 98 for line in head.split(b"\r\n"))
+
+
+@pytest.mark.parametrize(
+    "name", ["Ann", "Zoë", 'A "B" \\ C', "a@b <c@d>", "=?utf-8?q?x?=", "Ünïcödé Ünïcödé Ünïcödé", "李小龙", "a, b; c"]
+)
+def test_a_name_is_read_as_it_was_written(name: str) -> None:
+    (to,) = parsed(compose(a_letter(name=name)))["To"].addresses
+    assert (to.display_name, to.addr_spec) == (name, "ann@example.net")
+
+
+@pytest.mark.parametrize(
+    "subject", ["[friday] The First Sparks", "Zoë " * 40, "word " * 60, "x\r\nBcc: you@example.org"]
+)
+def test_a_subject_is_folded_and_comes_back(subject: str) -> None:
+    assert parsed(compose(a_letter(subject=subject)))["Subject"] == " ".join(subject.split())
+
+
+@pytest.mark.parametrize("key", ["to", "sender", "reply_to"])
+@pytest.mark.parametrize("address", ["", "a b@c", "a@b\r\nBcc: c@d", "a@b,c@d", "<a@b>", "ä@b", "a@b c", "@", "a"])
+def test_what_is_no_address_is_refused(key: str, address: str) -> None:
+    with pytest.raises(UsageError):
+        compose(a_letter(**{key: address}))
+
+
+@pytest.mark.parametrize("value", ["", "x", "<a b>", "<a\r\nBcc: b>", "<ä>", "<a>\n<b>"])
+@pytest.mark.parametrize("key", ["message_id", "references"])
+def test_what_is_no_id_is_refused(key: str, value: str) -> None:
+    with pytest.raises(UsageError):
+        compose(a_letter(**{key: (value,) if key == "references" else value}))
+
+
+# The words
+
+
+def test_no_line_of_a_letter_is_an_order() -> None:
+    """Over whole games, in the text and in what mail programs make of the page."""
+    texts = {text for _, _, letter in all_letters() for text in (letter.text, text_of_html(letter.html))}
+    for line in {line.strip() for text in texts for line in text.split("\n")}:
+        assert not list(orders_in(line)), line
+
+
+def test_a_text_has_72_columns_and_begins_with_the_marker() -> None:
+    for _, _, letter in all_letters():
+        lines = letter.text.split("\n")
+        assert max(map(len, lines)) <= 72
+        assert lines[0].startswith("== write your orders ABOVE this line == [game-")
+
+
+SAYINGS = (
+    *("pass", "buy 12", "offer 7.", "> stay", "- take", "[friday/57/1a2b3c4d]", "hello", "x" * 90, "-- ", "resign"),
+    *("== write your orders ABOVE this line == [a/1/12345678]", "== for red only: 9eq44b19xtbzweck ==", "From: a@b"),
+    *("On Monday Bob wrote:", "a word " * 30 + "pass", "\u202epass", "\uff50\uff41\uff53\uff53", "\tdiscard\r"),
+)
+
+
+@given(
+    st.lists(st.sampled_from(SAYINGS), max_size=8),
+    st.sampled_from(["Ann", "Pass", "Buy", "!", "12", "Stay", "S", "| 1"]),
+)
+@settings(max_examples=100, deadline=None)
+def test_table_talk_is_neither_an_order_nor_a_marker(lines: list[str], name: str) -> None:
+    situation = games()[40]
+    colour = who_decides(situation.record.state)
+    assert colour is not None
+    letter = written(situation, colour, ((name, "\n".join(lines)),))
+    own = marker_of(
+        ticket(colour.encode() * 8, situation.record.game, colour, situation.record.turn), situation.record.head
+    )
+
+    for line in letter.text.split("\n"):
+        assert not list(orders_in(line)), line
+    answer = read_reply("pass\n\n" + letter.text)
+    assert answer.orders == ("pass",)
+    assert answer.markers == read_reply("pass\n\n" + "\n".join(own)).markers
+    quoted = read_reply("pass\n\n" + "\n".join(f"> {line}" for line in letter.text.split("\n")))
+    assert (quoted.orders, quoted.markers) == (answer.orders, answer.markers)
+
+
+def test_what_is_said_is_attributed_and_kept() -> None:
+    assert list(wording.said("Ann", "Hello all\npass\n\nSee you")) == [
+        "Ann says: Hello all",
+        "Ann says: pass",
+        "| See you",
+    ]
+
+
+def test_hidden_food_is_in_no_letter_of_the_others() -> None:
+    """Two games that differ only in food that is hidden give the same letters."""
+    checked = 0
+    for situation in games():
+        record = situation.record
+        for clan in record.state.clans:
+            hides = record.state.options.hide_food and clan.knows("fire") and who_decides(record.state) is not None
+            if hides and who_decides(record.state) != clan.colour:
+                other = record._replace(state=record.state.with_clan(clan._replace(food=clan.food + 30)))
+                asked = who_decides(record.state)
+                for colour in set(record.state.order) - {clan.colour, asked}:
+                    checked += 1
+                    quiet = situation._replace(history=())
+                    assert written(quiet, colour) == written(quiet._replace(record=other), colour)
+    assert checked
+
+
+# The page
+
+
+class Page(HTMLParser):
+    """What is in a page: tags, links, pictures."""
+
+    def __init__(self, text: str) -> None:
+        super().__init__()
+        self.tags: set[str] = set()
+        self.links: list[str] = []
+        self.sources: list[str] = []
+        self.attributes: set[str] = set()
+        self.open: list[str] = []
+        self.feed(text)
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:  # noqa: D102
+        self.tags.add(tag)
+        values = dict(attrs)
+        self.attributes |= values.keys()
+        self.links += [values["href"] or ""] if "href" in values else []
+        self.sources += [values["src"] or ""] if "src" in values else []
+        if tag not in {"meta", "img", "br"}:
+            self.open.append(tag)
+
+    def handle_endtag(self, tag: str) -> None:  # noqa: D102
+        assert self.open.pop() == tag
+
+
+def test_a_page_runs_nothing_and_fetches_nothing() -> None:
+    for situation in games()[::7]:
+        colour = situation.record.state.order[0]
+        page = Page(written(situation, colour, (("Eve", "<script>alert(1)</script><img src=http://x>"),)).html)
+
+        assert page.tags <= {
+            "html",
+            "head",
+            "meta",
+            "title",
+            "body",
+            "div",
+            "h2",
+            "p",
+            "ul",
+            "li",
+            "pre",
+            "a",
+            "img",
+            "br",
+        }
+        assert set(page.sources) <= {f"cid:{html.PICTURE_ID}"}
+        assert all(link.startswith("mailto:club%2B") for link in page.links)
+        assert not any(name.startswith("on") or name == "class" for name in page.attributes)
+        assert not page.open
+
+
+def test_a_page_says_all_that_the_text_says() -> None:
+    """Word for word, but in another order; the taps come on top."""
+    for situation in games()[::5]:
+        for colour in situation.record.state.order:
+            letter = written(situation, colour, (("Ann", "See you <there> & then"),))
+            shown = text_of_html(letter.html).split()
+            for word in letter.text.split():
+                assert word in shown or word in ("-", "CLANS,")
+            for line in letter.text.split("\n"):
+                if "  " in line.strip() and line.startswith(" "):
+                    assert html.escape(line) in letter.html
+
+
+def test_the_board_stands_in_the_page_as_it_is_drawn() -> None:
+    letter = written(games()[30], "green")
+    drawing = letter.text.split("\nBOARD\n")[1].split("\n\n")[0]
+    assert f'white-space:pre">{html.escape(drawing)}</pre>' in letter.html
+
+
+# The taps
+
+
+def tapped(url: str) -> tuple[str, str, str]:
+    """Return recipient, subject and body of the mail that a link begins."""
+    parts = urlsplit(url)
+    assert parts.scheme == "mailto"
+    assert "+" not in url
+    query = parse_qs(parts.query, strict_parsing=True)
+    return unquote(parts.path), query["subject"][0], query["body"][0]
+
+
+@pytest.mark.parametrize("phase", [Offering, Answering, Dropping, Spreading])
+def test_a_tap_is_a_mail_that_orders_just_that(phase: type) -> None:
+    asked = [s for s in games() if isinstance(s.record.state.phase, phase)]
+    assert asked
+    for situation in asked:
+        state = situation.record.state
+        colour = who_decides(state)
+        assert colour is not None
+        own = ticket(colour.encode() * 8, situation.record.game, colour, situation.record.turn)
+        moves = set()
+        for url in Page(written(situation, colour).html).links:
+            recipient, subject, body = tapped(url)
+            answer = read_reply(body)
+
+            assert subject == f"Re: [{situation.record.game}] The First Sparks"
+            assert recipient == address_of(own, CLUB)
+            assert tickets_in([recipient], [], []) == tickets_in([], [], answer.markers) == (own,)
+            assert answer.talk == ""
+            moves |= {parse_order(order, expected(state.phase)) for order in answer.orders}
+        assert moves
+        assert not any(violation for move in moves for violation in violations(state, move))
+        if phase is not Spreading:
+            assert {str(move).split()[0] for move in moves} == {str(move).split()[0] for move in choices(state)}
+
+
+def test_nobody_else_gets_taps() -> None:
+    for situation, colour, letter in all_letters():
+        if colour != who_decides(situation.record.state):
+            assert not Page(letter.html).links
+
+
+def test_a_mail_address_is_encoded_whole() -> None:
+    url = html.mailto("club+a.1.red.x@example.org", "Re: [a] b & c?", ("buy 12", "", "== x == [a/1/2]"))
+    assert re.fullmatch(r"mailto:[A-Za-z0-9.%@_~-]+\?subject=[A-Za-z0-9.%_~-]+&body=[A-Za-z0-9.%_~-]+", url)
+    assert tapped(url) == ("club+a.1.red.x@example.org", "Re: [a] b & c?", "buy 12\r\n\r\n== x == [a/1/2]")
+
+
+# And back
+
+
+@pytest.mark.parametrize("quote", ["> ", "", "| "])
+def test_a_reply_to_our_mail_is_understood(quote: str) -> None:
+    """Above the mail, quoted or not: just the order, and whose it is."""
+    for situation in games()[::6]:
+        colour = who_decides(situation.record.state)
+        if colour is None:
+            continue
+        order = str(next(iter(choices(situation.record.state))))
+        letter = written(situation, colour)
+        incoming = read_message(compose(letter))
+        answer = read_reply(f"{order}\n\n" + "\n".join(quote + line for line in incoming.text.split("\n")))
+
+        assert answer.orders == (order,)
+        assert answer.talk == ""
+        (own,) = tickets_in([letter.reply_to], [letter.message_id], answer.markers)
+        assert (own.game, own.turn, own.colour) == (situation.record.game, situation.record.turn, colour)
+
+
+def test_our_own_mail_is_known_as_a_robots() -> None:
+    incoming = read_message(compose(a_letter()))
+    assert incoming.automatic
+    assert incoming.surely_automatic

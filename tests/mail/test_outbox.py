@@ -1,0 +1,169 @@
+"""A letter leaves the outbox only when somebody has accepted it; what is refused for good keeps no other one back."""
+
+import stat
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from clubs import ADDRESS, HOST, a_club, letters
+from people import read
+from servers import Sink, a_port
+
+from pbem.errors import NoSuchFile, TryAgain
+from pbem.mail import outbox
+from pbem.mail.club import Club, Outgoing, club_text, read_club
+from pbem.mail.letters import notice
+
+
+@pytest.fixture
+def club(tmp_path: Path) -> Club:
+    """A club of which three letters wait."""
+    return a_club(tmp_path / "club")
+
+
+def with_server(club: Club, port: int) -> Club:
+    """Return the club with an SMTP server, in its file too."""
+    club = club._replace(outgoing=Outgoing("smtp", "127.0.0.1", port, "none"))
+    (club.folder / "club.toml").write_text(club_text(club))
+    assert read_club(club.folder) == club
+    return club
+
+
+def with_sendmail(club: Club, folder: Path, lines: str) -> Club:
+    """Return the club with a program that takes its mail as sendmail does."""
+    program = folder / "sendmail"
+    program.write_text(f"#!/bin/sh\n{lines}\n")
+    program.chmod(program.stat().st_mode | stat.S_IXUSR)
+    return club._replace(outgoing=Outgoing("sendmail", program=str(program)))
+
+
+def test_letters_are_left_as_files_where_there_is_no_server(club: Club) -> None:
+    assert outbox.send(club) == outbox.Sent(left=3)
+    assert len(letters(club)) == 3
+
+
+def test_what_a_server_accepts_is_gone_and_has_arrived_whole(club: Club, sink: Sink) -> None:
+    wait = {path.name: path.read_bytes() for path in outbox.waiting(club)}
+
+    sent = outbox.send(with_server(club, sink.port))
+
+    assert sent == outbox.Sent(sent=3)
+    assert outbox.waiting(club) == ()
+    assert [mail.sender for mail in sink.mails] == [ADDRESS] * 3
+    for mail, raw in zip(sink.mails, wait.values(), strict=True):
+        date, _, rest = mail.raw.partition(b"\r\n")
+        assert date.startswith(b"Date: ")
+        assert rest.rstrip() == raw.rstrip()
+        assert mail.recipients == (read(raw).to,)
+
+
+def test_an_answer_to_an_error_has_the_null_sender(club: Club, sink: Sink) -> None:
+    letters(club)
+    outbox.put(club, *notice(club, HOST, "trouble", ("There is trouble.",)))
+
+    outbox.send(with_server(club, sink.port))
+
+    assert [mail.sender for mail in sink.mails] == [""]
+
+
+def test_a_letter_that_is_refused_for_good_is_put_aside_and_the_host_is_told(club: Club, sink: Sink) -> None:
+    sink.answers = ["550 5.1.1 no such user"]
+    first = outbox.waiting(club)[0].name
+
+    sent = outbox.send(with_server(club, sink.port))
+
+    assert (sent.sent, sent.failed) == (2, 1)
+    assert (club.outbox / ".failed" / "new" / first).exists()
+    (told,) = letters(club)
+    assert told.to == HOST
+    assert "no such user" in told.text
+    assert first in told.text
+
+
+def test_a_letter_to_the_host_that_is_refused_is_not_told_to_the_host(club: Club, sink: Sink) -> None:
+    letters(club)
+    outbox.put(club, *notice(club, HOST, "trouble", ("There is trouble.",)))
+    sink.answers = ["550 no"]
+
+    assert outbox.send(with_server(club, sink.port)).failed == 1
+    assert letters(club) == []
+
+
+@pytest.mark.parametrize(("answer", "sent"), [("451 later", 2), ("421 we close", 0)])
+def test_a_letter_that_is_refused_for_now_stays(club: Club, sink: Sink, answer: str, sent: int) -> None:
+    sink.answers = [answer]
+
+    done = outbox.send(with_server(club, sink.port))
+
+    assert (done.sent, done.failed, done.left) == (sent, 0, 3 - sent)
+    assert answer[:3] in done.trouble
+    assert outbox.send(with_server(club, sink.port)).left == 0
+
+
+def test_no_server_is_trouble_that_passes(club: Club) -> None:
+    with pytest.raises(TryAgain):
+        outbox.send(with_server(club, a_port()))
+    assert len(outbox.waiting(club)) == 3
+
+
+def test_only_one_sends_at_a_time(club: Club, sink: Sink) -> None:
+    from pbem import files
+
+    with files.locked(club.outbox / "new"), pytest.raises(TryAgain):
+        outbox.send(with_server(club, sink.port))
+
+
+def test_sendmail_gets_the_letter_with_plain_line_ends(club: Club, tmp_path: Path) -> None:
+    club = with_sendmail(club, tmp_path, f'echo "$@" >> {tmp_path}/said; cat >> {tmp_path}/mail; exit 0')
+
+    assert outbox.send(club).sent == 3
+    assert (tmp_path / "said").read_text().splitlines() == [f"-t -i -f {ADDRESS}"] * 3
+    assert b"\r" not in (tmp_path / "mail").read_bytes()
+
+
+@pytest.mark.parametrize(("status", "failed", "left"), [(75, 0, 3), (1, 0, 3), (67, 3, 0)])
+def test_the_exit_status_of_sendmail_counts(club: Club, tmp_path: Path, status: int, failed: int, left: int) -> None:
+    club = with_sendmail(club, tmp_path, f"cat > /dev/null; exit {status}")
+
+    sent = outbox.send(club)
+
+    assert (sent.failed, sent.left) == (failed, left)
+
+
+def test_no_sendmail_is_trouble_that_passes(club: Club, tmp_path: Path) -> None:
+    sent = outbox.send(club._replace(outgoing=Outgoing("sendmail", program=str(tmp_path / "nothing"))))
+
+    assert sent.left == 3
+    assert sent.trouble
+
+
+def test_the_command_leaves_with_75_while_letters_wait(club: Club) -> None:
+    with_server(club, a_port())
+
+    done = subprocess.run([sys.executable, "-m", "pbem", "mail", "send", club.folder], capture_output=True, check=False)
+
+    assert done.returncode == 75
+    assert b"Traceback" not in done.stderr
+
+
+def test_the_password_is_where_the_settings_say_and_nowhere_else(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "password").write_text("from a file\n")
+    monkeypatch.setenv("PBEM_TEST_PASSWORD", "from the environment")
+
+    assert outbox.password(Outgoing(password_file=str(tmp_path / "password"))) == "from a file"
+    assert outbox.password(Outgoing(password_env="PBEM_TEST_PASSWORD")) == "from the environment"  # noqa: S106
+    with pytest.raises(NoSuchFile):
+        outbox.password(Outgoing(password_env="PBEM_NO_SUCH_VARIABLE"))  # noqa: S106
+
+
+def test_a_refused_login_tells_no_password(club: Club, sink: Sink, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PBEM_TEST_PASSWORD", "a very secret word")
+    box = Outgoing("smtp", "127.0.0.1", sink.port, "none", "pbem", "PBEM_TEST_PASSWORD")
+
+    with pytest.raises(TryAgain) as trouble:
+        outbox.send(club._replace(outgoing=box))
+
+    assert "secret" not in repr(trouble.value.as_json())

@@ -1,0 +1,81 @@
+"""Replies to letters as we really send them, quoted as mail programs quote: nothing of a letter is ever played."""
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from pbem.errors import NotUnderstood
+from pbem.mail.body import text_of_html
+from pbem.mail.html import page
+from pbem.mail.reply import read_reply
+from pbem.mail.ticket import Ticket, marker_of
+from pbem.mail.wording import harmless
+
+MAILS = Path(__file__).parents[2] / "examples" / "three-players" / "mails"
+MARKER = "\n".join(marker_of(Ticket("friday", 57, "red", "k7m2p4q8r9s3t5v6"), "1a2b3c4d"))
+LETTERS = [harmless(path.read_text(encoding="utf-8")) for path in sorted(MAILS.glob("*-to-*.txt"))]
+# What the player sent before, where a whole thread is quoted.
+THREADS = [f"{letter}\n\n-----Original Message-----\noffer 9\nbuy\n\npass\nhelp\n" for letter in LETTERS]
+WROTE = "On Tue, 3 Nov 2026 at 10:00, First Sparks <club@example.org> wrote:"
+HEADERS = "From: First Sparks <club@example.org>\nSent: Tuesday\nTo: Ann\nSubject: friday"
+
+
+def quoted(text: str) -> str:
+    return "\n".join(f"> {line}" for line in text.split("\n"))
+
+
+def torn(text: str, width: int) -> str:
+    """Return the text as clients quote it that break lines after they have put ``> `` before them."""
+    lines = []
+    for line in quoted(text).split("\n"):
+        rest = line
+        while len(rest) > width and (end := rest.rfind(" ", 2, width + 1)) > 2:
+            lines.append(rest[:end])
+            rest = rest[end + 1 :]
+        lines.append(rest)
+    return "\n".join(lines)
+
+
+def seen(html: str) -> str:
+    return text_of_html(f"<html><body>{html}</body></html>")
+
+
+MANNERS: dict[str, Callable[[str, str], str]] = {
+    "quoted beneath": lambda own, text: f"{own}\n\n{WROTE}\n\n{quoted(text)}",
+    "quoted above": lambda own, text: f"{WROTE}\n{quoted(text)}\n\n{own}",
+    "Outlook": lambda own, text: f"{own}\n\n________________________________\n{HEADERS}\n\n{text}",
+    "no marks but an attribution": lambda own, text: f"{own}\n\n{WROTE}\n\n{text}",
+    "blockquote": lambda own, text: seen(f"<div>{own}</div>{WROTE}<blockquote>{page(text, '')}</blockquote>"),
+    "blockquote above": lambda own, text: seen(f"{WROTE}<blockquote>{page(text, '')}</blockquote><p>{own}</p>"),
+    "Outlook's page": lambda own, text: seen(f"{own}<hr><div id=divRplyFwdMsg>Frå: x</div>{page(text, '')}"),
+}
+
+
+@pytest.mark.parametrize("marker", ["", f"{MARKER}\n\n"], ids=["no marker", "marker"])
+@pytest.mark.parametrize("manner", MANNERS)
+def test_only_the_own_order_is_played(manner: str, marker: str) -> None:
+    assert len(LETTERS) > 40
+    for letter in THREADS:
+        reply = read_reply(MANNERS[manner]("offer 12", marker + letter))
+        assert (reply.orders, reply.requests, reply.talk) == (("offer 12",), (), "")
+
+
+@pytest.mark.parametrize("width", range(60, 80, 2))
+def test_what_a_client_tears_off_a_quoted_line_is_never_played(width: int) -> None:
+    refused = 0
+    for letter in THREADS:
+        try:
+            reply = read_reply("\n".join(("offer 12", "", WROTE, torn(f"{MARKER}\n\n{letter}", width))))
+        except NotUnderstood:
+            refused += 1
+            continue
+        assert reply.orders == ("offer 12",)
+        assert "k7m2p4q8r9s3t5v6" not in reply.talk
+    assert refused <= len(THREADS) // 10
+
+
+@pytest.mark.parametrize("above", ["", "Hello all"])
+def test_a_letter_alone_is_no_order_even_where_nothing_is_marked(above: str) -> None:
+    for letter in LETTERS:
+        assert read_reply(f"{above}\n{MARKER}\n\n{letter}").orders == ()

@@ -1,0 +1,245 @@
+# ruff: noqa: RUF001 -- the quotes, dashes and digits that phones write are meant
+"""What a reply says: no order is lost, and none of an old mail gets through.
+
+``replies/`` holds mails in the manner of many clients, each with old orders in
+what it quotes; ``expected.toml`` beside them tells what their writer says.
+"""
+
+import tomllib
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from pbem.errors import NotUnderstood
+from pbem.first_sparks.notation import ORDER_WORDS
+from pbem.mail.message import read_message
+from pbem.mail.quoting import markers_in
+from pbem.mail.reply import MOST_LINES, cleaned, is_order, read_reply
+from pbem.mail.ticket import Ticket, marker_of, tickets_in
+
+REPLIES = Path(__file__).parent / "replies"
+EXPECTED: dict[str, dict[str, Any]] = tomllib.loads((REPLIES / "expected.toml").read_text(encoding="utf-8"))
+TICKET = Ticket("friday", 57, "red", "k7m2p4q8r9s3t5v6")
+MARKER = marker_of(TICKET, "1a2b3c4d")
+OLD = "\n".join((*MARKER, "", "You have 9 food.", "offer 9", "buy"))
+
+
+def refused(text: str) -> str:
+    """Return all that a refusal says about a mail with that text."""
+    with pytest.raises(NotUnderstood) as caught:
+        read_reply(text)
+    return "\n".join((caught.value.message, *(reason.message for reason in caught.value.reasons)))
+
+
+def test_every_reply_is_expected_and_there_are_many() -> None:
+    assert {path.stem for path in REPLIES.glob("*.eml")} == EXPECTED.keys()
+    assert len(EXPECTED) >= 60
+
+
+@pytest.mark.parametrize("name", EXPECTED)
+def test_no_order_is_lost_and_no_old_one_played(name: str) -> None:
+    expected = EXPECTED[name]
+
+    mail = read_message((REPLIES / f"{name}.eml").read_bytes())
+
+    assert mail.automatic == ""
+    assert mail.sender == "ann@example.org"
+    assert expected.get("unreadable", "") in mail.unreadable
+    assert bool(mail.unreadable) == ("unreadable" in expected)
+    assert [attached.name for attached in mail.attachments] == expected.get("attachments", [])
+    assert len(markers_in(mail.text)) == expected["markers"]
+    if "refused" in expected:
+        assert expected["refused"] in refused(mail.text)
+        return
+    reply = read_reply(mail.text)
+    assert list(reply.orders) == expected.get("orders", [])
+    assert list(reply.requests) == expected.get("requests", [])
+    assert reply.talk == expected.get("talk", "")
+    assert reply.markers == markers_in(mail.text)
+
+
+@pytest.mark.parametrize("name", [name for name, expected in EXPECTED.items() if expected["markers"] == 2])
+def test_the_marker_that_comes_back_is_the_ticket(name: str) -> None:
+    mail = read_message((REPLIES / f"{name}.eml").read_bytes())
+    assert tickets_in((), (), markers_in(mail.text)) == (TICKET,)
+    assert tickets_in(mail.recipients, (), ()) == (TICKET,)
+    assert tickets_in((), mail.references, ()) == (TICKET,)
+
+
+# The lines of an order
+
+
+@pytest.mark.parametrize(
+    ("written", "order"),
+    [
+        ("offer 12", "offer 12"),
+        ("  Offer #12.", "Offer #12"),
+        ("OFFER\u00a012", "OFFER 12"),
+        ("offer １２", "offer 12"),
+        ("offer ١٢", "offer 12"),
+        ("ｂｕｙ！", "buy"),
+        ("“buy”", "buy"),
+        ("«buy»", "buy"),
+        ("*buy*", "buy"),
+        ("- buy", "buy"),
+        ("• buy", "buy"),
+        ("– buy", "buy"),
+        ("1. lay C3 C4", "lay C3 C4"),
+        ("2) settle a1a;", "settle a1a"),
+        ("3.buy", "buy"),
+        ("(buy)", "buy"),
+        ("buy 👍🏽", "buy"),
+        ("offer 1️⃣2️⃣", "offer 12"),
+        ("of\u00adfer\u200b 12\u200e", "offer 12"),
+        ("o 12", "o 12"),
+        ("s A1a", "s A1a"),
+        ("agree end", "agree end"),
+    ],
+)
+def test_an_order_is_read_however_a_phone_writes_it(written: str, order: str) -> None:
+    assert read_reply(f"{written}\n\n{OLD}").orders == (order,)
+
+
+@pytest.mark.parametrize("word", ORDER_WORDS)
+def test_every_order_word_is_one_that_is_meant_as_an_order(word: str) -> None:
+    assert is_order(word) or word in refused(word) or word.endswith("neutral")
+
+
+@pytest.mark.parametrize("name", ["B", "P", "T.", "St", "Tak", "-- B", "A"])
+def test_a_name_or_a_letter_beneath_a_mail_is_no_order(name: str) -> None:
+    reply = read_reply(f"nice!\n\n{name}")
+    assert reply.orders == ()
+
+
+def test_a_long_order_that_was_wrapped_is_one() -> None:
+    assert read_reply("spread A1a A1b\nB1a, b1b\n\nhello").orders == ("spread A1a A1b B1a, b1b",)
+
+
+# The block
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "lay C3 C4\nsettle A1a",
+        "lay C3 C4\n\n\nsettle A1a",
+        "Hi,\nlay C3 C4\nsettle A1a\nAnn",
+        "lay C3 C4\nhelp\nsettle A1a",
+    ],
+)
+def test_orders_stand_together(text: str) -> None:
+    assert read_reply(text).orders == ("lay C3 C4", "settle A1a")
+
+
+@pytest.mark.parametrize("end", [" " * 500 + "him a beer", "\ufdfa" * 30])
+def test_a_long_line_is_never_cut_to_an_order(end: str) -> None:
+    assert not is_order(f"buy{end}")
+
+
+def test_talk_may_be_about_orders() -> None:
+    assert read_reply("offer 12\n\nI knew that you would offer 9").talk == "I knew that you would offer 9"
+
+
+def test_talk_may_stand_on_both_sides() -> None:
+    reply = read_reply("Hello all,\n\noffer 12\n\nTake care!\nJake")
+    assert reply == (("offer 12",), (), "Hello all,\n\nTake care!\nJake", ())
+
+
+@pytest.mark.parametrize(
+    ("text", "named"),
+    [
+        ("offer 12\nBen is mean\nbuy", ["Ben is mean"]),
+        ("offer 12\n\nI say\n\nbuy\nand\npass", ["I say", "and"]),
+        ("offer 12\n\nofer 13", ["ofer 13"]),
+        ("offer 12\noffer\nhm", ["offer"]),
+        ("offer 12, 13", ["offer 12, 13"]),
+        ("hi\n\noffer: 12\n\nlay C3\n\nAnn", ["offer: 12", "lay C3"]),
+        ("offer 12?\nbuy?", ["offer 12?"]),
+        ("declin\n", ["declin"]),
+        ("ok, I pass", ["ok, I pass"]),
+        ("lay C3 C4\nthen settle A1a\n\nAnn", ["then settle A1a"]),
+        ("order 1: lay C3 C4\nsettle A1a", ["order 1: lay C3 C4"]),
+    ],
+)
+def test_a_line_that_may_be_an_order_refuses_the_mail_and_is_named(text: str, named: list[str]) -> None:
+    said = refused(text)
+    assert all(f"'{line}'" in said for line in named)
+
+
+@pytest.mark.parametrize(
+    "text", ["Good luck, Ben", "Take care,\nAnn", "Nothing to say\n\nStan", "", "\n\n", "Paul, what a turn"]
+)
+def test_talk_is_no_order(text: str) -> None:
+    assert read_reply(text).talk == text.strip()
+
+
+def test_more_orders_than_a_submission_may_have_are_refused() -> None:
+    assert "at most 20" in refused("buy\n" * 21)
+
+
+def test_a_long_text_is_refused() -> None:
+    assert "lines" in refused("a\n" * (MOST_LINES + 1))
+
+
+@pytest.mark.parametrize(
+    ("line", "request_"),
+    [
+        ("Help!", "help"),
+        ("SHOW", "show"),
+        ("rules R4.5", "rules r4.5"),
+        ("join friday Ann Lee red", "join friday Ann Lee red"),
+        ("absent", "absent"),
+        ("absent until 2026-12-24.", "absent 2026-12-24"),
+        ("news turn", "news turn"),
+        ("stop", "stop"),
+    ],
+)
+def test_a_request_is_a_line_of_its_own(line: str, request_: str) -> None:
+    assert read_reply(f"hi\n{line}\nAnn").requests == (request_,)
+    assert read_reply(f"hi, {line} I said, at once and so on\nAnn").requests == ()
+
+
+# What is old
+
+
+@pytest.mark.parametrize(
+    "words", ["On Mon, 3 Nov 2026 at 10:00, X <a@b> wrote:", "X <a@b> schrieb am 3.11.2026:", "3/11/2026 10:00, a@b:"]
+)
+def test_what_follows_an_attribution_unquoted_is_never_played(words: str) -> None:
+    assert read_reply(f"buy\n\n{words}\n\noffer 9").orders == ("buy",)
+    assert read_reply(f"well done\n\n{words}\noffer 9").orders == ()
+    assert "'offer 9' stands beneath" in refused(f"{words}\n\noffer 9")
+
+
+def test_a_wrapped_attribution_is_no_talk() -> None:
+    reply = read_reply("buy\n\nSee you\nOn Mon, 3 Nov 2026 at 10:00, X of the Club\n<a@b> wrote:\n\n> offer 9")
+    assert reply == (("buy",), (), "See you", ())
+
+
+def test_the_marker_is_put_together_from_many_lines() -> None:
+    torn = "== write your orders\nABOVE this line ==\n[friday/57/\n1a2b3c4d]\n== for red\nonly: k7m2p4q8r9s3t5v6 =="
+    assert tickets_in((), (), markers_in(torn.replace("\n", "\n> > "))) == (TICKET,)
+
+
+def test_a_refused_mail_still_tells_its_ticket() -> None:
+    assert tickets_in((), (), markers_in(f"ofer 12\n{OLD}")) == (TICKET,)
+
+
+def test_none_of_the_lines_that_begin_our_mails_is_an_order() -> None:
+    assert not any(map(is_order, OLD.split("\n")[:4]))
+
+
+def test_a_cleaned_line_is_clean() -> None:
+    assert all(cleaned(cleaned(line)) == cleaned(line) for line in ("1. “Offer” １２ 👍.", "- - buy", "*“buy”*"))
+
+
+@pytest.mark.parametrize("name", EXPECTED)
+def test_no_talk_and_no_refusal_tells_a_token(name: str) -> None:
+    text = read_message((REPLIES / f"{name}.eml").read_bytes()).text.replace("> ", "")
+    for torn in (text, "well,\n" + "\n".join(text.split(" "))):
+        try:
+            said = read_reply(torn).talk
+        except NotUnderstood as refusal:
+            said = "\n".join((refusal.message, *(reason.message for reason in refusal.reasons)))
+        assert TICKET.token not in said

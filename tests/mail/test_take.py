@@ -1,0 +1,579 @@
+"""A mail is taken: it is played, or refused with the question again, or needs no answer; and it is never lost."""
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+from random import Random
+
+import pytest
+from clubs import ANN, BOB, CY, HOST, a_club, an_order, letters, play, the_asked, the_record, tree
+from people import Mail, Person, a_mail, drop, exchange, nothing_quoted, reply, tapped
+
+from pbem import reading
+from pbem.first_sparks.record import replayed, verify
+from pbem.mail import memory
+from pbem.mail.club import Club, Opening, Table, read_club, read_roster
+from pbem.mail.joining import open_game
+from pbem.mail.ledger import journal_rows
+from pbem.mail.take import take
+
+ADDRESSES = {"green": ANN, "red": BOB, "blue": CY}
+
+
+@pytest.fixture
+def club(tmp_path: Path) -> Club:
+    """A club with a game of three in the placement round; nobody has answered a mail yet."""
+    return a_club(tmp_path / "club")
+
+
+def table(club: Club) -> Table:
+    return Table(club.games / "friday")
+
+
+def question(club: Club) -> Mail:
+    """Return the mail in which a player is asked now, all others having been delivered too."""
+    return next(mail for mail in letters(club) if mail.asks)
+
+
+def others(club: Club, asked: Mail) -> list[str]:
+    return [address for address in ADDRESSES.values() if address != asked.to]
+
+
+def codes(club: Club) -> list[str]:
+    return [row["code"] for row in journal_rows(table(club).journal)]
+
+
+def pbem(*arguments: str | Path, stdin: bytes = b"") -> subprocess.CompletedProcess[bytes]:
+    command = [sys.executable, "-m", "pbem", *map(str, arguments)]
+    return subprocess.run(command, input=stdin, capture_output=True, check=False, timeout=60)
+
+
+# Orders
+
+
+def test_an_order_is_played_and_the_next_player_is_asked(club: Club) -> None:
+    asked = question(club)
+    order = an_order(asked)
+
+    verdict = take(club, reply(asked, order))
+
+    assert verdict.code == "played"
+    assert the_record(club).turn == 1
+    assert f"1 {next(p.colour for p in read_roster(table(club)).players if p.address == asked.to)} {order}" in (
+        the_record(club).log
+    )
+    (then,) = letters(club)
+    assert then.to == the_asked(club).address
+    assert then.asks
+
+
+@pytest.mark.parametrize("carrier", ["all", "address", "references", "marker"])
+def test_one_carrier_of_the_ticket_is_enough(club: Club, carrier: str) -> None:
+    asked = question(club)
+    bare = asked._replace(
+        reply_to=asked.reply_to if carrier in ("all", "address") else "pbem@example.org",
+        message_id=asked.message_id if carrier in ("all", "references") else "<other@phone.example>",
+    )
+    words = an_order(asked)
+    raw = reply(bare, words) if carrier in ("all", "marker") else reply(bare, words, beneath=nothing_quoted)
+
+    assert take(club, raw).code == "played"
+
+
+def test_a_tapped_answer_is_played(club: Club) -> None:
+    asked = question(club)
+
+    assert take(club, tapped(asked, asked.taps[0])).code == "played"
+
+
+@pytest.mark.parametrize("words", ["offer 41", "settle Z9z", "stay\noffer 7"], ids=["illegal", "no space", "too many"])
+def test_what_cannot_be_played_is_refused_with_the_question_and_changes_nothing(club: Club, words: str) -> None:
+    asked = question(club)
+    before = table(club).game.read_bytes()
+
+    verdict = take(club, reply(asked, words))
+
+    assert verdict.code == "refused"
+    assert table(club).game.read_bytes() == before
+    (answer,) = letters(club)
+    assert answer.to == asked.to
+    assert "Nothing was changed" in answer.text
+    assert answer.asks
+    assert b"Return-Path: <>" in answer.raw
+
+
+def test_carriers_that_disagree_refuse(club: Club) -> None:
+    first = question(club)
+    assert take(club, reply(first, an_order(first))).code == "played"
+    second = question(club)
+    mixed = second._replace(reply_to=first.reply_to)
+
+    verdict = take(club, reply(mixed, an_order(second)))
+
+    assert verdict.code == "refused"
+    assert the_record(club).turn == 1
+
+
+def test_from_alone_proves_nothing(club: Club) -> None:
+    asked = question(club)
+
+    verdict = take(club, a_mail(asked.to, "pbem@example.org", an_order(asked)))
+
+    assert verdict.code == "reminded"
+    assert the_record(club).turn == 0
+
+
+def test_another_players_ticket_does_not_play_for_the_one_who_is_asked(club: Club) -> None:
+    mails = letters(club)
+    asked = next(mail for mail in mails if mail.asks)
+    other = next(mail for mail in mails if not mail.asks)
+
+    verdict = take(club, reply(other, an_order(asked), sender=asked.to))
+
+    assert verdict.code == "refused"
+    assert the_record(club).turn == 0
+    (answer,) = letters(club)
+    assert answer.to == other.to
+
+
+def test_a_forwarded_ticket_is_answered_to_the_player_and_nobody_else(club: Club) -> None:
+    """Who has the mail may play it, as a player does from another address; what is told goes home."""
+    asked = question(club)
+
+    assert take(club, reply(asked, "offer 41", sender="eve@evil.example")).code == "refused"
+    assert {mail.to for mail in letters(club)} == {asked.to}
+    assert take(club, reply(asked, an_order(asked), sender="ann@work.example")).code == "played"
+
+
+def test_a_made_up_ticket_is_none(club: Club) -> None:
+    asked = question(club)
+    token = asked.marker[1].rpartition(": ")[2].removesuffix(" ==")
+    forged = "0000000000000000"
+    raw = reply(asked, an_order(asked), sender="eve@evil.example").replace(token.encode(), forged.encode())
+
+    assert take(club, raw).code == "stranger"
+    assert the_record(club).turn == 0
+
+
+# Late, twice, crossing
+
+
+def test_the_same_mail_twice_is_played_once_and_not_answered(club: Club) -> None:
+    asked = question(club)
+    raw = reply(asked, an_order(asked))
+    take(club, raw)
+    letters(club)
+
+    assert take(club, raw).code == "duplicate"
+    assert take(club, raw.replace(b"Date: Sat", b"X-Hop: 2\nDate: Sat")).code == "duplicate"
+    assert letters(club) == []
+    assert the_record(club).turn == 1
+
+
+def test_the_same_order_once_more_gets_a_receipt(club: Club) -> None:
+    asked = question(club)
+    take(club, reply(asked, an_order(asked)))
+    letters(club)
+
+    verdict = take(club, reply(asked, an_order(asked), number=1))
+
+    assert verdict.code == "already"
+    (answer,) = letters(club)
+    assert answer.to == asked.to
+    assert "played already" in answer.text
+
+
+def test_a_late_order_is_answered_with_todays_question_and_not_applied(club: Club) -> None:
+    first = question(club)
+    other = next(order for order in (tap.body.split("\n")[0] for tap in first.taps) if order != an_order(first))
+    take(club, reply(first, an_order(first)))
+    log = the_record(club).log
+    letters(club)
+
+    verdict = take(club, reply(first, other, number=1))
+
+    assert verdict.code == "late"
+    assert the_record(club).log == log
+    (answer,) = letters(club)
+    assert answer.to == first.to
+    assert "[friday/1/" in answer.marker[0]
+
+
+def test_of_two_crossing_mails_one_is_played_and_the_other_told(club: Club) -> None:
+    mails = letters(club)
+    asked = next(mail for mail in mails if mail.asks)
+    other = next(mail for mail in mails if not mail.asks)
+
+    assert take(club, reply(other, "resign")).code == "played"
+    assert take(club, reply(asked, an_order(asked))).code == "late"
+    told = [mail for mail in letters(club) if mail.to == asked.to]
+    assert told[-1].asks
+
+
+# Robots, strangers, loops
+
+
+@pytest.mark.parametrize(
+    "header",
+    ["Auto-Submitted: auto-replied", "Return-Path: <>", "Precedence: auto_reply", "X-Autoreply: yes"],
+)
+def test_a_robot_is_neither_played_nor_answered(club: Club, header: str) -> None:
+    asked = question(club)
+
+    verdict = take(club, reply(asked, an_order(asked), headers=[header]))
+
+    assert verdict.code == "robot"
+    assert letters(club) == []
+    assert the_record(club).turn == 0
+
+
+def test_a_persons_order_with_odd_headers_is_played(club: Club) -> None:
+    asked = question(club)
+
+    assert (
+        take(club, reply(asked, an_order(asked), headers=["Precedence: bulk", "List-Id: <us.example>"])).code
+        == "played"
+    )
+
+
+def test_a_mail_with_odd_headers_and_no_orders_is_not_answered(club: Club) -> None:
+    asked = question(club)
+
+    assert take(club, reply(asked, "I am away", headers=["Precedence: bulk"])).code == "robot"
+    assert letters(club) == []
+
+
+def test_our_own_mail_that_comes_back_is_not_answered(club: Club) -> None:
+    for mail in letters(club):
+        assert take(club, mail.raw).code == "robot"
+    assert letters(club) == []
+
+
+def test_a_player_without_a_ticket_is_reminded_once_a_turn_at_the_known_address(club: Club) -> None:
+    asked = question(club)
+
+    verdicts = [take(club, a_mail(asked.to.upper(), "pbem@example.org", f"offer {n}")).code for n in range(3)]
+
+    assert verdicts == ["reminded", "silent", "silent"]
+    (answer,) = letters(club)
+    assert answer.to == asked.to
+    assert answer.asks
+
+
+def test_a_stranger_is_told_once_what_this_is_and_learns_nothing_of_a_game(club: Club) -> None:
+    letters(club)
+
+    verdicts = [take(club, a_mail("eve@evil.example", "pbem@example.org", f"hello {n}")).code for n in range(3)]
+
+    assert verdicts == ["stranger", "silent", "silent"]
+    (answer,) = letters(club)
+    assert answer.to == "eve@evil.example"
+    assert not any(name in answer.text for name in ("Ann", "Bob", "Cy", "friday"))
+
+
+def test_two_robots_that_look_like_people_come_to_an_end(club: Club) -> None:
+    """Every mail of ours is answered at once with words that are no order: after a few answers there is silence."""
+    rounds = 0
+    while (mails := letters(club)) and rounds < 100:
+        rounds += 1
+        for number, mail in enumerate(mails):
+            take(club, reply(mail, "thank you for your mail", number=1000 * rounds + number))
+
+    assert rounds < 10
+
+
+@pytest.mark.parametrize("raw", [b"", b"\0", b"From: a\n", b"\xff" * 5000, b"Subject: " + b"x" * 300000], ids=str)
+def test_any_bytes_are_dealt_with(club: Club, raw: bytes) -> None:
+    letters(club)
+
+    take(club, raw[:40] if len(raw) > 5000 else raw)
+
+    assert the_record(club).turn == 0
+
+
+# Wishes and words
+
+
+@pytest.mark.parametrize(
+    ("wish", "says"),
+    [
+        ("help", "press reply"),
+        ("show", "here is the game"),
+        ("options", "is asked"),
+        ("rules R4.3", "R4.3"),
+        ("rules R99", "there is no rule"),
+        ("news every", "of every move"),
+        ("absent until 2027-01-02", "away until 2027-01-02"),
+        ("absent until 2027-99-99", "no time"),
+        ("back", "Welcome back"),
+    ],
+)
+def test_a_wish_is_met_in_one_letter(club: Club, wish: str, says: str) -> None:
+    other = next(mail for mail in letters(club) if not mail.asks)
+
+    verdict = take(club, reply(other, wish))
+
+    assert verdict.code == "answered"
+    (answer,) = letters(club)
+    assert answer.to == other.to
+    assert says.lower() in " ".join(answer.text.split()).lower()
+
+
+def test_news_are_sent_as_each_one_likes(club: Club) -> None:
+    mails = {mail.to: mail for mail in letters(club)}
+    asked = next(mail for mail in mails.values() if mail.asks)
+    every, none = others(club, asked)
+    take(club, reply(mails[every], "news every"))
+    take(club, reply(mails[none], "stop"))
+    letters(club)
+
+    take(club, reply(asked, an_order(asked)))
+
+    assert sorted(mail.to for mail in letters(club)) == sorted({every, the_asked(club).address})
+
+
+def test_orders_and_wishes_in_one_mail_are_all_met(club: Club) -> None:
+    asked = question(club)
+
+    assert take(club, reply(asked, f"{an_order(asked)}\nnews every")).code == "played"
+    assert next(p for p in read_roster(table(club)).players if p.address == asked.to).news == "every"
+    assert "of every move" in next(mail for mail in letters(club) if mail.to == asked.to).text
+
+
+def test_table_talk_reaches_each_other_player_once_with_the_next_letter(club: Club) -> None:
+    mails = letters(club)
+    asked = next(mail for mail in mails if mail.asks)
+    other = next(mail for mail in mails if not mail.asks)
+
+    assert take(club, reply(other, "Hello all,\nmay the best one win")).code == "heard"
+    assert letters(club) == []
+    take(club, reply(asked, f"{an_order(asked)}\n\nGood luck!"))
+    seen: dict[str, list[str]] = {}
+    random = Random(1)
+    for _ in range(8):
+        for mail in letters(club):
+            seen.setdefault(mail.to, []).extend(
+                text for text in ("may the best one win", "Good luck!") if text in mail.text
+            )
+            if mail.asks:
+                take(club, reply(mail, an_order(mail, random)))
+
+    third = next(address for address in ADDRESSES.values() if address not in (asked.to, other.to))
+    assert seen[third] == ["may the best one win", "Good luck!"]
+    assert seen[asked.to] == ["may the best one win"]
+    assert seen[other.to] == ["Good luck!"]
+
+
+def test_an_empty_answer_of_who_is_asked_is_asked_again(club: Club) -> None:
+    asked = question(club)
+
+    assert take(club, reply(asked, "")).code == "empty"
+    (answer,) = letters(club)
+    assert answer.asks
+
+
+def test_an_attached_move_file_is_played(club: Club) -> None:
+    asked = question(club)
+    move = f'orders = ["{an_order(asked)}"]\n'
+    raw = (
+        reply(asked, "", beneath=nothing_quoted)
+        .replace(b"text/plain; charset=utf-8", b'multipart/mixed; boundary="b"')
+        .decode()
+        + '--b\nContent-Type: text/plain\n\nsee the file\n--b\nContent-Type: application/toml; name="move.toml"\n'
+        + f'Content-Disposition: attachment; filename="move.toml"\n\n{move}--b--\n'
+    )
+
+    assert take(club, raw.encode()).code == "played"
+
+
+def test_a_resignation_while_the_board_is_laid_ends_the_game_and_the_file_can_be_read(tmp_path: Path) -> None:
+    club = a_club(tmp_path / "club", "monday")
+    open_game(club, "laid", (f"Ann={ANN}", f"Bob={BOB}"), Opening(2), None)
+    mail = next(mail for mail in letters(club) if "laid" in mail.subject)
+
+    assert take(club, reply(mail, "resign")).code == "played"
+
+    verify(reading.load(club.games / "laid" / "game.toml").record)
+    assert all("the game is over" in mail.text for mail in letters(club))
+
+
+# What may be relied upon
+
+
+def test_the_journal_holds_no_body_no_token_and_no_key(club: Club) -> None:
+    asked = question(club)
+    take(club, reply(asked, f"{an_order(asked)}\n\nmy words"))
+    journal = table(club).journal.read_text()
+
+    assert "my words" not in journal
+    assert asked.marker[1].rpartition(": ")[2].removesuffix(" ==") not in journal
+    assert not any(player.key.hex() in journal for player in read_roster(table(club)).players)
+
+
+def test_only_the_owner_reads_addresses_keys_secrets_and_mails(club: Club) -> None:
+    asked = question(club)
+    take(club, reply(asked, an_order(asked)))
+    private = ("players.toml", "game.secret.toml", "journal.ndjson")
+
+    assert [table(club).folder.joinpath(name).stat().st_mode & 0o077 for name in private] == [0, 0, 0]
+    assert (club.folder / "club.secret.toml").stat().st_mode & 0o077 == 0
+    folders = [club.folder, *(path for path in club.folder.rglob("*") if path.is_dir())]
+    assert [path for path in folders if path.stat().st_mode & 0o077] == []
+
+
+def test_what_is_remembered_changes_no_letter(club: Club) -> None:
+    """The history that is carried on from mail to mail is the one that a replay of the log gives."""
+    play(club, 12)
+    record = the_record(club)
+
+    assert memory.history_of(record) == tuple(replayed(record))
+
+
+def test_the_take_of_a_game_in_trouble_is_for_later(club: Club) -> None:
+    asked = question(club)
+    table(club).game.write_text(table(club).game.read_text().replace("head = ", "head = 1 # "))
+
+    done = pbem("mail", "take", club.folder, stdin=reply(asked, an_order(asked)))
+
+    assert done.returncode == 75
+    assert b"Traceback" not in done.stderr
+    assert codes(club) == ["begun"]
+
+
+@pytest.mark.parametrize("folder", ["nowhere", "."])
+def test_no_club_is_trouble_that_passes_too(tmp_path: Path, folder: str) -> None:
+    """An MTA must keep the mail until the host has mended the line that calls us."""
+    assert pbem("mail", "take", tmp_path / folder, stdin=b"From: a@b.example\n\nhello\n").returncode == 75
+
+
+# Through the command line, in folders only
+
+
+def test_two_play_a_whole_game_by_replying_to_what_lies_in_the_outbox(tmp_path: Path) -> None:
+    folder = tmp_path / "club"
+    assert pbem("mail", "init", folder, "--address", "pbem@example.org", "--host", HOST).returncode == 0
+    begun = pbem("mail", "new", folder, "friday", f"Ann={ANN}", f"Bob:blue={BOB}", "--board", "recommended", "--json")
+    assert json.loads(begun.stdout)["code"] == "begun"
+    people = {ANN: Person(ANN, 1), BOB: Person(BOB, 2)}
+    number = 0
+    while answers := list(exchange(folder, people)):
+        for answer in answers:
+            number += 1
+            drop(folder, answer, f"{number:04}")
+        if number % 7 == 1:
+            done = pbem("mail", "run", folder, "--once", "--json")
+            assert done.returncode == 0, done.stderr
+            assert json.loads(done.stdout)["codes"] == {"played": 1}
+        else:
+            from pbem.mail.running import run_once
+
+            assert run_once(read_club(folder)).codes == {"played": 1}
+
+    record = reading.load(folder / "games" / "friday" / "game.toml").record
+    assert verify(record) == len(record.log)
+    assert "the game is over" in people[ANN].got[-1].text
+    assert "the game is over" in people[BOB].got[-1].text
+    assert list((folder / "inbox" / "new").iterdir()) == []
+    assert len(list((folder / "inbox" / "cur").iterdir())) == number == record.turn
+
+
+def test_take_says_what_it_did_in_json(club: Club) -> None:
+    asked = question(club)
+
+    done = pbem("mail", "take", club.folder, "--json", stdin=reply(asked, an_order(asked)))
+
+    said = json.loads(done.stdout)
+    assert (done.returncode, said["ok"], said["code"], said["game"], said["turn"]) == (0, True, "played", "friday", 1)
+
+
+def test_players_join_by_mail_after_they_have_confirmed(tmp_path: Path) -> None:
+    club = a_club(tmp_path / "club")
+    letters(club)
+    open_game(club, "monday", (f"Ann:red={ANN}",), Opening(3, "recommended"), None)
+    assert letters(club) == []
+
+    for name, address in (("Dan blue", "dan@d.example"), ("Eve", "eve@e.example")):
+        assert take(club, a_mail(address, "pbem@example.org", f"join monday {name}")).code == "asked"
+        asked = next(mail for mail in letters(club) if mail.to == address)
+        assert not (club.games / "monday" / "game.toml").exists()
+        forged = reply(asked, f"join monday {name}", sender="mallory@m.example")
+        assert take(club, forged).code != "joined"
+        letters(club)
+        verdict = take(club, reply(asked, f"join monday {name}"))
+        assert take(club, reply(asked, f"join monday {name}", number=1)).code == "duplicate"
+
+    assert verdict.code == "begun"
+    assert [(p.name, p.colour) for p in read_roster(Table(club.games / "monday")).players] == [
+        ("Ann", "red"),
+        ("Dan", "blue"),
+        ("Eve", "green"),
+    ]
+    assert sorted(mail.to for mail in letters(club)) == sorted([ANN, "dan@d.example", "eve@e.example"])
+
+
+@pytest.mark.parametrize(
+    ("wish", "says"),
+    [
+        ("join nothing Dan", "no game"),
+        ("join friday Dan", "has begun"),
+        ("join monday Ann", "two players"),
+        ("join monday Dan red", "red plays already"),
+    ],
+)
+def test_a_wish_to_join_that_cannot_be_met_is_answered_three_times_at_most(
+    tmp_path: Path, wish: str, says: str
+) -> None:
+    club = a_club(tmp_path / "club")
+    open_game(club, "monday", (f"Ann:red={ANN}",), Opening(2), None)
+    letters(club)
+
+    verdicts = [take(club, a_mail("dan@d.example", "pbem@example.org", wish, subject=str(n))).code for n in range(5)]
+
+    assert verdicts == ["refused", "refused", "refused", "silent", "silent"]
+    assert all(says in " ".join(mail.text.split()) for mail in letters(club))
+
+
+def test_who_has_joined_is_told_once_that_the_game_has_not_begun(tmp_path: Path) -> None:
+    club = a_club(tmp_path / "club")
+    open_game(club, "monday", (), Opening(2), None)
+    take(club, a_mail("dan@d.example", "pbem@example.org", "join monday Dan"))
+    asked = next(mail for mail in letters(club) if mail.to == "dan@d.example")
+    take(club, reply(asked, "join monday Dan"))
+    (joined,) = letters(club)
+
+    assert [take(club, reply(joined, "offer 7", number=n)).code for n in range(3)] == ["waiting", "silent", "silent"]
+    (answer,) = letters(club)
+    assert "has not begun" in answer.text
+
+
+def test_a_full_standard_output_does_not_bring_the_mail_back(club: Club) -> None:
+    asked = question(club)
+    command = [sys.executable, "-m", "pbem", "mail", "take", str(club.folder)]
+
+    with Path("/dev/full").open("w") as full:
+        done = subprocess.run(command, input=reply(asked, an_order(asked)), stdout=full, check=False)
+
+    assert done.returncode == 0
+    assert the_record(club).turn == 1
+
+
+def test_a_bug_of_ours_brings_the_mail_back_and_says_where(club: Club) -> None:
+    asked = question(club)
+    (club.folder / "games" / "friday" / "talk.toml").mkdir()
+
+    done = pbem("mail", "take", club.folder, "--json", stdin=reply(asked, an_order(asked)))
+
+    assert done.returncode == 75
+    assert json.loads(done.stdout)["code"] == "try-again"
+    assert the_record(club).turn == 0
+
+
+def test_a_refused_wish_to_join_changes_nothing(tmp_path: Path) -> None:
+    club = a_club(tmp_path / "club")
+    letters(club)
+    before = tree(club.games)
+
+    take(club, a_mail("dan@d.example", "pbem@example.org", "join friday Dan"))
+
+    assert tree(club.games) == before
