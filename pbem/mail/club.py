@@ -3,6 +3,7 @@
 What is written here is read again by hand: hosts edit ``club.toml``, and addresses in ``players.toml``.
 """
 
+import os
 import re
 from collections.abc import Iterator
 from pathlib import Path
@@ -35,6 +36,7 @@ class Incoming(NamedTuple):
     folder: str = "inbox"
     host: str = ""
     port: int = 993
+    security: Literal["none", "starttls", "tls"] = "tls"
     user: str = ""
     password_env: str = ""
     password_file: str = ""
@@ -263,6 +265,19 @@ def secret_key(club: Club) -> bytes:
     if not isinstance(key, str) or not re.fullmatch("[0-9a-f]{64}", key):
         raise NotUnderstood(f"{path} has no key", path="key")
     return bytes.fromhex(key)
+
+
+def password(box: Outgoing | Incoming) -> str:
+    """Return the password that the club's file names but does not hold; raises NotUnderstood, NoSuchFile."""
+    if box.password_env:
+        found = os.environ.get(box.password_env)
+        if found is None:
+            raise NoSuchFile(f"the variable {box.password_env} with the password is not set", path="club.toml")
+        return found
+    if box.password_file:
+        return files.read_text(Path(box.password_file), 4096).rstrip("\n")
+    hint = "password_env names a variable, password_file a file"
+    raise NotUnderstood("club.toml does not say where the password is", path="club.toml", hint=hint)
 
 
 def _read(path: Path, form: str) -> dict[str, Any]:

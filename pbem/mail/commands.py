@@ -101,11 +101,12 @@ def run(
         text = f"{round_.taken} mails dealt with, {round_.sent.sent} letters sent, {round_.sent.left} in the outbox"
         for trouble in round_.troubles:
             complain(trouble, as_json=False)
+        if once and round_.troubles:
+            raise TryAgain(f"{text}, but not all is done", hint="what is left is taken up again the next time")
         if once or round_.taken or round_.sent.sent:
             more = {"codes": round_.codes, "taken": round_.taken, "later": round_.later, **round_.sent._asdict()}
             show_report(done("run", text, folder, text, **more), as_json)
-        if once and round_.troubles:
-            raise TryAgain("not all is done", hint="what is left is taken up again the next time")
+            sys.stdout.flush()  # who watches wants to see it now, in the log of a service too
 
 
 def send(folder: ClubPath, as_json: Json = False) -> None:

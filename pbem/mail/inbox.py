@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Protocol
 
 from pbem import files
-from pbem.errors import NoSuchFile, UsageError
+from pbem.errors import CannotWrite, NoSuchFile, NotUnderstood
 from pbem.mail.club import Club
 
 Waiting = Iterator[tuple[bytes, Callable[[], None]]]
@@ -32,10 +32,12 @@ class Inbox(Protocol):
 
 
 def opened(club: Club) -> AbstractContextManager[Inbox]:
-    """Return the club's mailbox, as a context; raises UsageError, TryAgain where it cannot be reached."""
+    """Return the club's mailbox, as a context; raises PbemError, and TryAgain where it cannot be reached now."""
     if club.incoming.kind == "maildir":
         return _maildir(club)
-    raise UsageError("mail cannot be fetched from IMAP here")
+    from pbem.mail import imap
+
+    return imap.opened(club.incoming, LARGEST)
 
 
 @contextmanager
@@ -48,24 +50,29 @@ class Maildir:
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
+        self.seen: set[str] = set()
 
     def mails(self) -> Waiting:
         """Yield the mails in ``new``, game by game, and of each game those first that came first."""
-        for name in sorted(self._names(), key=lambda name: (self._game(name), name)):
+        self.seen = set(self._names())
+        for name in sorted(self.seen, key=lambda name: (self._game(name), name)):
             path = self.folder / "new" / name
             try:
                 raw = files.read_bytes(path, LARGEST)
             except NoSuchFile:  # somebody else has dealt with it, or it is no file
                 continue
+            except NotUnderstood:  # too large: it is answered for what can be read of it
+                with path.open("rb") as file:
+                    raw = file.read(LARGEST)
             yield raw, lambda path=path: self._done(path)  # type: ignore[misc]
 
     def wait(self, seconds: float) -> None:
-        """Return as soon as there is mail that was not there before, or after so many seconds."""
+        """Return as soon as there is mail that has not been looked at, or after so many seconds."""
         import time
 
-        before, until = set(self._names()), time.monotonic() + seconds
-        while time.monotonic() < until and not set(self._names()) - before:
-            time.sleep(min(1.0, seconds))
+        until = time.monotonic() + seconds
+        while (rest := until - time.monotonic()) > 0 and self.seen.issuperset(self._names()):
+            time.sleep(min(1.0, rest))
 
     def _game(self, name: str) -> str:
         """Return the game that a mail seems to be about: mails of one game that follow each other read it once."""
@@ -89,3 +96,5 @@ class Maildir:
             path.rename(target)
         except FileNotFoundError:
             return
+        except OSError as error:
+            raise CannotWrite(f"{path} cannot be moved to {target.parent}: {error.strerror}", path=str(path)) from error

@@ -15,7 +15,7 @@ from pbem.first_sparks.state import CHANCE
 from pbem.first_sparks.summary import summarize
 from pbem.first_sparks.texts import wrapped
 from pbem.mail.club import Club, Player, Roster, Saying, Table
-from pbem.mail.html import page
+from pbem.mail.html import mailto, page
 from pbem.mail.ledger import letter_name
 from pbem.mail.letter import Letter, compose
 from pbem.mail.memory import history_of
@@ -153,7 +153,7 @@ def _posted(
         reply_to=reply_to,
         sender=club.address,
         list_id=f"<{own.game}.{host}>",
-        unsubscribe=f"<mailto:{reply_to.replace('+', '%2B')}?subject=stop&body=stop>",
+        unsubscribe=f"<{mailto(reply_to, 'stop', ('stop', '', *text.splitlines()[:2]))}>",  # with the marker
         answers_error=error,
         replies=bool(answers),
     )

@@ -5,7 +5,6 @@ and twice is harmless. What is refused for good goes to the folder ``.failed`` a
 the host is told; what is refused for now stays.
 """
 
-import os
 import re
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -13,8 +12,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from pbem import files
-from pbem.errors import NoSuchFile, NotUnderstood, PbemError, TryAgain
-from pbem.mail.club import Club, Incoming, Outgoing
+from pbem.errors import PbemError, TryAgain
+from pbem.mail.club import Club, Outgoing, password
 
 if TYPE_CHECKING:
     from smtplib import SMTP
@@ -105,9 +104,11 @@ def _send(club: Club, path: Path, hand: Hand) -> None:
     recipient = parseaddr(str(head["To"]))[1]
     if not recipient:
         raise Refused("it has no recipient")
-    # What is sent has a date, as mail must; what is stored has none, so that the same letter is the same bytes.
-    dated = letter if "Date" in head else f"Date: {formatdate()}\r\n".encode() + letter
-    hand(dated, "" if head.get("Return-Path", "").strip() == "<>" else club.address, recipient)
+    sender = "" if head.get("Return-Path", "").strip() == "<>" else club.address
+    # That header is for us, and for whoever delivers the mail. What is sent has a date, as mail must; what is stored
+    # has none, so that the same letter is the same bytes.
+    bare = re.sub(rb"\AReturn-Path:[^\n]*\n", b"", letter)
+    hand(bare if "Date" in head else f"Date: {formatdate()}\r\n".encode() + bare, sender, recipient)
 
 
 def _fail(club: Club, path: Path, why: str) -> None:
@@ -202,19 +203,6 @@ def _kind(error: Exception) -> str:
     """Return what went wrong without anything that a server has said after a password."""
     code = getattr(error, "smtp_code", None)
     return f"it answered {code}" if code else getattr(error, "strerror", None) or type(error).__name__
-
-
-def password(box: Outgoing | Incoming) -> str:
-    """Return the password that the club's file names but does not hold; raises NotUnderstood, NoSuchFile."""
-    if box.password_env:
-        found = os.environ.get(box.password_env)
-        if found is None:
-            raise NoSuchFile(f"the variable {box.password_env} with the password is not set", path="club.toml")
-        return found
-    if box.password_file:
-        return files.read_text(Path(box.password_file), 4096).rstrip("\n")
-    hint = "password_env names a variable, password_file a file"
-    raise NotUnderstood("club.toml does not say where the password is", path="club.toml", hint=hint)
 
 
 # sendmail

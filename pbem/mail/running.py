@@ -2,7 +2,7 @@
 
 from collections import Counter
 from collections.abc import Iterator
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from pbem.errors import PbemError, TryAgain
 from pbem.mail import inbox, outbox
@@ -10,6 +10,9 @@ from pbem.mail.club import Club
 from pbem.mail.inbox import Inbox
 from pbem.mail.outbox import Sent
 from pbem.mail.take import take
+
+if TYPE_CHECKING:
+    from datetime import datetime
 
 
 class Round(NamedTuple):
@@ -28,28 +31,39 @@ class Round(NamedTuple):
 
 def run_once(club: Club) -> Round:
     """Take every mail that waits, and send; a mail that cannot be taken now keeps no other one waiting."""
-    with inbox.opened(club) as box:
-        return _round(club, box)
+    try:
+        with inbox.opened(club) as box:
+            return _with_sent(club, _taken(club, box))
+    except TryAgain as trouble:
+        return _with_sent(club, Round({}, 0, Sent(), (trouble,)))
 
 
 def watched(club: Club, poll: float) -> Iterator[Round]:
-    """Yield a round whenever mail may have come, at least every *poll* seconds, and tick the clock each time."""
+    """Yield a round whenever mail may have come, at least every *poll* seconds.
+
+    The clock ticks after the mail has been read, with the time before that: who
+    has answered in time is not answered for. While there is no way to the mailbox
+    it stands still.
+    """
+    from datetime import UTC, datetime
+
     while True:
         try:
             with inbox.opened(club) as box:
                 while True:
-                    wrong = _tick(club)
-                    round_ = _round(club, box)
-                    yield round_._replace(troubles=wrong + round_.troubles)
+                    now = datetime.now(UTC).replace(microsecond=0)
+                    round_ = _taken(club, box)
+                    yield _with_sent(club, round_._replace(troubles=round_.troubles + _ticked(club, now)))
                     box.wait(poll)
         except TryAgain as trouble:  # the connection is lost: another one, after a while
             import time
 
-            yield Round({}, 0, Sent(), (trouble,))
+            yield _with_sent(club, Round({}, 0, Sent(), (trouble,)))
             time.sleep(poll)
 
 
-def _round(club: Club, box: Inbox) -> Round:
+def _taken(club: Club, box: Inbox) -> Round:
+    """Take every mail that waits; raises TryAgain when the mailbox is lost."""
     codes: Counter[str] = Counter()
     troubles: list[PbemError] = []
     later = 0
@@ -61,23 +75,27 @@ def _round(club: Club, box: Inbox) -> Round:
             troubles.append(
                 error if isinstance(error, PbemError) else TryAgain(f"a bug of ours, {type(error).__name__}")
             )
-        else:
-            codes[verdict.code] += 1
+            continue
+        codes[verdict.code] += 1
+        try:
             done()
-    sent = Sent()
+        except PbemError as error:  # it comes again, and is known
+            troubles.append(error)
+    return Round(dict(codes), later, Sent(), tuple(troubles))
+
+
+def _with_sent(club: Club, round_: Round) -> Round:
+    """Send the outbox, however the mail in fared."""
     try:
         sent = outbox.send(club)
         trouble = outbox.raised(sent)
     except PbemError as error:
-        trouble = error
-    troubles += [trouble] if trouble is not None else []
-    return Round(dict(codes), later, sent, tuple(troubles))
+        sent, trouble = Sent(), error
+    return round_._replace(sent=sent, troubles=round_.troubles + ((trouble,) if trouble is not None else ()))
 
 
-def _tick(club: Club) -> tuple[PbemError, ...]:
-    """Do what is due now in every game, and return what went wrong."""
-    from datetime import UTC, datetime
-
+def _ticked(club: Club, now: "datetime") -> tuple[PbemError, ...]:
+    """Do what is due in every game, and return what went wrong."""
     from pbem.mail.ticks import tick_all
 
-    return tuple(done.error for done in tick_all(club, datetime.now(UTC).replace(microsecond=0)) if done.error)
+    return tuple(done.error for done in tick_all(club, now) if done.error)

@@ -144,6 +144,11 @@ def a_mail(sender: str, to: str, words: str, *, subject: str = "hello", headers:
     return ("\n".join((*head, "", words)) + "\n").encode()
 
 
+def on_the_wire(raw: bytes) -> bytes:
+    """Return a mail with the line ends that servers want."""
+    return re.sub(rb"\r?\n", b"\r\n", raw)
+
+
 def drop(club: Path, raw: bytes, name: str) -> None:
     """Put a mail into the club's incoming Maildir."""
     (club / "inbox" / "tmp" / name).write_bytes(raw)

@@ -322,16 +322,16 @@ userdb {{
 
 
 @contextmanager
-def a_dovecot(folder: Path) -> Iterator[Dovecot]:
-    """Run Dovecot; every user has a mailbox and the password ``PASSWORD``."""
+def a_dovecot(folder: Path, ports: Dovecot | None = None) -> Iterator[Dovecot]:
+    """Run Dovecot, again perhaps on the same ports; every user has a mailbox and the password ``PASSWORD``."""
     need("dovecot")
     for part in ("imap", "lmtp"):
         if not Path("/usr/lib/dovecot", part).exists():
             need(f"dovecot-{part}d")
     homes = folder / "homes"
-    homes.mkdir(mode=0o777)
+    homes.mkdir(mode=0o777, exist_ok=True)
     homes.chmod(0o777)
-    box = Dovecot(a_port(), a_port(), homes)
+    box = ports or Dovecot(a_port(), a_port(), homes)
     conf = folder / "dovecot.conf"
     conf.write_text(
         DOVECOT.format(host=HOST, folder=folder, domain=DOMAIN, imap=box.imap, lmtp=box.lmtp, password=PASSWORD),

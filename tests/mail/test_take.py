@@ -569,6 +569,24 @@ def test_a_bug_of_ours_brings_the_mail_back_and_says_where(club: Club) -> None:
     assert the_record(club).turn == 0
 
 
+def test_a_mail_that_cannot_be_taken_keeps_no_other_one_waiting(club: Club) -> None:
+    """The game of the first one is broken; the second one comes from a stranger."""
+    asked = question(club)
+    drop(club.folder, reply(asked, an_order(asked)), "1")
+    drop(club.folder, a_mail("eve@evil.example", "pbem@example.org", "hello"), "2")
+    sound = table(club).game.read_text()
+    table(club).game.write_text("nothing")
+
+    done = pbem("mail", "run", club.folder, "--once", "--json")
+
+    assert done.returncode == 75
+    assert json.loads(done.stdout)["ok"] is False
+    assert [path.name for path in (club.folder / "inbox" / "new").iterdir()] == ["1"]
+    table(club).game.write_text(sound)
+    again = pbem("mail", "run", club.folder, "--once", "--json")
+    assert (again.returncode, json.loads(again.stdout)["codes"]) == (0, {"played": 1})
+
+
 def test_a_refused_wish_to_join_changes_nothing(tmp_path: Path) -> None:
     club = a_club(tmp_path / "club")
     letters(club)

@@ -1,0 +1,126 @@
+r"""An IMAP mailbox: mails wait in it until they are answered, and it tells when there are more.
+
+A mail that was dealt with gets the flag ``\Answered``, which every server keeps and
+no other mail program sets for having shown it. No number of a mail outlives the
+connection, so that a mailbox that was made anew (UIDVALIDITY) confuses nothing:
+what was dealt with but could not be flagged comes again, and is known by its digest.
+"""
+
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, contextmanager, suppress
+from typing import TYPE_CHECKING, Final
+
+from pbem.errors import NotUnderstood, TryAgain, UsageError
+from pbem.mail.club import Incoming, password
+
+if TYPE_CHECKING:
+    from imap_tools.mailbox import BaseMailBox
+
+TIMEOUT: Final = 60.0  # seconds for each answer of the server
+_WAITING: Final = "UNANSWERED UNDELETED"
+_DEALT_WITH: Final = r"(\Answered \Seen)"
+
+
+@contextmanager
+def opened(incoming: Incoming, largest: int) -> Iterator["Imap"]:
+    """Lend the mailbox; of a mail no more than *largest* bytes are fetched.
+
+    Raises UsageError without the extra, NotUnderstood and NoSuchFile where the
+    settings lack something, TryAgain where the server is away or refuses.
+    """
+    try:
+        import imap_tools  # noqa: F401
+    except ModuleNotFoundError:
+        hint = "pip install 'pbem[mail]' brings it, and a Maildir does without"
+        raise UsageError("to fetch mail from IMAP the library imap-tools is needed", hint=hint) from None
+    if not incoming.host or not incoming.user:
+        raise NotUnderstood("club.toml does not say host and user of the IMAP mailbox", path="incoming")
+    secret = password(incoming)
+    with _trouble(incoming, "cannot be reached"):
+        box = _connected(incoming)
+    try:
+        with _trouble(incoming, f"does not let {incoming.user} in"):
+            login = box.login if secret.isascii() else box.login_utf8
+            login(incoming.user, secret, None)
+        with _trouble(incoming, f"does not open the folder {incoming.folder}"):
+            box.folder.set(incoming.folder)
+        yield Imap(box, incoming, largest)
+    finally:
+        with suppress(Exception):  # whatever is said at the end changes nothing
+            box.logout()
+        with suppress(OSError):  # where nothing could be said any more
+            box.client.shutdown()
+
+
+def _connected(incoming: Incoming) -> "BaseMailBox":
+    import ssl
+
+    from imap_tools import MailBox, MailBoxStartTls, MailBoxUnencrypted
+
+    if incoming.security == "none":
+        return MailBoxUnencrypted(incoming.host, incoming.port, TIMEOUT)
+    context = ssl.create_default_context()  # the library's own would trust any certificate
+    kind = MailBox if incoming.security == "tls" else MailBoxStartTls
+    return kind(incoming.host, incoming.port, TIMEOUT, ssl_context=context)
+
+
+@contextmanager
+def _trouble(incoming: Incoming, what: str) -> Iterator[None]:
+    """Turn what goes wrong with the server into TryAgain; nothing that it said is repeated, it could be a password."""
+    import imaplib
+
+    from imap_tools.errors import ImapToolsError
+
+    try:
+        yield
+    except (OSError, ValueError, imaplib.IMAP4.error, ImapToolsError) as error:
+        where = f"{incoming.host}:{incoming.port}"
+        why = getattr(error, "strerror", None) or type(error).__name__
+        raise TryAgain(f"the mail server {where} {what}: {why}", path=where) from None
+
+
+class Imap:
+    """A folder on a server, while the connection lasts; all raises TryAgain when it is lost."""
+
+    def __init__(self, box: "BaseMailBox", incoming: Incoming, largest: int) -> None:
+        self.box = box
+        self.incoming = incoming
+        self.largest = largest
+
+    def mails(self) -> Iterator[tuple[bytes, Callable[[], None]]]:
+        """Yield the mails that are not answered, those first that came first."""
+        with self._trouble():
+            self.box.client.response("EXISTS")  # forgotten: what is told from here on is news
+            found = self.box.uids(_WAITING, None)
+        for uid in sorted(found, key=int):
+            with self._trouble():
+                raw = self._fetched(uid)
+            if raw is not None:  # None: somebody else has taken it away
+                yield raw, lambda uid=uid: self._done(uid)  # type: ignore[misc]
+
+    def wait(self, seconds: float) -> None:
+        """Return as soon as the server tells of mail, or after so many seconds."""
+        if "IDLE" not in self.box.client.capabilities:
+            import time
+
+            time.sleep(seconds)
+            return
+        with self._trouble(), self.box.idle as idle:
+            if "EXISTS" not in self.box.client.untagged_responses:  # mail that came while we were at work
+                idle.poll(seconds)
+
+    def _fetched(self, uid: str) -> bytes | None:
+        """Return a mail, or as much of it as is read, without marking it as seen."""
+        _, data = self.box.client.uid("FETCH", uid, f"(BODY.PEEK[]<0.{self.largest}>)")
+        found = (part[1] for part in data if isinstance(part, tuple) and b"BODY[]" in part[0])
+        return next(found, None)
+
+    def _done(self, uid: str) -> None:
+        """Flag a mail; not by the library's own function, which expunges what others have marked as deleted."""
+        with self._trouble():
+            answer, _ = self.box.client.uid("STORE", uid, "+FLAGS.SILENT", _DEALT_WITH)
+        if answer != "OK":
+            raise TryAgain(f"the mail server {self.incoming.host} flags no mail in {self.incoming.folder}")
+
+    def _trouble(self) -> AbstractContextManager[None]:
+        return _trouble(self.incoming, "has broken off")

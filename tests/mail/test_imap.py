@@ -1,0 +1,245 @@
+"""Mail is fetched from real IMAP servers, and stays there until it was dealt with."""
+
+import shutil
+import smtplib
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+from clubs import ADDRESS, a_club, a_table, an_order, letters, the_asked, the_record
+from imap_tools import MailBoxUnencrypted, MailMessage
+from people import Mail, on_the_wire, read, reply
+from servers import DOMAIN, HOST, PASSWORD, Devel, Dovecot, Sink, a_dovecot, a_port, wait_until
+
+from pbem.errors import NotUnderstood, TryAgain, UsageError
+from pbem.mail import inbox
+from pbem.mail.club import Club, Incoming, Outgoing, club_text, read_club
+from pbem.mail.host import resend
+from pbem.mail.running import run_once, watched
+
+USER = "pbem"
+
+
+def fetching(club: Club, port: int, user: str = USER) -> Club:
+    """Return the club with its mailbox at that port, in its file too."""
+    (club.folder / "password").write_text(f"{PASSWORD}\n")
+    there = Incoming("imap", "INBOX", HOST, port, "none", user, password_file=str(club.folder / "password"))
+    club = club._replace(incoming=there)
+    (club.folder / "club.toml").write_text(club_text(club))
+    assert read_club(club.folder) == club
+    return club
+
+
+@pytest.fixture
+def club(tmp_path: Path, dovecot: Dovecot) -> Club:
+    """A club that fetches its mail from Dovecot, in which a game has just begun."""
+    return fetching(a_club(tmp_path / "club"), dovecot.imap)
+
+
+def question(club: Club) -> Mail:
+    return next(mail for mail in letters(club) if mail.asks)
+
+
+def deliver(dovecot: Dovecot, raw: bytes) -> None:
+    dovecot.deliver(f"{USER}@{DOMAIN}", on_the_wire(raw), "ann@home.test")
+
+
+@contextmanager
+def mailbox(port: int) -> Iterator[MailBoxUnencrypted]:
+    with MailBoxUnencrypted(HOST, port).login(USER, PASSWORD) as box:
+        yield box
+
+
+def seen_by_the_host(port: int) -> list[MailMessage]:
+    """Return what lies in the mailbox; their flags are those from before."""
+    with mailbox(port) as box:
+        return list(box.fetch(mark_seen=False))
+
+
+def pbem(*arguments: str | Path) -> subprocess.CompletedProcess[str]:
+    command = [sys.executable, "-m", "pbem", "mail", *map(str, arguments)]
+    return subprocess.run(command, capture_output=True, check=False, text=True, timeout=60)
+
+
+def test_a_mail_is_played_and_flagged_and_not_taken_again(club: Club, dovecot: Dovecot) -> None:
+    asked = question(club)
+    deliver(dovecot, reply(asked, an_order(asked)))
+
+    assert run_once(club).codes == {"played": 1}
+    (mail,) = seen_by_the_host(dovecot.imap)
+    assert set(mail.flags) >= {"\\Answered", "\\Seen"}
+    assert run_once(club).codes == {}
+    assert the_record(club).turn == 1
+
+
+def test_a_mail_that_cannot_be_taken_now_is_not_flagged_and_is_taken_later(club: Club, dovecot: Dovecot) -> None:
+    asked = question(club)
+    deliver(dovecot, reply(asked, an_order(asked)))
+    sound = a_table(club).game.read_text()
+    a_table(club).game.write_text("what is this")
+
+    done = run_once(club)
+
+    assert (done.codes, done.later) == ({}, 1)
+    assert "\\Answered" not in seen_by_the_host(dovecot.imap)[0].flags
+    a_table(club).game.write_text(sound)
+    assert run_once(club).codes == {"played": 1}
+
+
+def test_a_mail_that_the_host_has_read_is_taken_all_the_same(club: Club, dovecot: Dovecot) -> None:
+    asked = question(club)
+    deliver(dovecot, reply(asked, an_order(asked)))
+    with mailbox(dovecot.imap) as box:
+        assert len(list(box.fetch(mark_seen=True))) == 1
+
+    assert run_once(club).codes == {"played": 1}
+
+
+def test_what_the_host_has_marked_as_deleted_is_not_expunged(club: Club, dovecot: Dovecot) -> None:
+    deliver(dovecot, b"From: a@b.example\nSubject: gone\n\nhello\n")
+    with mailbox(dovecot.imap) as box:
+        box.client.uid("STORE", "1", "+FLAGS", r"(\Deleted)")
+    asked = question(club)
+    deliver(dovecot, reply(asked, an_order(asked)))
+
+    assert run_once(club).codes == {"played": 1}
+    assert len(seen_by_the_host(dovecot.imap)) == 2
+
+
+def test_a_mailbox_made_anew_confuses_nothing(club: Club, dovecot: Dovecot) -> None:
+    """The numbers of mails begin again at 1 (UIDVALIDITY), while a mail is being taken and between two runs."""
+    asked = question(club)
+    deliver(dovecot, b"From: a@b.example\nAuto-Submitted: auto-replied\n\nI am away\n")
+
+    with inbox.opened(club) as box:
+        (_, done), *_ = box.mails()
+        shutil.rmtree(dovecot.homes / USER / "Maildir")
+        deliver(dovecot, reply(asked, an_order(asked)))
+        with pytest.raises(TryAgain):
+            done()
+
+    assert "\\Answered" not in seen_by_the_host(dovecot.imap)[0].flags
+    assert run_once(club).codes == {"played": 1}
+
+
+def test_who_watches_is_woken_by_a_mail(club: Club, dovecot: Dovecot) -> None:
+    asked = question(club)
+    command = [sys.executable, "-m", "pbem", "mail", "run", str(club.folder), "--watch"]
+    process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    try:
+        ticks = a_table(club).folder / "ticks.toml"
+        wait_until(ticks.exists, what="a first look")
+        deliver(dovecot, reply(asked, an_order(asked)))
+        wait_until(lambda: the_record(club).turn == 1, 20, "a move, long before the next look")
+        assert process.stdout is not None
+        assert "1 mails dealt with" in process.stdout.readline()
+        assert "\\Answered" in seen_by_the_host(dovecot.imap)[0].flags
+    finally:
+        process.terminate()
+        err = process.communicate(timeout=20)[1]
+    assert err == ""
+
+
+def test_who_watches_comes_back_when_the_server_does(tmp_path: Path, open_folder: Path) -> None:
+    with a_dovecot(open_folder) as server:
+        club = fetching(a_club(tmp_path / "club"), server.imap)
+        asked = question(club)
+        rounds = watched(club, 0.2)
+        assert next(rounds).troubles == ()
+    lost = next(round_ for round_ in rounds if round_.troubles)
+    away = next(rounds)
+    with a_dovecot(open_folder, server):
+        deliver(server, reply(asked, an_order(asked)))
+        found = next(round_ for round_ in rounds if not round_.troubles)
+    rounds.close()
+
+    assert [type(trouble) for trouble in (*lost.troubles, *away.troubles)] == [TryAgain, TryAgain]
+    assert str(server.imap) in away.troubles[0].message
+    assert found.codes == {"played": 1}
+
+
+def test_the_clock_stands_still_while_there_is_no_way_to_the_mailbox(tmp_path: Path) -> None:
+    """Who has answered in time must not be answered for because nobody could read it."""
+    club = fetching(a_club(tmp_path / "club"), a_port())
+    rounds = watched(club, 0.1)
+
+    assert next(rounds).troubles
+    assert not (a_table(club).folder / "ticks.toml").exists()
+    rounds.close()
+
+
+@pytest.mark.parametrize("change", ["away", "password", "folder"])
+def test_trouble_with_the_server_passes_and_tells_no_secret(club: Club, change: str) -> None:
+    there = club.incoming
+    if change == "password":
+        (club.folder / "password").write_text("a very secret wörd\n")
+    changed = {"away": there._replace(port=a_port()), "folder": there._replace(folder="Nowhere")}.get(change, there)
+    (club.folder / "club.toml").write_text(club_text(club._replace(incoming=changed)))
+
+    done = pbem("run", club.folder, "--once")
+
+    assert done.returncode == 75
+    assert f"{HOST}:{changed.port}" in done.stderr
+    assert "Traceback" not in done.stderr
+    assert "secret" not in done.stdout + done.stderr
+    assert PASSWORD not in done.stdout + done.stderr
+
+
+def test_letters_go_out_although_no_mail_can_be_fetched(tmp_path: Path, sink: Sink) -> None:
+    club = fetching(a_club(tmp_path / "club"), a_port())._replace(outgoing=Outgoing("smtp", HOST, sink.port, "none"))
+
+    assert run_once(club).sent.sent == 3
+
+
+def test_settings_that_lack_something_are_named(club: Club) -> None:
+    with (
+        pytest.raises(NotUnderstood, match="password"),
+        inbox.opened(club._replace(incoming=club.incoming._replace(password_file=""))),
+    ):
+        pass
+    with (
+        pytest.raises(NotUnderstood, match="host"),
+        inbox.opened(club._replace(incoming=club.incoming._replace(host=""))),
+    ):
+        pass
+
+
+def test_without_the_library_the_way_out_is_told(club: Club, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "imap_tools", None)
+
+    with pytest.raises(UsageError) as trouble:
+        run_once(club)
+
+    assert "pbem[mail]" in trouble.value.hint
+
+
+def test_a_server_with_a_certificate_that_nobody_vouches_for_is_not_trusted(tmp_path: Path, sink: Sink) -> None:
+    club = fetching(a_club(tmp_path / "club"), sink.port)
+    for security in ("tls", "starttls"):
+        done = run_once(club._replace(incoming=club.incoming._replace(security=security)))
+        assert [type(trouble) for trouble in done.troubles] == [TryAgain]
+
+
+def test_the_way_is_free_for_mails_that_carry_the_ticket_in_no_address(tmp_path: Path, devel: Devel) -> None:
+    """Another server, without IDLE and without plus-addresses."""
+    club = fetching(a_club(tmp_path / "club"), devel.imap, ADDRESS)
+    club = club._replace(plus=False, outgoing=Outgoing("smtp", HOST, devel.smtp, "none"))
+    (club.folder / "club.toml").write_text(club_text(club))
+    letters(club)
+    resend(club, a_table(club))
+    assert run_once(club).sent.sent == 1
+    asked = the_asked(club)
+    with MailBoxUnencrypted(HOST, devel.imap).login(asked.address, PASSWORD) as box:
+        (question,) = (read(mail.obj.as_bytes()) for mail in box.fetch())
+    assert question.reply_to == ADDRESS
+    with smtplib.SMTP(HOST, devel.smtp) as door:
+        door.sendmail(asked.address, [ADDRESS], on_the_wire(reply(question, an_order(question))))
+
+    rounds = watched(club, 0.2)
+    assert next(rounds).codes == {"played": 1}
+    assert next(rounds).codes == {}
+    rounds.close()
+    assert the_record(club).turn == 1
