@@ -17,9 +17,9 @@ from pbem import png, reading
 from pbem.cli import run
 from pbem.errors import NotUnderstood
 from pbem.first_sparks import lettering
+from pbem.first_sparks.board import mountains_shown, next_to
 from pbem.first_sparks.components import FOODS
 from pbem.first_sparks.picture import board_svg
-from pbem.first_sparks.question import outer_mountains
 from pbem.first_sparks.state import GameState, Laying, Options
 from pbem.first_sparks.summary import LETTERS, free_cells
 
@@ -96,10 +96,16 @@ def test_the_mountains_are_those_of_the_board_and_of_its_outer_edges() -> None:
         drawn = ElementTree.fromstring(board_svg(state))  # noqa: S314
         ranges = [path for path in drawn.iter(f"{SVG}path") if path.get("stroke-width") == "11"]
         shared = sum(mountain for around in state.board.neighbours.values() for _, mountain in around) // 2
-        outer = [beyond for laid in state.board.tiles for _, beyond, _ in outer_mountains(laid)]
+        places = {hexagon.name: hexagon.place for hexagon in state.board.hexes}
+        outer = [
+            next_to(places[name], side)
+            for laid in state.board.tiles
+            for name, side in mountains_shown(laid)
+            if isinstance(side, int)
+        ]
         tile = len(state.components.tiles[state.phase.tile].mountains) if isinstance(state.phase, Laying) else 0
 
-        assert len(ranges) == shared + sum(beyond not in state.board.covered for beyond in outer) + tile + 1
+        assert len(ranges) == shared + sum(beyond not in places.values() for beyond in outer) + tile + 1
 
 
 def test_the_cells_for_a_tile_have_their_names(spelled: None) -> None:
