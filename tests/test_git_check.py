@@ -26,12 +26,14 @@ from gits import (
     served,
     text_after,
 )
+from jsonschema import Draft202012Validator
 
 from pbem import files, way
 from pbem.first_sparks.adjudicator import who_decides
 from pbem.first_sparks.chance import source
 from pbem.first_sparks.record import Record, carried_on, played
 from pbem.reading import GameFile, Submission
+from pbem.schema import schema_text
 
 needs_ssh = pytest.mark.skipif(shutil.which("ssh-keygen") is None, reason="ssh-keygen is not installed")
 GAME = "game.toml"
@@ -401,6 +403,19 @@ def test_a_commit_that_is_none_is_refused(under_way: tuple[Group, str, str], raw
 
     assert done.returncode == 65
     assert "does not have the form of a commit" in done.stderr
+
+
+@pytest.mark.parametrize(("signed", "code"), [((), "not-allowed"), (("--signed",), "not-signed")])
+def test_a_refusal_in_json_has_the_form_of_every_refusal(
+    under_way: tuple[Group, str, str], signed: tuple[str, ...], code: str
+) -> None:
+    group = under_way[0]
+
+    done = pbem(group.clone, "git", "check", "--json", *signed, group.base, forged(group.clone, {}))
+
+    schema = json.loads(schema_text("verdict"))
+    Draft202012Validator(schema["$defs"]["refusal"] | {"$defs": schema["$defs"]}).validate(json.loads(done.stdout))
+    assert json.loads(done.stdout)["code"] == code
 
 
 def test_a_commit_without_a_move_is_refused(under_way: tuple[Group, str, str]) -> None:

@@ -64,7 +64,7 @@ def init(
         text += "\nno CI workflow was written; --action says where a copy of pbem lies for it"
     files_written = [begun.path.name, *begun.written]
     more: dict[str, Any] = {"commit": begun.commit, "files": files_written, "game": record.game}
-    show_report(report.done("begun", text.partition("\n")[0], begun.path, text, **more), as_json)
+    show_report(report.done("repository", text.partition("\n")[0], begun.path, text, **more), as_json)
 
 
 def move(
@@ -121,7 +121,7 @@ def check(
     message = f"{len(steps)} {'move' if len(steps) == 1 else 'moves'}, all as they should be"
     data = [{"commit": step.commit, "by": step.by, "log": list(step.lines)} for step in steps]
     text = "\n".join((*lines, message))
-    show_report(report.done("legal", message, Path(game), text, moves=data), as_json)
+    show_report(report.done("moves", message, Path(game), text, moves=data), as_json)
 
 
 def log(
@@ -159,7 +159,7 @@ def _show_sent(sent: moving.Sent, player: str, as_json: bool) -> None:
     where = f"pushed to {sent.remote}" if sent.remote else "committed, and there is no remote to push to"
     message = f"{sent.subject}: {where}"
     viewer = way.player_of(sent.record, player) if player else None
-    seen = report.view("played", message, sent.path, sent.record, viewer, unicode=False)
+    seen = report.view("sent", message, sent.path, sent.record, viewer, unicode=False)
     made = {"commit": sent.commit, "remote": sent.remote, "log": list(sent.record.log[sent.before :])}
     answer = seen._replace(words=lambda: f"{message}\n\n{seen.words()}", more=lambda: {**seen.more(), **made})
     show_report(answer, as_json)
