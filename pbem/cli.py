@@ -166,7 +166,8 @@ def verify_(games: Games, as_json: Json = False, jobs: Jobs = 1) -> int:
         return 0
     from pbem.archive import places_in, verified
 
-    return _tell(verified(watched(places_in(games)), jobs), as_json)
+    places = watched(places_in(games), sum(1 for _ in places_in(games)))
+    return _tell(verified(places, jobs), as_json)
 
 
 def diff_engines(
@@ -180,7 +181,7 @@ def diff_engines(
     from pbem import engines
     from pbem.archive import places_in
 
-    places = watched(places_in(games))
+    places = watched(places_in(games), sum(1 for _ in places_in(games)))
     if store:
         return _tell(engines.store(digests, places, jobs), as_json)
     return _tell(engines.changes(places, engines.stored(digests), jobs), as_json)
