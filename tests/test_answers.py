@@ -107,6 +107,7 @@ COMMANDS = [
     ("verify", ["verify", "game.toml", "open.json"], "answer"),
     ("audit", ["audit", "game.toml"], "answer"),
     ("convert", ["convert", "game.toml", "game.json"], "answer"),
+    ("board", ["board", "game.toml", "--svg"], "answer"),
     ("rules", ["rules"], "answer"),
     ("components", ["components"], "answer"),
     ("components", ["components", "--check", "box.toml"], "answer"),

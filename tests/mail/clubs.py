@@ -31,7 +31,7 @@ def a_club(folder: Path, *games: str) -> Club:
     club = read_club(folder)
     for game in games or ("friday",):
         players = (f"Ann:green={ANN}", f"Bob:red={BOB}", f"Cy:blue={CY}")
-        with patch("pbem.play.secret_from", lambda _: SECRET):
+        with patch("pbem.begin.secret_from", lambda _: SECRET):
             open_game(club, game, players, Opening(3, "recommended"), None)
     return club
 
