@@ -1,0 +1,102 @@
+"""Strokes of fate: a piece of work runs in a process of its own, in which one system call is the last one, or fails.
+
+``strace`` does it (from Debian's package). The process is forked off and stopped, so
+that a stroke costs hundredths of a second and every single call can be tried.
+"""
+
+import os
+import re
+import shutil
+import signal
+import subprocess
+import time
+from collections import Counter
+from collections.abc import Callable
+from functools import cache
+from pathlib import Path
+from typing import NamedTuple
+
+import pytest
+
+WRITING = {"openat", "write", "rename", "fsync", "mkdir", "unlink", "rmdir", "link", "ftruncate", "fchmod"}
+
+
+class Call(NamedTuple):
+    """A system call of a piece of work: its name, and how many of that name there have been with it."""
+
+    name: str
+    number: int
+
+
+@cache
+def why_not() -> str:
+    """Return why no stroke can fall here, nothing if it can."""
+    if shutil.which("strace") is None:
+        return "strace is not installed"
+    try:
+        return (
+            ""
+            if struck(os.getppid, Call("getppid", 1), "signal=KILL") == -signal.SIGKILL
+            else "strace does nothing here"
+        )
+    except AssertionError as refused:
+        return f"strace may not trace here: {refused}"
+
+
+def need_strokes() -> None:
+    """Skip the test where no stroke can fall; where ``PBEM_SERVERS`` is set that is a failure."""
+    if why_not() and os.environ.get("PBEM_SERVERS"):
+        pytest.fail(why_not())
+    if why_not():
+        pytest.skip(why_not())
+
+
+def calls_of(work: Callable[[], object], log: Path) -> list[Call]:
+    """Do the work in a process of its own, and return its system calls; the same work makes the same ones again."""
+    assert _traced(work, "-o", str(log)) == 0
+    seen: Counter[str] = Counter()
+    calls = []
+    for name in re.findall(r"^(\w+)\(", log.read_text(errors="replace"), re.MULTILINE):
+        seen[name] += 1
+        calls.append(Call(name, seen[name]))
+    return calls
+
+
+def struck(work: Callable[[], object], call: Call, stroke: str) -> int:
+    """Do the work in a process of its own, of which one call is struck: by ``signal=KILL``, or ``error=ENOSPC``.
+
+    Returns how the process ended: 0, 1 if the work raised, minus the signal.
+    """
+    which = f"inject={call.name}:{stroke}:when={call.number}"
+    return _traced(work, "-e", f"trace={call.name}", "-e", which, "-o", "/dev/null")
+
+
+def _traced(work: Callable[[], object], *how: str) -> int:
+    child = os.fork()
+    if not child:
+        _work(work)
+    os.waitpid(child, os.WUNTRACED)
+    with subprocess.Popen(["strace", "-q", *how, "-p", str(child)], stderr=subprocess.PIPE) as tracer:
+        while not _is_traced(child) and tracer.poll() is None:
+            time.sleep(0.0005)
+        os.kill(child, signal.SIGCONT)  # who was stopped when the tracer came does nothing that it does not see
+        status = os.waitpid(child, 0)[1]
+        said = tracer.communicate(timeout=20)[1]
+    assert not said, said
+    return os.waitstatus_to_exitcode(status)
+
+
+def _work(work: Callable[[], object]) -> None:
+    """Stop, do the work when woken, and end, whatever happens, without anything that a test does at its end."""
+    status = 1
+    try:
+        os.kill(os.getpid(), signal.SIGSTOP)
+        work()
+        status = 0
+    finally:
+        os._exit(status)
+
+
+def _is_traced(process: int) -> bool:
+    with open(f"/proc/{process}/status", encoding="ascii") as file:  # noqa: PTH123 -- a thousand times
+        return "\nTracerPid:\t0\n" not in file.read()

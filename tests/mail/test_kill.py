@@ -1,0 +1,239 @@
+"""Whatever a mail is cut off by, and wherever: the game is the old or the new one, and every letter goes out."""
+
+import os
+import shutil
+import signal
+import subprocess
+import sys
+from pathlib import Path
+from random import Random
+from typing import NamedTuple
+
+import pytest
+from clubs import a_club, a_table, an_order, letters, play, the_asked, tree
+from people import reply
+from servers import HOST, Sink, as_nobody, need
+from strokes import WRITING, Call, calls_of, need_strokes, struck
+
+from pbem import reading
+from pbem.errors import PbemError
+from pbem.first_sparks.record import verify
+from pbem.mail import outbox
+from pbem.mail.club import Club, Outgoing, Saying, read_club, read_roster, roster_text, talk_text
+from pbem.mail.take import take
+
+
+class Case(NamedTuple):
+    """A club as it was saved, a mail for it, and every file as it is after the mail was taken with nothing amiss."""
+
+    saved: Path
+    club: Club
+    mail: bytes
+    old: bytes
+    after: dict[str, bytes]
+
+    def again(self) -> None:
+        """Put the club back as it was saved."""
+        shutil.rmtree(self.club.folder)
+        shutil.copytree(self.saved, self.club.folder)
+
+    def work(self) -> None:
+        """Take the mail; trouble that we know ends the process well, as it ends the command with 75."""
+        try:
+            take(self.club, self.mail)
+        except PbemError:
+            os._exit(75)
+
+    def is_never_between(self) -> None:
+        """Assert that what others can see is whole: the old game or the new one, and whole letters."""
+        assert a_table(self.club).game.read_bytes() in (self.old, self.after["games/friday/game.toml"])
+        for name, data in tree(self.club.outbox / "new").items():
+            assert self.after[f"outbox/new/{name}"] == data
+
+    def comes_to_the_end(self) -> None:
+        """Assert that the same mail once more brings about all that it should have, and nothing else."""
+        assert take(self.club, self.mail).code in ("played", "duplicate")
+        assert without_litter(self.club) == self.after
+
+
+def without_litter(club: Club) -> dict[str, bytes]:
+    """Return every file of the club but those unfinished ones that nobody reads."""
+    return {name: data for name, data in tree(club.folder).items() if not Path(name).name.startswith(".pbem-")}
+
+
+@pytest.fixture(scope="module")
+def case(tmp_path_factory: pytest.TempPathFactory) -> Case:
+    """A mail of which everybody wants to hear, with an order, a wish and table talk: it changes all files of a game."""
+    folder = tmp_path_factory.mktemp("kill")
+    club = a_club(folder / "club")
+    play(club, 12)
+    table = a_table(club)
+    roster = read_roster(table)
+    table.players.write_text(
+        roster_text(roster._replace(players=tuple(p._replace(news="every") for p in roster.players)))
+    )
+    table.talk.write_text(talk_text((Saying("Cy (blue)", "Good hunting!", tuple(p.colour for p in roster.players)),)))
+    asked = next(mail for mail in letters(club) if mail.asks and mail.to == the_asked(club).address)
+    raw = reply(asked, f"{an_order(asked)}\nnews none\n\nWhat a lovely valley, said the mammoth.")
+    old = table.game.read_bytes()
+    saved = Path(shutil.copytree(club.folder, folder / "saved"))
+    assert take(club, raw).letters == 3
+    after = tree(club.folder)
+    new = reading.load(table.game).record
+    assert verify(new) == len(new.log)
+    before = tree(saved)
+    changed = {name.removeprefix("games/friday/") for name, data in after.items() if before.get(name) != data}
+    assert {"game.toml", "talk.toml", "players.toml", "journal.ndjson"} <= changed
+    return Case(saved, club, raw, old, after)
+
+
+@pytest.fixture(scope="module")
+def calls(case: Case, tmp_path_factory: pytest.TempPathFactory) -> list[Call]:
+    """All system calls that it takes to take the mail."""
+    need_strokes()
+    case.again()
+    found = calls_of(case.work, tmp_path_factory.mktemp("strace") / "log")
+    assert len(found) > 100
+    assert {"mkdir", "write", "fsync", "rename", "unlink", "rmdir", "exit_group"} <= {call.name for call in found}
+    return found
+
+
+def test_killed_at_any_system_call_it_is_taken_wholly_or_not_at_all(case: Case, calls: list[Call]) -> None:
+    seen = []
+    for call in calls:
+        case.again()
+        assert struck(case.work, call, "signal=KILL") == -signal.SIGKILL, call
+        case.is_never_between()
+        seen.append(a_table(case.club).game.read_bytes() == case.old)
+        case.comes_to_the_end()
+    assert seen == sorted(seen, reverse=True)
+    assert set(seen) == {True, False}
+
+
+def test_killed_while_it_mends_what_was_killed_it_still_comes_to_the_end(case: Case, calls: list[Call]) -> None:
+    random = Random(1)
+    writing = [call for call in calls if call.name in WRITING]
+    for _ in range(50):
+        case.again()
+        for _ in range(3):
+            assert struck(case.work, random.choice(writing), "signal=KILL") in (0, -signal.SIGKILL)
+            case.is_never_between()
+        case.comes_to_the_end()
+
+
+@pytest.mark.parametrize("error", ["ENOSPC", "EROFS"])
+def test_when_a_system_call_fails_it_is_trouble_that_passes(case: Case, calls: list[Call], error: str) -> None:
+    for call in calls:
+        if call.name in WRITING:
+            case.again()
+            assert struck(case.work, call, f"error={error}") in (0, 75), call
+            case.is_never_between()
+            case.comes_to_the_end()
+
+
+@pytest.mark.filterwarnings("ignore:.*fork:DeprecationWarning")
+def test_killed_while_it_sends_every_letter_goes_out_at_least_once(case: Case, sink: Sink, tmp_path: Path) -> None:
+    need_strokes()
+    case.again()
+    assert take(case.club, case.mail).letters == 3
+    club = case.club._replace(outgoing=Outgoing("smtp", HOST, sink.port, "none"))
+    letters = {path.name: path.read_bytes() for path in outbox.waiting(club)}
+    ends = {raw.rstrip() for raw in letters.values()}
+    assert outbox.send(club).sent == 3  # what it imports is read now
+    struck_at = set()
+    for name, raw in letters.items():
+        outbox.put(club, name, raw)
+    for call in calls_of(lambda: outbox.send(club), tmp_path / "log"):
+        if call.name not in ("openat", "flock", "connect", "sendto", "recvfrom", "unlink"):
+            continue
+        for name, raw in letters.items():
+            outbox.put(club, name, raw)
+        sink.mails.clear()
+        struck_at.add((call.name, struck(lambda: outbox.send(club), call, "signal=KILL")))
+
+        assert outbox.send(club).left == 0
+        assert {mail.raw.partition(b"\r\n")[2].rstrip() for mail in sink.mails} == ends
+    assert {(name, -signal.SIGKILL) for name in ("connect", "sendto", "recvfrom", "unlink")} <= struck_at
+
+
+# The command
+
+
+def command(case: Case, *before: str) -> "subprocess.CompletedProcess[bytes]":
+    """Take the mail with the command, run by another one if need be."""
+    line = [*before, sys.executable, "-m", "pbem", "mail", "take", str(case.club.folder)]
+    return subprocess.run(line, input=case.mail, capture_output=True, check=False, timeout=60)
+
+
+@pytest.mark.parametrize(
+    "call", [Call("fsync", 1), Call("rename", 1), Call("rename", 2), Call("rename", 4), Call("unlink", 1)], ids=str
+)
+def test_a_command_that_was_killed_is_made_good_by_the_next_one(case: Case, call: Call) -> None:
+    need_strokes()
+    case.again()
+    strace = ("strace", "-f", "-q", "-o", "/dev/null", "-e", f"trace={call.name}")
+
+    killed = command(case, *strace, "-e", f"inject={call.name}:signal=KILL:when={call.number}")
+
+    assert killed.returncode == -signal.SIGKILL
+    case.is_never_between()
+    assert command(case).returncode == 0
+    assert without_litter(case.club) == case.after
+    verified = [sys.executable, "-m", "pbem", "verify", str(a_table(case.club).game)]
+    assert subprocess.run(verified, capture_output=True, check=False).returncode == 0
+
+
+def test_a_file_that_may_not_grow_is_trouble_that_passes(case: Case) -> None:
+    case.again()
+    before = tree(case.club.folder)
+
+    done = command(case, "sh", "-c", 'ulimit -f 1 && exec "$@"', "sh")
+
+    assert done.returncode == 75
+    assert b"Traceback" not in done.stderr
+    assert {name: data for name, data in tree(case.club.folder).items() if "/pending/" not in name} == before
+    case.comes_to_the_end()
+
+
+def test_on_a_disk_that_fills_up_nothing_is_lost(case: Case, tmp_path: Path) -> None:
+    """A disk of 400 KiB on which less and less room is left."""
+    need("mount")
+    disk = tmp_path / "disk"
+    disk.mkdir()
+    mounted = subprocess.run(
+        ["mount", "-t", "tmpfs", "-o", "size=400k", "tmpfs", disk], check=False, capture_output=True, text=True
+    )
+    if mounted.returncode:
+        pytest.skip(f"no disk can be mounted here: {mounted.stderr}")
+    try:
+        statuses = []
+        club = read_club(Path(shutil.copytree(case.saved, disk / "club")))
+        full = case._replace(club=club)
+        for room in range(0, 80, 4):
+            full.again()
+            free = shutil.disk_usage(disk).free
+            (disk / "filler").write_bytes(bytes(free - room * 1024))
+            statuses.append(command(full).returncode)
+            full.is_never_between()
+            (disk / "filler").unlink()
+            full.comes_to_the_end()
+    finally:
+        subprocess.run(["umount", disk], check=True)
+    assert statuses == sorted(statuses, reverse=True)
+    assert set(statuses) == {75, 0}
+
+
+def test_in_a_folder_that_may_not_be_written_nothing_is_lost(case: Case, open_folder: Path, nobody_python: str) -> None:
+    club = read_club(Path(shutil.copytree(case.saved, open_folder / "club")))
+    subprocess.run(["chown", "-R", "nobody", club.folder], check=True)
+    full = case._replace(club=club)
+    line = [nobody_python, "-m", "pbem", "mail", "take", str(club.folder)]
+    for locked in (a_table(club).folder, club.outbox / "new"):
+        locked.chmod(0o500)
+        done = as_nobody(line, input=case.mail)
+        assert (done.returncode, b"Traceback" in done.stderr) == (75, False)
+        full.is_never_between()
+        locked.chmod(0o700)
+
+    assert as_nobody(line, input=case.mail).returncode == 0
+    assert without_litter(club) == case.after
