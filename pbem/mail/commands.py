@@ -1,5 +1,6 @@
 """The commands of a club: read arguments, call, print."""
 
+import os
 import sys
 from collections.abc import Callable
 from contextlib import suppress
@@ -131,7 +132,9 @@ def _mail() -> bytes:
     raw = sys.stdin.buffer.read(LARGEST)
     while sys.stdin.buffer.read(1024 * 1024):
         pass
-    return raw
+    # OpenSMTPD says of the null sender, that of a bounce, only this much.
+    bounce = os.environ.get("SENDER") == "" and "RECIPIENT" in os.environ and not raw.startswith(b"From ")
+    return b"Return-Path: <>\n" + raw if bounce else raw
 
 
 def _later(error: Exception) -> TryAgain:

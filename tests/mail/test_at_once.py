@@ -1,0 +1,112 @@
+"""Many processes at once, as mail servers start them: one order is played, the others are told, and nothing is lost."""
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from clubs import a_club, a_table, an_order, letters, the_asked, the_record
+from people import Mail, drop, read, reply
+
+from pbem.first_sparks.record import verify
+from pbem.mail import outbox
+from pbem.mail.club import Club
+from pbem.mail.ledger import journal_rows
+from pbem.mail.running import run_once
+
+GAMES = ("friday", "monday", "sunday")
+
+
+@pytest.fixture
+def club(tmp_path: Path) -> Club:
+    """A club with three games that have just begun, and two answers to each question that differ."""
+    return a_club(tmp_path / "club", *GAMES)
+
+
+def questions(club: Club) -> dict[str, Mail]:
+    return {mail.subject[1:].partition("]")[0]: mail for mail in letters(club) if mail.asks}
+
+
+def at_once(club: Club, *lines: tuple[str, bytes]) -> list[tuple[int, str, str]]:
+    """Run commands at once, each with its mail; returns how each one ended and what it said."""
+    processes = []
+    for words, raw in lines:
+        command = [sys.executable, "-m", "pbem", "mail", *words.format(club.folder).split()]
+        pipe = subprocess.PIPE
+        process = subprocess.Popen(command, stdin=pipe, stdout=pipe, stderr=pipe)
+        processes.append((process, raw))
+    for process, raw in processes:  # all wait for their mail to begin with
+        assert process.stdin is not None
+        process.stdin.write(raw)
+        process.stdin.close()
+        process.stdin = None
+    ends = []
+    for process, _ in processes:
+        out, err = process.communicate(timeout=120)
+        ends.append((process.returncode, out.decode(), err.decode()))
+    return ends
+
+
+def codes(club: Club, game: str) -> list[str]:
+    return sorted(row["code"] for row in journal_rows(a_table(club, game).journal) if row["code"] != "begun")
+
+
+def test_of_two_orders_for_one_game_one_is_played_and_the_other_told(club: Club) -> None:
+    asked = questions(club)["friday"]
+    one, other = (tap.body.split("\n", 1)[0] for tap in asked.taps[:2])
+
+    ends = at_once(club, ("take {}", reply(asked, one)), ("take {}", reply(asked, other)))
+
+    assert [status for status, _, _ in ends] == [0, 0], ends
+    assert codes(club, "friday") == ["late", "played"]
+    assert the_record(club).turn == 1
+    told = [read(path.read_bytes()) for path in outbox.waiting(club)]
+    assert sum("answers one of turn 0" in " ".join(mail.text.split()) for mail in told) == 1
+    assert sum(mail.to == asked.to for mail in told) >= 1
+    assert sum(mail.to == the_asked(club).address and mail.asks for mail in told) >= 1
+
+
+def test_the_same_mail_delivered_by_many_is_played_once(club: Club) -> None:
+    asked = questions(club)["friday"]
+    raw = reply(asked, an_order(asked))
+
+    ends = at_once(club, *[("take {}", raw)] * 6)
+
+    assert [status for status, _, _ in ends] == [0] * 6, ends
+    assert codes(club, "friday") == ["played"]
+    assert len(outbox.waiting(club)) == 1
+
+
+def test_different_games_do_not_disturb_each_other(club: Club) -> None:
+    found = questions(club)
+
+    ends = at_once(club, *(("take {}", reply(mail, an_order(mail))) for mail in found.values()))
+
+    assert [status for status, _, _ in ends] == [0, 0, 0], ends
+    assert {game: the_record(club, game).turn for game in GAMES} == dict.fromkeys(GAMES, 1)
+
+
+def test_take_run_tick_and_send_at_once_lose_nothing(club: Club) -> None:
+    """Whoever finds the game locked waits; what has to be left for later is left whole."""
+    found = questions(club)
+    for turn in range(3):
+        for game, mail in found.items():
+            drop(club.folder, reply(mail, an_order(mail)), f"{game}-{turn}")
+        lines = [("take {}", reply(mail, an_order(mail))) for mail in found.values()]
+        lines += [("run {} --once", b""), ("run {} --once", b""), ("tick {} --now 2026-11-21T12:00:00Z", b"")]
+        lines += [("send {}", b""), ("status {}", b"")]
+
+        ends = at_once(club, *lines)
+
+        assert {status for status, _, _ in ends} <= {0, 75}, ends
+        assert not [err for _, _, err in ends if "Traceback" in err]
+        run_once(club)
+        for game in GAMES:
+            record = the_record(club, game)
+            assert record.turn == turn + 1
+            assert verify(record) == len(record.log)
+            assert codes(club, game).count("played") == turn + 1
+            assert not a_table(club, game).pending.exists()
+        found = questions(club)
+        assert set(found) == set(GAMES)
+    assert not list((club.folder / "inbox" / "new").iterdir())
