@@ -62,7 +62,11 @@ def create(path: Path, record: Record, secret: bytes, form: Format) -> None:
             raise CannotCreate(f"{path} exists already", path=str(path), hint="choose another name")
         if sealed:
             data = {"format": SECRET_FORMAT, "game": record.game, "secret": secret.hex()}
-            files.create(secret_path(path), files.dump(data, "toml"), mode=0o600)
+            secret_file = secret_path(path)
+            if secret_file.exists():
+                hint = f"choose another name; if you know of no game that it belongs to, delete {secret_file.name}"
+                raise CannotCreate(f"{secret_file} exists already", path=str(secret_file), hint=hint)
+            files.create(secret_file, files.dump(data, "toml"), mode=0o600)
         try:
             files.create(path, text)
         except PbemError:

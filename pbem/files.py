@@ -195,7 +195,7 @@ def create(path: Path, text: str, *, mode: int = 0o644) -> None:
 
 
 @contextmanager
-def locked(path: Path, *, wait: float = 2.0) -> Iterator[None]:
+def locked(path: Path, *, wait: float = 10.0) -> Iterator[None]:
     """Keep every other process away from the games of this folder; the kernel ends the lock when the process ends.
 
     The folder is locked and not the file: it outlives the replacing, covers the

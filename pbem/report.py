@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from pbem import way
-from pbem.errors import PbemError
+from pbem.errors import Broken, PbemError
 from pbem.first_sparks.adjudicator import Entry, who_decides
 from pbem.first_sparks.codec import encode_state
 from pbem.first_sparks.record import History, Record
@@ -74,9 +74,9 @@ def ruling(code: str, path: Path, before: int, record: Record, *, unicode: bool)
 
 def verdict(path: Path, record: Record, history: History) -> Report:
     """Return the report of a legal submission that was only checked."""
-    from pbem.first_sparks.news import news
+    from pbem.first_sparks.news import news, without_foresight
 
-    lines = news(history)
+    lines = news(without_foresight(history))
     text = "\n".join(("legal, nothing was written", *(f"  {line}" for line in lines)))
     return done("legal", "legal, nothing was written", path, text, game=record.game, news=list(lines))
 
@@ -123,6 +123,8 @@ def refusal(error: PbemError) -> str:
     from pbem.first_sparks.texts import columns, glued, padded, wrapped
 
     lines = [f"{'refused' if error.order else error.code}: {error.message}"]
+    if isinstance(error, Broken) and error.path:
+        lines[0] += f" ({error.path})"
     if error.order:
         lines[0] += ", nothing was changed"
         lines.append(f"  order: {error.order}")

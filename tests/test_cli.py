@@ -627,3 +627,38 @@ def test_a_game_that_ends_while_its_tiles_are_laid_can_be_read_again(tmp_path: P
     assert "The game is over: Bob (blue) wins." in pbem("play", path, "--order", "resign", "--as", "red").stdout
 
     assert pbem("verify", path).returncode == 0
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "said"),
+    [
+        ('"1 green stay"', '"1 green add A1a"', "line 7 of the log is wrong: the rules forbid this order"),
+        ('"1 green stay"', '"1 green stai"', "line 7 of the log is wrong"),
+        ('"1 green stay"', '"1 green add B2c"', "the log or the header was changed: the head does not fit them (head)"),
+        ('name = "Ann"', 'name = "Eve"', "the log or the header was changed: the head does not fit them (head)"),
+        ("food = 7", "food = 70", "the snapshot is not what the log leads to (state.clans)"),
+        ('name = "reconstructed-1"', 'name = "another"', "the component set is not the one"),
+    ],
+)
+def test_verify_names_what_was_changed(old: str, new: str, said: str, game: Path) -> None:
+    """The first line that the rules do not allow; or, where all are allowed, that they are others than before."""
+    assert pbem("play", game, "--order", "stay", "--as", "green").returncode == 0
+    text = game.read_text(encoding="utf-8")
+    assert old in text
+    game.write_text(text.replace(old, new, 1), encoding="utf-8")
+
+    done = pbem("verify", game)
+
+    assert done.returncode == 76
+    assert said in done.stderr
+
+
+def test_a_secret_that_lies_there_is_not_overwritten(tmp_path: Path) -> None:
+    """It may be what is left of a new game that was cut off, or be needed."""
+    (tmp_path / "friday.secret.toml").write_text("", encoding="utf-8")
+
+    done = pbem("new", tmp_path / "friday.toml", "Ann", "Bob")
+
+    assert done.returncode == 73
+    assert "delete friday.secret.toml" in done.stderr
+    assert [path.name for path in tmp_path.iterdir()] == ["friday.secret.toml"]

@@ -58,6 +58,7 @@ from pbem.first_sparks.events import (
     ToolDropped,
 )
 from pbem.first_sparks.moves import Add, Buy, Decline, Move, Pass, Spread, Stay
+from pbem.first_sparks.news import without_foresight
 from pbem.first_sparks.notation import parse_order
 from pbem.first_sparks.outlook import next_harvests
 from pbem.first_sparks.question import MOST_WAYS, example_orders
@@ -400,6 +401,25 @@ def test_the_same_orders_with_other_hidden_food_read_the_same() -> None:
                         )
                         compared += 1
     assert compared > 1000
+
+
+def test_who_only_considers_a_move_does_not_see_a_hunt_or_the_end() -> None:
+    """With other hidden food what a check tells is the same, and nothing is lost where food is open."""
+    compared = cut = 0
+    for state, *_ in all_games(hide_food=True):
+        for clan in state.clans if who_decides(state) not in (None, CHANCE) else ():
+            richer = state.with_clan(clan._replace(food=clan.food + 40))
+            legal = set(islice(choices(richer), 40))
+            for move in islice(choices(state), 6) if state.hides_food(clan) else ():
+                if move in legal:
+                    told, other = course_of(state, move), course_of(richer, move)
+                    assert news(without_foresight(told)) == news(without_foresight(other))
+                    compared += 1
+                    cut += news(told) != news(without_foresight(told))
+    assert compared > 500
+    assert cut > 10
+    (decision,) = islice((each for each in all_games() if any(a.events for _, a in each.history)), 1)
+    assert news(without_foresight(decision.history)) == news(decision.history)
 
 
 def course_of(state: GameState, move: Move) -> History:

@@ -5,6 +5,7 @@ everything; ``replayed`` proves that the two agree.
 """
 
 import json
+from collections import deque
 from collections.abc import Callable, Iterator
 from typing import Any, Final, NamedTuple
 
@@ -141,11 +142,13 @@ def check_chain(record: Record) -> None:
     for line in record.log:
         head = next_head(head, line)
     if head != record.head:
-        raise Broken(
-            "the log or the header was changed: the head does not fit them",
-            path="head",
-            hint="go back to the last game file that everybody has",
-        )
+        way_out = "go back to the last game file that everybody has"
+        try:
+            deque(replayed(record), maxlen=0)
+        except Broken as wrong:
+            if wrong.path != "head":  # a line that the rules do not allow says where the log was changed
+                raise Broken(wrong.message, path=wrong.path, hint=way_out) from None
+        raise Broken("the log or the header was changed: the head does not fit them", path="head", hint=way_out)
 
 
 def verify(record: Record) -> int:
@@ -247,7 +250,7 @@ def decode(data: dict[str, Any], built_in: ComponentSet, embedded: Callable[[dic
     """
     named = data["components"]
     components = embedded(named["set"]) if "set" in named else built_in
-    if digest(components) != named["digest"]:
+    if (components.name, digest(components)) != (named["name"], named["digest"]):
         raise Broken("the component set is not the one that the game was begun with", path="components.digest")
     players = tuple((row["colour"], row["name"]) for row in data["players"])
     for values in ([colour for colour, _ in players], [name.casefold() for _, name in players]):

@@ -112,7 +112,7 @@ def is_asked(state: GameState, clan: Clan, number: int) -> bool:
     Rule: hidden-food-asked (R8.1)
     """
     if state.hides_food(clan):
-        return all(reason.rule == "offer-affordable" for reason in offer_violations(state, clan, Offer(number)))
+        return not knows_already(clan, state.components.cards[number])
     return can_buy(state, clan, number)
 
 
@@ -177,7 +177,8 @@ def buy(state: GameState, buyer: str, number: int) -> GameState:
     """Return the state in which the clan owns the card.
 
     It takes the crop that lies there first and may pay with it; the price goes
-    into the general supply.
+    into the general supply. Before anything else is decided the market is filled
+    again: see ``market.draw`` (R4.9).
 
     Rule: pay-card (R4.7)
     """
