@@ -5,6 +5,10 @@ import io
 import os
 import sys
 from contextlib import suppress
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from pbem.errors import PbemError
 
 
 def main() -> None:
@@ -21,20 +25,29 @@ def main() -> None:
     except KeyboardInterrupt:
         status = 130
     except MemoryError:
-        status = _bug("out of memory", 75)
+        from pbem.errors import TryAgain
+
+        status = _failed(TryAgain("out of memory"))
     except Exception as error:
         from pbem.errors import Bug
 
-        status = _bug(Bug.of(error).message, Bug.exit_status)
+        status = _failed(Bug.of(error))
     # All files are closed: to take the interpreter apart would cost as much as its start.
     os._exit(status)
 
 
-def _bug(message: str, status: int) -> int:
+def _failed(error: "PbemError") -> int:
+    """Say what nobody expected, with no more of the program than that takes; return the exit status."""
     with suppress(OSError, AttributeError):  # standard error may be closed
-        sys.stderr.write(f"pbem: {message}\n")
+        sys.stderr.write(f"pbem: {error.message}\n")
         sys.stderr.flush()
-    return status
+    if "--json" in sys.argv:
+        import json
+
+        with suppress(OSError, AttributeError):
+            sys.stdout.write(json.dumps(error.as_json()) + "\n")
+            sys.stdout.flush()
+    return error.exit_status
 
 
 if __name__ == "__main__":

@@ -31,7 +31,7 @@ def board(
     target = out or game.with_suffix(f".{form}")
     _write(target, _drawing(record, form))
     show_report(
-        report.done("drawn", f"the board at turn {record.turn} is drawn in {target}", target, form=form), as_json
+        report.done("drawn", f"the board at turn {record.turn} is drawn in {target}", target, format=form), as_json
     )
 
 

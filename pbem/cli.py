@@ -14,6 +14,7 @@ from pbem.errors import Broken, Bug, NotUnderstood, PbemError, UsageError
 from pbem.first_sparks.record import Record, replayed, verify
 from pbem.first_sparks.state import Options
 from pbem.output import complain, made, show_report, watched, write_out
+from pbem.schema import Shipped, schema_text
 
 if TYPE_CHECKING:
     from pbem.archive import Said
@@ -236,14 +237,10 @@ def components(
 
 
 def schema(
-    kind: Annotated[
-        Literal["game", "move", "components", "batch", "verdict", "answer"], typer.Argument(help="Of what.")
-    ],
+    kind: Annotated[Shipped, typer.Argument(help="Of what.")],
     as_json: Json = False,
 ) -> None:
     """Print the JSON Schema of a file, of a line of a batch, or of what the commands print."""
-    from pbem.schema import schema_text
-
     text = schema_text(kind)
     show_report(report.done("schema", "", Path(f"{kind}.schema.json"), text, schema=json.loads(text)), as_json)
 

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from jsonschema.protocols import Validator
 
 Kind = Literal["game", "move", "components"]
-Shipped = Literal[Kind, "batch", "verdict", "answer"]
+Shipped = Literal[Kind, "batch", "verdict", "answer", "git", "mail"]
 
 MOST_LINES: Final = 20
 _MOST_ERRORS: Final = 1000

@@ -1,36 +1,27 @@
 """Everything that is printed with --json fits its schema, as two implementations read it."""
 
 import json
+import subprocess
+import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import Any, get_args
+from typing import Any
 
 import jsonschema
 import jsonschema_rs
 import pytest
 from builders import the_components
-from referencing import Registry, Resource
+from fitting import PYTHON, SCHEMAS, fits
 from test_schema import parts
 
-from pbem import cli, errors, files, schema
+from pbem import cli, errors, files
 from pbem.first_sparks.record import digest
+from pbem.schema import schema_text
 
-SCHEMAS: dict[str, dict[str, Any]] = {kind: json.loads(schema.schema_text(kind)) for kind in get_args(schema.Shipped)}
-OUTPUTS = ("batch", "verdict", "answer")
-PYTHON: Registry[Any] = Registry().with_resources(
-    [(each["$id"], Resource.from_contents(each)) for each in SCHEMAS.values()]
-)
-RUST = jsonschema_rs.Registry([(each["$id"], each) for each in SCHEMAS.values()])
+OUTPUTS = ("batch", "verdict", "answer", *cli.FAMILIES)
 FRIENDS = ["Ann:red", "Bob:blue", "Cara:green"]
 SECRET = "0" * 64
 ORDER = ["--order", "stay", "--as", "green"]
-
-
-def fits(data: Any, kind: str) -> bool:
-    """Return whether an object fits the schema, and see that both implementations say the same."""
-    told = jsonschema.Draft202012Validator(SCHEMAS[kind], registry=PYTHON).is_valid(data)
-    assert jsonschema_rs.Draft202012Validator(SCHEMAS[kind], registry=RUST).is_valid(data) is told
-    return told
 
 
 @pytest.fixture
@@ -46,6 +37,7 @@ def run(
 
     run("new", "game.toml", *FRIENDS, "--board", "recommended", "--secret", SECRET)
     run("new", "open.json", *FRIENDS, "--id", "game", "--board", "recommended", "--chance", "open", "--secret", SECRET)
+    Path("photo.svg").write_text("<svg/>", encoding="utf-8")
     Path("box.toml").write_text(files.dump(the_components().source, "toml"), encoding="utf-8")
     game = json.loads(Path("open.json").read_text(encoding="utf-8"))
     lines = [{"game": said, "move": "stay", "as": "green"} for said in (game, "game.toml", {}, "nothing.toml")]
@@ -58,6 +50,7 @@ def test_a_schema_is_sound_and_described(kind: str) -> None:
     jsonschema.Draft202012Validator.check_schema(SCHEMAS[kind])
     jsonschema_rs.meta.validate(SCHEMAS[kind])
     assert SCHEMAS[kind]["$id"] == f"urn:pbem:schema:{kind}:1"
+    files.parse(schema_text(kind), "json", name=kind)  # no key stands there twice
     for place, part in parts(SCHEMAS[kind]):
         for name, key in (*part.get("properties", {}).items(), *part.get("$defs", {}).items()):
             assert "$ref" in key or (key["title"] and key["description"].endswith(".")), (place, name)
@@ -106,8 +99,8 @@ COMMANDS = [
     ("verify", ["verify", "game.toml"], "answer"),
     ("verify", ["verify", "game.toml", "open.json"], "answer"),
     ("audit", ["audit", "game.toml"], "answer"),
-    ("convert", ["convert", "game.toml", "game.json"], "answer"),
     ("board", ["board", "game.toml", "--svg"], "answer"),
+    ("convert", ["convert", "game.toml", "game.json"], "answer"),
     ("rules", ["rules"], "answer"),
     ("components", ["components"], "answer"),
     ("components", ["components", "--check", "box.toml"], "answer"),
@@ -131,6 +124,8 @@ def test_what_a_command_answers_fits(
 
 
 def test_every_command_has_an_answer_here() -> None:
+    """Or in the tests of its family, which has a schema of its own name."""
+    assert cli.FAMILIES.keys() == {"git", "mail"} <= SCHEMAS.keys()
     assert {command for command, _, _ in COMMANDS} == cli.COMMANDS.keys() - {"reveal"}  # which has a test of its own
 
 
@@ -170,6 +165,8 @@ def test_whole_games_answer_in_the_same_form(
         (["show", "box.toml"], 65),
         (["new", "game.toml", "Ann", "Bob"], 73),
         (["verify", "game.toml", "box.toml"], 76),
+        (["board", "game.toml"], 2),
+        (["board", "game.toml", "-o", "photo.svg"], 73),
         (["dance"], 2),
     ],
     ids=lambda value: " ".join(value)[:40] if isinstance(value, list) else None,
@@ -181,6 +178,20 @@ def test_every_refusal_fits(arguments: list[str], status: int, run: Callable[...
     for answer in answers:
         assert fits(answer, "answer"), answer
         assert answer["code"] in ("verified", "archive") or fits(answer, "verdict"), answer
+
+
+@pytest.mark.parametrize(
+    ("error", "status", "code"), [("KeyError", 70, "bug"), ("MemoryError", 75, "try-again")], ids=["a bug", "no memory"]
+)
+def test_what_nobody_expected_fits_too(error: str, status: int, code: str) -> None:
+    fails = f"def run(_): raise {error}('a secret')"
+    program = f"import pbem.cli\n{fails}\npbem.cli.run = run\nfrom pbem.__main__ import main\nmain()"
+
+    done = subprocess.run([sys.executable, "-c", program, "--json"], capture_output=True, text=True, check=False)
+
+    assert fits(answer := json.loads(done.stdout), "verdict")
+    assert (done.returncode, answer["code"]) == (status, code)
+    assert "a secret" not in done.stdout + done.stderr
 
 
 @pytest.mark.parametrize("command", ["check", "play"])

@@ -204,7 +204,7 @@ def test_board_writes_the_drawing_beside_the_game_and_draws_it_again(
 
     assert game.with_suffix(f".{form}").read_bytes() == drawn
     answer = json.loads(capsys.readouterr().out.splitlines()[-1])
-    assert (answer["ok"], answer["code"], answer["form"]) == (True, "drawn", form)
+    assert (answer["ok"], answer["code"], answer["format"]) == (True, "drawn", form)
 
 
 def test_board_takes_the_format_from_the_ending(game: Path) -> None:

@@ -101,6 +101,8 @@ def check(
     """Say whether every commit after OLD up to NEW is one legal move by the player who decides."""
     if bool(old and new) + staged + pushed != 1 or bool(old) != bool(new):
         raise UsageError("say which commits to check", hint="pbem git check OLD NEW, or --staged, or --pushed")
+    if annotate and as_json:
+        raise UsageError("say either --annotate or --json: the one is a line for GitHub")
     terms = Terms(_named(game), signed, secret)
     try:
         with Objects() as objects:

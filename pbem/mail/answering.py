@@ -5,7 +5,7 @@ proved already; what is answered goes to the player's own address and to no othe
 """
 
 from collections.abc import Sequence
-from typing import Any, Final, NamedTuple
+from typing import Any, Final, Literal, NamedTuple
 
 from pbem import files, reading, report, way
 from pbem.errors import Illegal, NotUnderstood, NotYourTurn, PbemError, Stale
@@ -20,6 +20,28 @@ from pbem.mail.letters import Desk, desk_of, letter, paragraphs, plain
 from pbem.mail.ticket import Ticket, ticket
 from pbem.mail.wishes import MOST_WISHES, grant
 from pbem.reading import GameFile, Submission
+
+# What becomes of a mail, as the journal and ``pbem mail take`` say it.
+Code = Literal[
+    "played",
+    "already",
+    "late",
+    "paused",
+    "refused",
+    "answered",
+    "heard",
+    "empty",
+    "waiting",
+    "asked",
+    "joined",
+    "begun",
+    "reminded",
+    "stranger",
+    "robot",
+    "duplicate",
+    "unreadable",
+    "silent",
+]
 
 # Answers to one player in one turn, after which silence: two robots that answer each other must come to an end.
 MOST_ANSWERS: Final = 20
@@ -50,7 +72,7 @@ class Post(NamedTuple):
 class Verdict(NamedTuple):
     """What became of a mail: a code, in which game and turn, and how many letters it brought about."""
 
-    code: str
+    code: Code
     message: str
     game: str = ""
     turn: int | None = None
@@ -312,7 +334,7 @@ def remind(club: Club, table: Table, address: str) -> Verdict:
 def _told(
     seat: Seat,
     post: Post,
-    code: str,
+    code: Code,
     why: Sequence[str],
     *,
     error: bool = False,
@@ -336,7 +358,7 @@ def _is_enough(seat: Seat, code: str) -> bool:
 def _write(
     seat: Seat,
     post: Post,
-    code: str,
+    code: Code,
     message: str,
     after: Record,
     letters: Sequence[tuple[str, bytes]],

@@ -77,12 +77,12 @@ def take(
     if send_too:
         with suppress(Exception):  # the mail is dealt with all the same, and its letters go out the next time
             sent = outbox.send(club)
-    more: dict[str, Any] = {"game": verdict.game, "turn": verdict.turn, "letters": verdict.letters}
-    more |= {"sent": sent._asdict()} if sent else {}
+    more: dict[str, Any] = {"verdict": verdict.code, "game": verdict.game, "turn": verdict.turn}
+    more |= {"letters": verdict.letters, **(sent._asdict() if sent else {})}
     game = f"{verdict.game}: " if verdict.game else ""
     text = f"{game}{verdict.code}, {verdict.message}"
     with suppress(CannotWrite):  # nobody listens: that is no reason to bring the mail again
-        show_report(done(verdict.code, verdict.message, folder, text, **more), as_json)
+        show_report(done("taken", verdict.message, folder, text, **more), as_json)
 
 
 def run(
@@ -101,7 +101,7 @@ def run(
     for round_ in watched(club, POLL) if watch else [run_once(club)]:
         text = f"{round_.taken} mails dealt with, {round_.sent.sent} letters sent, {round_.sent.left} in the outbox"
         for trouble in round_.troubles:
-            complain(trouble, as_json=False)
+            complain(trouble, as_json and watch)
         if once and round_.troubles:
             raise TryAgain(f"{text}, but not all is done", hint="what is left is taken up again the next time")
         if once or round_.taken or round_.sent.sent:

@@ -36,7 +36,7 @@ def tick(
         complain(error, as_json=False)
     rows = [{"game": game.game, "did": game.what, "error": game.error.message if game.error else ""} for game in found]
     text = "\n".join(lines) or "nothing is due"
-    show_report(done("ticked", said(at), folder, text, now=said(at), games=rows), as_json)
+    show_report(done("ticked", said(at), folder, text, ok=not wrong, now=said(at), games=rows), as_json)
     if wrong:
         raise typer.Exit(wrong[0].exit_status)
 

@@ -9,7 +9,7 @@ import re
 from collections.abc import Sequence
 from pathlib import Path
 from shutil import rmtree
-from typing import Final
+from typing import Final, Literal
 
 from pbem import begin, files, reading, way
 from pbem.errors import CannotCreate, NotUnderstood, PbemError, UsageError
@@ -22,6 +22,8 @@ from pbem.mail.ledger import Change, held, write
 from pbem.mail.letters import WELCOME, desk_of, letter, paragraphs, plain
 from pbem.mail.memory import digest_of
 from pbem.mail.ticket import Ticket, is_genuine, ticket
+
+Joined = Literal["joined", "begun", "duplicate"]
 
 JOIN: Final = "join"  # stands in a ticket where a player's colour does
 COMPONENTS: Final = "components.toml"
@@ -184,7 +186,7 @@ def invitation(club: Club, game: str, name: str, colour: str, address: str, answ
     return plain(club, own, Player(JOIN, name, address, b""), paragraphs(why), answers=answers)
 
 
-def join(club: Club, table: Table, words: Sequence[str], address: str, digest: str) -> str:
+def join(club: Club, table: Table, words: Sequence[str], address: str, digest: str) -> Joined:
     """Seat somebody whose address is proved, as *words* wish, and begin the game if it is full; the game is locked.
 
     Return the code for the journal: ``joined``, ``begun``, or ``duplicate`` where
@@ -205,7 +207,8 @@ def join(club: Club, table: Table, words: Sequence[str], address: str, digest: s
         own = ticket(player.key, table.name, player.colour, 0)
         change = change._replace(letters=(plain(club, own, player, paragraphs((why,))),))
     write(club, table, change._replace(journal=row))
-    return str(row["code"])
+    code: Joined = row["code"]
+    return code
 
 
 def refusal(error: PbemError) -> tuple[str, ...]:

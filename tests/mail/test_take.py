@@ -484,7 +484,13 @@ def test_take_says_what_it_did_in_json(club: Club) -> None:
     done = pbem("mail", "take", club.folder, "--json", stdin=reply(asked, an_order(asked)))
 
     said = json.loads(done.stdout)
-    assert (done.returncode, said["ok"], said["code"], said["game"], said["turn"]) == (0, True, "played", "friday", 1)
+    assert (done.returncode, said["ok"], said["verdict"], said["game"], said["turn"]) == (
+        0,
+        True,
+        "played",
+        "friday",
+        1,
+    )
 
 
 def test_players_join_by_mail_after_they_have_confirmed(tmp_path: Path) -> None:
