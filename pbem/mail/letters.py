@@ -157,8 +157,13 @@ def _posted(
         answers_error=error,
         replies=bool(answers),
     )
-    data = compose(made)
-    return letter_name(own.game, own.turn, data), data
+    return _named(own.game, own.turn, made)
+
+
+def _named(game: str, turn: int, made: Letter) -> tuple[str, bytes]:
+    """Return a letter as a Maildir holds it, with plain line ends, and its name there."""
+    data = compose(made).replace(b"\r\n", b"\n")
+    return letter_name(game, turn, data), data
 
 
 def _since(desk: Desk, player: Player) -> History:
@@ -201,8 +206,7 @@ def notice(club: Club, address: str, subject: str, why: Sequence[str], *, answer
         answers_error=True,
         replies=bool(answers),
     )
-    data = compose(made)
-    return letter_name("club", 0, data), data
+    return _named("club", 0, made)
 
 
 def undeliverable(club: Club, failed: bytes, name: str, why: str) -> tuple[str, bytes] | None:

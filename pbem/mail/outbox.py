@@ -108,7 +108,7 @@ def _send(club: Club, path: Path, hand: Hand) -> None:
     # That header is for us, and for whoever delivers the mail. What is sent has a date, as mail must; what is stored
     # has none, so that the same letter is the same bytes.
     bare = re.sub(rb"\AReturn-Path:[^\n]*\n", b"", letter)
-    hand(bare if "Date" in head else f"Date: {formatdate()}\r\n".encode() + bare, sender, recipient)
+    hand(bare if "Date" in head else f"Date: {formatdate()}\n".encode() + bare, sender, recipient)
 
 
 def _fail(club: Club, path: Path, why: str) -> None:

@@ -201,7 +201,7 @@ def test_what_a_real_mail_program_replies_is_understood(open_folder: Path, sink:
         box = open_folder / f"box-{turn}"
         outbox.make_maildir(box)
         question = read(asked.read_bytes())
-        (box / "new" / "1.mail").write_bytes(asked.read_bytes().replace(b"\r\n", b"\n"))
+        (box / "new" / "1.mail").write_bytes(asked.read_bytes())
         for path in outbox.waiting(club):
             path.unlink()
         words = f"{an_order(question)}\n\nA word to the table, from turn {turn}."

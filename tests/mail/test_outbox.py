@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 from clubs import ADDRESS, HOST, a_club, letters
-from people import read
+from people import on_the_wire, read
 from servers import Sink, a_port
 
 from pbem.errors import NoSuchFile, TryAgain
@@ -54,7 +54,7 @@ def test_what_a_server_accepts_is_gone_and_has_arrived_whole(club: Club, sink: S
     for mail, raw in zip(sink.mails, wait.values(), strict=True):
         date, _, rest = mail.raw.partition(b"\r\n")
         assert date.startswith(b"Date: ")
-        assert rest.rstrip() == raw.rstrip()
+        assert rest.rstrip() == on_the_wire(raw).rstrip()
         assert mail.recipients == (read(raw).to,)
 
 

@@ -1,0 +1,116 @@
+"""A Maildir is read, each mail until it was dealt with, and who watches it is woken without much ado."""
+
+import re
+import time
+from pathlib import Path
+from threading import Timer
+from urllib.parse import parse_qs, unquote
+
+import pytest
+from clubs import ADDRESS, a_club, a_table, an_order, letters, the_record
+from people import Mail, Tap, drop, reply, tapped
+
+from pbem.errors import CannotWrite, TryAgain
+from pbem.mail import inbox
+from pbem.mail.club import Club, club_text, read_roster
+from pbem.mail.host import resend
+from pbem.mail.running import run_once, watched
+from pbem.mail.take import take
+
+
+@pytest.fixture
+def club(tmp_path: Path) -> Club:
+    """A club in which a game has just begun."""
+    return a_club(tmp_path / "club")
+
+
+def question(club: Club) -> Mail:
+    return next(mail for mail in letters(club) if mail.asks)
+
+
+def test_who_watches_a_maildir_is_woken_by_a_mail_and_sleeps_before(club: Club) -> None:
+    asked = question(club)
+    rounds = watched(club, 30)
+    assert next(rounds).codes == {}
+    Timer(1.5, drop, (club.folder, reply(asked, an_order(asked)), "1")).start()
+    began, used = time.monotonic(), time.process_time()
+
+    assert next(rounds).codes == {"played": 1}
+
+    assert 1 < time.monotonic() - began < 10
+    assert time.process_time() - used < 0.5
+    rounds.close()
+
+
+def test_a_mail_that_came_while_others_were_taken_wakes_at_once(club: Club) -> None:
+    asked = question(club)
+    with inbox.opened(club) as box:
+        assert list(box.mails()) == []
+        drop(club.folder, reply(asked, an_order(asked)), "1")
+        began = time.monotonic()
+        box.wait(30)
+    assert time.monotonic() - began < 1
+
+
+def test_a_mail_that_is_too_large_is_dealt_with_and_keeps_no_other_waiting(
+    club: Club, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(inbox, "LARGEST", 2 * 1024 * 1024)
+    asked = question(club)
+    drop(club.folder, reply(asked, "x" * 3 * 1024 * 1024), "1")
+    drop(club.folder, reply(asked, an_order(asked)), "2")
+    (club.folder / "inbox" / "new" / "3").symlink_to("/etc/passwd")
+    (club.folder / "inbox" / "new" / "4").mkdir()
+
+    assert run_once(club).codes == {"refused": 1, "played": 1}
+
+
+def test_a_mail_that_cannot_be_put_aside_is_told_and_harmless(club: Club, monkeypatch: pytest.MonkeyPatch) -> None:
+    asked = question(club)
+    drop(club.folder, reply(asked, an_order(asked)), "1")
+    with monkeypatch.context() as patch:
+        patch.setattr(inbox.Maildir, "_done", refuse)
+        done = run_once(club)
+
+    assert [type(trouble) for trouble in done.troubles] == [CannotWrite]
+    assert run_once(club).codes == {"duplicate": 1}
+    assert the_record(club).turn == 1
+
+
+def refuse(_: object, path: Path) -> None:
+    raise CannotWrite(f"{path} cannot be moved")
+
+
+def test_a_lost_connection_is_tried_again_and_the_outbox_is_sent_all_the_same(
+    club: Club, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def away(_: Club) -> None:
+        raise TryAgain("the mail server is away")
+
+    with monkeypatch.context() as patch:
+        patch.setattr(inbox, "opened", away)
+        done = run_once(club)
+
+    assert [type(trouble) for trouble in done.troubles] == [TryAgain]
+    assert done.sent.left == 3
+
+
+@pytest.mark.parametrize("plus", [True, False])
+def test_who_unsubscribes_by_the_link_of_the_mail_program_gets_no_more_news(club: Club, plus: bool) -> None:
+    club = club._replace(plus=plus)
+    (club.folder / "club.toml").write_text(club_text(club))
+    letters(club)
+    (player,) = resend(club, a_table(club))
+    asked = question(club)
+    link = re.search(rb"^List-Unsubscribe: <mailto:([^?]+)\?([^>]+)>", asked.raw, re.MULTILINE)
+    assert link is not None
+    filled = parse_qs(link[2].decode())
+    to = unquote(link[1].decode())
+    assert (to == ADDRESS) is not plus
+
+    verdict = take(club, tapped(asked, Tap(to, filled["subject"][0], filled["body"][0])))
+
+    assert verdict.code == "answered"
+    stopped = read_roster(a_table(club)).player(player.colour)
+    assert stopped is not None
+    assert stopped.news == "none"
