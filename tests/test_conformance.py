@@ -32,7 +32,7 @@ SHUFFLE: Final = "shuffle"
 NEEDED_KEYS: Final = frozenset({"case", "title", "rules", "players", "expect"})
 NEW_GAME_KEYS: Final = NEEDED_KEYS | {"at", "orders", "board_way"}
 SITUATION_KEYS: Final = frozenset(
-    {"clans", "board", "tiles", "harvest", "market", "crop", "reduced", "pile", "neutral", "waiting"}
+    {"clans", "board", "tiles", "harvest", "market", "crop", "reduced", "pile", "neutral", "waiting", "hide_food"}
 )
 CLAN_KEYS: Final = frozenset({"food", "cards", "members", "resigned"})
 PILE_KEYS: Final = frozenset({"top", "unseen", "never", "shuffle", "under"})
@@ -98,7 +98,7 @@ def refusals() -> Collection[str]:
 def situation(case: Case) -> GameState:
     """Return the situation of the case, at its first decision."""
     assert not strangers(case)
-    options = Options(board=case.get("board_way", "players"))
+    options = Options(case.get("board_way", "players"), case.get("hide_food", False))
     players: int = case["players"]
     if case.get("at") == NEW_GAME:
         return new_game(the_components(), tuple((c, NAMES[c]) for c in COLOURS[:players]), options)
