@@ -5,6 +5,8 @@ import shutil
 import signal
 import subprocess
 import sys
+import tempfile
+from collections.abc import Iterator
 from pathlib import Path
 from random import Random
 from typing import NamedTuple
@@ -62,10 +64,18 @@ def without_litter(club: Club) -> dict[str, bytes]:
 
 
 @pytest.fixture(scope="module")
-def case(tmp_path_factory: pytest.TempPathFactory) -> Case:
+def quick_folder() -> Iterator[Path]:
+    """A folder in memory, where there is one: what is written a thousand times need not reach a disk."""
+    memory = Path("/dev/shm")  # noqa: S108
+    folder = Path(tempfile.mkdtemp(prefix="pm-", dir=memory if os.access(memory, os.W_OK) else None))
+    yield folder
+    shutil.rmtree(folder)
+
+
+@pytest.fixture(scope="module")
+def case(quick_folder: Path) -> Case:
     """A mail of which everybody wants to hear, with an order, a wish and table talk: it changes all files of a game."""
-    folder = tmp_path_factory.mktemp("kill")
-    club = a_club(folder / "club")
+    club = a_club(quick_folder / "club")
     play(club, 12)
     table = a_table(club)
     roster = read_roster(table)
@@ -76,7 +86,7 @@ def case(tmp_path_factory: pytest.TempPathFactory) -> Case:
     asked = next(mail for mail in letters(club) if mail.asks and mail.to == the_asked(club).address)
     raw = reply(asked, f"{an_order(asked)}\nnews none\n\nWhat a lovely valley, said the mammoth.")
     old = table.game.read_bytes()
-    saved = Path(shutil.copytree(club.folder, folder / "saved"))
+    saved = Path(shutil.copytree(club.folder, quick_folder / "saved"))
     assert take(club, raw).letters == 3
     after = tree(club.folder)
     new = reading.load(table.game).record
