@@ -154,7 +154,7 @@ def signed(submission: Submission, player: str) -> Submission:
 def given(move: str, orders: Sequence[str] | None, player: str) -> Submission:
     """Return what a player sends: the move file of that name, standard input for ``-``, or orders as they are."""
     if bool(move) == bool(orders):
-        raise UsageError("give either a move file or --order", hint='pbem play GAME --order "offer 12" --as red')
+        raise UsageError("give either a move file or --order", hint='for instance: --order "offer 12" --as red')
     if orders:
         return order_lines(orders, "the command line")._replace(player=player)
     if move == "-":

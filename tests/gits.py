@@ -1,9 +1,12 @@
 """Groups that play through git: a server that refuses, clones of it, and commits that no pbem would make."""
 
 import os
+import shutil
 import subprocess
 import sys
+import tempfile
 from collections.abc import Mapping
+from functools import cache
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -25,6 +28,7 @@ ENVIRONMENT = {
     "GIT_COMMITTER_EMAIL": "ann@example.org",
     "GIT_COMMITTER_DATE": "2001-02-03T04:05:06Z",
 }
+_TEMPLATES = tempfile.TemporaryDirectory(prefix="pbem-groups-")
 Content = bytes | tuple[str, bytes] | None
 
 
@@ -82,19 +86,32 @@ class Group(NamedTuple):
 
 def a_group(folder: Path, *options: str | Path) -> Group:
     """Return a group that has just begun; the board is one of ours, and chance is open where nothing else is said."""
-    options = (*PLAYERS, "--board", "recommended", "--secret", SECRET.hex(), *options)
-    did(folder, "git", "init", "clone", "--id", "friday", *options)
-    return served(folder)
+    shutil.copytree(_begun(options), folder, symlinks=True, dirs_exist_ok=True)
+    return _group(folder)
+
+
+@cache
+def _begun(options: tuple[str | Path, ...]) -> Path:
+    """Return a folder with such a group, of which all tests have copies."""
+    folder = Path(_TEMPLATES.name, str(_begun.cache_info().misses))
+    folder.mkdir()
+    seats = (*PLAYERS, "--board", "recommended", "--secret", SECRET.hex())
+    did(folder, "git", "init", "clone", "--id", "friday", *seats, *options)
+    served(folder)
+    return folder
+
+
+def _group(folder: Path) -> Group:
+    return Group(folder / "server.git", folder / "clone", git(folder / "clone", "rev-parse", "HEAD"))
 
 
 def served(folder: Path) -> Group:
     """Return a server that refuses, with the game in ``clone``."""
     git(folder, "init", "--quiet", "--bare", "--initial-branch=main", "server.git")
     did(folder, "git", "hook", "pre-receive", "--install", "server.git")
-    clone, server = folder / "clone", folder / "server.git"
-    git(clone, "remote", "add", "origin", str(server))
-    git(clone, "push", "--quiet", "--set-upstream", "origin", "main")
-    return Group(server, clone, git(clone, "rev-parse", "HEAD"))
+    git(folder / "clone", "remote", "add", "origin", "../server.git")
+    git(folder / "clone", "push", "--quiet", "--set-upstream", "origin", "main")
+    return _group(folder)
 
 
 def game_at(clone: Path, commit: str = "HEAD") -> reading.GameFile:

@@ -345,6 +345,19 @@ def test_whatever_else_is_changed_is_refused(under_way: tuple[Group, str, str], 
     refused(group, forged(group.clone, {**move, **changes}), words)  # type: ignore[arg-type]
 
 
+def test_a_page_of_the_group_is_not_replaced_by_a_move(tmp_path: Path) -> None:
+    group = a_group(tmp_path)
+    ours = forged(group.clone, {"README.md": b"# Ours\n"})
+    git(group.server, "fetch", "--quiet", str(group.clone), f"+{ours}:main")
+    text = text_after(game_at(group.clone), "red", "stay")
+    move: dict[str, bytes | tuple[str, bytes] | None] = {GAME: text.encode()}
+
+    page = forged(group.clone, {**move, "README.md": page_of(text)}, parents=(ours,))
+
+    refused(group, page, "README.md is a page of the group")
+    assert push(group, forged(group.clone, move, parents=(ours,))).returncode == 0
+
+
 @pytest.mark.parametrize("name", [".git", "..", "a/b"])
 def test_a_tree_that_no_git_would_write_is_refused(under_way: tuple[Group, str, str], name: str) -> None:
     group = under_way[0]
@@ -469,6 +482,16 @@ def test_the_game_is_not_deleted(under_way: tuple[Group, str, str]) -> None:
 # The first commit
 
 
+@pytest.fixture(scope="module")
+def not_served(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with a game and an empty server, to which nothing that is pushed is taken."""
+    folder = tmp_path_factory.mktemp("not-served")
+    a_group_alone(folder)
+    git(folder, "init", "--quiet", "--bare", "--initial-branch=main", "server.git")
+    did(folder, "git", "hook", "pre-receive", "--install", "server.git")
+    return folder
+
+
 @pytest.mark.parametrize(
     ("changes", "words"),
     [
@@ -480,19 +503,17 @@ def test_the_game_is_not_deleted(under_way: tuple[Group, str, str]) -> None:
         pytest.param({GAME: ("100755", b"x")}, "game.toml is a program", id="a program"),
     ],
 )
-def test_a_game_begins_with_plain_files(tmp_path: Path, changes: dict[str, object], words: str) -> None:
-    clone = a_group_alone(tmp_path)
-    git(tmp_path, "init", "--quiet", "--bare", "--initial-branch=main", "server.git")
-    did(tmp_path, "git", "hook", "pre-receive", "--install", "server.git")
+def test_a_game_begins_with_plain_files(not_served: Path, changes: dict[str, object], words: str) -> None:
+    clone, server = not_served / "clone", not_served / "server.git"
     commit = forged(clone, changes, parents=())  # type: ignore[arg-type]
     if GAME not in changes:
         commit = forged(clone, {GAME: (clone / GAME).read_bytes(), **changes}, parents=())  # type: ignore[dict-item]
 
-    done = run("git", "push", str(tmp_path / "server.git"), f"{commit}:refs/heads/main", cwd=clone)
+    done = run("git", "push", str(server), f"{commit}:refs/heads/main", cwd=clone)
 
     assert done.returncode != 0
     assert words in done.stderr
-    assert git(tmp_path / "server.git", "for-each-ref") == ""
+    assert git(server, "for-each-ref") == ""
 
 
 def test_a_game_that_begins_is_proved(tmp_path: Path) -> None:

@@ -10,7 +10,7 @@ from random import Random
 
 import pytest
 from bots import a_new_record, random_play
-from gits import Group, a_group, did, forged, game_at, git, keys_of, page_of, pbem, run, text_after
+from gits import PLAYERS, Group, a_group, did, forged, game_at, git, keys_of, page_of, pbem, run, text_after
 
 from pbem import way
 from pbem.first_sparks.adjudicator import who_decides
@@ -156,8 +156,42 @@ def test_what_others_did_is_fetched_first(tmp_path: Path) -> None:
 
     assert answer["message"] == "2 blue stay: pushed to origin"
     assert answer["log"] == ["2 blue stay"]
+    assert answer["pulled"] == ["1 red stay"]
     assert answer["commit"] == group.tip
     assert answer["turn"] == 2
+
+
+def test_what_came_in_is_told(tmp_path: Path) -> None:
+    """By what the commits hold, and not by what they say."""
+    group = a_group(tmp_path)
+    other = group.another_clone("other")
+    for by in ("red", "blue"):
+        commit = forged(other, {GAME: text_after(game_at(other), by, "stay").encode()}, message="hello")
+        git(other, "reset", "--quiet", "--hard", commit)
+    git(other, "push", "--quiet")
+
+    late = pbem(group.clone, "git", "move", "--as", "blue", "--order", "stay")
+
+    assert late.returncode == 77
+    assert late.stderr.startswith("refused: 2 blue stay and 1 more came in just now, and it is not blue's turn, ")
+    did(other, "git", "move", "--as", "green", "--order", "stay")
+    by = game_at(other).record.players[0][0]
+    done = did(group.clone, "git", "move", "--as", by, "--order", "resign").splitlines()
+    assert done[1] == "3 green stay came in just now before it"
+    again = pbem(group.clone, "git", "move", "--as", by, "--order", "resign")
+    assert "came in" not in again.stderr
+
+
+def test_a_clone_of_a_game_that_had_not_begun_gets_it_with_its_first_move(tmp_path: Path) -> None:
+    git(tmp_path, "init", "--quiet", "--bare", "--initial-branch=main", "server.git")
+    git(tmp_path, "clone", "--quiet", "server.git", "early")
+    did(tmp_path, "git", "init", "clone", *PLAYERS, "--board", "recommended")
+    git(tmp_path / "clone", "push", "--quiet", "../server.git", "main")
+
+    did(tmp_path / "early", "git", "move", "--as", "red", "--order", "resign")
+
+    assert git(tmp_path / "early", "show", "--format=", "--name-only", "HEAD").split("\n") == ["README.md", GAME]
+    assert game_at(tmp_path / "server.git", "main").record.turn == 1
 
 
 def test_the_move_may_come_from_a_file_or_standard_input(tmp_path: Path) -> None:
@@ -205,6 +239,50 @@ def test_a_readme_of_the_group_is_left_alone(tmp_path: Path) -> None:
     assert len(git(clone, "rev-list", "HEAD").split("\n")) > 2
     assert (clone / "README.md").read_text(encoding="utf-8") == "# Ours\n"
     assert did(clone, "git", "check", "HEAD~1", "HEAD")
+
+
+@pytest.mark.parametrize("page", [b"caf\xe9\n", None])
+def test_a_readme_that_cannot_be_read_is_the_groups_own(tmp_path: Path, page: bytes | None) -> None:
+    """It is in another encoding, or a link."""
+    group = a_group(tmp_path)
+    git(group.clone, "remote", "remove", "origin")
+    content = ("120000", b"notes.txt") if page is None else page
+    git(group.clone, "reset", "--quiet", "--hard", forged(group.clone, {"README.md": content}))
+
+    did(group.clone, "git", "move", "--as", "red", "--order", "stay")
+
+    assert git(group.clone, "show", "--format=", "--name-only", "HEAD") == GAME
+    assert status(group.clone) == ""
+
+
+def test_nobody_plays_on_in_a_forged_game(tmp_path: Path) -> None:
+    """A server without our hook has taken it."""
+    group = a_group(tmp_path)
+    (group.server / "hooks" / "pre-receive").unlink()
+    other = group.another_clone("other")
+    text = (other / GAME).read_text(encoding="utf-8").replace("food = 7", "food = 17", 1)
+    (other / GAME).write_text(text, encoding="utf-8")
+    git(other, "commit", "--quiet", "--all", "--message", "cheat")
+    git(other, "push", "--quiet")
+
+    done = pbem(group.clone, "git", "move", "--as", "red", "--order", "stay")
+
+    assert done.returncode == 76
+    assert "the snapshot is not what the log leads to" in done.stderr
+    assert group.tip == git(group.clone, "rev-parse", "HEAD")
+    assert status(group.clone) == ""
+
+
+def test_a_page_that_stayed_behind_is_written_again(tmp_path: Path) -> None:
+    group = a_group(tmp_path)
+    did(group.clone, "play", GAME, "--as", "red", "--order", "stay")
+    git(group.clone, "commit", "--quiet", "--message", "by hand", GAME)
+
+    did(group.clone, "git", "move", "--as", "blue", "--order", "stay")
+
+    text = (group.clone / GAME).read_text(encoding="utf-8")
+    assert (group.clone / "README.md").read_bytes() == page_of(text)
+    assert group.tip == git(group.clone, "rev-parse", "HEAD")
 
 
 def test_a_move_from_a_folder_below_finds_the_game(tmp_path: Path) -> None:
@@ -338,10 +416,54 @@ def test_a_commit_that_could_not_be_sent_stays(tmp_path: Path) -> None:
 
     assert done.returncode == 75
     assert "'1 red stay' is committed here, but origin cannot be reached" in done.stderr
-    assert "git push sends it" in done.stderr
+    assert "git push origin main sends it" in done.stderr
     (tmp_path / "away.git").rename(group.server)
     did(group.clone, "git", "move", "--as", "blue", "--order", "stay")
     assert game_at(group.server, "main").record.turn == 2
+
+
+@pytest.mark.parametrize("address", ["http://127.0.0.1:9/x.git", "/no/such/server.git"])
+def test_a_commit_stays_when_only_the_way_there_is_broken(tmp_path: Path, address: str) -> None:
+    """We can fetch and cannot push, which is no refusal."""
+    group = a_group(tmp_path)
+    git(group.clone, "config", "remote.origin.pushurl", address)
+
+    done = pbem(group.clone, "git", "move", "--as", "red", "--order", "stay")
+
+    assert done.returncode == 75
+    assert "'1 red stay' is committed here, but origin cannot be reached" in done.stderr
+    assert status(group.clone) == ""
+    git(group.clone, "config", "--unset", "remote.origin.pushurl")
+    git(group.clone, "push", "origin", "main")
+    assert game_at(group.server, "main").record.turn == 1
+
+
+def test_a_move_that_arrived_is_not_taken_back(tmp_path: Path) -> None:
+    """The line breaks after the server took the move and before it says so."""
+    group = a_group(tmp_path)
+    path = before_a_push(tmp_path, "git push --quiet origin HEAD:refs/heads/main && exit 1")
+
+    done = did(group.clone, "git", "move", "--as", "red", "--order", "stay", PATH=path)
+
+    assert done.startswith("1 red stay: pushed to origin")
+    assert group.tip == git(group.clone, "rev-parse", "HEAD")
+
+
+def test_an_older_commit_that_the_server_refuses_is_named(tmp_path: Path) -> None:
+    group = a_group(tmp_path)
+    did(group.clone, "git", "move", "--as", "red", "--order", "stay")
+    (group.clone / "notes.txt").write_text("mine", encoding="utf-8")
+    git(group.clone, "add", "notes.txt")
+    git(group.clone, "commit", "--quiet", "--message", "my move")
+
+    said = refused(group.clone, "git", "move", "--as", "blue", "--order", "stay", code=65)
+
+    assert "origin refuses '2 blue stay': " in said
+    assert "the move was taken back, but 'my move' was there before it and was not sent either" in said
+    command = re.search(r"; (git reset .*) drops it", said)
+    assert command
+    git(group.clone, *command[1].split()[1:])
+    did(group.clone, "git", "move", "--as", "blue", "--order", "stay")
 
 
 def test_a_waiting_commit_that_came_too_late_is_told(tmp_path: Path) -> None:
@@ -464,6 +586,13 @@ def test_a_shallow_clone_is_told(tmp_path: Path) -> None:
     assert len(did(shallow, "git", "log").splitlines()) == 1
     did(shallow, "git", "move", "--as", "green", "--order", "stay")
     assert game_at(group.server, "main").record.turn == 3
+
+
+def test_the_hint_for_a_move_without_an_order_fits_the_command(tmp_path: Path) -> None:
+    said = pbem(tmp_path, "git", "move").stderr
+
+    assert "--order" in said
+    assert "pbem play" not in said
 
 
 # To tell

@@ -32,6 +32,7 @@ def test_the_hook_is_printed_as_it_is_installed(tmp_path: Path) -> None:
     assert hook.stat().st_mode & 0o777 == 0o755
     assert git(group.server, "config", "receive.denyNonFastForwards") == "true"
     assert git(group.server, "config", "receive.fsckObjects") == "true"
+    assert git(group.server, "config", "core.bigFileThreshold") == "1m"
     did(tmp_path, "git", "hook", "pre-receive", "--install", group.server)
 
 
@@ -54,6 +55,23 @@ def test_a_hook_goes_where_the_repository_looks_for_it(tmp_path: Path) -> None:
     did(tmp_path, "git", "hook", "pre-commit", "--install", "clone")
 
     assert (tmp_path / "clone" / ".hooks" / "pre-commit").exists()
+
+
+def test_a_hook_does_not_go_where_it_would_judge_other_repositories(tmp_path: Path) -> None:
+    git(tmp_path, "init", "--quiet", "--bare", "server.git")
+    everybody = {"GIT_CONFIG_GLOBAL": str(tmp_path / "config")}
+    git(tmp_path, "config", "--global", "core.hooksPath", str(tmp_path / "hooks"), **everybody)
+    install = ("git", "hook", "pre-receive", "--install", "server.git")
+
+    done = pbem(tmp_path, *install, **everybody)
+
+    assert done.returncode == 73
+    assert "has the hooks of all your repositories" in done.stderr
+    assert not (tmp_path / "hooks").exists()
+    hint = done.stderr.partition("hint: git ")[2].split()
+    git(tmp_path, *hint, **everybody)
+    did(tmp_path, *install, **everybody)
+    assert (tmp_path / "server.git" / "hooks" / "pre-receive").exists()
 
 
 def test_the_hook_runs_no_module_of_the_folder_where_it_runs(tmp_path: Path) -> None:

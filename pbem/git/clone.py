@@ -1,5 +1,6 @@
 """A player's clone: fetch, commit and push, with the player's own git and settings."""
 
+import re
 from collections.abc import Sequence
 from pathlib import Path
 from typing import NamedTuple
@@ -82,11 +83,11 @@ def pull(clone: Clone) -> None:
     theirs = clone.commit_of(clone.upstream)
     if not theirs or clone.contains("HEAD", theirs):
         return
-    if not clone.contains(theirs, "HEAD"):
+    if clone.commit_of("HEAD") and not clone.contains(theirs, "HEAD"):
         waiting = clone.git("log", "-1", "--format=%s").line
         raise Stale(
             f"somebody moved first, and {waiting!r} is here but was not sent",
-            hint=f"git reset --keep {clone.remote}/{clone.branch} drops it; look at the game, then play again",
+            hint=f"{_drop(clone)} drops it; look at the game, then play again",
         )
     clone.did("updating the branch", "merge", "--ff-only", "--quiet", theirs)
 
@@ -107,25 +108,33 @@ def commit(clone: Clone, names: Sequence[str], message: str, *, key: str, signed
     return clone.commit_of("HEAD")
 
 
+def _drop(clone: Clone) -> str:
+    return f"git reset --keep {clone.remote}/{clone.branch}"
+
+
 def push(clone: Clone, before: str) -> None:
     """Send the branch to the remote, or take what was committed after *before* back and say why.
 
     Raises Stale if somebody moved first, NotAllowed if the remote refuses the
     move, TryAgain if it cannot be reached; then the commit stays, to be sent later.
     """
-    sent = clone.git("push", "--quiet", clone.remote, f"HEAD:refs/heads/{clone.branch}")
+    sent = clone.git("push", "--quiet", "--porcelain", clone.remote, f"HEAD:refs/heads/{clone.branch}")
     if sent.status == 0:
         return
     subject = clone.git("log", "-1", "--format=%s").line
     remote = shown(clone.remote)
     asked = clone.git("fetch", "--quiet", "--no-tags", "--no-recurse-submodules", clone.remote)
-    if asked.status:
-        raise TryAgain(
-            f"{subject!r} is committed here, but {remote} cannot be reached: {asked.complaint}",
-            path=remote,
-            hint="git push sends it when the line is back",
-        )
     theirs = clone.commit_of(clone.upstream)
+    if theirs and clone.contains(theirs, "HEAD"):
+        return  # the line broke when it had arrived
+    answered = re.search(rb"^!\t.*\[(remote )?rejected\]", sent.out, re.MULTILINE)  # about the branch, and not the line
+    if asked.status or not answered:
+        why = asked if asked.status else sent
+        raise TryAgain(
+            f"{subject!r} is committed here, but {remote} cannot be reached: {why.complaint}",
+            path=remote,
+            hint=f"git push {remote} {clone.branch} sends it when the line is back",
+        )
     first = theirs and not clone.contains("HEAD", theirs)
     clone.did("taking the move back", "reset", "--keep", "--quiet", before)
     if first:
@@ -134,4 +143,8 @@ def push(clone: Clone, before: str) -> None:
             f"somebody moved first, and {subject!r} was not sent",
             hint="the game is up to date now; look at it, then play again",
         )
-    raise NotAllowed(f"{remote} refuses {subject!r}: {sent.complaint}", path=remote, hint="the move was taken back")
+    hint = "the move was taken back"
+    if theirs and theirs != before:
+        older = clone.git("log", "-1", "--format=%s").line
+        hint += f", but {older!r} was there before it and was not sent either; {_drop(clone)} drops it"
+    raise NotAllowed(f"{remote} refuses {subject!r}: {sent.complaint}", path=remote, hint=hint)

@@ -161,9 +161,15 @@ def _show_sent(sent: moving.Sent, player: str, as_json: bool) -> None:
     where = f"pushed to {sent.remote}" if sent.remote else "committed, and there is no remote to push to"
     message = f"{sent.subject}: {where}"
     viewer = way.player_of(sent.record, player) if player else None
+    told = f"{message}\n{moving.just_came(sent.pulled)} before it" if sent.pulled else message
     seen = report.view("sent", message, sent.path, sent.record, viewer, unicode=False)
-    made = {"commit": sent.commit, "remote": sent.remote, "log": list(sent.record.log[sent.before :])}
-    answer = seen._replace(words=lambda: f"{message}\n\n{seen.words()}", more=lambda: {**seen.more(), **made})
+    made = {
+        "commit": sent.commit,
+        "remote": sent.remote,
+        "pulled": list(sent.pulled),
+        "log": list(sent.record.log[sent.before :]),
+    }
+    answer = seen._replace(words=lambda: f"{told}\n\n{seen.words()}", more=lambda: {**seen.more(), **made})
     show_report(answer, as_json)
 
 

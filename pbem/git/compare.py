@@ -20,7 +20,7 @@ from pbem.first_sparks.record import Record, audit, carried_on, followed, parse_
 from pbem.first_sparks.state import CHANCE, Ended
 from pbem.git.repository import FILE_MODE, Commit, Held, Objects, shown
 from pbem.git.signing import ALLOWED_SIGNERS, HOST, check_signature
-from pbem.git.template import README, readme
+from pbem.git.template import README, is_ours, readme
 from pbem.reading import GameFile, Submission
 
 MOST_COMMITS: Final = 2000
@@ -209,6 +209,9 @@ def _moved(
         raise _not_ours(terms.game)
     if before.entries.get(README) != entries.get(README):
         page = readme(record, terms.game)
+        replaced = _file(objects, before.entries, README).decode(errors="replace")
+        if not is_ours(replaced, record, terms.game):
+            raise NotAllowed(f"{README} is a page of the group, and no move changes it", path=README)
         if _file(objects, entries, README) != page.encode():
             raise _not_ours(README)
     return before._replace(entries=entries, game=before.game._replace(record=record)), by

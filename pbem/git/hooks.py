@@ -21,6 +21,7 @@ SERVER: Final = {
     "receive.denyDeletes": "true",
     "receive.fsckObjects": "true",
     "receive.maxInputSize": "16m",
+    "core.bigFileThreshold": "1m",  # a small push can hold a huge file, which is not read into memory then
 }
 PUSHED_LIMIT: Final = 1 << 16  # bytes of standard input
 
@@ -39,6 +40,9 @@ def install(hook: Hook, game: str, folder: Path) -> Path:
     place = folder / found.out.decode(errors="surrogateescape").rstrip("\n")
     paths = git("config", "--type=path", "--get-all", "core.hooksPath", folder=folder, env=env).out.decode().split("\n")
     own = ["", *paths[:-2]][-1]  # the last is the one that we give to every git
+    if own != git("config", "--local", "--type=path", "core.hooksPath", folder=folder, env=env).line:
+        hint = f"git -C {shown(str(folder))} config core.hooksPath {shown(str(place.absolute() / 'hooks'))}"
+        raise CannotCreate(f"{shown(own)} has the hooks of all your repositories", path=shown(own), hint=hint)
     path = (folder / own if own else place / "hooks") / hook
     text = script(hook, game)
     if path.exists() and files.read_text(path) != text:

@@ -1,18 +1,20 @@
 """The way of a move through git: pull, judge, write, commit, push. Whatever fails, nothing is lost or half done."""
 
 from collections.abc import Callable, Mapping
+from itertools import takewhile
 from pathlib import Path
 from typing import NamedTuple
 
 from pbem import begin, files, way
-from pbem.errors import CannotCreate, NotYourTurn, UsageError
+from pbem.errors import CannotCreate, NotYourTurn, PbemError, UsageError
 from pbem.first_sparks import chance
 from pbem.first_sparks.adjudicator import who_decides
-from pbem.first_sparks.record import Record, carried_on
+from pbem.first_sparks.record import Record, carried_on, verify
 from pbem.first_sparks.state import CHANCE
 from pbem.git import template
 from pbem.git.clone import Clone, check_committed, commit, open_clone, pull, push
-from pbem.git.repository import git, owned_environment, shown
+from pbem.git.history import history
+from pbem.git.repository import Objects, git, owned_environment, shown
 from pbem.git.signing import ALLOWED_SIGNERS, HOST, allowed_signers
 from pbem.reading import GameFile, Submission
 from pbem.report import text_for
@@ -20,9 +22,10 @@ from pbem.way import Ruling
 
 
 class Sent(NamedTuple):
-    """A move that was made: the game file, the log lines before it, the record; its subject, commit and remote."""
+    """A move that was made: the game file, what was pulled, the log lines before it, the record; its commit."""
 
     path: Path
+    pulled: tuple[str, ...]
     before: int
     record: Record
     subject: str
@@ -57,16 +60,24 @@ def _send(name: str, judged: Callable[[GameFile], Ruling], key: str) -> Sent:
     path = clone.folder / name
     with files.locked(path):
         page = clone.folder / template.README
-        names = [name, template.README] if page.is_file() else [name]
-        check_committed(clone, names)
+        check_committed(clone, [name, template.README])
+        had = clone.commit_of("HEAD")
         pull(clone)
+        tip, names = clone.commit_of("HEAD"), [name]
+        pulled = _log_since(had, name) if tip != had else ()
         with way.opened(path) as file:
-            before, ruling = file.record, judged(file)
+            verify(file.record)  # not every server refuses a forged game
+            try:
+                before, ruling = file.record, judged(file)
+            except PbemError as error:
+                if pulled:
+                    error.message = f"{just_came(pulled)}, and {error.message}"
+                raise
             subject = _subject([str(entry) for entry, _ in ruling.history])
             message, text = _message(subject, ruling.record), template.readme(ruling.record, name)
-            if template.README in names and files.read_text(page) != template.readme(before, name):
-                names.remove(template.README)  # the group writes its own
-        tip, signed = clone.commit_of("HEAD"), (clone.folder / ALLOWED_SIGNERS).is_file()
+            if _is_ours(page, before, name):
+                names.append(template.README)
+        signed = (clone.folder / ALLOWED_SIGNERS).is_file()
         key = str(Path(key).expanduser().absolute()) if key else ""
         if signed and not (key or clone.git("config", "user.signingkey").line):
             hint = "--key ~/.ssh/id_ed25519, or git config user.signingkey"
@@ -81,7 +92,28 @@ def _send(name: str, judged: Callable[[GameFile], Ruling], key: str) -> Sent:
             raise
         if clone.remote:
             push(clone, tip)
-    return Sent(path, len(before.log), ruling.record, subject, made, clone.remote)
+    return Sent(path, pulled, len(before.log), ruling.record, subject, made, clone.remote)
+
+
+def _is_ours(page: Path, record: Record, name: str) -> bool:
+    """Return whether the page is ours to write, and not the group's own, whatever that may be."""
+    try:
+        return template.is_ours(files.read_text(page), record, name)
+    except PbemError:
+        return False
+
+
+def _log_since(commit: str, name: str) -> tuple[str, ...]:
+    """Return what was added to the log after a commit, oldest first."""
+    with Objects() as objects:
+        told = list(takewhile(lambda one: one.commit != commit, history(objects, "HEAD", name)))
+    return tuple(line for one in reversed(told) for line in one.lines or ())
+
+
+def just_came(pulled: tuple[str, ...]) -> str:
+    """Return the words for what was pulled."""
+    more = f" and {len(pulled) - 1} more" if len(pulled) > 1 else ""
+    return f"{pulled[-1]}{more} came in just now"
 
 
 def _subject(lines: list[str]) -> str:

@@ -28,6 +28,14 @@ def readme(record: Record, game: str) -> str:
     return filled("readme.md", id=record.game, game=game, now=now)
 
 
+def is_ours(page: str, record: Record, game: str) -> bool:
+    """Return whether the text is a page of the game as we write it, be it of an earlier situation."""
+    words = filled("readme.md", id=record.game, game=game, now="").rstrip()
+    return page.startswith(words) and all(
+        line.startswith("    ") or not line for line in page[len(words) :].splitlines()
+    )
+
+
 def setting(game: str, branch: str, action: str) -> dict[str, str]:
     """Return the other files of a new game repository by name; *action* is ``OWNER/REPOSITORY@REF`` or nothing."""
     form = "JSON" if game.endswith(".json") else "TOML"
