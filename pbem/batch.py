@@ -61,11 +61,12 @@ def lines_of(stream: IO[bytes]) -> Iterator[bytes]:
 
 
 def verdicts(lines: Iterable[bytes], *, playing: bool, jobs: int = 1) -> Iterator[Verdict]:
-    """Yield the verdict on every line, in order; *playing* answers with the game after the move, or writes its file.
+    """Yield the verdict on every line but blank ones, in order.
 
-    Files are written by this process alone, one after the other, whatever the number of jobs.
+    *playing* answers with the game after the move, or writes its file. Files are
+    written by this process alone, one after the other, whatever the number of jobs.
     """
-    numbered = (Line(number, text) for number, text in enumerate(lines, 1))
+    numbered = (Line(number, text) for number, text in enumerate(lines, 1) if text.strip())
     if jobs == 1:
         yield from (verdict(line, playing=playing) for line in numbered)
         return
@@ -107,7 +108,7 @@ def _task(line: Line) -> _Task:
     name = f"line {line.number}"
     if len(line.text) > LONGEST_LINE:
         raise NotUnderstood(f"{name} is too long: it has more than {LONGEST_LINE} bytes", path=name)
-    data = files.parse(files.decode(line.text, name=name), "json", name=name)
+    data = files.parse(files.decode(line.text.rstrip(), name=name), "json", name=name)
     game, move, player = (data.pop(key, "") for key in _KEYS)
     if data or not (isinstance(game, str | dict) and isinstance(move, str | dict) and isinstance(player, str)):
         game = move = ""

@@ -133,7 +133,7 @@ def _check_new(game: str, players: tuple[tuple[str, str], ...], options: Options
             hint="give it with --id, for instance --id friday-night",
         )
     if not 2 <= len(players) <= 6:
-        raise UsageError(f"{len(players)} players cannot play, 2 to 6 can")
+        raise UsageError(f"a game has 2 to 6 players, not {len(players)}")
     if options.board == "recommended" and tiles_in_play(len(players)) not in components.boards:
         raise UsageError(
             f"there is no recommended board for {len(players)} players", hint="use --board random or players"

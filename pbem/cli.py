@@ -13,7 +13,7 @@ from pbem.board_command import board
 from pbem.errors import Broken, Bug, NotUnderstood, PbemError, UsageError
 from pbem.first_sparks.record import Record, replayed, verify
 from pbem.first_sparks.state import Options
-from pbem.output import complain, made, show_report, watched, write_out
+from pbem.output import complain, made, show_report, watched, write_err, write_out
 from pbem.schema import Shipped, schema_text
 
 if TYPE_CHECKING:
@@ -274,7 +274,7 @@ def _viewer(record: Record, player: str) -> str | None:
 
 def _the(game: Path | None) -> Path:
     if game is None:
-        raise UsageError("a game file is missing", hint='pbem play GAME --order "offer 12" --as red')
+        raise UsageError("a game file is missing", hint='for instance: game.toml --order "offer 12" --as red')
     return game
 
 
@@ -348,6 +348,11 @@ def run(argv: list[str]) -> int:
         complain(error, as_json)
         return error.exit_status
     except typer.TyperException as error:
-        complain(UsageError(error.format_message().rstrip("."), hint="pbem --help"), as_json)
+        if not argv[1:] and set(argv) <= FAMILIES.keys():  # nothing is asked, and the message is the help
+            write_err(error.format_message())
+        else:
+            context = getattr(error, "ctx", None)
+            hint = f"{context.command_path if context else 'pbem'} --help"
+            complain(UsageError(error.format_message().rstrip("."), hint=hint), as_json)
         return UsageError.exit_status
     return result if isinstance(result, int) else 0

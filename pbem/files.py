@@ -15,7 +15,7 @@ from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 from typing import IO, Any, Literal, NamedTuple, NoReturn
 
-from pbem.errors import CannotCreate, CannotWrite, NoSuchFile, NotUnderstood, PbemError, TryAgain
+from pbem.errors import CannotCreate, CannotWrite, NoSuchFile, NotUnderstood, PbemError, TryAgain, UsageError
 
 Format = Literal["toml", "json"]
 
@@ -38,10 +38,14 @@ QUOTED = {
 ODD_VALUE = r"[=:,\[]\s*([+-]?(?:\d[\d_]*[.eE:-]|\d\w{18,}|inf|nan|NaN|Infinity))"
 
 
-def format_of(path: Path, default: Format = "toml") -> Format:
-    """Return the format that the ending of the file name tells, or else the default."""
+def format_of(path: Path, default: Format | None = None) -> Format:
+    """Return the format that the ending of the file name tells, or else the default; without one, raise UsageError."""
     endings: dict[str, Format] = {".toml": "toml", ".json": "json"}
-    return endings.get(path.suffix.lower(), default)
+    form = endings.get(path.suffix.lower(), default)
+    if form is None:
+        hint = "choose another name, or say with --format which of them to write"
+        raise UsageError(f"{shown(path)} ends neither in .toml nor in .json", path=shown(path), hint=hint)
+    return form
 
 
 def read_bytes(path: Path, limit: int = READ_LIMIT) -> bytes:
@@ -52,12 +56,12 @@ def read_bytes(path: Path, limit: int = READ_LIMIT) -> bytes:
     Raises NoSuchFile, NotUnderstood if it is too large, CannotWrite if reading breaks off.
     """
     with open_file(path) as file:
-        return _read(file, limit, _shown(path))
+        return _read(file, limit, shown(path))
 
 
 def open_file(path: Path, buffering: int = 0) -> IO[bytes]:
     """Return a regular file, open to be read; raises NoSuchFile, and does so for a link, a pipe and a device too."""
-    name = _shown(path)
+    name = shown(path)
     try:
         file = open(path, "rb", buffering=buffering, opener=_open_warily)  # noqa: SIM115 -- Path.open has no opener
     except (OSError, ValueError) as error:
@@ -104,9 +108,9 @@ def decode(data: bytes, *, name: str) -> str:
     try:
         text = data.decode("utf-8")
     except UnicodeDecodeError as error:
-        message = f"{_shown(name)} is not UTF-8 text: the byte at offset {error.start} cannot be read"
+        message = f"{shown(name)} is not UTF-8 text: the byte at offset {error.start} cannot be read"
         hint = "save the file again with the encoding UTF-8"
-        raise NotUnderstood(message, path=_shown(name), hint=hint) from None  # the error holds the whole file
+        raise NotUnderstood(message, path=shown(name), hint=hint) from None  # the error holds the whole file
     return text.removeprefix("\ufeff").replace("\r\n", "\n")
 
 
@@ -216,7 +220,7 @@ def locked(path: Path, *, wait: float = 10.0) -> Iterator[None]:
                 if _lock(descriptor, path, wait):
                     break
             else:
-                raise CannotWrite(f"{_shown(path)} cannot be locked on this file system", path=_shown(path))
+                raise CannotWrite(f"{shown(path)} cannot be locked on this file system", path=shown(path))
         _clean(path.parent)
         yield
 
@@ -244,9 +248,9 @@ def _lock(descriptor: int, path: Path, wait: float) -> bool:
             fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
             if time.monotonic() >= deadline:
-                message = f"another pbem is at work in the folder of {_shown(path)}"
+                message = f"another pbem is at work in the folder of {shown(path)}"
                 hint = "nothing was changed; try again in a moment"
-                raise TryAgain(message, path=_shown(path), hint=hint) from None
+                raise TryAgain(message, path=shown(path), hint=hint) from None
             time.sleep(0.02)
         except OSError:
             return False
@@ -283,7 +287,7 @@ def _permissions(path: Path) -> int | None:
     if stat.S_ISREG(kind) and os.access(path, os.W_OK):
         return kind & 0o777
     what = "write-protected" if stat.S_ISREG(kind) else "a symbolic link" if stat.S_ISLNK(kind) else "not a file"
-    raise CannotCreate(f"{_shown(path)} is {what} and is not replaced", path=_shown(path))
+    raise CannotCreate(f"{shown(path)} is {what} and is not replaced", path=shown(path))
 
 
 def _flush_folder(path: Path) -> None:
@@ -299,7 +303,7 @@ def _flush_folder(path: Path) -> None:
 @contextmanager
 def _refusals(path: Path) -> Iterator[None]:
     """Turn what the operating system refuses, when a file is written or locked, into what a person can mend."""
-    name = _shown(path)
+    name = shown(path)
     try:
         yield
     except FileExistsError as error:
@@ -322,7 +326,7 @@ def _reason(error: OSError | ValueError) -> str:
     return (getattr(error, "strerror", None) or "this cannot be the name of a file").lower()
 
 
-def _shown(name: Path | str) -> str:
+def shown(name: Path | str) -> str:
     """Return a file name that can be printed anywhere."""
     return "".join(character if character.isprintable() else "?" for character in str(name))
 
@@ -348,10 +352,12 @@ class _Source(NamedTuple):
     bare: str
 
     def refused(self, why: str, position: int | None = None, *, place: str = "") -> NotUnderstood:
-        """Return the refusal, with line and column if the position is known."""
+        """Return the refusal, with line (of a text that has several) and column if the position is known."""
         if position is not None:
             line, column = self.text.count("\n", 0, position) + 1, position - self.text.rfind("\n", 0, position)
             place = f"at line {line}, column {column}"
+        if "\n" not in self.text:  # it may be a line itself
+            place = place.replace("line 1, ", "")
         return NotUnderstood(f"{self.name} cannot be understood {place}".strip() + f": {why}", path=self.name)
 
     def refuse_odd_value(self, _: str = "") -> NoReturn:
@@ -364,7 +370,7 @@ class _Source(NamedTuple):
 def _load(text: str, form: Format, name: str) -> dict[str, Any]:
     """Return everything that a text holds: measure it, parse it, judge the values."""
     text = text.removeprefix("\ufeff")
-    source = _Source(_shown(name), text, "")
+    source = _Source(shown(name), text, "")
     if len(text) > PARSE_LIMIT:
         raise source.refused(f"it has more than {PARSE_LIMIT} characters")
     source = source._replace(bare=re.sub(QUOTED[form], lambda quoted: " " * len(quoted[0]), text))

@@ -48,8 +48,13 @@ def complain(error: PbemError, as_json: bool) -> None:
         with suppress(CannotWrite, typer.Exit):
             write_out(json.dumps(error.as_json()) + "\n")
             return
+    write_err(refusal(error))
+
+
+def write_err(text: str) -> None:
+    """Print what is no result, on standard error."""
     with suppress(OSError, AttributeError):  # nobody listens there either
-        sys.stderr.write(refusal(error) + "\n")
+        sys.stderr.write(text + "\n")
         sys.stderr.flush()
 
 

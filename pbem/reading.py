@@ -11,9 +11,12 @@ from pbem.errors import NotUnderstood, UsageError
 from pbem.files import Format
 from pbem.first_sparks.components import ComponentSet, components_from
 from pbem.first_sparks.components_sense import senseless
+from pbem.first_sparks.notation import ORDER_HEADING
 from pbem.first_sparks.record import Record, decode
 
 MOST_ORDERS: Final = 20
+FORMS: Final = schema.FORMS | {"secret": "the secret file of a game"}
+_FORMAT: Final = re.compile(rf"first-sparks-({'|'.join(FORMS)})/")
 _MARKER: Final = re.compile(r"\[([a-z0-9-]{1,40})/([0-9]{1,6})/([0-9a-f]{8,64})\]")
 _LABEL: Final = re.compile(r"^\s*order\s*:", re.IGNORECASE)
 # A number after # is a card, anything else a remark.
@@ -56,6 +59,17 @@ def format_in(text: str) -> Format:
     return "json" if text.lstrip()[:1] == "{" else "toml"
 
 
+def _check_kind(text: str, kind: schema.Kind, name: str) -> None:
+    """Raise NotUnderstood for a file of ours of another kind, and for any file that is no game where one should be.
+
+    It need not be sound to be known: every file of ours says its format, but for a move file, which may.
+    """
+    said = _FORMAT.findall(text)
+    if kind not in said and (said or kind == "game"):
+        what = f"is {FORMS[said[0]]}, not {FORMS[kind]}" if said else f"is not {FORMS[kind]}"
+        raise NotUnderstood(f"{files.shown(name)} {what}", path=files.shown(name))
+
+
 def load(path: Path) -> GameFile:
     """Return the game in the file; raises NoSuchFile, NotUnderstood or Broken where it is not a sound one."""
     return file_in(files.read_text(path), path)
@@ -64,6 +78,7 @@ def load(path: Path) -> GameFile:
 def file_in(text: str, path: Path, *, sound: bool = False) -> GameFile:
     """Return the game in a text that was read from *path*, or from there in a commit; as ``load`` and ``game_in``."""
     form = format_in(text)
+    _check_kind(text, "game", str(path))
     record = game_in(files.parse(text, form, name=str(path)), str(path), sound=sound)
     return GameFile(path, record, form, files.schema_line(text, form))
 
@@ -101,6 +116,7 @@ def load_components(path: Path) -> ComponentSet:
 
 def read_submission(text: str, form: Format | None, name: str) -> Submission:
     """Return the submission in a move file, or in lines of orders; *form* None finds out which it is."""
+    _check_kind(text, "move", name)
     if form is None:
         form = format_in(text) if format_in(text) == "json" or _MOVE_KEY.search(text) else None
     if form is None:
@@ -121,11 +137,11 @@ def submission_in(data: dict[str, Any], name: str) -> Submission:
 def order_lines(lines: Sequence[str], name: str) -> Submission:
     """Return the submission in plain text: an order a line, ``#`` begins a remark, the marker stands anywhere.
 
-    ``order:`` before an order, as the text for the player has it, may be copied too.
+    ``order:`` before an order and the heading above it, as the text for the player has them, may be copied too.
     """
     marker = next(filter(None, map(_MARKER.search, lines)), None)
     bare = (_LABEL.sub("", _REMARK.sub("", _MARKER.sub("", line))).strip() for line in lines)
-    orders = tuple(line for line in bare if line)
+    orders = tuple(line for line in bare if line and line.upper() != ORDER_HEADING)
     if not 0 < len(orders) <= MOST_ORDERS:
         raise NotUnderstood(
             f"{name} holds {len(orders) or 'no'} orders, a submission has 1 to {MOST_ORDERS}",

@@ -2,7 +2,7 @@
 
 A line names the place, and in words of the schema what should be there. Nothing
 of the file itself is repeated, because it might hold a secret: a key that does
-not belong is named only if the form has a key of that name somewhere.
+not belong is named only if the form has a key of that name somewhere, or of nearly that name here.
 """
 
 import json
@@ -12,6 +12,7 @@ from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, Literal
 
+from pbem import files
 from pbem.errors import NotUnderstood, Violation
 
 if TYPE_CHECKING:
@@ -23,7 +24,8 @@ Shipped = Literal[Kind, "batch", "verdict", "answer", "git", "mail"]
 
 MOST_LINES: Final = 20
 _MOST_ERRORS: Final = 1000
-_FORMS: Final = {"game": "a game file", "move": "a move file", "components": "a component set"}
+FORMS: Final = {"game": "a game file", "move": "a move file", "components": "a component set"}
+_EXAMPLE: Final = 'an order line goes into a list, for instance: orders = ["offer 12"]; '
 _TYPES: Final = {
     "string": "a text",
     "integer": "a whole number",
@@ -60,11 +62,11 @@ def check(data: object, kind: Kind, name: str) -> None:
     more = len(lines) - MOST_LINES
     if more > 0:
         lines[MOST_LINES:] = [f"and {more} more" if len(errors) < _MOST_ERRORS else "and many more"]
-    shown = "".join(character if character.isprintable() else "?" for character in name)
+    shown = files.shown(name)
     raise NotUnderstood(
-        f"{shown} does not have the form of {_FORMS[kind]}",
+        f"{shown} does not have the form of {FORMS[kind]}",
         path=shown,
-        hint=f"pbem schema {kind} prints the form",
+        hint=f"{_EXAMPLE if kind == 'move' else ''}pbem schema {kind} prints the form",
         reasons=tuple(Violation("schema", line) for line in lines),
     )
 
@@ -170,10 +172,10 @@ def _stray(found: dict[str, Any], allowed: dict[str, Any], kind: Kind) -> str:
     stray = found.keys() - allowed.keys()
     named = sorted(stray & _keys(kind))
     unknown = sorted(stray - _keys(kind))
-    besides = named + [f"{len(unknown)} unknown"] * bool(unknown)
-    meant = dict.fromkeys(match for key in unknown[:MOST_LINES] for match in get_close_matches(key[:40], allowed, 1))
-    perhaps = f"; is {' or '.join(meant)} meant?" if meant else ""
-    return f"{', '.join(key for key in allowed if key != '$schema')}; it also has {', '.join(besides)}{perhaps}"
+    words = [key for key in unknown if len(key) <= 40 and key.isascii() and key.isprintable()][:MOST_LINES]
+    misspelt = [f"{key} (is {meant[0]} meant?)" for key in words if (meant := get_close_matches(key, allowed, 1))]
+    besides = named + misspelt + [f"{len(unknown) - len(misspelt)} unknown"] * (len(unknown) > len(misspelt))
+    return f"{', '.join(key for key in allowed if key != '$schema')}; it also has {', '.join(besides)}"
 
 
 def _expected(keyword: str, found: Any, schema: dict[str, Any]) -> str:  # noqa: ANN401 -- whatever stands there

@@ -82,8 +82,8 @@ def player_of(record: Record, said: str) -> str:
         if said.casefold() in (colour, name.casefold()):
             return colour
     players = ", ".join(f"{name} ({colour})" for colour, name in record.players)
-    message = "it is not said who plays" if not said else "nobody of that name or colour plays"
-    raise NotUnderstood(message, path="player", hint=f"the players are {players}")
+    message, way = ("nobody of that name or colour plays", "") if said else ("it is not said who plays", "give --as; ")
+    raise NotUnderstood(message, path="player", hint=f"{way}the players are {players}")
 
 
 def judge(record: Record, submission: Submission, draw: Draws | None) -> Ruling:
@@ -296,6 +296,6 @@ def convert(path: Path, out: Path, form: Format | None = None) -> Format:
     """Write a game, move or component file in another format, and return which; nothing is lost or overwritten."""
     text = files.read_text(path)
     data, read = read_any(text, path)
-    form = form or files.format_of(out, "json" if read == "toml" else "toml")
+    form = form or files.format_of(out)
     files.create(out, files.dump(data, form, schema=files.schema_line(text, read)))
     return form

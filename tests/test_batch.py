@@ -59,8 +59,6 @@ def a_line(order: str = "offer 7", player: str = "green") -> dict[str, Any]:
 
 
 BROKEN: list[tuple[bytes, str]] = [
-    (b"", "not-understood"),
-    (b"\n", "not-understood"),
     (b"no json", "not-understood"),
     (b"[1]", "not-understood"),
     (b"\xff\xfe", "not-understood"),
@@ -83,6 +81,21 @@ def test_a_broken_line_gets_its_verdict_and_the_run_goes_on(line: bytes, code: s
     assert [answer["line"] for answer in found] == [1, 2, 3]
     assert [answer["ok"] for answer in found] == [True, False, True]
     assert found[1]["code"] == code
+
+
+@pytest.mark.parametrize("jobs", [1, 2])
+def test_a_blank_line_asks_nothing_and_is_counted(jobs: int) -> None:
+    """Most of all the last one of a file."""
+    found = answers([a_line(), b"\n", b" \r\n", a_line("offer 41"), b""], jobs=jobs)
+
+    assert [(answer["line"], answer["code"]) for answer in found] == [(1, "legal"), (4, "illegal")]
+
+
+def test_only_the_line_of_the_file_is_told() -> None:
+    """What stands in it is one line, with or without its end."""
+    (found,) = answers([b'{"game": "a", "move": stay}\r\n'])
+
+    assert found["message"].startswith("line 1 cannot be understood at column 23: ")
 
 
 def test_every_verdict_is_that_of_the_single_command(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

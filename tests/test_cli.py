@@ -134,6 +134,82 @@ def test_a_move_comes_in_every_form(game: Path, name: str, piped: bool) -> None:
     assert "1 green add B2c" in game.read_text(encoding="utf-8")
 
 
+@pytest.mark.parametrize("heading", ["YOUR ANSWER\n", "your answer\n", ""])
+def test_what_stands_around_the_order_in_our_text_may_be_copied_too(game: Path, heading: str) -> None:
+    asked = pbem("show", game, "--as", "green").stdout
+    mark = next(line for line in asked.splitlines() if line.startswith("[friday/"))
+    move = game.with_name("answer.txt")
+    move.write_text(f"{heading}{mark}\norder: add B2c\n", encoding="utf-8")
+
+    assert "YOUR ANSWER" in asked
+    assert pbem("play", game, move, "--as", "green").returncode == 0
+
+
+WRONG: dict[str, tuple[str, list[str], str]] = {
+    "a text": ("# A game\n\nHow it is played.\n", ["show"], "is not a game file"),
+    "a picture": ('<svg xmlns="http://www.w3.org/2000/svg"/>', ["verify"], "is not a game file"),
+    "other data": ("{}", ["play", "--order", "stay"], "is not a game file"),
+    "a secret": (
+        f'format = "first-sparks-secret/1"\ngame = "friday"\nsecret = "{ZEROS}"\n',
+        ["show"],
+        "is the secret file of a game, not a game file",
+    ),
+    "a move": ('format = "first-sparks-move/1"\norders = ["stay"]\n', ["options"], "is a move file, not a game file"),
+}
+
+
+@pytest.mark.parametrize(("text", "command", "words"), WRONG.values(), ids=list(WRONG))
+def test_a_file_that_is_no_game_is_said_to_be_none(tmp_path: Path, text: str, command: list[str], words: str) -> None:
+    """And nothing of it is told."""
+    path = tmp_path / "wrong"
+    path.write_text(text, encoding="utf-8")
+
+    assert refused(path, command[0], path, *command[1:], code=65) == f"not-understood: {path} {words}\n"
+
+
+def test_a_game_is_no_move(game: Path) -> None:
+    said = refused(game, "play", game, game, code=65)
+
+    assert said == f"not-understood: {game} is a game file, not a move file\n"
+
+
+@pytest.mark.parametrize("ending", ["yaml", ""])
+def test_a_file_with_another_ending_is_written_where_the_format_is_said(game: Path, ending: str) -> None:
+    other = game.with_name(f"other.{ending}".rstrip("."))
+
+    for command in (["new", other, "Ann", "Bob"], ["convert", game, other]):
+        assert "ends neither in .toml nor in .json" in refused(game, *command, code=2)
+    assert pbem("convert", game, other, "--format", "json").returncode == 0
+    assert json.loads(other.read_text(encoding="utf-8"))["game"] == "friday"
+
+
+@pytest.mark.parametrize("family", [[], ["mail"], ["git"]], ids=["pbem", "mail", "git"])
+def test_who_asks_nothing_gets_the_help(family: list[str]) -> None:
+    done = pbem(*family)
+
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr == pbem(*family, "--help").stdout
+
+
+@pytest.mark.parametrize(
+    ("command", "hint"),
+    [
+        (["schema", "gme"], "pbem schema --help"),
+        (["mail", "tick"], "pbem mail tick --help"),
+        (["mail", "tikc"], "pbem mail --help"),
+        (["frob"], "pbem --help"),
+        (["git", "move"], 'for instance: --order "offer 12" --as red'),
+        (["check"], 'for instance: game.toml --order "offer 12" --as red'),
+    ],
+    ids=lambda value: " ".join(value) if isinstance(value, list) else None,
+)
+def test_the_hint_is_about_the_command_that_was_meant(command: list[str], hint: str) -> None:
+    done = pbem(*command)
+
+    assert done.returncode == 2
+    assert done.stderr.endswith(f"\nhint: {hint}\n")
+
+
 def test_check_is_play_without_the_write(game: Path) -> None:
     before = game.read_bytes()
 
@@ -180,15 +256,15 @@ def test_every_reason_at_once_with_what_would_be_legal(game: Path) -> None:
 @pytest.mark.parametrize(
     ("arguments", "code", "words"),
     [
-        (["--order", "stay", "--as", "blue"], 77, "it is not blue's turn, Cara (green) is asked"),
+        (["--order", "stay", "--as", "blue"], 77, "it is not Bob's turn, Cara (green) is asked"),
         (["--order", "stay", "--as", "white"], 65, "nobody of that name or colour plays"),
-        (["--order", "stay"], 65, "it is not said who plays"),
+        (["--order", "stay"], 65, "it is not said who plays\n\nhint: give --as; the players are Ann (red), "),
         (["--order", "dance", "--as", "green"], 65, "'dance' is no order"),
         (["--order", "", "--as", "green"], 65, "the command line holds no orders"),
         (["--order", "s" * 5000, "--as", "green"], 65, "at most 200 characters"),
         (["--order", "add Z9z", "--as", "green"], 65, "is no space"),
         (["--order", "offer 7", "--as", "green"], 65, "[move-of-the-phase]"),
-        (["--order", "stay", "--order", "stay", "--as", "green"], 77, "it is not green's turn"),
+        (["--order", "stay", "--order", "stay", "--as", "green"], 77, "it is not Cara's turn"),
         ([], 2, "either a move file or --order"),
         (["missing.toml"], 66, "missing.toml"),
     ],

@@ -20,7 +20,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pbem import files
-from pbem.errors import CannotCreate, CannotWrite, NoSuchFile, NotUnderstood, PbemError, TryAgain
+from pbem.errors import CannotCreate, CannotWrite, NoSuchFile, NotUnderstood, PbemError, TryAgain, UsageError
 from pbem.files import PARSE_LIMIT, Format, create, dump, format_of, locked, parse, read_bytes, read_text, replace
 
 FORMATS: tuple[Format, ...] = ("toml", "json")
@@ -65,6 +65,12 @@ def folder_of(path: Path) -> list[str]:
 def test_the_ending_tells_the_format(name: str, form: Format) -> None:
     """Capitals do not matter; where nothing is told the default holds."""
     assert format_of(Path(name), "json") == form
+
+
+@pytest.mark.parametrize("name", ["game.yaml", "game", "toml", ".json"])
+def test_another_ending_is_refused_where_there_is_no_default(name: str) -> None:
+    with pytest.raises(UsageError, match=r"ends neither in \.toml nor in \.json"):
+        format_of(Path(name))
 
 
 TEXTS = st.text(st.characters(exclude_categories=["Cs"]), max_size=20)
@@ -132,44 +138,44 @@ def test_a_schema_that_is_no_text_is_left_for_the_schema_to_refuse() -> None:
         ("toml", "a = 1\na = 2\n", "at line 2, column 6: a key or a table comes a second time"),
         ("toml", "[a]\n[a]\n", "at line 2, column 3: a key or a table comes a second time"),
         ("toml", "a = [1, 2", "at the end: unclosed array"),
-        ("toml", "a 1", "at line 1, column 3: expected '=' after a key"),
+        ("toml", "a 1", "at column 3: expected '=' after a key"),
         ("toml", 'a = "b\n', "at line 1, column 7: illegal character"),
         ("toml", "a = 1\nb = 3.5", "at line 2, column 5: a value should be"),
-        ("toml", "a = [{b = [1, nan]}]", "at line 1, column 15: a value should be"),
+        ("toml", "a = [{b = [1, nan]}]", "at column 15: a value should be"),
         ("toml", "# 1.5\nb = -inf", "at line 2, column 5: a value should be"),
         ("toml", "a = '1.5'\nb = 1e3", "at line 2, column 5: a value should be"),
         ("toml", "a = 1\nb = 2026-10-19", "at line 2, column 5: a value should be"),
-        ("toml", "a = [[{b = 07:32:00}]]", "at line 1, column 12: a value should be"),
-        ("toml", "a = 1979-05-27T07:32:00Z", "at line 1, column 5: a value should be"),
-        ("toml", "a = 1000000000000000000", "at line 1, column 5: a value should be"),
-        ("toml", "a = 0x" + "f" * 5000, "at line 1, column 5: a value should be"),
-        ("toml", "a = " + "9" * 5000, "at line 1, column 5: a value should be"),
+        ("toml", "a = [[{b = 07:32:00}]]", "at column 12: a value should be"),
+        ("toml", "a = 1979-05-27T07:32:00Z", "at column 5: a value should be"),
+        ("toml", "a = 1000000000000000000", "at column 5: a value should be"),
+        ("toml", "a = 0x" + "f" * 5000, "at column 5: a value should be"),
+        ("toml", "a = " + "9" * 5000, "at column 5: a value should be"),
         ("toml", "b = 1\n" + "a." * 9 + "a = 1", "at line 2, column 2: a key has more than 8 dots"),
         ("toml", "b = 1\na = " + "[" * 40 + "]" * 40, "at line 2, column 37: brackets lie more than 32 deep"),
-        ("toml", "a = " + "{a=" * 40 + "1" + "}" * 40, "at line 1, column 101: brackets lie more than 32 deep"),
+        ("toml", "a = " + "{a=" * 40 + "1" + "}" * 40, "at column 101: brackets lie more than 32 deep"),
         ("toml", "[a.a.a.a.a.a.a.a]\n" + "b.b.b.b.b.b.b.b = {" * 4 + "}" * 4, ": tables lie more than 32 deep"),
         ("toml", 'a = "\\ud800"', "escaped character is not a unicode scalar value"),
         ("toml", 'a = "\ud800"', ": half a character (a lone surrogate)"),
         ("toml", "a" * (PARSE_LIMIT + 1), ": it has more than 131072 characters"),
         ("json", '{"a": 1,\n "b": Ann}', "at line 2, column 7: there should be a value, and text needs double quotes"),
         ("json", '[{}, {"b": {}},\n{"a": 1, "a": 1}]', "at line 2, column 16: the object that ends here"),
-        ("json", '{"a": "}", "b": {"c": 1, "c": 1}}', "at line 1, column 32: the object that ends here"),
+        ("json", '{"a": "}", "b": {"c": 1, "c": 1}}', "at column 32: the object that ends here"),
         ("json", '{"a": 1,\n"b": -3.5}', "at line 2, column 6: a value should be"),
-        ("json", '{"a": "1.5", "b": [1, 1E5]}', "at line 1, column 23: a value should be"),
-        ("json", '{"a": NaN}', "at line 1, column 7: a value should be"),
-        ("json", '{"a": [Infinity]}', "at line 1, column 8: a value should be"),
-        ("json", '{"a": -Infinity}', "at line 1, column 7: a value should be"),
-        ("json", '{"a": 1000000000000000000}', "at line 1, column 7: a value should be"),
-        ("json", '{"a": ' + "9" * 5000 + "}", "at line 1, column 7: a value should be"),
+        ("json", '{"a": "1.5", "b": [1, 1E5]}', "at column 23: a value should be"),
+        ("json", '{"a": NaN}', "at column 7: a value should be"),
+        ("json", '{"a": [Infinity]}', "at column 8: a value should be"),
+        ("json", '{"a": -Infinity}', "at column 7: a value should be"),
+        ("json", '{"a": 1000000000000000000}', "at column 7: a value should be"),
+        ("json", '{"a": ' + "9" * 5000 + "}", "at column 7: a value should be"),
         ("json", '{"a":\n' + "[" * 40 + "]" * 40 + "}", "at line 2, column 32: brackets lie more than 32 deep"),
         ("json", '{"a": "\\udc00"}', ": half a character (a lone surrogate)"),
         ("json", '{"\\ud800": 1}', ": half a character (a lone surrogate)"),
-        ("json", '{"a": 1} {}', "at line 1, column 10: extra data"),
-        ("json", '{"a": "\x00"}', "at line 1, column 8: invalid control character"),
+        ("json", '{"a": 1} {}', "at column 10: extra data"),
+        ("json", '{"a": "\x00"}', "at column 8: invalid control character"),
         ("json", "[1]", ": there should be one object in braces"),
         ("json", '"a"', ": there should be one object in braces"),
         ("json", "null", ": there should be one object in braces"),
-        ("json", "", "at line 1, column 1: there should be a value"),
+        ("json", "", "at column 1: there should be a value"),
         ("json", " " * (PARSE_LIMIT + 1), ": it has more than 131072 characters"),
     ],
     ids=lambda value: value[:40] if isinstance(value, str) else None,

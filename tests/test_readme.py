@@ -5,6 +5,7 @@ import re
 import subprocess
 import sys
 from pathlib import Path
+from textwrap import dedent
 
 from gits import ENVIRONMENT
 
@@ -14,11 +15,11 @@ SCRIPT = re.compile(r"^```python\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 
 
 def run_block(block: str, folder: Path, environment: dict[str, str]) -> str:
-    """Return the block with the output of its commands as it is now."""
+    """Return the block with the output of its commands as it is now; none leaves the folder of whoever types."""
     shown = []
     for command in (line for line in block.splitlines() if line.startswith("$ ")):
         done = subprocess.run(
-            ["sh", "-c", command[2:]],
+            ["sh", "-c", f"{command[2:]}\npwd -P >../folder"],
             cwd=folder,
             env=environment,
             stdout=subprocess.PIPE,
@@ -26,6 +27,7 @@ def run_block(block: str, folder: Path, environment: dict[str, str]) -> str:
             text=True,
             check=False,
         )
+        assert Path(f"{folder}/../folder").read_text(encoding="utf-8") == f"{folder.resolve()}\n", command
         shown.append(f"{command}\n{done.stdout}")
     return "".join(shown)
 
@@ -57,6 +59,18 @@ def test_the_python_blocks_run(tmp_path: Path) -> None:
         done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
         assert (done.returncode, done.stderr) == (0, "")
         assert done.stdout
+
+
+def test_the_move_file_is_one() -> None:
+    """A player can copy it."""
+    from pbem.reading import Submission, read_submission
+
+    blocks = re.findall(r"```toml\n(.*?)```", README.read_text(encoding="utf-8"), re.DOTALL)
+    moves = [block for block in blocks if "orders" in block]
+
+    assert [read_submission(dedent(move), "toml", "README.md") for move in moves] == [
+        Submission(("offer 9",), player="Cara", turn=3)
+    ]
 
 
 def test_the_readme_names_every_command() -> None:

@@ -683,11 +683,15 @@ SAID: dict[str, tuple[object, list[str]]] = {
     ),
     "misspelt key": (
         {"move": {"order": "offer", "card": 12, "crad": 12, "x": 1}},
-        ["move should have no keys but order, card; it also has 2 unknown; is card meant?"],
+        ["move should have no keys but order, card; it also has crad (is card meant?), 1 unknown"],
     ),
     "key too many": (
         {"move": {"order": "stay"}, "state": 1, "plyer": 2},
-        [f"the file should have no keys but {MOVE_KEYS}; it also has 2 unknown; is player meant?"],
+        [f"the file should have no keys but {MOVE_KEYS}; it also has plyer (is player meant?), 1 unknown"],
+    ),
+    "nearly a key, with more in it": (
+        {"orders": ["stay"], "play\x1ber": "Ann", "playér": "Ann", "turn" + "5" * 40: 1},
+        [f"the file should have no keys but {MOVE_KEYS}; it also has 3 unknown"],
     ),
     "no number": ({"move": {"order": "offer", "card": "12"}}, ["move.card should be a whole number, not a text"]),
     "true": ({"move": {"order": "buy", "card": True}}, ["move.card should be a whole number, not a truth value"]),
@@ -813,7 +817,10 @@ def test_a_refusal_names_the_file_and_the_way_out() -> None:
     error = refusal.value
     assert error.message == "a?[2J.toml does not have the form of a move file"
     assert error.path == "a?[2J.toml"
-    assert error.hint == "pbem schema move prints the form"
+    assert (
+        error.hint
+        == 'an order line goes into a list, for instance: orders = ["offer 12"]; pbem schema move prints the form'
+    )
     assert [reason["message"] for reason in error.as_json()["reasons"]] == [
         "turn should be a whole number, not a text",
         "moves[1].order is missing",

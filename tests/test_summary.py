@@ -10,7 +10,7 @@ from typing import NamedTuple, get_args
 
 import pytest
 from bots import SECRET, a_choice, a_sensible_choice
-from builders import COLOURS, NAMES, a_clan, a_game, the_components
+from builders import COLOURS, NAMES, a_clan, a_game, the_components, walk_from
 
 from pbem import reading
 from pbem.errors import Illegal, NotUnderstood
@@ -78,6 +78,7 @@ from pbem.first_sparks.state import (
     Laying,
     Offering,
     Options,
+    Pile,
     Settling,
     SettlingNeutral,
     Spreading,
@@ -1064,6 +1065,32 @@ def test_only_the_decision_itself_was_the_only_choice_not_what_follows_from_it()
     assert news([(Entry(1, "*", "blue", Stay()), state)]) == (
         "- Steffi (blue) stays (the only choice).",
         "- #35 field, the highest of the market, goes under the draw pile.",
+    )
+
+
+def test_rounds_that_go_by_alike_are_told_once() -> None:
+    """With an empty market and nobody on the board nothing else can happen; no round and no fact is left out."""
+    nobody = {colour: a_clan(0, (number,)) for number, colour in enumerate(("green", "red", "blue"), 1)}
+    state = walk_from("lay_crop", market=(), pile=Pile(shuffle=False), reduced=True, order=COLOURS[2::-1], **nobody)
+    history = [(Entry(1, "blue", "blue", Pass()), state)]
+    history += [(Entry(1, by, clan, move), after) for by, clan, move, after in carry_on(state, None)]
+    whole = " ".join(line.lstrip("- ") for line in news(history))
+    each = "Steffi (blue), Christian (red) and Angelika (green) pass (the only choice)."
+
+    assert history[-1][1].round == 11
+    assert "In each of the rounds 2 to 4: " + each in whole
+    assert "In each of the rounds 5 to 10: " + each in whole
+    assert "Round 11 begins. " + each in whole
+    assert whole.count("begins") == 1
+    assert whole.count("Steffi (blue) harvests 1 crop = 1 and eats nothing.") == 3
+
+
+def test_why_a_game_came_to_rest_stands_in_the_first_lines() -> None:
+    state = a_game(3, phase=Ended(("red",)), quiet=10)
+
+    assert " ".join(text_of(state, "red").splitlines()[:3]) == (
+        "friday-night, turn 31, round 1: the game is over after 10 rounds in which no card was bought and no member "
+        "came or went Christian (red) wins."
     )
 
 

@@ -325,7 +325,8 @@ def adjudicate(state: GameState, by: str, move: Move) -> GameState:
     if by != decides:
         assert decides is not None
         waited = "chance is asked" if decides == CHANCE else f"{state.clan(decides).player} ({decides}) is asked"
-        raise NotYourTurn(f"it is not {by}'s turn, {waited}", order=str(move))
+        names = {clan.colour: clan.player for clan in state.clans}
+        raise NotYourTurn(f"it is not {names.get(by, by)}'s turn, {waited}", order=str(move))
     reasons = tuple(violations(state, move))
     if reasons:
         raise Illegal("the rules forbid this order", order=str(move), reasons=reasons)

@@ -67,22 +67,54 @@ class _Told(NamedTuple):
     number: int
 
 
+class _Round(NamedTuple):
+    """What is told of a game round: that it begins, its number, the card that the crop is laid on, and the rest."""
+
+    begins: str
+    number: int
+    crop: int | None
+    sentences: tuple[str, ...]
+
+
 def news(history: Sequence[tuple[Entry, GameState]]) -> tuple[str, ...]:
     """Return the lines for what has happened: every event of *history*, log entries with the state after each.
 
     What the adjudicator decided for a clan, because there was no choice, is
-    marked.
+    marked. Rounds in a row in which the same happened are told once.
     """
-    lines: list[str] = []
+    sentences: list[str] = []
+    for _, group in groupby(_rounds_of(history), key=_what_happened):
+        alike = tuple(group)
+        if alike[1:]:
+            numbers = f"{alike[0].number} {'to' if alike[2:] else 'and'} {alike[-1].number}"
+            sentences.append(f"In each of the rounds {glued(numbers)}:")
+        elif alike[0].begins:
+            sentences.append(alike[0].begins)
+        sentences += alike[0].sentences
+    return tuple(line for sentence in sentences for line in wrapped(sentence, "- ", "  "))
+
+
+def _rounds_of(history: Sequence[tuple[Entry, GameState]]) -> Iterator[_Round]:
+    """Yield a game round after the other; first, with no beginning, what happened before one began."""
+    told = _Round("", 0, None, ())
     for _, group in groupby(_told(history), key=_run):
         run = tuple(group)
-        sentence = _sentence(run)
+        event, sentence = run[0].event, _sentence(run)
+        if isinstance(event, RoundBegan):
+            yield told
+            told = _Round(sentence, event.round, event.crop, ())
+            continue
         if run[0].forced:
             sentence = f"{sentence.removesuffix('.')} {glued('(the only choice).')}"
         if sentence.startswith("the neutral clan"):
             sentence = f"T{sentence[1:]}"
-        lines += wrapped(sentence, "- ", "  ")
-    return tuple(lines)
+        told = told._replace(sentences=(*told.sentences, sentence))
+    yield told
+
+
+def _what_happened(told: _Round) -> tuple[bool, int | None, tuple[str, ...]]:
+    """Return what is equal for rounds that are told once; what came before a round began is like none."""
+    return told.number > 0, told.crop, told.sentences
 
 
 def without_foresight(history: Sequence[tuple[Entry, GameState]]) -> Sequence[tuple[Entry, GameState]]:
@@ -249,14 +281,18 @@ def _the_end(state: GameState, event: _OfTheEnd) -> str:
             return f"{who(state, clan)} resigns; members and cards stay."
         case AgreedToEnd(clan=clan):
             return f"{who(state, clan)} agrees to end the game as it stands."
-        case GameEnded(winners=(winner,)):
-            return f"The game is over{_why(state)}: {who(state, winner)} wins."
         case GameEnded(winners=winners):
-            return f"The game is over{_why(state)}: {clans_text(state, winners)} share the victory."
+            return f"The game is over{why_it_ended(state)}: {victory(state, winners)}"
         case unreachable:
             assert_never(unreachable)
 
 
-def _why(state: GameState) -> str:
+def why_it_ended(state: GameState) -> str:
+    """Return the end of the sentence that the game is over, where the board does not show why."""
     quiet = f" after {game_end.QUIET_ROUNDS} rounds in which no card was bought and no member came or went"
     return quiet if game_end.is_stuck(state) else ""
+
+
+def victory(state: GameState, winners: tuple[str, ...]) -> str:
+    """Return the sentence that says who has won."""
+    return f"{clans_text(state, winners)} {'share the victory' if winners[1:] else 'wins'}."

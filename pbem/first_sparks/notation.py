@@ -34,6 +34,7 @@ from pbem.first_sparks.moves import (
 
 ANY_TIME: Final = ("resign", "agree end")
 LONGEST_ORDER: Final = 200
+ORDER_HEADING: Final = "YOUR ANSWER"
 
 
 class Form(NamedTuple):

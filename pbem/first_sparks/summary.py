@@ -13,7 +13,8 @@ from pbem.first_sparks.board import Hex, cell_place
 from pbem.first_sparks.components import FOOD_VALUE, FOODS, Card
 from pbem.first_sparks.drawing import WIDTH, draw_board
 from pbem.first_sparks.moves import Lay, Offer
-from pbem.first_sparks.news import news
+from pbem.first_sparks.news import news, victory, why_it_ended
+from pbem.first_sparks.notation import ORDER_HEADING
 from pbem.first_sparks.outlook import Outlook, food_after_eating, next_harvests
 from pbem.first_sparks.question import decider, example_orders, options_lines, task
 from pbem.first_sparks.record import HEAD_DIGITS
@@ -44,7 +45,6 @@ __all__ = [
     "summarize",
 ]
 
-ORDER_HEADING: Final = "YOUR ANSWER"
 LETTERS: Final = {
     "green": "g",
     "red": "r",
@@ -119,8 +119,8 @@ def _header(state: GameState, viewer: str | None, named: str) -> Iterator[str]:
     decides = who_decides(state)
     played = f", round {state.round}" if state.round else ""
     if decides is None:
-        yield from wrapped(f"{glued(named)}{glued(played)}: the game is over")
-        yield from wrapped(_result(state))
+        yield from wrapped(f"{glued(named)}{glued(played)}: the game is over{why_it_ended(state)}")
+        yield from wrapped(victory(state, _winners(state)))
         return
     yield from wrapped(f"{glued(named)}{glued(played)}, {STAGES[state.step]}: {decider(state)}")
     asked = "You are asked" if decides == viewer else f"Waiting for {decider(state)}"
@@ -130,16 +130,13 @@ def _header(state: GameState, viewer: str | None, named: str) -> Iterator[str]:
 # The end
 
 
-def _result(state: GameState) -> str:
-    winners = state.phase.winners if isinstance(state.phase, Ended) else ()
-    if len(winners) == 1:
-        return f"{who(state, winners[0])} wins."
-    return f"{clans_text(state, winners)} share the victory."
+def _winners(state: GameState) -> tuple[str, ...]:
+    return state.phase.winners if isinstance(state.phase, Ended) else ()
 
 
 def _final_table(state: GameState) -> Iterator[str]:
     """Yield the clans from the winners down: most members, then most food; who has resigned comes last."""
-    winners = state.phase.winners if isinstance(state.phase, Ended) else ()
+    winners = _winners(state)
     ranks = {clan.colour: (clan.colour not in winners, clan.resigned, -clan.size, -clan.food) for clan in state.clans}
     yield "FINAL TABLE"
     yield "  place  members  food  clan"

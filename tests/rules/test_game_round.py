@@ -100,7 +100,7 @@ def test_only_who_is_asked_decides() -> None:
     """Rule: game-round (R3.1)."""
     game = a_round()
 
-    with pytest.raises(NotYourTurn, match="it is not red's turn, Angelika \\(green\\) is asked"):
+    with pytest.raises(NotYourTurn, match="it is not Christian's turn, Angelika \\(green\\) is asked"):
         adjudicate(game, "red", Pass())
 
 
@@ -108,7 +108,7 @@ def test_while_chance_is_asked_nobody_decides() -> None:
     """Rule: game-round (R3.1)."""
     game = played(a_round(), "green offer 8", "red decline", "blue decline")
 
-    with pytest.raises(NotYourTurn, match="it is not red's turn, chance is asked"):
+    with pytest.raises(NotYourTurn, match="it is not Christian's turn, chance is asked"):
         adjudicate(game, "red", Pass())
 
 
