@@ -26,7 +26,7 @@ def rules(which: tuple[str, ...], *, only_rulings: bool) -> Report:
         raise NotUnderstood(
             f"there is no rule {' '.join(which)!a}",
             path="rulebook.toml",
-            hint="pbem rules lists them all; R4 is a chapter",
+            hint='"rules" alone lists them all; R4 is a chapter',
         )
     text = "\n".join(line for rule in found for line in _rule_lines(rule))
     return done("rules", "", Path(RULEBOOK.name), text, rules=found)

@@ -115,25 +115,27 @@ def replay_lines(steps: Iterable[tuple[Entry, GameState]]) -> Iterator[str]:
         yield json.dumps(row)
 
 
-def refusal(error: PbemError) -> str:
+def refusal(error: PbemError, *, by_mail: bool = False) -> str:
     """Return what a person reads of an error: what is wrong, every reason with its rule, what is legal, the way out.
 
-    No line is an order by itself, so that a reply which quotes it orders nothing.
+    No line is an order by itself, so that a reply which quotes it orders nothing. Who reads it *by_mail* has no use
+    for codes and commands.
     """
     from pbem.first_sparks.texts import columns, glued, padded, wrapped
 
-    lines = [f"{'refused' if error.order else error.code}: {error.message}"]
+    lines = [f"{'refused' if error.order or by_mail else error.code}: {error.message}"]
     if isinstance(error, Broken) and error.path:
         lines[0] += f" ({error.path})"
     if error.order:
         lines[0] += ", nothing was changed"
         lines.append(f"  order: {error.order}")
     width = min(60, max((columns(reason.message) for reason in error.reasons), default=0))
-    lines += [f"- {padded(reason.message, width)}  [{reason.rule}]" for reason in error.reasons]
+    for rule, message in error.reasons:
+        lines.append(f"- {padded(message, width)}  [{rule}]" if rule else f"- {message}")
     if error.choices:
         can = [order if cost is None else f"{order} ({cost})" for order, cost in error.choices]
         lines += wrapped(", ".join(map(glued, can)), "you can: ", "   also: ")
-    if error.hint:
+    if error.hint and not (by_mail and "pbem " in error.hint):
         lines += ["", f"hint: {error.hint}"]
     return "\n".join(lines)
 

@@ -112,6 +112,8 @@ def judge(record: Record, submission: Submission, draw: Draws | None) -> Ruling:
         except (Illegal, NotYourTurn) as refused:
             if decides == by:
                 refused.choices = some_choices(record.state)
+            else:
+                refused.order = " ".join(order.split())  # it was read as an answer to another's question
             raise
         history += steps
     return Ruling(record, history)

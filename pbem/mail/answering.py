@@ -38,6 +38,7 @@ Code = Literal[
     "reminded",
     "stranger",
     "robot",
+    "bounced",
     "duplicate",
     "unreadable",
     "silent",
@@ -54,8 +55,8 @@ class Post(NamedTuple):
     """A mail as far as it is understood.
 
     *wrong* is what could not be read in it; *person* is false where a robot may
-    have sent it, so that nothing but good orders counts. *clock* is why the clock
-    has sent it for the player, and empty where it is a mail.
+    have sent it, so that nothing but good orders counts. *instead* is why the clock
+    or the host has sent it for the player, and empty where it is a mail.
     """
 
     raw: bytes
@@ -66,7 +67,7 @@ class Post(NamedTuple):
     words: str = ""
     wrong: PbemError | None = None
     person: bool = True
-    clock: str = ""
+    instead: str = ""
 
 
 class Verdict(NamedTuple):
@@ -77,6 +78,9 @@ class Verdict(NamedTuple):
     game: str = ""
     turn: int | None = None
     letters: int = 0
+
+    def __str__(self) -> str:
+        return f"{self.game}: {self.code}, {self.message}" if self.game else f"{self.code}, {self.message}"
 
 
 class Seat(NamedTuple):
@@ -168,7 +172,7 @@ def _judged(seat: Seat, post: Post, orders: Submission) -> Verdict:
     letters = []
     for player in roster.players:
         asks = why if player.colour == seat.player.colour else ()
-        if asks or _hears(desk, player, seat.player):
+        if asks or _hears(desk, player):
             own, sayings = told_to(sayings, player)
             letters.append(letter(desk, player, asks, own, answers=post.message_id if asks else ""))
     kept = f"{seat.table.mails.name}/{after.turn:04}-{seat.player.colour}-{post.digest[:12]}.eml"
@@ -177,14 +181,16 @@ def _judged(seat: Seat, post: Post, orders: Submission) -> Verdict:
     return _write(seat, post, "played", f"turn {after.turn}", after, letters, parts)
 
 
-def _hears(desk: Desk, player: Player, sender: Player) -> bool:
-    """Return whether the player gets a letter after an accepted order: who is asked does, others as they like."""
+def _hears(desk: Desk, player: Player) -> bool:
+    """Return whether the player gets a letter after an accepted order: who is asked does, others as they like.
+
+    Who likes to hear of every move gets a receipt for the own ones by it.
+    """
     if player.colour == desk.decides:
         return True
     if desk.record.state.clan(player.colour).resigned:
         return False
-    over = not desk.decides
-    return player.news != "none" if over else player.news == "every" and player.colour != sender.colour
+    return player.news == "every" or (player.news == "turn" and not desk.decides)
 
 
 def game_text(game: GameFile, record: Record) -> str:
@@ -194,7 +200,7 @@ def game_text(game: GameFile, record: Record) -> str:
 
 
 def _refused(seat: Seat, post: Post, error: PbemError) -> Verdict:
-    why = (report.refusal(error), *paragraphs((NOTHING_CHANGED,)))
+    why = (report.refusal(error, by_mail=True), *paragraphs((NOTHING_CHANGED,)))
     return _told(seat, post, "refused", why, error=True)
 
 
@@ -239,7 +245,7 @@ def _granted(seat: Seat, post: Post) -> Verdict:
 
 def _grants(roster: Roster, player: Player, record: Record, post: Post) -> tuple[Roster, tuple[str, ...]]:
     """Return who plays and how after the wishes of a mail, and what is answered to them."""
-    why = [*paragraphs((post.clock,))] if post.clock else []
+    why = [*paragraphs((post.instead,))] if post.instead else []
     for wish in post.wishes[:MOST_WISHES]:
         player, text = grant(record, player, wish)
         why.append(text)
@@ -372,7 +378,7 @@ def _write(
         "colour": seat.player.colour,
         "code": code,
         "head": after.head,
-        **({"clock": True} if post.clock else {}),
+        **({"instead": True} if post.instead else {}),
     }
     write(seat.club, seat.table, Change(row, seat.record.head, after.head, parts, tuple(letters)))
     return Verdict(code, message, after.game, after.turn, len(letters))

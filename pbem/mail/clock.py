@@ -12,6 +12,7 @@ from typing import Any, Final, Literal, NamedTuple, get_args
 from pbem.errors import NotUnderstood, Stale
 
 Then = Literal["tell", "answer", "substitute"]
+Stage = Literal["asked", "warned", "held", "told", "answered"]
 Defaults = Literal["play", "hold", "release"]
 
 LONGEST: Final = timedelta(days=999)
@@ -39,9 +40,11 @@ class Terms(NamedTuple):
 
 
 class Question(NamedTuple):
-    """What a player is asked: since which tick, how long its time has run, and up to which time all is done.
+    """What a player is asked: since which tick, how long its time has run, and what was done about it.
 
-    *held*: its time is up, but too many were at once, and the host has been told.
+    *reminded* is the time of the last reminder that was sent; *stage* what was
+    done last besides. ``held``: its time is up, but too many were at once, and the
+    host has been told. No time of the terms is kept: they may change meanwhile.
     """
 
     turn: int
@@ -49,8 +52,8 @@ class Question(NamedTuple):
     colour: str
     since: datetime
     waited: timedelta = _NONE
-    done: timedelta = _NONE
-    held: bool = False
+    reminded: timedelta = _NONE
+    stage: Stage = "asked"
 
 
 class Clock(NamedTuple):
@@ -164,24 +167,39 @@ def _run(terms: Terms, asked: Question, now: Situation, last: datetime, at: date
 def _due(
     terms: Terms, asked: Question, now: Situation, at: datetime, defaults: Defaults
 ) -> tuple[Question, tuple[Effect, ...]]:
-    """Return the question after what is due now, at most one thing, and that. Nobody is answered for unwarned."""
-    end = terms.deadline + terms.grace
-    if asked.waited >= terms.deadline > asked.done:
+    """Return the question after what is due now, at most one thing, and that. Nobody is answered for unwarned.
+
+    What was done under other terms is done; but where these give more time, it is to be done again.
+    """
+    if asked.waited < terms.deadline:
+        passed = max((time for time in terms.reminders if time <= asked.waited), default=_NONE)
+        due = passed > asked.reminded
+        asked = asked._replace(reminded=max(passed, asked.reminded), stage="asked")
+        return asked, (Remind(asked.colour, at + terms.deadline - asked.waited),) if due else ()
+    if asked.stage == "asked":
         # All the grace begins now, however late the tick is.
-        asked = asked._replace(waited=terms.deadline, done=terms.deadline)
-        return asked, (Warn(asked.colour, at + terms.grace),)
-    if asked.waited >= end > asked.done:
-        last_resort = _last_resort(terms, asked, now, at)
-        if isinstance(last_resort, TellHost) or defaults == "release" or (defaults == "play" and not asked.held):
-            handed = isinstance(last_resort, HandOver)  # the substitute has all the time that the player had
-            asked = asked._replace(waited=_NONE, done=_NONE) if handed else asked._replace(done=end)
-            return asked._replace(held=False), (last_resort,)
-        told = () if asked.held else (TellHost("held", asked.colour, asked.since),)
-        return asked._replace(held=True), told
-    passed = max((time for time in terms.reminders if time <= asked.waited), default=_NONE)
-    if passed > asked.done:
-        return asked._replace(done=passed), (Remind(asked.colour, at + terms.deadline - asked.waited),)
-    return asked, ()
+        return asked._replace(waited=terms.deadline, stage="warned"), (Warn(asked.colour, at + terms.grace),)
+    if asked.waited < terms.deadline + terms.grace:
+        return asked._replace(stage="warned"), ()
+    return _at_the_end(asked, _last_resort(terms, asked, now, at), defaults)
+
+
+def _at_the_end(
+    asked: Question, due: Answer | HandOver | TellHost, defaults: Defaults
+) -> tuple[Question, tuple[Effect, ...]]:
+    """Return the question after the grace is over too, and what of *due* is done; the host is told once."""
+    match due:
+        case TellHost():
+            return asked._replace(stage="told"), () if asked.stage == "told" else (due,)
+        case _ if asked.stage == "answered":
+            return asked, ()
+        case _ if defaults == "hold" or (defaults == "play" and asked.stage == "held"):
+            told = () if asked.stage == "held" else (TellHost("held", asked.colour, asked.since),)
+            return asked._replace(stage="held"), told
+        case Answer():
+            return asked._replace(stage="answered"), (due,)
+        case HandOver():  # the substitute has all the time that the player had
+            return asked._replace(waited=_NONE, reminded=_NONE, stage="asked"), (due,)
 
 
 def _last_resort(terms: Terms, asked: Question, now: Situation, at: datetime) -> Answer | HandOver | TellHost:
@@ -198,29 +216,31 @@ def due_at(terms: Terms, clock: Clock) -> datetime | None:
     """Return when the time is over if it runs on from the last tick, the grace included once it has begun."""
     if clock.question is None or clock.last is None:
         return None
-    warned = clock.question.done >= terms.deadline
+    warned = clock.question.stage != "asked"
     return clock.last + terms.deadline + (terms.grace if warned else _NONE) - clock.question.waited
 
 
 # Words and data
 
+_TIME_HINT: Final = "a time is written with date, time and offset: 2026-11-21T18:30:00Z or 2026-11-21T19:30:00+01:00"
+_DAY_HINT: Final = "the last day is written 2026-12-31"
 
-def instant(text: str) -> datetime:
+
+def instant(text: str, hint: str = _TIME_HINT) -> datetime:
     """Return the time that RFC 3339 text names, in UTC and whole seconds; raises NotUnderstood."""
     try:
         if not re.fullmatch(r"[12]\d{3}-\d\d-\d\d[Tt ]\d\d:\d\d(:\d\d(\.\d{1,9})?)?([Zz]|[+-]\d\d:\d\d)", text, re.A):
             raise ValueError
         return datetime.fromisoformat(text.upper()).astimezone(UTC).replace(microsecond=0)
     except (ValueError, OverflowError):
-        hint = "a time is written with date, time and offset: 2026-11-21T18:30:00Z or 2026-11-21T19:30:00+01:00"
         raise NotUnderstood("this is no time", path="now", hint=hint) from None
 
 
 def away_until(text: str) -> datetime:
     """Return when an absence ends that is declared up to a day, that day included, or up to a time."""
     if re.fullmatch(r"[12]\d{3}-\d\d-\d\d", text, re.A):
-        return instant(f"{text}T00:00:00Z") + timedelta(days=1)
-    return instant(text)
+        return instant(f"{text}T00:00:00Z", _DAY_HINT) + timedelta(days=1)
+    return instant(text, _DAY_HINT)
 
 
 def said(time: datetime) -> str:
@@ -274,9 +294,11 @@ def clock_from(data: dict[str, Any]) -> Clock:
         asked = data.get("question")
         if asked is None:
             return Clock(last)
-        waited, done = (timedelta(seconds=min(asked[key], _MOST_SECONDS)) for key in ("waited", "done"))
-        since = instant(asked["since"])
-        return Clock(last, Question(asked["turn"], asked["head"], asked["colour"], since, waited, done, asked["held"]))
+        waited, reminded = (timedelta(seconds=max(0, min(asked[key], _MOST_SECONDS))) for key in ("waited", "reminded"))
+        since, stage = instant(asked["since"]), asked["stage"]
+        if stage not in get_args(Stage):
+            raise KeyError(stage)
+        return Clock(last, Question(asked["turn"], asked["head"], asked["colour"], since, waited, reminded, stage))
     except (KeyError, TypeError, OverflowError):
         hint = "without the file the clock starts anew"
         raise NotUnderstood("what the ticks have seen cannot be understood", path="ticks.toml", hint=hint) from None
@@ -287,6 +309,6 @@ def clock_data(clock: Clock) -> dict[str, Any]:
     data: dict[str, Any] = {"last": said(clock.last)} if clock.last is not None else {}
     if clock.question is not None:
         asked = clock.question
-        seconds = {"waited": int(asked.waited.total_seconds()), "done": int(asked.done.total_seconds())}
+        seconds = {key: int(getattr(asked, key).total_seconds()) for key in ("waited", "reminded")}
         data["question"] = asked._asdict() | seconds | {"since": said(asked.since)}
     return data

@@ -197,10 +197,9 @@ def read_club(folder: Path) -> Club:
     if not path.exists():
         raise NoSuchFile(f"{folder} is no club", path=str(path), hint="pbem mail init CLUB --address ... makes one")
     data = _read(path, CLUB_FORMAT)
-    boxes = {"incoming": _made(Incoming, data.get("incoming", {}), path)}
-    club = _made(
-        Club, data | boxes | {"outgoing": _made(Outgoing, data.get("outgoing", {}), path), "folder": folder}, path
-    )
+    incoming = _made(Incoming, data.get("incoming", {}), path, "[incoming] of ")
+    outgoing = _made(Outgoing, data.get("outgoing", {}), path, "[outgoing] of ")
+    club = _made(Club, data | {"incoming": incoming, "outgoing": outgoing, "folder": folder}, path)
     for key in ("address", "host"):
         if not is_address(getattr(club, key)):
             raise NotUnderstood(f"{path} has no sound {key}", path=key)
@@ -287,18 +286,27 @@ def _read(path: Path, form: str) -> dict[str, Any]:
     return data
 
 
-def _made(kind: type[T], data: object, path: Path) -> T:
-    """Return a named tuple from a table of a file: known keys, of the type that the field has."""
+def _made(kind: type[T], data: object, path: Path, part: str = "") -> T:
+    """Return a named tuple from a table of a file, or a *part* of it: known keys, of the type that the field has."""
     names: tuple[str, ...] = kind._fields  # type: ignore[attr-defined]
     if not isinstance(data, dict) or not data.keys() <= set(names):
-        raise NotUnderstood(f"{path} has keys that do not belong there", path=str(path), hint=", ".join(names))
+        hint = f"known are {', '.join(names)}"
+        raise NotUnderstood(f"{part}{path} has keys that do not belong there", path=str(path), hint=hint)
     for key, value in data.items():
-        if not _fits(kind.__annotations__[key], value):
-            raise NotUnderstood(f"{key} in {path} is not what it should be", path=key)
+        wanted = kind.__annotations__[key]
+        if not _fits(wanted, value):
+            raise NotUnderstood(f"{key} in {part}{path} is not what it should be", path=key, hint=_wanted(wanted))
     try:
         return kind(**data)
     except TypeError:
-        raise NotUnderstood(f"{path} lacks a key of {', '.join(names)}", path=str(path)) from None
+        raise NotUnderstood(f"{part}{path} lacks a key of {', '.join(names)}", path=str(path)) from None
+
+
+def _wanted(annotation: Any) -> str:  # noqa: ANN401 -- an annotation
+    """Return what the value of a field may be, for a hint."""
+    if get_origin(annotation) is Literal:
+        return " or ".join(f'"{value}"' for value in get_args(annotation))
+    return {bool: "true or false", int: "a whole number", str: "a text in quotes"}.get(annotation, "")
 
 
 def _fits(wanted: Any, value: object) -> bool:  # noqa: ANN401 -- an annotation

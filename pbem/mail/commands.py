@@ -11,7 +11,7 @@ from typing import Annotated, Any, Final, Literal
 import typer
 
 from pbem.errors import CannotWrite, NotUnderstood, PbemError, TryAgain, UsageError
-from pbem.output import complain, show_report
+from pbem.output import complain, show_report, write_out
 from pbem.report import done
 
 ClubPath = Annotated[Path, typer.Argument(metavar="CLUB", help="The club's folder.", readable=False)]
@@ -79,10 +79,8 @@ def take(
             sent = outbox.send(club)
     more: dict[str, Any] = {"verdict": verdict.code, "game": verdict.game, "turn": verdict.turn}
     more |= {"letters": verdict.letters, **(sent._asdict() if sent else {})}
-    game = f"{verdict.game}: " if verdict.game else ""
-    text = f"{game}{verdict.code}, {verdict.message}"
     with suppress(CannotWrite):  # nobody listens: that is no reason to bring the mail again
-        show_report(done("taken", verdict.message, folder, text, **more), as_json)
+        show_report(done("taken", verdict.message, folder, str(verdict), **more), as_json)
 
 
 def run(
@@ -99,14 +97,17 @@ def run(
         raise UsageError("say either --once or --watch")
     club = read_club(folder)
     for round_ in watched(club, POLL) if watch else [run_once(club)]:
-        text = f"{round_.taken} mails dealt with, {round_.sent.sent} letters sent, {round_.sent.left} in the outbox"
+        dealt, sent = _counted(len(round_.verdicts), "mail"), _counted(round_.sent.sent, "letter")
+        text = f"{dealt} dealt with, {sent} sent, {round_.sent.left} in the outbox"
         for trouble in round_.troubles:
             complain(trouble, as_json and watch)
+        if not as_json:
+            write_out("".join(f"{verdict}\n" for verdict in round_.verdicts))
         if once and round_.troubles:
             raise TryAgain(f"{text}, but not all is done", hint="what is left is taken up again the next time")
-        if once or round_.taken or round_.sent.sent:
-            more = {"codes": round_.codes, "taken": round_.taken, "later": round_.later, **round_.sent._asdict()}
-            show_report(done("run", text, folder, text, **more), as_json)
+        if once or round_.verdicts or round_.sent.sent:
+            more = {"codes": round_.codes, "taken": len(round_.verdicts), "later": round_.later}
+            show_report(done("run", text, folder, text, **more, **round_.sent._asdict()), as_json)
             sys.stdout.flush()  # who watches wants to see it now, in the log of a service too
 
 
@@ -119,8 +120,12 @@ def send(folder: ClubPath, as_json: Json = False) -> None:
     trouble = outbox.raised(sent)
     if trouble is not None:
         raise trouble
-    text = f"{sent.sent} letters sent, {sent.failed} refused for good, {sent.left} in the outbox"
+    text = f"{_counted(sent.sent, 'letter')} sent, {sent.failed} refused for good, {sent.left} in the outbox"
     show_report(done("sent", text, folder, text, **sent._asdict()), as_json)
+
+
+def _counted(number: int, what: str) -> str:
+    return f"{number} {what}{'s' * (number != 1)}"
 
 
 def _mail() -> bytes:

@@ -4,20 +4,22 @@ import os
 from collections.abc import Sequence
 from typing import Any, Final, NamedTuple
 
-from pbem import files, reading
+from pbem import files, reading, way
 from pbem.begin import seats
 from pbem.errors import Illegal, NotUnderstood, UsageError
+from pbem.first_sparks.adjudicator import expected
 from pbem.first_sparks.moves import Draw
+from pbem.first_sparks.notation import parse_order
 from pbem.first_sparks.record import HEAD_DIGITS, Record, begin, first_head, next_head, parse_entry, replayed
 from pbem.first_sparks.state import CHANCE
 from pbem.mail import club as clubs
 from pbem.mail.answering import game_text
 from pbem.mail.clock import Clock, away_until
 from pbem.mail.club import KEY_BYTES, UNTIL_BACK, Club, Player, Roster, Table
-from pbem.mail.ledger import Change, held, write
-from pbem.mail.letters import Desk, desk_of, letter, paragraphs
-from pbem.mail.ticks import TICKS, clock_text, read_clock
-from pbem.reading import GameFile
+from pbem.mail.ledger import Change, held, journal_rows, write
+from pbem.mail.letters import WELCOME, Desk, desk_of, letter, notice, paragraphs
+from pbem.mail.ticks import TICKS, clock_text, mildest, read_clock, stand_in
+from pbem.reading import GameFile, Submission
 
 TAKEN_BACK: Final = "taken-back"
 MOST_TOLD: Final = 12
@@ -58,7 +60,7 @@ def replace(club: Club, table: Table, said: str, name: str, address: str) -> Pla
     """Give a seat to somebody else, who gets a new key, so that the old mails are worth nothing; all are told.
 
     The game file goes on to call the clan by the name with which the game began,
-    because the hash chain of its log stands on it.
+    because the hash chain of its log stands on it. The question has all its time again.
     """
     with held(club, table):
         game = opened(club, table)
@@ -70,7 +72,13 @@ def replace(club: Club, table: Table, said: str, name: str, address: str) -> Pla
         why = f"{name} plays {called} from now on" + (f", in place of {before.name}." if before.name != name else ".")
         if named != name:
             why += f" The game goes on to say {named}, the name with which it began."
-        _write(game, {"code": "replaced", "colour": seat.colour}, _told_all(game.desk, (why,)))
+        letters = [
+            letter(game.desk, p, paragraphs((why, WELCOME) if p == seat else (why,))) for p in game.roster.players
+        ]
+        if before.address != address:
+            gone = f"{why} What you answer to mails from before is worth nothing any more, and no others come here."
+            letters.append(notice(club, before.address, f"The game {table.name}", paragraphs((gone,))))
+        _write(game, {"code": "replaced", "colour": seat.colour}, letters, _anew(table))
     return seat
 
 
@@ -86,7 +94,7 @@ def _seated(roster: Roster, seat: Player) -> Roster:
 def away(club: Club, table: Table, said: str, until: str, substitute: str = "") -> Player:
     """Note that a player is away until a day, *until* "" for an open end; a substitute answers, if there is one.
 
-    The substitute gets today's question at once. Raises NotUnderstood.
+    The substitute gets today's question at once; it has all its time again, for whom it is. Raises NotUnderstood.
     """
     away_until(until or UNTIL_BACK)
     if substitute and not clubs.is_address(substitute):
@@ -97,9 +105,9 @@ def away(club: Club, table: Table, said: str, until: str, substitute: str = "") 
         player = player._replace(absent=until or UNTIL_BACK, substitute=substitute or player.substitute)
         game = game._replace(roster=game.roster.changed(player))
         why = f"You stand in for {player.name} ({player.colour}), and play by answering these mails."
-        asked = player.substitute and game.desk.decides == player.colour
-        letters = [letter(game.desk, player, paragraphs((why,)))] if asked else []
-        _write(game, {"code": "absent", "colour": player.colour}, letters)
+        asked = game.desk.decides == player.colour
+        letters = [letter(game.desk, player, paragraphs((why,)))] if asked and player.substitute else []
+        _write(game, {"code": "absent", "colour": player.colour}, letters, _anew(table) if asked else ())
     return player
 
 
@@ -146,6 +154,26 @@ def resend(club: Club, table: Table, *, to_all: bool = False) -> tuple[Player, .
     return players
 
 
+def answer(club: Club, table: Table, order: str = "") -> tuple[Player, str]:
+    """Give an order for the player who is asked, the one that changes least unless it is said; return both.
+
+    Raises Illegal or NotUnderstood, and has changed nothing then.
+    """
+    with held(club, table):
+        game = opened(club, table)
+        record = game.game.record
+        if not game.desk.decides:
+            raise Illegal("the game is over, and nobody is asked")
+        if not order and not mildest(record):
+            hint = f'"pbem options {table.game}" lists the orders; put one at the end'
+            raise NotUnderstood("nobody can decline, pass or stay now", path="order", hint=hint)
+        order = str(parse_order(order or mildest(record), expected(record.state.phase)))
+        way.judge(record, Submission((order,), game.desk.decides), None)
+        why = f"The host has answered for you: {order}."
+        by = f"the host, after {len(journal_rows(table.journal))} lines of the journal"  # never twice the same mail
+        return stand_in(club, table, game.roster, record, order, by, why), order
+
+
 # Taking back
 
 
@@ -185,7 +213,7 @@ def take_back(club: Club, table: Table, turn: int | None = None) -> tuple[Record
         after = Open(club, table, game.roster._replace(players=renewed), game.game._replace(record=earlier))
         parts = (
             (kept, files.read_bytes(table.game)),
-            (TICKS, clock_text(Clock(read_clock(table)[1].last))),
+            *_anew(table),
             (table.game.name, game_text(game.game, earlier).encode()),
         )
         row = {"code": "taken back", "turn": wanted}
@@ -204,6 +232,11 @@ def _story(undone: Sequence[str], turn: int) -> tuple[str, ...]:
 
 
 # Writing
+
+
+def _anew(table: Table) -> Parts:
+    """Return the part of a change after which the question is as one that no tick has seen."""
+    return ((TICKS, clock_text(Clock(read_clock(table)[1].last))),)
 
 
 def _told_all(desk: Desk, why: Sequence[str]) -> tuple[tuple[str, bytes], ...]:

@@ -70,6 +70,19 @@ def replace(
     _say("replaced", folder, f"{made.name} plays {made.colour} from now on", as_json, game=game, colour=made.colour)
 
 
+def answer(
+    folder: ClubPath,
+    game: Game,
+    order: Annotated[list[str] | None, typer.Argument(metavar="[ORDER]", help="Else decline, pass or stay.")] = None,
+    as_json: Json = False,
+) -> None:
+    """Answer for the player who is asked, who is told."""
+    from pbem.mail import host
+
+    made, played = host.answer(*_game(folder, game), " ".join(order or ()))
+    _say("answered", folder, f"{made.name} is answered for: {played}", as_json, game=game, colour=made.colour)
+
+
 def absent(
     folder: ClubPath,
     game: Game,
@@ -179,6 +192,7 @@ COMMANDS: Final[dict[str, Callable[..., None]]] = {
     "tick": tick,
     "status": status,
     "replace": replace,
+    "answer": answer,
     "absent": absent,
     "back": back,
     "pause": pause,

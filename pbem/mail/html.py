@@ -100,7 +100,7 @@ def _block(block: str) -> str:
         items = re.split(r"\n- ", block[2:])
         inside = "\n".join(f"<li>{escape(' '.join(item.split()))}</li>" for item in items)
         return f'<ul style="{_LIST}">\n{inside}\n</ul>'
-    tabular = [number for number, line in enumerate(lines) if line.startswith(" ") or "  " in line]
+    tabular = [number for number, line in enumerate(lines) if re.match(r" |\d\. |.*  ", line)]
     start, end = (tabular[0], tabular[-1] + 1) if tabular else (len(lines), len(lines))
     table = f'<pre style="{_TABLE}">{escape(chr(10).join(lines[start:end]))}</pre>' if tabular else ""
     return "\n".join(part for part in (_prose(lines[:start]), table, _prose(lines[end:])) if part)

@@ -26,14 +26,15 @@ from pbem.png import svg_to_png
 WELCOME: Final = (
     "Welcome to the game. You play by answering these mails: press reply, write your order above the first line, "
     "and send. What you write besides is told to the table. Whose turn it is gets a mail, and needs nothing else to "
-    'decide. Write "help" to read what else you can ask for.'
+    "decide. An order that was played is not answered, only one that was not; who wants to hear of every move, the "
+    'own ones too, writes "news every". Write "help" to read what else you can ask for.'
 )
 HELP: Final = (
     "You play by answering my mails. Press reply, write your order into the first line, and send; leave the rest of "
-    "the mail as it is, or delete all of it. One order a line; several are taken in turn, all or none. What is no "
-    "order is told to the others with their next mail.",
+    "the mail as it is, or delete all of it. One order a line; several are taken in turn, all or none. Only an order "
+    "that was not played is answered. What is no order is told to the others with their next mail.",
     'You can also write: "show" for the situation, "options" for all that is legal now, "rules R4.5" for a rule, '
-    '"news every", "news turn" or "news none" to hear of every move, only when you are asked, or nothing, '
+    '"news every", "news turn" or "news none" to hear of every move, yours too, only when you are asked, or nothing, '
     '"absent until 2026-12-31" and "back" when you are away, "resign" to leave the game.',
 )
 STRANGER: Final = (

@@ -32,8 +32,8 @@ _FEW_WORDS: Final = 8
 
 _DATE: Final = r"\d{4}-\d\d-\d\d"
 _REQUEST: Final = re.compile(
-    rf"help|show|options|rules(?: [a-z0-9.-]+)?|join [a-z0-9-]{{1,40}} \S.{{0,60}}|back|stop|news (?:every|turn|none)"
-    rf"|absent(?: (?:until )?{_DATE})?",
+    rf"help|show|options|rules(?: [a-z0-9.-]+)?|join [a-z0-9-]{{1,40}} \S.{{0,60}}|back|stop|news(?: \w{{1,20}})?"
+    rf"|absent(?: until \S{{1,40}}| {_DATE})?",
     re.IGNORECASE,
 )
 _FIRST_WORDS: Final = tuple(dict.fromkeys(word.split()[0] for word in ORDER_WORDS))
@@ -79,7 +79,7 @@ def read_reply(text: str) -> Reply:
     if troubles:
         raise NotUnderstood(
             "the mail was not played, because it is not clear what in it is an order",
-            reasons=tuple(Violation("order-line", trouble) for trouble in troubles[:MOST_ORDERS]),
+            reasons=tuple(Violation("", trouble) for trouble in troubles[:MOST_ORDERS]),
             hint="write your orders together above all else, each on a line of its own, for instance: offer 12",
         )
     if len(orders) > MOST_ORDERS:

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from pbem.errors import PbemError, TryAgain
 from pbem.mail import inbox, outbox
+from pbem.mail.answering import Verdict
 from pbem.mail.club import Club
 from pbem.mail.inbox import Inbox
 from pbem.mail.outbox import Sent
@@ -16,17 +17,17 @@ if TYPE_CHECKING:
 
 
 class Round(NamedTuple):
-    """What one look into the mailbox came to: mails by their verdict, those left for later, and what went wrong."""
+    """What one look into the mailbox came to: a verdict a mail, the number left for later, and what went wrong."""
 
-    codes: dict[str, int]
+    verdicts: tuple[Verdict, ...]
     later: int
     sent: Sent
     troubles: tuple[PbemError, ...]
 
     @property
-    def taken(self) -> int:
-        """The number of mails that were dealt with."""
-        return sum(self.codes.values())
+    def codes(self) -> dict[str, int]:
+        """The number of mails with each verdict."""
+        return dict(Counter(verdict.code for verdict in self.verdicts))
 
 
 def run_once(club: Club) -> Round:
@@ -35,7 +36,7 @@ def run_once(club: Club) -> Round:
         with inbox.opened(club) as box:
             return _with_sent(club, _taken(club, box))
     except TryAgain as trouble:
-        return _with_sent(club, Round({}, 0, Sent(), (trouble,)))
+        return _with_sent(club, Round((), 0, Sent(), (trouble,)))
 
 
 def watched(club: Club, poll: float) -> Iterator[Round]:
@@ -58,13 +59,13 @@ def watched(club: Club, poll: float) -> Iterator[Round]:
         except TryAgain as trouble:  # the connection is lost: another one, after a while
             import time
 
-            yield _with_sent(club, Round({}, 0, Sent(), (trouble,)))
+            yield _with_sent(club, Round((), 0, Sent(), (trouble,)))
             time.sleep(poll)
 
 
 def _taken(club: Club, box: Inbox) -> Round:
     """Take every mail that waits; raises TryAgain when the mailbox is lost."""
-    codes: Counter[str] = Counter()
+    verdicts: list[Verdict] = []
     troubles: list[PbemError] = []
     later = 0
     for raw, done in box.mails():
@@ -76,12 +77,12 @@ def _taken(club: Club, box: Inbox) -> Round:
                 error if isinstance(error, PbemError) else TryAgain(f"a bug of ours, {type(error).__name__}")
             )
             continue
-        codes[verdict.code] += 1
+        verdicts.append(verdict)
         try:
             done()
         except PbemError as error:  # it comes again, and is known
             troubles.append(error)
-    return Round(dict(codes), later, Sent(), tuple(troubles))
+    return Round(tuple(verdicts), later, Sent(), tuple(troubles))
 
 
 def _with_sent(club: Club, round_: Round) -> Round:

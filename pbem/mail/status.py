@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 from datetime import datetime
-from typing import Any
+from typing import Any, Final
 
 from pbem.errors import PbemError
 from pbem.first_sparks.texts import wrapped
@@ -10,6 +10,8 @@ from pbem.mail import club as clubs
 from pbem.mail.clock import due_at, said
 from pbem.mail.club import UNTIL_BACK, Club, Table
 from pbem.mail.ticks import shown, timed
+
+_STAGES: Final = {"warned": "warned", "held": "time is up, held back", "told": "time is up, the host was told"}
 
 
 def rows_of(club: Club, at: datetime | None = None) -> Iterator[dict[str, Any]]:
@@ -49,12 +51,8 @@ def _row(table: Table, at: datetime | None) -> dict[str, Any]:
         notes.append(f"no tick since {shown(last)}")
     still = bool(roster.paused or (player.absent and not player.substitute))
     due = due_at(game.terms, game.clock)
-    if asked.held:
-        notes.append("time is up, held back")
-    elif asked.done > game.terms.deadline:
-        notes.append("time is up, the host was told")
-    elif asked.done == game.terms.deadline:
-        notes.append("warned")
+    if asked.stage in _STAGES:
+        notes.append(_STAGES[asked.stage])
     return row | {"since": said(asked.since), "due": None if still or due is None else said(due), "notes": notes}
 
 

@@ -14,12 +14,12 @@ from pbem import files, reading
 from pbem.errors import NoSuchFile, NotUnderstood, PbemError
 from pbem.first_sparks.sha import sha256
 from pbem.mail import club as clubs
-from pbem.mail import joining
-from pbem.mail.answering import Post, Verdict, answer, remind
-from pbem.mail.club import Club, Table
-from pbem.mail.ledger import held, note
+from pbem.mail import joining, memory
+from pbem.mail.answering import Post, Verdict, answer, id_digest, remind
+from pbem.mail.club import Club, Player, Table
+from pbem.mail.ledger import Change, held, journal_rows, note, write
 from pbem.mail.letters import STRANGER, notice, paragraphs
-from pbem.mail.message import Incoming, read_message
+from pbem.mail.message import LARGEST, Incoming, read_message
 from pbem.mail.outbox import put
 from pbem.mail.quoting import markers_in
 from pbem.mail.reply import read_reply
@@ -42,6 +42,8 @@ def take(club: Club, raw: bytes) -> Verdict:
     except NotUnderstood as wrong:
         digest: str = sha256(raw).hexdigest()
         return _noted(club, digest, Verdict("unreadable", wrong.message))
+    if bounce := _bounced(club, raw, mail):
+        return bounce
     if mail.surely_automatic or mail.sender == club.address.lower():
         return _noted(club, mail.digest, Verdict("robot", mail.automatic or "our own mail"))
     post, markers = understood(raw, mail)
@@ -118,6 +120,43 @@ def _head_of(said: Ticket, markers: Iterable[str]) -> str:
     return found[1] if found else ""
 
 
+_FAILED: Final = re.compile(rb"^Action:[ \t]*failed[ \t\r]*$", re.IGNORECASE | re.MULTILINE)  # RFC 3464
+
+
+def _bounced(club: Club, raw: bytes, mail: Incoming) -> Verdict | None:
+    """Deal with a server's report that a letter of ours cannot be delivered, None for any other mail.
+
+    The letter in it has a ticket, so that nobody makes us write who has no letter of ours.
+    """
+    if not mail.surely_automatic or not _FAILED.search(raw[:LARGEST]):
+        return None
+    for said in tickets_in((), (raw[:LARGEST].decode("latin-1"),), ()):
+        with suppress(NoSuchFile):
+            table = clubs.table_of(club, said.game)
+            with held(club, table):
+                player = clubs.read_roster(table).player(said.colour)
+                if player is not None and is_genuine(said, player.key):
+                    return _told_of(club, table, player, mail.digest)
+    return None
+
+
+def _told_of(club: Club, table: Table, player: Player, digest: str) -> Verdict:
+    """Tell the host, once an address, that no letter reaches the player; the game is locked."""
+    address = id_digest(player.reader)
+    if any(row.get("code") == "bounced" and row.get("id") == address for row in journal_rows(table.journal)):
+        return Verdict("silent", "another letter came back to an address that the host was told of", table.name)
+    why = (
+        f"A letter of the game {table.name} to {player.name} ({player.colour}) came back: {player.reader} gets none. "
+        f"pbem mail replace CLUB {table.name} {player.colour} NAME=ADDRESS gives the seat another address.",
+    )
+    head = memory.load(table).record.head if table.game.exists() else ""
+    row = {"digest": digest, "id": address, "colour": player.colour, "code": "bounced"}
+    write(
+        club, table, Change(row, head, head, letters=(notice(club, club.host, "A letter came back", paragraphs(why)),))
+    )
+    return Verdict("bounced", "the host is told that a letter came back", table.name, letters=1)
+
+
 # Without a ticket
 
 
@@ -154,12 +193,19 @@ def _wished(club: Club, mail: Incoming, words: list[str]) -> Verdict:
     what = f"join {mail.sender}"
     if not _may_write(club, what, MOST_INVITATIONS):
         return Verdict("silent", "too many wishes to join from one address")
+    game = (words or ["saturday"])[0].lower()
     try:
         if len(words) < 2:
-            raise NotUnderstood("it is written: join GAME NAME")
-        table = clubs.table_of(club, words[0].lower())
+            raise NotUnderstood(
+                "to join, write the name of the game and the one that you want to have there",
+                hint=f'For instance: "join {game} Zoe".',
+            )
+        try:
+            table = clubs.table_of(club, game)
+        except NoSuchFile as none:
+            raise NotUnderstood(none.message, hint="Ask the host for the name of yours.") from None
         name, colour = joining.wished(table, words[1:])
-    except (NotUnderstood, NoSuchFile) as wrong:
+    except NotUnderstood as wrong:
         name, letter = notice(club, mail.sender, "To join a game", joining.refusal(wrong), answers=_own_id(mail))
         return _wrote(club, what, name, letter, Verdict("refused", wrong.message, letters=1))
     name, letter = joining.invitation(club, table.name, name, colour, mail.sender, _own_id(mail))

@@ -97,12 +97,17 @@ def _now(roster: Roster, record: Record) -> tuple[Situation, tuple[tuple[str, st
         record.turn,
         record.head[:HEAD_DIGITS],
         decides(record),
-        next((word for word in expected(record.state.phase) if word in MILDEST), ""),
+        mildest(record),
         tuple((player.colour, away_until(player.absent)) for player in roster.players if player.absent),
         frozenset(player.colour for player in roster.players if player.substitute),
         bool(roster.paused),
     )
     return now, tuple((player.colour, player.name) for player in roster.players)
+
+
+def mildest(record: Record) -> str:
+    """Return the order that changes least of those that are asked for, "" if there is none."""
+    return next((word for word in expected(record.state.phase) if word in MILDEST), "")
 
 
 # A tick
@@ -127,6 +132,8 @@ def tick_all(club: Club, at: datetime, *, release: bool = False) -> Iterator[Don
     defaults: Defaults = "release" if release else "hold" if too_many(club, found, at) else "play"
     due = [(game, tick(game.terms, game.clock, game.now, at, defaults)) for game in found]
     news = [line for game, (_, effects) in due for line in _host_reads(game, effects)]
+    if any(isinstance(effect, TellHost) and effect.why == "late" for _, (_, effects) in due for effect in effects):
+        news += WAYS_OUT
     if news:
         # Before anything is done: what is told twice lies in the outbox once, and what is done is never untold.
         outbox.put(club, *notice(club, club.host, "The clock of your games", paragraphs((*_HOST[defaults], *news))))
@@ -135,6 +142,15 @@ def tick_all(club: Club, at: datetime, *, release: bool = False) -> Iterator[Don
             yield Done(game.table.name, _do(club, game, at, defaults) if effects else _see(club, game, after))
         except PbemError as error:
             yield _failed(game.table, error)
+
+
+WAYS_OUT: Final = (
+    "If you do not want to wait:",
+    "pbem mail answer CLUB GAME [ORDER] declines, passes or stays for the player, or plays that order.",
+    "pbem mail absent CLUB GAME PLAYER --until DAY stops the clock; --substitute ADDRESS asks somebody else meanwhile.",
+    "pbem mail replace CLUB GAME PLAYER NAME=ADDRESS gives the seat to somebody else.",
+    '"then" in clock.toml of the game\'s folder may be changed: the next tick does what it says.',
+)
 
 
 def _failed(table: Table, error: PbemError) -> Done:
@@ -178,7 +194,8 @@ def _do(club: Club, game: Timed, at: datetime, defaults: Defaults) -> tuple[str,
         after, effects = tick(terms, seen, _now(roster, record)[0], at, defaults)
         order = next((effect for effect in effects if isinstance(effect, Answer)), None)
         if order is not None:
-            _play(club, table, roster, record, order, at)
+            why = f"Your time was over, and I have answered for you: {order.order}."
+            stand_in(club, table, roster, record, order.order, f"the clock, {said(at)}", why)
             roster, record = clubs.read_roster(table), reading.load(table.game).record
             after, _ = tick(terms, after, _now(roster, record)[0], at, defaults)
         changed, letters = roster, []
@@ -195,18 +212,21 @@ def _do(club: Club, game: Timed, at: datetime, defaults: Defaults) -> tuple[str,
     return tuple(line for effect in effects for line in _words(game, effect))
 
 
-def _play(club: Club, table: Table, roster: Roster, record: Record, due: Answer, at: datetime) -> None:
-    """Play the clock's order as one that the player has sent; it is kept like a mail, so that a rebuild finds it."""
-    player = roster.player(due.colour)
+def stand_in(club: Club, table: Table, roster: Roster, record: Record, order: str, by: str, why: str) -> Player:
+    """Play an order as one that the player who is asked has sent, who is told *why*, and return that player.
+
+    It is kept like a mail of *by*, so that a rebuild finds it. Raises Illegal.
+    """
+    player = roster.player(decides(record))
     assert player is not None
-    raw = f"From: {club.address}\nSubject: [{record.game}] the clock, {said(at)}\n\n{due.order}\n".encode()
-    orders = Submission((due.order,), game=record.game, turn=record.turn, head=record.head)
-    why = f"Your time was over, and I have answered for you: {due.order}."
+    raw = f"From: {club.address}\nSubject: [{record.game}] {by}\n\n{order}\n".encode()
+    orders = Submission((order,), game=record.game, turn=record.turn, head=record.head)
     own = ticket(player.key, record.game, player.colour, record.turn)
-    post = Post(raw, sha256(raw).hexdigest(), "", orders, person=False, clock=why)
+    post = Post(raw, sha256(raw).hexdigest(), "", orders, person=False, instead=why)
     verdict = answer(club, table, roster, player, own, post)
     if verdict.code != "played":
-        raise Illegal(f"the order of the clock was not accepted: {verdict.message}", order=due.order)
+        raise Illegal(f"the order was not accepted: {verdict.message}", order=order)
+    return player
 
 
 def _with_absence(roster: Roster, effect: Effect) -> Roster:

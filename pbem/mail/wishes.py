@@ -26,7 +26,7 @@ def grant(record: Record, player: Player, wish: str) -> tuple[Player, str]:
                 return player, "\n".join(paragraphs(("Here is the game as it is now.",)))
             case "options", _:
                 return player, "\n".join(options_lines(record.state, player.colour))
-            case "rules", [_, *_]:
+            case "rules", _:
                 from pbem.reference import rules
 
                 return player, rules(tuple(words), only_rulings=False).text()
@@ -49,4 +49,4 @@ def grant(record: Record, player: Player, wish: str) -> tuple[Player, str]:
                 hint = f"It is written: {WISHES}."
                 return player, "\n".join(paragraphs((f'I do not understand the wish "{wish[:60]}".', hint)))
     except NotUnderstood as wrong:
-        return player, report.refusal(wrong)
+        return player, report.refusal(wrong, by_mail=True)

@@ -1,7 +1,7 @@
 """The clock of a game: what is due at a time, from data alone."""
 
 from datetime import UTC, datetime, timedelta
-from typing import Any
+from typing import Any, get_args
 
 import pytest
 from hypothesis import given
@@ -15,6 +15,7 @@ from pbem.mail.clock import (
     HandOver,
     Remind,
     Situation,
+    Stage,
     TellHost,
     Terms,
     Warn,
@@ -34,6 +35,7 @@ START = datetime(2026, 11, 21, 12, tzinfo=UTC)
 HOUR, DAY = timedelta(hours=1), timedelta(days=1)
 ASKED = Situation(57, "1a2b3c4d", "red", mildest="decline")
 ANSWERS = Terms(then="answer")
+STAGES = get_args(Stage)
 QUIET = timedelta(days=400)  # an outage that never is one
 
 
@@ -196,6 +198,42 @@ def test_a_time_before_the_last_tick_is_refused() -> None:
         tick(ANSWERS, Clock(START), ASKED, START - timedelta(seconds=1))
 
 
+EARLIER = Terms(deadline=DAY, reminders=(), grace=2 * HOUR, then="answer")
+
+
+@pytest.mark.parametrize(
+    ("hours", "terms", "due"),
+    [
+        (84, Terms(then="answer"), {85: Answer("red", "decline")}),
+        (84, EARLIER, {85: Answer("red", "decline")}),
+        (84, EARLIER._replace(then="tell"), {}),
+        (72, EARLIER, {73: Answer("red", "decline")}),
+        (48, EARLIER, {49: Warn("red", START + 51 * HOUR), 51: Answer("red", "decline")}),
+        (72, Terms(deadline=4 * DAY), {96: Warn("red", START + 108 * HOUR), 108: TellHost("late", "red", START)}),
+        (84, Terms(grace=DAY), {96: TellHost("late", "red", START)}),
+    ],
+    ids=[
+        "told",
+        "told, shorter",
+        "told, told",
+        "warned, shorter",
+        "reminded, shorter",
+        "warned, longer",
+        "told, longer",
+    ],
+)
+def test_what_is_due_is_due_under_the_terms_as_they_are_now(hours: int, terms: Terms, due: dict[int, object]) -> None:
+    clock = Clock()
+    for hour in range(hours + 1):
+        clock, _ = tick(Terms(), clock, ASKED, START + hour * HOUR)
+    found = {}
+    for hour in range(hours + 1, 300):
+        clock, effects = tick(terms, clock, ASKED, START + hour * HOUR)
+        found |= dict.fromkeys([hour] * bool(effects), *effects)
+
+    assert found == due
+
+
 HOURS = st.lists(st.integers(0, 40), max_size=60)
 SITUATIONS = st.builds(
     Situation,
@@ -246,7 +284,8 @@ def test_time_only_runs_forward_and_never_faster_than_it_is(terms: Terms, gaps: 
         clock, _ = tick(terms, clock, asked, at)
         assert before is not None
         assert clock.question is not None
-        assert before.done <= clock.question.done
+        assert before.reminded <= clock.question.reminded
+        assert STAGES.index(before.stage) <= STAGES.index(clock.question.stage)
         assert before.since == clock.question.since
         assert clock.question.waited <= at - START
 
@@ -327,6 +366,13 @@ def test_what_is_no_time_is_refused(text: str) -> None:
         instant(text)
 
 
+@pytest.mark.parametrize("text", ["yesterday", "", "31.12.2026", "2026-02-31"])
+def test_a_day_that_is_none_is_refused_with_one_that_is(text: str) -> None:
+    with pytest.raises(NotUnderstood) as told:
+        away_until(text)
+    assert told.value.hint == "the last day is written 2026-12-31"
+
+
 def test_an_absence_lasts_to_the_end_of_its_last_day() -> None:
     assert away_until("2026-11-30") == datetime(2026, 12, 1, tzinfo=UTC)
     assert away_until("2026-11-30T18:00:00+01:00") == datetime(2026, 11, 30, 17, tzinfo=UTC)
@@ -372,7 +418,10 @@ def test_terms_that_make_no_sense_are_refused(data: dict[str, Any]) -> None:
 JUNK = st.one_of(
     st.none(), st.booleans(), st.integers(-(10**18), 10**18), st.text(max_size=30), st.lists(st.integers())
 )
-QUESTION = {"turn": 1, "head": "1a", "colour": "red", "since": said(START), "waited": 0, "done": 0, "held": False}
+QUESTION = {
+    **{"turn": 1, "head": "1a", "colour": "red", "since": said(START)},
+    **{"waited": 0, "reminded": 0, "stage": "asked"},
+}
 
 
 @given(st.sampled_from(["last", *QUESTION]), JUNK)

@@ -89,6 +89,29 @@ def test_a_spoiled_club_file_is_told_and_nothing_of_it_repeated(tmp_path: Path, 
 
 
 @pytest.mark.parametrize(
+    ("old", "new", "where", "hint"),
+    [
+        ('kind = "files"', 'kind = "foo"', "kind in [outgoing] of", '"files" or "smtp" or "sendmail"'),
+        ('kind = "maildir"', 'kind = "foo"', "kind in [incoming] of", '"maildir" or "imap"'),
+        ("plus = true", 'plus = "yes"', "plus in ", "true or false"),
+        ("port = 25", 'port = "25"', "port in [outgoing] of", "a whole number"),
+    ],
+)
+def test_a_setting_that_does_not_fit_is_named_with_what_does(
+    tmp_path: Path, old: str, new: str, where: str, hint: str
+) -> None:
+    found(tmp_path / "club", ADDRESS, HOST)
+    path = tmp_path / "club" / "club.toml"
+    path.write_text(path.read_text().replace(old, new, 1))
+
+    with pytest.raises(NotUnderstood) as told:
+        clubs.read_club(tmp_path / "club")
+
+    assert told.value.message.startswith(where)
+    assert told.value.hint == hint
+
+
+@pytest.mark.parametrize(
     "text", ["", "format = 1", 'format = "pbem-players/1"\nplayers = 1', "\0", 'players = [{key = "x"}]']
 )
 def test_spoiled_players_are_told(tmp_path: Path, text: str) -> None:

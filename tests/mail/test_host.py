@@ -26,10 +26,11 @@ from people import Mail, reply
 
 from pbem import reading, way
 from pbem.cli import run
-from pbem.errors import Broken, CannotCreate, Illegal, NoSuchFile, UsageError
+from pbem.errors import Broken, CannotCreate, Illegal, NoSuchFile, NotUnderstood, UsageError
 from pbem.first_sparks.record import verify
 from pbem.mail import host
-from pbem.mail.club import Club, read_roster
+from pbem.mail.club import Club, Opening, read_roster
+from pbem.mail.joining import open_game
 from pbem.mail.ledger import journal_rows
 from pbem.mail.rebuild import compared, rebuilt, written
 from pbem.mail.take import take
@@ -64,7 +65,10 @@ def test_who_is_replaced_gets_no_word_in_any_more_and_the_new_player_plays_on(cl
     refused = take(club, reply(old, an_order(old)))
     played = take(club, reply(told["dora@new.example"], an_order(told["dora@new.example"])))
 
-    assert told.keys() == ALL - {before.address} | {"dora@new.example"}
+    assert told.keys() == ALL | {"dora@new.example"}
+    assert "no others come here" in " ".join(told[before.address].text.split())
+    assert not told[before.address].asks
+    assert "Welcome to the game. You play by" in " ".join(told["dora@new.example"].text.split())
     words = f"Dora plays {before.name} ({before.colour}) from now on, in place of {before.name}."
     assert all(words in " ".join(mail.text.split()) for mail in told.values())
     assert refused.code != "played"
@@ -95,6 +99,62 @@ def test_a_player_may_get_another_address_and_keep_the_name(club: Club) -> None:
     host.replace(club, a_table(club), "green", "Ann", "ann@new.example")
 
     assert read_roster(a_table(club)).player("green").address == "ann@new.example"  # type: ignore[union-attr]
+
+
+def test_who_only_gets_another_name_is_not_told_to_go(club: Club) -> None:
+    letters(club)
+    host.replace(club, a_table(club), "green", "Anna", ANN)
+
+    assert [mail.marker[0][:2] for mail in letters(club)] == ["=="] * 3
+
+
+# Answering for somebody
+
+
+def test_the_host_answers_for_who_is_asked_who_is_told_and_a_rebuild_finds_it(club: Club) -> None:
+    colour = play_to_a_mild_question(club)
+    letters(club)
+    before = the_record(club)
+
+    for _ in range(2):
+        host.answer(club, a_table(club))
+        after, sent = the_record(club), letters(club)
+        host.take_back(club, a_table(club), before.turn)
+        letters(club)
+
+    order = after.log[len(before.log)].removeprefix(f"{after.turn} {colour} ")
+    assert order in ("decline", "pass", "stay")
+    told = next(mail for mail in sent if mail.to == {"green": ANN, "red": BOB, "blue": CY}[colour])
+    assert f"The host has answered for you: {order}." in told.text
+    row = next(row for row in reversed(journal_rows(a_table(club).journal)) if row["code"] == "played")
+    assert row["instead"]
+    made, _ = rebuilt(club, a_table(club))
+    compared(a_table(club), made.record)
+
+
+def test_the_host_may_answer_with_any_order_and_only_with_a_legal_one(
+    club: Club, capsys: pytest.CaptureFixture[str]
+) -> None:
+    order, before = an_order(the_question(club)), tree(club.folder)
+    command = ["mail", "answer", str(club.folder), "friday"]
+
+    assert run([*command, "offer", "41"]) == 65
+    assert run([*command, "dance"]) == 65
+    assert tree(club.folder) == before
+    assert "refused: " in capsys.readouterr().err
+    assert run([*command, *order.upper().split()]) == 0
+    assert capsys.readouterr().out.endswith(f"is answered for: {order}\n")
+    assert the_record(club).turn == 7
+
+
+def test_nobody_is_answered_for_by_chance_where_no_answer_is_mild_or_the_game_is_over(tmp_path: Path) -> None:
+    club = a_club(tmp_path / "club")
+    laid = open_game(club, "laid", (f"Ann={ANN}", f"Bob={BOB}"), Opening(2), None)
+    with pytest.raises(NotUnderstood, match="nobody can decline"):
+        host.answer(club, laid)
+    host.answer(club, laid, "resign")
+    with pytest.raises(Illegal, match="the game is over"):
+        host.answer(club, laid)
 
 
 # Pausing
@@ -298,6 +358,7 @@ def test_a_game_that_was_played_past_the_mails_is_not_what_they_lead_to(club: Cl
         (["takeback"], "taken-back"),
         (["resend"], "resent"),
         (["resend", "--all"], "resent"),
+        (["answer"], "answered"),
         (["rebuild"], "rebuilt"),
     ],
 )

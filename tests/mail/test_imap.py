@@ -135,7 +135,8 @@ def test_who_watches_is_woken_by_a_mail(club: Club, dovecot: Dovecot) -> None:
         deliver(dovecot, reply(asked, an_order(asked)))
         wait_until(lambda: the_record(club).turn == 1, 20, "a move, long before the next look")
         assert process.stdout is not None
-        assert "1 mails dealt with" in process.stdout.readline()
+        assert process.stdout.readline() == "friday: played, turn 1\n"
+        assert process.stdout.readline().startswith("1 mail dealt with")
         assert "\\Answered" in seen_by_the_host(dovecot.imap)[0].flags
     finally:
         process.terminate()

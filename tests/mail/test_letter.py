@@ -393,6 +393,13 @@ def test_the_board_stands_in_the_page_as_it_is_drawn() -> None:
     assert f'white-space:pre">{html.escape(drawing)}</pre>' in letter.html
 
 
+def test_every_clan_stands_in_the_table_of_the_page() -> None:
+    for situation in games()[::5]:
+        page = written(situation, situation.record.state.order[0]).html
+        table = page.partition(">CLANS</h2>")[2].partition('white-space:pre">')[2].partition("</pre>")[0]
+        assert len(re.findall(r"^\d\. ", table, re.M)) == len(situation.record.state.clans)
+
+
 # The taps
 
 

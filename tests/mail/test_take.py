@@ -1,6 +1,7 @@
 """A mail is taken: it is played, or refused with the question again, or needs no answer; and it is never lost."""
 
 import json
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -11,8 +12,9 @@ from clubs import ANN, BOB, CY, HOST, a_club, an_order, letters, play, the_asked
 from people import Mail, Person, a_mail, drop, exchange, nothing_quoted, reply, tapped
 
 from pbem import reading
+from pbem.first_sparks.adjudicator import expected
 from pbem.first_sparks.record import replayed, verify
-from pbem.mail import memory
+from pbem.mail import host, memory
 from pbem.mail.club import Club, Opening, Table, read_club, read_roster
 from pbem.mail.joining import open_game
 from pbem.mail.ledger import journal_rows
@@ -211,6 +213,44 @@ def test_of_two_crossing_mails_one_is_played_and_the_other_told(club: Club) -> N
     assert told[-1].asks
 
 
+# Letters that come back
+
+
+def a_bounce(mail: Mail, action: str = "failed", message: str = "") -> bytes:
+    """Return the report of a server (RFC 3464) that a letter was not delivered."""
+    head = mail.raw.replace(b"\r\n", b"\n").partition(b"\n\n")[0].decode()
+    return (
+        "Return-Path: <>\nFrom: MAILER-DAEMON@mx.example\nTo: pbem@example.org\nSubject: Undelivered\n"
+        f"Message-ID: <{message or 'b'}@mx.example>\nMIME-Version: 1.0\n"
+        'Content-Type: multipart/report; report-type=delivery-status; boundary="b"\n\n'
+        "--b\nContent-Type: text/plain\n\nI am sorry.\n"
+        f"--b\nContent-Type: message/delivery-status\n\nFinal-Recipient: rfc822; {mail.to}\nAction: {action}\n"
+        f"Status: 5.1.1\n\n--b\nContent-Type: text/rfc822-headers\n\n{head}\n\n--b--\n"
+    ).encode()
+
+
+def test_a_letter_that_comes_back_is_told_to_the_host_once(club: Club) -> None:
+    asked = question(club)
+    before = the_record(club)
+
+    verdicts = [take(club, a_bounce(asked, message=f"b{number}")).code for number in range(2)]
+
+    (told,) = letters(club)
+    assert verdicts == ["bounced", "silent"]
+    assert told.to == HOST
+    assert asked.to in told.text
+    assert the_record(club) == before
+
+
+def test_a_report_of_a_delay_or_of_a_letter_that_is_not_ours_is_told_to_nobody(club: Club) -> None:
+    asked = question(club)
+    token = asked.marker[1].rpartition(": ")[2].removesuffix(" ==").encode()
+
+    assert take(club, a_bounce(asked, "delayed")).code == "robot"
+    assert take(club, a_bounce(asked).replace(token, b"0" * 16)).code == "robot"
+    assert letters(club) == []
+
+
 # Robots, strangers, loops
 
 
@@ -303,6 +343,9 @@ def test_any_bytes_are_dealt_with(club: Club, raw: bytes) -> None:
         ("options", "is asked"),
         ("rules R4.3", "R4.3"),
         ("rules R99", "there is no rule"),
+        ("rules", "R4.3"),
+        ("news sometimes", "news every|turn|none"),
+        ("absent until yesterday", "the last day is written 2026-12-31"),
         ("news every", "of every move"),
         ("absent until 2027-01-02", "away until 2027-01-02"),
         ("absent until 2027-99-99", "no time"),
@@ -331,6 +374,51 @@ def test_news_are_sent_as_each_one_likes(club: Club) -> None:
     take(club, reply(asked, an_order(asked)))
 
     assert sorted(mail.to for mail in letters(club)) == sorted({every, the_asked(club).address})
+
+
+def test_who_wants_every_news_gets_a_receipt_for_the_own_order_too(club: Club) -> None:
+    asked = question(club)
+    take(club, reply(asked, "news every"))
+    again = question(club)
+
+    take(club, reply(again, an_order(again)))
+
+    (receipt,) = (mail for mail in letters(club) if mail.to == asked.to)
+    assert an_order(asked).split()[-1] in receipt.text.partition("WHAT HAS HAPPENED")[2].partition("BOARD")[0]
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        "settle Z9z",
+        "offer 41",
+        "then settle",
+        "offer 7\nwell\nstay",
+        "rules spreading",
+        "absent until soon",
+        "news now",
+    ],
+)
+def test_no_letter_to_a_player_has_the_words_of_the_host_or_of_the_program(club: Club, words: str) -> None:
+    asked = question(club)
+    take(club, reply(asked, words))
+
+    (answer,) = letters(club)
+    assert not re.search(r"pbem \w|not-understood|order-line|CLUB|--", answer.text.partition("\nBOARD")[0])
+
+
+def test_an_order_out_of_turn_is_echoed_as_it_was_written(tmp_path: Path) -> None:
+    club = a_club(tmp_path / "club", "monday")
+    letters(club)
+    open_game(club, "two", (f"Ann={ANN}", f"Bob={BOB}"), Opening(2, "recommended"), None)
+    while "settle neutral" not in expected(the_record(club, "two").state.phase):
+        play(club, the_record(club, "two").turn + 1, "two")
+    letters(club)
+    host.resend(club, Table(club.games / "two"), to_all=True)
+    mine = next(mail for mail in letters(club) if not mail.asks)
+
+    assert take(club, reply(mine, "settle C1c")).code == "refused"
+    assert "order: settle C1c\n" in letters(club)[0].text
 
 
 def test_orders_and_wishes_in_one_mail_are_all_met(club: Club) -> None:
@@ -370,6 +458,15 @@ def test_an_empty_answer_of_who_is_asked_is_asked_again(club: Club) -> None:
 
     assert take(club, reply(asked, "")).code == "empty"
     (answer,) = letters(club)
+    assert answer.asks
+
+
+def test_words_of_who_is_asked_are_answered_for_there_was_no_order(club: Club) -> None:
+    asked = question(club)
+
+    assert take(club, reply(asked, "I settle on C1c please")).code == "empty"
+    (answer,) = letters(club)
+    assert "I found no order, only words" in " ".join(answer.text.split())
     assert answer.asks
 
 
@@ -478,6 +575,22 @@ def test_two_play_a_whole_game_by_replying_to_what_lies_in_the_outbox(tmp_path: 
     assert len(list((folder / "inbox" / "cur").iterdir())) == number == record.turn
 
 
+def test_run_says_a_line_a_mail_and_how_many_there_were(club: Club) -> None:
+    asked = question(club)
+    drop(club.folder, reply(asked, an_order(asked)), "1")
+    drop(club.folder, a_mail("eve@evil.example", "pbem@example.org", "hello"), "2")
+
+    done = pbem("mail", "run", club.folder, "--once")
+    again = pbem("mail", "run", club.folder, "--once")
+
+    assert sorted(done.stdout.decode().splitlines()) == [
+        "2 mails dealt with, 0 letters sent, 2 in the outbox",
+        "friday: played, turn 1",
+        "stranger, told what this is",
+    ]
+    assert again.stdout == b"0 mails dealt with, 0 letters sent, 2 in the outbox\n"
+
+
 def test_take_says_what_it_did_in_json(club: Club) -> None:
     asked = question(club)
 
@@ -506,6 +619,8 @@ def test_players_join_by_mail_after_they_have_confirmed(tmp_path: Path) -> None:
         forged = reply(asked, f"join monday {name}", sender="mallory@m.example")
         assert take(club, forged).code != "joined"
         letters(club)
+        assert take(club, reply(asked, "yes")).code == "refused"
+        assert '"join monday Zoe"' in letters(club)[0].text
         verdict = take(club, reply(asked, f"join monday {name}"))
         assert take(club, reply(asked, f"join monday {name}", number=1)).code == "duplicate"
 
@@ -521,7 +636,7 @@ def test_players_join_by_mail_after_they_have_confirmed(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("wish", "says"),
     [
-        ("join nothing Dan", "no game"),
+        ("join nothing Dan", "no game 'nothing'. Ask the host"),
         ("join friday Dan", "has begun"),
         ("join monday Ann", "two players"),
         ("join monday Dan red", "red plays already"),
@@ -537,7 +652,8 @@ def test_a_wish_to_join_that_cannot_be_met_is_answered_three_times_at_most(
     verdicts = [take(club, a_mail("dan@d.example", "pbem@example.org", wish, subject=str(n))).code for n in range(5)]
 
     assert verdicts == ["refused", "refused", "refused", "silent", "silent"]
-    assert all(says in " ".join(mail.text.split()) for mail in letters(club))
+    told = [" ".join(mail.text.split()) for mail in letters(club)]
+    assert all(says in text and "pbem mail" not in text and "GAME" not in text for text in told)
 
 
 def test_who_has_joined_is_told_once_that_the_game_has_not_begun(tmp_path: Path) -> None:

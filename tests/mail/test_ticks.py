@@ -86,6 +86,40 @@ def test_the_host_is_told_once_when_the_grace_is_over(club: Club) -> None:
     assert the_record(club).turn == 0
 
 
+def test_the_host_is_told_the_ways_out_and_the_next_tick_takes_the_terms_as_they_are(club: Club) -> None:
+    play_to_a_mild_question(club)
+    letters(club)
+    turn = the_record(club).turn
+    for hour in (0, 30, 60, 72, 84):
+        ticked(club, hour)
+    told = next(mail for mail in letters(club) if mail.to == HOST)
+    terms(club, 'deadline = "1 day"\ngrace = "2 hours"\n' + ANSWERS)
+
+    done = ticked(club, 85)
+
+    for way in ("answer CLUB GAME", "absent CLUB GAME", "--substitute", "replace CLUB GAME", '"then" in clock.toml'):
+        assert way in " ".join(told.text.split())
+    assert done[0].what[0].endswith("is answered for: stay")
+    assert the_record(club).turn == turn + 1
+
+
+@pytest.mark.parametrize("way", ["substitute", "replace"])
+def test_who_comes_in_after_the_time_was_up_has_all_of_it(club: Club, way: str) -> None:
+    asked = the_asked(club)
+    for hour in (0, 30, 60, 72, 84):
+        ticked(club, hour)
+    if way == "replace":
+        host.replace(club, a_table(club), asked.name, "Dora", "new@x.example")
+    else:
+        host.away(club, a_table(club), asked.name, "", "new@x.example")
+    letters(club)
+    ticked(club, 90)
+    ticked(club, 90 + 30)
+    ticked(club, 90 + 48)
+
+    assert [mail.to for mail in letters(club)] == ["new@x.example"]
+
+
 def test_the_clock_plays_through_the_door_of_all_orders_and_says_so(club: Club) -> None:
     colour = play_to_a_mild_question(club)
     letters(club)
@@ -103,7 +137,7 @@ def test_the_clock_plays_through_the_door_of_all_orders_and_says_so(club: Club) 
     name = dict(after.players)[colour]
     assert done == [("friday", (f"{name} is answered for: stay",), None)]
     row = next(row for row in journal_rows(a_table(club).journal) if row["turn"] == after.turn)
-    assert (row["code"], row["colour"], row["clock"]) == ("played", colour, True)
+    assert (row["code"], row["colour"], row["instead"]) == ("played", colour, True)
     sent = {mail.to: mail for mail in letters(club)}
     address = {"green": ANN, "red": BOB, "blue": CY}
     assert sent.keys() == {address[colour], address[who_decides(after.state) or ""]}
@@ -140,7 +174,7 @@ def test_the_same_ticks_of_the_same_data_lead_to_the_same_bytes(club: Club, tmp_
     assert tree(club.folder) == tree(other.folder)
 
 
-@pytest.mark.parametrize("call", ["write", "_play"])
+@pytest.mark.parametrize("call", ["write", "stand_in"])
 def test_a_tick_that_is_broken_off_is_made_good_by_the_next(
     club: Club, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, call: str
 ) -> None:
