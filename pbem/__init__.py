@@ -33,3 +33,7 @@ if not TYPE_CHECKING:
         from pbem import library
 
         return getattr(library, name)
+
+    def __dir__() -> list[str]:
+        """Return the names of the library, imported or not."""
+        return __all__

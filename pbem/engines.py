@@ -44,8 +44,10 @@ def changes(places: Iterable[Place], before: dict[str, str], jobs: int) -> Itera
     *before* are the digests by the head of the game.
     """
     count = dict.fromkeys(("games", "changed", "failed", "new"), 0)
+    missing = set(before)
     for course in each_game(_course, Course.unread, places, jobs):
         count["games"] += 1
+        missing.discard(course.head)
         change = _change(course, before[course.head]) if course.head in before else None
         if change is not None:
             count["changed"] += 1
@@ -55,8 +57,10 @@ def changes(places: Iterable[Place], before: dict[str, str], jobs: int) -> Itera
             yield wrong(course.path, course.error)
         elif course.head not in before:
             count["new"] += 1
+    count["missing"] = len(missing)
     message = (
-        f"{count['games']} games, {count['changed']} changed, {count['failed']} failed, {count['new']} not known before"
+        f"{count['games']} games, {count['changed']} changed, {count['failed']} failed,"
+        f" {count['new']} not known before, {count['missing']} known and not here"
     )
     about = {
         "ok": not count["changed"] + count["failed"],
@@ -100,7 +104,7 @@ def _changed(course: Course, number: int, how: str) -> Said:
 
 
 def store(path: Path, places: Iterable[Place], jobs: int) -> Iterator[Said]:
-    """Write the digests of all games; yield what is wrong with some, and at last how many they are."""
+    """Write the digests of all games; yield what is wrong with some, then nothing is written, and at last how many."""
     rows, failed = [json.dumps({"format": FORMAT})], 0
     for course in each_game(_course, Course.unread, places, jobs):
         if course.head:
@@ -110,10 +114,14 @@ def store(path: Path, places: Iterable[Place], jobs: int) -> Iterator[Said]:
             yield wrong(course.path, course.error)
     if path.exists() and not _is_store(path):
         raise CannotCreate(f"{path} exists already and holds no digests", path=str(path), hint="choose another name")
-    files.replace(path, "\n".join(rows) + "\n")
-    message = f"the digests of {len(rows) - 1} games are stored"
+    games = 0 if failed else len(rows) - 1
+    message = f"the digests of {games} games are stored"
+    if failed:
+        message = f"nothing is stored, because {failed} failed"
+    else:
+        files.replace(path, "\n".join(rows) + "\n")
     about = {"ok": not failed, "code": "stored", "message": message, "path": str(path), "rule": ""}
-    yield Said(message, {**about, "games": len(rows) - 1, "failed": failed})
+    yield Said(message, {**about, "games": games, "failed": failed})
 
 
 def _is_store(path: Path) -> bool:

@@ -148,7 +148,7 @@ def test_the_same_rules_change_nothing(archive: Path, jobs: str, capsys: pytest.
 
     assert run(capsys, "diff-engines", digests, archive, "--jobs", jobs) == (
         0,
-        ["4 games, 0 changed, 0 failed, 0 not known before"],
+        ["4 games, 0 changed, 0 failed, 0 not known before, 0 known and not here"],
     )
 
 
@@ -202,7 +202,29 @@ def test_games_without_digests_are_counted(archive: Path, capsys: pytest.Capture
     status, answers = objects(capsys, "diff-engines", digests, archive)
 
     assert status == 76  # for the file that is torn
-    assert answers[-1] | {"games": 4, "changed": 0, "failed": 1, "new": 2} == answers[-1]
+    assert answers[-1] | {"games": 4, "changed": 0, "failed": 1, "new": 2, "missing": 0} == answers[-1]
+
+
+def test_stored_games_that_are_not_here_are_counted(archive: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    digests = archive.parent / "digests.ndjson"
+    run(capsys, "diff-engines", digests, archive, "--store")
+
+    status, answers = objects(capsys, "diff-engines", digests, archive / "old.toml")
+
+    assert (status, answers[-1]["games"], answers[-1]["missing"]) == (0, 1, 3)
+
+
+def test_digests_are_kept_if_a_game_of_the_archive_fails(archive: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """A new set without the game would say nothing of it ever after."""
+    digests = archive.parent / "digests.ndjson"
+    run(capsys, "diff-engines", digests, archive, "--store")
+    before = digests.read_bytes()
+    (archive / "2026" / "5-players.toml").write_text("torn = ", encoding="utf-8")
+
+    status, said = run(capsys, "diff-engines", digests, archive, "--store")
+
+    assert (status, said[-1]) == (76, "nothing is stored, because 1 failed")
+    assert digests.read_bytes() == before
 
 
 @pytest.mark.parametrize("text", ["", "no digests\n", '{"format": "first-sparks-digests/2"}\n', "[" * 1000])

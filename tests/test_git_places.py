@@ -319,3 +319,25 @@ def test_the_check_leaves_no_trace(tmp_path: Path) -> None:
 
     assert everything() == before
     assert ENVIRONMENT["GIT_CONFIG_NOSYSTEM"] == "1"
+
+
+# What does not begin
+
+
+@pytest.mark.parametrize(("options", "status"), [((), 73), (("--action", "x y"), 2)], ids=["taken name", "no action"])
+def test_a_game_that_does_not_begin_leaves_no_repository(options: tuple[str, ...], status: int, tmp_path: Path) -> None:
+    (tmp_path / "README.md").write_text("hello\n", encoding="utf-8")
+
+    done = pbem(tmp_path, "git", "init", ".", "Ann", "Bob", *options)
+
+    assert done.returncode == status
+    assert [path.name for path in tmp_path.iterdir()] == ["README.md"]
+
+
+def test_the_log_of_a_game_that_is_not_there_is_no_log(tmp_path: Path) -> None:
+    group = a_group(tmp_path)
+
+    done = pbem(group.clone, "git", "log", "--game", "other.toml")
+
+    assert done.returncode == 66
+    assert "--game names the game file" in done.stderr

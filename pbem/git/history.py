@@ -23,9 +23,16 @@ class Told(NamedTuple):
 
 
 def history(objects: Objects, name: str, game: str) -> Iterator[Told]:
-    """Yield the commits up to the one called *name*, newest first, as far as they are here."""
+    """Yield the commits up to the one called *name*, newest first, as far as they are here.
+
+    Raises NoSuchFile if it does not hold the game.
+    """
     oid = objects.commit_id(name)
     commit = objects.commit(oid)
+    if game not in objects.entries(commit.tree):
+        raise NoSuchFile(
+            f"{name} has no {game}", path=game, hint="--game names the game file if it is called otherwise"
+        )
     log = _log(objects, commit.tree, game)
     while True:
         parent, before = None, None

@@ -3,6 +3,7 @@
 from collections.abc import Callable, Mapping
 from itertools import takewhile
 from pathlib import Path
+from shutil import rmtree
 from typing import NamedTuple
 
 from pbem import begin, files, way
@@ -147,8 +148,18 @@ def start(
     texts = {template.README: template.readme(record, name)}
     if keys:
         texts[ALLOWED_SIGNERS] = allowed_signers(keys)
+    fresh = not (folder / ".git").exists()
     clone = _folder(folder)
-    texts |= template.setting(name, clone.branch, action)
+    try:
+        return _first(clone, name, record, secret, texts | template.setting(name, clone.branch, action))
+    except BaseException:
+        if fresh:
+            rmtree(clone.folder / ".git")
+        raise
+
+
+def _first(clone: Clone, name: str, record: Record, secret: bytes, texts: Mapping[str, str]) -> Begun:
+    """Write and commit the files of a new game, or none of them."""
     path = clone.folder / name
     ours = (*texts, name, way.secret_path(path).name)
     taken = next((one for one in ours if (clone.folder / one).exists()), None)
