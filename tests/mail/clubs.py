@@ -79,6 +79,19 @@ def an_order(mail: Mail, random: Random | None = None) -> str:
     return random.choice(found) if random else found[0]
 
 
+def a_bounce(mail: Mail, action: str = "failed", message: str = "") -> bytes:
+    """Return the report of a server (RFC 3464) that a letter was not delivered."""
+    head = mail.raw.replace(b"\r\n", b"\n").partition(b"\n\n")[0].decode()
+    return (
+        "Return-Path: <>\nFrom: MAILER-DAEMON@mx.example\nTo: pbem@example.org\nSubject: Undelivered\n"
+        f"Message-ID: <{message or 'b'}@mx.example>\nMIME-Version: 1.0\n"
+        'Content-Type: multipart/report; report-type=delivery-status; boundary="b"\n\n'
+        "--b\nContent-Type: text/plain\n\nI am sorry.\n"
+        f"--b\nContent-Type: message/delivery-status\n\nFinal-Recipient: rfc822; {mail.to}\nAction: {action}\n"
+        f"Status: 5.1.1\n\n--b\nContent-Type: text/rfc822-headers\n\n{head}\n\n--b--\n"
+    ).encode()
+
+
 def letters(club: Club) -> list[Mail]:
     """Empty the outbox and return what was in it."""
     return delivered(club.folder)

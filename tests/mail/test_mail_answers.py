@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import get_args
 
 import pytest
-from clubs import ADDRESS, ANN, a_club, an_order, letters
+from clubs import ADDRESS, ANN, a_bounce, a_club, an_order, letters
 from fitting import SCHEMAS, Run, codes_of, commands_of, fits, runner
 from people import a_mail, drop, reply
 
@@ -35,6 +35,7 @@ COMMANDS = [
     ("status", ["status", "club"]),
     ("status", ["status", "club", *NOW]),
     ("replaced", ["replace", *FRIDAY, "Ann", "Dora=dora@x.example"]),
+    ("answered", ["answer", *FRIDAY]),
     ("absent", ["absent", *FRIDAY, "green"]),
     ("absent", ["absent", *FRIDAY, "green", "--until", "2026-12-31", "--substitute", "sub@x.example"]),
     ("back", ["back", *FRIDAY, "Bob"]),
@@ -103,6 +104,7 @@ def test_every_verdict_on_a_mail_fits(club: Club, run: Run, monkeypatch: pytest.
         taken(HELLO),
         taken(a_mail("eve@evil.example", ADDRESS, "hello again")),
         taken(a_mail("eve@evil.example", ADDRESS, "away", headers=["Auto-Submitted: auto-replied"])),
+        taken(a_bounce(question)),
         taken(a_mail(ANN, ADDRESS, "hello")),
         taken(reply(question, "offer 41")),
         taken(reply(question, "")),

@@ -129,17 +129,18 @@ def test_a_vacation_answer_and_a_bounce_are_taken_in_silence(post: Post) -> None
     assert outbox.waiting(post.club) == ()
 
 
-def test_a_letter_that_comes_back_from_another_server_is_not_answered(post: Post) -> None:
+def test_a_letter_that_comes_back_from_another_server_is_told_to_the_host_and_nobody_else(post: Post) -> None:
     """The server accepts the letter, and only later hears that there is no such user."""
     asked = post.question()
     post.sink.answers.append("550 5.1.1 no such user")
     number = len(post.sink.mails)
 
     post.send(reply(asked, an_order(asked)), asked.to)
-    post.wait_for("robot")
+    post.wait_for("bounced")
+    wait_until(lambda: len(post.sink.mails) > number, what="a letter to the host")
 
     assert the_record(post.club).turn == 1
-    assert len(post.sink.mails) == number
+    assert [mail.to for mail in post.letters()[number:]] == [post.club.host]
     assert outbox.waiting(post.club) == ()
 
 

@@ -8,7 +8,7 @@ from pathlib import Path
 from random import Random
 
 import pytest
-from clubs import ANN, BOB, CY, HOST, a_club, an_order, letters, play, the_asked, the_record, tree
+from clubs import ANN, BOB, CY, HOST, a_bounce, a_club, an_order, letters, play, the_asked, the_record, tree
 from people import Mail, Person, a_mail, drop, exchange, nothing_quoted, reply, tapped
 
 from pbem import reading
@@ -214,19 +214,6 @@ def test_of_two_crossing_mails_one_is_played_and_the_other_told(club: Club) -> N
 
 
 # Letters that come back
-
-
-def a_bounce(mail: Mail, action: str = "failed", message: str = "") -> bytes:
-    """Return the report of a server (RFC 3464) that a letter was not delivered."""
-    head = mail.raw.replace(b"\r\n", b"\n").partition(b"\n\n")[0].decode()
-    return (
-        "Return-Path: <>\nFrom: MAILER-DAEMON@mx.example\nTo: pbem@example.org\nSubject: Undelivered\n"
-        f"Message-ID: <{message or 'b'}@mx.example>\nMIME-Version: 1.0\n"
-        'Content-Type: multipart/report; report-type=delivery-status; boundary="b"\n\n'
-        "--b\nContent-Type: text/plain\n\nI am sorry.\n"
-        f"--b\nContent-Type: message/delivery-status\n\nFinal-Recipient: rfc822; {mail.to}\nAction: {action}\n"
-        f"Status: 5.1.1\n\n--b\nContent-Type: text/rfc822-headers\n\n{head}\n\n--b--\n"
-    ).encode()
 
 
 def test_a_letter_that_comes_back_is_told_to_the_host_once(club: Club) -> None:
