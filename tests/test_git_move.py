@@ -173,7 +173,7 @@ def test_what_came_in_is_told(tmp_path: Path) -> None:
     late = pbem(group.clone, "git", "move", "--as", "blue", "--order", "stay")
 
     assert late.returncode == 77
-    assert late.stderr.startswith("refused: 2 blue stay and 1 more came in just now, and it is not blue's turn, ")
+    assert late.stderr.startswith("refused: 2 blue stay and 1 more came in just now, and it is not Steffi's turn, ")
     did(other, "git", "move", "--as", "green", "--order", "stay")
     by = game_at(other).record.players[0][0]
     done = did(group.clone, "git", "move", "--as", by, "--order", "resign").splitlines()
