@@ -179,14 +179,14 @@ def audit(record: Record, secret: bytes, draw: Draws) -> int:
 
 def parse_entry(line: str) -> Entry:
     """Return the entry of a log line: ``57 red offer 12``, ``58 * draw 23``, ``58 * red pass``."""
-    words = line.split(" ")
+    words = line.split(" ", 2)
     if len(words) < 3 or not words[0].isascii() or not words[0].isdigit() or len(words[0]) > 9:
         raise NotUnderstood("it is not a turn, a player and an order")
-    by = clan = words[1]
-    order = words[2:]
-    if by == CHANCE and order[0] not in ("draw", "lay"):
-        clan, order = order[0], order[1:]
-    entry = Entry(int(words[0]), by, clan, parse_logged(" ".join(order)))
+    turn, by, order = words
+    clan = by
+    if by == CHANCE and not order.startswith(("draw ", "lay ")):
+        clan, _, order = order.partition(" ")
+    entry = Entry(int(turn), by, clan, parse_logged(order))
     if str(entry) != line:
         raise NotUnderstood(f"it should be written {entry}")
     return entry
