@@ -140,9 +140,12 @@ def _waits(
 
 
 def is_known(rows: Sequence[dict[str, Any]], post: Post) -> bool:
-    """Return whether the mail, or another copy of it, is in the journal."""
+    """Return whether the mail is in the journal, or one of its name that was played; a refused one may be corrected."""
     name = id_digest(post.message_id)
-    return any(row.get("digest") == post.digest or (name and row.get("id") == name) for row in rows)
+    return any(
+        row.get("digest") == post.digest or (name and row.get("id") == name and row.get("code") == "played")
+        for row in rows
+    )
 
 
 def id_digest(message_id: str) -> str:

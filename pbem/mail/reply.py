@@ -7,8 +7,8 @@ The rule, as a player may read it:
   matter. A word that is a whole order, as ``buy``, is written out: ``B`` under a mail is a name.
 - The orders stand together: from the first to the last every line is an order, empty lines apart.
 - All other lines are talk. But a line that begins as an order does and has a number, or is the word of an order
-  alone, is meant as one wherever it stands; so is a line next to an order that ends as one (``then offer 12``), and
-  in a mail without any order each that begins or ends as one.
+  alone, is meant as one wherever it stands; so is a line next to an order that ends as one (``then offer 12``) or
+  begins with a word that needs more (``offer seven``), and in a mail without any order each that begins or ends as one.
 - If one of these cannot be read, the mail is refused as a whole, and every such line is named.
 - Requests (``help``, ``show``, ...) are lines of their own too, and stand anywhere.
 """
@@ -167,7 +167,7 @@ def _troubles(page: Written, lines: Sequence[str], orders: Sequence[int], others
     for i in others:
         if orders and orders[0] < i < orders[-1]:
             yield f"{_shown(lines[i])} stands between your orders and is none"
-        elif _is_meant_as_order(lines[i]) or (i in beside and _ends_as_order(lines[i])):
+        elif _is_meant_as_order(lines[i]) or (i in beside and _is_order_in_words(lines[i])):
             yield f"{_shown(lines[i])} is no order that can be read"
     for line in filter(is_order, page.torn):
         yield f"{_shown(line)} may be a piece of the quoted line above it"
@@ -203,6 +203,13 @@ def _ends_as_order(line: str) -> bool:
     words = cleaned(line).lower().split()
     ends = (" ".join(words[at:]) for at in range(1, len(words)) if words[at] in _FIRST_WORDS)
     return len(words) <= _FEW_WORDS and any(map(is_order, ends))
+
+
+def _is_order_in_words(line: str) -> bool:
+    """Return whether a short line ends as an order, or begins with a word that needs more, like ``offer seven``."""
+    words = cleaned(line).lower().split()
+    needs_more = bool(words) and words[0] in _FIRST_WORDS and not is_order(words[0])
+    return _ends_as_order(line) or (needs_more and len(words) <= _FEW_WORDS)
 
 
 def _is_like_an_order_word(word: str) -> bool:

@@ -243,3 +243,17 @@ def test_no_talk_and_no_refusal_tells_a_token(name: str) -> None:
         except NotUnderstood as refusal:
             said = "\n".join((refusal.message, *(reason.message for reason in refusal.reasons)))
         assert TICKET.token not in said
+
+
+@pytest.mark.parametrize(
+    "text", ["stay\noffer seven", "offer seven\nstay", "add B2c\nspread everywhere", "stay\ndrop it"]
+)
+def test_an_order_in_words_beside_an_order_refuses_the_mail(text: str) -> None:
+    """Half of what was meant must not be played."""
+    with pytest.raises(NotUnderstood):
+        read_reply(text)
+
+
+@pytest.mark.parametrize("talk", ["Take care", "Pass me the salt", "Buy you a beer", "Stay well"])
+def test_talk_beside_an_order_is_talk(talk: str) -> None:
+    assert read_reply(f"stay\n{talk}").orders == ("stay",)
