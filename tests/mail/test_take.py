@@ -173,6 +173,16 @@ def test_the_same_mail_twice_is_played_once_and_not_answered(club: Club) -> None
     assert the_record(club).turn == 1
 
 
+def test_a_corrected_mail_is_played_under_its_old_message_id(club: Club) -> None:
+    """As a program sends it where a mail can be edited and sent again."""
+    asked = question(club)
+    order = an_order(asked)
+    wrong, right = (reply(asked, words, number=1) for words in ("add Z9z", order))
+
+    assert take(club, wrong).code == "refused"
+    assert take(club, right).code == "played"
+
+
 def test_the_same_order_once_more_gets_a_receipt(club: Club) -> None:
     asked = question(club)
     take(club, reply(asked, an_order(asked)))
