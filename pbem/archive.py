@@ -8,7 +8,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any, Final, NamedTuple, TypeVar
 
-from pbem import files, reading
+from pbem import files, formats, reading
 from pbem.errors import Bug, NoSuchFile, PbemError
 from pbem.first_sparks.record import FORMAT, Record, verify
 from pbem.first_sparks.state import Ended
@@ -94,7 +94,7 @@ def _looked_at(
     try:
         text = files.read_text(path)
         if FORMAT not in text and not place.named:
-            files.parse(
+            formats.parse(
                 text, reading.format_in(text), name=str(path)
             )  # a game that is torn to pieces is not passed over
             return None

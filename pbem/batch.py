@@ -10,7 +10,7 @@ from itertools import islice
 from pathlib import Path
 from typing import IO, Any, Final, NamedTuple
 
-from pbem import files, reading, report, way
+from pbem import files, formats, reading, report, way
 from pbem.errors import Bug, NotUnderstood, PbemError
 from pbem.first_sparks.adjudicator import who_decides
 from pbem.first_sparks.news import news
@@ -18,7 +18,7 @@ from pbem.first_sparks.record import Record
 from pbem.jobs import in_order
 from pbem.reading import Submission
 
-LONGEST_LINE: Final = 4 * files.PARSE_LIMIT  # bytes
+LONGEST_LINE: Final = 4 * formats.PARSE_LIMIT  # bytes
 _CHUNK: Final = 16  # lines that a process is given at a time
 _KEYS: Final = ("game", "move", "as")
 _last: list[tuple[str, Record]] = []
@@ -108,7 +108,7 @@ def _task(line: Line) -> _Task:
     name = f"line {line.number}"
     if len(line.text) > LONGEST_LINE:
         raise NotUnderstood(f"{name} is too long: it has more than {LONGEST_LINE} bytes", path=name)
-    data = files.parse(files.decode(line.text.rstrip(), name=name), "json", name=name)
+    data = formats.parse(formats.decode(line.text.rstrip(), name=name), "json", name=name)
     game, move, player = (data.pop(key, "") for key in _KEYS)
     if data or not (isinstance(game, str | dict) and isinstance(move, str | dict) and isinstance(player, str)):
         game = move = ""

@@ -5,14 +5,14 @@ import re
 from collections.abc import Sequence
 from pathlib import Path
 
-from pbem import files
+from pbem import files, formats
 from pbem.errors import CannotCreate, PbemError, UsageError
-from pbem.files import Format
 from pbem.first_sparks import chance
 from pbem.first_sparks.components import COLOURS, ComponentSet
 from pbem.first_sparks.record import Chance, Record, begin, carried_on
 from pbem.first_sparks.rules.preparation import tiles_in_play
 from pbem.first_sparks.state import Options
+from pbem.formats import Format
 from pbem.way import SECRET_FORMAT, secret_path, text_of
 
 
@@ -66,7 +66,7 @@ def create(path: Path, record: Record, secret: bytes, form: Format) -> None:
             if secret_file.exists():
                 hint = f"choose another name; if you know of no game that it belongs to, delete {secret_file.name}"
                 raise CannotCreate(f"{secret_file} exists already", path=str(secret_file), hint=hint)
-            files.create(secret_file, files.dump(data, "toml"), mode=0o600)
+            files.create(secret_file, formats.dump(data, "toml"), mode=0o600)
         try:
             files.create(path, text)
         except PbemError:

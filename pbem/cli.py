@@ -8,7 +8,27 @@ from typing import TYPE_CHECKING, Annotated, Final, Literal
 
 import typer
 
-from pbem import begin, files, reading, report, way
+from pbem import begin, files, formats, reading, report, way
+from pbem.arguments import (
+    As,
+    Batch,
+    BoardWay,
+    Components,
+    Form,
+    GamePath,
+    Games,
+    HideFood,
+    Jobs,
+    Json,
+    MaybeGame,
+    MovePath,
+    Order,
+    Out,
+    Seats,
+    SecretDigits,
+    Unicode,
+    no_dash,
+)
 from pbem.board_command import board
 from pbem.errors import Broken, Bug, NotUnderstood, PbemError, UsageError
 from pbem.first_sparks.record import Record, replayed, verify
@@ -20,49 +40,17 @@ if TYPE_CHECKING:
     from pbem.archive import Said
 
 
-def _no_dash(path: Path | None) -> Path | None:
-    """Refuse the name that elsewhere means standard output: the text goes there, a game to a file."""
-    if path == Path("-"):
-        raise UsageError("a game is written to a file, not to standard output", hint="for instance: -o next.toml")
-    return path
-
-
-GamePath = Annotated[Path, typer.Argument(metavar="GAME", help="The game file, TOML or JSON.", readable=False)]
-Games = Annotated[
-    list[Path], typer.Argument(metavar="FILE|DIR...", help="Games, or folders with games in them.", readable=False)
-]
-MaybeGame = Annotated[
-    Path | None, typer.Argument(metavar="GAME", help="The game file, or with --batch the lines.", readable=False)
-]
-Batch = Annotated[
-    bool, typer.Option("--batch", help="Judge lines of JSON, from a file or standard input; a verdict a line.")
-]
-Jobs = Annotated[int, typer.Option("--jobs", metavar="N", min=1, max=256, help="In how many processes.")]
-MovePath = Annotated[str, typer.Argument(metavar="[MOVE]", help="A move file, a text of order lines, or - for stdin.")]
-Order = Annotated[list[str] | None, typer.Option("--order", metavar="ORDER", help="An order line; may be repeated.")]
-As = Annotated[str, typer.Option("--as", metavar="PLAYER", help="Who plays or reads: a colour or a name.")]
-Out = Annotated[
-    Path | None, typer.Option("-o", "--output", metavar="FILE", callback=_no_dash, help="Write there, not in place.")
-]
-Form = Annotated[Literal["toml", "json"] | None, typer.Option("--format", help="What to write; else the ending tells.")]
-Json = Annotated[bool, typer.Option("--json", help="Print JSON.")]
-Unicode = Annotated[bool, typer.Option("--unicode", help="Draw the board with box characters.")]
-
-
 def new(
-    game: Annotated[Path, typer.Argument(metavar="GAME", callback=_no_dash, help="The new file, TOML or JSON.")],
-    players: Annotated[list[str], typer.Argument(metavar="NAME[:COLOUR]...", help="2 to 6, in the order of seats.")],
-    board: Annotated[
-        Literal["players", "random", "recommended"],
-        typer.Option(help="The players lay the tiles, chance does, or a board of ours for a first game."),
-    ] = "players",
+    game: Annotated[Path, typer.Argument(metavar="GAME", callback=no_dash, help="The new file, TOML or JSON.")],
+    players: Seats,
+    board: BoardWay = "players",
     chance: Annotated[
         Literal["sealed", "open"], typer.Option(help="Keep the secret of the draws in its own file, or show it.")
     ] = "sealed",
-    hide_food: Annotated[bool, typer.Option("--hide-food", help="Who owns Fire hides its food.")] = False,
-    components: Annotated[Path | None, typer.Option(metavar="FILE", help="Your own component set.")] = None,
+    hide_food: HideFood = False,
+    components: Components = None,
     name: Annotated[str, typer.Option("--id", metavar="ID", help="The game's name; else that of the file.")] = "",
-    secret: Annotated[str, typer.Option(metavar="HEX", help="32 bytes, for tests; else they are random.")] = "",
+    secret: SecretDigits = "",
     form: Form = None,
     as_json: Json = False,
     unicode: Unicode = False,
@@ -78,7 +66,7 @@ def new(
         secret=drawn_from,
     )
     answer = made(report.ruling("begun", game, 0, record, unicode=unicode), as_json)
-    begin.create(game, record, drawn_from, form or files.format_of(game))
+    begin.create(game, record, drawn_from, form or formats.format_of(game))
     write_out(answer)
 
 
@@ -202,7 +190,7 @@ def audit(game: GamePath, as_json: Json = False) -> None:
 
 def convert(
     game: GamePath,
-    out: Annotated[Path, typer.Argument(metavar="FILE", callback=_no_dash)],
+    out: Annotated[Path, typer.Argument(metavar="FILE", callback=no_dash)],
     form: Form = None,
     as_json: Json = False,
 ) -> None:

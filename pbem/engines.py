@@ -11,7 +11,7 @@ from itertools import zip_longest
 from pathlib import Path
 from typing import Final, NamedTuple
 
-from pbem import files
+from pbem import files, formats
 from pbem.archive import Place, Said, each_game, wrong
 from pbem.errors import Broken, CannotCreate, NotUnderstood, PbemError
 from pbem.first_sparks.codec import encode_state
@@ -136,10 +136,10 @@ def stored(path: Path) -> dict[str, str]:
         hint = "pbem diff-engines --store writes such a file"
         raise NotUnderstood(f"{path} holds no digests", path=str(path), hint=hint)
     with files.open_file(path, buffering=-1) as file:
-        file.readline(files.PARSE_LIMIT)
-        for number, line in enumerate(iter(lambda: file.readline(files.PARSE_LIMIT), b""), 2):
+        file.readline(formats.PARSE_LIMIT)
+        for number, line in enumerate(iter(lambda: file.readline(formats.PARSE_LIMIT), b""), 2):
             name = f"{path}, line {number}"
-            row = files.parse(files.decode(line, name=name), "json", name=name)
+            row = formats.parse(formats.decode(line, name=name), "json", name=name)
             head, digests = row.get("head"), row.get("digests")
             if not isinstance(head, str) or not isinstance(digests, str):
                 raise NotUnderstood(f"{name} holds no digests", path=str(path))

@@ -10,27 +10,12 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Final
 
-from pbem import begin, files, reading, report, way
-from pbem.errors import Choice, PbemError
+from pbem import begin, files, formats, reading, report, way
+from pbem.errors import Choice, PbemError  # noqa: F401 -- the package hands it on as part of the surface
 from pbem.first_sparks.adjudicator import Entry, who_decides
 from pbem.first_sparks.record import Record, replayed
 from pbem.first_sparks.state import BoardWay, GameState, Options
 from pbem.reading import Submission
-
-__all__ = [
-    "Choice",
-    "Game",
-    "PbemError",
-    "check",
-    "choices",
-    "decides",
-    "load",
-    "new_game",
-    "play",
-    "replay",
-    "save",
-    "summary",
-]
 
 Game = Record
 FilePath = str | os.PathLike[str]
@@ -66,7 +51,7 @@ def load(source: FilePath | Mapping[str, Any]) -> Game:
     """Return the game in a file, or in an object as a game file in JSON holds it."""
     if not isinstance(source, Mapping):
         return reading.load(Path(source)).record
-    return reading.game_in(files.parse(json.dumps(source), "json", name=_NAME), _NAME)
+    return reading.game_in(formats.parse(json.dumps(source), "json", name=_NAME), _NAME)
 
 
 def save(game: Game, path: FilePath) -> None:
@@ -75,7 +60,7 @@ def save(game: Game, path: FilePath) -> None:
     with files.locked(target):
         if target.exists():
             way.check_same_game(target, game)
-        files.replace(target, way.text_of(game, files.format_of(target)))
+        files.replace(target, way.text_of(game, formats.format_of(target)))
 
 
 def decides(game: Game | FilePath) -> str | None:

@@ -6,13 +6,13 @@ from functools import cache
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
-from pbem import files, schema
+from pbem import files, formats, schema
 from pbem.errors import NotUnderstood, UsageError
-from pbem.files import Format
 from pbem.first_sparks.components import ComponentSet, components_from
 from pbem.first_sparks.components_sense import senseless
 from pbem.first_sparks.notation import ORDER_HEADING
 from pbem.first_sparks.record import Record, decode
+from pbem.formats import Format
 
 MOST_ORDERS: Final = 20
 FORMS: Final = schema.FORMS | {"secret": "the secret file of a game"}
@@ -51,7 +51,7 @@ class GameFile(NamedTuple):
 def built_in() -> ComponentSet:
     """Return the component set that ships with the program."""
     path = Path(__file__).parent / "first_sparks" / "data" / "components.toml"
-    return components_from(files.parse(path.read_text(encoding="utf-8"), "toml", name="components.toml"))
+    return components_from(formats.parse(path.read_text(encoding="utf-8"), "toml", name="components.toml"))
 
 
 def format_in(text: str) -> Format:
@@ -67,7 +67,7 @@ def _check_kind(text: str, kind: schema.Kind, name: str) -> None:
     said = _FORMAT.findall(text)
     if kind not in said and (said or kind == "game"):
         what = f"is {FORMS[said[0]]}, not {FORMS[kind]}" if said else f"is not {FORMS[kind]}"
-        raise NotUnderstood(f"{files.shown(name)} {what}", path=files.shown(name))
+        raise NotUnderstood(f"{formats.shown(name)} {what}", path=formats.shown(name))
 
 
 def load(path: Path) -> GameFile:
@@ -79,8 +79,8 @@ def file_in(text: str, path: Path, *, sound: bool = False) -> GameFile:
     """Return the game in a text that was read from *path*, or from there in a commit; as ``load`` and ``game_in``."""
     form = format_in(text)
     _check_kind(text, "game", str(path))
-    record = game_in(files.parse(text, form, name=str(path)), str(path), sound=sound)
-    return GameFile(path, record, form, files.schema_line(text, form))
+    record = game_in(formats.parse(text, form, name=str(path)), str(path), sound=sound)
+    return GameFile(path, record, form, formats.schema_line(text, form))
 
 
 def game_in(data: dict[str, Any], name: str, *, sound: bool = False) -> Record:
@@ -109,7 +109,7 @@ def own_components(data: dict[str, Any], name: str = "components") -> ComponentS
 def load_components(path: Path) -> ComponentSet:
     """Return the component set in the file, checked by schema and by sense."""
     text = files.read_text(path)
-    data = files.parse(text, format_in(text), name=str(path))
+    data = formats.parse(text, format_in(text), name=str(path))
     schema.check(data, "components", str(path))
     return own_components(data, str(path))
 
@@ -121,7 +121,7 @@ def read_submission(text: str, form: Format | None, name: str) -> Submission:
         form = format_in(text) if format_in(text) == "json" or _MOVE_KEY.search(text) else None
     if form is None:
         return order_lines(text.splitlines(), name)
-    return submission_in(files.parse(text, form, name=name), name)
+    return submission_in(formats.parse(text, form, name=name), name)
 
 
 def submission_in(data: dict[str, Any], name: str) -> Submission:
@@ -156,7 +156,7 @@ def order_lines(lines: Sequence[str], name: str) -> Submission:
 def read_any(text: str, path: Path) -> tuple[dict[str, Any], Format]:
     """Return the data of a game, move or component file, checked by its schema, and its format."""
     form = format_in(text)
-    data = files.parse(text, form, name=str(path))
+    data = formats.parse(text, form, name=str(path))
     kind: schema.Kind = "game" if "log" in data else "components" if "cards" in data else "move"
     schema.check(data, kind, str(path))
     return data, form

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from pbem import files
+from pbem import formats
 from pbem.errors import NotUnderstood
 from pbem.first_sparks.components import Card, ComponentSet, Tile
 from pbem.first_sparks.record import digest
@@ -18,7 +18,7 @@ _INDENT = "    "
 def rules(which: tuple[str, ...], *, only_rulings: bool) -> Report:
     """Return the index of the rules, or the entries with these ids or R numbers (``R4`` means the whole chapter)."""
     text = RULEBOOK.read_text(encoding="utf-8")
-    index: list[dict[str, Any]] = files.parse(text, "toml", name=RULEBOOK.name)["rules"]
+    index: list[dict[str, Any]] = formats.parse(text, "toml", name=RULEBOOK.name)["rules"]
     found = [rule for rule in index if not which or any(_is(rule, said) for said in which)]
     if only_rulings:
         found = [rule for rule in found if "ruling" in rule]

@@ -12,7 +12,7 @@ from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, Literal
 
-from pbem import files
+from pbem import formats
 from pbem.errors import NotUnderstood, Violation
 
 if TYPE_CHECKING:
@@ -47,7 +47,7 @@ def check(data: object, kind: Kind, name: str) -> None:
     """Raise NotUnderstood unless *data* has the shape of a file of that kind; *name* is the file's.
 
     Every problem is a reason, in one line; of very many the first are told, and how many more there are. *data* is
-    what ``files.parse`` returns, without floats: to JSON Schema 1.0 is a whole number.
+    what ``formats.parse`` returns, without floats: to JSON Schema 1.0 is a whole number.
 
     From the second file of a kind on a compiled validator judges first, where it is installed: one file alone is not
     worth its ten MiB, and of thousands each takes a tenth of a millisecond, not some.
@@ -62,7 +62,7 @@ def check(data: object, kind: Kind, name: str) -> None:
     more = len(lines) - MOST_LINES
     if more > 0:
         lines[MOST_LINES:] = [f"and {more} more" if len(errors) < _MOST_ERRORS else "and many more"]
-    shown = files.shown(name)
+    shown = formats.shown(name)
     raise NotUnderstood(
         f"{shown} does not have the form of {FORMS[kind]}",
         path=shown,

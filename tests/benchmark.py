@@ -25,7 +25,7 @@ sys.path.insert(0, str(Path(__file__).parent))
 from bots import SECRET, a_choice, a_new_record
 from bots import random_play as random_record
 
-from pbem import files, reading
+from pbem import formats, reading
 from pbem.first_sparks.adjudicator import choices, follow, new_game, who_decides
 from pbem.first_sparks.chance import source
 from pbem.first_sparks.moves import AgreeEnd, Move, Stay
@@ -71,7 +71,7 @@ def instructions_of(command: list[str], prepare: Callable[[], object] = lambda: 
 
 
 def written(record: Record, path: Path) -> Path:
-    path.write_text(files.dump(encode(record, digest(reading.built_in())), "toml"), encoding="utf-8")
+    path.write_text(formats.dump(encode(record, digest(reading.built_in())), "toml"), encoding="utf-8")
     return path
 
 

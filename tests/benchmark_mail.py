@@ -24,7 +24,7 @@ from benchmark import a_record_at, a_small_choice
 from bots import SECRET
 from people import drop, on_a_phone, read, reply
 
-from pbem import files, reading
+from pbem import formats, reading
 from pbem.first_sparks.adjudicator import who_decides
 from pbem.first_sparks.chance import source
 from pbem.first_sparks.record import Record, digest, encode, played
@@ -51,7 +51,7 @@ def a_table(club: Club, record: Record) -> tuple[Table, Roster]:
     players = tuple(Player(colour, name, f"{colour}@example.net", bytes(32)) for colour, name in record.players)
     roster = Roster(players)
     table.players.write_text(roster_text(roster), encoding="utf-8")
-    table.game.write_text(files.dump(encode(record, digest(reading.built_in())), "toml"), encoding="utf-8")
+    table.game.write_text(formats.dump(encode(record, digest(reading.built_in())), "toml"), encoding="utf-8")
     return table, roster
 
 

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 
 from bots import SECRET
 
-from pbem import files, reading, way
+from pbem import formats, reading, way
 from pbem.first_sparks.record import first_head, next_head
 from pbem.git.template import readme
 
@@ -133,13 +133,13 @@ def page_of(text: str) -> bytes:
 
 def edited(game: reading.GameFile, text: str, lines: list[str] | None = None, **keys: Any) -> bytes:
     """Return the text of a game with other lines in the log, which the head fits, and other keys."""
-    data = files.parse(text, "toml", name="game.toml")
+    data = formats.parse(text, "toml", name="game.toml")
     if lines is not None:
         head = first_head(game.record)
         for line in lines:
             head = next_head(head, line)
         data |= {"log": lines, "head": head, "turn": sum(" * " not in line for line in lines)}
-    return files.dump(data | keys, "toml", schema=game.schema).encode()
+    return formats.dump(data | keys, "toml", schema=game.schema).encode()
 
 
 def forged(

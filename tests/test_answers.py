@@ -14,7 +14,7 @@ from builders import the_components
 from fitting import PYTHON, SCHEMAS, fits
 from test_schema import parts
 
-from pbem import cli, errors, files
+from pbem import cli, errors, formats
 from pbem.first_sparks.record import digest
 from pbem.schema import schema_text
 
@@ -38,7 +38,7 @@ def run(
     run("new", "game.toml", *FRIENDS, "--board", "recommended", "--secret", SECRET)
     run("new", "open.json", *FRIENDS, "--id", "game", "--board", "recommended", "--chance", "open", "--secret", SECRET)
     Path("photo.svg").write_text("<svg/>", encoding="utf-8")
-    Path("box.toml").write_text(files.dump(the_components().source, "toml"), encoding="utf-8")
+    Path("box.toml").write_text(formats.dump(the_components().source, "toml"), encoding="utf-8")
     game = json.loads(Path("open.json").read_text(encoding="utf-8"))
     lines = [{"game": said, "move": "stay", "as": "green"} for said in (game, "game.toml", {}, "nothing.toml")]
     Path("lines.ndjson").write_text("\n".join(map(json.dumps, lines)) + "\nno line\n", encoding="utf-8")
@@ -50,7 +50,7 @@ def test_a_schema_is_sound_and_described(kind: str) -> None:
     jsonschema.Draft202012Validator.check_schema(SCHEMAS[kind])
     jsonschema_rs.meta.validate(SCHEMAS[kind])
     assert SCHEMAS[kind]["$id"] == f"urn:pbem:schema:{kind}:1"
-    files.parse(schema_text(kind), "json", name=kind)  # no key stands there twice
+    formats.parse(schema_text(kind), "json", name=kind)  # no key stands there twice
     for place, part in parts(SCHEMAS[kind]):
         for name, key in (*part.get("properties", {}).items(), *part.get("$defs", {}).items()):
             assert "$ref" in key or (key["title"] and key["description"].endswith(".")), (place, name)

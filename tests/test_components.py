@@ -10,7 +10,7 @@ import pytest
 from builders import the_components
 
 import pbem.first_sparks
-from pbem import files, reading, reference, schema
+from pbem import formats, reading, reference, schema
 from pbem.errors import NotUnderstood
 from pbem.first_sparks.board import is_one_group, lay_out
 from pbem.first_sparks.components import LaidTile
@@ -153,7 +153,7 @@ def test_the_spaces_of_a_tile_are_next_to_each_other_however_it_is_split() -> No
 def test_the_list_of_components_says_tables_as_the_texts_do_and_marks_what_is_whose() -> None:
     """Of the Plow its bonus; a set read off a box has its own mark."""
     lines = reference.components(reading.built_in(), Path("components.toml"), checked=False).text().splitlines()
-    data = files.parse(DATA.read_text(encoding="utf-8"), "toml", name="box")
+    data = formats.parse(DATA.read_text(encoding="utf-8"), "toml", name="box")
     box = reading.own_components({**data, "provenance": "box", "plow_bonus": 2})
     of_box = reference.components(box, Path("box.toml"), checked=False).text().splitlines()
 

@@ -6,7 +6,7 @@ from random import Random
 
 from bots import SECRET, a_sensible_choice
 
-from pbem import begin, files, reading, report, way
+from pbem import begin, files, formats, reading, report, way
 from pbem.first_sparks.adjudicator import who_decides
 from pbem.first_sparks.record import HEAD_DIGITS, Record
 from pbem.first_sparks.state import Ended, Options
@@ -91,7 +91,7 @@ def tell_first_move(folder: Path) -> None:
         "head": record.head[:HEAD_DIGITS],
         "move": {"order": "offer", "card": 9},
     }
-    text = files.dump(move, "toml", schema="../../schemas/move.schema.json")
+    text = formats.dump(move, "toml", schema="../../schemas/move.schema.json")
     (folder / "move.toml").write_text(text, encoding="utf-8")
 
 

@@ -19,9 +19,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pbem import files
+from pbem import files, formats
 from pbem.errors import CannotCreate, CannotWrite, NoSuchFile, NotUnderstood, PbemError, TryAgain, UsageError
-from pbem.files import PARSE_LIMIT, Format, create, dump, format_of, locked, parse, read_bytes, read_text, replace
+from pbem.files import create, locked, read_bytes, read_text, replace
+from pbem.formats import PARSE_LIMIT, Format, dump, format_of, parse
 
 FORMATS: tuple[Format, ...] = ("toml", "json")
 ROOT = Path(__file__).parents[1]
@@ -89,7 +90,7 @@ def test_what_is_dumped_is_parsed_as_the_same(data: dict[str, Any], form: Format
     text = dump(data, form, schema=schema)
 
     assert parse(text, form, name="game") == data
-    assert files.schema_line(text, form) == schema
+    assert formats.schema_line(text, form) == schema
     assert dump(parse(text, form, name="game"), form, schema=schema) == text
 
 
@@ -120,7 +121,7 @@ def test_a_dumped_file_reads_well() -> None:
 )
 def test_the_reference_to_a_schema_is_one_printable_line(text: str, form: Format, reference: str) -> None:
     """In TOML it is the first line, in JSON a key; anything odd counts as none."""
-    assert files.schema_line(text, form) == reference
+    assert formats.schema_line(text, form) == reference
 
 
 def test_a_schema_that_is_no_text_is_left_for_the_schema_to_refuse() -> None:
@@ -289,7 +290,7 @@ def test_brackets_and_dots_cannot_hide_in_the_same_line(quoted: str) -> None:
 @pytest.mark.parametrize(("form", "text"), [("toml", "a = " + "[" * 100_000), ("json", "[" * 100_000)])
 def test_the_recursion_of_a_parser_is_caught_too(form: Format, text: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """Should the measuring ever miss something, it is refused all the same."""
-    monkeypatch.setattr(files, "MAX_DEPTH", 10**6)
+    monkeypatch.setattr(formats, "MAX_DEPTH", 10**6)
 
     assert why_not(text, form) == "move cannot be understood: it is nested too deeply"
 

@@ -14,9 +14,9 @@ from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, pr
 from test_random_games import cards_gone, cards_in_game, check_food, check_harvest, check_members, check_record
 
 from pbem.errors import Illegal, NotUnderstood, NotYourTurn
-from pbem.first_sparks.adjudicator import choices, expected, violations, who_decides
+from pbem.first_sparks.adjudicator import choices, violations, who_decides
 from pbem.first_sparks.chance import source
-from pbem.first_sparks.notation import parse_order
+from pbem.first_sparks.notation import expected, parse_order
 from pbem.first_sparks.record import History, decode, digest, encode, played
 from pbem.first_sparks.state import Ended
 

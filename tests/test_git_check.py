@@ -28,7 +28,7 @@ from gits import (
 )
 from jsonschema import Draft202012Validator
 
-from pbem import files, way
+from pbem import formats, way
 from pbem.first_sparks.adjudicator import who_decides
 from pbem.first_sparks.chance import source
 from pbem.first_sparks.record import Record, carried_on, played
@@ -117,7 +117,7 @@ def test_a_push_may_hold_several_moves_and_each_is_checked(tmp_path: Path) -> No
         text = text_after(game_at(group.clone, commit), by, "stay")
         commit = forged(group.clone, {GAME: text.encode()}, parents=(commit,))
     unfair = edited(
-        game_at(group.clone, commit), text, state={**files.parse(text, "toml", name="")["state"], "quiet": 9}
+        game_at(group.clone, commit), text, state={**formats.parse(text, "toml", name="")["state"], "quiet": 9}
     )
     # The last commit is what it should be again, but one on the way is not.
     hidden = forged(group.clone, {GAME: unfair}, parents=(f"{commit}~1",))
@@ -236,7 +236,7 @@ FORGERIES: dict[str, tuple[Callable[[GameFile, str, str, str], bytes], tuple[str
         (" of the log is gone",),
     ),
     "a wrong draw": (
-        lambda game, text, *_: edited(game, text, wrong_draw(files.parse(text, "toml", name="")["log"])),
+        lambda game, text, *_: edited(game, text, wrong_draw(formats.parse(text, "toml", name="")["log"])),
         ("of the log is not what follows",),
     ),
     "no draw where one is due": (
@@ -263,7 +263,7 @@ FORGERIES: dict[str, tuple[Callable[[GameFile, str, str, str], bytes], tuple[str
         ("something else than pbem writes",),
     ),
     "JSON in a TOML file": (
-        lambda game, text, *_: files.dump(files.parse(text, "toml", name=""), "json").encode(),
+        lambda game, text, *_: formats.dump(formats.parse(text, "toml", name=""), "json").encode(),
         ("something else than pbem writes",),
     ),
     "no TOML": (lambda *_: b"\x00 = [[[", ("cannot be understood",)),
@@ -298,7 +298,7 @@ def test_a_refusal_does_not_tell_what_would_have_been_drawn(under_way: tuple[Gro
     group, by, order = under_way
     game = game_at(group.clone)
     text = text_after(game, by, order)
-    right = files.parse(text, "toml", name="")["log"]
+    right = formats.parse(text, "toml", name="")["log"]
 
     said = refused(group, forged(group.clone, {GAME: edited(game, text, wrong_draw(right))}))
 
@@ -519,9 +519,9 @@ def test_a_game_begins_with_plain_files(not_served: Path, changes: dict[str, obj
 def test_a_game_that_begins_is_proved(tmp_path: Path) -> None:
     clone = a_group_alone(tmp_path)
     text = (clone / GAME).read_text(encoding="utf-8")
-    data = files.parse(text, "toml", name="")
+    data = formats.parse(text, "toml", name="")
     data["state"]["quiet"] = 3
-    unfair = forged(clone, {GAME: files.dump(data, "toml").encode()}, parents=())
+    unfair = forged(clone, {GAME: formats.dump(data, "toml").encode()}, parents=())
 
     done = pbem(clone, "git", "check", "0", unfair)
 
@@ -774,11 +774,11 @@ def test_draws_that_cannot_be_are_refused_though_the_host_signs(drawing: tuple[P
 def test_the_secret_is_published_after_the_end(drawing: tuple[Path, Record, str, str]) -> None:
     folder, record, *_ = drawing
     group = a_sealed_group(folder, record)
-    early = files.parse(git(group.clone, "show", f"HEAD:{GAME}"), "toml", name="")
+    early = formats.parse(git(group.clone, "show", f"HEAD:{GAME}"), "toml", name="")
     early["chance"]["secret"] = SECRET.hex()
     refused(
         group,
-        forged(group.clone, {GAME: files.dump(early, "toml", schema="./game.schema.json").encode()}),
+        forged(group.clone, {GAME: formats.dump(early, "toml", schema="./game.schema.json").encode()}),
         "chance is not what the log leads to",
     )
     for by in ("red", "blue", "green"):

@@ -10,7 +10,6 @@ from pathlib import Path
 import pytest
 
 import pbem
-from pbem import library
 from pbem.errors import CannotCreate, Illegal, NoSuchFile, NotUnderstood, NotYourTurn, Stale
 from pbem.first_sparks.state import Spreading
 
@@ -36,15 +35,14 @@ def test_importing_the_package_imports_nothing_else() -> None:
     program = (
         "import sys, pbem, pbem.first_sparks; loaded = {name for name in sys.modules if name.startswith('pbem')};"
         "assert loaded == {'pbem', 'pbem.first_sparks'}, loaded;"
-        "from pbem import files, load; from pbem.first_sparks import adjudicate, chance;"
-        "assert files.parse and chance.source and callable(load) and callable(adjudicate)"
+        "from pbem import formats, load; from pbem.first_sparks import adjudicate, chance;"
+        "assert formats.parse and chance.source and callable(load) and callable(adjudicate)"
     )
 
     subprocess.run([sys.executable, "-c", program], check=True)
 
 
 def test_every_name_is_there_and_described() -> None:
-    assert sorted(library.__all__) == sorted(pbem.__all__)
     assert [name for name in pbem.__all__ if not getattr(pbem, name).__doc__] == []
     with pytest.raises(AttributeError, match="has no attribute 'plya'"):
         pbem.__getattr__("plya")

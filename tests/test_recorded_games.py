@@ -6,7 +6,7 @@ from random import Random
 import pytest
 from bots import SECRET, a_new_record, a_sensible_choice
 
-from pbem import files, reading
+from pbem import files, formats, reading
 from pbem.first_sparks.adjudicator import who_decides
 from pbem.first_sparks.chance import source
 from pbem.first_sparks.record import (
@@ -44,7 +44,7 @@ def played_out(name: str) -> Record:
 
 def text_of(record: Record, path: Path) -> str:
     own = digest(reading.built_in())
-    return files.dump(encode(record, own), files.format_of(path), schema="../../schemas/game.schema.json")
+    return formats.dump(encode(record, own), formats.format_of(path), schema="../../schemas/game.schema.json")
 
 
 @pytest.mark.parametrize("name", RECORDED)
@@ -86,6 +86,6 @@ def test_a_game_goes_there_and_back_between_toml_and_json_byte_for_byte(name: st
     whole = reading.load(GAMES / f"{name}.toml").record
     for entry, state in (step for step in replayed(whole) if step[1].board.tiles):
         data = encode(whole._replace(state=state, turn=entry.turn), digest(reading.built_in()))
-        toml, json = files.dump(data, "toml"), files.dump(data, "json")
-        assert files.dump(files.parse(toml, "toml", name=name), "json") == json
-        assert files.dump(files.parse(json, "json", name=name), "toml") == toml
+        toml, json = formats.dump(data, "toml"), formats.dump(data, "json")
+        assert formats.dump(formats.parse(toml, "toml", name=name), "json") == json
+        assert formats.dump(formats.parse(json, "json", name=name), "toml") == toml

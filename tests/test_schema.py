@@ -24,7 +24,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from referencing import Registry
 
-from pbem import files, schema
+from pbem import formats, schema
 from pbem.errors import NotUnderstood
 from pbem.first_sparks import components, moves, notation, record, state
 from pbem.first_sparks.adjudicator import STEPS, who_decides
@@ -326,7 +326,7 @@ def test_own_game_files_fit(players: int, board: str) -> None:
 
 
 @pytest.mark.parametrize("form", ["toml", "json"])
-def test_own_game_files_fit_after_writing_and_reading(form: files.Format) -> None:
+def test_own_game_files_fit_after_writing_and_reading(form: formats.Format) -> None:
     """With one player who resigned, one who agrees to the end, and an embedded set."""
     own = components.components_from(shipped() | {"name": "my box", "plow_bonus": 2})
     game = a_new_record(4)
@@ -337,8 +337,8 @@ def test_own_game_files_fit_after_writing_and_reading(form: files.Format) -> Non
     game = record.played(game, "red", AgreeEnd(), source("own-set", SECRET))[0]
     assert game.state.agreed
 
-    text = files.dump(encoded(game), form, schema="./game.schema.json")
-    data = files.parse(text, form, name="game")
+    text = formats.dump(encoded(game), form, schema="./game.schema.json")
+    data = formats.parse(text, form, name="game")
 
     assert data == encoded(game)
     assert data["components"]["set"]["name"] == "my box"
@@ -792,7 +792,7 @@ def test_a_hostile_file_is_refused_at_once(spoil: Callable[[dict[str, Any]], obj
     """It may be as large as files can be; a minute was what the first of these took."""
     game = copy.deepcopy(originals()["3 players, last"][1])
     spoil(game["state"])
-    assert 10**5 < len(json.dumps(game)) < 1.3 * files.PARSE_LIMIT
+    assert 10**5 < len(json.dumps(game)) < 1.3 * formats.PARSE_LIMIT
     start = time.process_time()
 
     lines = complaints(game, "game")

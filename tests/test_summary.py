@@ -14,17 +14,7 @@ from builders import COLOURS, NAMES, a_clan, a_game, the_components, walk_from
 
 from pbem import reading
 from pbem.errors import Illegal, NotUnderstood
-from pbem.first_sparks.adjudicator import (
-    STEPS,
-    Entry,
-    adjudicate,
-    carry_on,
-    choices,
-    expected,
-    follow,
-    violations,
-    who_decides,
-)
+from pbem.first_sparks.adjudicator import STEPS, Entry, adjudicate, carry_on, choices, follow, violations, who_decides
 from pbem.first_sparks.answers import answers
 from pbem.first_sparks.board import areas_touched
 from pbem.first_sparks.chance import commitment, source
@@ -59,7 +49,7 @@ from pbem.first_sparks.events import (
 )
 from pbem.first_sparks.moves import Add, Buy, Decline, Move, Pass, Spread, Stay
 from pbem.first_sparks.news import without_foresight
-from pbem.first_sparks.notation import parse_order
+from pbem.first_sparks.notation import expected, parse_order
 from pbem.first_sparks.outlook import next_harvests
 from pbem.first_sparks.question import MOST_WAYS, example_orders
 from pbem.first_sparks.record import Chance, History, begin, carried_on, played, replayed

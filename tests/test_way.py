@@ -15,7 +15,7 @@ from bots import a_new_record, random_play
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from pbem import cli, files, output, reading, report, schema, way
+from pbem import cli, files, formats, output, reading, report, schema, way
 from pbem.errors import Broken, CannotWrite, Illegal, NotUnderstood, NotYourTurn
 from pbem.first_sparks.adjudicator import choices, who_decides
 from pbem.first_sparks.record import Record, decode, digest, encode
@@ -76,13 +76,13 @@ def test_what_could_not_be_read_again_is_not_written(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("form", ["toml", "json"])
-def test_the_schema_takes_every_log_that_is_written(form: files.Format) -> None:
+def test_the_schema_takes_every_log_that_is_written(form: formats.Format) -> None:
     """As many of the shortest lines as the schema allows make a text that is too long already."""
     most = json.loads(schema.schema_text("game"))["properties"]["log"]["maxItems"]
 
-    assert len(files.dump({"log": ["1 red buy"] * (most // 2)}, form)) < files.PARSE_LIMIT
+    assert len(formats.dump({"log": ["1 red buy"] * (most // 2)}, form)) < formats.PARSE_LIMIT
     with pytest.raises(CannotWrite):
-        files.dump({"log": ["1 red buy"] * most}, form)
+        formats.dump({"log": ["1 red buy"] * most}, form)
 
 
 def test_several_files_are_written_under_one_lock(tmp_path: Path) -> None:

@@ -34,7 +34,7 @@ from pbem.first_sparks.moves import (
     Stay,
     Take,
 )
-from pbem.first_sparks.notation import usage
+from pbem.first_sparks.notation import expected, usage
 from pbem.first_sparks.rules import (
     bureaucracy,
     buying,
@@ -194,39 +194,6 @@ def who_decides(state: GameState) -> str | None:
     if isinstance(phase, Laying) and (state.options.board == "random" or state.clan(phase.clan).resigned):
         return CHANCE
     return phase.clan
-
-
-def expected(phase: Phase | None) -> tuple[str, ...]:
-    """Return the order words that answer the phase."""
-    match phase:
-        case DealingHerbs() | DrawingTile() | DrawingCard():
-            return ("draw",)
-        case Laying():
-            return ("lay",)
-        case SettlingNeutral():
-            return ("settle neutral",)
-        case Settling():
-            return ("settle",)
-        case Adding():
-            return ("add", "stay")
-        case Offering():
-            return ("offer", "pass")
-        case Answering():
-            return ("buy", "decline")
-        case TakingOrDiscarding():
-            return ("take", "discard")
-        case Dropping():
-            return ("drop",)
-        case Starving():
-            return ("starve",)
-        case SpreadingNeutral():
-            return ("spread neutral",)
-        case Spreading():
-            return ("spread", "stay")
-        case Ended() | None:
-            return ()
-        case unreachable:
-            assert_never(unreachable)
 
 
 def violations(state: GameState, move: Move) -> Iterator[Violation]:

@@ -6,7 +6,7 @@ Lower or upper case, spaces or commas, ``7``, ``07`` and ``#7`` are all the same
 import re
 from collections.abc import Callable
 from functools import lru_cache
-from typing import Final, NamedTuple
+from typing import Final, NamedTuple, assert_never
 
 from pbem.errors import NotUnderstood
 from pbem.first_sparks.moves import (
@@ -30,6 +30,24 @@ from pbem.first_sparks.moves import (
     Starve,
     Stay,
     Take,
+)
+from pbem.first_sparks.state import (
+    Adding,
+    Answering,
+    DealingHerbs,
+    DrawingCard,
+    DrawingTile,
+    Dropping,
+    Ended,
+    Laying,
+    Offering,
+    Phase,
+    Settling,
+    SettlingNeutral,
+    Spreading,
+    SpreadingNeutral,
+    Starving,
+    TakingOrDiscarding,
 )
 
 ANY_TIME: Final = ("resign", "agree end")
@@ -89,6 +107,39 @@ _FORMS: Final[dict[str, Form]] = {
     "draw": Form("CARD|TILE", 1, 1, _drawn),
 }
 ORDER_WORDS: Final = tuple(word for word in _FORMS if word != "draw")
+
+
+def expected(phase: Phase | None) -> tuple[str, ...]:
+    """Return the order words that answer the phase."""
+    match phase:
+        case DealingHerbs() | DrawingTile() | DrawingCard():
+            return ("draw",)
+        case Laying():
+            return ("lay",)
+        case SettlingNeutral():
+            return ("settle neutral",)
+        case Settling():
+            return ("settle",)
+        case Adding():
+            return ("add", "stay")
+        case Offering():
+            return ("offer", "pass")
+        case Answering():
+            return ("buy", "decline")
+        case TakingOrDiscarding():
+            return ("take", "discard")
+        case Dropping():
+            return ("drop",)
+        case Starving():
+            return ("starve",)
+        case SpreadingNeutral():
+            return ("spread neutral",)
+        case Spreading():
+            return ("spread", "stay")
+        case Ended() | None:
+            return ()
+        case unreachable:
+            assert_never(unreachable)
 
 
 def usage(words: tuple[str, ...]) -> str:

@@ -20,6 +20,7 @@ from pbem.first_sparks.rules.preparation import tiles_in_play
 from pbem.first_sparks.sha import sha256
 from pbem.first_sparks.state import CHANCE, GameState, Options
 
+_GO_BACK: Final = "go back to the last game file that everybody has"
 FORMAT: Final = "first-sparks-game/1"
 HEAD_DIGITS: Final = 8
 _CHAIN: Final = "first-sparks-log/1"
@@ -110,7 +111,7 @@ def replayed(record: Record) -> Iterator[tuple[Entry, GameState]]:
         turn, head = entry.turn, next_head(head, line)
         yield entry, state
     if head != record.head:
-        raise Broken("the log is not the one that the head was made of", path="head")
+        raise Broken("the log or the header was changed: the head does not fit them", path="head", hint=_GO_BACK)
     if turn != record.turn:
         raise Broken(f"the log ends with turn {turn}, the file says {record.turn}", path="turn")
 
@@ -131,24 +132,20 @@ def _judged(lines: tuple[str, ...], first: int, state: GameState, turn: int) -> 
         except (Illegal, NotYourTurn, NotUnderstood) as wrong:
             reasons = "; ".join(reason.message for reason in wrong.reasons)
             said = f"{wrong.message}: {reasons}" if reasons else wrong.message
-            raise Broken(f"line {number} of the log is wrong: {said}", path=f"log[{number - 1}]") from None
+            raise Broken(
+                f"line {number} of the log is wrong: {said}", path=f"log[{number - 1}]", hint=_GO_BACK
+            ) from None
         turn = entry.turn
         yield entry, state
 
 
 def check_chain(record: Record) -> None:
-    """Raise Broken unless the head is the one of this header and these lines."""
+    """Raise Broken unless the head is the one of this header and these lines, and name the first wrong line."""
     head = first_head(record)
     for line in record.log:
         head = next_head(head, line)
     if head != record.head:
-        way_out = "go back to the last game file that everybody has"
-        try:
-            deque(replayed(record), maxlen=0)
-        except Broken as wrong:
-            if wrong.path != "head":  # a line that the rules do not allow says where the log was changed
-                raise Broken(wrong.message, path=wrong.path, hint=way_out) from None
-        raise Broken("the log or the header was changed: the head does not fit them", path="head", hint=way_out)
+        deque(replayed(record), maxlen=0)
 
 
 def verify(record: Record) -> int:

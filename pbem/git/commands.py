@@ -7,6 +7,7 @@ from typing import Annotated, Any, Final, Literal
 import typer
 
 from pbem import begin, files, reading, report, way
+from pbem.arguments import As, BoardWay, Components, HideFood, Json, MovePath, Order, Seats, SecretDigits
 from pbem.errors import NotAllowed, PbemError, UsageError
 from pbem.first_sparks.state import Options
 from pbem.git import history, hooks, moving
@@ -20,24 +21,20 @@ GAME: Final = "game.toml"
 Game = Annotated[str, typer.Option("--game", metavar="FILE", help="The game file, at the top of the repository.")]
 Key = Annotated[str, typer.Option("--key", metavar="FILE", help="Sign with this SSH key, else with user.signingkey.")]
 Secret = Annotated[Path | None, typer.Option("--secret", metavar="FILE", help="The secret file of a sealed game.")]
-Json = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 
 
 def init(
     folder: Annotated[Path, typer.Argument(metavar="FOLDER", help="A new or empty folder, or . for this one.")],
-    players: Annotated[list[str], typer.Argument(metavar="NAME[:COLOUR]...", help="2 to 6, in the order of seats.")],
-    board: Annotated[
-        Literal["players", "random", "recommended"],
-        typer.Option(help="The players lay the tiles, chance does, or a board of ours for a first game."),
-    ] = "players",
+    players: Seats,
+    board: BoardWay = "players",
     chance: Annotated[
         Literal["sealed", "open"],
         typer.Option(help="Open: everybody draws. Sealed: the host keeps the secret and draws."),
     ] = "open",
-    hide_food: Annotated[bool, typer.Option("--hide-food", help="Who owns Fire hides its food.")] = False,
-    components: Annotated[Path | None, typer.Option(metavar="FILE", help="Your own component set.")] = None,
+    hide_food: HideFood = False,
+    components: Components = None,
     name: Annotated[str, typer.Option("--id", metavar="ID", help="The game's name; else that of the folder.")] = "",
-    secret: Annotated[str, typer.Option(metavar="HEX", help="32 bytes, for tests; else they are random.")] = "",
+    secret: SecretDigits = "",
     key: Annotated[
         list[str] | None,
         typer.Option("--key", metavar="PLAYER=FILE", help="A player's public SSH key, or host=FILE: moves are signed."),
@@ -68,11 +65,9 @@ def init(
 
 
 def move(
-    said: Annotated[str, typer.Argument(metavar="[MOVE]", help="A move file, a text of order lines, or -.")] = "",
-    order: Annotated[
-        list[str] | None, typer.Option("--order", metavar="ORDER", help="An order line; may be repeated.")
-    ] = None,
-    player: Annotated[str, typer.Option("--as", metavar="PLAYER", help="Who plays: a colour or a name.")] = "",
+    said: MovePath = "",
+    order: Order = None,
+    player: As = "",
     key: Key = "",
     game: Game = GAME,
     as_json: Json = False,

@@ -12,7 +12,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
-from pbem import files, reading, way
+from pbem import files, formats, reading, way
 from pbem.errors import Broken, NoSuchFile, NotAllowed, NotSigned, NotUnderstood, PbemError, Stale
 from pbem.first_sparks import chance
 from pbem.first_sparks.adjudicator import Entry, who_decides
@@ -123,7 +123,7 @@ def _between(objects: Objects, old: str, new: str) -> list[Commit]:
 def _point(objects: Objects, tree: str, terms: Terms) -> _Point:
     """Return the game as it is in a commit that was accepted."""
     entries = objects.entries(tree)
-    text = files.decode(_file(objects, entries, terms.game), name=terms.game)
+    text = formats.decode(_file(objects, entries, terms.game), name=terms.game)
     signers = _file(objects, entries, ALLOWED_SIGNERS) if ALLOWED_SIGNERS in entries else None
     if terms.signed and signers is None:
         raise NotSigned(f"nobody can sign here: there is no {ALLOWED_SIGNERS}", path=ALLOWED_SIGNERS)
@@ -195,8 +195,8 @@ def _moved(
     if before.entries[terms.game] == entries[terms.game]:
         raise NotAllowed(f"there is no move in it: {terms.game} is unchanged", path=terms.game)
     data = _file(objects, entries, terms.game)
-    text = files.decode(data, name=terms.game)
-    theirs = files.parse(text, reading.format_in(text), name=terms.game)
+    text = formats.decode(data, name=terms.game)
+    theirs = formats.parse(text, reading.format_in(text), name=terms.game)
     added = _added(before.game.record, theirs)
     by = _maker(before.game.record, added)
     vouched(by)
@@ -205,7 +205,7 @@ def _moved(
     ours = _written(before.game, record, terms)
     if ours.encode() != data:
         known = len(before.game.record.log)
-        _tell_difference(files.parse(ours, reading.format_in(ours), name=terms.game), theirs, known)
+        _tell_difference(formats.parse(ours, reading.format_in(ours), name=terms.game), theirs, known)
         raise _not_ours(terms.game)
     if before.entries.get(README) != entries.get(README):
         page = readme(record, terms.game)
@@ -321,7 +321,7 @@ def _tell_difference(ours: dict[str, Any], theirs: dict[str, Any], known: int) -
 
 def _written(game: GameFile, record: Record, terms: Terms) -> str:
     """Return what we ourselves would write in the place of the game file."""
-    return way.text_of(record, files.format_of(Path(terms.game), game.form), game.schema or way.GAME_SCHEMA)
+    return way.text_of(record, formats.format_of(Path(terms.game), game.form), game.schema or way.GAME_SCHEMA)
 
 
 def _not_ours(name: str) -> NotAllowed:

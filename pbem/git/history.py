@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from datetime import UTC, datetime
 from typing import Any, NamedTuple
 
-from pbem import files, reading
+from pbem import files, formats, reading
 from pbem.errors import NoSuchFile, PbemError
 from pbem.git.repository import Objects, shown
 
@@ -53,8 +53,8 @@ def _log(objects: Objects, tree: str, game: str) -> tuple[str, ...] | None:
     """Return the log in a commit, or None where it cannot be read."""
     try:
         entry = objects.entries(tree)[game]
-        text = files.decode(objects.read(entry.oid, "blob", files.READ_LIMIT, game), name=game)
-        data: dict[str, Any] = files.parse(text, reading.format_in(text), name=game)
+        text = formats.decode(objects.read(entry.oid, "blob", files.READ_LIMIT, game), name=game)
+        data: dict[str, Any] = formats.parse(text, reading.format_in(text), name=game)
         return tuple(map(str, data["log"]))
     except (PbemError, KeyError, TypeError):
         return None

@@ -6,7 +6,7 @@ from pathlib import Path
 from shutil import rmtree
 from typing import NamedTuple
 
-from pbem import begin, files, way
+from pbem import begin, files, formats, way
 from pbem.errors import CannotCreate, NotYourTurn, PbemError, UsageError
 from pbem.first_sparks import chance
 from pbem.first_sparks.adjudicator import who_decides
@@ -167,7 +167,7 @@ def _first(clone: Clone, name: str, record: Record, secret: bytes, texts: Mappin
         raise CannotCreate(f"{taken} exists already", path=taken, hint="begin in an empty folder")
     written: list[Path] = [path, way.secret_path(path)]
     try:
-        begin.create(path, record, secret, files.format_of(path))
+        begin.create(path, record, secret, formats.format_of(path))
         for one, text in texts.items():
             (clone.folder / one).parent.mkdir(parents=True, exist_ok=True)
             files.create(clone.folder / one, text)

@@ -7,7 +7,7 @@ proved already; what is answered goes to the player's own address and to no othe
 from collections.abc import Sequence
 from typing import Any, Final, Literal, NamedTuple
 
-from pbem import files, reading, report, way
+from pbem import formats, reading, report, way
 from pbem.errors import Illegal, NotUnderstood, NotYourTurn, PbemError, Stale
 from pbem.first_sparks.notation import parse_order
 from pbem.first_sparks.record import Record, digest, encode, parse_entry
@@ -199,7 +199,7 @@ def _hears(desk: Desk, player: Player) -> bool:
 def game_text(game: GameFile, record: Record) -> str:
     """Return what stands in the game file afterwards."""
     data = encode(record, digest(reading.built_in()))
-    return files.dump(data, files.format_of(game.path, game.form), schema=game.schema or way.GAME_SCHEMA)
+    return formats.dump(data, formats.format_of(game.path, game.form), schema=game.schema or way.GAME_SCHEMA)
 
 
 def _refused(seat: Seat, post: Post, error: PbemError) -> Verdict:

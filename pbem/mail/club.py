@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, Final, Literal, NamedTuple, TypeVar, get_args, get_origin
 
-from pbem import files
+from pbem import files, formats
 from pbem.errors import NoSuchFile, NotUnderstood
 from pbem.first_sparks.state import BoardWay
 from pbem.mail.ticket import LONGEST_GAME
@@ -280,7 +280,7 @@ def password(box: Outgoing | Incoming) -> str:
 
 
 def _read(path: Path, form: str) -> dict[str, Any]:
-    data = files.parse(files.read_text(path, _FILE_LIMIT), "toml", name=str(path))
+    data = formats.parse(files.read_text(path, _FILE_LIMIT), "toml", name=str(path))
     if data.pop("format", None) != form:
         raise NotUnderstood(f"{path} does not have the format {form}", path="format")
     return data
@@ -326,7 +326,7 @@ def club_text(club: Club) -> str:
     """Return the text of ``club.toml``."""
     data = {"format": CLUB_FORMAT} | club._asdict()
     del data["folder"]
-    return files.dump(data | {"incoming": _said(club.incoming), "outgoing": _said(club.outgoing)}, "toml")
+    return formats.dump(data | {"incoming": _said(club.incoming), "outgoing": _said(club.outgoing)}, "toml")
 
 
 def roster_text(roster: Roster) -> str:
@@ -337,13 +337,13 @@ def roster_text(roster: Roster) -> str:
     if roster.opening is not None:
         data["opening"] = roster.opening._asdict()
     rows = [_said(player) | {"key": player.key.hex()} for player in roster.players]
-    return files.dump(data | {"players": rows}, "toml")
+    return formats.dump(data | {"players": rows}, "toml")
 
 
 def talk_text(sayings: tuple[Saying, ...]) -> str:
     """Return the text of ``talk.toml``, with no more than the last of very many."""
     rows = [{**saying._asdict(), "untold": list(saying.untold)} for saying in sayings[-MOST_SAYINGS:]]
-    return files.dump({"format": TALK_FORMAT, "sayings": rows}, "toml")
+    return formats.dump({"format": TALK_FORMAT, "sayings": rows}, "toml")
 
 
 def _said(row: NamedTuple) -> dict[str, Any]:

@@ -5,17 +5,14 @@ import sys
 from collections.abc import Callable
 from contextlib import suppress
 from importlib import import_module
-from pathlib import Path
 from typing import Annotated, Any, Final, Literal
 
 import typer
 
+from pbem.arguments import BoardWay, ClubPath, Components, HideFood, Json
 from pbem.errors import CannotWrite, NotUnderstood, PbemError, TryAgain, UsageError
 from pbem.output import complain, show_report, write_out
 from pbem.report import done
-
-ClubPath = Annotated[Path, typer.Argument(metavar="CLUB", help="The club's folder.", readable=False)]
-Json = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 
 POLL: Final = 60.0  # seconds between two looks into the mailbox
 
@@ -39,10 +36,10 @@ def new(
     game: Annotated[str, typer.Argument(metavar="GAME", help="The name of the game.")],
     players: Annotated[list[str] | None, typer.Argument(metavar="NAME[:COLOUR]=ADDRESS...")] = None,
     seats: Annotated[int, typer.Option(min=0, max=6, help="So many play; free seats are taken by mail.")] = 0,
-    board: Annotated[Literal["players", "random", "recommended"], typer.Option(help="As for pbem new.")] = "players",
+    board: BoardWay = "players",
     chance: Annotated[Literal["sealed", "open"], typer.Option(help="As for pbem new.")] = "sealed",
-    hide_food: Annotated[bool, typer.Option("--hide-food", help="Who owns Fire hides its food.")] = False,
-    components: Annotated[Path | None, typer.Option(metavar="FILE", help="Your own component set.")] = None,
+    hide_food: HideFood = False,
+    components: Components = None,
     as_json: Json = False,
 ) -> None:
     """Begin a game: the first letters go to the outbox. With free seats it begins when they are taken."""

@@ -7,9 +7,8 @@ from typing import Any, Final, NamedTuple
 from pbem import files, reading, way
 from pbem.begin import seats
 from pbem.errors import Illegal, NotUnderstood, UsageError
-from pbem.first_sparks.adjudicator import expected
 from pbem.first_sparks.moves import Draw
-from pbem.first_sparks.notation import parse_order
+from pbem.first_sparks.notation import expected, parse_order
 from pbem.first_sparks.record import HEAD_DIGITS, Record, begin, first_head, next_head, parse_entry, replayed
 from pbem.first_sparks.state import CHANCE
 from pbem.mail import club as clubs

@@ -6,16 +6,15 @@ from typing import Annotated, Final
 
 import typer
 
+from pbem.arguments import ClubPath, Json
 from pbem.errors import UsageError
 from pbem.mail.club import Club, Table, read_club, table_of
 from pbem.output import complain, show_report
 from pbem.report import done
 
-ClubPath = Annotated[Path, typer.Argument(metavar="CLUB", help="The club's folder.", readable=False)]
 Game = Annotated[str, typer.Argument(metavar="GAME", help="The game's name.")]
 Player = Annotated[str, typer.Argument(metavar="PLAYER", help="A colour or a name.")]
 Now = Annotated[str, typer.Option("--now", metavar="T", help="Now, for instance $(date -Is): a clock of ours is none.")]
-Json = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 
 
 def tick(

@@ -11,7 +11,7 @@ from pathlib import Path
 from shutil import rmtree
 from typing import Final, Literal
 
-from pbem import begin, files, reading, way
+from pbem import begin, files, formats, reading, way
 from pbem.errors import CannotCreate, NotUnderstood, PbemError, UsageError
 from pbem.first_sparks.components import COLOURS
 from pbem.first_sparks.record import Record
@@ -45,7 +45,7 @@ def open_game(club: Club, game: str, players: Sequence[str], opening: Opening, c
             "the name of a game has 1 to 16 small letters, digits and hyphens, and no hyphen first",
             hint="it stands in the first line of every mail, and in its address",
         )
-    own = files.dump(reading.load_components(components).source, "toml").encode() if components else b""
+    own = formats.dump(reading.load_components(components).source, "toml").encode() if components else b""
     is_new = not table.folder.exists()
     table.folder.mkdir(mode=0o700, exist_ok=True)
     try:
@@ -113,7 +113,7 @@ def _new_game(
     path = table.pending / table.game.name
     components = reading.built_in()
     if own:
-        data = files.parse(files.decode(own, name=COMPONENTS), "toml", name=COMPONENTS)
+        data = formats.parse(formats.decode(own, name=COMPONENTS), "toml", name=COMPONENTS)
         components = reading.own_components(data, COMPONENTS)
     record = begin.new(
         path,

@@ -14,7 +14,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
-from pbem import files, reading
+from pbem import files, formats, reading
 from pbem.errors import CannotWrite, NoSuchFile, PbemError, TryAgain
 from pbem.first_sparks.sha import sha256
 from pbem.mail.club import Club, Table
@@ -87,7 +87,7 @@ def _head(table: Table) -> str | None:
         text = files.read_text(table.game)
     except NoSuchFile:
         return None
-    head = files.parse(text, reading.format_in(text), name=str(table.game)).get("head")
+    head = formats.parse(text, reading.format_in(text), name=str(table.game)).get("head")
     return head if isinstance(head, str) else ""
 
 

@@ -3,7 +3,7 @@
 import os
 from pathlib import Path
 
-from pbem import files
+from pbem import files, formats
 from pbem.errors import CannotCreate, UsageError
 from pbem.mail.club import CLUB_FORMAT, KEY_BYTES, Club, club_text, is_address
 from pbem.mail.outbox import make_maildir
@@ -30,7 +30,7 @@ def found(folder: Path, address: str, host: str) -> Club:
         make_maildir(club.outbox)
     except OSError as error:
         raise CannotCreate(f"{folder} cannot be made a club: {error.strerror}", path=str(folder)) from error
-    key = files.dump({"format": CLUB_FORMAT, "key": os.urandom(KEY_BYTES).hex()}, "toml")
+    key = formats.dump({"format": CLUB_FORMAT, "key": os.urandom(KEY_BYTES).hex()}, "toml")
     files.replace(folder / "club.secret.toml", key, mode=0o600)
     files.create(folder / "club.toml", club_text(club), mode=0o600)
     return club

@@ -10,7 +10,7 @@ from collections.abc import Iterable
 from contextlib import suppress
 from typing import Final
 
-from pbem import files, reading
+from pbem import files, formats, reading
 from pbem.errors import NoSuchFile, NotUnderstood, PbemError
 from pbem.first_sparks.sha import sha256
 from pbem.mail import club as clubs
@@ -91,7 +91,7 @@ def _orders(lines: tuple[str, ...], mail: Incoming) -> Submission | None:
         return reading.order_lines(lines, "your mail") if lines else None
     if lines or len(attached) > 1:
         raise NotUnderstood("there are orders in the mail and in a file that is attached, or in two files")
-    endings: dict[str, files.Format] = {"toml": "toml", "json": "json"}
+    endings: dict[str, formats.Format] = {"toml": "toml", "json": "json"}
     form = endings.get(attached[0].name.rpartition(".")[2].lower())
     return reading.read_submission(attached[0].text, form, "the attached file")
 

@@ -4,9 +4,9 @@ from collections.abc import Iterator, Sequence
 from datetime import datetime
 from typing import Final, NamedTuple
 
-from pbem import files, reading
+from pbem import files, formats, reading
 from pbem.errors import Illegal, PbemError
-from pbem.first_sparks.adjudicator import expected
+from pbem.first_sparks.notation import expected
 from pbem.first_sparks.record import HEAD_DIGITS, Record
 from pbem.first_sparks.sha import sha256
 from pbem.mail import club as clubs
@@ -72,16 +72,16 @@ def read_clock(table: Table) -> tuple[Terms, Clock]:
     """Return the host's terms and what the ticks have seen; raises NotUnderstood."""
     terms, seen = Terms(), Clock()
     if table.clock.exists():
-        terms = terms_from(files.parse(files.read_text(table.clock, _LIMIT), "toml", name=str(table.clock)))
+        terms = terms_from(formats.parse(files.read_text(table.clock, _LIMIT), "toml", name=str(table.clock)))
     path = table.folder / TICKS
     if path.exists():
-        seen = clock_from(files.parse(files.read_text(path, _LIMIT), "toml", name=str(path)))
+        seen = clock_from(formats.parse(files.read_text(path, _LIMIT), "toml", name=str(path)))
     return terms, seen
 
 
 def clock_text(clock: Clock) -> bytes:
     """Return the text of ``ticks.toml``."""
-    return files.dump({"format": TICKS_FORMAT} | clock_data(clock), "toml").encode()
+    return formats.dump({"format": TICKS_FORMAT} | clock_data(clock), "toml").encode()
 
 
 def timed(table: Table) -> Timed | None:

@@ -17,9 +17,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pbem.errors import NotUnderstood, UsageError
-from pbem.first_sparks.adjudicator import choices, expected, violations, who_decides
+from pbem.first_sparks.adjudicator import choices, violations, who_decides
 from pbem.first_sparks.chance import source
-from pbem.first_sparks.notation import ORDER_WORDS, parse_order
+from pbem.first_sparks.notation import ORDER_WORDS, expected, parse_order
 from pbem.first_sparks.record import History, Record, played
 from pbem.first_sparks.state import Answering, Dropping, Offering, Spreading
 from pbem.first_sparks.summary import summarize

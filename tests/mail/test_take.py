@@ -12,7 +12,7 @@ from clubs import ANN, BOB, CY, HOST, a_bounce, a_club, an_order, letters, play,
 from people import Mail, Person, a_mail, drop, exchange, nothing_quoted, reply, tapped
 
 from pbem import reading
-from pbem.first_sparks.adjudicator import expected
+from pbem.first_sparks.notation import expected
 from pbem.first_sparks.record import replayed, verify
 from pbem.mail import host, memory
 from pbem.mail.club import Club, Opening, Table, read_club, read_roster

@@ -7,7 +7,7 @@ import pytest
 from builders import a_clan, a_game, played, refused, walk_from
 
 from pbem.errors import Illegal, NotYourTurn
-from pbem.first_sparks.adjudicator import ROUND, RULES, adjudicate, carry_on, choices, expected, forced, who_decides
+from pbem.first_sparks.adjudicator import ROUND, RULES, adjudicate, carry_on, choices, forced, who_decides
 from pbem.first_sparks.events import (
     CardDrawn,
     CardPutUnder,
@@ -21,6 +21,7 @@ from pbem.first_sparks.events import (
     RoundBegan,
 )
 from pbem.first_sparks.moves import Move, Offer, Pass, Stay
+from pbem.first_sparks.notation import expected
 from pbem.first_sparks.state import Ended, GameState, Offering, Phase, Spreading
 
 

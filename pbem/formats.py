@@ -1,0 +1,217 @@
+"""TOML and JSON as texts, in and out.
+
+What is read here may be hostile: it is measured before it is parsed, and no
+message repeats any of it, because it might hold a secret.
+"""
+
+import re
+from contextlib import suppress
+from pathlib import Path
+from typing import Any, Literal, NamedTuple, NoReturn
+
+from pbem.errors import CannotWrite, NotUnderstood, UsageError
+
+Format = Literal["toml", "json"]
+
+PARSE_LIMIT = 128 * 1024  # characters: four times the longest game, and half a second for the worst of texts
+MAX_DEPTH = 32  # of tables, objects and arrays in each other
+MAX_DOTS = 8  # in one TOML key; the time that tomllib takes for a key grows with their square
+
+# Strings and comments. Where a text breaks off in one of them the parser stops too, so that nothing hides behind it.
+QUOTED = {
+    "json": r'"(?:[^"\\]+|\\[\s\S])*"?',
+    "toml": r'"""(?:[^"\\]+|\\[\s\S]|""?(?!"))*(?:"{3,5})?'
+    r"|'''[\s\S]*?(?:'{3,5}|\Z)"
+    r'|"(?:[^"\\\n]+|\\.)*"?'
+    r"|'[^'\n]*'?"
+    r"|#[^\n]*",
+}
+# A value that begins as a float, a date or a time does, or a very long number.
+ODD_VALUE = r"[=:,\[]\s*([+-]?(?:\d[\d_]*[.eE:-]|\d\w{18,}|inf|nan|NaN|Infinity))"
+
+
+def format_of(path: Path, default: Format | None = None) -> Format:
+    """Return the format that the ending of the file name tells, or else the default; without one, raise UsageError."""
+    endings: dict[str, Format] = {".toml": "toml", ".json": "json"}
+    form = endings.get(path.suffix.lower(), default)
+    if form is None:
+        hint = "choose another name, or say with --format which of them to write"
+        raise UsageError(f"{shown(path)} ends neither in .toml nor in .json", path=shown(path), hint=hint)
+    return form
+
+
+def shown(name: Path | str) -> str:
+    """Return a file name that can be printed anywhere."""
+    return "".join(character if character.isprintable() else "?" for character in str(name))
+
+
+def decode(data: bytes, *, name: str) -> str:
+    """Return UTF-8 as text, without a byte order mark and with plain line ends."""
+    try:
+        text = data.decode("utf-8")
+    except UnicodeDecodeError as error:
+        message = f"{shown(name)} is not UTF-8 text: the byte at offset {error.start} cannot be read"
+        hint = "save the file again with the encoding UTF-8"
+        raise NotUnderstood(message, path=shown(name), hint=hint) from None  # the error holds the whole file
+    return text.removeprefix("\ufeff").replace("\r\n", "\n")
+
+
+def parse(text: str, form: Format, *, name: str) -> dict[str, Any]:
+    """Return the table or object that a text holds: strings, whole numbers, truth values, arrays, tables.
+
+    The reference to a schema is not part of it; ``schema_line`` returns that. JSON
+    may hold ``null``, which a schema has to refuse. *name* is for the message.
+
+    Raises NotUnderstood for everything else, in less than a second.
+    """
+    data = _load(text, form, name)
+    if form == "json" and isinstance(data.get("$schema"), str):
+        del data["$schema"]
+    return data
+
+
+def schema_line(text: str, form: Format) -> str:
+    """Return the reference to a schema that a file carries, or nothing: one printable line, fit for ``dump``."""
+    reference: Any = ""
+    if form == "json":
+        with suppress(NotUnderstood):
+            reference = _load(text, form, "").get("$schema")
+    else:
+        match = re.match(r"\ufeff?#:schema (.*)", text)
+        reference = match[1].strip() if match else ""
+    return reference if isinstance(reference, str) and reference.isprintable() else ""
+
+
+def dump(data: dict[str, Any], form: Format, *, schema: str = "") -> str:
+    """Return the text of a file that ``parse`` reads as the same data, with a reference to a schema if there is one.
+
+    The order of the keys is kept, but in TOML values stand before tables.
+
+    Raises CannotWrite if it is longer than what ``parse`` reads.
+    """
+    if form == "json":
+        import json
+
+        reference = {"$schema": schema} if schema else {}
+        text = json.dumps(reference | data, indent=2, ensure_ascii=False, allow_nan=False) + "\n"
+    else:
+        import tomli_w
+
+        text = (f"#:schema {schema}\n" if schema else "") + tomli_w.dumps(data)
+    if len(text) > PARSE_LIMIT:
+        raise CannotWrite(f"the new file would have more than {PARSE_LIMIT} characters and could not be read again")
+    return text
+
+
+class _Source(NamedTuple):
+    """A text that is being parsed; ``bare`` has blanks for its strings and comments, at the same positions."""
+
+    name: str
+    text: str
+    bare: str
+
+    def refused(self, why: str, position: int | None = None, *, place: str = "") -> NotUnderstood:
+        """Return the refusal, with line (of a text that has several) and column if the position is known."""
+        if position is not None:
+            line, column = self.text.count("\n", 0, position) + 1, position - self.text.rfind("\n", 0, position)
+            place = f"at line {line}, column {column}"
+        if "\n" not in self.text:  # it may be a line itself
+            place = place.replace("line 1, ", "")
+        return NotUnderstood(f"{self.name} cannot be understood {place}".strip() + f": {why}", path=self.name)
+
+    def refuse_odd_value(self, _: str = "") -> NoReturn:
+        """Refuse a value that our formats do not have, at the place where the first one seems to be."""
+        match = re.search(ODD_VALUE, self.bare)
+        why = "a value should be a text in quotes or a whole number of at most 18 digits"
+        raise self.refused(why, match and match.start(1)) from None
+
+
+def _load(text: str, form: Format, name: str) -> dict[str, Any]:
+    """Return everything that a text holds: measure it, parse it, judge the values."""
+    text = text.removeprefix("\ufeff")
+    source = _Source(shown(name), text, "")
+    if len(text) > PARSE_LIMIT:
+        raise source.refused(f"it has more than {PARSE_LIMIT} characters")
+    source = source._replace(bare=re.sub(QUOTED[form], lambda quoted: " " * len(quoted[0]), text))
+    depth = 0
+    for bracket in re.finditer(r"[][{}]", source.bare):
+        depth += 1 if bracket[0] in "[{" else -1
+        if depth > MAX_DEPTH:
+            raise source.refused(f"brackets lie more than {MAX_DEPTH} deep in each other", bracket.start())
+    try:
+        data = _json(source) if form == "json" else _toml(source)
+    except RecursionError:
+        raise source.refused("it is nested too deeply") from None
+    if not isinstance(data, dict):
+        raise source.refused("there should be one object in braces")
+    _judge_values(data, source)
+    return data
+
+
+def _json(source: _Source) -> Any:  # noqa: ANN401 -- whatever JSON holds
+    """Return what a text holds as JSON."""
+    import json
+
+    closed = 0
+
+    def as_object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+        nonlocal closed
+        closed += 1  # objects come in the order of their closing braces
+        members = dict(pairs)
+        if len(members) < len(pairs):
+            ends = [brace.start() for brace in re.finditer("}", source.bare)]
+            raise source.refused("the object that ends here has a key twice", ends[closed - 1])
+        return members
+
+    refuse = source.refuse_odd_value
+    try:
+        return json.loads(source.text, object_pairs_hook=as_object, parse_float=refuse, parse_constant=refuse)
+    except json.JSONDecodeError as error:
+        raise source.refused(_in_words(error.msg), error.pos) from None
+    except ValueError:  # more digits than Python converts
+        source.refuse_odd_value()
+
+
+def _toml(source: _Source) -> dict[str, Any]:
+    """Return what a text holds as TOML."""
+    import tomllib
+
+    dotted = re.search(rf"(?:\.[^.\n=,]*){{{MAX_DOTS + 1}}}", source.bare)
+    if dotted:
+        raise source.refused(f"a key has more than {MAX_DOTS} dots", dotted.start())
+
+    try:
+        return tomllib.loads(source.text, parse_float=source.refuse_odd_value)
+    except tomllib.TOMLDecodeError as error:
+        place = re.search(r"\((at [a-z0-9, ]+)\)\Z", str(error))
+        words = place[1].replace("end of document", "the end") if place else ""
+        raise source.refused(_in_words(str(error)), place=words) from None
+    except ValueError:  # more digits than Python converts
+        source.refuse_odd_value()
+
+
+def _in_words(message: str) -> str:
+    """Return what a parser complains of, less all that it might quote from the file."""
+    if message.startswith(("Cannot ", "Duplicate ")):
+        return "a key or a table comes a second time, or does not fit what stands before"
+    if message.startswith(("Invalid value", "Expecting value")):
+        return "there should be a value, and text needs double quotes"
+    known = re.match(r"""(?:[A-Za-z/\\ -]|["']\W{1,5}["'])*""", message)
+    return (known[0].strip().lower() if known else "") or "it is not well-formed"
+
+
+def _judge_values(data: dict[str, Any], source: _Source) -> None:
+    """Refuse what the parsers let through and our formats do not have."""
+    waiting: list[tuple[Any, int]] = [(data, 1)]
+    while waiting:
+        value, depth = waiting.pop()
+        if isinstance(value, dict | list):
+            if depth > MAX_DEPTH:
+                raise source.refused(f"tables lie more than {MAX_DEPTH} deep in each other")
+            inside = [*value, *value.values()] if isinstance(value, dict) else value
+            waiting.extend((inner, depth + 1) for inner in inside)
+        elif isinstance(value, str):
+            if not value.isascii() and any("\ud800" <= character <= "\udfff" for character in value):
+                raise source.refused("half a character (a lone surrogate) stands in a text")
+        elif value is not None and not (isinstance(value, int) and abs(value) < 10**18):
+            source.refuse_odd_value()
