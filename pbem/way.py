@@ -11,7 +11,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
-from pbem import files
+from pbem import files, formats
 from pbem.errors import (
     Broken,
     CannotCreate,
@@ -23,10 +23,9 @@ from pbem.errors import (
     PbemError,
     Stale,
 )
-from pbem.files import Format
 from pbem.first_sparks import chance
-from pbem.first_sparks.adjudicator import Draws, expected, who_decides
-from pbem.first_sparks.notation import parse_order
+from pbem.first_sparks.adjudicator import Draws, who_decides
+from pbem.first_sparks.notation import expected, parse_order
 from pbem.first_sparks.record import (
     HEAD_DIGITS,
     History,
@@ -39,6 +38,7 @@ from pbem.first_sparks.record import (
     verify,
 )
 from pbem.first_sparks.state import CHANCE, Ended, GameState
+from pbem.formats import Format
 from pbem.reading import GameFile, Submission, built_in, load, read_any
 
 SECRET_FORMAT: Final = "first-sparks-secret/1"  # noqa: S105 -- the name of a format
@@ -104,7 +104,7 @@ def judge(record: Record, submission: Submission, draw: Draws | None) -> Ruling:
             raise NotYourTurn(
                 f"order {number} cannot be judged yet, because chance decides first",
                 order=order,
-                hint="send it after the draw; nothing of this submission was played",
+                hint=_send_first(number),
             )
         try:
             move = parse_order(order, expected(record.state.phase))
@@ -114,9 +114,18 @@ def judge(record: Record, submission: Submission, draw: Draws | None) -> Ruling:
                 refused.choices = some_choices(record.state)
             else:
                 refused.order = " ".join(order.split())  # it was read as an answer to another's question
+            refused.hint = refused.hint or _send_first(number)
             raise
         history += steps
     return Ruling(record, history)
+
+
+def _send_first(number: int) -> str:
+    """Return the way out for who has sent several orders, of which the *number*-th is the first that is refused."""
+    if number == 1:
+        return ""
+    before, alone = ("the order before it is", "it") if number == 2 else (f"the {number - 1} before it are", "them")
+    return f"{before} allowed, but nothing was played: send {alone} alone"
 
 
 def _check_guards(record: Record, submission: Submission) -> None:
@@ -184,7 +193,7 @@ def read_secret(record: Record, path: Path) -> bytes:
                 path=missing.path,
                 hint="whoever keeps the secret has to do this, with the secret file beside the game and named after it",
             ) from None
-        data = files.parse(text, "toml", name=str(path))
+        data = formats.parse(text, "toml", name=str(path))
         secret = _secret_of(data, path)
         if data.get("game") != record.game:
             raise Broken("the secret belongs to another game", path=str(path))
@@ -233,7 +242,7 @@ def _built_in_digest() -> str:
 
 def text_of(record: Record, form: Format, schema: str = GAME_SCHEMA) -> str:
     """Return the text of the game's file; raises CannotWrite if it is too long to be read again."""
-    return files.dump(data_of(record), form, schema=schema)
+    return formats.dump(data_of(record), form, schema=schema)
 
 
 def data_of(record: Record) -> dict[str, Any]:
@@ -246,7 +255,7 @@ def write(game: GameFile, record: Record, out: Path | None = None, form: Format 
     target = out or game.path
     if target.exists() and not target.samefile(game.path):
         check_same_game(target, record)
-    form = form or files.format_of(target, game.form)
+    form = form or formats.format_of(target, game.form)
     files.replace(target, text_of(record, form, game.schema or GAME_SCHEMA))
 
 
@@ -298,6 +307,6 @@ def convert(path: Path, out: Path, form: Format | None = None) -> Format:
     """Write a game, move or component file in another format, and return which; nothing is lost or overwritten."""
     text = files.read_text(path)
     data, read = read_any(text, path)
-    form = form or files.format_of(out)
-    files.create(out, files.dump(data, form, schema=files.schema_line(text, read)))
+    form = form or formats.format_of(out)
+    files.create(out, formats.dump(data, form, schema=formats.schema_line(text, read)))
     return form

@@ -265,6 +265,7 @@ def test_every_reason_at_once_with_what_would_be_legal(game: Path) -> None:
         (["--order", "add Z9z", "--as", "green"], 65, "is no space"),
         (["--order", "offer 7", "--as", "green"], 65, "[move-of-the-phase]"),
         (["--order", "stay", "--order", "stay", "--as", "green"], 77, "it is not Cara's turn"),
+        (["--order", "stay", "--order", "stay", "--as", "green"], 77, "allowed, but nothing was played: send it alone"),
         ([], 2, "either a move file or --order"),
         (["missing.toml"], 66, "missing.toml"),
     ],
