@@ -52,10 +52,18 @@ def _open_warily(path: str, flags: int) -> int:
 
 @contextmanager
 def open_stream(path: Path | None) -> Iterator[tuple[IO[bytes], int | None]]:
-    """Lend a file, or for None and ``-`` standard input, to be read line by line; and its size, if it has one."""
+    """Lend a file, or for None and ``-`` standard input, to be read line by line; and its size, if it has one.
+
+    Who names a pipe or a link here means it: a shell makes one of ``<(command)``. Raises NoSuchFile.
+    """
     if path is not None and path != Path("-"):
-        with open_file(path, buffering=-1) as file:
-            yield file, os.fstat(file.fileno()).st_size
+        try:
+            file = path.open("rb")
+        except (OSError, ValueError) as error:
+            raise NoSuchFile(f"{shown(path)} cannot be opened: {_reason(error)}", path=shown(path)) from error
+        with file:
+            about = os.fstat(file.fileno())
+            yield file, about.st_size if stat.S_ISREG(about.st_mode) else None
     elif sys.stdin is None:
         raise NoSuchFile("standard input is closed", path="standard input")
     else:

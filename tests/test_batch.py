@@ -231,6 +231,16 @@ def test_the_exit_code_says_whether_all_were_legal(
     assert (done.stderr == "") is (status in (0, 65))
 
 
+def test_the_lines_may_come_from_a_pipe_that_has_a_name(tmp_path: Path) -> None:
+    lines = tmp_path / "moves"
+    os.mkfifo(lines)
+    with subprocess.Popen([*PROGRAM, "check", "--batch", str(lines)], stdout=subprocess.PIPE) as process:
+        lines.write_text(json.dumps(a_line("offer 7")) + "\n")
+        said, _ = process.communicate(timeout=30)
+
+    assert json.loads(said)["code"] == "legal"
+
+
 def test_a_verdict_comes_before_the_next_line_is_asked_for() -> None:
     """One process can serve another that waits for each answer."""
     with subprocess.Popen([*PROGRAM, "check", "--batch"], stdin=subprocess.PIPE, stdout=subprocess.PIPE) as process:
