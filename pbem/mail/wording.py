@@ -16,7 +16,7 @@ from pbem.first_sparks.texts import wrapped
 from pbem.mail import reply
 from pbem.mail.html import Tap, mailto
 
-MOST_TAPS: Final = 24
+MOST_TAPS: Final = 40  # the spaces of the largest board, and then some
 PICTURE_WIDTH: Final = 720  # pixels, two for one on a phone
 _FIRST_WORDS: Final = {word.split()[0] for word in ORDER_WORDS}
 _BEGINNINGS: Final = frozenset(word[:end] for word in _FIRST_WORDS for end in range(1, len(word) + 1))
@@ -58,6 +58,7 @@ def taps(state: GameState, colour: str, reply_to: str, subject: str, marker: Seq
         return ()
     return tuple(
         Tap(
+            answer.order,
             # Not the bare order, which could come back as a line of a reply.
             f"{answer.order} for {answer.cost} food" if answer.cost else f"{answer.order} now",
             mailto(reply_to, f"Re: {subject}", (answer.order, "", *marker)),
