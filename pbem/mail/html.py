@@ -68,6 +68,8 @@ def page(text: str, title: str, taps: Iterable[Tap] = (), *, picture: bool = Fal
             parts.append(f'<img src="cid:{PICTURE_ID}" alt="{alt}" style="{_PICTURE}">')
         shown = map(_clans if heading == "CLANS" else _block, blocks) if heading != "QUESTION" else _asked(blocks, taps)
         parts += filter(None, shown)
+    if "QUESTION" not in dict(sections):
+        parts += _asked((), taps)
     body = "\n".join(parts)
     return (
         '<!DOCTYPE html>\n<html lang="en"><head><meta charset="utf-8">'

@@ -57,11 +57,18 @@ def taps(state: GameState, colour: str, reply_to: str, subject: str, marker: Seq
     if not may_read(state, colour) or isinstance(state.phase, Laying):
         return ()
     return tuple(
-        Tap(
+        # Not the bare order is shown, which could come back as a line of a reply.
+        reply_tap(
             answer.order,
-            # Not the bare order, which could come back as a line of a reply.
             f"{answer.order} for {answer.cost} food" if answer.cost else f"{answer.order} now",
-            mailto(reply_to, f"Re: {subject}", (answer.order, "", *marker)),
+            reply_to,
+            subject,
+            marker,
         )
         for _, answer in zip(range(MOST_TAPS), answers(state), strict=False)
     )
+
+
+def reply_tap(order: str, label: str, reply_to: str, subject: str, marker: Sequence[str]) -> Tap:
+    """Return what begins a mail with that order, and the marker of the letter that it answers beneath it."""
+    return Tap(order, label, mailto(reply_to, f"Re: {subject}", (order, "", *marker)))

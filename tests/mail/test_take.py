@@ -663,7 +663,8 @@ def test_who_has_joined_is_told_once_that_the_game_has_not_begun(tmp_path: Path)
     open_game(club, "monday", (), Opening(2), None)
     take(club, a_mail("dan@d.example", "pbem@example.org", "join monday Dan"))
     asked = next(mail for mail in letters(club) if mail.to == "dan@d.example")
-    take(club, reply(asked, "join monday Dan"))
+    (yes,) = asked.taps
+    assert take(club, tapped(asked, yes)).code == "joined"
     (joined,) = letters(club)
 
     assert [take(club, reply(joined, "offer 7", number=n)).code for n in range(3)] == ["waiting", "silent", "silent"]
