@@ -119,8 +119,9 @@ def refusal(error: PbemError, *, by_mail: bool = False) -> str:
     """Return what a person reads of an error: what is wrong, every reason with its rule, what is legal, the way out.
 
     No line is an order by itself, so that a reply which quotes it orders nothing. Who reads it *by_mail* has no use
-    for codes and commands.
+    for codes and commands, and reads lines of at most 72 columns.
     """
+    from pbem.first_sparks.drawing import WIDTH
     from pbem.first_sparks.texts import columns, glued, padded, wrapped
 
     lines = [f"{'refused' if error.order or by_mail else error.code}: {error.message}"]
@@ -129,7 +130,7 @@ def refusal(error: PbemError, *, by_mail: bool = False) -> str:
     if error.order:
         lines[0] += ", nothing was changed"
         lines.append(f"  order: {error.order}")
-    width = min(60, max((columns(reason.message) for reason in error.reasons), default=0))
+    width = 0 if by_mail else min(60, max((columns(reason.message) for reason in error.reasons), default=0))
     for rule, message in error.reasons:
         lines.append(f"- {padded(message, width)}  [{rule}]" if rule else f"- {message}")
     if error.choices:
@@ -137,6 +138,11 @@ def refusal(error: PbemError, *, by_mail: bool = False) -> str:
         lines += wrapped(", ".join(map(glued, can)), "you can: ", "   also: ")
     if error.hint and not (by_mail and "pbem " in error.hint):
         lines += ["", f"hint: {error.hint}"]
+    if by_mail:
+        wide = ((line, "  " if line.startswith("- ") else "") for line in lines)
+        lines = [
+            part for line, rest in wide for part in (wrapped(line, "", rest) if columns(line) > WIDTH else (line,))
+        ]
     return "\n".join(lines)
 
 

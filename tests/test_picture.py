@@ -18,7 +18,7 @@ from pbem.cli import run
 from pbem.errors import NotUnderstood
 from pbem.first_sparks import lettering
 from pbem.first_sparks.board import mountains_shown, next_to
-from pbem.first_sparks.components import FOODS
+from pbem.first_sparks.components import FOOD_VALUE, FOODS
 from pbem.first_sparks.picture import board_svg
 from pbem.first_sparks.state import GameState, Laying, Options
 from pbem.first_sparks.summary import LETTERS, free_cells
@@ -86,7 +86,8 @@ def test_harvest_spaces_show_their_tokens_and_what_the_refill_brings(spelled: No
 
     for food in FOODS:
         assert words[str(record.state.harvest.of(food))]
-        assert any(word.startswith(f"{food}, worth") for word in words)
+        assert words[food] == 1
+        assert words[f"worth {FOOD_VALUE[food]}"]
     assert sum(count for word, count in words.items() if word.startswith("+")) == 4
 
 

@@ -11,7 +11,7 @@ from typing import Final
 
 from pbem.first_sparks.board import Board, Hex, Hexagon, cell_name, lay_out, mountains_shown, next_to
 from pbem.first_sparks.components import FOOD_VALUE, FOODS, Food, LaidTile
-from pbem.first_sparks.lettering import is_writable, width_of, written
+from pbem.first_sparks.lettering import is_writable, number, width_of, written
 from pbem.first_sparks.rules.preparation import refill_numbers, tiles_in_play
 from pbem.first_sparks.rules.two_players import NEUTRAL
 from pbem.first_sparks.state import GameState, Laying
@@ -27,6 +27,8 @@ _CLANS_AT: Final = ((53, -42), (0, -47), (-53, -42), (-53, 42), (0, 47), (53, 42
 _NAME_AT: Final = ((62, -4), (0, -81), (-62, -4), (-62, 4), (0, 81), (62, 4))
 _LEAST_WIDTH: Final = 760
 _MARGIN: Final = 24
+_LEFT: Final = -_LEAST_WIDTH // 2  # where what stands below the board begins
+_CLANS_A_ROW: Final = 2
 
 _PAPER, _LINE, _WORDS, _FAINT, _MOUNTAIN = "#fbf7ec", "#4a4035", "#3a3128", "#8b7f6d", "#7a4a21"
 _GROUND: Final[dict[Food, str]] = {"berries": "#f5d3dc", "fish": "#c9e2f2", "bears": "#ecd6b0", "mammoths": "#d9dad3"}
@@ -79,9 +81,10 @@ def board_svg(state: GameState) -> str:
     middle = (left + right) // 2
     parts = [*_cells(free), *_board(state.board, _standing(state))]
     y = bottom + 2 * _MARGIN
-    for height, row in _rows(state, middle, width - 2 * _MARGIN):
-        parts += (f'<g transform="translate(0 {y})">', *row, "</g>")
-        y += height
+    percent = 100 * (width - 2 * _MARGIN) // _LEAST_WIDTH  # a phone shows every picture as wide as itself
+    for height, row in _rows(state):
+        parts += (f'<g transform="translate({middle} {y}) scale({number(percent / 100)})">', *row, "</g>")
+        y += height * percent // 100
     corner = middle - width // 2, top - _MARGIN
     size = width, y + _MARGIN - corner[1]
     return (
@@ -167,7 +170,7 @@ def _writing(hexagon: Hexagon, standing: Mapping[str, tuple[str, ...]]) -> Itera
     """Yield the sign of the food, the name of each space, and the clans there."""
     for direction, space in enumerate(hexagon.sides):
         if hexagon.sides[(direction + 1) % 6] == space:
-            yield written(space, *_NAME_AT[direction], 19, _WORDS)
+            yield written(space, *_NAME_AT[direction], 22, _WORDS)
             yield from _discs(standing.get(space, ()), *_CLANS_AT[direction])
     yield _sign(hexagon.food, 0, 0)
 
@@ -216,61 +219,59 @@ def _at(place: Hex, drawn: str) -> str:
 # Below the board
 
 
-def _rows(state: GameState, middle: int, width: int) -> Iterator[tuple[int, list[str]]]:
-    """Yield what stands below the board, row by row, each with its height."""
+def _rows(state: GameState) -> Iterator[tuple[int, list[str]]]:
+    """Yield what stands below the board, row by row, each with its height: 760 wide, its middle at 0."""
     if not state.board.hexes and not isinstance(state.phase, Laying):
-        yield 56, [written("No tile is laid yet.", middle, 0, 22, _WORDS)]
+        yield 56, [written("No tile is laid yet.", 0, 0, 26, _WORDS)]
     if isinstance(state.phase, Laying):
-        yield from _tile(state, state.phase.tile, middle)
-    yield 106, list(_harvest(state, middle, width))
+        yield from _tile(state, state.phase.tile)
+    yield 144, list(_harvest(state))
     clans = [(clan.colour, clan.player, clan.size) for clan in state.clans]
     if state.neutral is not None:
         clans.append((NEUTRAL, "", len(state.neutral)))
-    for start in range(0, len(clans), 3):
-        yield 50, list(_clans(clans[start : start + 3], middle, width))
-    left = middle - width // 2
-    yield 24, [_range((left + 8, 16), (left + 64, 16)), _left("a mountain between two spaces", left + 84, 14, 16)]
+    for start in range(0, len(clans), _CLANS_A_ROW):
+        yield 68, list(_clans(clans[start : start + _CLANS_A_ROW]))
+    yield 24, [_range((_LEFT + 8, 16), (_LEFT + 64, 16)), _left("a mountain between two spaces", _LEFT + 84, 14, 20)]
 
 
-def _tile(state: GameState, letter: str, middle: int) -> Iterator[tuple[int, list[str]]]:
+def _tile(state: GameState, letter: str) -> Iterator[tuple[int, list[str]]]:
     """Yield the tile that is to be laid, not turned."""
     laid = LaidTile(state.components.tiles[letter], 0, 0, 0)
-    yield 40, [written(f"Tile {letter} is to be laid, turned as you like:", middle, 0, 19, _WORDS)]
-    yield (
-        270,
-        [f'<g transform="translate({middle - _HALF} {_SIDE})">', *_board(lay_out((laid,)), {}), "</g>"],
-    )
+    yield 44, [written(f"Tile {letter} is to be laid, turned as you like:", 0, 0, 24, _WORDS)]
+    yield 270, [f'<g transform="translate({-_HALF} {_SIDE})">', *_board(lay_out((laid,)), {}), "</g>"]
 
 
-def _harvest(state: GameState, middle: int, width: int) -> Iterator[str]:
+def _harvest(state: GameState) -> Iterator[str]:
     """Yield the harvest spaces side by side: the tokens that lie there, what one is worth, what the refill brings."""
     players = len(state.clans)
     complete = len(state.board.tiles) == tiles_in_play(players)
     refill = refill_numbers(state.board, players)
-    column = width // 4
-    for number, food in enumerate(FOODS):
-        x = middle - width // 2 + number * column
+    column = _LEAST_WIDTH // 4
+    for place, food in enumerate(FOODS):
+        x = _LEFT + place * column
         yield (
-            f'<rect x="{x + 4}" y="0" width="{column - 8}" height="88" rx="12" fill="{_GROUND[food]}"'
+            f'<rect x="{x + 4}" y="0" width="{column - 8}" height="120" rx="12" fill="{_GROUND[food]}"'
             f' stroke="{_LINE}" stroke-width="2"/>'
         )
         yield _sign(food, x + 38, 32)
         tokens = str(state.harvest.of(food))
         yield written(tokens, x + 70 + int(width_of(tokens, 30)) // 2, 32, 30, _WORDS, bold=True)
         refilled = f"+{refill.of(food)}" if complete else "+..."
-        yield written(refilled, x + column - 14 - int(width_of(refilled, 22)) // 2, 34, 22, _WORDS)
-        yield written(f"{food}, worth {FOOD_VALUE[food]}", x + column // 2, 72, 13, _WORDS)
+        yield written(refilled, x + column - 14 - int(width_of(refilled, 24)) // 2, 34, 24, _WORDS)
+        yield written(food, x + column // 2, 74, 20, _WORDS)
+        yield written(f"worth {FOOD_VALUE[food]}", x + column // 2, 102, 20, _WORDS)
 
 
-def _clans(clans: Iterable[tuple[str, str, int]], middle: int, width: int) -> Iterator[str]:
-    """Yield up to three entries of the legend: the disc, the player if the name can be written, colour and size."""
-    for number, (colour, player, size) in enumerate(clans):
-        x = middle - width // 2 + number * width // 3 + 24
-        yield _disc(colour, x, 12, 17)
-        room = width // 3 - 60
-        name = player if player and is_writable(player) and width_of(player, 19) < room else f"the {colour} clan"
-        yield _left(name, x + 28, 4, 19)
-        yield _left(f"{colour}: {counted(size, 'members')}", x + 28, 27, 14)
+def _clans(clans: Iterable[tuple[str, str, int]]) -> Iterator[str]:
+    """Yield a row of the legend: the disc, the player if the name can be written, colour and size."""
+    column = _LEAST_WIDTH // _CLANS_A_ROW
+    for place, (colour, player, size) in enumerate(clans):
+        x = _LEFT + place * column + 28
+        yield _disc(colour, x, 16, 22)
+        room = column - 70
+        name = player if player and is_writable(player) and width_of(player, 26) < room else f"the {colour} clan"
+        yield _left(name, x + 36, 6, 26)
+        yield _left(f"{colour}: {counted(size, 'members')}", x + 36, 37, 20)
 
 
 def _left(text: str, x: int, y: int, height: int) -> str:

@@ -169,7 +169,7 @@ def _judged(seat: Seat, post: Post, orders: Submission) -> Verdict:
     after = ruling.record
     text = game_text(seat.game, after)
     memory.remember(seat.game._replace(record=after), text, memory.history_of(record) + ruling.history)
-    roster, why = _grants(seat.roster, seat.player, after, post)
+    roster, why = _grants(seat.roster, seat.player, post)
     desk = desk_of(seat.club, seat.table, roster, after)
     sayings = _with_words(seat, post)
     letters = []
@@ -239,18 +239,18 @@ def stands(record: Record, colour: str, turn: int, orders: Sequence[str]) -> boo
 
 
 def _granted(seat: Seat, post: Post) -> Verdict:
-    roster, why = _grants(seat.roster, seat.player, seat.record, post)
+    roster, why = _grants(seat.roster, seat.player, post)
     player = roster.player(seat.player.colour) or seat.player
     sayings = _with_words(seat, post)
     parts = (*_players(seat, roster), *_talk(seat, sayings))
     return _told(seat._replace(roster=roster, player=player), post, "answered", why, parts=parts)
 
 
-def _grants(roster: Roster, player: Player, record: Record, post: Post) -> tuple[Roster, tuple[str, ...]]:
+def _grants(roster: Roster, player: Player, post: Post) -> tuple[Roster, tuple[str, ...]]:
     """Return who plays and how after the wishes of a mail, and what is answered to them."""
     why = [*paragraphs((post.instead,))] if post.instead else []
     for wish in post.wishes[:MOST_WISHES]:
-        player, text = grant(record, player, wish)
+        player, text = grant(player, wish)
         why.append(text)
     if len(post.wishes) > MOST_WISHES:
         why.append(f"Of one mail only the first {MOST_WISHES} wishes are met.")

@@ -1,12 +1,12 @@
 """The HTML part of a letter: its text once more, with answers to tap and the board as a picture.
 
 The text is the letter; this is only how it looks. Styles are inline, and nothing
-is fetched from anywhere. On a phone the question and the answers come before
-the tables, and what is wide can be pushed aside.
+is fetched from anywhere. A phone shows the question and the answers first; what is
+wide can be pushed aside, and drawings in letters stand last where there is a picture.
 """
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from html import escape
 from itertools import pairwise
 from typing import Final, NamedTuple
@@ -15,9 +15,11 @@ from urllib.parse import quote
 from pbem.first_sparks.drawing import WIDTH
 
 PICTURE_ID: Final = "board@pbem"
-# What is read first on a phone, under these headings; the rest follows as it stands in the text.
-_FIRST: Final = ("TABLE TALK", "WHAT HAS HAPPENED", "FINAL TABLE", "QUESTION")
-_HEADINGS: Final = (*_FIRST, "BOARD", "HARVEST SPACES", "MARKET", "CLANS")
+# The sections of the text, in the order in which a phone shows them.
+_HEADINGS: Final = (
+    *("QUESTION", "FINAL TABLE", "TABLE TALK", "WHAT HAS HAPPENED"),
+    *("BOARD", "HARVEST SPACES", "MARKET", "CLANS", "BOARD IN LETTERS"),
+)
 
 NBSP: Final = "\N{NO-BREAK SPACE}"
 _BODY: Final = "margin:0 auto;padding:12px;max-width:720px;background:#fbf7ec;color:#3a3128;font:16px/1.45 sans-serif"
@@ -25,17 +27,21 @@ _MARKER: Final = "color:#6d6255;font:11px/1.4 monospace"
 _HEAD: Final = "margin:20px 0 6px;font-size:15px;letter-spacing:.06em;color:#7a4a21"
 _PROSE: Final = "margin:6px 0"
 _LIST: Final = "margin:6px 0;padding-left:20px"
-_TABLE: Final = "margin:6px 0;overflow-x:auto;font:12px/1.35 monospace;white-space:pre"
+_CLAN: Final = "margin:6px 0 10px;font-size:14px"
+_TABLE: Final = "margin:6px 0;overflow-x:auto;font:11px/1.35 monospace;white-space:pre"
 _BUTTON: Final = (
     "display:inline-block;margin:4px 6px 4px 0;padding:10px 14px;border-radius:8px;background:#7a4a21;color:#ffffff;"
     "font-weight:bold;text-decoration:none"
 )
+_ANSWER: Final = "margin:8px 0 12px;font-size:14px"
 _PICTURE: Final = "display:block;width:100%;max-width:720px;height:auto;border-radius:8px"
+_TAP: Final = "Tap an answer, and send the mail that opens:"
 
 
 class Tap(NamedTuple):
-    """An answer to tap: what is written on it, and the mail that it begins."""
+    """An answer to tap: its order, what is written on the button, and the mail that it begins."""
 
+    order: str
     label: str
     url: str
 
@@ -52,24 +58,23 @@ def mailto(address: str, subject: str, body: Sequence[str]) -> str:
 
 def page(text: str, title: str, taps: Iterable[Tap] = (), *, picture: bool = False) -> str:
     """Return the text of a letter as a page; its first lines, if they begin with ``==``, are the marker."""
-    marker, sections = _sections(text)
-    buttons = "\n".join(
-        f'<a href="{escape(tap.url)}" style="{_BUTTON}">{escape(tap.label.replace(" ", NBSP))}</a>' for tap in taps
-    )
-    ordered = sorted(sections, key=lambda section: bool(section[0]) and section[0] not in _FIRST)
+    marker, sections = _sections(text, picture=picture)
     parts = [f'<div style="{_MARKER}">{escape(line)}</div>' for line in marker]
-    for heading, blocks in ordered:
+    for heading, blocks in sorted(sections, key=lambda section: _HEADINGS.index(section[0]) if section[0] else -1):
         if heading:
             parts.append(f'<h2 style="{_HEAD}">{escape(heading)}</h2>')
         if heading == "BOARD" and picture:
-            parts.append(f'<img src="cid:{PICTURE_ID}" alt="The board, as drawn below" style="{_PICTURE}">')
-        parts += [_block(block) for block in blocks if block]
-        if heading == "QUESTION" and buttons:
-            parts.append(f"<p>Tap an answer and send the mail that opens:</p>\n<p>{buttons}</p>")
+            alt = "The board; it is drawn in letters below"
+            parts.append(f'<img src="cid:{PICTURE_ID}" alt="{alt}" style="{_PICTURE}">')
+        shown = map(_clans if heading == "CLANS" else _block, blocks) if heading != "QUESTION" else _asked(blocks, taps)
+        parts += filter(None, shown)
+    if "QUESTION" not in dict(sections):
+        parts += _asked((), taps)
     body = "\n".join(parts)
     return (
         '<!DOCTYPE html>\n<html lang="en"><head><meta charset="utf-8">'
-        f'<meta name="viewport" content="width=device-width"><title>{escape(title)}</title></head>\n'
+        f'<meta name="viewport" content="width=device-width">'
+        f'<meta name="color-scheme" content="light"><title>{escape(title)}</title></head>\n'
         f'<body style="{_BODY}">\n{body}\n</body></html>\n'
     )
 
@@ -77,8 +82,11 @@ def page(text: str, title: str, taps: Iterable[Tap] = (), *, picture: bool = Fal
 Section = tuple[str, list[str]]  # a heading, and the blocks below it
 
 
-def _sections(text: str) -> tuple[list[str], list[Section]]:
-    """Return the lines of the marker, and the text by its headings; what comes before the first has none."""
+def _sections(text: str, *, picture: bool) -> tuple[list[str], list[Section]]:
+    """Return the lines of the marker, and the text by its headings; what comes before the first has none.
+
+    Where there is a picture of the board, the one in letters has a heading of its own.
+    """
     marker: list[str] = []
     sections: list[Section] = [("", [])]
     for block in text.strip("\n").split("\n\n"):
@@ -87,23 +95,87 @@ def _sections(text: str) -> tuple[list[str], list[Section]]:
         if block.startswith("==") and not marker:
             marker = block.split("\n")
         elif heading:
-            sections.append((heading, [f"{first.removeprefix(heading).lstrip(', ')}\n{rest}".strip("\n")]))
+            below = [f"{first.removeprefix(heading).lstrip(', ')}\n{rest}".strip("\n")]
+            drawn = heading == "BOARD" and picture
+            sections += [(heading, []), ("BOARD IN LETTERS", below)] if drawn else [(heading, below)]
         else:
             sections[-1][1].append(block)
     return marker, sections
 
 
+# The question
+
+
+def _asked(blocks: Sequence[str], taps: Iterable[Tap]) -> Iterator[str]:
+    """Yield the question: a table of answers becomes their buttons, each with what there is to know beneath it.
+
+    Answers that stand in no such table have their buttons at the end.
+    """
+    left = {tap.order: tap for tap in taps}
+    for block in blocks:
+        head = re.search(r"^  order +cost\n(?:  (?!not:).*\n?)+", block, re.M) if left else None
+        if not head:
+            yield _block(block)
+            continue
+        yield _block(block[: head.start()].strip("\n"))
+        yield f'<p style="{_PROSE}">{_TAP}</p>'
+        for order, note in _rows(head[0]):
+            said = _button(left.pop(order)) if order in left else f"<b>{escape(order)}</b>"
+            yield f'<p style="{_ANSWER}">{said}<br>{escape(note)}</p>'
+        yield _block(block[head.end() :])
+    if left:
+        yield f'<p style="{_PROSE}">{_TAP}</p>\n<p>{chr(10).join(map(_button, left.values()))}</p>'
+
+
+def _rows(table: str) -> Iterator[tuple[str, str]]:
+    """Yield the order and the note of every row of a table of answers; a row without an order goes on with a note."""
+    head, *lines = table.rstrip("\n").split("\n")
+    order, notes = "", [""]
+    for line in (*lines, " ?"):
+        if line[:3].strip():
+            yield from [(order, " ".join(notes))] if order else []
+            order, notes = line[: len(head) - len("cost")].strip(), []
+        notes.append(line[len(head) :].strip())
+
+
+def _button(tap: Tap) -> str:
+    return f'<a href="{escape(tap.url)}" style="{_BUTTON}">{escape(tap.label.replace(" ", NBSP))}</a>'
+
+
+# Blocks of lines
+
+
+def _clans(block: str) -> str:
+    """Return the clans as paragraphs, since their lines are longer than a phone is wide."""
+    intro, *clans = re.split(r"^(?=\d\. |-  )", block, flags=re.M)
+    parts = [_block(intro.strip("\n"))]
+    for clan in clans:
+        name, *facts = (" ".join(fact.split()) for fact in re.split(r"\n   (?=(?:on|tools|knows|next) )", clan))
+        said = "".join(f"<br><b>{fact.partition(' ')[0]}</b> {escape(fact.partition(' ')[2])}" for fact in facts)
+        parts.append(f'<p style="{_CLAN}"><b>{escape(name)}</b>{said}</p>')
+    return "\n".join(parts)
+
+
 def _block(block: str) -> str:
-    """Return a block of lines as what it is: a list, prose before, in and after tables."""
-    lines = block.split("\n")
-    if lines[0].startswith("- "):
-        items = re.split(r"\n- ", block[2:])
-        inside = "\n".join(f"<li>{escape(' '.join(item.split()))}</li>" for item in items)
-        return f'<ul style="{_LIST}">\n{inside}\n</ul>'
-    tabular = [number for number, line in enumerate(lines) if re.match(r" |\d\. |.*  ", line)]
+    """Return a block of lines as what it is: a list, and prose and tables before and after it."""
+    lines = block.split("\n") if block else []
+    start = next((number for number, line in enumerate(lines) if line.startswith("- ")), len(lines))
+    end = next((n for n in range(start, len(lines)) if not lines[n].startswith(("- ", "  "))), len(lines))
+    return "\n".join(part for part in (*_tabled(lines[:start]), _list(lines[start:end]), *_tabled(lines[end:])) if part)
+
+
+def _list(lines: Sequence[str]) -> str:
+    items = re.split(r"\n- ", "\n".join(lines)[2:])
+    inside = "\n".join(f"<li>{escape(' '.join(item.split()))}</li>" for item in items)
+    return f'<ul style="{_LIST}">\n{inside}\n</ul>' if lines else ""
+
+
+def _tabled(lines: Sequence[str]) -> tuple[str, str, str]:
+    """Return lines as prose before, in and after a table."""
+    tabular = [number for number, line in enumerate(lines) if re.match(r" |.*  ", line)]
     start, end = (tabular[0], tabular[-1] + 1) if tabular else (len(lines), len(lines))
     table = f'<pre style="{_TABLE}">{escape(chr(10).join(lines[start:end]))}</pre>' if tabular else ""
-    return "\n".join(part for part in (_prose(lines[:start]), table, _prose(lines[end:])) if part)
+    return _prose(lines[:start]), table, _prose(lines[end:])
 
 
 def _prose(lines: Sequence[str]) -> str:
@@ -112,6 +184,7 @@ def _prose(lines: Sequence[str]) -> str:
         return ""
     text = escape(lines[0])
     for before, line in pairwise(lines):
-        full = len(before) + 1 + len(line.split(" ", 1)[0]) > WIDTH
-        text += f"{' ' if full else '<br>'}{escape(line)}"
+        more = line.removeprefix("| ")  # so table talk goes on
+        full = len(before) + len(line) - len(more) + 1 + len(more.split(" ", 1)[0]) > WIDTH
+        text += f" {escape(more)}" if full else f"<br>{escape(line)}"
     return f'<p style="{_PROSE}">{text}</p>'

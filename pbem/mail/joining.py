@@ -183,7 +183,8 @@ def invitation(club: Club, game: str, name: str, colour: str, address: str, answ
         f"Somebody, I hope it was you, wants to play in the game {game} as {name}, and gave this address.",
         f'To confirm, press reply, write "{again}" above the first line, and send. If it was not you, do nothing.',
     )
-    return plain(club, own, Player(JOIN, name, address, b""), paragraphs(why), answers=answers)
+    yes = (again, f"Yes, I play as {name}")
+    return plain(club, own, Player(JOIN, name, address, b""), paragraphs(why), yes=yes, answers=answers)
 
 
 def join(club: Club, table: Table, words: Sequence[str], address: str, digest: str) -> Joined:

@@ -20,7 +20,7 @@ from pbem.mail.ledger import letter_name
 from pbem.mail.letter import Letter, compose
 from pbem.mail.memory import history_of
 from pbem.mail.ticket import Ticket, address_of, digits_of, marker_of, message_id_of, ticket
-from pbem.mail.wording import PICTURE_WIDTH, harmless, said, taps
+from pbem.mail.wording import PICTURE_WIDTH, harmless, reply_tap, said, taps
 from pbem.png import svg_to_png
 
 WELCOME: Final = (
@@ -181,10 +181,21 @@ def paragraphs(texts: Iterable[str]) -> tuple[str, ...]:
 # Letters that are not about a situation
 
 
-def plain(club: Club, own: Ticket, player: Player, why: Sequence[str], *, answers: str = "") -> tuple[str, bytes]:
-    """Return a letter about a game that has not begun."""
-    text = "\n\n".join(("\n".join(marker_of(own, "0" * 8)), *map(harmless, why))) + "\n"
-    return _posted(club, own, player, text, page(text, _subject(own.game)), b"", answers=answers, error=False)
+def plain(
+    club: Club,
+    own: Ticket,
+    player: Player,
+    why: Sequence[str],
+    *,
+    yes: tuple[str, str] | None = None,
+    answers: str = "",
+) -> tuple[str, bytes]:
+    """Return a letter about a game that has not begun; *yes* is what may be answered to it, and the words to tap."""
+    marker = marker_of(own, "0" * 8)
+    text = "\n\n".join(("\n".join(marker), *map(harmless, why))) + "\n"
+    own_taps = (reply_tap(*yes, _reply_to(club, own), _subject(own.game), marker),) if yes else ()
+    html = page(text, _subject(own.game), own_taps)
+    return _posted(club, own, player, text, html, b"", answers=answers, error=False)
 
 
 def notice(club: Club, address: str, subject: str, why: Sequence[str], *, answers: str = "") -> tuple[str, bytes]:

@@ -4,7 +4,6 @@ from typing import Final
 
 from pbem import report
 from pbem.errors import NotUnderstood
-from pbem.first_sparks.record import Record
 from pbem.mail.club import UNTIL_BACK, Player
 from pbem.mail.letters import HELP, paragraphs
 
@@ -13,19 +12,15 @@ WISHES: Final = "help, show, options, rules R4.5, news every|turn|none, absent u
 NEWS: Final = {"every": "of every move", "turn": "when you are asked", "none": "not at all, only questions"}
 
 
-def grant(record: Record, player: Player, wish: str) -> tuple[Player, str]:
+def grant(player: Player, wish: str) -> tuple[Player, str]:
     """Return the player as wished, and what is answered to one wish."""
-    from pbem.first_sparks.summary import options_lines
-
     word, *words = wish.split()
     try:
         match word.lower(), words:
             case "help", _:
                 return player, "\n\n".join(paragraphs(HELP))
-            case "show", _:
+            case "show" | "options", _:  # the letter has both
                 return player, "\n".join(paragraphs(("Here is the game as it is now.",)))
-            case "options", _:
-                return player, "\n".join(options_lines(record.state, player.colour))
             case "rules", _:
                 from pbem.reference import rules
 

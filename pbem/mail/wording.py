@@ -16,7 +16,7 @@ from pbem.first_sparks.texts import wrapped
 from pbem.mail import reply
 from pbem.mail.html import Tap, mailto
 
-MOST_TAPS: Final = 24
+MOST_TAPS: Final = 40  # the spaces of the largest board, and then some
 PICTURE_WIDTH: Final = 720  # pixels, two for one on a phone
 _FIRST_WORDS: Final = {word.split()[0] for word in ORDER_WORDS}
 _BEGINNINGS: Final = frozenset(word[:end] for word in _FIRST_WORDS for end in range(1, len(word) + 1))
@@ -57,10 +57,18 @@ def taps(state: GameState, colour: str, reply_to: str, subject: str, marker: Seq
     if not may_read(state, colour) or isinstance(state.phase, Laying):
         return ()
     return tuple(
-        Tap(
-            # Not the bare order, which could come back as a line of a reply.
+        # Not the bare order is shown, which could come back as a line of a reply.
+        reply_tap(
+            answer.order,
             f"{answer.order} for {answer.cost} food" if answer.cost else f"{answer.order} now",
-            mailto(reply_to, f"Re: {subject}", (answer.order, "", *marker)),
+            reply_to,
+            subject,
+            marker,
         )
         for _, answer in zip(range(MOST_TAPS), answers(state), strict=False)
     )
+
+
+def reply_tap(order: str, label: str, reply_to: str, subject: str, marker: Sequence[str]) -> Tap:
+    """Return what begins a mail with that order, and the marker of the letter that it answers beneath it."""
+    return Tap(order, label, mailto(reply_to, f"Re: {subject}", (order, "", *marker)))

@@ -18,11 +18,13 @@ from hypothesis import strategies as st
 
 from pbem.errors import NotUnderstood, UsageError
 from pbem.first_sparks.adjudicator import choices, violations, who_decides
+from pbem.first_sparks.answers import answers
 from pbem.first_sparks.chance import source
 from pbem.first_sparks.notation import ORDER_WORDS, expected, parse_order
 from pbem.first_sparks.record import History, Record, played
-from pbem.first_sparks.state import Answering, Dropping, Offering, Spreading
+from pbem.first_sparks.state import Adding, Answering, Dropping, Offering, Settling, Spreading, TakingOrDiscarding
 from pbem.first_sparks.summary import summarize
+from pbem.first_sparks.texts import unglued
 from pbem.mail import html, wording
 from pbem.mail.body import text_of_html
 from pbem.mail.letter import Letter, compose
@@ -365,6 +367,7 @@ def test_a_page_runs_nothing_and_fetches_nothing() -> None:
             "li",
             "pre",
             "a",
+            "b",
             "img",
             "br",
         }
@@ -375,29 +378,61 @@ def test_a_page_runs_nothing_and_fetches_nothing() -> None:
 
 
 def test_a_page_says_all_that_the_text_says() -> None:
-    """Word for word, but in another order; the taps come on top."""
+    """Word for word, but in another order; the taps come on top. Drawings and tables of the supply stay."""
     for situation in games()[::5]:
         for colour in situation.record.state.order:
             letter = written(situation, colour, (("Ann", "See you <there> & then"),))
             shown = text_of_html(letter.html).split()
             for word in letter.text.split():
-                assert word in shown or word in ("-", "CLANS,")
-            for line in letter.text.split("\n"):
-                if "  " in line.strip() and line.startswith(" "):
-                    assert html.escape(line) in letter.html
+                assert word in shown or word in ("-", "|", "CLANS,", "order", "cost", "0")
+            for heading in ("BOARD", "HARVEST SPACES", "MARKET"):
+                for line in letter.text.partition(f"\n{heading}\n")[2].partition("\n\n")[0].split("\n"):
+                    if line.startswith(" "):
+                        assert html.escape(line) in letter.html
+
+
+def test_a_phone_shows_the_question_first_and_the_drawing_in_letters_last_where_there_is_a_picture() -> None:
+    situation = next(s for s in games() if s.history and isinstance(s.record.state.phase, Offering))
+    letter = written(situation, who_decides(situation.record.state) or "", (("Ann", "Hello"),))
+
+    with_picture = re.findall("<h2[^>]*>(.*?)</h2>|(<img)", letter.html)
+    without = re.findall("<h2[^>]*>(.*?)</h2>", html.page(letter.text, ""))
+
+    common = ["QUESTION", "TABLE TALK", "WHAT HAS HAPPENED", "BOARD"]
+    supply = ["HARVEST SPACES", "MARKET", "CLANS"]
+    assert ["".join(found) for found in with_picture] == [*common, "<img", *supply, "BOARD IN LETTERS"]
+    assert without == [*common, *supply]
 
 
 def test_the_board_stands_in_the_page_as_it_is_drawn() -> None:
     letter = written(games()[30], "green")
     drawing = letter.text.split("\nBOARD\n")[1].split("\n\n")[0]
-    assert f'white-space:pre">{html.escape(drawing)}</pre>' in letter.html
+    for picture in (False, True):
+        assert f'white-space:pre">{html.escape(drawing)}</pre>' in html.page(letter.text, "", picture=picture)
 
 
-def test_every_clan_stands_in_the_table_of_the_page() -> None:
+def test_every_clan_is_a_paragraph_of_its_own() -> None:
+    """Its lines, which are longer than a phone is wide, are put together again."""
     for situation in games()[::5]:
-        page = written(situation, situation.record.state.order[0]).html
-        table = page.partition(">CLANS</h2>")[2].partition('white-space:pre">')[2].partition("</pre>")[0]
-        assert len(re.findall(r"^\d\. ", table, re.M)) == len(situation.record.state.clans)
+        state = situation.record.state
+        page = written(situation, state.order[0]).html
+        paragraphs = [line for line in page.split("\n") if re.match(r"<p [^>]*><b>(\d\.|-) ", line)]
+        assert len(paragraphs) == len(state.clans) + (state.neutral is not None)
+        for clan, paragraph in zip(state.clans, paragraphs, strict=False):
+            assert f"({clan.colour})" in paragraph
+            assert f"<b>on</b> {' '.join(clan.members)}" in paragraph or not clan.members
+            assert "  " not in paragraph
+
+
+def test_what_was_broken_into_lines_is_put_together_again() -> None:
+    """Table talk that goes on, and a refusal with its reasons; a new line of the speaker's stays one."""
+    words = "Hello all, I hope that you like the fish here. Who takes the boat?"
+    talk = "\n".join(wording.said("Cara (blue)", f"{words}\nBye"))
+    refused = "refused: no\n- a reason that is rather long and does not\n  fit\n- another\nyou can: offer 7"
+    page = html.page(f"TABLE TALK\n{talk}\n\n{refused}", "")
+
+    assert f">Cara (blue) says: {words}<br>| Bye</p>" in page
+    assert "<li>a reason that is rather long and does not fit</li>\n<li>another</li>\n</ul>" in page
 
 
 # The taps
@@ -435,6 +470,29 @@ def test_a_tap_is_a_mail_that_orders_just_that(phase: type) -> None:
         assert not any(violation for move in moves for violation in violations(state, move))
         if phase is not Spreading:
             assert {str(move).split()[0] for move in moves} == {str(move).split()[0] for move in choices(state)}
+
+
+@pytest.mark.parametrize("phase", [Adding, Offering, Answering, TakingOrDiscarding, Dropping, Spreading])
+def test_an_answer_of_the_table_is_a_button_with_its_note(phase: type) -> None:
+    """Nothing of the table is left, and what cannot be offered is still said."""
+    asked = [s for s in games() if isinstance(s.record.state.phase, phase)]
+    assert asked
+    for situation in asked:
+        state = situation.record.state
+        page = written(situation, who_decides(state) or "").html
+        for answer in tuple(answers(state))[:2]:
+            label = re.escape(answer.order.replace(" ", html.NBSP))
+            note = re.escape(html.escape(unglued(answer.note)))
+            assert len(re.findall(rf">{label}{html.NBSP}[^<]*</a><br>{note}</p>", page)) == 1
+        assert not re.search("^  order +cost$", page, re.M)
+        assert "<b>offer" not in page
+
+
+def test_every_space_to_settle_can_be_tapped() -> None:
+    for situation in games():
+        state = situation.record.state
+        if isinstance(state.phase, Settling):
+            assert len(Page(written(situation, who_decides(state) or "").html).links) == len(tuple(choices(state)))
 
 
 def test_nobody_else_gets_taps() -> None:

@@ -89,7 +89,11 @@ def test_a_tapped_answer_is_played(club: Club) -> None:
     assert take(club, tapped(asked, asked.taps[0])).code == "played"
 
 
-@pytest.mark.parametrize("words", ["offer 41", "settle Z9z", "stay\noffer 7"], ids=["illegal", "no space", "too many"])
+@pytest.mark.parametrize(
+    "words",
+    ["offer 41", "settle Z9z", "stay\noffer 7", "buy 9 please"],
+    ids=["illegal", "no space", "too many", "half"],
+)
 def test_what_cannot_be_played_is_refused_with_the_question_and_changes_nothing(club: Club, words: str) -> None:
     asked = question(club)
     before = table(club).game.read_bytes()
@@ -101,6 +105,7 @@ def test_what_cannot_be_played_is_refused_with_the_question_and_changes_nothing(
     (answer,) = letters(club)
     assert answer.to == asked.to
     assert "Nothing was changed" in answer.text
+    assert max(map(len, answer.text.split("\n"))) <= 72
     assert answer.asks
     assert b"Return-Path: <>" in answer.raw
 
@@ -337,7 +342,7 @@ def test_any_bytes_are_dealt_with(club: Club, raw: bytes) -> None:
     [
         ("help", "press reply"),
         ("show", "here is the game"),
-        ("options", "is asked"),
+        ("options", "here is the game"),
         ("rules R4.3", "R4.3"),
         ("rules R99", "there is no rule"),
         ("rules", "R4.3"),
@@ -658,7 +663,8 @@ def test_who_has_joined_is_told_once_that_the_game_has_not_begun(tmp_path: Path)
     open_game(club, "monday", (), Opening(2), None)
     take(club, a_mail("dan@d.example", "pbem@example.org", "join monday Dan"))
     asked = next(mail for mail in letters(club) if mail.to == "dan@d.example")
-    take(club, reply(asked, "join monday Dan"))
+    (yes,) = asked.taps
+    assert take(club, tapped(asked, yes)).code == "joined"
     (joined,) = letters(club)
 
     assert [take(club, reply(joined, "offer 7", number=n)).code for n in range(3)] == ["waiting", "silent", "silent"]
