@@ -17,7 +17,7 @@ from pbem.mail import club as clubs
 from pbem.mail import joining, memory
 from pbem.mail.answering import Post, Verdict, answer, id_digest, remind
 from pbem.mail.club import Club, Player, Table
-from pbem.mail.ledger import Change, held, journal_rows, note, write
+from pbem.mail.ledger import LONGEST_WAIT, Change, held, journal_rows, note, write
 from pbem.mail.letters import STRANGER, notice, paragraphs
 from pbem.mail.message import LARGEST, Incoming, read_message
 from pbem.mail.outbox import put
@@ -248,5 +248,6 @@ def _stranger(what: str, number: int) -> str:
 
 def _noted(club: Club, digest: str, verdict: Verdict) -> Verdict:
     """Write a line into the club's journal: the mail belongs to no game."""
-    note(club.journal, {"digest": digest, "game": verdict.game, "code": verdict.code})
+    with files.locked(club.journal, wait=LONGEST_WAIT):  # of two at once one would write over the other's line
+        note(club.journal, {"digest": digest, "game": verdict.game, "code": verdict.code})
     return verdict
