@@ -50,7 +50,7 @@ def mailto(address: str, subject: str, body: Sequence[str]) -> str:
     return f"mailto:{quote(address, safe='@')}?{query}"
 
 
-def page(text: str, title: str, taps: Iterable[Tap] = (), *, picture: bool = False) -> str:
+def page(text: str, title: str, taps: Iterable[Tap] = (), *, picture: bool = False, language: str = "en") -> str:
     """Return the text of a letter as a page; its first lines, if they begin with ``==``, are the marker."""
     marker, sections = _sections(text)
     buttons = "\n".join(
@@ -68,7 +68,7 @@ def page(text: str, title: str, taps: Iterable[Tap] = (), *, picture: bool = Fal
             parts.append(f"<p>Tap an answer and send the mail that opens:</p>\n<p>{buttons}</p>")
     body = "\n".join(parts)
     return (
-        '<!DOCTYPE html>\n<html lang="en"><head><meta charset="utf-8">'
+        f'<!DOCTYPE html>\n<html lang="{language}"><head><meta charset="utf-8">'
         f'<meta name="viewport" content="width=device-width"><title>{escape(title)}</title></head>\n'
         f'<body style="{_BODY}">\n{body}\n</body></html>\n'
     )

@@ -15,7 +15,7 @@ from pbem.first_sparks.state import CHANCE
 from pbem.first_sparks.summary import summarize
 from pbem.first_sparks.texts import wrapped
 from pbem.mail.club import Club, Player, Roster, Saying, Table
-from pbem.mail.html import mailto, page
+from pbem.mail.html import Tap, mailto, page
 from pbem.mail.ledger import letter_name
 from pbem.mail.letter import Letter, compose
 from pbem.mail.memory import history_of
@@ -125,7 +125,7 @@ def letter(
     text = "\n\n".join(harmless(part.rstrip("\n")) for part in parts if part) + "\n"
     own_taps = taps(record.state, player.colour, _reply_to(desk.club, own), _subject(own.game), marker)
     board = desk.picture()
-    html = page(text, _subject(own.game), own_taps, picture=bool(board))
+    html = page(text, _subject(own.game), own_taps, picture=bool(board), language=player.language)
     return _posted(desk.club, own, player, text, html, board, answers=answers, error=error)
 
 
@@ -157,6 +157,7 @@ def _posted(
         unsubscribe=f"<{mailto(reply_to, 'stop', ('stop', '', *text.splitlines()[:2]))}>",  # with the marker
         answers_error=error,
         replies=bool(answers),
+        language=player.language,
     )
     return _named(own.game, own.turn, made)
 
@@ -181,10 +182,21 @@ def paragraphs(texts: Iterable[str]) -> tuple[str, ...]:
 # Letters that are not about a situation
 
 
-def plain(club: Club, own: Ticket, player: Player, why: Sequence[str], *, answers: str = "") -> tuple[str, bytes]:
-    """Return a letter about a game that has not begun."""
-    text = "\n\n".join(("\n".join(marker_of(own, "0" * 8)), *map(harmless, why))) + "\n"
-    return _posted(club, own, player, text, page(text, _subject(own.game)), b"", answers=answers, error=False)
+def plain(
+    club: Club,
+    own: Ticket,
+    player: Player,
+    why: Sequence[str],
+    *,
+    answers: str = "",
+    taps: Sequence[tuple[str, str]] = (),
+) -> tuple[str, bytes]:
+    """Return a letter about a game that has not begun; *taps* are what is written on an answer, and the answer."""
+    marker, subject = marker_of(own, "0" * 8), _subject(own.game)
+    text = "\n\n".join(("\n".join(marker), *map(harmless, why))) + "\n"
+    links = [Tap(on, mailto(_reply_to(club, own), f"Re: {subject}", (order, "", *marker))) for on, order in taps]
+    html = page(text, subject, links, language=player.language)
+    return _posted(club, own, player, text, html, b"", answers=answers, error=False)
 
 
 def notice(club: Club, address: str, subject: str, why: Sequence[str], *, answers: str = "") -> tuple[str, bytes]:
