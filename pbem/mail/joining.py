@@ -224,4 +224,5 @@ def join(club: Club, table: Table, words: Sequence[str], address: str, digest: s
 
 def refusal(error: PbemError) -> tuple[str, ...]:
     """Return what is wrong with a wish to join, and the way out."""
-    return paragraphs(filter(None, (f"{error.message}.", error.hint)))
+    hint = "" if "pbem " in error.hint else error.hint
+    return paragraphs(filter(None, (f"{error.message}.", hint)))
