@@ -146,7 +146,7 @@ def order_lines(lines: Sequence[str], name: str) -> Submission:
         raise NotUnderstood(
             f"{name} holds {len(orders) or 'no'} orders, a submission has 1 to {MOST_ORDERS}",
             path=name,
-            hint="one order a line, for instance: offer 12",
+            hint="write each order on a line of its own",
         )
     if marker is None:
         return Submission(orders)

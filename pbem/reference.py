@@ -23,10 +23,12 @@ def rules(which: tuple[str, ...], *, only_rulings: bool) -> Report:
     if only_rulings:
         found = [rule for rule in found if "ruling" in rule]
     if not found:
+        chapters = [rule["number"].partition(".")[0] for rule in index]
         raise NotUnderstood(
             f"there is no rule {' '.join(which)!a}",
             path="rulebook.toml",
-            hint='"rules" alone lists them all; R4 is a chapter',
+            hint=f'"rules" alone lists all, "rules {index[-1]["id"]}" or "rules {index[-1]["number"]}" is one of them, '
+            f'and "rules {chapters[0]}" to "rules {chapters[-1]}" are the chapters',
         )
     text = "\n".join(line for rule in found for line in _rule_lines(rule))
     return done("rules", "", Path(RULEBOOK.name), text, rules=found)

@@ -119,30 +119,26 @@ def refusal(error: PbemError, *, by_mail: bool = False) -> str:
     """Return what a person reads of an error: what is wrong, every reason with its rule, what is legal, the way out.
 
     No line is an order by itself, so that a reply which quotes it orders nothing. Who reads it *by_mail* has no use
-    for codes and commands, and reads lines of at most 72 columns.
+    for codes and commands, and 72 columns; a terminal is as wide as it is, and there reasons stand in a table.
     """
-    from pbem.first_sparks.drawing import WIDTH
     from pbem.first_sparks.texts import columns, glued, padded, wrapped
 
-    lines = [f"{'refused' if error.order or by_mail else error.code}: {error.message}"]
+    message = f"{'refused' if error.order or by_mail else error.code}: {error.message}"
     if isinstance(error, Broken) and error.path:
-        lines[0] += f" ({error.path})"
+        message += f" ({error.path})"
+    parts = [(f"{message}, nothing was changed" if error.order else message, "", "")]
     if error.order:
-        lines[0] += ", nothing was changed"
-        lines.append(f"  order: {error.order}")
+        parts.append((error.order, "  order: ", "    "))
     width = 0 if by_mail else min(60, max((columns(reason.message) for reason in error.reasons), default=0))
-    for rule, message in error.reasons:
-        lines.append(f"- {padded(message, width)}  [{rule}]" if rule else f"- {message}")
+    for rule, why in error.reasons:
+        parts.append((f"{padded(why, width)}{'' if by_mail else ' '} [{rule}]" if rule else why, "- ", "  "))
+    lines = [line for part in parts for line in (wrapped(*part) if by_mail else (part[1] + part[0],))]
     if error.choices:
         can = [order if cost is None else f"{order} ({cost})" for order, cost in error.choices]
         lines += wrapped(", ".join(map(glued, can)), "you can: ", "   also: ")
     if error.hint and not (by_mail and "pbem " in error.hint):
-        lines += ["", f"hint: {error.hint}"]
-    if by_mail:
-        wide = ((line, "  " if line.startswith("- ") else "") for line in lines)
-        lines = [
-            part for line, rest in wide for part in (wrapped(line, "", rest) if columns(line) > WIDTH else (line,))
-        ]
+        hint = f"hint: {error.hint}"
+        lines += ["", *(wrapped(hint) if by_mail else (hint,))]
     return "\n".join(lines)
 
 

@@ -95,7 +95,7 @@ def judge(record: Record, submission: Submission, draw: Draws | None) -> Ruling:
     _check_guards(record, submission)
     by = player_of(record, submission.player)
     if submission.named and player_of(record, submission.named) != by:
-        raise NotUnderstood("the move file names another player than the command line", path="player")
+        raise NotUnderstood("the move file names another player than the one who gives the order", path="player")
     history: History = ()
     for number, order in enumerate(submission.orders, 1):
         last = number == len(submission.orders)

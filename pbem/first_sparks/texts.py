@@ -23,16 +23,34 @@ _USES: Final[dict[str, str]] = {
 
 
 def wrapped(text: str, first: str = "", rest: str = "") -> tuple[str, ...]:
-    """Return *text* as lines of at most 72 columns, the first one after *first*, the others after *rest*."""
+    """Return *text* as lines of at most 72 columns, the first one after *first*, the others after *rest*.
+
+    A word that is wider than a line is broken, at a blank that holds it together or else anywhere.
+    """
     lines = [first]
-    for word in text.split(" "):
+    words = text.split(" ")[::-1]
+    while words:
+        word = words.pop()
         start = lines[-1] in (first, rest)
         longer = lines[-1] + word if start else f"{lines[-1]} {word}"
-        if columns(longer) <= WIDTH or start:
+        if columns(longer) <= WIDTH:
             lines[-1] = longer
-        else:
+        elif not start and columns(rest + word) <= WIDTH:
             lines.append(rest + word)
+        elif _GLUE in word:
+            words += word.split(_GLUE)[::-1]
+        else:
+            lines += [] if start else [rest]
+            fits = _fitting(word, WIDTH - columns(lines[-1]))
+            lines[-1] += word[:fits]
+            lines.append(rest)
+            words.append(word[fits:])
     return tuple(map(unglued, lines))
+
+
+def _fitting(word: str, room: int) -> int:
+    """Return how many characters of the word fit into so many columns; one at least."""
+    return max(1, next((end for end in range(1, len(word)) if columns(word[: end + 1]) > room), len(word)))
 
 
 def fitted(row: str) -> tuple[str, ...]:

@@ -15,7 +15,7 @@ from pbem.first_sparks.sha import sha256
 from pbem.mail import club as clubs
 from pbem.mail import memory
 from pbem.mail.club import Club, Player, Roster, Saying, Table
-from pbem.mail.ledger import Change, held, journal_rows, write
+from pbem.mail.ledger import Change, journal_rows, write
 from pbem.mail.letters import Desk, desk_of, letter, paragraphs, plain
 from pbem.mail.ticket import Ticket, ticket
 from pbem.mail.wishes import MOST_WISHES, grant
@@ -40,6 +40,7 @@ Code = Literal[
     "robot",
     "bounced",
     "duplicate",
+    "former",
     "unreadable",
     "silent",
 ]
@@ -99,8 +100,13 @@ class Seat(NamedTuple):
         return self.game.record
 
 
-def answer(club: Club, table: Table, roster: Roster, player: Player, said: Ticket, post: Post) -> Verdict:
-    """Deal with a mail of the player, written with that ticket; the game is locked."""
+def answer(
+    club: Club, table: Table, roster: Roster, player: Player, said: Ticket, post: Post, *, valid: bool = True
+) -> Verdict:
+    """Deal with a mail of the player, written with that ticket; the game is locked.
+
+    A ticket that is not *valid*, as from before a takeback, is that of a late mail, whatever its turn.
+    """
     rows = journal_rows(table.journal)
     if is_known(rows, post):
         return Verdict("duplicate", "this mail was dealt with before", table.name)
@@ -110,8 +116,8 @@ def answer(club: Club, table: Table, roster: Roster, player: Player, said: Ticke
     if post.wrong is not None:
         return _refused(seat, post, post.wrong)
     if post.orders is not None:
-        if said.turn != seat.record.turn:
-            return _late(seat, said, post, post.orders)
+        if said.turn != seat.record.turn or not valid:
+            return _late(seat, said, post, post.orders, valid=valid)
         return _judged(seat, post, post.orders)
     if not post.person:
         return Verdict("robot", "a robot sent it, and it holds no orders", table.name)
@@ -207,17 +213,17 @@ def _refused(seat: Seat, post: Post, error: PbemError) -> Verdict:
     return _told(seat, post, "refused", why, error=True)
 
 
-def _late(seat: Seat, said: Ticket, post: Post, orders: Submission) -> Verdict:
+def _late(seat: Seat, said: Ticket, post: Post, orders: Submission, *, valid: bool) -> Verdict:
     """Answer a reply to an old mail: the same orders again are no news, others are not applied."""
     if stands(seat.record, seat.player.colour, said.turn, orders.orders):
         played = ", ".join(orders.orders)
         why = (f"Your order was played already, in turn {said.turn + 1}: {played}. Nothing more is to be done.",)
         return _told(seat, post, "already", paragraphs(why))
-    why = (
-        f"Your mail answers one of turn {said.turn}, and the game is at turn {seat.record.turn} now. {NOTHING_CHANGED} "
-        "Below is the game as it is today.",
-    )
-    return _told(seat, post, "late", paragraphs(why), error=True)
+    late = f"Your mail answers one of turn {said.turn}, and the game is at turn {seat.record.turn} now."
+    if not valid:
+        late = "Your mail answers one from before the host put the game back, or changed who has your seat."
+    text = f"{late} {NOTHING_CHANGED} Below is the game as it is today."
+    return _told(seat, post, "late", paragraphs((text,)), error=True)
 
 
 def stands(record: Record, colour: str, turn: int, orders: Sequence[str]) -> bool:
@@ -310,31 +316,6 @@ def _talk(seat: Seat, sayings: tuple[Saying, ...]) -> tuple[tuple[str, bytes], .
     if not sayings and not seat.table.talk.exists():
         return ()
     return ((seat.table.talk.name, clubs.talk_text(sayings).encode()),)
-
-
-def remind(club: Club, table: Table, address: str) -> Verdict:
-    """Send a player who wrote without a ticket today's question, to the address that we know, once a turn."""
-    with held(club, table):
-        roster, rows, game = clubs.read_roster(table), journal_rows(table.journal), memory.load(table)
-        player = next((player for player in roster.players if player.address.lower() == address), None)
-        record = game.record
-        known = {(row.get("code"), row.get("turn"), row.get("colour")) for row in rows}
-        if player is None or ("reminded", record.turn, player.colour) in known:
-            return Verdict("silent", "told before in this turn, or nobody of this game", table.name)
-        why = (
-            "A mail came in your name that does not answer one of mine, so that I cannot tell whether it was yours. "
-            "Nothing was changed. If it was, press reply in this mail, and write your order above the first line.",
-        )
-        own = letter(desk_of(club, table, roster, record), player, paragraphs(why), error=True)
-        row = {
-            "game": record.game,
-            "turn": record.turn,
-            "colour": player.colour,
-            "code": "reminded",
-            "head": record.head,
-        }
-        write(club, table, Change(row, record.head, record.head, letters=(own,)))
-    return Verdict("reminded", "sent today's question", record.game, record.turn, 1)
 
 
 # Answers

@@ -7,15 +7,16 @@ import os
 import re
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any, Final, Literal, NamedTuple, TypeVar, get_args, get_origin
+from typing import Any, Final, Literal, NamedTuple
 
 from pbem import files, formats
-from pbem.errors import NoSuchFile, NotUnderstood
+from pbem.errors import NoSuchFile, NotUnderstood, UsageError
 from pbem.first_sparks.state import BoardWay
-from pbem.mail.ticket import LONGEST_GAME
+from pbem.mail.shapes import made, read, row_of, with_key
+from pbem.mail.ticket import LONGEST_GAME, Ticket, is_genuine
 
 News = Literal["every", "turn", "none"]
-T = TypeVar("T", bound=tuple[Any, ...])
+Language = Literal["en"]
 
 CLUB_FORMAT: Final = "pbem-club/1"
 PLAYERS_FORMAT: Final = "pbem-players/1"
@@ -24,9 +25,9 @@ KEY_BYTES: Final = 32
 UNTIL_BACK: Final = "2999-12-31"  # the end of an absence that has none
 GAME_NAME: Final = rf"[a-z0-9][a-z0-9-]{{0,{LONGEST_GAME - 1}}}"
 MOST_SAYINGS: Final = 60
+MOST_FORMER: Final = 60  # keys of ten takebacks with six players
 # What SMTP calls a mailbox, without quotes, comments and letters beyond ASCII: nothing here can end a header.
 ADDRESS: Final = r"[A-Za-z0-9.!#$%&'*+/=?^_`{|}~-]{1,64}@(?=.{1,190}\Z)[A-Za-z0-9-]+(?:\.[A-Za-z0-9-]+)*"
-_FILE_LIMIT: Final = 256 * 1024
 
 
 class Incoming(NamedTuple):
@@ -98,7 +99,7 @@ class Player(NamedTuple):
     name: str
     address: str
     key: bytes
-    language: str = "en"
+    language: Language = "en"
     news: News = "turn"
     absent: str = ""
     substitute: str = ""
@@ -118,12 +119,27 @@ class Opening(NamedTuple):
     hide_food: bool = False
 
 
+class Former(NamedTuple):
+    """A key of a colour from before a takeback: it proves who writes, and no order is worth anything with it.
+
+    *address* is that of who was replaced since then, and empty while the seat is the same player's.
+    """
+
+    colour: str
+    key: bytes
+    address: str = ""
+
+
 class Roster(NamedTuple):
-    """Who plays a game; while it waits for players also what it will be; and why it is paused, if it is."""
+    """Who plays a game; while it waits for players also what it will be; and why it is paused, if it is.
+
+    *former* keys are worth nothing but an answer.
+    """
 
     players: tuple[Player, ...]
     opening: Opening | None = None
     paused: str = ""
+    former: tuple[Former, ...] = ()
 
     def player(self, colour: str) -> Player | None:
         """Return the player of that colour, None if nobody plays it."""
@@ -132,6 +148,22 @@ class Roster(NamedTuple):
     def changed(self, player: Player) -> "Roster":
         """Return the roster with that player in the place of the one with the same colour."""
         return self._replace(players=tuple([player if p.colour == player.colour else p for p in self.players]))
+
+    def retired(self, *players: Player) -> "Roster":
+        """Return the roster with the keys of these players among the former ones."""
+        former = (*self.former, *(Former(player.colour, player.key) for player in players))
+        return self._replace(former=former[-MOST_FORMER:])
+
+
+class Writer(NamedTuple):
+    """Whom a ticket proves: the *player*, or if *gone* is an address who had the seat before.
+
+    The ticket is *valid* if orders are accepted with it.
+    """
+
+    player: Player
+    valid: bool
+    gone: str = ""
 
 
 class Table(NamedTuple):
@@ -196,10 +228,10 @@ def read_club(folder: Path) -> Club:
     path = folder / "club.toml"
     if not path.exists():
         raise NoSuchFile(f"{folder} is no club", path=str(path), hint="pbem mail init CLUB --address ... makes one")
-    data = _read(path, CLUB_FORMAT)
-    incoming = _made(Incoming, data.get("incoming", {}), path, "[incoming] of ")
-    outgoing = _made(Outgoing, data.get("outgoing", {}), path, "[outgoing] of ")
-    club = _made(Club, data | {"incoming": incoming, "outgoing": outgoing, "folder": folder}, path)
+    data = read(path, CLUB_FORMAT)
+    incoming = made(Incoming, data.get("incoming", {}), path, "[incoming] of ")
+    outgoing = made(Outgoing, data.get("outgoing", {}), path, "[outgoing] of ")
+    club = made(Club, data | {"incoming": incoming, "outgoing": outgoing, "folder": folder}, path)
     for key in ("address", "host"):
         if not is_address(getattr(club, key)):
             raise NotUnderstood(f"{path} has no sound {key}", path=key)
@@ -209,6 +241,25 @@ def read_club(folder: Path) -> Club:
 def is_address(text: str) -> bool:
     """Return whether the text is a plain mail address and nothing else."""
     return re.fullmatch(ADDRESS, text) is not None
+
+
+def players_address(club: Club, address: str) -> str:
+    """Return the address if a player can have it; raises UsageError for none, and for one whose mail comes to us."""
+    if not is_address(address):
+        raise UsageError(f"{address[:60]!a} is no mail address", hint="for instance: Ann=ann@example.org")
+    if is_ours(club, address):
+        raise UsageError(
+            f"{address} is the club's own address, at which no player reads mail",
+            hint="give the address at which the player reads mail",
+        )
+    return address
+
+
+def is_ours(club: Club, address: str) -> bool:
+    """Return whether mail to the address comes to the club, as that to its plus-addresses does."""
+    ours, said = club.address.lower(), address.lower()
+    local, _, host = ours.partition("@")
+    return said == ours or (club.plus and said.startswith(f"{local}+") and said.endswith(f"@{host}"))
 
 
 def tables(club: Club) -> Iterator[Table]:
@@ -232,18 +283,31 @@ def table_of(club: Club, game: str) -> Table:
 
 def read_roster(table: Table) -> Roster:
     """Return who plays; raises NoSuchFile, NotUnderstood."""
-    data = _read(table.players, PLAYERS_FORMAT)
-    opening = _made(Opening, data["opening"], table.players) if "opening" in data else None
-    rows, paused = data.get("players", []), data.get("paused", "")
-    if not isinstance(rows, list) or not isinstance(paused, str):
+    data = read(table.players, PLAYERS_FORMAT)
+    opening = made(Opening, data["opening"], table.players) if "opening" in data else None
+    rows, former, paused = data.get("players", []), data.get("former", []), data.get("paused", "")
+    if not isinstance(rows, list) or not isinstance(former, list) or not isinstance(paused, str):
         raise NotUnderstood(f"{table.players} has no list of players", path="players")
-    return Roster(tuple(_player(row, table.players) for row in rows), opening, paused)
+    players = tuple(_player(row, table.players) for row in rows)
+    return Roster(players, opening, paused, tuple(with_key(Former, row, table.players) for row in former))
+
+
+def writer_of(roster: Roster, said: Ticket) -> Writer | None:
+    """Return whom the ticket proves, by today's key or a former one; None if it is not genuine."""
+    player = roster.player(said.colour)
+    if player is None:
+        return None
+    if is_genuine(said, player.key):
+        return Writer(player, valid=True)
+    for former in roster.former:
+        if former.colour == said.colour and is_genuine(said, former.key):
+            same = former.address.lower() in ("", player.address.lower())
+            return Writer(player, valid=False, gone="" if same else former.address)
+    return None
 
 
 def _player(row: object, path: Path) -> Player:
-    if not isinstance(row, dict) or not re.fullmatch("[0-9a-f]{64}", str(row.get("key", ""))):
-        raise NotUnderstood(f"{path} has a player without a key", path="players.key")
-    player = _made(Player, row | {"key": bytes.fromhex(row["key"])}, path)
+    player = with_key(Player, row, path)
     if not is_address(player.address) or (player.substitute and not is_address(player.substitute)):
         raise NotUnderstood(f"{path} has an address that is none", path="players.address")
     return player
@@ -253,14 +317,14 @@ def read_talk(table: Table) -> tuple[Saying, ...]:
     """Return what was said and is not yet told to all."""
     if not table.talk.exists():
         return ()
-    rows = _read(table.talk, TALK_FORMAT).get("sayings", [])
-    return tuple(_made(Saying, row | {"untold": tuple(row.get("untold", ()))}, table.talk) for row in rows)
+    rows = read(table.talk, TALK_FORMAT).get("sayings", [])
+    return tuple(made(Saying, row | {"untold": tuple(row.get("untold", ()))}, table.talk) for row in rows)
 
 
 def secret_key(club: Club) -> bytes:
     """Return the club's own key, of which the tickets of those are made who do not play yet."""
     path = club.folder / "club.secret.toml"
-    key = _read(path, CLUB_FORMAT).get("key")
+    key = read(path, CLUB_FORMAT).get("key")
     if not isinstance(key, str) or not re.fullmatch("[0-9a-f]{64}", key):
         raise NotUnderstood(f"{path} has no key", path="key")
     return bytes.fromhex(key)
@@ -279,46 +343,6 @@ def password(box: Outgoing | Incoming) -> str:
     raise NotUnderstood("club.toml does not say where the password is", path="club.toml", hint=hint)
 
 
-def _read(path: Path, form: str) -> dict[str, Any]:
-    data = formats.parse(files.read_text(path, _FILE_LIMIT), "toml", name=str(path))
-    if data.pop("format", None) != form:
-        raise NotUnderstood(f"{path} does not have the format {form}", path="format")
-    return data
-
-
-def _made(kind: type[T], data: object, path: Path, part: str = "") -> T:
-    """Return a named tuple from a table of a file, or a *part* of it: known keys, of the type that the field has."""
-    names: tuple[str, ...] = kind._fields  # type: ignore[attr-defined]
-    if not isinstance(data, dict) or not data.keys() <= set(names):
-        hint = f"known are {', '.join(names)}"
-        raise NotUnderstood(f"{part}{path} has keys that do not belong there", path=str(path), hint=hint)
-    for key, value in data.items():
-        wanted = kind.__annotations__[key]
-        if not _fits(wanted, value):
-            raise NotUnderstood(f"{key} in {part}{path} is not what it should be", path=key, hint=_wanted(wanted))
-    try:
-        return kind(**data)
-    except TypeError:
-        raise NotUnderstood(f"{part}{path} lacks a key of {', '.join(names)}", path=str(path)) from None
-
-
-def _wanted(annotation: Any) -> str:  # noqa: ANN401 -- an annotation
-    """Return what the value of a field may be, for a hint."""
-    if get_origin(annotation) is Literal:
-        return " or ".join(f'"{value}"' for value in get_args(annotation))
-    return {bool: "true or false", int: "a whole number", str: "a text in quotes"}.get(annotation, "")
-
-
-def _fits(wanted: Any, value: object) -> bool:  # noqa: ANN401 -- an annotation
-    """Return whether a value is what the annotation of its field says."""
-    form: object = get_origin(wanted)
-    if form is Literal:
-        return isinstance(value, str) and value in get_args(wanted)
-    if form is tuple:
-        return isinstance(value, tuple) and all(isinstance(part, str) for part in value)
-    return isinstance(value, wanted) and (wanted is bool or not isinstance(value, bool))
-
-
 # Writing
 
 
@@ -326,7 +350,7 @@ def club_text(club: Club) -> str:
     """Return the text of ``club.toml``."""
     data = {"format": CLUB_FORMAT} | club._asdict()
     del data["folder"]
-    return formats.dump(data | {"incoming": _said(club.incoming), "outgoing": _said(club.outgoing)}, "toml")
+    return formats.dump(data | {"incoming": row_of(club.incoming), "outgoing": row_of(club.outgoing)}, "toml")
 
 
 def roster_text(roster: Roster) -> str:
@@ -336,16 +360,13 @@ def roster_text(roster: Roster) -> str:
         data["paused"] = roster.paused
     if roster.opening is not None:
         data["opening"] = roster.opening._asdict()
-    rows = [_said(player) | {"key": player.key.hex()} for player in roster.players]
-    return formats.dump(data | {"players": rows}, "toml")
+    for part, rows in (("players", roster.players), ("former", roster.former)):
+        if rows:
+            data[part] = [row_of(row) | {"key": row.key.hex()} for row in rows]
+    return formats.dump(data, "toml")
 
 
 def talk_text(sayings: tuple[Saying, ...]) -> str:
     """Return the text of ``talk.toml``, with no more than the last of very many."""
     rows = [{**saying._asdict(), "untold": list(saying.untold)} for saying in sayings[-MOST_SAYINGS:]]
     return formats.dump({"format": TALK_FORMAT, "sayings": rows}, "toml")
-
-
-def _said(row: NamedTuple) -> dict[str, Any]:
-    """Return what is said in a named tuple: empty texts are left out."""
-    return {key: value for key, value in row._asdict().items() if value != ""}

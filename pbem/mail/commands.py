@@ -64,6 +64,7 @@ def take(
     from pbem.mail import outbox
     from pbem.mail import take as taking
     from pbem.mail.club import read_club
+    from pbem.mail.ledger import LONGEST_WAIT
 
     try:
         club = read_club(folder)
@@ -73,7 +74,7 @@ def take(
     sent = None
     if send_too:
         with suppress(Exception):  # the mail is dealt with all the same, and its letters go out the next time
-            sent = outbox.send(club)
+            sent = outbox.send(club, wait=LONGEST_WAIT)
     more: dict[str, Any] = {"verdict": verdict.code, "game": verdict.game, "turn": verdict.turn}
     more |= {"letters": verdict.letters, **(sent._asdict() if sent else {})}
     with suppress(CannotWrite):  # nobody listens: that is no reason to bring the mail again

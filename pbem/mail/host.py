@@ -6,7 +6,7 @@ from typing import Any, Final, NamedTuple
 
 from pbem import files, reading, way
 from pbem.begin import seats
-from pbem.errors import Illegal, NotUnderstood, UsageError
+from pbem.errors import Illegal, NotUnderstood
 from pbem.first_sparks.moves import Draw
 from pbem.first_sparks.notation import expected, parse_order
 from pbem.first_sparks.record import HEAD_DIGITS, Record, begin, first_head, next_head, parse_entry, replayed
@@ -65,8 +65,8 @@ def replace(club: Club, table: Table, said: str, name: str, address: str) -> Pla
         game = opened(club, table)
         before = player_of(game.roster, said)
         named = dict(game.game.record.players)[before.colour]
-        seat = Player(before.colour, name, address, os.urandom(KEY_BYTES), before.language)
-        game = game._replace(roster=_seated(game.roster, seat))
+        seat = Player(before.colour, name, clubs.players_address(club, address), os.urandom(KEY_BYTES), before.language)
+        game = game._replace(roster=_left(_seated(game.roster, seat), before, seat))
         called = f"{named} ({seat.colour})" if named != name else seat.colour
         why = f"{name} plays {called} from now on" + (f", in place of {before.name}." if before.name != name else ".")
         if named != name:
@@ -82,22 +82,33 @@ def replace(club: Club, table: Table, said: str, name: str, address: str) -> Pla
 
 
 def _seated(roster: Roster, seat: Player) -> Roster:
-    """Return the roster with somebody new in a seat; raises UsageError for a name or an address that is none."""
-    if not clubs.is_address(seat.address):
-        raise UsageError("this is no mail address", hint="for instance: Bea=bea@example.org")
+    """Return the roster with somebody new in a seat; raises UsageError for a name that nobody can have."""
     changed = roster.changed(seat)
     names = dict(seats([f"{player.name}:{player.colour}" for player in changed.players]))
     return changed.changed(seat._replace(name=names[seat.colour]))
 
 
+def _left(roster: Roster, before: Player, seat: Player) -> Roster:
+    """Return the roster with the keys that were those of who had the seat before; that may be the same person."""
+    roster = roster.retired(before)
+    if before.address.lower() == seat.address.lower():
+        return roster
+    former = (
+        key._replace(address=key.address or before.address) if key.colour == seat.colour else key
+        for key in roster.former
+    )
+    return roster._replace(former=tuple(former))
+
+
 def away(club: Club, table: Table, said: str, until: str, substitute: str = "") -> Player:
     """Note that a player is away until a day, *until* "" for an open end; a substitute answers, if there is one.
 
-    The substitute gets today's question at once; it has all its time again, for whom it is. Raises NotUnderstood.
+    The substitute gets today's question at once; it has all its time again, for whom it is. Raises NotUnderstood for
+    the day, UsageError for the address.
     """
     away_until(until or UNTIL_BACK)
-    if substitute and not clubs.is_address(substitute):
-        raise NotUnderstood("this is no mail address", path="substitute")
+    if substitute:
+        clubs.players_address(club, substitute)
     with held(club, table):
         game = opened(club, table)
         player = player_of(game.roster, said)
@@ -192,7 +203,7 @@ def take_back(club: Club, table: Table, turn: int | None = None) -> tuple[Record
 
     What was taken back is kept in ``taken-back/``. Every player gets a new key, so
     that no mail of the turns that never were is worth anything when they come
-    again. Return the game, and whether draws were among what was taken back:
+    again; by the former one it is known whose it is. Return the game, and whether draws were among what was taken back:
     with the same secret and the same candidates the same will be drawn again.
 
     Raises Illegal if there is no such turn, or if the secret of the draws is public.
@@ -209,7 +220,8 @@ def take_back(club: Club, table: Table, turn: int | None = None) -> tuple[Record
         undone = record.log[len(earlier.log) :]
         renewed = tuple(player._replace(key=os.urandom(KEY_BYTES)) for player in game.roster.players)
         kept = f"{TAKEN_BACK}/{record.turn:04}-{record.head[:HEAD_DIGITS]}.toml"
-        after = Open(club, table, game.roster._replace(players=renewed), game.game._replace(record=earlier))
+        roster = game.roster.retired(*game.roster.players)._replace(players=renewed)
+        after = Open(club, table, roster, game.game._replace(record=earlier))
         parts = (
             (kept, files.read_bytes(table.game)),
             *_anew(table),

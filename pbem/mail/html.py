@@ -56,7 +56,7 @@ def mailto(address: str, subject: str, body: Sequence[str]) -> str:
     return f"mailto:{quote(address, safe='@')}?{query}"
 
 
-def page(text: str, title: str, taps: Iterable[Tap] = (), *, picture: bool = False) -> str:
+def page(text: str, title: str, taps: Iterable[Tap] = (), *, picture: bool = False, language: str = "en") -> str:
     """Return the text of a letter as a page; its first lines, if they begin with ``==``, are the marker."""
     marker, sections = _sections(text, picture=picture)
     parts = [f'<div style="{_MARKER}">{escape(line)}</div>' for line in marker]
@@ -68,11 +68,9 @@ def page(text: str, title: str, taps: Iterable[Tap] = (), *, picture: bool = Fal
             parts.append(f'<img src="cid:{PICTURE_ID}" alt="{alt}" style="{_PICTURE}">')
         shown = map(_clans if heading == "CLANS" else _block, blocks) if heading != "QUESTION" else _asked(blocks, taps)
         parts += filter(None, shown)
-    if "QUESTION" not in dict(sections):
-        parts += _asked((), taps)
     body = "\n".join(parts)
     return (
-        '<!DOCTYPE html>\n<html lang="en"><head><meta charset="utf-8">'
+        f'<!DOCTYPE html>\n<html lang="{language}"><head><meta charset="utf-8">'
         f'<meta name="viewport" content="width=device-width">'
         f'<meta name="color-scheme" content="light"><title>{escape(title)}</title></head>\n'
         f'<body style="{_BODY}">\n{body}\n</body></html>\n'

@@ -1,7 +1,7 @@
 """How a game comes to be: begun by the host, or joined by mail until all seats are taken.
 
 Who joins is asked to confirm, by a mail to the address from which the wish came,
-since a sender can be forged; until then nothing is stored.
+since a sender can be forged; until then nobody is seated.
 """
 
 import os
@@ -21,11 +21,13 @@ from pbem.mail.club import GAME_NAME, KEY_BYTES, Club, Opening, Player, Roster, 
 from pbem.mail.ledger import Change, held, write
 from pbem.mail.letters import WELCOME, desk_of, letter, paragraphs, plain
 from pbem.mail.memory import digest_of
+from pbem.mail.reply import cleaned
 from pbem.mail.ticket import Ticket, is_genuine, ticket
 
 Joined = Literal["joined", "begun", "duplicate"]
 
-JOIN: Final = "join"  # stands in a ticket where a player's colour does
+JOIN: Final = "join"  # stands in a ticket where a player's colour does, the number of the letter where its turn does
+YES: Final = "yes"
 COMPONENTS: Final = "components.toml"
 BEGUN: Final = "begun.toml"  # the game as it was at the first question, for the host who rebuilds it
 
@@ -74,8 +76,9 @@ def seated(club: Club, players: Sequence[str]) -> tuple[Player, ...]:
     """Return the players with new keys; colours left out are dealt in order. Raises UsageError."""
     pairs = [player.partition("=")[::2] for player in players]
     for name, address in pairs:
-        if not clubs.is_address(address) or address.lower() == club.address.lower():
+        if not address:
             raise UsageError(f"{name or 'a player'!a} needs an address", hint="for instance: Ann=ann@example.org")
+        clubs.players_address(club, address)
     seats = begin.seats([name for name, _ in pairs])
     return tuple(
         Player(colour, name, address, os.urandom(KEY_BYTES))
@@ -133,9 +136,9 @@ def _new_game(
 # By mail
 
 
-def join_ticket(club: Club, game: str, address: str) -> Ticket:
-    """Return the ticket that proves that who has it reads the mail of that address."""
-    return ticket(_join_key(club, address), game, JOIN, 0)
+def join_ticket(club: Club, game: str, address: str, number: int) -> Ticket:
+    """Return the ticket that proves that who has it reads the mail of that address; each letter there has its own."""
+    return ticket(_join_key(club, address), game, JOIN, number)
 
 
 def confirms(club: Club, said: Ticket, address: str) -> bool:
@@ -175,16 +178,23 @@ def free_colours(roster: Roster) -> tuple[str, ...]:
     return tuple(colour for colour in COLOURS if roster.player(colour) is None)
 
 
-def invitation(club: Club, game: str, name: str, colour: str, address: str, answers: str) -> tuple[str, bytes]:
-    """Return the letter that asks whether the owner of the address wants to play."""
-    own = join_ticket(club, game, address)
-    again = " ".join(filter(None, ("join", game, name, colour)))
-    why = (
-        f"Somebody, I hope it was you, wants to play in the game {game} as {name}, and gave this address.",
-        f'To confirm, press reply, write "{again}" above the first line, and send. If it was not you, do nothing.',
+def invitation(club: Club, own: Ticket, name: str, colour: str, address: str, answers: str) -> tuple[str, bytes]:
+    """Return the letter with that ticket that asks whether the owner of the address wants to play."""
+    called = f"{name} ({colour})" if colour else name
+    asks = (
+        f"Somebody, I hope it was you, wants to play in the game {own.game} as {called}, and gave this address.",
+        'Is it you? To answer, press reply, write "yes" above the first line, and send. An empty mail does not count, '
+        "because machines send those. If it was not you, do nothing.",
     )
-    yes = (again, f"Yes, I play as {name}")
-    return plain(club, own, Player(JOIN, name, address, b""), paragraphs(why), yes=yes, answers=answers)
+    why, question = paragraphs(asks)
+    player = Player(JOIN, name, address, b"")
+    yes = (YES, f"Yes, I play as {called}")
+    return plain(club, own, player, (why, f"QUESTION\n{question}"), yes=yes, answers=answers)
+
+
+def says_yes(words: str) -> bool:
+    """Return whether the first line that somebody has written is a yes and nothing else: no machine writes that."""
+    return cleaned(words.strip().partition("\n")[0]).casefold() == YES
 
 
 def join(club: Club, table: Table, words: Sequence[str], address: str, digest: str) -> Joined:
@@ -214,4 +224,5 @@ def join(club: Club, table: Table, words: Sequence[str], address: str, digest: s
 
 def refusal(error: PbemError) -> tuple[str, ...]:
     """Return what is wrong with a wish to join, and the way out."""
-    return paragraphs(filter(None, (f"{error.message}.", error.hint)))
+    hint = "" if "pbem " in error.hint else error.hint
+    return paragraphs(filter(None, (f"{error.message}.", hint)))

@@ -120,7 +120,10 @@ def _sweep(pending: Path) -> None:
 
 
 def note(journal: Path, row: dict[str, Any]) -> None:
-    """Add a line to a journal unless it is the last one already; half a line of a full disk is overwritten."""
+    """Add a line to a journal unless it is the last one already; half a line of a full disk is overwritten.
+
+    The folder of the journal is locked.
+    """
     line = json.dumps(row, ensure_ascii=True).encode() + b"\n"
     descriptor = os.open(journal, os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW, 0o600)
     with os.fdopen(descriptor, "r+b", buffering=0) as file:

@@ -48,6 +48,7 @@ class Letter(NamedTuple):
     answers_error: bool
     replies: bool = False
     sender_name: str = "First Sparks"
+    language: str = "en"
 
 
 def compose(letter: Letter) -> bytes:
@@ -73,6 +74,7 @@ def _headers(letter: Letter) -> Iterator[tuple[str, str]]:
         yield "In-Reply-To", _ids(letter.references[-1:])
         yield "References", _ids(letter.references)
     yield "Reply-To", _address(letter.reply_to)
+    yield "Content-Language", letter.language
     yield "Auto-Submitted", "auto-replied" if replies else "auto-generated"
     if letter.list_id:
         yield "List-Id", _bracketed(letter.list_id)

@@ -125,7 +125,7 @@ def letter(
     text = "\n\n".join(harmless(part.rstrip("\n")) for part in parts if part) + "\n"
     own_taps = taps(record.state, player.colour, _reply_to(desk.club, own), _subject(own.game), marker)
     board = desk.picture()
-    html = page(text, _subject(own.game), own_taps, picture=bool(board))
+    html = page(text, _subject(own.game), own_taps, picture=bool(board), language=player.language)
     return _posted(desk.club, own, player, text, html, board, answers=answers, error=error)
 
 
@@ -157,6 +157,7 @@ def _posted(
         unsubscribe=f"<{mailto(reply_to, 'stop', ('stop', '', *text.splitlines()[:2]))}>",  # with the marker
         answers_error=error,
         replies=bool(answers),
+        language=player.language,
     )
     return _named(own.game, own.turn, made)
 
@@ -194,7 +195,7 @@ def plain(
     marker = marker_of(own, "0" * 8)
     text = "\n\n".join(("\n".join(marker), *map(harmless, why))) + "\n"
     own_taps = (reply_tap(*yes, _reply_to(club, own), _subject(own.game), marker),) if yes else ()
-    html = page(text, _subject(own.game), own_taps)
+    html = page(text, _subject(own.game), own_taps, language=player.language)
     return _posted(club, own, player, text, html, b"", answers=answers, error=False)
 
 

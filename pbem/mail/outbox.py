@@ -6,7 +6,7 @@ the host is told; what is refused for now stays.
 """
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, NamedTuple
@@ -71,28 +71,42 @@ def waiting(club: Club) -> tuple[Path, ...]:
     return tuple(sorted(found, key=lambda path: path.name))
 
 
-def send(club: Club) -> Sent:
-    """Send what waits in the outbox, each letter by itself; raises TryAgain while another process does so."""
+def send(club: Club, *, wait: float = 0) -> Sent:
+    """Send what waits in the outbox, each letter by itself; raises TryAgain while another process does so.
+
+    Letters that come meanwhile go out too, so that who finds another process at
+    it need not come back: at the last look before the lock is given up there is none.
+    """
     if club.outgoing.kind == "files" or not waiting(club):
         return Sent(left=len(waiting(club)))
-    sent = failed = 0
-    trouble = ""
-    with files.locked(club.outbox / "new", wait=0), _way(club) as hand:
-        letters = waiting(club)
-        for path in letters:
-            try:
-                _send(club, path, hand)
-            except Refused as refused:
-                failed += 1
-                _fail(club, path, str(refused))
-            except Later as later:
-                trouble = trouble or str(later)
-                if later.all_of_them:
-                    break
-            else:
-                sent += 1
-                path.unlink(missing_ok=True)
-    return Sent(sent, failed, len(letters) - sent - failed, trouble)
+    found = Sent()
+    tried: set[str] = set()
+    with files.locked(club.outbox / "new", wait=wait):
+        while letters := tuple(path for path in waiting(club) if path.name not in tried):
+            tried.update(path.name for path in letters)
+            with _way(club) as hand:
+                found, goes_on = _send_all(club, letters, hand, found)
+            if not goes_on:
+                break
+        return found._replace(left=len(waiting(club)))
+
+
+def _send_all(club: Club, letters: Sequence[Path], hand: Hand, found: Sent) -> tuple[Sent, bool]:
+    """Send these letters; return what has become of all so far, and whether more can be sent now."""
+    for path in letters:
+        try:
+            _send(club, path, hand)
+        except Refused as refused:
+            found = found._replace(failed=found.failed + 1)
+            _fail(club, path, str(refused))
+        except Later as later:
+            found = found._replace(trouble=found.trouble or str(later))
+            if later.all_of_them:
+                return found, False
+        else:
+            found = found._replace(sent=found.sent + 1)
+            path.unlink(missing_ok=True)
+    return found, True
 
 
 def _send(club: Club, path: Path, hand: Hand) -> None:

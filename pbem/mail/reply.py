@@ -80,7 +80,7 @@ def read_reply(text: str) -> Reply:
         raise NotUnderstood(
             "the mail was not played, because it is not clear what in it is an order",
             reasons=tuple(Violation("", trouble) for trouble in troubles[:MOST_ORDERS]),
-            hint="write your orders together above all else, each on a line of its own, for instance: offer 12",
+            hint="write your orders together above all else, each on a line of its own",
         )
     if len(orders) > MOST_ORDERS:
         raise NotUnderstood(f"the mail has {len(orders)} orders, and at most {MOST_ORDERS} are taken")

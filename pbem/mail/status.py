@@ -7,8 +7,10 @@ from typing import Any, Final
 from pbem.errors import PbemError
 from pbem.first_sparks.texts import wrapped
 from pbem.mail import club as clubs
+from pbem.mail.bounces import unreachable
 from pbem.mail.clock import due_at, said
-from pbem.mail.club import UNTIL_BACK, Club, Table
+from pbem.mail.club import UNTIL_BACK, Club, Roster, Table
+from pbem.mail.ledger import journal_rows
 from pbem.mail.ticks import shown, timed
 
 _STAGES: Final = {"warned": "warned", "held": "time is up, held back", "told": "time is up, the host was told"}
@@ -18,19 +20,25 @@ def rows_of(club: Club, at: datetime | None = None) -> Iterator[dict[str, Any]]:
     """Yield for every game who is asked, since when, until when, as the last tick has seen it.
 
     ``game``, ``turn``, ``colour`` and ``name`` ("" for nobody), ``since`` and ``due`` (None where no tick has
-    seen it or no time runs), ``notes``, and ``error`` where the game is not sound. At a time *at* it is said how
-    long the last tick is ago if that is longer than it should be.
+    seen it or no time runs), ``unreachable`` for those whose letters came back, ``notes``, and ``error`` where the
+    game is not sound. At a time *at* it is said how long the last tick is ago if that is longer than it should be.
     """
     for table in clubs.tables(club):
         row: dict[str, Any] = {"game": table.name, "turn": None, "colour": "", "name": "", "since": None, "due": None}
+        row |= {"unreachable": [], "notes": [], "error": ""}
         try:
-            yield row | {"notes": [], "error": ""} | _row(table, at)
+            roster = clubs.read_roster(table)
+            found = unreachable(roster, journal_rows(table.journal))
+            row["unreachable"] = [{"colour": p.colour, "name": p.name, "address": p.reader} for p in found]
+            row |= _row(table, roster, at)
+            row["notes"] += [f"letters to {p.name} ({p.colour}) come back: {p.reader}" for p in found]
         except PbemError as error:
-            yield row | {"notes": [], "error": error.message}
+            row["error"] = error.message
+        yield row
 
 
-def _row(table: Table, at: datetime | None) -> dict[str, Any]:
-    roster, game = clubs.read_roster(table), timed(table)
+def _row(table: Table, roster: Roster, at: datetime | None) -> dict[str, Any]:
+    game = timed(table)
     if game is None:
         assert roster.opening is not None
         return {"notes": [f"waits for players, {len(roster.players)} of {roster.opening.seats} are there"]}

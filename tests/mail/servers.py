@@ -39,11 +39,15 @@ def a_port() -> int:
         return port
 
 
-def wait_until(is_true: Callable[[], object], seconds: float = 20, what: str = "what was waited for") -> None:
-    """Return when the condition holds; fails the test if it does not in time."""
+def wait_until(
+    is_true: Callable[[], object], seconds: float = 20, what: str = "what was waited for", log: Path | None = None
+) -> None:
+    """Return when the condition holds; fails the test if it does not in time, and shows what the server has logged."""
     end = time.monotonic() + seconds
     while not is_true():
-        assert time.monotonic() < end, f"{what} has not happened in {seconds} seconds"
+        if time.monotonic() >= end:
+            logged = f":\n{log.read_text(errors='replace')}" if log else ""
+            pytest.fail(f"{what} has not happened in {seconds} seconds{logged}")
         time.sleep(0.02)
 
 

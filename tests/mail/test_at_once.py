@@ -1,18 +1,25 @@
 """Many processes at once, as mail servers start them: one order is played, the others are told, and nothing is lost."""
 
+import multiprocessing
 import subprocess
 import sys
+from collections import Counter
+from multiprocessing.synchronize import Barrier
 from pathlib import Path
 
 import pytest
-from clubs import a_club, a_table, an_order, letters, the_asked, the_record
-from people import Mail, drop, read, reply
+from clubs import ADDRESS, a_club, a_table, an_order, letters, the_asked, the_record
+from people import Mail, a_mail, drop, read, reply
 
+from pbem import files
+from pbem.errors import TryAgain
 from pbem.first_sparks.record import verify
 from pbem.mail import outbox
+from pbem.mail import take as taking
 from pbem.mail.club import Club
 from pbem.mail.ledger import journal_rows
 from pbem.mail.running import run_once
+from pbem.mail.take import take
 
 GAMES = ("friday", "monday", "sunday")
 
@@ -45,6 +52,23 @@ def at_once(club: Club, *lines: tuple[str, bytes]) -> list[tuple[int, str, str]]
         out, err = process.communicate(timeout=120)
         ends.append((process.returncode, out.decode(), err.decode()))
     return ends
+
+
+def taken_at_once(club: Club, *raws: bytes) -> list[int | None]:
+    """Take mails in as many processes, which all begin at the same moment; returns how each one ended."""
+    context = multiprocessing.get_context("fork")
+    start = context.Barrier(len(raws))
+    taking = [context.Process(target=_taken, args=(start, club, raw)) for raw in raws]
+    for process in taking:
+        process.start()
+    for process in taking:
+        process.join(60)
+    return [process.exitcode for process in taking]
+
+
+def _taken(start: Barrier, club: Club, raw: bytes) -> None:
+    start.wait(30)
+    take(club, raw)
 
 
 def codes(club: Club, game: str) -> list[str]:
@@ -110,3 +134,28 @@ def test_take_run_tick_and_send_at_once_lose_nothing(club: Club) -> None:
         found = questions(club)
         assert set(found) == set(GAMES)
     assert not list((club.folder / "inbox" / "new").iterdir())
+
+
+def test_robots_strangers_and_orders_at_once_all_stand_in_the_journal(club: Club) -> None:
+    for turn in range(6):
+        asked = questions(club)
+        mails = [reply(mail, an_order(mail)) for mail in asked.values()]
+        mails += [a_mail(f"eve{turn}@evil.example", ADDRESS, "hello")]
+        away = ("Auto-Submitted: auto-replied",)
+        mails += [reply(mail, "away", headers=away, number=n) for mail in asked.values() for n in range(3)]
+
+        assert taken_at_once(club, *mails) == [0] * 13
+
+        rows = Counter(row["code"] for row in journal_rows(club.journal))
+        assert rows == {"robot": 9 * (turn + 1), "stranger": turn + 1}
+        assert {game: codes(club, game) for game in GAMES} == dict.fromkeys(GAMES, ["played"] * (turn + 1))
+
+
+def test_a_line_of_the_clubs_journal_waits_for_who_writes_there(club: Club, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(taking, "LONGEST_WAIT", 0.05)
+    robot = a_mail("eve@evil.example", ADDRESS, "away", headers=["Auto-Submitted: auto-replied"])
+
+    with files.locked(club.journal), pytest.raises(TryAgain):
+        take(club, robot)
+
+    assert take(club, robot).code == "robot"

@@ -122,6 +122,19 @@ def test_spoiled_players_are_told(tmp_path: Path, text: str) -> None:
         clubs.read_roster(a_table(club))
 
 
+@pytest.mark.parametrize("language", ["de", "EN", ""])
+def test_a_language_that_we_do_not_speak_is_told(tmp_path: Path, language: str) -> None:
+    club = a_club(tmp_path / "club")
+    players = a_table(club).players
+    players.write_text(players.read_text().replace('language = "en"', f'language = "{language}"', 1))
+
+    with pytest.raises(NotUnderstood) as told:
+        clubs.read_roster(a_table(club))
+
+    assert told.value.message == f"language in {players} is not what it should be"
+    assert told.value.hint == 'only "en" is known'
+
+
 @pytest.mark.parametrize("game", ["..", "../club", "", "Friday", "a" * 17, "-x", "nothing"])
 def test_a_name_that_is_no_game_is_none(tmp_path: Path, game: str) -> None:
     club = a_club(tmp_path / "club")

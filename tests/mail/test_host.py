@@ -6,10 +6,12 @@ from pathlib import Path
 
 import pytest
 from clubs import (
+    ADDRESS,
     ANN,
     BOB,
     CY,
     START,
+    a_bounce,
     a_club,
     a_table,
     an_order,
@@ -22,7 +24,7 @@ from clubs import (
     ticked,
     tree,
 )
-from people import Mail, reply
+from people import Mail, read, reply
 
 from pbem import reading, way
 from pbem.cli import run
@@ -32,6 +34,7 @@ from pbem.mail import host
 from pbem.mail.club import Club, Opening, read_roster
 from pbem.mail.joining import open_game
 from pbem.mail.ledger import journal_rows
+from pbem.mail.letters import desk_of, letter
 from pbem.mail.rebuild import compared, rebuilt, written
 from pbem.mail.take import take
 from pbem.reading import order_lines
@@ -371,13 +374,37 @@ def test_every_tool_answers_in_json(
     assert (said["ok"], said["code"], said["game"]) == (True, code, "friday")
 
 
+@pytest.mark.parametrize("address", [ADDRESS, "PBEM@Example.org", "pbem+friday@example.org"])
+@pytest.mark.parametrize(
+    "words",
+    [
+        ["new", "monday", "Eve={}", "Dan=dan@d.example", "--board", "random"],
+        ["new", "monday", "Eve={}", "--seats", "3"],
+        ["replace", "friday", "Ann", "Dora={}"],
+        ["absent", "friday", "green", "--substitute", "{}"],
+    ],
+    ids=" ".join,
+)
+def test_no_player_has_the_address_of_the_club(
+    club: Club, capsys: pytest.CaptureFixture[str], words: list[str], address: str
+) -> None:
+    before = tree(club.folder)
+    command, *rest = (word.format(address) for word in words)
+
+    assert run(["mail", command, str(club.folder), *rest, "--json"]) == 2
+
+    said = json.loads(capsys.readouterr().out)
+    assert said["message"] == f"{address} is the club's own address, at which no player reads mail"
+    assert tree(club.folder) == before
+
+
 @pytest.mark.parametrize(
     ("words", "status"),
     [
         (["replace", "friday", "Ann", "Dora"], 2),
         (["replace", "friday", "Eve", "Dora=dora@x.example"], 65),
         (["absent", "friday", "green", "--until", "soon"], 65),
-        (["absent", "friday", "green", "--substitute", "nobody"], 65),
+        (["absent", "friday", "green", "--substitute", "nobody"], 2),
         (["takeback", "friday", "--to", "99"], 65),
         (["pause", "monday"], 66),
         (["rebuild", "../x"], 66),
@@ -403,3 +430,113 @@ def test_no_tool_tells_a_key_or_the_secret(club: Club, capsys: pytest.CaptureFix
 
     for secret in (*keys, bytes(range(32)).hex()):
         assert secret not in said + sent + journal
+
+
+def test_a_letter_is_in_the_language_of_its_reader(club: Club) -> None:
+    """There is one language only; the letter takes it from the player all the same."""
+    desk = desk_of(club, a_table(club), read_roster(a_table(club)), the_record(club))
+    seat = the_asked(club)._replace(language="fr")  # type: ignore[arg-type]
+
+    mail = read(letter(desk, seat)[1])
+
+    assert b"\nContent-Language: fr\n" in mail.raw.partition(b"\n\n")[0]
+    assert '<html lang="fr">' in mail.html
+
+
+# Former letters
+
+
+def test_a_reply_to_a_letter_from_before_a_takeback_is_a_late_one(club: Club) -> None:
+    asked = next(mail for mail in letters(club) if mail.asks)
+    orders = [tap.body.split("\n")[0] for tap in asked.taps]
+    assert take(club, reply(asked, orders[0])).code == "played"
+    after = next(mail for mail in letters(club) if mail.asks)
+    host.take_back(club, a_table(club))
+    letters(club)
+    before = a_table(club).game.read_bytes()
+
+    verdicts = [take(club, reply(mail, an_order(mail), number=1)).code for mail in (asked, after)]
+
+    assert verdicts == ["late", "late"]
+    assert a_table(club).game.read_bytes() == before
+    late, other = letters(club)
+    assert (late.to, other.to) == (asked.to, after.to)
+    assert "before the host put the game back" in " ".join(late.text.split())
+    assert take(club, reply(late, orders[1])).code == "played"
+    assert take(club, reply(asked, orders[1], number=2)).code == "already"
+
+
+def test_no_former_ticket_plays_however_often_the_game_is_put_back(club: Club) -> None:
+    """The question of the same turn comes again with the same head, and only its last letter can be answered."""
+    seen = []
+    for _ in range(4):
+        host.resend(club, a_table(club))
+        (asked,) = letters(club)
+        seen.append(asked)
+        assert take(club, reply(asked, an_order(asked))).code == "played"
+        host.take_back(club, a_table(club))
+        letters(club)
+
+    assert [take(club, reply(mail, an_order(mail), number=1)).code for mail in seen] == ["late"] * 4
+    assert the_record(club).turn == 6
+    assert len(read_roster(a_table(club)).former) == 12
+
+
+def test_wishes_and_words_of_a_late_reply_are_taken_after_a_takeback_too(club: Club) -> None:
+    asked = next(mail for mail in letters(club) if mail.asks)
+    other = next(address for address in (ANN, BOB, CY) if address != asked.to)
+    take(club, reply(asked, an_order(asked)))
+    host.take_back(club, a_table(club))
+    letters(club)
+
+    assert take(club, reply(asked, "news every")).code == "answered"
+    assert take(club, a_bounce(asked)).code == "bounced"
+    assert other not in {mail.to for mail in letters(club)}
+
+
+@pytest.mark.parametrize("put_back", [False, True])
+def test_who_was_replaced_is_told_once_that_the_letters_are_worth_nothing_and_learns_nothing(
+    club: Club, put_back: bool
+) -> None:
+    asked = next(mail for mail in letters(club) if mail.asks)
+    if put_back:
+        take(club, reply(asked, an_order(asked)))
+        host.take_back(club, a_table(club))
+    seat = the_asked(club)
+    host.replace(club, a_table(club), seat.colour, "Dora", "dora@x.example")
+    letters(club)
+    before = a_table(club).game.read_bytes()
+
+    verdicts = [take(club, reply(asked, an_order(asked), sender="eve@evil.example", number=n)).code for n in (1, 2)]
+
+    assert verdicts == ["former", "silent"]
+    assert a_table(club).game.read_bytes() == before
+    (told,) = letters(club)
+    assert told.to == seat.address
+    assert "given your seat to somebody else" in " ".join(told.text.split())
+    assert not any(word in told.text for word in ("Dora", "dora@", "BOARD", "QUESTION", "==", "http"))
+    assert read(told.raw).reply_to == club.address
+
+
+def test_a_robot_of_who_was_replaced_is_not_answered(club: Club) -> None:
+    asked = next(mail for mail in letters(club) if mail.asks)
+    host.replace(club, a_table(club), the_asked(club).colour, "Dora", "dora@x.example")
+    letters(club)
+
+    for header in ("Precedence: bulk", "Subject: Automatic reply"):
+        raw = reply(asked, "I am away", headers=[header]).replace(b"Subject: Re:", b"X-Subject:")
+        assert take(club, raw).code == "silent"
+    assert take(club, a_bounce(asked)).code == "robot"
+    assert letters(club) == []
+
+
+def test_who_has_the_seat_under_another_name_or_again_is_no_former_player(club: Club) -> None:
+    asked = next(mail for mail in letters(club) if mail.asks)
+    seat = the_asked(club)
+    host.replace(club, a_table(club), seat.colour, "Dora", "dora@x.example")
+    host.replace(club, a_table(club), seat.colour, "Once More", seat.address.upper())
+    letters(club)
+
+    assert take(club, reply(asked, an_order(asked))).code == "late"
+    (late,) = letters(club)
+    assert late.to.lower() == seat.address

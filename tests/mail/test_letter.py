@@ -215,6 +215,7 @@ def test_no_name_and_no_subject_adds_a_header(name: str, subject: str) -> None:
     assert len(names) == len(set(names))
     assert set(names) <= {
         b"From", b"To", b"Subject", b"Message-ID", b"In-Reply-To", b"References", b"Reply-To", b"Auto-Submitted",
+            b"Content-Language",
         b"List-Id", b"List-Unsubscribe", b"X-Pbem", b"MIME-Version", b"Content-Type", b"Content-Transfer-Encoding",
     }  # fmt: skip
     assert all(len(line) <= 98 for line in head.split(b"\r\n"))

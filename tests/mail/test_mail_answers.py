@@ -15,10 +15,11 @@ from people import a_mail, drop, reply
 from pbem import cli
 from pbem.mail import host
 from pbem.mail.answering import Code
-from pbem.mail.club import Club, Opening, club_text, read_club, table_of
+from pbem.mail.club import Club, Opening, club_text, read_club, read_roster, table_of
 from pbem.mail.joining import open_game
 from pbem.mail.message import LARGEST_HEAD
 from pbem.mail.outbox import waiting
+from pbem.mail.take import take
 
 NOW = ["--now", "2026-11-21T12:00:00Z"]
 FRIDAY = ["club", "friday"]
@@ -126,8 +127,20 @@ def test_every_verdict_on_a_mail_fits(club: Club, run: Run, monkeypatch: pytest.
         verdicts.append(taken(a_mail(f"{name}@d.example", ADDRESS, f"join monday {name}")))
         verdicts.append(taken(reply(letters(club)[0], f"join monday {name}")))
         verdicts.append(taken(reply(letters(club)[0], "offer 7")))
+    host.replace(club, table_of(club, "friday"), "Ann", "Dora", "dora@x.example")
+    verdicts += [taken(reply(mail, "hello")) for mail in mails if mail.to == ANN]
 
     assert set(verdicts) == set(get_args(Code)) == set(SCHEMAS["mail"]["$defs"]["verdict"]["enum"])
+
+
+def test_status_tells_whose_letters_come_back(club: Club, run: Run) -> None:
+    asked = next(mail for mail in letters(club) if mail.asks)
+    take(club, a_bounce(asked))
+    seat = next(player for player in read_roster(table_of(club, "friday")).players if player.address == asked.to)
+
+    (status,) = run("status", "club")
+
+    assert status["games"][0]["unreachable"] == [{"colour": seat.colour, "name": seat.name, "address": asked.to}]
 
 
 def test_letters_that_stay_are_told_of_a_mail_that_is_taken(club: Club, run: Run) -> None:

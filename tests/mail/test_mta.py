@@ -3,7 +3,7 @@
 import shlex
 import smtplib
 import subprocess
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import NamedTuple
 
@@ -48,7 +48,7 @@ class Post(NamedTuple):
             found[:] = [mail for mail in self.letters() if mail.asks and mail.marker[0].endswith(now)]
             return bool(found)
 
-        wait_until(has_come, what="a question")
+        self.wait_until(has_come, "a question")
         return found[-1]
 
     def letters(self) -> list[Mail]:
@@ -67,7 +67,11 @@ class Post(NamedTuple):
 
     def wait_for(self, code: str, number: int = 1) -> None:
         """Wait until so many mails came to that."""
-        wait_until(lambda: self.codes().count(code) >= number, what=f"{code} {number} times")
+        self.wait_until(lambda: self.codes().count(code) >= number, f"{code} {number} times")
+
+    def wait_until(self, is_true: Callable[[], object], what: str) -> None:
+        """Wait for something that the server has to bring about."""
+        wait_until(is_true, what=what, log=self.server.log)
 
 
 def read_to(raw: bytes) -> str:
@@ -87,7 +91,7 @@ def post(open_folder: Path, sink: Sink, nobody_python: str) -> Iterator[Post]:
         subprocess.run(["chown", "-R", "nobody", folder], check=True)
         post = Post(club, server, sink, nobody_python)
         assert post.pbem("send") == 0
-        wait_until(lambda: len(sink.mails) == 3, what="delivery of the first letters")
+        post.wait_until(lambda: len(sink.mails) == 3, "delivery of the first letters")
         yield post
 
 
@@ -108,7 +112,7 @@ def test_a_refusal_has_the_null_sender_and_the_right_order_is_played_after_it(po
     asked = post.question()
     post.send(reply(asked, "offer 41"), asked.to)
     post.wait_for("refused")
-    wait_until(lambda: "Nothing was changed" in post.letters()[-1].text, what="a refusal")
+    post.wait_until(lambda: "Nothing was changed" in post.letters()[-1].text, "a refusal")
 
     assert post.sink.mails[-1].sender == ""
     again = post.letters()[-1]
@@ -137,7 +141,7 @@ def test_a_letter_that_comes_back_from_another_server_is_told_to_the_host_and_no
 
     post.send(reply(asked, an_order(asked)), asked.to)
     post.wait_for("bounced")
-    wait_until(lambda: len(post.sink.mails) > number, what="a letter to the host")
+    post.wait_until(lambda: len(post.sink.mails) > number, "a letter to the host")
 
     assert the_record(post.club).turn == 1
     assert [mail.to for mail in post.letters()[number:]] == [post.club.host]
@@ -151,7 +155,7 @@ def test_a_mail_that_cannot_be_taken_now_stays_with_the_server_and_is_played_lat
     game.write_text("what is this")
 
     post.send(reply(asked, an_order(asked)), asked.to)
-    wait_until(lambda: "result=TempFail" in post.server.log.read_text(), what="a delay")
+    post.wait_until(lambda: "result=TempFail" in post.server.log.read_text(), "a delay")
     assert "played" not in post.codes()
     game.write_text(sound)
     post.server.control("schedule", "all")
@@ -164,7 +168,7 @@ def test_a_mail_that_cannot_be_taken_now_stays_with_the_server_and_is_played_lat
 def test_garbage_is_dealt_with_and_does_not_come_back(post: Post) -> None:
     number = len(post.sink.mails)
     post.send(b"\x00\xff\xfe garbage\nX: \x80\n\n\x1b[2J" * 50, "ann@home.test", post.club.address)
-    wait_until(lambda: set(post.codes()) - {"begun"}, what="a line in the journal")
+    post.wait_until(lambda: set(post.codes()) - {"begun"}, "a line in the journal")
 
     assert "TempFail" not in post.server.log.read_text()
     assert len(post.sink.mails) <= number + 1
@@ -182,7 +186,7 @@ def test_letters_go_out_by_sendmail_too(post: Post) -> None:
     sent = outbox.send(club)
 
     assert (sent.sent, sent.failed, sent.left) == (2, 0, 0)
-    wait_until(lambda: len(post.sink.mails) == 2, what="delivery")
+    post.wait_until(lambda: len(post.sink.mails) == 2, "delivery")
     assert {(mail.sender, mail.recipients[0]) for mail in post.sink.mails} == {
         ("", club.host),
         (club.address, the_asked(club).address),

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 from clubs import ADDRESS, HOST, a_club, letters
-from people import on_the_wire, read
-from servers import Sink, a_port
+from people import a_mail, on_the_wire, read
+from servers import Sink, a_port, wait_until
 
 from pbem.errors import NoSuchFile, TryAgain
 from pbem.mail import outbox
@@ -74,9 +74,9 @@ def test_a_letter_that_is_refused_for_good_is_put_aside_and_the_host_is_told(clu
 
     sent = outbox.send(with_server(club, sink.port))
 
-    assert (sent.sent, sent.failed) == (2, 1)
+    assert (sent.sent, sent.failed, sent.left) == (3, 1, 0)
     assert (club.outbox / ".failed" / "new" / first).exists()
-    (told,) = letters(club)
+    told = read(sink.mails[-1].raw)
     assert told.to == HOST
     assert "no such user" in told.text
     assert first in told.text
@@ -115,6 +115,36 @@ def test_only_one_sends_at_a_time(club: Club, sink: Sink) -> None:
         outbox.send(with_server(club, sink.port))
 
 
+def test_a_letter_that_comes_while_others_are_sent_goes_out_too(club: Club, tmp_path: Path) -> None:
+    """Whoever has put it there has found another process at work, and may never come back."""
+    (tmp_path / "late").write_bytes(outbox.waiting(club)[0].read_bytes())
+    club = with_sendmail(club, tmp_path, f"cat > /dev/null; mv {tmp_path}/late {club.outbox}/new/late || true")
+
+    assert outbox.send(club) == outbox.Sent(sent=4)
+    assert outbox.waiting(club) == ()
+
+
+def test_take_waits_for_who_is_sending_and_then_sends_its_own_letter(club: Club, sink: Sink) -> None:
+    from pbem import files
+
+    with_server(club, sink.port)
+    letters(club)
+    command = [sys.executable, "-m", "pbem", "mail", "take", str(club.folder), "--send"]
+    stranger = a_mail("eve@evil.example", ADDRESS, "hello")
+    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.DEVNULL) as taking:
+        with files.locked(club.outbox / "new"):
+            assert taking.stdin is not None
+            taking.stdin.write(stranger)
+            taking.stdin.close()
+            wait_until(lambda: outbox.waiting(club), what="a letter")
+            with pytest.raises(subprocess.TimeoutExpired):
+                taking.wait(1)
+        assert taking.wait(20) == 0
+
+    assert [read(mail.raw).to for mail in sink.mails] == ["eve@evil.example"]
+    assert outbox.waiting(club) == ()
+
+
 def test_sendmail_gets_the_letter_with_plain_line_ends(club: Club, tmp_path: Path) -> None:
     club = with_sendmail(club, tmp_path, f'echo "$@" >> {tmp_path}/said; cat >> {tmp_path}/mail; exit 0')
 
@@ -123,7 +153,7 @@ def test_sendmail_gets_the_letter_with_plain_line_ends(club: Club, tmp_path: Pat
     assert b"\r" not in (tmp_path / "mail").read_bytes()
 
 
-@pytest.mark.parametrize(("status", "failed", "left"), [(75, 0, 3), (1, 0, 3), (67, 3, 0)])
+@pytest.mark.parametrize(("status", "failed", "left"), [(75, 0, 3), (1, 0, 3), (67, 6, 0)])
 def test_the_exit_status_of_sendmail_counts(club: Club, tmp_path: Path, status: int, failed: int, left: int) -> None:
     club = with_sendmail(club, tmp_path, f"cat > /dev/null; exit {status}")
 

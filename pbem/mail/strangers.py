@@ -1,0 +1,203 @@
+"""Mails of those who have no valid ticket: they change no game but by joining one, and learn nothing of it.
+
+A player of ours is sent today's question, to the address that we know; who has
+lost a seat is told so once, who wants to play is asked to confirm, and any other
+stranger is told once what this is.
+"""
+
+import re
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from typing import Final
+
+from pbem import files
+from pbem.errors import NoSuchFile, NotUnderstood, PbemError
+from pbem.first_sparks.sha import sha256
+from pbem.mail import club as clubs
+from pbem.mail import joining, memory
+from pbem.mail.answering import Post, Verdict, id_digest, is_known
+from pbem.mail.club import Club, Table
+from pbem.mail.ledger import LONGEST_WAIT, Change, held, journal_rows, write
+from pbem.mail.letters import STRANGER, desk_of, letter, notice, paragraphs
+from pbem.mail.message import Incoming
+from pbem.mail.outbox import put
+from pbem.mail.ticket import Ticket
+
+# How often we write to an address that has no ticket, and to how many such addresses.
+MOST_INVITATIONS: Final = 3
+MOST_STRANGERS: Final = 2000
+
+
+def answer(club: Club, mail: Incoming, post: Post) -> Verdict:
+    """Deal with a person's mail that has no genuine ticket."""
+    if not clubs.is_address(mail.sender):
+        return Verdict("silent", "nobody can be answered")
+    wish = _wish_of(post)
+    if wish:
+        return _wished(club, mail, post, wish)
+    for table in _tables_of(club, mail):
+        return _remind(club, table, mail.sender)
+    what = f"help {mail.sender}"
+    with _next_letter(club, what, 1) as number:
+        if number is None:
+            return Verdict("silent", "a stranger who has been told what this is")
+        told = notice(club, mail.sender, "The First Sparks by mail", paragraphs(STRANGER), answers=post.message_id)
+        _write(club, what, number, told)
+    return Verdict("stranger", "told what this is", letters=1)
+
+
+def _tables_of(club: Club, mail: Incoming) -> Iterable[Table]:
+    """Return the game of a player with the address: that which the subject names, or else the first one."""
+    address = mail.sender.encode()
+    found = []
+    for table in clubs.tables(club):
+        with suppress(PbemError):
+            # Most games are not even parsed.
+            if address in files.read_bytes(table.players).lower() and table.game.exists():
+                players = clubs.read_roster(table).players
+                found += [table] * any(player.address.lower() == mail.sender for player in players)
+    named = [table for table in found if re.search(rf"\b{re.escape(table.name)}\b", mail.subject.lower())]
+    return (named or found)[:1]
+
+
+def _remind(club: Club, table: Table, address: str) -> Verdict:
+    """Send a player who wrote without a ticket today's question, to the address that we know, once a turn."""
+    with held(club, table):
+        roster, rows, game = clubs.read_roster(table), journal_rows(table.journal), memory.load(table)
+        player = next((player for player in roster.players if player.address.lower() == address), None)
+        record = game.record
+        known = {(row.get("code"), row.get("turn"), row.get("colour")) for row in rows}
+        if player is None or ("reminded", record.turn, player.colour) in known:
+            return Verdict("silent", "told before in this turn, or nobody of this game", table.name)
+        why = (
+            "A mail came in your name that does not answer one of mine, so that I cannot tell whether it was yours. "
+            "Nothing was changed. If it was, press reply in this mail, and write your order above the first line.",
+        )
+        own = letter(desk_of(club, table, roster, record), player, paragraphs(why), error=True)
+        row = {
+            "game": record.game,
+            "turn": record.turn,
+            "colour": player.colour,
+            "code": "reminded",
+            "head": record.head,
+        }
+        write(club, table, Change(row, record.head, record.head, letters=(own,)))
+    return Verdict("reminded", "sent today's question", record.game, record.turn, 1)
+
+
+def dismiss(club: Club, table: Table, address: str, post: Post) -> Verdict:
+    """Tell somebody who has lost the seat, once, that the letters are worth nothing any more; the game is locked.
+
+    Only the address is told to which the letters went, and neither who plays now nor how the game stands.
+    """
+    rows = journal_rows(table.journal)
+    told = any(row.get("code") == "former" and row.get("id") == id_digest(address) for row in rows)
+    if told or is_known(rows, post) or not post.person:
+        return Verdict("silent", "from somebody who was replaced", table.name)
+    why = (
+        f"Your mail answers a letter of the game {table.name} that is worth nothing any more: since then the host has "
+        "given your seat to somebody else, or to another address. Nothing was changed, and what you wrote was not "
+        "passed on. If you think that this is wrong, ask the host.",
+    )
+    own = notice(club, address, f"The game {table.name}", paragraphs(why), answers=post.message_id)
+    head = memory.load(table).record.head
+    row = {"digest": post.digest, "id": id_digest(address), "code": "former"}
+    write(club, table, Change(row, head, head, letters=(own,)))
+    return Verdict("former", "who was replaced is told that the letters are worth nothing", table.name, None, 1)
+
+
+# Who wants to play
+
+
+def _wish_of(post: Post) -> list[str]:
+    """Return the words of a wish to join, ``join GAME NAME``, or none."""
+    return next((wish.split() for wish in post.wishes if wish.lower().startswith("join ")), [])
+
+
+def _wished(club: Club, mail: Incoming, post: Post, wish: list[str]) -> Verdict:
+    """Ask whoever wants to join to confirm, at the address that the mail names as its own."""
+    game = wish[1].lower() if wish[1:] else "saturday"
+    with _next_letter(club, _joins(mail), MOST_INVITATIONS) as number:
+        if number is None:
+            return Verdict("silent", "too many wishes to join from one address")
+        try:
+            if len(wish) < 3:
+                raise NotUnderstood(
+                    "to join, write the name of the game and the one that you want to have there",
+                    hint=f'For instance: "join {game} Zoe".',
+                )
+            try:
+                table = clubs.table_of(club, game)
+            except NoSuchFile as none:
+                raise NotUnderstood(none.message, hint="Ask the host for the name of yours.") from None
+            name, colour = joining.wished(table, wish[2:])
+        except NotUnderstood as wrong:
+            told = notice(club, mail.sender, "To join a game", joining.refusal(wrong), answers=post.message_id)
+            _write(club, _joins(mail), number, told)
+            return Verdict("refused", wrong.message, letters=1)
+        own = joining.join_ticket(club, table.name, mail.sender, number)
+        asks = joining.invitation(club, own, name, colour, mail.sender, post.message_id)
+        _write(club, _joins(mail), number, asks, " ".join(("join", table.name, name, colour)))
+    return Verdict("asked", "asked to confirm", table.name, letters=1)
+
+
+def confirmed(club: Club, table: Table, said: Ticket, mail: Incoming, post: Post) -> Verdict:
+    """Seat whoever answers our letter with a yes, or wishes once more to join; a person who does not is asked again.
+
+    The ticket proves that the writer reads the mail of the address to which the letter went. What a robot may have
+    written is no yes, nor is silence.
+    """
+    wish = _wish_of(post)
+    if not wish and not post.person:
+        return Verdict("robot", "a robot sent it, and it does not confirm")
+    if not wish and "stop" in post.wishes:
+        return Verdict("silent", "does not want to play")
+    sure = post.wrong is None and (bool(wish) or joining.says_yes(post.words))
+    wish = wish or _asked(club, _joins(mail), said.turn)
+    if not sure or len(wish) < 3 or wish[1].lower() != table.name:
+        return _wished(club, mail, post, wish or ["join", table.name])
+    try:
+        with held(club, table):
+            code = joining.join(club, table, wish[2:], mail.sender, mail.digest)
+    except NotUnderstood:
+        return _wished(club, mail, post, wish)
+    return Verdict(code, "a wish to join was confirmed", table.name, 0)
+
+
+def _joins(mail: Incoming) -> str:
+    return f"join {mail.sender}"
+
+
+# What we remember of letters to strangers: a file each, with what the letter asks
+
+
+@contextmanager
+def _next_letter(club: Club, what: str, most: int) -> Iterator[int | None]:
+    """Lend the number of the next letter about something to one address, None if there have been so many already.
+
+    Of two mails at once the second waits, so that every letter has its own number.
+    """
+    folder = club.folder / "strangers"
+    with files.locked(folder / what, wait=LONGEST_WAIT):
+        full = sum(1 for _ in folder.iterdir()) >= MOST_STRANGERS
+        free = (number for number in range(most) if not _place(club, what, number).exists())
+        yield None if full else next(free, None)
+
+
+def _write(club: Club, what: str, number: int, letter: tuple[str, bytes], asks: str = "") -> None:
+    """Put the letter into the outbox, and then remember that it was written, and what it asks."""
+    put(club, *letter)
+    files.replace(_place(club, what, number), asks, mode=0o600)
+
+
+def _asked(club: Club, what: str, number: int) -> list[str]:
+    """Return the words that the letter asks to confirm, none if it does not ask."""
+    try:
+        return files.read_text(_place(club, what, number)).split()
+    except NoSuchFile:
+        return []
+
+
+def _place(club: Club, what: str, number: int) -> Path:
+    return club.folder / "strangers" / f"{sha256(what.encode()).hexdigest()[:24]}.{number}"
