@@ -24,6 +24,9 @@ _USES: Final[dict[str, str]] = {
 
 def wrapped(text: str, first: str = "", rest: str = "") -> tuple[str, ...]:
     """Return *text* as lines of at most 72 columns, the first one after *first*, the others after *rest*."""
+    whole = first + text.lstrip(" ")
+    if columns(whole) <= WIDTH:
+        return (unglued(whole),)
     lines = [first]
     for word in text.split(" "):
         start = lines[-1] in (first, rest)

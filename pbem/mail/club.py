@@ -6,6 +6,7 @@ What is written here is read again by hand: hosts edit ``club.toml``, and addres
 import os
 import re
 from collections.abc import Iterator
+from functools import lru_cache
 from pathlib import Path
 from typing import Any, Final, Literal, NamedTuple, TypeVar, get_args, get_origin
 
@@ -232,12 +233,17 @@ def table_of(club: Club, game: str) -> Table:
 
 def read_roster(table: Table) -> Roster:
     """Return who plays; raises NoSuchFile, NotUnderstood."""
-    data = _read(table.players, PLAYERS_FORMAT)
-    opening = _made(Opening, data["opening"], table.players) if "opening" in data else None
+    return _roster_in(files.read_text(table.players, _FILE_LIMIT), table.players)
+
+
+@lru_cache(maxsize=1)  # ten mails of one game parse it once
+def _roster_in(text: str, path: Path) -> Roster:
+    data = _parsed(text, path, PLAYERS_FORMAT)
+    opening = _made(Opening, data["opening"], path) if "opening" in data else None
     rows, paused = data.get("players", []), data.get("paused", "")
     if not isinstance(rows, list) or not isinstance(paused, str):
-        raise NotUnderstood(f"{table.players} has no list of players", path="players")
-    return Roster(tuple(_player(row, table.players) for row in rows), opening, paused)
+        raise NotUnderstood(f"{path} has no list of players", path="players")
+    return Roster(tuple(_player(row, path) for row in rows), opening, paused)
 
 
 def _player(row: object, path: Path) -> Player:
@@ -280,7 +286,11 @@ def password(box: Outgoing | Incoming) -> str:
 
 
 def _read(path: Path, form: str) -> dict[str, Any]:
-    data = formats.parse(files.read_text(path, _FILE_LIMIT), "toml", name=str(path))
+    return _parsed(files.read_text(path, _FILE_LIMIT), path, form)
+
+
+def _parsed(text: str, path: Path, form: str) -> dict[str, Any]:
+    data = formats.parse(text, "toml", name=str(path))
     if data.pop("format", None) != form:
         raise NotUnderstood(f"{path} does not have the format {form}", path="format")
     return data
