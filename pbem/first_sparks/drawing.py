@@ -6,6 +6,7 @@ cell and box characters need no shapes of their own.
 """
 
 from collections.abc import Collection, Iterable, Iterator, Mapping
+from functools import lru_cache
 from itertools import pairwise
 from typing import Final, NamedTuple
 
@@ -73,14 +74,21 @@ def draw_board(
     laid = {hexagon.place for hexagon in board.hexes}
     cells = sorted(set(free) - laid)
     scale = _scale(laid.union(cells), standing, named=bool(cells))
+    sheet = dict(_empty(board, tuple(cells), scale, unicode))
+    for hexagon in board.hexes:
+        _draw(sheet, _writing(scale, hexagon, standing))
+    return _lines(sheet)
+
+
+@lru_cache(maxsize=16)  # only who stands where changes from one drawing of a game to the next
+def _empty(board: Board, cells: tuple[Hex, ...], scale: _Scale, unicode: bool) -> Mapping[tuple[int, int], str]:
+    """Return the sheet with the cells and the borders, and nothing written."""
     inks = _BOXES if unicode else _PLAIN
     sheet: dict[tuple[int, int], str] = {}
     for cell in cells:
         _draw(sheet, _free_cell(scale, cell, inks.light))
     _draw(sheet, _borders(scale, board, inks))
-    for hexagon in board.hexes:
-        _draw(sheet, _writing(scale, hexagon, standing))
-    return _lines(sheet)
+    return sheet
 
 
 def _scale(shown: Collection[Hex], standing: Mapping[str, str], *, named: bool) -> _Scale:
@@ -212,6 +220,8 @@ def _lines(sheet: Mapping[tuple[int, int], str]) -> tuple[str, ...]:
     if not sheet:
         return ()
     columns = [column for _, column in sheet]
-    across = range(min(columns), max(columns) + 1)
-    down = range(min(sheet)[0], max(sheet)[0] + 1)
-    return tuple("".join(sheet.get((line, column), " ") for column in across).rstrip() for line in down)
+    left, top = min(columns), min(sheet)[0]
+    lines = [[" "] * (max(columns) + 1 - left) for _ in range(top, max(sheet)[0] + 1)]
+    for (line, column), character in sheet.items():
+        lines[line - top][column - left] = character
+    return tuple("".join(line).rstrip() for line in lines)

@@ -1,5 +1,6 @@
 """What each clan would harvest next if nothing changed until then. Questions only."""
 
+from collections.abc import Iterator
 from typing import NamedTuple
 
 from pbem.first_sparks.clans import tool_limit
@@ -25,24 +26,30 @@ def next_harvests(state: GameState) -> dict[str, Outlook]:
     Who has hunted in this game round does so again after the refill and in the
     player order of the next one.
     """
+    return dict(_hunts(state))
+
+
+def _hunts(state: GameState) -> Iterator[tuple[str, Outlook]]:
+    """Yield the clans with what they harvest, one after the other."""
     now = state.waiting[::-1] if state.step == _HUNTING else ()
-    found, state = _hunted(state, now)
+    for colour in now:
+        found, state = _hunted(state, colour)
+        yield colour, found
     if state.step in (_HUNTING, *_AFTER_HUNTING):
         state = bureaucracy.refill(bureaucracy.reorder(state))
-    later, _ = _hunted(state, tuple(colour for colour in state.order[::-1] if colour not in now))
-    return found | later
+    for colour in state.order[::-1]:
+        if colour not in now:
+            found, state = _hunted(state, colour)
+            yield colour, found
 
 
-def _hunted(state: GameState, colours: tuple[str, ...]) -> tuple[dict[str, Outlook], GameState]:
-    """Return what the clans harvest one after the other, and the state after it."""
-    found = {}
-    for colour in colours:
-        clan = state.clan(colour)
-        crops, tokens = hunting.crops_harvested(state, clan), hunting.harvest_of(state.board, clan, state.harvest)
-        found[colour] = Outlook(crops, tokens, hunting.harvest_value(crops, tokens))
-        for food, number in tokens:
-            state = state._replace(harvest=state.harvest.less(food, number))
-    return found, state
+def _hunted(state: GameState, colour: str) -> tuple[Outlook, GameState]:
+    """Return what the clan harvests, and the state after it."""
+    clan, harvest = state.clan(colour), state.harvest
+    crops, tokens = hunting.crops_harvested(state, clan), hunting.harvest_of(state.board, clan, harvest)
+    for food, number in tokens:
+        harvest = harvest.less(food, number)
+    return Outlook(crops, tokens, hunting.harvest_value(crops, tokens)), state._replace(harvest=harvest)
 
 
 def food_after_eating(clan: Clan, worth: int) -> int:
@@ -58,7 +65,7 @@ def worth_with(state: GameState, clan: Clan, card: Card) -> int:
 
 def worth_of(state: GameState, clan: Clan) -> int:
     """Return what the next harvest would be worth to the clan as it is given here."""
-    return next_harvests(state.with_clan(clan))[clan.colour].worth
+    return next(found.worth for colour, found in _hunts(state.with_clan(clan)) if colour == clan.colour)
 
 
 def without_tool(clan: Clan, number: int) -> Clan:

@@ -27,6 +27,9 @@ def wrapped(text: str, first: str = "", rest: str = "") -> tuple[str, ...]:
 
     A word that is wider than a line is broken, at a blank that holds it together or else anywhere.
     """
+    whole = first + text.lstrip(" ")
+    if columns(whole) <= WIDTH:
+        return (unglued(whole),)
     lines = [first]
     words = text.split(" ")[::-1]
     while words:

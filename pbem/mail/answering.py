@@ -10,7 +10,7 @@ from typing import Any, Final, Literal, NamedTuple
 from pbem import formats, reading, report, way
 from pbem.errors import Illegal, NotUnderstood, NotYourTurn, PbemError, Stale
 from pbem.first_sparks.notation import parse_order
-from pbem.first_sparks.record import Record, digest, encode, parse_entry
+from pbem.first_sparks.record import Record, parse_entry
 from pbem.first_sparks.sha import sha256
 from pbem.mail import club as clubs
 from pbem.mail import memory
@@ -204,8 +204,7 @@ def _hears(desk: Desk, player: Player) -> bool:
 
 def game_text(game: GameFile, record: Record) -> str:
     """Return what stands in the game file afterwards."""
-    data = encode(record, digest(reading.built_in()))
-    return formats.dump(data, formats.format_of(game.path, game.form), schema=game.schema or way.GAME_SCHEMA)
+    return way.text_of(record, formats.format_of(game.path, game.form), game.schema or way.GAME_SCHEMA)
 
 
 def _refused(seat: Seat, post: Post, error: PbemError) -> Verdict:

@@ -6,13 +6,14 @@ What is written here is read again by hand: hosts edit ``club.toml``, and addres
 import os
 import re
 from collections.abc import Iterator
+from functools import lru_cache
 from pathlib import Path
 from typing import Any, Final, Literal, NamedTuple
 
 from pbem import files, formats
 from pbem.errors import NoSuchFile, NotUnderstood, UsageError
 from pbem.first_sparks.state import BoardWay
-from pbem.mail.shapes import made, read, row_of, with_key
+from pbem.mail.shapes import made, read, row_of, tables_in, text_in, with_key
 from pbem.mail.ticket import LONGEST_GAME, Ticket, is_genuine
 
 News = Literal["every", "turn", "none"]
@@ -283,13 +284,18 @@ def table_of(club: Club, game: str) -> Table:
 
 def read_roster(table: Table) -> Roster:
     """Return who plays; raises NoSuchFile, NotUnderstood."""
-    data = read(table.players, PLAYERS_FORMAT)
-    opening = made(Opening, data["opening"], table.players) if "opening" in data else None
+    return _roster_in(table.players, text_in(table.players))
+
+
+@lru_cache(maxsize=1)  # ten mails of one game parse it once
+def _roster_in(path: Path, text: str) -> Roster:
+    data = tables_in(text, path, PLAYERS_FORMAT)
+    opening = made(Opening, data["opening"], path) if "opening" in data else None
     rows, former, paused = data.get("players", []), data.get("former", []), data.get("paused", "")
     if not isinstance(rows, list) or not isinstance(former, list) or not isinstance(paused, str):
-        raise NotUnderstood(f"{table.players} has no list of players", path="players")
-    players = tuple(_player(row, table.players) for row in rows)
-    return Roster(players, opening, paused, tuple(with_key(Former, row, table.players) for row in former))
+        raise NotUnderstood(f"{path} has no list of players", path="players")
+    players = tuple(_player(row, path) for row in rows)
+    return Roster(players, opening, paused, tuple(with_key(Former, row, path) for row in former))
 
 
 def writer_of(roster: Roster, said: Ticket) -> Writer | None:

@@ -97,7 +97,8 @@ def _finish(table: Table, plan: dict[str, Any]) -> None:
     try:
         for name, target in plan["moves"]:
             place = table.folder / target
-            place.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+            if not place.parent.is_dir():
+                place.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
             with suppress(FileNotFoundError):
                 (table.pending / name).replace(place)
                 folders.add(place.parent)

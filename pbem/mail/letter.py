@@ -1,15 +1,14 @@
 """A letter of ours as the bytes of a mail: the same letter, the same bytes.
 
-The headers are written here: what the package ``email`` does with a long id
-(it encodes it) differs from version to version. It writes the parts. There is no
+All of it is written here: what the package ``email`` does with a long id (it
+encodes it) differs from version to version, and it takes ten times as long. There is no
 Date, since a clock must not be in the content; who hands the letter over adds it.
 """
 
 import re
+from binascii import b2a_base64, b2a_qp
 from collections.abc import Iterable, Iterator
-from email import policy
 from email.header import Header
-from email.message import EmailMessage
 from typing import Final, NamedTuple
 
 from pbem.errors import UsageError
@@ -19,7 +18,6 @@ from pbem.mail.html import PICTURE_ID
 # By this header we know our own mail when it comes back.
 OURS: Final = ("X-Pbem", "first-sparks")
 _WIDTH: Final = 76
-_WIRE: Final = policy.SMTP.clone(max_line_length=_WIDTH)
 _PLAIN: Final = re.compile(r"[A-Za-z0-9 !#$%&'*+/^_`{|}~-]+")
 
 
@@ -53,12 +51,8 @@ class Letter(NamedTuple):
 
 def compose(letter: Letter) -> bytes:
     """Return the mail, with CRLF line ends; raises UsageError for an address or an id that cannot stand in a header."""
-    body = _parts(letter)
-    seed = sha256(repr(letter).encode()).hexdigest()
-    for number, part in enumerate(part for part in body.walk() if part.is_multipart()):
-        part.set_boundary(f"=_{seed[:32]}_{number}")
-    head = "\r\n".join(line for name, value in _headers(letter) for line in _header(name, value))
-    return head.encode("ascii") + b"\r\n" + body.as_bytes(policy=_WIRE)
+    head = "\r\n".join(f"{name}: {value}" for name, value in _headers(letter))
+    return f"{head}\r\nMIME-Version: 1.0\r\n".encode("ascii") + _parts(letter)
 
 
 def _headers(letter: Letter) -> Iterator[tuple[str, str]]:
@@ -83,20 +77,45 @@ def _headers(letter: Letter) -> Iterator[tuple[str, str]]:
     yield OURS
 
 
-def _header(name: str, value: str) -> list[str]:
-    return f"{name}: {value}".split("\r\n")
+# The parts, each with its headers
 
 
-def _parts(letter: Letter) -> EmailMessage:
-    body = EmailMessage(policy=_WIRE)
-    body.set_content(letter.text, cte=_encoding(letter.text))
+def _parts(letter: Letter) -> bytes:
+    whole = _text("plain", _encoding(letter.text), letter.text)
     if letter.html:
-        body.add_alternative(letter.html, subtype="html", cte="quoted-printable")
-    if letter.html and letter.png:
-        *_, page = body.iter_parts()
-        assert isinstance(page, EmailMessage)
-        page.add_related(letter.png, "image", "png", cid=f"<{PICTURE_ID}>", disposition="inline", filename="board.png")
-    return body
+        # What begins with "=_" stands in no encoded part.
+        seed = sha256(repr(letter._replace(png=b"")).encode() + letter.png).hexdigest()[:32]
+        page = _text("html", "quoted-printable", letter.html)
+        if letter.png:
+            page = _multipart('related; type="text/html"', f"=_{seed}_1", page, _picture(letter.png))
+        whole = _multipart("alternative", f"=_{seed}_0", whole, page)
+    return whole
+
+
+def _multipart(kind: str, boundary: str, *parts: bytes) -> bytes:
+    bar = f"--{boundary}".encode()
+    inside = b"".join(b"%b\r\n%b\r\n" % (bar, part) for part in parts)
+    return f'Content-Type: multipart/{kind};\r\n boundary="{boundary}"\r\n\r\n'.encode() + inside + bar + b"--\r\n"
+
+
+def _text(kind: str, encoding: str, text: str) -> bytes:
+    head = f'Content-Type: text/{kind}; charset="utf-8"\r\nContent-Transfer-Encoding: {encoding}\r\n\r\n'
+    plain = b"".join(line + b"\n" for line in text.encode().splitlines())
+    written = b2a_qp(plain) if encoding == "quoted-printable" else plain
+    return head.encode() + written.replace(b"\n", b"\r\n")
+
+
+def _picture(png: bytes) -> bytes:
+    head = (
+        "Content-Type: image/png",
+        "Content-Transfer-Encoding: base64",
+        'Content-Disposition: inline; filename="board.png"',
+        f"Content-ID: <{PICTURE_ID}>",
+        "\r\n",
+    )
+    digits = b2a_base64(png, newline=False)
+    lines = (digits[start : start + _WIDTH] for start in range(0, len(digits), _WIDTH))
+    return "\r\n".join(head).encode() + b"\r\n".join(lines)
 
 
 def _encoding(text: str) -> str:

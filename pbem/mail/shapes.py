@@ -14,7 +14,17 @@ _FILE_LIMIT: Final = 256 * 1024
 
 def read(path: Path, form: str) -> dict[str, Any]:
     """Return the tables of a file of ours, of which the format is known; raises NoSuchFile, NotUnderstood."""
-    data = formats.parse(files.read_text(path, _FILE_LIMIT), "toml", name=str(path))
+    return tables_in(text_in(path), path, form)
+
+
+def text_in(path: Path) -> str:
+    """Return the text of a file of ours; raises NoSuchFile, NotUnderstood."""
+    return files.read_text(path, _FILE_LIMIT)
+
+
+def tables_in(text: str, path: Path, form: str) -> dict[str, Any]:
+    """Return the tables in the text of a file of ours; as ``read``."""
+    data = formats.parse(text, "toml", name=str(path))
     if data.pop("format", None) != form:
         raise NotUnderstood(f"{path} does not have the format {form}", path="format")
     return data

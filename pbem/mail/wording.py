@@ -7,6 +7,7 @@ nor a marker.
 
 import re
 from collections.abc import Iterator, Sequence
+from functools import lru_cache
 from typing import Final
 
 from pbem.first_sparks.answers import answers, may_read
@@ -29,6 +30,7 @@ def harmless(text: str) -> str:
     return "\n".join(f"e.g. {line.strip()}" if is_order(line) else line for line in text.split("\n"))
 
 
+@lru_cache(maxsize=4096)  # most lines of a letter stand in the one before it too
 def is_order(line: str) -> bool:
     """Return whether a reply that holds nothing but the line, bullets and quote marks aside, would order something."""
     bare = _AROUND.sub("", line)
