@@ -7,7 +7,7 @@ the host is told; what is refused for now stays.
 
 import re
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, NamedTuple
 
@@ -62,7 +62,8 @@ def make_maildir(folder: Path) -> None:
 def put(club: Club, name: str, letter: bytes) -> None:
     """Put a letter that belongs to no game into the outbox; the same letter lies there once."""
     files.replace(club.outbox / "tmp" / name, letter, mode=0o600)
-    (club.outbox / "tmp" / name).replace(club.outbox / "new" / name)
+    with suppress(FileNotFoundError):  # another process has put the same letter there at the same moment
+        (club.outbox / "tmp" / name).replace(club.outbox / "new" / name)
 
 
 def waiting(club: Club) -> tuple[Path, ...]:

@@ -151,6 +151,23 @@ def test_robots_strangers_and_orders_at_once_all_stand_in_the_journal(club: Club
         assert {game: codes(club, game) for game in GAMES} == dict.fromkeys(GAMES, ["played"] * (turn + 1))
 
 
+def test_the_same_letter_put_into_the_outbox_by_two_lies_there_once(
+    club: Club, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    letters(club)
+    alone = files.replace
+
+    def beside_another(path: Path, data: bytes, *, mode: int) -> None:
+        alone(path, data, mode=mode)
+        monkeypatch.setattr(files, "replace", alone)
+        outbox.put(club, path.name, data)
+
+    monkeypatch.setattr(files, "replace", beside_another)
+    outbox.put(club, "a-letter", b"To: a@b.example\n\nhello\n")
+
+    assert [path.name for path in outbox.waiting(club)] == ["a-letter"]
+
+
 def test_a_line_of_the_clubs_journal_waits_for_who_writes_there(club: Club, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(taking, "LONGEST_WAIT", 0.05)
     robot = a_mail("eve@evil.example", ADDRESS, "away", headers=["Auto-Submitted: auto-replied"])
