@@ -14,10 +14,11 @@ from pbem.first_sparks.state import CHANCE
 from pbem.mail import club as clubs
 from pbem.mail.answering import game_text
 from pbem.mail.clock import Clock, away_until
+from pbem.mail.clock_files import TICKS, clock_text, read_clock
 from pbem.mail.club import KEY_BYTES, UNTIL_BACK, Club, Player, Roster, Table
 from pbem.mail.ledger import Change, held, journal_rows, write
 from pbem.mail.letters import WELCOME, Desk, desk_of, letter, notice, paragraphs
-from pbem.mail.ticks import TICKS, clock_text, mildest, read_clock, stand_in
+from pbem.mail.ticks import mildest, stand_in
 from pbem.reading import GameFile, Submission
 
 TAKEN_BACK: Final = "taken-back"

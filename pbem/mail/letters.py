@@ -14,6 +14,7 @@ from pbem.first_sparks.sha import sha256
 from pbem.first_sparks.state import CHANCE
 from pbem.first_sparks.summary import summarize
 from pbem.first_sparks.texts import wrapped
+from pbem.mail.clock_files import time_allowed
 from pbem.mail.club import Club, Player, Roster, Saying, Table
 from pbem.mail.html import mailto, page
 from pbem.mail.ledger import letter_name
@@ -49,7 +50,7 @@ class Desk(NamedTuple):
     """A game, and all that is needed to write about it, made once for all letters.
 
     *history* is its log replayed, *picture* gives the drawn board, which is the
-    same for everybody.
+    same for everybody, *allowed* is how long who is asked may think, if a clock ticks.
     """
 
     club: Club
@@ -58,6 +59,7 @@ class Desk(NamedTuple):
     record: Record
     history: History
     picture: Callable[[], bytes]
+    allowed: str = ""
 
     @property
     def decides(self) -> str:
@@ -90,7 +92,9 @@ def decides(record: Record) -> str:
 
 def desk_of(club: Club, table: Table, roster: Roster, record: Record) -> Desk:
     """Return the desk of a game."""
-    return Desk(club, table, roster, record, history_of(record), cache(lambda: _board(club, table, record)))
+    picture = cache(lambda: _board(club, table, record))
+    allowed = "" if roster.paused else time_allowed(table)
+    return Desk(club, table, roster, record, history_of(record), picture, allowed)
 
 
 def letter(
@@ -120,6 +124,8 @@ def letter(
         by_reply=True,
     )
     lead, _, rest = situation.partition("\n\n")
+    if desk.allowed and player.colour == desk.decides:
+        lead += f"\nThe table waits {desk.allowed} for your answer."
     talk = [line for saying in sayings for line in said(saying.name, saying.text)]
     parts = ["\n".join(marker), *why, lead, "\n".join(("TABLE TALK", *talk)) if talk else "", rest]
     text = "\n\n".join(harmless(part.rstrip("\n")) for part in parts if part) + "\n"

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 from datetime import datetime
 from typing import Final, NamedTuple
 
-from pbem import files, formats, reading
+from pbem import files, reading
 from pbem.errors import Illegal, PbemError
 from pbem.first_sparks.notation import expected
 from pbem.first_sparks.record import HEAD_DIGITS, Record
@@ -25,21 +25,17 @@ from pbem.mail.clock import (
     Terms,
     Warn,
     away_until,
-    clock_data,
-    clock_from,
     in_words,
     said,
-    terms_from,
     tick,
 )
+from pbem.mail.clock_files import TICKS, clock_text, read_clock
 from pbem.mail.club import UNTIL_BACK, Club, Player, Roster, Table
 from pbem.mail.ledger import Change, held, write
 from pbem.mail.letters import decides, desk_of, letter, notice, paragraphs
 from pbem.mail.ticket import ticket
 from pbem.reading import Submission
 
-TICKS: Final = "ticks.toml"
-TICKS_FORMAT: Final = "pbem-ticks/1"
 # The answers that change least, one for a question at most.
 MILDEST: Final = ("decline", "pass", "stay")
 _THEN: Final = {
@@ -47,7 +43,6 @@ _THEN: Final = {
     "answer": "your clan declines, passes or stays, where that is possible",
     "substitute": "your substitute is asked",
 }
-_LIMIT: Final = 16 * 1024
 
 
 class Timed(NamedTuple):
@@ -66,22 +61,6 @@ class Done(NamedTuple):
     game: str
     what: tuple[str, ...] = ()
     error: PbemError | None = None
-
-
-def read_clock(table: Table) -> tuple[Terms, Clock]:
-    """Return the host's terms and what the ticks have seen; raises NotUnderstood."""
-    terms, seen = Terms(), Clock()
-    if table.clock.exists():
-        terms = terms_from(formats.parse(files.read_text(table.clock, _LIMIT), "toml", name=str(table.clock)))
-    path = table.folder / TICKS
-    if path.exists():
-        seen = clock_from(formats.parse(files.read_text(path, _LIMIT), "toml", name=str(path)))
-    return terms, seen
-
-
-def clock_text(clock: Clock) -> bytes:
-    """Return the text of ``ticks.toml``."""
-    return formats.dump({"format": TICKS_FORMAT} | clock_data(clock), "toml").encode()
 
 
 def timed(table: Table) -> Timed | None:
@@ -201,7 +180,7 @@ def _do(club: Club, game: Timed, at: datetime, defaults: Defaults) -> tuple[str,
         changed, letters = roster, []
         for effect in effects:
             changed = _with_absence(changed, effect)
-        desk = desk_of(club, table, changed, record)
+        desk = desk_of(club, table, changed, record)._replace(allowed="")  # what is left of it is said
         for effect in effects:
             letters += [letter(desk, player, paragraphs((why,))) for player, why in _readers(changed, terms, effect)]
         parts = [(TICKS, clock_text(after))]

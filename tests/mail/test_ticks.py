@@ -31,7 +31,7 @@ from pbem.cli import run
 from pbem.errors import Illegal, NotUnderstood, Stale, TryAgain
 from pbem.first_sparks.adjudicator import who_decides
 from pbem.first_sparks.record import verify
-from pbem.mail import host, ticks
+from pbem.mail import clock_files, host, ticks
 from pbem.mail.club import Club, read_roster
 from pbem.mail.ledger import journal_rows
 from pbem.mail.take import take
@@ -416,8 +416,37 @@ def test_a_game_that_waits_for_players_has_no_clock(club: Club) -> None:
 
 def test_a_stranger_s_mail_moves_no_clock(club: Club) -> None:
     ticked(club, 0)
-    before = (a_table(club).folder / ticks.TICKS).read_bytes()
+    before = (a_table(club).folder / clock_files.TICKS).read_bytes()
     take(club, a_mail("eve@evil.example", "pbem@example.org", "absent until 2030-01-01\nback"))
 
-    assert (a_table(club).folder / ticks.TICKS).read_bytes() == before
+    assert (a_table(club).folder / clock_files.TICKS).read_bytes() == before
     assert all(not player.absent for player in read_roster(a_table(club)).players)
+
+
+def test_a_question_says_how_long_the_table_waits_where_a_clock_ticks(club: Club) -> None:
+    said = "The table waits 2 days for your answer."
+    terms(club, 'deadline = "2 days"\nreminders = []\n')
+    assert take(club, a_reply(club)).code == "played"
+    assert not any(said in mail.text for mail in letters(club))
+    ticked(club, 0)
+
+    assert take(club, a_reply(club)).code == "played"
+
+    assert [mail.to for mail in letters(club) if said in mail.text] == [the_asked(club).address]
+    for hours in (1, 30, 50):
+        ticked(club, hours)
+    assert [said in mail.text for mail in letters(club)] == [False]  # the warning says what is left
+
+
+def test_terms_that_cannot_be_read_keep_nobody_from_playing(club: Club) -> None:
+    ticked(club, 0)
+    terms(club, "deadline = soon")
+
+    assert take(club, a_reply(club)).code == "played"
+
+
+def a_reply(club: Club) -> bytes:
+    """Return an answer to the question that is asked now."""
+    host.resend(club, a_table(club))
+    (asked,) = letters(club)
+    return reply(asked, an_order(asked))

@@ -1,0 +1,40 @@
+"""The files of a game's clock: the host's terms, if there are any, and what the ticks have seen."""
+
+from contextlib import suppress
+from typing import Final
+
+from pbem import files, formats
+from pbem.errors import PbemError
+from pbem.mail.clock import Clock, Terms, clock_data, clock_from, in_words, terms_from
+from pbem.mail.club import Table
+
+TICKS: Final = "ticks.toml"
+TICKS_FORMAT: Final = "pbem-ticks/1"
+_LIMIT: Final = 16 * 1024
+
+
+def read_clock(table: Table) -> tuple[Terms, Clock]:
+    """Return the host's terms and what the ticks have seen; raises NotUnderstood."""
+    terms, seen = Terms(), Clock()
+    if table.clock.exists():
+        terms = terms_from(formats.parse(files.read_text(table.clock, _LIMIT), "toml", name=str(table.clock)))
+    path = table.folder / TICKS
+    if path.exists():
+        seen = clock_from(formats.parse(files.read_text(path, _LIMIT), "toml", name=str(path)))
+    return terms, seen
+
+
+def clock_text(clock: Clock) -> bytes:
+    """Return the text of ``ticks.toml``."""
+    return formats.dump({"format": TICKS_FORMAT} | clock_data(clock), "toml").encode()
+
+
+def time_allowed(table: Table) -> str:
+    """Return how long who is asked may think, ``3 days``; nothing where no clock ticks.
+
+    Terms that cannot be read are the business of the next tick, and keep nobody from playing.
+    """
+    with suppress(PbemError):
+        terms, seen = read_clock(table)
+        return in_words(terms.deadline) if seen.last is not None else ""
+    return ""
