@@ -1,0 +1,116 @@
+"""Letters from before a takeback, or of who was replaced: they prove whose they are, and are worth nothing."""
+
+from pathlib import Path
+
+import pytest
+from clubs import ANN, BOB, CY, a_bounce, a_club, a_table, an_order, letters, play, the_asked, the_record
+from people import read, reply
+
+from pbem.mail import host
+from pbem.mail.club import Club, read_roster
+from pbem.mail.take import take
+
+
+@pytest.fixture
+def club(tmp_path: Path) -> Club:
+    """A club with one game at turn 6; the letter with the question is in the outbox."""
+    made = a_club(tmp_path / "club")
+    play(made, 6)
+    return made
+
+
+def test_a_reply_to_a_letter_from_before_a_takeback_is_a_late_one(club: Club) -> None:
+    asked = next(mail for mail in letters(club) if mail.asks)
+    orders = [tap.body.split("\n")[0] for tap in asked.taps]
+    assert take(club, reply(asked, orders[0])).code == "played"
+    after = next(mail for mail in letters(club) if mail.asks)
+    host.take_back(club, a_table(club))
+    letters(club)
+    before = a_table(club).game.read_bytes()
+
+    verdicts = [take(club, reply(mail, an_order(mail), number=1)).code for mail in (asked, after)]
+
+    assert verdicts == ["late", "late"]
+    assert a_table(club).game.read_bytes() == before
+    told = {mail.to: mail for mail in letters(club)}
+    assert told.keys() == {asked.to, after.to}
+    late = told[asked.to]
+    assert "before the host put the game back" in " ".join(late.text.split())
+    assert take(club, reply(late, orders[1])).code == "played"
+    assert take(club, reply(asked, orders[1], number=2)).code == "already"
+
+
+def test_no_former_ticket_plays_however_often_the_game_is_put_back(club: Club) -> None:
+    """The question of the same turn comes again with the same head, and only its last letter can be answered."""
+    seen = []
+    for _ in range(4):
+        host.resend(club, a_table(club))
+        (asked,) = letters(club)
+        seen.append(asked)
+        assert take(club, reply(asked, an_order(asked))).code == "played"
+        host.take_back(club, a_table(club))
+        letters(club)
+
+    assert [take(club, reply(mail, an_order(mail), number=1)).code for mail in seen] == ["late"] * 4
+    assert the_record(club).turn == 6
+    assert len(read_roster(a_table(club)).former) == 12
+
+
+def test_wishes_and_words_of_a_late_reply_are_taken_after_a_takeback_too(club: Club) -> None:
+    asked = next(mail for mail in letters(club) if mail.asks)
+    other = next(address for address in (ANN, BOB, CY) if address != asked.to)
+    take(club, reply(asked, an_order(asked)))
+    host.take_back(club, a_table(club))
+    letters(club)
+
+    assert take(club, reply(asked, "news every")).code == "answered"
+    assert take(club, a_bounce(asked)).code == "bounced"
+    assert other not in {mail.to for mail in letters(club)}
+
+
+@pytest.mark.parametrize("put_back", [False, True])
+def test_who_was_replaced_is_told_once_that_the_letters_are_worth_nothing_and_learns_nothing(
+    club: Club, put_back: bool
+) -> None:
+    asked = next(mail for mail in letters(club) if mail.asks)
+    if put_back:
+        take(club, reply(asked, an_order(asked)))
+        host.take_back(club, a_table(club))
+    seat = the_asked(club)
+    host.replace(club, a_table(club), seat.colour, "Dora", "dora@x.example")
+    letters(club)
+    before = a_table(club).game.read_bytes()
+
+    verdicts = [take(club, reply(asked, an_order(asked), sender="eve@evil.example", number=n)).code for n in (1, 2)]
+
+    assert verdicts == ["former", "silent"]
+    assert a_table(club).game.read_bytes() == before
+    (told,) = letters(club)
+    assert told.to == seat.address
+    assert "given your seat to somebody else" in " ".join(told.text.split())
+    assert not any(word in told.text for word in ("Dora", "dora@", "BOARD", "QUESTION", "==", "http"))
+    assert read(told.raw).reply_to == club.address
+
+
+def test_a_robot_of_who_was_replaced_is_not_answered(club: Club) -> None:
+    asked = next(mail for mail in letters(club) if mail.asks)
+    host.replace(club, a_table(club), the_asked(club).colour, "Dora", "dora@x.example")
+    letters(club)
+
+    for header in ("Precedence: bulk", "Subject: Automatic reply"):
+        raw = reply(asked, "I am away", headers=[header]).replace(b"Subject: Re:", b"X-Subject:")
+        assert take(club, raw).code == "silent"
+    assert take(club, a_bounce(asked)).code == "robot"
+    assert letters(club) == []
+
+
+def test_who_has_the_seat_under_another_name_or_again_is_no_former_player(club: Club) -> None:
+    asked = next(mail for mail in letters(club) if mail.asks)
+    seat = the_asked(club)
+    host.replace(club, a_table(club), seat.colour, "Dora", "dora@x.example")
+    host.replace(club, a_table(club), seat.colour, "Once More", seat.address.upper())
+    letters(club)
+
+    assert take(club, reply(asked, an_order(asked))).code == "late"
+    (late,) = letters(club)
+    assert late.to.lower() == seat.address

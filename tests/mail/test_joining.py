@@ -1,0 +1,176 @@
+"""Who joins by mail: asked to confirm, and seated by a yes that proves whose it is."""
+
+from pathlib import Path
+
+import pytest
+from clubs import ANN, a_club, letters, tree
+from people import Mail, a_mail, reply, tapped
+
+from pbem.mail import joining
+from pbem.mail.club import Club, Opening, Table, read_roster
+from pbem.mail.joining import open_game
+from pbem.mail.take import take
+
+
+@pytest.fixture
+def club(tmp_path: Path) -> Club:
+    """A club with a game that has begun."""
+    return a_club(tmp_path / "club")
+
+
+def invited(club: Club, wish: str = "join monday Dan blue", address: str = "dan@d.example") -> Mail:
+    """Return the letter that asks somebody to confirm a wish to play in a game with two free seats."""
+    if not (club.games / "monday").exists():
+        open_game(club, "monday", (f"Ann:red={ANN}",), Opening(3, "recommended"), None)
+    letters(club)
+    assert take(club, a_mail(address, "pbem@example.org", wish, subject=wish)).code == "asked"
+    (asked,) = letters(club)
+    return asked
+
+
+def seats(club: Club) -> list[tuple[str, str]]:
+    return [(player.name, player.colour) for player in read_roster(Table(club.games / "monday")).players[1:]]
+
+
+def test_players_join_by_mail_after_they_have_confirmed(tmp_path: Path) -> None:
+    club = a_club(tmp_path / "club")
+    letters(club)
+    open_game(club, "monday", (f"Ann:red={ANN}",), Opening(3, "recommended"), None)
+    assert letters(club) == []
+
+    for name, address in (("Dan blue", "dan@d.example"), ("Eve", "eve@e.example")):
+        assert take(club, a_mail(address, "pbem@example.org", f"join monday {name}")).code == "asked"
+        asked = next(mail for mail in letters(club) if mail.to == address)
+        assert not (club.games / "monday" / "game.toml").exists()
+        forged = reply(asked, f"join monday {name}", sender="mallory@m.example")
+        assert take(club, forged).code != "joined"
+        letters(club)
+        verdict = take(club, reply(asked, f"join monday {name}"))
+        assert take(club, reply(asked, f"join monday {name}", number=1)).code == "duplicate"
+
+    assert verdict.code == "begun"
+    assert [(p.name, p.colour) for p in read_roster(Table(club.games / "monday")).players] == [
+        ("Ann", "red"),
+        ("Dan", "blue"),
+        ("Eve", "green"),
+    ]
+    assert sorted(mail.to for mail in letters(club)) == sorted([ANN, "dan@d.example", "eve@e.example"])
+
+
+@pytest.mark.parametrize("words", ["yes", "Yes!", "> old\n\n*YES*.", "yes\n\nDan\n-- \nDan of the hills"])
+def test_a_yes_above_the_letter_confirms(club: Club, words: str) -> None:
+    assert take(club, reply(invited(club), words)).code == "joined"
+    assert seats(club) == [("Dan", "blue")]
+
+
+def test_a_tap_confirms(club: Club) -> None:
+    asked = invited(club)
+    (tap,) = asked.taps
+
+    assert take(club, tapped(asked, tap)).code == "joined"
+    assert seats(club) == [("Dan", "blue")]
+    assert take(club, tapped(asked, tap._replace(body=f"{tap.body}\n"))).code == "duplicate"
+
+
+def test_a_yes_confirms_what_its_own_letter_asks(club: Club) -> None:
+    first, second = invited(club), invited(club, "join monday Dana green")
+
+    assert take(club, reply(first, "yes")).code == "joined"
+    assert seats(club) == [("Dan", "blue")]
+    assert take(club, reply(second, "yes")).code == "duplicate"
+
+
+@pytest.mark.parametrize(
+    "words", ["", "\n\n-- \nyes", "yes, I am away until Monday", "Thank you. yes", "I would\nyes", "no"]
+)
+def test_what_is_no_yes_is_asked_again(club: Club, words: str) -> None:
+    asked = invited(club)
+
+    assert take(club, reply(asked, words)).code == "asked"
+    (again,) = letters(club)
+    assert 'write "yes"' in again.text
+    assert seats(club) == []
+    assert take(club, reply(again, "yes")).code == "joined"
+
+
+@pytest.mark.parametrize(
+    "header", ["Auto-Submitted: auto-replied", "Precedence: bulk", "Subject: Automatic reply: hello", "Return-Path: <>"]
+)
+@pytest.mark.parametrize("words", ["yes", ""])
+def test_no_robot_confirms_or_is_asked_again(club: Club, header: str, words: str) -> None:
+    raw = reply(invited(club), words)
+    name = header.partition(":")[0].encode()
+    kept = [line for line in raw.split(b"\n") if not line.startswith(name + b":")]
+
+    assert take(club, b"\n".join([header.encode(), *kept])).code == "robot"
+    assert seats(club) == []
+    assert letters(club) == []
+
+
+def test_a_yes_of_somebody_else_or_without_the_ticket_confirms_nothing(club: Club) -> None:
+    asked = invited(club)
+
+    assert take(club, reply(asked, "yes", sender="mallory@m.example")).code == "stranger"
+    assert take(club, a_mail("dan@d.example", "pbem@example.org", "yes")).code == "stranger"
+    other = invited(club, "join monday Eve", "eve@e.example")
+    assert take(club, reply(other, "yes", sender="dan@d.example")).code == "silent"
+    assert seats(club) == []
+
+
+def test_who_does_not_want_to_play_is_left_in_peace(club: Club) -> None:
+    asked = invited(club)
+
+    assert take(club, reply(asked, "stop")).code == "silent"
+    assert letters(club) == []
+
+
+def test_no_line_of_the_letter_that_asks_is_a_yes(club: Club) -> None:
+    for name in ("Dan", "D" * 24, "Dan of the hills", "yes", "D yes"):
+        asked = invited(club, f"join monday {name}", f"{len(name)}{name[-3:]}@d.example")
+        assert not [line for line in asked.text.split("\n") if joining.says_yes(line)]
+
+
+@pytest.mark.parametrize(
+    ("wish", "says"),
+    [
+        ("join nothing Dan", "no game 'nothing'. Ask the host"),
+        ("join friday Dan", "has begun"),
+        ("join monday Ann", "two players"),
+        ("join monday Dan red", "red plays already"),
+    ],
+)
+def test_a_wish_to_join_that_cannot_be_met_is_answered_three_times_at_most(
+    tmp_path: Path, wish: str, says: str
+) -> None:
+    club = a_club(tmp_path / "club")
+    open_game(club, "monday", (f"Ann:red={ANN}",), Opening(2), None)
+    letters(club)
+
+    verdicts = [take(club, a_mail("dan@d.example", "pbem@example.org", wish, subject=str(n))).code for n in range(5)]
+
+    assert verdicts == ["refused", "refused", "refused", "silent", "silent"]
+    told = [" ".join(mail.text.split()) for mail in letters(club)]
+    assert all(says in text and "pbem mail" not in text and "GAME" not in text for text in told)
+
+
+def test_who_has_joined_is_told_once_that_the_game_has_not_begun(tmp_path: Path) -> None:
+    club = a_club(tmp_path / "club")
+    open_game(club, "monday", (), Opening(2), None)
+    take(club, a_mail("dan@d.example", "pbem@example.org", "join monday Dan"))
+    asked = next(mail for mail in letters(club) if mail.to == "dan@d.example")
+    take(club, reply(asked, "join monday Dan"))
+    (joined,) = letters(club)
+
+    assert [take(club, reply(joined, "offer 7", number=n)).code for n in range(3)] == ["waiting", "silent", "silent"]
+    (answer,) = letters(club)
+    assert "has not begun" in answer.text
+
+
+def test_a_refused_wish_to_join_changes_nothing(tmp_path: Path) -> None:
+    club = a_club(tmp_path / "club")
+    letters(club)
+    before = tree(club.games)
+
+    take(club, a_mail("dan@d.example", "pbem@example.org", "join friday Dan"))
+
+    assert tree(club.games) == before
