@@ -611,8 +611,9 @@ def test_the_game_is_told_from_its_commits(tmp_path: Path) -> None:
     lines = did(group.clone, "git", "log").splitlines()
 
     assert [line.split(" ", 1)[1] for line in lines[:4]] == [
-        "2001-02-03 Ann: the game cannot be read",
-        "2001-02-03 Evil?[31m?: no move",
+        "2001-02-03 Ann: no move, game.toml cannot be understood at the end: "
+        "expected '=' after a key in a key/value pair",
+        "2001-02-03 Evil?[31m?: no move, game.toml is unchanged, so that there is no move in it",
         "2001-02-03 Ann: 2 blue stay",
         "2001-02-03 Ann: 1 red stay",
     ]
@@ -655,9 +656,12 @@ def test_signed_moves_go_through_with_the_players_own_key(tmp_path: Path) -> Non
 
     wrong = pbem(group.clone, "git", "move", "--as", "red", "--order", "stay", "--key", keys["blue"])
 
-    assert wrong.returncode == 65
+    assert wrong.returncode == 77
     assert "it is signed with a key of blue, and this is for red to do" in wrong.stderr
-    assert group.tip == group.base
+    wanted = run("ssh-keygen", "-l", "-f", keys["red"], cwd=tmp_path).stdout.split()[1]
+    assert f"the key of red is ssh-ed25519 {wanted}; " in wrong.stderr
+    assert status(group.clone) == ""
+    assert group.tip == git(group.clone, "rev-parse", "HEAD") == group.base
     did(group.clone, "git", "move", "--as", "red", "--order", "stay", "--key", keys["red"])
     git(group.clone, "config", "user.signingkey", str(keys["blue"]))
     did(group.clone, "git", "move", "--as", "blue", "--order", "stay")

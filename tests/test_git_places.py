@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 import yaml
-from gits import ENVIRONMENT, Group, a_group, did, edited, forged, game_at, git, pbem, run, text_after
+from gits import ENVIRONMENT, Group, a_group, did, edited, forged, game_at, git, pbem, run, text_after, without_a_hook
 
 ROOT = Path(__file__).parents[1]
 ACTION = ROOT / "examples" / "github-action" / "action.yml"
@@ -201,13 +201,6 @@ def acted(group: Group, old: str, new: str, **env: str) -> subprocess.CompletedP
         if done.returncode:
             break
     return done
-
-
-def without_a_hook(group: Group) -> Group:
-    (group.server / "hooks" / "pre-receive").unlink()
-    for key in ("receive.denyNonFastForwards", "receive.fsckObjects"):
-        git(group.server, "config", "--unset", key)
-    return group
 
 
 def test_the_action_passes_a_move_and_annotates_what_is_none(tmp_path: Path) -> None:
