@@ -11,6 +11,7 @@ from pathlib import Path
 from random import Random
 from typing import Any, NamedTuple
 
+import yaml
 from bots import SECRET, a_new_record, a_sensible_choice
 
 from pbem import formats, reading, way
@@ -232,3 +233,37 @@ def a_sealed_group(folder: Path, record: Record, *given: str) -> Group:
     (clone / "README.md").write_bytes(page_of(text))
     git(clone, "commit", "--quiet", "--all", "--amend", "--no-edit")
     return served(folder)
+
+
+def before_a_push(folder: Path, command: str) -> str:
+    """Return a path on which git runs a command once before it pushes."""
+    wrapper, real, once = folder / "bin" / "git", shutil.which("git"), folder / "once"
+    wrapper.parent.mkdir()
+    wrapper.write_text(
+        f"""#!/bin/sh
+case "$*" in *" push "*) if mkdir "{once}" 2>/dev/null; then ({command}) || exit 9; fi;; esac
+exec "{real}" "$@"
+""",
+        encoding="utf-8",
+    )
+    wrapper.chmod(0o755)
+    return f"{wrapper.parent}:{os.environ['PATH']}"
+
+
+def act(action: Path, folder: Path, **env: str) -> subprocess.CompletedProcess[str]:
+    """Run the scripts of an action as GitHub does, with the pbem of the tests in place of an installed one."""
+    temporary = Path(tempfile.mkdtemp(prefix="runner-", dir=folder))
+    program = temporary / "pbem" / "bin" / "pbem"
+    program.parent.mkdir(parents=True)
+    program.write_text(f'#!/bin/sh\nexec "{sys.executable}" -m pbem "$@"\n', encoding="utf-8")
+    program.chmod(0o755)
+    for step in yaml.safe_load(action.read_text(encoding="utf-8"))["runs"]["steps"][1:]:
+        fixed = {key: value for key, value in step["env"].items() if "${{" not in value}
+        assert step["env"].keys() - fixed.keys() <= env.keys()
+        script = temporary / "step.sh"
+        script.write_text(step["run"], encoding="utf-8")
+        said = {**fixed, **env, "RUNNER_TEMP": str(temporary)}
+        done = run("bash", "--noprofile", "--norc", "-eo", "pipefail", script, cwd=temporary, **said)
+        if done.returncode:
+            break
+    return done
