@@ -10,7 +10,21 @@ from random import Random
 
 import pytest
 from bots import a_new_record, random_play
-from gits import PLAYERS, Group, a_group, did, forged, game_at, git, keys_of, page_of, pbem, run, text_after
+from gits import (
+    PLAYERS,
+    Group,
+    a_group,
+    before_a_push,
+    did,
+    forged,
+    game_at,
+    git,
+    keys_of,
+    page_of,
+    pbem,
+    run,
+    text_after,
+)
 
 from pbem import way
 from pbem.first_sparks.adjudicator import who_decides
@@ -340,21 +354,6 @@ def test_the_text_shows_nobody_the_food_of_another(tmp_path: Path) -> None:
 
 
 # When somebody was faster, and when the world is not as it should be
-
-
-def before_a_push(folder: Path, command: str) -> str:
-    """Return a path on which git runs a command once before it pushes."""
-    wrapper, real, once = folder / "bin" / "git", shutil.which("git"), folder / "once"
-    wrapper.parent.mkdir()
-    wrapper.write_text(
-        f"""#!/bin/sh
-case "$*" in *" push "*) if mkdir "{once}" 2>/dev/null; then ({command}) || exit 9; fi;; esac
-exec "{real}" "$@"
-""",
-        encoding="utf-8",
-    )
-    wrapper.chmod(0o755)
-    return f"{wrapper.parent}:{os.environ['PATH']}"
 
 
 def test_who_is_too_late_is_told_in_one_line_and_loses_nothing(tmp_path: Path) -> None:

@@ -59,6 +59,9 @@ def init(
     text = f"{folder / begun.path.name} is begun and committed, with {', '.join(begun.written)}"
     if not action:
         text += "\nno CI workflow was written; --action says where a copy of pbem lies for it"
+    elif chance == "sealed":
+        secret_file = way.secret_path(folder / begun.path.name)
+        text += f"\nthe job that draws needs a secret: gh secret set PBEM_SECRET --env draws < {secret_file}"
     files_written = [begun.path.name, *begun.written]
     more: dict[str, Any] = {"commit": begun.commit, "files": files_written, "game": record.game}
     show_report(report.done("repository", text.partition("\n")[0], begun.path, text, **more), as_json)

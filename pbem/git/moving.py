@@ -58,11 +58,11 @@ def draw(game: str, secret: Path | None, key: str = "") -> Sent:
     """Answer for chance, as the keeper of the secret; raises NotAllowed if what comes in is no move."""
 
     def drawn(file: GameFile) -> Ruling:
-        if who_decides(file.record.state) != CHANCE:
-            raise NotYourTurn("chance is not asked now")
         held = way.read_secret(file.record, secret or way.secret_path(file.path))
         draws = chance.source(file.record.game, held)
         audit(file.record, held, draws)
+        if who_decides(file.record.state) != CHANCE:
+            raise NotYourTurn("chance is not asked now")
         return Ruling(*carried_on(file.record, draws))
 
     def heed(suspect: tuple[Told, ...]) -> None:
@@ -190,7 +190,8 @@ def start(
     fresh = not (folder / ".git").exists()
     clone = _folder(folder)
     try:
-        return _first(clone, name, record, secret, texts | template.setting(name, clone.branch, action))
+        settings = template.setting(name, clone.branch, action, sealed=record.chance.kind == "sealed")
+        return _first(clone, name, record, secret, texts | settings)
     except BaseException:
         if fresh:
             rmtree(clone.folder / ".git")

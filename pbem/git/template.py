@@ -10,7 +10,7 @@ from pbem.first_sparks.record import Record
 from pbem.report import text_for
 
 README: Final = "README.md"
-WORKFLOW: Final = ".github/workflows/moves.yml"
+WORKFLOWS: Final = ".github/workflows"
 ACTION: Final = "examples/github-action"
 
 
@@ -36,19 +36,21 @@ def is_ours(page: str, record: Record, game: str) -> bool:
     )
 
 
-def setting(game: str, branch: str, action: str) -> dict[str, str]:
+def setting(game: str, branch: str, action: str, *, sealed: bool) -> dict[str, str]:
     """Return the other files of a new game repository by name; *action* is ``OWNER/REPOSITORY@REF`` or nothing."""
     form = "JSON" if game.endswith(".json") else "TOML"
     texts = {".gitattributes": filled("gitattributes", game=game, form=form), ".gitignore": filled("gitignore")}
     if action:
-        texts[WORKFLOW] = filled("workflow.yml", game=game, branch=json.dumps(branch), action=_action(action))
+        for job, place in {"moves": "", "draws": "/draw"}.items() if sealed else {"moves": ""}.items():
+            uses = _action(action, place)
+            texts[f"{WORKFLOWS}/{job}.yml"] = filled(f"{job}.yml", game=game, branch=json.dumps(branch), action=uses)
     return texts
 
 
-def _action(said: str) -> str:
-    """Return what a workflow uses."""
+def _action(said: str, place: str) -> str:
+    """Return what a workflow uses: the action at a place, or below it."""
     found = re.fullmatch(r"([\w.-]+/[\w.-]+)(/[\w./-]+)?@([\w./-]+)", said, re.ASCII)
     if found is None:
         hint = f"--action OWNER/REPOSITORY@REF, where a copy of pbem lies with its {ACTION}"
         raise UsageError("that is no place of an action", hint=hint)
-    return f"{found[1]}{found[2] or '/' + ACTION}@{found[3]}"
+    return f"{found[1]}{found[2] or '/' + ACTION}{place}@{found[3]}"
