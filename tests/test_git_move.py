@@ -60,7 +60,14 @@ def test_a_folder_becomes_a_game_repository(tmp_path: Path) -> None:
     done = did(tmp_path, "git", "init", "friday", "Ann", "Bob:blue", "--action", "somebody/pbem@v1", "--json")
 
     folder, answer = tmp_path / "friday", json.loads(done)
-    assert answer["files"] == [GAME, ".gitattributes", ".github/workflows/moves.yml", ".gitignore", "README.md"]
+    assert answer["files"] == [
+        GAME,
+        ".gitattributes",
+        ".github/workflows/moves.yml",
+        ".gitignore",
+        "PLAY.md",
+        "README.md",
+    ]
     assert sorted(answer["files"]) == sorted(git(folder, "ls-files").split("\n"))
     assert status(folder) == ""
     assert answer["commit"] == git(folder, "rev-parse", "main")

@@ -71,6 +71,13 @@ def open_clone(folder: Path) -> Clone:
     return Clone(place, name, remote or next((one for one in remotes if one == "origin"), ""))
 
 
+def check_known(folder: Path) -> None:
+    """Raise UsageError if git cannot say who commits."""
+    if git("var", "GIT_COMMITTER_IDENT", folder=folder, env=owned_environment()).status:
+        hint = "git config --global user.name 'Ann'; git config --global user.email ann@example.org"
+        raise UsageError("git does not know your name yet", hint=hint)
+
+
 def check_committed(clone: Clone, names: Sequence[str]) -> None:
     """Raise CannotCreate if one of the files is not as it was committed; others do not matter."""
     changed = clone.git("status", "--porcelain", "-z", "--ignored", "--", *names).out

@@ -12,10 +12,10 @@ from pbem.first_sparks.adjudicator import who_decides
 from pbem.first_sparks.record import Record, audit, carried_on, verify
 from pbem.first_sparks.state import CHANCE
 from pbem.git import template
-from pbem.git.clone import Clone, check_committed, commit, open_clone, pull, push
+from pbem.git.clone import Clone, check_committed, check_known, commit, open_clone, pull, push
 from pbem.git.compare import Terms
 from pbem.git.history import Told, since
-from pbem.git.repository import git, owned_environment, shown
+from pbem.git.repository import shown
 from pbem.git.signing import ALLOWED_SIGNERS, HOST, allowed_signers, check_signature
 from pbem.reading import GameFile, Submission
 from pbem.report import text_for
@@ -82,6 +82,7 @@ def _suspicion(suspect: tuple[Told, ...]) -> str:
 def _send(name: str, judged: Callable[[GameFile], Ruling], key: str, heed: Callable[[tuple[Told, ...]], None]) -> Sent:
     """Make what *judged* makes of the game; *heed* is told of the commits that come in and are no move."""
     clone = open_clone(Path())
+    check_known(clone.folder)
     came: list[Told] = []
 
     def look(old: str, new: str) -> None:
@@ -190,7 +191,7 @@ def start(
     fresh = not (folder / ".git").exists()
     clone = _folder(folder)
     try:
-        settings = template.setting(name, clone.branch, action, sealed=record.chance.kind == "sealed")
+        settings = template.setting(record, name, clone.branch, action, signed=bool(keys))
         return _first(clone, name, record, secret, texts | settings)
     except BaseException:
         if fresh:
@@ -237,11 +238,7 @@ def _folder(folder: Path) -> Clone:
         folder.mkdir(parents=True, exist_ok=True)
     except (OSError, ValueError) as error:
         raise CannotCreate(f"{shown(str(folder))} cannot be made a folder", path=shown(str(folder))) from error
-    env = owned_environment()
-    who = git("var", "GIT_COMMITTER_IDENT", folder=folder, env=env)
-    if who.status:
-        hint = "git config --global user.name 'Ann'; git config --global user.email ann@example.org"
-        raise UsageError("git does not know your name yet", hint=hint)
+    check_known(folder)
     if not (folder / ".git").exists():
         Clone(folder, "", "").did("git init", "init", "--quiet", "--initial-branch=main")
     return open_clone(folder)

@@ -12,6 +12,7 @@ from pbem.report import text_for
 README: Final = "README.md"
 WORKFLOWS: Final = ".github/workflows"
 ACTION: Final = "examples/github-action"
+GUIDE: Final = "PLAY.md"
 
 
 def filled(name: str, **values: str) -> str:
@@ -36,12 +37,35 @@ def is_ours(page: str, record: Record, game: str) -> bool:
     )
 
 
-def setting(game: str, branch: str, action: str, *, sealed: bool) -> dict[str, str]:
+def _guide(record: Record, game: str, branch: str, action: str, *, signed: bool) -> str:
+    """Return how to take part, for somebody who has nothing but the clone; no move changes it."""
+    from importlib.metadata import version
+
+    place, _, ref = action.partition("@")
+    address = "https://github.com/" + "/".join(place.split("/")[:2])
+    values = {
+        "id": record.game,
+        "game": game,
+        "branch": branch,
+        "version": version("pbem"),
+        "source": f"It lies at {address}:" if action else "Who hosts the game says where it lies, here the FOLDER:",
+        "install": f'"git+{address}@{ref}"' if action else "FOLDER",
+    }
+    parts = ["begin", "signed" if signed else "unsigned", record.chance.kind, *(["github"] if action else [])]
+    return "\n".join(filled(f"guide/{part}.md", **values) for part in parts)
+
+
+def setting(record: Record, game: str, branch: str, action: str, *, signed: bool) -> dict[str, str]:
     """Return the other files of a new game repository by name; *action* is ``OWNER/REPOSITORY@REF`` or nothing."""
     form = "JSON" if game.endswith(".json") else "TOML"
-    texts = {".gitattributes": filled("gitattributes", game=game, form=form), ".gitignore": filled("gitignore")}
+    texts = {
+        GUIDE: _guide(record, game, branch, action, signed=signed),
+        ".gitattributes": filled("gitattributes", game=game, form=form),
+        ".gitignore": filled("gitignore"),
+    }
     if action:
-        for job, place in {"moves": "", "draws": "/draw"}.items() if sealed else {"moves": ""}.items():
+        jobs = {"moves": "", "draws": "/draw"} if record.chance.kind == "sealed" else {"moves": ""}
+        for job, place in jobs.items():
             uses = _action(action, place)
             texts[f"{WORKFLOWS}/{job}.yml"] = filled(f"{job}.yml", game=game, branch=json.dumps(branch), action=uses)
     return texts
