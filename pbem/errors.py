@@ -139,6 +139,13 @@ class NotSigned(PbemError):
     exit_status = 77
 
 
+class NoAccess(PbemError):
+    """A server does not know who we are, or does not let them do this."""
+
+    code = "no-access"
+    exit_status = 77
+
+
 class Stale(PbemError):
     """An order that was written for another situation of the game."""
 

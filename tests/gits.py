@@ -8,12 +8,16 @@ import tempfile
 from collections.abc import Mapping
 from functools import cache
 from pathlib import Path
+from random import Random
 from typing import Any, NamedTuple
 
-from bots import SECRET
+import yaml
+from bots import SECRET, a_new_record, a_sensible_choice
 
 from pbem import formats, reading, way
-from pbem.first_sparks.record import first_head, next_head
+from pbem.first_sparks.adjudicator import who_decides
+from pbem.first_sparks.chance import source
+from pbem.first_sparks.record import Record, first_head, next_head, played
 from pbem.git.template import readme
 
 PLAYERS = ("Angelika:green", "Christian:red", "Steffi:blue")
@@ -114,6 +118,14 @@ def served(folder: Path) -> Group:
     return _group(folder)
 
 
+def without_a_hook(group: Group) -> Group:
+    """Return the group with a server that takes everything, as GitHub does."""
+    (group.server / "hooks" / "pre-receive").unlink()
+    for key in ("receive.denyNonFastForwards", "receive.fsckObjects"):
+        git(group.server, "config", "--unset", key)
+    return group
+
+
 def game_at(clone: Path, commit: str = "HEAD") -> reading.GameFile:
     """Return the game as it is in a commit."""
     return reading.file_in(git(clone, "show", f"{commit}:game.toml") + "\n", Path("game.toml"))
@@ -185,3 +197,73 @@ def keys_of(folder: Path, *names: str) -> dict[str, Path]:
     for name in names:
         run("ssh-keygen", "-q", "-t", "ed25519", "-N", "", "-C", name, "-f", name, cwd=folder)
     return {name: folder / name for name in names}
+
+
+def before_a_draw(record: Record) -> tuple[Record, str, str]:
+    """Return a game in which a draw follows the next order, who is asked, and the order."""
+    draw, random = source(record.game, SECRET), Random(7)
+    while True:
+        by = who_decides(record.state)
+        assert by is not None
+        move = a_sensible_choice(record.state, random)
+        after, history = played(record, by, move, draw)
+        if record.turn > 20 and any(" * draw " in f" {entry} " for entry, _ in history):
+            return record, by, str(move)
+        record = after
+
+
+def a_sealed_game() -> tuple[Record, str, str]:
+    """Return a sealed game before an order that a draw follows, who is asked, and the order."""
+    record, by, order = before_a_draw(a_new_record(3, "friday"))
+    record = record._replace(chance=record.chance._replace(kind="sealed", secret=""))
+    head = first_head(record)
+    for line in record.log:
+        head = next_head(head, line)
+    return record._replace(head=head), by, order
+
+
+def a_sealed_group(folder: Path, record: Record, *given: str) -> Group:
+    """Return a server with the sealed game; its secret lies beside the host's clone alone."""
+    seats = ("Angelika", "Christian", "Steffi")
+    sealed = ("--chance", "sealed", "--secret", SECRET.hex())
+    did(folder, "git", "init", "clone", *seats, "--id", "friday", *sealed, *given)
+    clone = folder / "clone"
+    text = way.text_of(record, "toml")
+    (clone / "game.toml").write_text(text, encoding="utf-8")
+    (clone / "README.md").write_bytes(page_of(text))
+    git(clone, "commit", "--quiet", "--all", "--amend", "--no-edit")
+    return served(folder)
+
+
+def before_a_push(folder: Path, command: str) -> str:
+    """Return a path on which git runs a command once before it pushes."""
+    wrapper, real, once = folder / "bin" / "git", shutil.which("git"), folder / "once"
+    wrapper.parent.mkdir()
+    wrapper.write_text(
+        f"""#!/bin/sh
+case "$*" in *" push "*) if mkdir "{once}" 2>/dev/null; then ({command}) || exit 9; fi;; esac
+exec "{real}" "$@"
+""",
+        encoding="utf-8",
+    )
+    wrapper.chmod(0o755)
+    return f"{wrapper.parent}:{os.environ['PATH']}"
+
+
+def act(action: Path, folder: Path, **env: str) -> subprocess.CompletedProcess[str]:
+    """Run the scripts of an action as GitHub does, with the pbem of the tests in place of an installed one."""
+    temporary = Path(tempfile.mkdtemp(prefix="runner-", dir=folder))
+    program = temporary / "pbem" / "bin" / "pbem"
+    program.parent.mkdir(parents=True)
+    program.write_text(f'#!/bin/sh\nexec "{sys.executable}" -m pbem "$@"\n', encoding="utf-8")
+    program.chmod(0o755)
+    for step in yaml.safe_load(action.read_text(encoding="utf-8"))["runs"]["steps"][1:]:
+        fixed = {key: value for key, value in step["env"].items() if "${{" not in value}
+        assert step["env"].keys() - fixed.keys() <= env.keys()
+        script = temporary / "step.sh"
+        script.write_text(step["run"], encoding="utf-8")
+        said = {**fixed, **env, "RUNNER_TEMP": str(temporary)}
+        done = run("bash", "--noprofile", "--norc", "-eo", "pipefail", script, cwd=temporary, **said)
+        if done.returncode:
+            break
+    return done

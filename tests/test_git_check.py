@@ -5,13 +5,15 @@ import shutil
 import subprocess
 from collections.abc import Callable
 from pathlib import Path
-from random import Random
 
 import pytest
-from bots import SECRET, a_new_record, a_sensible_choice
+from bots import SECRET, a_new_record
 from gits import (
     Group,
     a_group,
+    a_sealed_game,
+    a_sealed_group,
+    before_a_draw,
     committed,
     did,
     edited,
@@ -29,27 +31,13 @@ from gits import (
 from jsonschema import Draft202012Validator
 
 from pbem import formats, way
-from pbem.first_sparks.adjudicator import who_decides
 from pbem.first_sparks.chance import source
-from pbem.first_sparks.record import Record, carried_on, played
+from pbem.first_sparks.record import Record, carried_on
 from pbem.reading import GameFile, Submission
 from pbem.schema import schema_text
 
 needs_ssh = pytest.mark.skipif(shutil.which("ssh-keygen") is None, reason="ssh-keygen is not installed")
 GAME = "game.toml"
-
-
-def before_a_draw(record: Record) -> tuple[Record, str, str]:
-    """Return a game in which a draw follows the next order, who is asked, and the order."""
-    draw, random = source(record.game, SECRET), Random(7)
-    while True:
-        by = who_decides(record.state)
-        assert by is not None
-        move = a_sensible_choice(record.state, random)
-        after, history = played(record, by, move, draw)
-        if record.turn > 20 and any(" * draw " in f" {entry} " for entry, _ in history):
-            return record, by, str(move)
-        record = after
 
 
 @pytest.fixture(scope="module")
@@ -613,29 +601,7 @@ def test_signing_can_be_demanded(under_way: tuple[Group, str, str]) -> None:
 @pytest.fixture
 def drawing(tmp_path: Path) -> tuple[Path, Record, str, str]:
     """A sealed game before an order that a draw follows: the folder, the record, who is asked, the order."""
-    record, by, order = before_a_draw(a_new_record(3, "friday"))
-    sealed = record.chance._replace(kind="sealed", secret="")
-    from pbem.first_sparks.record import first_head, next_head
-
-    record = record._replace(chance=sealed)
-    head = first_head(record)
-    for line in record.log:
-        head = next_head(head, line)
-    return tmp_path, record._replace(head=head), by, order
-
-
-def a_sealed_group(folder: Path, record: Record, *given: str) -> Group:
-    """Return a server with the sealed game; its secret lies beside the host's clone alone."""
-    seats = ("Angelika", "Christian", "Steffi")
-    did(
-        folder, "git", "init", "clone", *seats, "--id", "friday", "--chance", "sealed", "--secret", SECRET.hex(), *given
-    )
-    clone = folder / "clone"
-    text = way.text_of(record, "toml")
-    (clone / GAME).write_text(text, encoding="utf-8")
-    (clone / "README.md").write_bytes(page_of(text))
-    git(clone, "commit", "--quiet", "--all", "--amend", "--no-edit")
-    return served(folder)
+    return tmp_path, *a_sealed_game()
 
 
 def test_the_server_that_has_the_secret_proves_the_draws(drawing: tuple[Path, Record, str, str]) -> None:
@@ -751,7 +717,7 @@ def test_the_host_signs_the_draws(drawing: tuple[Path, Record, str, str]) -> Non
 
     by_a_player = pbem(group.clone, "git", "draw", "--key", keys[by])
 
-    assert by_a_player.returncode == 65
+    assert by_a_player.returncode == 77
     assert f"it is signed with a key of {by}, and this is for host to do" in by_a_player.stderr
     did(group.clone, "git", "draw", "--key", keys["host"])
     assert group.tip == git(group.clone, "rev-parse", "HEAD")

@@ -10,7 +10,21 @@ from random import Random
 
 import pytest
 from bots import a_new_record, random_play
-from gits import PLAYERS, Group, a_group, did, forged, game_at, git, keys_of, page_of, pbem, run, text_after
+from gits import (
+    PLAYERS,
+    Group,
+    a_group,
+    before_a_push,
+    did,
+    forged,
+    game_at,
+    git,
+    keys_of,
+    page_of,
+    pbem,
+    run,
+    text_after,
+)
 
 from pbem import way
 from pbem.first_sparks.adjudicator import who_decides
@@ -46,7 +60,14 @@ def test_a_folder_becomes_a_game_repository(tmp_path: Path) -> None:
     done = did(tmp_path, "git", "init", "friday", "Ann", "Bob:blue", "--action", "somebody/pbem@v1", "--json")
 
     folder, answer = tmp_path / "friday", json.loads(done)
-    assert answer["files"] == [GAME, ".gitattributes", ".github/workflows/moves.yml", ".gitignore", "README.md"]
+    assert answer["files"] == [
+        GAME,
+        ".gitattributes",
+        ".github/workflows/moves.yml",
+        ".gitignore",
+        "PLAY.md",
+        "README.md",
+    ]
     assert sorted(answer["files"]) == sorted(git(folder, "ls-files").split("\n"))
     assert status(folder) == ""
     assert answer["commit"] == git(folder, "rev-parse", "main")
@@ -342,21 +363,6 @@ def test_the_text_shows_nobody_the_food_of_another(tmp_path: Path) -> None:
 # When somebody was faster, and when the world is not as it should be
 
 
-def before_a_push(folder: Path, command: str) -> str:
-    """Return a path on which git runs a command once before it pushes."""
-    wrapper, real, once = folder / "bin" / "git", shutil.which("git"), folder / "once"
-    wrapper.parent.mkdir()
-    wrapper.write_text(
-        f"""#!/bin/sh
-case "$*" in *" push "*) if mkdir "{once}" 2>/dev/null; then ({command}) || exit 9; fi;; esac
-exec "{real}" "$@"
-""",
-        encoding="utf-8",
-    )
-    wrapper.chmod(0o755)
-    return f"{wrapper.parent}:{os.environ['PATH']}"
-
-
 def test_who_is_too_late_is_told_in_one_line_and_loses_nothing(tmp_path: Path) -> None:
     group = a_group(tmp_path)
     other = group.another_clone("other")
@@ -611,8 +617,9 @@ def test_the_game_is_told_from_its_commits(tmp_path: Path) -> None:
     lines = did(group.clone, "git", "log").splitlines()
 
     assert [line.split(" ", 1)[1] for line in lines[:4]] == [
-        "2001-02-03 Ann: the game cannot be read",
-        "2001-02-03 Evil?[31m?: no move",
+        "2001-02-03 Ann: no move, game.toml cannot be understood at the end: "
+        "expected '=' after a key in a key/value pair",
+        "2001-02-03 Evil?[31m?: no move, game.toml is unchanged, so that there is no move in it",
         "2001-02-03 Ann: 2 blue stay",
         "2001-02-03 Ann: 1 red stay",
     ]
@@ -655,9 +662,12 @@ def test_signed_moves_go_through_with_the_players_own_key(tmp_path: Path) -> Non
 
     wrong = pbem(group.clone, "git", "move", "--as", "red", "--order", "stay", "--key", keys["blue"])
 
-    assert wrong.returncode == 65
+    assert wrong.returncode == 77
     assert "it is signed with a key of blue, and this is for red to do" in wrong.stderr
-    assert group.tip == group.base
+    wanted = run("ssh-keygen", "-l", "-f", keys["red"], cwd=tmp_path).stdout.split()[1]
+    assert f"the key of red is ssh-ed25519 {wanted}; " in wrong.stderr
+    assert status(group.clone) == ""
+    assert group.tip == git(group.clone, "rev-parse", "HEAD") == group.base
     did(group.clone, "git", "move", "--as", "red", "--order", "stay", "--key", keys["red"])
     git(group.clone, "config", "user.signingkey", str(keys["blue"]))
     did(group.clone, "git", "move", "--as", "blue", "--order", "stay")

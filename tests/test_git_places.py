@@ -3,17 +3,30 @@
 import json
 import shutil
 import subprocess
-import sys
-import tempfile
 from pathlib import Path
 from typing import Any
 
 import pytest
 import yaml
-from gits import ENVIRONMENT, Group, a_group, did, edited, forged, game_at, git, pbem, run, text_after
+from gits import (
+    ENVIRONMENT,
+    Group,
+    a_group,
+    act,
+    did,
+    edited,
+    forged,
+    game_at,
+    git,
+    pbem,
+    run,
+    text_after,
+    without_a_hook,
+)
 
 ROOT = Path(__file__).parents[1]
 ACTION = ROOT / "examples" / "github-action" / "action.yml"
+DRAW = ACTION.parent / "draw" / "action.yml"
 GAME = "game.toml"
 
 
@@ -164,13 +177,14 @@ def test_the_pre_commit_entry_runs_a_command_that_is_there(tmp_path: Path) -> No
 # CI
 
 
-def test_no_script_of_the_action_is_put_together_from_what_strangers_say() -> None:
-    steps = loaded(ACTION)["runs"]["steps"]
+@pytest.mark.parametrize("action", [ACTION, DRAW], ids=["check", "draw"])
+def test_no_script_of_an_action_is_put_together_from_what_strangers_say(action: Path) -> None:
+    steps = loaded(action)["runs"]["steps"]
 
     assert [step["name"] for step in steps if "${{" in step["run"]] == []
     assert {step["shell"] for step in steps} == {"bash"}
     assert "uses" not in {key for step in steps for key in step}
-    assert "checkout" not in ACTION.read_text(encoding="utf-8").replace("checked out", "")
+    assert "checkout" not in action.read_text(encoding="utf-8").replace("checked out", "")
 
 
 def test_the_workflow_may_read_and_no_more(tmp_path: Path) -> None:
@@ -184,30 +198,28 @@ def test_the_workflow_may_read_and_no_more(tmp_path: Path) -> None:
     assert set(step["with"]) <= set(loaded(ACTION)["inputs"])
 
 
+def test_only_the_job_that_draws_may_write_and_it_is_one_at_a_time(tmp_path: Path) -> None:
+    did(tmp_path, "git", "init", "open", "Ann", "Bob", "--action", "somebody/pbem@v1")
+    done = did(tmp_path, "git", "init", "game", "Ann", "Bob", "--action", "somebody/pbem@v1", "--chance", "sealed")
+
+    assert done.endswith("gh secret set PBEM_SECRET --env draws < game/game.secret.toml\n")
+    assert not (tmp_path / "open" / ".github" / "workflows" / "draws.yml").exists()
+    assert loaded(tmp_path / "game" / ".github" / "workflows" / "moves.yml")["permissions"] == {"contents": "read"}
+    workflow = loaded(tmp_path / "game" / ".github" / "workflows" / "draws.yml")
+    assert workflow[True] == {"push": {"branches": ["main"]}}
+    assert workflow["permissions"] == {}
+    assert workflow["concurrency"] == "draws"
+    (job,) = workflow["jobs"].values()
+    assert (job["permissions"], job["environment"]) == ({"contents": "write"}, "draws")
+    (step,) = job["steps"]
+    assert step["uses"] == "somebody/pbem/examples/github-action/draw@v1"
+    assert DRAW.relative_to(ROOT) == Path("examples", "github-action", "draw", "action.yml")
+    assert set(step["with"]) == set(loaded(DRAW)["inputs"])
+
+
 def acted(group: Group, old: str, new: str, **env: str) -> subprocess.CompletedProcess[str]:
-    """Run the scripts of the action as GitHub does, with the pbem of the tests in place of an installed one."""
-    temporary = Path(tempfile.mkdtemp(dir=group.server.parent))
-    program = temporary / "pbem" / "bin" / "pbem"
-    program.parent.mkdir(parents=True)
-    program.write_text(f'#!/bin/sh\nexec "{sys.executable}" -m pbem "$@"\n', encoding="utf-8")
-    program.chmod(0o755)
     said = {"OLD": old, "NEW": new, "URL": f"file://{group.server}", "TOKEN": "t0ken", "GAME": GAME, "SIGNED": "false"}
-    said |= {"SECRET": "", "RUNNER_TEMP": str(temporary)} | env
-    for step in loaded(ACTION)["runs"]["steps"][1:]:
-        assert set(step["env"]) <= said.keys()
-        script = temporary / "step.sh"
-        script.write_text(step["run"], encoding="utf-8")
-        done = run("bash", "--noprofile", "--norc", "-eo", "pipefail", script, cwd=temporary, **said)
-        if done.returncode:
-            break
-    return done
-
-
-def without_a_hook(group: Group) -> Group:
-    (group.server / "hooks" / "pre-receive").unlink()
-    for key in ("receive.denyNonFastForwards", "receive.fsckObjects"):
-        git(group.server, "config", "--unset", key)
-    return group
+    return act(ACTION, group.server.parent, **said | {"SECRET": ""} | env)
 
 
 def test_the_action_passes_a_move_and_annotates_what_is_none(tmp_path: Path) -> None:

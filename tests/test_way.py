@@ -11,14 +11,16 @@ from random import Random
 from typing import Any
 
 import pytest
-from bots import a_new_record, random_play
+from bots import SECRET, a_new_record, random_play
+from gits import a_sealed_game
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from pbem import cli, files, formats, output, reading, report, schema, way
 from pbem.errors import Broken, CannotWrite, Illegal, NotUnderstood, NotYourTurn
 from pbem.first_sparks.adjudicator import choices, who_decides
-from pbem.first_sparks.record import Record, decode, digest, encode
+from pbem.first_sparks.chance import source
+from pbem.first_sparks.record import Record, audit, carried_on, decode, digest, encode, followed, verify
 from pbem.first_sparks.state import Offering
 from pbem.reading import Submission
 
@@ -193,3 +195,22 @@ def test_a_phase_without_any_choice_is_broken() -> None:
         decode(snapshot, reading.built_in(), reading.own_components)
 
     assert refused.value.path == "state.phase"
+
+
+@pytest.mark.parametrize("order", ["resign", "agree end"])
+def test_what_is_allowed_at_any_time_may_come_before_a_draw_that_is_waited_for(order: str) -> None:
+    """The host of a sealed game has not drawn yet, and nobody else can. Rule: resign (R9.3)."""
+    record, by, before = a_sealed_game()
+    waiting = way.judge(record, Submission((before,), player=by), None).record
+    assert who_decides(waiting.state) == "*"
+
+    after = way.judge(waiting, Submission((order,), player=by), None).record
+
+    assert who_decides(after.state) == "*"
+    assert verify(after) == len(waiting.log) + 1
+    drawn, _ = carried_on(after, source("friday", SECRET))
+    assert audit(drawn, SECRET, source("friday", SECRET)) > audit(after, SECRET, source("friday", SECRET))
+    with pytest.raises(NotYourTurn, match="chance is asked"):
+        way.judge(waiting, Submission(("pass",), player=by), None)
+    with pytest.raises(Broken, match=r"is wrong: it is not .*, chance is asked"):
+        followed(waiting, (f"{waiting.turn + 1} {by} pass",))

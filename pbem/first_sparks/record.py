@@ -194,8 +194,6 @@ def _check_sequence(entry: Entry, state: GameState, turn: int) -> None:
     own, decides = entry.by != CHANCE, who_decides(state)
     if entry.turn != turn + own:
         raise Illegal(f"turn {entry.turn} cannot follow turn {turn} here")
-    if own and decides == CHANCE:
-        raise Illegal("chance must decide first")
     if isinstance(entry.move, (Resign, AgreeEnd)):
         if not own:
             raise Illegal("only a player can decide that")

@@ -1,12 +1,15 @@
 """A player's clone: fetch, commit and push, with the player's own git and settings."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
-from pbem.errors import CannotCreate, CannotWrite, NotAllowed, Stale, TryAgain, UsageError
-from pbem.git.repository import Done, git, not_a_repository, owned_environment, shown
+from pbem.errors import CannotCreate, CannotWrite, NoAccess, NotAllowed, Stale, TryAgain, UsageError
+from pbem.git.repository import Done, Objects, git, not_a_repository, owned_environment, shown, without_password
+
+Look = Callable[[str, str], None]  # what is done with the commits that come in: those after the one up to the other
+_WAY_IN: Final = "its password, token or SSH key may be wrong, or you may not push there"
 
 
 class Clone(NamedTuple):
@@ -26,6 +29,15 @@ class Clone(NamedTuple):
         if done.status:
             raise CannotWrite(f"{what} failed: {done.complaint}", path=str(self.folder))
         return done.line
+
+    def objects(self) -> Objects:
+        """Return the objects of the clone, to be read warily."""
+        return Objects(self.folder, owned_environment())
+
+    @property
+    def where(self) -> str:
+        """What the remote is called, for people."""
+        return without_password(shown(self.remote))
 
     @property
     def upstream(self) -> str:
@@ -59,6 +71,13 @@ def open_clone(folder: Path) -> Clone:
     return Clone(place, name, remote or next((one for one in remotes if one == "origin"), ""))
 
 
+def check_known(folder: Path) -> None:
+    """Raise UsageError if git cannot say who commits."""
+    if git("var", "GIT_COMMITTER_IDENT", folder=folder, env=owned_environment()).status:
+        hint = "git config --global user.name 'Ann'; git config --global user.email ann@example.org"
+        raise UsageError("git does not know your name yet", hint=hint)
+
+
 def check_committed(clone: Clone, names: Sequence[str]) -> None:
     """Raise CannotCreate if one of the files is not as it was committed; others do not matter."""
     changed = clone.git("status", "--porcelain", "-z", "--ignored", "--", *names).out
@@ -68,28 +87,48 @@ def check_committed(clone: Clone, names: Sequence[str]) -> None:
         raise CannotCreate(f"{path} is not as it was committed, and is not overwritten", path=path, hint=hint)
 
 
-def pull(clone: Clone) -> None:
-    """Bring the branch up to the remote's, if it only goes on from ours.
+def pull(clone: Clone, look: Look) -> None:
+    """Bring the branch up to the remote's, if it only goes on from ours; before that *look* may object.
 
-    Raises TryAgain if the remote cannot be reached, Stale if somebody moved
-    while a move of ours was waiting to be sent.
+    Raises TryAgain if the remote cannot be reached, NoAccess if it does not let
+    us in, Stale if somebody moved while a move of ours was waiting to be sent,
+    NotAllowed if the remote has dropped what it had already.
     """
     if not clone.remote:
         return
     fetched = clone.git("fetch", "--quiet", "--no-tags", "--no-recurse-submodules", clone.remote)
+    if fetched.status and fetched.denial:
+        hint = f"nothing was changed; {_WAY_IN}"
+        raise NoAccess(f"{clone.where} does not let you in: {fetched.denial}", path=clone.where, hint=hint)
     if fetched.status:
         hint = "nothing was changed; try again when the line is back"
-        raise TryAgain(f"{shown(clone.remote)} cannot be reached: {fetched.complaint}", path=clone.remote, hint=hint)
-    theirs = clone.commit_of(clone.upstream)
-    if not theirs or clone.contains("HEAD", theirs):
+        raise TryAgain(f"{clone.where} cannot be reached: {fetched.complaint}", path=clone.where, hint=hint)
+    ours, theirs = clone.commit_of("HEAD"), clone.commit_of(clone.upstream)
+    if not theirs or ours == theirs:
         return
-    if clone.commit_of("HEAD") and not clone.contains(theirs, "HEAD"):
+    _check_kept(clone, theirs)
+    if clone.contains("HEAD", theirs):
+        return
+    if ours and not clone.contains(theirs, "HEAD"):
         waiting = clone.git("log", "-1", "--format=%s").line
         raise Stale(
             f"somebody moved first, and {waiting!r} is here but was not sent",
             hint=f"{_drop(clone)} drops it; look at the game, then play again",
         )
+    look(ours, theirs)
     clone.did("updating the branch", "merge", "--ff-only", "--quiet", theirs)
+
+
+def _check_kept(clone: Clone, theirs: str) -> None:
+    """Raise NotAllowed if the remote no longer has a commit of ours that it had once, as git remembers."""
+    had = clone.git("merge-base", "--fork-point", clone.upstream, "HEAD").line
+    if had and not clone.contains(theirs, had):
+        lost = clone.git("log", "-1", "--format=%h by %an: %s", had).line
+        raise NotAllowed(
+            f"{clone.where} has rewritten the game, and dropped {lost}",
+            path=clone.where,
+            hint=f"nothing was changed; ask the others, and if it is right, {_drop(clone)} takes their game",
+        )
 
 
 def commit(clone: Clone, names: Sequence[str], message: str, *, key: str, signed: bool) -> str:
@@ -109,36 +148,37 @@ def commit(clone: Clone, names: Sequence[str], message: str, *, key: str, signed
 
 
 def _drop(clone: Clone) -> str:
-    return f"git reset --keep {clone.remote}/{clone.branch}"
+    return f"git reset --keep {clone.where}/{clone.branch}"
 
 
-def push(clone: Clone, before: str) -> None:
+def push(clone: Clone, before: str, look: Look) -> None:
     """Send the branch to the remote, or take what was committed after *before* back and say why.
 
     Raises Stale if somebody moved first, NotAllowed if the remote refuses the
-    move, TryAgain if it cannot be reached; then the commit stays, to be sent later.
+    move, NoAccess if we may not push, TryAgain if the remote cannot be reached;
+    then the commit stays, to be sent later. For *look* see ``pull``.
     """
     sent = clone.git("push", "--quiet", "--porcelain", clone.remote, f"HEAD:refs/heads/{clone.branch}")
     if sent.status == 0:
         return
-    subject = clone.git("log", "-1", "--format=%s").line
-    remote = shown(clone.remote)
+    subject, remote = clone.git("log", "-1", "--format=%s").line, clone.where
     asked = clone.git("fetch", "--quiet", "--no-tags", "--no-recurse-submodules", clone.remote)
     theirs = clone.commit_of(clone.upstream)
     if theirs and clone.contains(theirs, "HEAD"):
         return  # the line broke when it had arrived
     answered = re.search(rb"^!\t.*\[(remote )?rejected\]", sent.out, re.MULTILINE)  # about the branch, and not the line
-    if asked.status or not answered:
+    denial = "" if answered else sent.denial
+    if not denial and (asked.status or not answered):
         why = asked if asked.status else sent
         raise TryAgain(
             f"{subject!r} is committed here, but {remote} cannot be reached: {why.complaint}",
             path=remote,
             hint=f"git push {remote} {clone.branch} sends it when the line is back",
         )
-    first = theirs and not clone.contains("HEAD", theirs)
+    first = theirs and not denial and not clone.contains("HEAD", theirs)
     clone.did("taking the move back", "reset", "--keep", "--quiet", before)
     if first:
-        pull(clone)
+        pull(clone, look)
         raise Stale(
             f"somebody moved first, and {subject!r} was not sent",
             hint="the game is up to date now; look at it, then play again",
@@ -147,4 +187,7 @@ def push(clone: Clone, before: str) -> None:
     if theirs and theirs != before:
         older = clone.git("log", "-1", "--format=%s").line
         hint += f", but {older!r} was there before it and was not sent either; {_drop(clone)} drops it"
+    if denial:
+        message = f"{remote} does not let you push {subject!r}: {denial}"
+        raise NoAccess(message, path=remote, hint=f"{hint}; {_WAY_IN}")
     raise NotAllowed(f"{remote} refuses {subject!r}: {sent.complaint}", path=remote, hint=hint)

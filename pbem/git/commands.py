@@ -14,7 +14,7 @@ from pbem.git import history, hooks, moving
 from pbem.git.compare import Step, Terms, compare, compare_staged
 from pbem.git.repository import Objects
 from pbem.git.signing import HOST
-from pbem.output import show_report, write_out
+from pbem.output import show_report, write_err, write_out
 
 GAME: Final = "game.toml"
 
@@ -59,6 +59,9 @@ def init(
     text = f"{folder / begun.path.name} is begun and committed, with {', '.join(begun.written)}"
     if not action:
         text += "\nno CI workflow was written; --action says where a copy of pbem lies for it"
+    elif chance == "sealed":
+        secret_file = way.secret_path(folder / begun.path.name)
+        text += f"\nthe job that draws needs a secret: gh secret set PBEM_SECRET --env draws < {secret_file}"
     files_written = [begun.path.name, *begun.written]
     more: dict[str, Any] = {"commit": begun.commit, "files": files_written, "game": record.game}
     show_report(report.done("repository", text.partition("\n")[0], begun.path, text, **more), as_json)
@@ -74,7 +77,7 @@ def move(
 ) -> None:
     """Pull, play a move, commit it and push it; if somebody moved first nothing is lost."""
     submission = reading.given(said, order, player)
-    _show_sent(moving.move(_named(game), submission, key), submission.player, as_json)
+    _show_sent(moving.move(_named(game), submission, key, write_err), submission.player, as_json)
 
 
 def draw(secret: Secret = None, key: Key = "", game: Game = GAME, as_json: Json = False) -> None:
@@ -101,8 +104,7 @@ def check(
     terms = Terms(_named(game), signed, secret)
     try:
         with Objects() as objects:
-            at_hand = (place / way.secret_path(Path(game)).name for place in (Path(), objects.git_dir))
-            terms = terms._replace(secret=secret or next((path for path in at_hand if path.is_file()), None))
+            terms = terms._replace(secret=secret or _secret_at_hand(objects, game))
             if staged:
                 steps: tuple[Step, ...] = (compare_staged(objects, terms),)
             elif pushed:
@@ -128,7 +130,7 @@ def log(
 ) -> None:
     """Tell the game from its commits, newest first: who committed what, and when."""
     with Objects() as objects:
-        told = tuple(history.history(objects, name, _named(game)))
+        told = history.history(objects, name, Terms(_named(game), secret=_secret_at_hand(objects, game), ours=True))
     text = "\n".join(map(str, told))
     show_report(report.done("told", "", Path(game), text, commits=[one._asdict() for one in told]), as_json)
 
@@ -162,6 +164,7 @@ def _show_sent(sent: moving.Sent, player: str, as_json: bool) -> None:
         "commit": sent.commit,
         "remote": sent.remote,
         "pulled": list(sent.pulled),
+        "suspect": [one._asdict() for one in sent.suspect],
         "log": list(sent.record.log[sent.before :]),
     }
     answer = seen._replace(words=lambda: f"{told}\n\n{seen.words()}", more=lambda: {**seen.more(), **made})
@@ -178,6 +181,12 @@ def _annotation(path: str, error: PbemError) -> str:
     said = escaped(f"{error.message}{reasons}", "%\r\n")
     place = escaped(path, "%\r\n:,")
     return f"::error file={place},title={error.code}::{said}\n"
+
+
+def _secret_at_hand(objects: Objects, game: str) -> Path | None:
+    """Return where the secret of the game lies, if it is in this folder or in the repository."""
+    at_hand = (place / way.secret_path(Path(game)).name for place in (Path(), objects.git_dir))
+    return next((path for path in at_hand if path.is_file()), None)
 
 
 def _named(game: str) -> str:

@@ -7,7 +7,8 @@ No answer may depend on a draw that nobody has to make yet: who did not sign is
 told nothing else, and draws that only the secret proves come first in a push.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
 from functools import partial
 from pathlib import Path
 from typing import Any, Final, NamedTuple
@@ -36,6 +37,7 @@ class Terms(NamedTuple):
     game: str
     signed: bool = False
     secret: Path | None = None
+    ours: bool = False  # nobody else hears the answer, and draws that nothing here proves are believed
     proves: bool = True  # whether the secret may be asked
 
 
@@ -60,25 +62,41 @@ def compare(objects: Objects, old: str, new: str, terms: Terms) -> tuple[Step, .
 
     Raises what is wrong with the first commit that is no move.
     """
-    chain = _between(objects, old, new)
-    point = _point(objects, objects.commit(old).tree, terms) if old else None
     steps = []
+    for commit, found in judged(objects, between(objects, old, new), old, terms):
+        if isinstance(found, PbemError):
+            found.message = f"commit {commit.oid[:10]}: {found.message}"
+            raise found
+        steps.append(found)
+    return tuple(steps)
+
+
+def judged(
+    objects: Objects, chain: Sequence[Commit], old: str, terms: Terms
+) -> Iterator[tuple[Commit, Step | PbemError]]:
+    """Yield for each commit after *old*, oldest first, what it does, or what is wrong with it.
+
+    What comes after a commit that is no move is judged by the game that this
+    one holds, or if that cannot be read, by the last that can.
+    """
+    point = _point(objects, objects.commit(old).tree, terms) if old else None
     for number, commit in enumerate(chain):
         try:
+            if len(commit.parents) > 1:
+                raise _merge(commit)
             if point is None:
-                point = _begun(objects, commit.tree, terms)
-                steps.append(Step(commit.oid, HOST, point.game.record.log))
-                continue
-            vouched = partial(_check_signed, commit, point.signers)
-            proving = terms._replace(proves=not old or number == 0 or point.signers is not None)
-            with way.blaming_the_snapshot(point.game.record):
-                after, by = _moved(objects, point, commit.tree, proving, vouched)
+                point, by, known = _begun(objects, commit.tree, terms), HOST, 0
+            else:
+                vouched, known = partial(_check_signed, commit, point.signers), len(point.game.record.log)
+                proves = terms.ours or not old or number == 0 or point.signers is not None
+                with way.blaming_the_snapshot(point.game.record):
+                    point, by = _moved(objects, point, commit.tree, terms._replace(proves=proves), vouched)
         except PbemError as error:
-            error.message = f"commit {commit.oid[:10]}: {error.message}"
-            raise
-        steps.append(Step(commit.oid, by, after.game.record.log[len(point.game.record.log) :]))
-        point = after
-    return tuple(steps)
+            yield commit, error
+            with suppress(PbemError):
+                point = _point(objects, commit.tree, terms)
+        else:
+            yield commit, Step(commit.oid, by, point.game.record.log[known:])
 
 
 def compare_staged(objects: Objects, terms: Terms) -> Step:
@@ -100,7 +118,11 @@ def _check_signed(commit: Commit, signers: bytes | None, who: str) -> None:
         check_signature(commit, signers, who)
 
 
-def _between(objects: Objects, old: str, new: str) -> list[Commit]:
+def _merge(commit: Commit) -> NotAllowed:
+    return NotAllowed(f"commit {commit.oid[:10]} is a merge, and games are not merged", hint="play the move again")
+
+
+def between(objects: Objects, old: str, new: str) -> list[Commit]:
     """Return the commits after *old* up to *new*, oldest first: one line of them, without a merge."""
     chain: list[Commit] = []
     oid = new
@@ -109,7 +131,7 @@ def _between(objects: Objects, old: str, new: str) -> list[Commit]:
             raise NotAllowed(f"these are more than {MOST_COMMITS} commits", hint="push fewer at a time")
         commit = objects.commit(oid)
         if len(commit.parents) > 1:
-            raise NotAllowed(f"commit {oid[:10]} is a merge, and games are not merged", hint="play the move again")
+            raise _merge(commit)
         chain.append(commit)
         if not commit.parents:
             break
@@ -193,7 +215,7 @@ def _moved(
         if before.entries.get(name) != entries.get(name):
             _check_change(name, before.entries.get(name), entries.get(name), terms)
     if before.entries[terms.game] == entries[terms.game]:
-        raise NotAllowed(f"there is no move in it: {terms.game} is unchanged", path=terms.game)
+        raise NotAllowed(f"{terms.game} is unchanged, so that there is no move in it", path=terms.game)
     data = _file(objects, entries, terms.game)
     text = formats.decode(data, name=terms.game)
     theirs = formats.parse(text, reading.format_in(text), name=terms.game)
@@ -273,7 +295,7 @@ def _drawn(record: Record, added: tuple[str, ...], terms: Terms) -> Record:
             raise NotAllowed("draws come first in a push", hint="push the move alone, and then the draws")
         secret = way.read_secret(record, terms.secret or Path(terms.game))
         return carried_on(record, chance.source(record.game, secret))[0]
-    if not terms.signed:
+    if not (terms.signed or terms.ours):
         raise NotAllowed(
             "nobody here can say whether these draws are right",
             hint="keep the secret where commits are checked, or begin the game with the keys of all and of the host",

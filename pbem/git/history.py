@@ -1,52 +1,84 @@
 """The game told from its commits: what each added to the log, by what it holds and not by what it says."""
 
-from collections.abc import Iterator
+from collections.abc import Sequence
 from datetime import UTC, datetime
 from typing import Any, NamedTuple
 
 from pbem import files, formats, reading
 from pbem.errors import NoSuchFile, PbemError
-from pbem.git.repository import Objects, shown
+from pbem.git.compare import Terms, between, judged
+from pbem.git.repository import Commit, Objects, shown
 
 
 class Told(NamedTuple):
-    """A commit: its id, its author's name, its day, and the lines of the log that it added; None is unreadable."""
+    """A commit: its id, its author's name, its day, the lines of the log that it added, and why it is no move, if so.
+
+    No lines at all are a game that cannot be read.
+    """
 
     commit: str
     author: str
     day: str
     lines: tuple[str, ...] | None
+    wrong: str
 
     def __str__(self) -> str:
-        said = "the game cannot be read" if self.lines is None else "; ".join(self.lines) or "no move"
-        return f"{self.commit[:10]} {self.day} {self.author}: {said}"
+        said = "; ".join((*(self.lines or ()), *([f"no move, {self.wrong}"] if self.wrong else ())))
+        return f"{self.commit[:10]} {self.day} {self.author}: {said or 'the secret'}"
 
 
-def history(objects: Objects, name: str, game: str) -> Iterator[Told]:
-    """Yield the commits up to the one called *name*, newest first, as far as they are here.
+def history(objects: Objects, name: str, terms: Terms) -> tuple[Told, ...]:
+    """Return the commits up to the one called *name*, newest first, as far as they are here.
 
     Raises NoSuchFile if it does not hold the game.
     """
-    oid = objects.commit_id(name)
-    commit = objects.commit(oid)
-    if game not in objects.entries(commit.tree):
-        raise NoSuchFile(
-            f"{name} has no {game}", path=game, hint="--game names the game file if it is called otherwise"
-        )
-    log = _log(objects, commit.tree, game)
-    while True:
-        parent, before = None, None
-        if commit.parents:
-            try:
-                parent = objects.commit(commit.parents[0])
-                before = _log(objects, parent.tree, game)
-            except NoSuchFile:
-                parent = None  # the clone is shallow
-        day = datetime.fromtimestamp(min(commit.time, 1 << 36), UTC).date().isoformat()
-        yield Told(commit.oid, commit.author, day, _added(before, log))
-        if parent is None:
-            return
-        commit, log = parent, before
+    newest = objects.commit(objects.commit_id(name))
+    if terms.game not in objects.entries(newest.tree):
+        hint = "--game names the game file if it is called otherwise"
+        raise NoSuchFile(f"{name} has no {terms.game}", path=terms.game, hint=hint)
+    chain = [newest]
+    while chain[-1].parents:
+        try:
+            chain.append(objects.commit(chain[-1].parents[0]))
+        except NoSuchFile:  # the clone is shallow, and by what the oldest commit would be judged is not here
+            first = chain.pop()
+            log = _log(objects, first.tree, terms.game)
+            newer = _tell(objects, chain[::-1], None if log is None else first, terms) if chain else []
+            return (*newer, _told(first, log, ""))
+    return tuple(_tell(objects, chain[::-1], None, terms))
+
+
+def since(objects: Objects, old: str, new: str, terms: Terms) -> tuple[Told, ...]:
+    """Return the commits after *old* up to *new*, newest first; or the last alone if they are not one line.
+
+    Without the game in the old commit there is nothing to tell.
+    """
+    try:
+        return tuple(_tell(objects, between(objects, old, new), objects.commit(old) if old else None, terms))
+    except NoSuchFile:
+        return ()
+    except PbemError as error:
+        return (_told(objects.commit(new), None, error.message),)
+
+
+def _tell(objects: Objects, chain: Sequence[Commit], old: Commit | None, terms: Terms) -> list[Told]:
+    known = len((_log(objects, old.tree, terms.game) if old else None) or ())
+    told = []
+    for commit, found in judged(objects, chain, old.oid if old else "", terms):
+        if not isinstance(found, PbemError):
+            told.append(_told(commit, found.lines, ""))
+            known += len(found.lines)
+            continue
+        log = _log(objects, commit.tree, terms.game)
+        reasons = "".join(f", {reason.message}" for reason in found.reasons[:1])
+        told.append(_told(commit, log if log is None else log[known:], found.message + reasons))
+        known = known if log is None else len(log)
+    return told[::-1]
+
+
+def _told(commit: Commit, lines: tuple[str, ...] | None, wrong: str) -> Told:
+    day = datetime.fromtimestamp(min(commit.time, 1 << 36), UTC).date().isoformat()
+    return Told(commit.oid, commit.author, day, lines and tuple(map(shown, lines)), shown(wrong))
 
 
 def _log(objects: Objects, tree: str, game: str) -> tuple[str, ...] | None:
@@ -58,9 +90,3 @@ def _log(objects: Objects, tree: str, game: str) -> tuple[str, ...] | None:
         return tuple(map(str, data["log"]))
     except (PbemError, KeyError, TypeError):
         return None
-
-
-def _added(before: tuple[str, ...] | None, log: tuple[str, ...] | None) -> tuple[str, ...] | None:
-    if log is None or before is None:
-        return log and tuple(map(shown, log))
-    return tuple(map(shown, log[len(before) :]))

@@ -1,32 +1,36 @@
 """The way of a move through git: pull, judge, write, commit, push. Whatever fails, nothing is lost or half done."""
 
 from collections.abc import Callable, Mapping
-from itertools import takewhile
 from pathlib import Path
 from shutil import rmtree
 from typing import NamedTuple
 
 from pbem import begin, files, formats, way
-from pbem.errors import CannotCreate, NotYourTurn, PbemError, UsageError
+from pbem.errors import CannotCreate, NotAllowed, NotYourTurn, PbemError, UsageError
 from pbem.first_sparks import chance
 from pbem.first_sparks.adjudicator import who_decides
-from pbem.first_sparks.record import Record, carried_on, verify
+from pbem.first_sparks.record import Record, audit, carried_on, verify
 from pbem.first_sparks.state import CHANCE
 from pbem.git import template
-from pbem.git.clone import Clone, check_committed, commit, open_clone, pull, push
-from pbem.git.history import history
-from pbem.git.repository import Objects, git, owned_environment, shown
-from pbem.git.signing import ALLOWED_SIGNERS, HOST, allowed_signers
+from pbem.git.clone import Clone, check_committed, check_known, commit, open_clone, pull, push
+from pbem.git.compare import Terms
+from pbem.git.history import Told, since
+from pbem.git.repository import shown
+from pbem.git.signing import ALLOWED_SIGNERS, HOST, allowed_signers, check_signature
 from pbem.reading import GameFile, Submission
 from pbem.report import text_for
 from pbem.way import Ruling
 
 
 class Sent(NamedTuple):
-    """A move that was made: the game file, what was pulled, the log lines before it, the record; its commit."""
+    """A move that was made: the game file, what was pulled, the log lines before it, the record; its commit.
+
+    ``suspect`` are the commits among those pulled that are no move.
+    """
 
     path: Path
     pulled: tuple[str, ...]
+    suspect: tuple[Told, ...]
     before: int
     record: Record
     subject: str
@@ -34,38 +38,68 @@ class Sent(NamedTuple):
     remote: str
 
 
-def move(game: str, submission: Submission, key: str = "") -> Sent:
-    """Make a player's move. Draws follow it if the game shows its secret; else they are the host's."""
+def move(game: str, submission: Submission, key: str = "", warn: Callable[[str], None] = lambda _: None) -> Sent:
+    """Make a player's move. Draws follow it if the game shows its secret; else they are the host's.
+
+    Not every server refuses what is no move: *warn* is told of it, and we go on.
+    """
 
     def judged(file: GameFile) -> Ruling:
         draw = way.draws_of(file.record, file.path) if file.record.chance.secret else None
         return way.judge(file.record, submission, draw)
 
-    return _send(game, judged, key)
+    def heed(suspect: tuple[Told, ...]) -> None:
+        warn(f"warning: {_suspicion(suspect)}")
+
+    return _send(game, judged, key, heed)
 
 
 def draw(game: str, secret: Path | None, key: str = "") -> Sent:
-    """Answer for chance, as the keeper of the secret."""
+    """Answer for chance, as the keeper of the secret; raises NotAllowed if what comes in is no move."""
 
     def drawn(file: GameFile) -> Ruling:
+        held = way.read_secret(file.record, secret or way.secret_path(file.path))
+        draws = chance.source(file.record.game, held)
+        audit(file.record, held, draws)
         if who_decides(file.record.state) != CHANCE:
             raise NotYourTurn("chance is not asked now")
-        held = way.read_secret(file.record, secret or way.secret_path(file.path))
-        return Ruling(*carried_on(file.record, chance.source(file.record.game, held)))
+        return Ruling(*carried_on(file.record, draws))
 
-    return _send(game, drawn, key)
+    def heed(suspect: tuple[Told, ...]) -> None:
+        hint = "it must go; or if it is right, git pull --ff-only, and draw again"
+        raise NotAllowed(f"{_suspicion(suspect)}, and nothing is drawn after it", hint=hint)
+
+    return _send(game, drawn, key, heed)
 
 
-def _send(name: str, judged: Callable[[GameFile], Ruling], key: str) -> Sent:
+def _suspicion(suspect: tuple[Told, ...]) -> str:
+    """Return the words for commits that are no moves, the oldest of which is last."""
+    first = suspect[-1]
+    more = f" (pbem git log names {len(suspect) - 1} more)" if len(suspect) > 1 else ""
+    return f"commit {first.commit[:10]} by {first.author} is no move, {first.wrong}{more}"
+
+
+def _send(name: str, judged: Callable[[GameFile], Ruling], key: str, heed: Callable[[tuple[Told, ...]], None]) -> Sent:
+    """Make what *judged* makes of the game; *heed* is told of the commits that come in and are no move."""
     clone = open_clone(Path())
+    check_known(clone.folder)
+    came: list[Told] = []
+
+    def look(old: str, new: str) -> None:
+        with clone.objects() as objects:
+            told = since(objects, old, new, Terms(name, ours=True))
+        came.extend(told)
+        suspect = tuple(one for one in told if one.wrong)
+        if suspect:
+            heed(suspect)
+
     path = clone.folder / name
     with files.locked(path):
         page = clone.folder / template.README
         check_committed(clone, [name, template.README])
-        had = clone.commit_of("HEAD")
-        pull(clone)
+        pull(clone, look)
         tip, names = clone.commit_of("HEAD"), [name]
-        pulled = _log_since(had, name) if tip != had else ()
+        pulled = tuple(line for one in reversed(came) for line in one.lines or ())
         with way.opened(path) as file:
             verify(file.record)  # not every server refuses a forged game
             try:
@@ -78,22 +112,20 @@ def _send(name: str, judged: Callable[[GameFile], Ruling], key: str) -> Sent:
             message, text = _message(subject, ruling.record), template.readme(ruling.record, name)
             if _is_ours(page, before, name):
                 names.append(template.README)
-        signed = (clone.folder / ALLOWED_SIGNERS).is_file()
-        key = str(Path(key).expanduser().absolute()) if key else ""
-        if signed and not (key or clone.git("config", "user.signingkey").line):
-            hint = "--key ~/.ssh/id_ed25519, or git config user.signingkey"
-            raise UsageError("moves are signed here, and it is not said with which key", hint=hint)
         try:
             way.write(file, ruling.record)
             if template.README in names:
                 files.replace(page, text)
-            made = commit(clone, names, message, key=key, signed=signed)
+            who = next((entry.by for entry, _ in ruling.history if entry.by != CHANCE), HOST)
+            made = _signed(clone, tip, names, message, key, who)
         except BaseException:
+            clone.git("reset", "--soft", "--quiet", tip)
             clone.git("restore", "--staged", "--worktree", "--source=HEAD", "--", *names)
             raise
         if clone.remote:
-            push(clone, tip)
-    return Sent(path, pulled, len(before.log), ruling.record, subject, made, clone.remote)
+            push(clone, tip, look)
+    suspect = tuple(one for one in came if one.wrong)
+    return Sent(path, pulled, suspect, len(before.log), ruling.record, subject, made, clone.where)
 
 
 def _is_ours(page: Path, record: Record, name: str) -> bool:
@@ -104,11 +136,19 @@ def _is_ours(page: Path, record: Record, name: str) -> bool:
         return False
 
 
-def _log_since(commit: str, name: str) -> tuple[str, ...]:
-    """Return what was added to the log after a commit, oldest first."""
-    with Objects() as objects:
-        told = list(takewhile(lambda one: one.commit != commit, history(objects, "HEAD", name)))
-    return tuple(line for one in reversed(told) for line in one.lines or ())
+def _signed(clone: Clone, tip: str, names: list[str], message: str, key: str, who: str) -> str:
+    """Commit on the tip, signed where moves are, and return the id; raises NotSigned if that is no key of *who*."""
+    with clone.objects() as objects:
+        held = objects.entries(objects.commit(tip).tree).get(ALLOWED_SIGNERS)
+        key = str(Path(key).expanduser().absolute()) if key else ""
+        if held and not (key or clone.git("config", "user.signingkey").line):
+            hint = "--key ~/.ssh/id_ed25519, or git config user.signingkey"
+            raise UsageError("moves are signed here, and it is not said with which key", hint=hint)
+        made = commit(clone, names, message, key=key, signed=held is not None)
+        if held:
+            signers = objects.read(held.oid, "blob", files.READ_LIMIT, ALLOWED_SIGNERS)
+            check_signature(objects.commit(made), signers, who)
+    return made
 
 
 def just_came(pulled: tuple[str, ...]) -> str:
@@ -151,7 +191,8 @@ def start(
     fresh = not (folder / ".git").exists()
     clone = _folder(folder)
     try:
-        return _first(clone, name, record, secret, texts | template.setting(name, clone.branch, action))
+        settings = template.setting(record, name, clone.branch, action, signed=bool(keys))
+        return _first(clone, name, record, secret, texts | settings)
     except BaseException:
         if fresh:
             rmtree(clone.folder / ".git")
@@ -197,11 +238,7 @@ def _folder(folder: Path) -> Clone:
         folder.mkdir(parents=True, exist_ok=True)
     except (OSError, ValueError) as error:
         raise CannotCreate(f"{shown(str(folder))} cannot be made a folder", path=shown(str(folder))) from error
-    env = owned_environment()
-    who = git("var", "GIT_COMMITTER_IDENT", folder=folder, env=env)
-    if who.status:
-        hint = "git config --global user.name 'Ann'; git config --global user.email ann@example.org"
-        raise UsageError("git does not know your name yet", hint=hint)
+    check_known(folder)
     if not (folder / ".git").exists():
         Clone(folder, "", "").did("git init", "init", "--quiet", "--initial-branch=main")
     return open_clone(folder)

@@ -27,6 +27,12 @@ _SETTINGS: Final = (
     "--no-pager",
     "--literal-pathspecs",
 )
+# What GitHub, GitLab, Gitea, ssh and git itself say to whom they do not let in; the server's answer has no code for it.
+_DENIAL: Final = re.compile(
+    r"\bdenied\b|write access|authentication failed|could not read (?:username|password)|invalid username"
+    r"|not allowed to push|returned error: 40[13]|repository (?:'.*' )?not found",
+    re.IGNORECASE,
+)
 # What of git's environment a hook needs: a push lies in quarantine, a commit that begins has an index of its own.
 _OF_HOOKS: Final = frozenset(
     {"GIT_OBJECT_DIRECTORY", "GIT_ALTERNATE_OBJECT_DIRECTORIES", "GIT_QUARANTINE_PATH", "GIT_INDEX_FILE"}
@@ -65,8 +71,13 @@ class Done(NamedTuple):
         lines = [line.strip() for line in self.err.splitlines()]
         wrong = [line.removeprefix("remote:").strip() for line in lines if line.startswith("remote:")]
         wrong = wrong or [line for line in lines if line.startswith(("fatal:", "error:"))] or lines
-        said = next(filter(None, wrong), "git gave no reason")
-        return shown(said.partition(": ")[2] or said).rstrip(".")
+        return _plain(next(filter(None, wrong), "git gave no reason"))
+
+    @property
+    def denial(self) -> str:
+        """What the server, or git for it, said to somebody whom it does not know or who may not do this; or nothing."""
+        lines = (line.strip().removeprefix("remote:").strip() for line in self.err.splitlines())
+        return _plain(next(filter(_DENIAL.search, lines), ""))
 
 
 class Held(NamedTuple):
@@ -88,6 +99,16 @@ class Commit(NamedTuple):
     signed: bytes
 
 
+def _plain(said: str) -> str:
+    """Return a line of git's without what kind of trouble it is."""
+    return without_password(shown(said.partition(": ")[2] or said)).rstrip(".")
+
+
+def without_password(text: str) -> str:
+    """Return the text without what an address in it says of who we are."""
+    return re.sub(r"(?<=://)[^\s/@]+(?:@[^\s/@]+)*@", "", text)
+
+
 def shown(text: str) -> str:
     """Return text of a stranger that can be printed anywhere, in one line."""
     return "".join(character if character.isprintable() else "?" for character in text)
@@ -98,9 +119,9 @@ def owned_environment() -> dict[str, str]:
     return {**{key: value for key, value in os.environ.items() if key not in _ELSEWHERE}, "LC_ALL": "C"}
 
 
-def wary_environment(git_dir: str) -> dict[str, str]:
+def wary_environment(git_dir: str, env: Mapping[str, str]) -> dict[str, str]:
     """Return the environment in which git only reads the objects of the repository."""
-    plain = {key: value for key, value in os.environ.items() if not key.startswith("GIT_") or key in _OF_HOOKS}
+    plain = {key: value for key, value in env.items() if not key.startswith("GIT_") or key in _OF_HOOKS}
     return {**plain, **_WARY, "GIT_DIR": git_dir}
 
 
@@ -140,12 +161,12 @@ class Objects:
     Two processes of git answer all questions: how large an object is, and what is in it.
     """
 
-    def __init__(self) -> None:
-        found = git("rev-parse", "--absolute-git-dir", env=os.environ)
+    def __init__(self, folder: Path | None = None, env: Mapping[str, str] = os.environ) -> None:
+        found = git("rev-parse", "--absolute-git-dir", folder=folder, env=env)
         if found.status:
             raise not_a_repository(found)
         self.git_dir = Path(os.fsdecode(found.out.rstrip(b"\n")))
-        self._env = wary_environment(str(self.git_dir))
+        self._env = wary_environment(str(self.git_dir), env)
 
     def __enter__(self) -> "Objects":
         self._sizes, self._contents = self._batch("--batch-check"), self._batch("--batch")

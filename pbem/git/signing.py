@@ -6,10 +6,13 @@ key it is and trusts the date that the commit gives itself, but the question is
 whether the key is now one of the player who decides.
 """
 
+import hashlib
 import re
 import subprocess
 import tempfile
+from base64 import b64decode, b64encode
 from collections.abc import Mapping
+from contextlib import suppress
 from pathlib import Path
 from typing import Final
 
@@ -19,14 +22,13 @@ from pbem.git.repository import Commit, shown
 ALLOWED_SIGNERS: Final = "allowed_signers"
 HOST: Final = "host"
 
-_PUBLIC_KEY: Final = re.compile(r"((?:ssh|ecdsa|sk-ssh|sk-ecdsa)-[a-z0-9@.-]+ [A-Za-z0-9+/]+=*)(?: .*)?")
+_KEY: Final = re.compile(r"((?:ssh|ecdsa|sk-ssh|sk-ecdsa)-[a-z0-9@.-]+) ([A-Za-z0-9+/]+=*)")
 
 
 def check_signature(commit: Commit, signers: bytes, who: str) -> None:
     """Raise NotSigned unless the commit is signed with a key of *who*, by the text of an ``allowed_signers`` file."""
     if not commit.signature:
-        hint = "pbem git move --key ~/.ssh/id_ed25519, or set user.signingkey"
-        raise NotSigned(f"it is not signed, and this is for {who} to do", hint=hint)
+        raise NotSigned(f"it is not signed, and this is for {who} to do", hint=_wanted(signers, who))
     if not commit.signature.startswith(b"-----BEGIN SSH SIGNATURE-----"):
         raise NotSigned("it is signed, but not with an SSH key", hint="git config gpg.format ssh")
     with tempfile.TemporaryDirectory(prefix="pbem-") as folder:
@@ -38,7 +40,22 @@ def check_signature(commit: Commit, signers: bytes, who: str) -> None:
             return
         found = _ssh_keygen("find-principals", *asked[2:]).stdout.decode(errors="replace").split()
     by = f"with a key of {shown(' and '.join(found))}" if found else "with a key that nobody here has"
-    raise NotSigned(f"it is signed {by}, and this is for {who} to do")
+    raise NotSigned(f"it is signed {by}, and this is for {who} to do", hint=_wanted(signers, who))
+
+
+def _wanted(signers: bytes, who: str) -> str:
+    """Return which keys somebody may sign with, as ``ssh-keygen -l`` names them, and how."""
+    keys = []
+    for line in signers.decode(errors="replace").splitlines():
+        names, _, rest = line.partition(" ")
+        key = _KEY.search(rest)
+        if key and who in names.split(","):
+            with suppress(ValueError):
+                digest = hashlib.sha256(b64decode(key[2])).digest()
+                keys.append(f"{key[1]} SHA256:{b64encode(digest).decode().rstrip('=')}")
+    if not keys:
+        return f"{ALLOWED_SIGNERS} has no key of {who}"
+    return f"the key of {who} is {' or '.join(keys)}; sign with --key FILE, or set user.signingkey"
 
 
 def _ssh_keygen(action: str, *arguments: str, stdin: bytes = b"") -> subprocess.CompletedProcess[bytes]:
@@ -58,9 +75,9 @@ def allowed_signers(keys: Mapping[str, tuple[str, str]]) -> str:
     """Return the text of the file: for each colour or host the name of a public key file and its text."""
     lines = []
     for who, (name, text) in keys.items():
-        key = _PUBLIC_KEY.fullmatch(text.strip())
-        if key is None:
+        key = _KEY.match(text.strip())
+        if key is None or not re.fullmatch("(?: .*)?", text.strip()[key.end() :]):
             hint = "the one beside the private key that ends in .pub"
             raise NotUnderstood(f"{shown(name)} does not hold one public SSH key", path=shown(name), hint=hint)
-        lines.append(f'{who} namespaces="git" {key[1]}\n')
+        lines.append(f'{who} namespaces="git" {key[0]}\n')
     return "".join(lines)

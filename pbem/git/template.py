@@ -10,8 +10,9 @@ from pbem.first_sparks.record import Record
 from pbem.report import text_for
 
 README: Final = "README.md"
-WORKFLOW: Final = ".github/workflows/moves.yml"
+WORKFLOWS: Final = ".github/workflows"
 ACTION: Final = "examples/github-action"
+GUIDE: Final = "PLAY.md"
 
 
 def filled(name: str, **values: str) -> str:
@@ -36,19 +37,44 @@ def is_ours(page: str, record: Record, game: str) -> bool:
     )
 
 
-def setting(game: str, branch: str, action: str) -> dict[str, str]:
+def _guide(record: Record, game: str, branch: str, action: str, *, signed: bool) -> str:
+    """Return how to take part, for somebody who has nothing but the clone; no move changes it."""
+    from importlib.metadata import version
+
+    place, _, ref = action.partition("@")
+    address = "https://github.com/" + "/".join(place.split("/")[:2])
+    values = {
+        "id": record.game,
+        "game": game,
+        "branch": branch,
+        "version": version("pbem"),
+        "source": f"It lies at {address}:" if action else "Who hosts the game says where it lies, here the FOLDER:",
+        "install": f'"git+{address}@{ref}"' if action else "FOLDER",
+    }
+    parts = ["begin", "signed" if signed else "unsigned", record.chance.kind, *(["github"] if action else [])]
+    return "\n".join(filled(f"guide/{part}.md", **values) for part in parts)
+
+
+def setting(record: Record, game: str, branch: str, action: str, *, signed: bool) -> dict[str, str]:
     """Return the other files of a new game repository by name; *action* is ``OWNER/REPOSITORY@REF`` or nothing."""
     form = "JSON" if game.endswith(".json") else "TOML"
-    texts = {".gitattributes": filled("gitattributes", game=game, form=form), ".gitignore": filled("gitignore")}
+    texts = {
+        GUIDE: _guide(record, game, branch, action, signed=signed),
+        ".gitattributes": filled("gitattributes", game=game, form=form),
+        ".gitignore": filled("gitignore"),
+    }
     if action:
-        texts[WORKFLOW] = filled("workflow.yml", game=game, branch=json.dumps(branch), action=_action(action))
+        jobs = {"moves": "", "draws": "/draw"} if record.chance.kind == "sealed" else {"moves": ""}
+        for job, place in jobs.items():
+            uses = _action(action, place)
+            texts[f"{WORKFLOWS}/{job}.yml"] = filled(f"{job}.yml", game=game, branch=json.dumps(branch), action=uses)
     return texts
 
 
-def _action(said: str) -> str:
-    """Return what a workflow uses."""
+def _action(said: str, place: str) -> str:
+    """Return what a workflow uses: the action at a place, or below it."""
     found = re.fullmatch(r"([\w.-]+/[\w.-]+)(/[\w./-]+)?@([\w./-]+)", said, re.ASCII)
     if found is None:
         hint = f"--action OWNER/REPOSITORY@REF, where a copy of pbem lies with its {ACTION}"
         raise UsageError("that is no place of an action", hint=hint)
-    return f"{found[1]}{found[2] or '/' + ACTION}@{found[3]}"
+    return f"{found[1]}{found[2] or '/' + ACTION}{place}@{found[3]}"

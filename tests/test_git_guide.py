@@ -1,0 +1,108 @@
+"""The guide that a game repository brings along: somebody who has nothing but the clone can do what it says."""
+
+import os
+import re
+import shutil
+import sys
+from pathlib import Path
+
+import pytest
+from gits import Group, a_group, did, git, keys_of, pbem, run
+
+from pbem.cli import COMMANDS
+
+needs_ssh = pytest.mark.skipif(shutil.which("ssh-keygen") is None, reason="ssh-keygen is not installed")
+GUIDE = "PLAY.md"
+
+
+def commands_in(guide: str) -> list[str]:
+    """Return all commands of pbem and git that the guide has, in its order."""
+    blocks = "\n".join(re.findall(r"^```sh\n(.*?)^```$", guide, re.MULTILINE | re.DOTALL))
+    spans = [" ".join(span.split()) for span in re.findall(r"(?<!`)`([^`]+)`(?!`)", guide)]
+    lines = [line.partition("   #")[0] for line in blocks.splitlines()]
+    return [command for command in (*lines, *spans) if command.startswith(("pbem ", "git "))]
+
+
+@pytest.fixture
+def path(tmp_path: Path) -> str:
+    """A path on which pbem is."""
+    program = tmp_path / "bin" / "pbem"
+    program.parent.mkdir()
+    program.write_text(f'#!/bin/sh\nexec "{sys.executable}" -m pbem "$@"\n', encoding="utf-8")
+    program.chmod(0o755)
+    return f"{program.parent}:{os.environ['PATH']}"
+
+
+@needs_ssh
+@pytest.mark.parametrize("how", ["open", "signed", "sealed"])
+def test_a_newcomer_can_do_what_the_guide_says(tmp_path: Path, path: str, how: str) -> None:
+    keys = keys_of(tmp_path, "green", "red", "blue", "host")
+    options = ["--action", "somebody/pbem@v1"]
+    if how == "signed":
+        options += [word for who, key in keys.items() if who != "host" for word in ("--key", f"{who}={key}.pub")]
+    group: Group = a_group(tmp_path, *options, *(["--chance", "sealed"] if how == "sealed" else []))
+    newcomer = group.another_clone("newcomer")
+    key = str(keys["red"]) if how == "signed" else ""
+    place = {"YOU": "Christian", "offer 7": "stay", "~/.ssh/id_ed25519": key, "--key FILE": f"--key {key}"}
+    # What is done already, is for the host or the end, or has a test of its own below.
+    others = ("git clone", "pbem audit", "pbem git draw", "git push", "git fetch")
+
+    commands = commands_in((newcomer / GUIDE).read_text(encoding="utf-8"))
+
+    assert len(commands) > 10
+    for command in sorted(commands, key=lambda one: "git move" in one):  # what looks at the game comes before the move
+        if command.startswith(others) or command == "pbem git move":
+            continue
+        words = command
+        for old, new in place.items():
+            words = words.replace(old, new)
+        done = run("sh", "-c", words, cwd=newcomer, PATH=path)
+        assert done.returncode == 0, (words, done.stderr)
+    assert git(group.server, "log", "-1", "--format=%s", "main") == "1 red stay"
+
+
+def test_a_move_on_a_branch_goes_in_by_fast_forward(tmp_path: Path, path: str) -> None:
+    """As the guide says of a pull request; here the server takes any branch."""
+    group = a_group(tmp_path, "--action", "somebody/pbem@v1")
+    (group.server / "hooks" / "pre-receive").unlink()
+    newcomer = group.another_clone("newcomer")
+    commands = commands_in((newcomer / GUIDE).read_text(encoding="utf-8"))
+    (switch,) = (command for command in commands if "switch" in command)
+    (forward,) = (command for command in commands if command.startswith("git push"))
+    assert run("sh", "-c", switch, cwd=newcomer, PATH=path).returncode == 0
+
+    did(newcomer, "git", "move", "--as", "red", "--order", "stay")
+
+    assert group.tip == group.base
+    git(group.clone, "fetch", "--quiet")
+    done = run("sh", "-c", forward, cwd=group.clone, PATH=path)
+    assert done.returncode == 0, done.stderr
+    assert group.tip == git(newcomer, "rev-parse", "HEAD") != group.base
+    did(group.server, "git", "check", group.base, "main")
+
+
+def test_the_guide_says_what_holds_for_this_game_and_no_more(tmp_path: Path) -> None:
+    did(tmp_path, "git", "init", "open", "Ann", "Bob")
+    did(tmp_path, "git", "init", "sealed", "Ann", "Bob", "--chance", "sealed", "--action", "somebody/pbem/actions@v1")
+    plain, sealed = ((tmp_path / name / GUIDE).read_text(encoding="utf-8") for name in ("open", "sealed"))
+
+    assert ("On GitHub" in plain, "On GitHub" in sealed) == (False, True)
+    assert ("pbem git draw" in plain, "pbem git draw" in sealed) == (False, True)
+    assert 'pip install "git+https://github.com/somebody/pbem@v1"' in sealed
+    assert "user.signingkey" not in plain + sealed
+    assert "@" not in plain
+    assert all(len(line) <= 130 for line in (plain + sealed).splitlines())
+    assert {command.split()[1] for command in commands_in(sealed) if command.startswith("pbem ")} <= {*COMMANDS, "git"}
+    assert "PLAY.md" in (tmp_path / "open" / "README.md").read_text(encoding="utf-8")
+
+
+def test_who_has_told_git_no_name_is_told_how(tmp_path: Path) -> None:
+    """It is the first thing that happens to somebody on a new machine."""
+    group = a_group(tmp_path)
+    nobody = {f"GIT_{who}_{what}": "" for who in ("AUTHOR", "COMMITTER") for what in ("NAME", "EMAIL")}
+
+    done = pbem(group.clone, "git", "move", "--as", "red", "--order", "stay", **nobody, EMAIL="", HOME=str(tmp_path))
+
+    assert done.returncode == 2
+    assert "git config --global user.name" in done.stderr
+    assert git(group.clone, "status", "--porcelain") == ""
