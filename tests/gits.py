@@ -1,6 +1,7 @@
 """Groups that play through git: a server that refuses, clones of it, and commits that no pbem would make."""
 
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -185,6 +186,18 @@ def committed(
     signing = ("-c", "gpg.format=ssh", "-c", f"user.signingkey={key}") if key else ()
     sign = ("-S",) if key else ()
     return git(clone, *signing, "commit-tree", *sign, *above, "-m", message, tree)
+
+
+def entries_of(clone: Path, commit: str = "HEAD") -> list[bytes]:
+    """Return what the folder of a commit holds, each as git stores it."""
+    command = ["git", "cat-file", "tree", f"{commit}^{{tree}}"]
+    raw = subprocess.run(command, cwd=clone, capture_output=True, check=True).stdout
+    return re.findall(rb"\d+ [^\0]+\0.{20}", raw, re.DOTALL)
+
+
+def a_tree(clone: Path, *entries: bytes) -> str:
+    """Return a folder that holds these, whether git would write it or not."""
+    return git(clone, "hash-object", "-w", "-t", "tree", "--literally", "--stdin", stdin=b"".join(entries))
 
 
 def push(group: Group, commit: str, *options: str, ref: str = "refs/heads/main") -> subprocess.CompletedProcess[str]:

@@ -13,10 +13,12 @@ from gits import (
     a_group,
     a_sealed_game,
     a_sealed_group,
+    a_tree,
     before_a_draw,
     committed,
     did,
     edited,
+    entries_of,
     forged,
     game_at,
     git,
@@ -349,15 +351,9 @@ def test_a_page_of_the_group_is_not_replaced_by_a_move(tmp_path: Path) -> None:
 @pytest.mark.parametrize("name", [".git", "..", "a/b"])
 def test_a_tree_that_no_git_would_write_is_refused(under_way: tuple[Group, str, str], name: str) -> None:
     group = under_way[0]
-    blob = git(group.clone, "hash-object", "-w", "--stdin", stdin=b"x").encode()
-    tree = run("git", "cat-file", "tree", "HEAD^{tree}", cwd=group.clone)
-    raw = subprocess.run(
-        ["git", "cat-file", "tree", "HEAD^{tree}"], cwd=group.clone, capture_output=True, check=True
-    ).stdout
-    assert tree.returncode == 0
-    evil = raw + b"100644 " + name.encode() + b"\0" + bytes.fromhex(blob.decode())
-    made = git(group.clone, "hash-object", "-w", "-t", "tree", "--literally", "--stdin", stdin=evil)
-    commit = committed(group.clone, made)
+    blob = bytes.fromhex(git(group.clone, "hash-object", "-w", "--stdin", stdin=b"x"))
+    evil = [*entries_of(group.clone), b"100644 " + name.encode() + b"\0" + blob]
+    commit = committed(group.clone, a_tree(group.clone, *sorted(evil, key=lambda one: one.partition(b" ")[2])))
 
     done = pbem(group.clone, "git", "check", group.base, commit)
 
@@ -370,12 +366,8 @@ def test_a_tree_that_no_git_would_write_is_refused(under_way: tuple[Group, str, 
 
 def test_a_name_that_is_there_twice_is_refused(under_way: tuple[Group, str, str]) -> None:
     group = under_way[0]
-    raw = subprocess.run(
-        ["git", "cat-file", "tree", "HEAD^{tree}"], cwd=group.clone, capture_output=True, check=True
-    ).stdout
     blob = bytes.fromhex(git(group.clone, "hash-object", "-w", "--stdin", stdin=b"x"))
-    evil = raw + b"100644 game.toml\0" + blob
-    made = git(group.clone, "hash-object", "-w", "-t", "tree", "--literally", "--stdin", stdin=evil)
+    made = a_tree(group.clone, *entries_of(group.clone), b"100644 game.toml\0" + blob)
 
     done = pbem(group.clone, "git", "check", group.base, committed(group.clone, made))
 

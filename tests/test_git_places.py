@@ -214,6 +214,8 @@ def test_only_the_job_that_draws_may_write_and_it_is_one_at_a_time(tmp_path: Pat
     (step,) = job["steps"]
     assert step["uses"] == "somebody/pbem/examples/github-action/draw@v1"
     assert DRAW.relative_to(ROOT) == Path("examples", "github-action", "draw", "action.yml")
+    up = loaded(DRAW)["runs"]["steps"][0]["env"]["PBEM"].removeprefix("${{ github.action_path }}/")
+    assert (DRAW.parent / up).resolve() == ROOT
     assert set(step["with"]) == set(loaded(DRAW)["inputs"])
 
 

@@ -186,8 +186,13 @@ def _check_plain(objects: Objects, tree: str) -> None:
     waiting, seen = [("", tree)], 0
     while waiting:
         folder, oid = waiting.pop()
-        for name, entry in objects.entries(oid).items():
+        entries = objects.entries(oid)
+        alike = {name.casefold(): name for name in entries}
+        for name, entry in entries.items():
             path, seen = f"{folder}{name}", seen + 1
+            if (other := alike[name.casefold()]) != name:
+                why = f"{shown(path)} and {shown(other)} are one file on many machines"
+                raise NotAllowed(why, path=shown(path))
             if seen > MOST_FILES:
                 raise NotAllowed(f"a game begins with at most {MOST_FILES} files")
             _check_no_secret(path)

@@ -231,11 +231,12 @@ class Objects:
     def entries(self, tree: str) -> dict[str, Held]:
         """Return what a folder holds by name; bytes that are no UTF-8 stay as surrogates.
 
-        Read from the object itself, since git's own listings go into every folder or leave names quoted.
+        Read from the object itself, since git's own listings go into every folder or leave names quoted. It has to be
+        as git writes it, or git would find something else in it than we do.
         """
         name, width = f"the folder {tree[:10]}", len(tree) // 2
-        data, place, found = self.read(tree, "tree", TREE_LIMIT, name), 0, dict[str, Held]()
-        form = re.compile(rb"([0-7]{5,6}) ([^\0]+)\0(.{%d})" % width, re.DOTALL)
+        data, place, last, found = self.read(tree, "tree", TREE_LIMIT, name), 0, b"", dict[str, Held]()
+        form = re.compile(rb"([1-7][0-7]{4,5}) ([^\0]+)\0(.{%d})" % width, re.DOTALL)
         while place < len(data):
             told = form.match(data, place)
             if told is None:
@@ -244,24 +245,32 @@ class Objects:
             if key in found:
                 raise NotAllowed(f"{shown(key)} is there twice", path=shown(key))
             found[key] = Held(told[1].decode().zfill(6), told[3].hex())
+            before, last = last, told[2] + b"/" * (told[1] == b"40000")
+            if last < before:
+                raise NotAllowed(f"{name} is not in order", path=name)
         return found
 
     def commit(self, oid: str) -> Commit:
         """Return the commit with that full id.
 
-        Read from the object itself, since a signature covers its bytes and no other form of it.
+        Read from the object itself, since a signature covers its bytes and no other form of it. What git takes for the
+        parents stands before the author, and must be all that says so.
         """
         data = self.read(oid, "commit", COMMIT_LIMIT, f"commit {oid[:10]}")
         head, _, message = data.partition(b"\n\n")
         fields: dict[str, list[bytes]] = {}
-        kept = []
+        kept, order = [], []
         for line in re.split(rb"\n(?! )", head):
             key, _, value = line.partition(b" ")
             fields.setdefault(key.decode("ascii", "replace"), []).append(value)
-            if not key.startswith(b"gpgsig"):
+            order.append(key)
+            if key not in {b"gpgsig", b"gpgsig-sha256"}:
                 kept.append(line)
         trees, parents = fields.get("tree", []), fields.get("parent", [])
-        if len(trees) != 1 or not all(re.fullmatch(_ID.encode(), value) for value in trees + parents):
+        first = [b"tree", *[b"parent"] * len(parents), b"author", b"committer"]
+        once = all(order.count(key) == 1 for key in (b"tree", b"author", b"committer"))
+        named = all(re.fullmatch(_ID.encode(), value) for value in trees + parents)
+        if order[: len(first)] != first or not (once and named) or b"\0" in data:
             raise NotAllowed(f"commit {oid[:10]} does not have the form of a commit")
         ours, others = ("gpgsig", "gpgsig-sha256") if len(oid) == 40 else ("gpgsig-sha256", "gpgsig")
         signatures = fields.get(ours, [])
