@@ -127,7 +127,7 @@ def _counted(number: int, what: str) -> str:
 
 def _mail() -> bytes:
     """Return the mail on standard input, to its end: who has sent it waits for us to read it all."""
-    from pbem.mail.inbox import LARGEST
+    from pbem.mail.message import LARGEST
 
     if sys.stdin is None:
         raise NotUnderstood("there is no mail on standard input")

@@ -13,10 +13,9 @@ from typing import Protocol
 from pbem import files
 from pbem.errors import CannotWrite, NoSuchFile, NotUnderstood
 from pbem.mail.club import Club
+from pbem.mail.message import LARGEST
 
 Waiting = Iterator[tuple[bytes, Callable[[], None]]]
-
-LARGEST = 64 * 1024 * 1024  # bytes that are looked at; how much of a mail is read is for ``message`` to say
 
 
 class Inbox(Protocol):
