@@ -30,7 +30,7 @@ _BUTTON: Final = (
     "display:inline-block;margin:4px 6px 4px 0;padding:10px 14px;border-radius:8px;background:#7a4a21;color:#ffffff;"
     "font-weight:bold;text-decoration:none"
 )
-_PICTURE: Final = "display:block;width:100%;max-width:720px;height:auto;border-radius:8px"
+_PICTURE: Final = "display:block;width:100%;max-width:600px;height:auto;border-radius:8px"
 
 
 class Tap(NamedTuple):

@@ -17,8 +17,8 @@ from pbem.errors import NotUnderstood
 from pbem.first_sparks.sha import sha256
 from pbem.mail.body import decoded, text_of_html, unflowed
 
-LARGEST: Final = 64 * 1024 * 1024  # bytes of a mail
-LARGEST_READ: Final = 512 * 1024  # bytes of what is left when photos and the like are left out
+LARGEST_WHOLE: Final = 64 * 1024 * 1024  # bytes of a mail
+LARGEST: Final = 512 * 1024  # bytes of what is left when photos and the like are left out
 HEAVY: Final = 32 * 1024  # bytes of a part from which on it is left out of such a mail, if it is not read
 HEAVY_PAGE: Final = 256 * 1024  # bytes of a page from which on it is: the text beside it is read
 MOST_LINES: Final = 32_000
@@ -93,8 +93,8 @@ Headers = dict[str, tuple[str, ...]]
 def read_message(raw: bytes) -> Incoming:
     """Return what is in a mail; raises NotUnderstood where not even its headers can be read."""
     digest = sha256(raw).hexdigest()
-    light = raw if len(raw) <= LARGEST_READ else _lightened(raw)
-    whole = light[: LARGEST_READ + 1].replace(b"\r\n", b"\n").replace(b"\r", b"\n").lstrip(b"\n")
+    light = raw if len(raw) <= LARGEST else _lightened(raw)
+    whole = light[: LARGEST + 1].replace(b"\r\n", b"\n").replace(b"\r", b"\n").lstrip(b"\n")
     top = whole.partition(b"\n\n")[0]
     if len(top) > LARGEST_HEAD or top.count(b"\n") > MOST_HEAD_LINES or _wide(top):
         raise NotUnderstood(f"the headers of the mail are longer than {LARGEST_HEAD // 1024} KiB, or too many")
@@ -162,9 +162,11 @@ def _lighter(part: bytes) -> bytes:
 
 def _measure(raw: bytes, light: bytes, whole: bytes) -> None:
     """Raise NotUnderstood for a mail that would take long to parse."""
-    if len(raw) >= LARGEST or len(light) > LARGEST_READ:
+    if len(raw) >= LARGEST_WHOLE:
+        raise NotUnderstood(f"the mail has {LARGEST_WHOLE} bytes or more: leave pictures out")
+    if len(light) > LARGEST:
         raise NotUnderstood(
-            f"the mail has {len(light)} bytes without large pictures, and at most {LARGEST_READ} are read: "
+            f"the mail has {len(light)} bytes without large pictures, and at most {LARGEST} are read: "
             "leave the old mails beneath out, or send it as plain text"
         )
     types = [match[0].lower() for match in _TYPE_LINES.finditer(whole)]

@@ -19,7 +19,7 @@ from pbem.mail.answering import Post, Verdict, answer, id_digest, remind
 from pbem.mail.club import Club, Player, Table
 from pbem.mail.ledger import Change, held, journal_rows, note, write
 from pbem.mail.letters import STRANGER, notice, paragraphs
-from pbem.mail.message import LARGEST_READ, Incoming, read_message
+from pbem.mail.message import LARGEST, Incoming, read_message
 from pbem.mail.outbox import put
 from pbem.mail.quoting import markers_in
 from pbem.mail.reply import read_reply
@@ -128,9 +128,9 @@ def _bounced(club: Club, raw: bytes, mail: Incoming) -> Verdict | None:
 
     The letter in it has a ticket, so that nobody makes us write who has no letter of ours.
     """
-    if not mail.surely_automatic or not _FAILED.search(raw[:LARGEST_READ]):
+    if not mail.surely_automatic or not _FAILED.search(raw[:LARGEST]):
         return None
-    for said in tickets_in((), (raw[:LARGEST_READ].decode("latin-1"),), ()):
+    for said in tickets_in((), (raw[:LARGEST].decode("latin-1"),), ()):
         with suppress(NoSuchFile):
             table = clubs.table_of(club, said.game)
             with held(club, table):

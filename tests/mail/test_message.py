@@ -18,7 +18,7 @@ from pbem.mail.message import (
     LARGEST,
     LARGEST_HEAD,
     LARGEST_MOVE,
-    LARGEST_READ,
+    LARGEST_WHOLE,
     LONGEST_TYPE,
     MOST_LINES,
     MOST_PARTS,
@@ -326,7 +326,7 @@ def test_a_file_with_orders_is_read_behind_a_photo() -> None:
 
 def test_a_page_that_is_too_large_keeps_the_text_beside_it_from_nothing() -> None:
     text = "Content-Type: text/plain\r\n\r\noffer 12"
-    page = f"Content-Type: text/html\r\n\r\n{'<p>' * LARGEST_READ}"
+    page = f"Content-Type: text/html\r\n\r\n{'<p>' * LARGEST}"
     assert read_message(a_mail_of(text, page, kind="alternative")).text == "offer 12"
     assert "large" in read_message(a_mail_of(page, kind="alternative")).unreadable
 
@@ -338,7 +338,7 @@ def test_a_page_that_is_too_large_keeps_the_text_beside_it_from_nothing() -> Non
         (a_mail_of(f"Content-Type: text/plain\r\n\r\n{PHOTO}"), "bytes"),
         (a_mail_of(f"X: y\r\n\r\n{PHOTO}"), "bytes"),
         (a_mail_of(*["Content-Type: image/png\r\n\r\n--x"] * 3_000, PHOTO), "bytes"),
-        (a_mail(b"x" * (LARGEST + 9), Content_Type="image/png"), "bytes"),
+        (a_mail(b"x" * (LARGEST_WHOLE + 9), Content_Type="image/png"), "bytes"),
         (a_mail_of(f"Content-Type: text/plain; name=move.txt\r\n\r\n{'#' * LARGEST_MOVE}#"), "characters"),
     ],
     ids=["photo", "text", "no-type", "bars", "all", "move"],
@@ -360,7 +360,7 @@ def nested(depth: int) -> bytes:
 @pytest.mark.parametrize(
     ("raw", "why"),
     [
-        (a_mail(b"x" * LARGEST_READ), "bytes"),
+        (a_mail(b"x" * LARGEST), "bytes"),
         (a_mail(b"\n" * (MOST_LINES + 1)), "lines"),
         (nested(DEEPEST + 1), "in each other"),
         (nested(5_000), "in each other"),
@@ -406,7 +406,7 @@ def test_too_many_headers_are_not_read_at_all(raw: bytes) -> None:
         read_message(raw)
 
 
-N = LARGEST_READ - 200
+N = LARGEST - 200
 TEXT_LINES = reply.MOST_LINES - 9
 PAGE = {"Content_Type": "text/html"}
 BOMBS = {
@@ -443,8 +443,8 @@ BOMBS = {
     "subject": a_mail(Subject="=?a?q?" * 2_000),
     "from": a_mail(From='\\"' * 8_000),
     "to": a_mail(To="a@b," * 30_000),
-    "huge": a_mail(b"\n" * (LARGEST - 200)),
-    "huge parts": a_mail(b"\n--a" * (LARGEST // 4 - 200), Content_Type="multipart/mixed; boundary=a"),
+    "huge": a_mail(b"\n" * (LARGEST_WHOLE - 200)),
+    "huge parts": a_mail(b"\n--a" * (LARGEST_WHOLE // 4 - 200), Content_Type="multipart/mixed; boundary=a"),
     "status": a_mail(
         b"--a\nContent-Type: message/delivery-status\n\n" + b"a: b\n\n" * 15_000,
         Content_Type="multipart/report; boundary=a",
