@@ -24,11 +24,12 @@ from benchmark import a_record_at, a_small_choice
 from bots import SECRET
 from people import drop, on_a_phone, read, reply
 
-from pbem import formats, reading
+from pbem import way
 from pbem.first_sparks.adjudicator import who_decides
 from pbem.first_sparks.chance import source
-from pbem.first_sparks.record import Record, digest, encode, played
+from pbem.first_sparks.record import Record, played
 from pbem.mail.club import Club, Player, Roster, Table, club_text, read_club, roster_text
+from pbem.mail.ledger import Change, write
 from pbem.mail.letters import desk_of, letter
 from pbem.mail.setup import found
 
@@ -45,13 +46,13 @@ def a_club(folder: Path, *, picture: bool) -> Club:
 
 
 def a_table(club: Club, record: Record) -> tuple[Table, Roster]:
-    """Put a game into the club as it stands; every player has a key of zeros."""
+    """Put a game into the club as it stands and as a mail leaves it; every player has a key of zeros."""
     table = Table(club.games / record.game)
     table.folder.mkdir()
     players = tuple(Player(colour, name, f"{colour}@example.net", bytes(32)) for colour, name in record.players)
     roster = Roster(players)
-    table.players.write_text(roster_text(roster), encoding="utf-8")
-    table.game.write_text(formats.dump(encode(record, digest(reading.built_in())), "toml"), encoding="utf-8")
+    parts = (table.game.name, way.text_of(record, "toml").encode()), (table.players.name, roster_text(roster).encode())
+    write(club, table, Change({"code": "begun", "head": record.head}, after=record.head, parts=parts))
     return table, roster
 
 

@@ -128,11 +128,11 @@ def _counted(number: int, what: str) -> str:
 
 def _mail() -> bytes:
     """Return the mail on standard input, to its end: who has sent it waits for us to read it all."""
-    from pbem.mail.inbox import LARGEST
+    from pbem.mail.message import LARGEST_WHOLE
 
     if sys.stdin is None:
         raise NotUnderstood("there is no mail on standard input")
-    raw = sys.stdin.buffer.read(LARGEST)
+    raw = sys.stdin.buffer.read(LARGEST_WHOLE)
     while sys.stdin.buffer.read(1024 * 1024):
         pass
     # OpenSMTPD says of the null sender, that of a bounce, only this much.

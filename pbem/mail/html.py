@@ -34,7 +34,7 @@ _BUTTON: Final = (
     "font-weight:bold;text-decoration:none"
 )
 _ANSWER: Final = "margin:8px 0 12px;font-size:14px"
-_PICTURE: Final = "display:block;width:100%;max-width:720px;height:auto;border-radius:8px"
+_PICTURE: Final = "display:block;width:100%;max-width:600px;height:auto;border-radius:8px"
 _TAP: Final = "Tap an answer, and send the mail that opens:"
 
 

@@ -13,10 +13,9 @@ from typing import Protocol
 from pbem import files
 from pbem.errors import CannotWrite, NoSuchFile, NotUnderstood
 from pbem.mail.club import Club
+from pbem.mail.message import LARGEST_WHOLE
 
 Waiting = Iterator[tuple[bytes, Callable[[], None]]]
-
-LARGEST = 64 * 1024 * 1024  # bytes that are looked at; how much of a mail is read is for ``message`` to say
 
 
 class Inbox(Protocol):
@@ -37,7 +36,7 @@ def opened(club: Club) -> AbstractContextManager[Inbox]:
         return _maildir(club)
     from pbem.mail import imap
 
-    return imap.opened(club.incoming, LARGEST)
+    return imap.opened(club.incoming, LARGEST_WHOLE)
 
 
 @contextmanager
@@ -58,12 +57,12 @@ class Maildir:
         for name in sorted(self.seen, key=lambda name: (self._game(name), name)):
             path = self.folder / "new" / name
             try:
-                raw = files.read_bytes(path, LARGEST)
+                raw = files.read_bytes(path, LARGEST_WHOLE)
             except NoSuchFile:  # somebody else has dealt with it, or it is no file
                 continue
             except NotUnderstood:  # too large: it is answered for what can be read of it
                 with path.open("rb") as file:
-                    raw = file.read(LARGEST)
+                    raw = file.read(LARGEST_WHOLE)
             yield raw, lambda path=path: self._done(path)  # type: ignore[misc]
 
     def wait(self, seconds: float) -> None:

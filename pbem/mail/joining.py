@@ -20,7 +20,6 @@ from pbem.mail import club as clubs
 from pbem.mail.club import GAME_NAME, KEY_BYTES, Club, Opening, Player, Roster, Table
 from pbem.mail.ledger import Change, held, write
 from pbem.mail.letters import WELCOME, desk_of, letter, paragraphs, plain
-from pbem.mail.memory import digest_of
 from pbem.mail.reply import cleaned
 from pbem.mail.ticket import Ticket, is_genuine, ticket
 
@@ -100,7 +99,7 @@ def _begun_or_open(club: Club, table: Table, roster: Roster, parts: tuple[tuple[
     desk = desk_of(club, table, roster, record)
     letters = [letter(desk, player, paragraphs((WELCOME,))) for player in roster.players]
     return Change(
-        {"code": "begun", "turn": 0, "head": record.head, "file": digest_of(dict(made)[table.game.name].decode())},
+        {"code": "begun", "turn": 0, "head": record.head},
         after=record.head,
         parts=(*parts, (table.players.name, clubs.roster_text(roster).encode()), *made),
         letters=tuple(letters),

@@ -51,16 +51,19 @@ def write(club: Club, table: Table, change: Change) -> None:
     """Make the change; the game is locked. Raises TryAgain or CannotWrite before anything has happened."""
     pending = table.pending
     moves: list[tuple[str, str]] = []
+    journal = change.journal
     try:
         pending.mkdir(mode=0o700, exist_ok=True)
         for number, (name, data) in enumerate(change.parts):
             target = table.folder / name
             _put(pending / str(number), data, mode=0o644 if name == table.game.name else 0o600)
             moves.append((str(number), os.path.relpath(target, table.folder)))
+            if journal and name == table.game.name:  # by that ``memory`` knows the file as one that we wrote
+                journal = journal | {"file": sha256(data).hexdigest()}
         for name, letter in change.letters:
             _put(pending / name, letter, mode=0o600)
             moves.append((name, os.path.relpath(club.outbox / "new" / name, table.folder)))
-        plan = {"before": change.before, "after": change.after, "moves": moves, "journal": change.journal}
+        plan = {"before": change.before, "after": change.after, "moves": moves, "journal": journal}
         files.replace(pending / PLAN, json.dumps(plan))
     except OSError as error:
         raise _trouble(error, pending) from error

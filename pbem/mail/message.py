@@ -17,16 +17,24 @@ from pbem.errors import NotUnderstood
 from pbem.first_sparks.sha import sha256
 from pbem.mail.body import decoded, text_of_html, unflowed
 
-LARGEST: Final = 1024 * 1024  # bytes of a mail
+LARGEST_WHOLE: Final = 64 * 1024 * 1024  # bytes of a mail
+LARGEST: Final = 512 * 1024  # bytes of what is left when photos and the like are left out
+HEAVY: Final = 32 * 1024  # bytes of a part from which on it is left out of such a mail, if it is not read
+HEAVY_PAGE: Final = 256 * 1024  # bytes of a page from which on it is: the text beside it is read
 MOST_LINES: Final = 32_000
 LARGEST_HEAD: Final = 128 * 1024  # bytes of all header lines together
 MOST_HEAD_LINES: Final = 2_000
 LONGEST_HEADER: Final = 16 * 1024  # characters of one header; what stands behind them is not read
 LONGEST_TYPE: Final = 2_000  # bytes of a Content-Type and its like, which the parser reads in quadratic time
+MOST_PARAMETERS: Final = 2_000  # semicolons in all of these
+LARGEST_MOVE: Final = 16 * 1024  # characters of an attached move file
 MOST_PARTS: Final = 200
 DEEPEST: Final = 20  # parts in parts, and mails in mails
 
 _TYPE_LINES: Final = re.compile(rb"^content-[a-z-]{1,30}:[^\n]*(?:\n[ \t][^\n]*)*+", re.IGNORECASE | re.MULTILINE)
+_TYPE: Final = re.compile(rb"^content-type:\s*\"?([a-z]+/[a-z0-9.+-]*)", re.IGNORECASE | re.MULTILINE)
+_ATTACHED: Final = re.compile(rb"^content-disposition:\s*attachment", re.IGNORECASE | re.MULTILINE)
+_MOST_BARS: Final = 2_000  # lines that begin as the boundary of a part does
 _MOVE_FILE: Final = re.compile(r"move(?:[ _-]?\(?\d{1,6}\)?)?\.(?:toml|json|txt)", re.IGNORECASE)
 _RECIPIENTS: Final = ("delivered-to", "x-original-to", "envelope-to", "x-envelope-to", "x-delivered-to", "to", "cc")
 _MOST_RECIPIENTS: Final = 100
@@ -85,7 +93,8 @@ Headers = dict[str, tuple[str, ...]]
 def read_message(raw: bytes) -> Incoming:
     """Return what is in a mail; raises NotUnderstood where not even its headers can be read."""
     digest = sha256(raw).hexdigest()
-    whole = raw[: LARGEST + 1].replace(b"\r\n", b"\n").replace(b"\r", b"\n").lstrip(b"\n")
+    light = raw if len(raw) <= LARGEST else _lightened(raw)
+    whole = light[: LARGEST + 1].replace(b"\r\n", b"\n").replace(b"\r", b"\n").lstrip(b"\n")
     top = whole.partition(b"\n\n")[0]
     if len(top) > LARGEST_HEAD or top.count(b"\n") > MOST_HEAD_LINES or _wide(top):
         raise NotUnderstood(f"the headers of the mail are longer than {LARGEST_HEAD // 1024} KiB, or too many")
@@ -110,9 +119,11 @@ def read_message(raw: bytes) -> Incoming:
         surely_automatic=surely,
     )
     try:
-        _measure(raw, whole)
+        _measure(raw, light, whole)
         with _guard():
             text, attachments = _content(BytesParser().parsebytes(whole))
+        if light is not raw and not text.strip() and not attachments:
+            raise NotUnderstood("the mail holds nothing but large parts, which are not read: send it as plain text")
     except NotUnderstood as trouble:
         return known._replace(unreadable=trouble.message)
     return known._replace(text=text, attachments=attachments)
@@ -129,16 +140,41 @@ def _guard() -> Iterator[None]:
         raise NotUnderstood("the mail is broken: its parts cannot be read") from broken
 
 
-def _measure(raw: bytes, whole: bytes) -> None:
+def _lightened(raw: bytes) -> bytes:
+    """Return a large mail without the contents of its large parts that are not read, or that need not be."""
+    parts = raw.split(b"\n--", _MOST_BARS)
+    return b"\n--".join(map(_lighter, parts)) if len(parts) <= _MOST_BARS else raw
+
+
+def _lighter(part: bytes) -> bytes:
+    """Return a part, or only its headers."""
+    head = re.match(rb"[\s\S]*?\n\r?\n", part[:LARGEST_HEAD]) if len(part) > HEAVY else None
+    if head is None:
+        return part
+    said = _TYPE.search(head[0])
+    kind = said[1].lower() if said else b"text/plain"
+    if kind == b"text/html":
+        heavy = len(part) > HEAVY_PAGE
+    else:
+        heavy = kind != b"text/plain" and not kind.startswith((b"multipart/", b"message/"))
+    return head[0] if heavy or _ATTACHED.search(head[0]) else part
+
+
+def _measure(raw: bytes, light: bytes, whole: bytes) -> None:
     """Raise NotUnderstood for a mail that would take long to parse."""
-    if len(raw) > LARGEST:
-        raise NotUnderstood(f"the mail has {len(raw)} bytes, and at most {LARGEST} are read: leave pictures out")
+    if len(raw) >= LARGEST_WHOLE:
+        raise NotUnderstood(f"the mail has {LARGEST_WHOLE} bytes or more: leave pictures out")
+    if len(light) > LARGEST:
+        raise NotUnderstood(
+            f"the mail has {len(light)} bytes without large pictures, and at most {LARGEST} are read: "
+            "leave the old mails beneath out, or send it as plain text"
+        )
     types = [match[0].lower() for match in _TYPE_LINES.finditer(whole)]
     if whole.count(b"\n") > MOST_LINES:
         raise NotUnderstood(f"the mail has more than {MOST_LINES} lines")
     if len(types) > 3 * MOST_PARTS or sum(b"multipart/" in line or b"message/" in line for line in types) > DEEPEST:
         raise NotUnderstood(f"the mail has more than {MOST_PARTS} parts, or more than {DEEPEST} in each other")
-    if any(len(line) > LONGEST_TYPE for line in types):
+    if any(len(line) > LONGEST_TYPE for line in types) or sum(line.count(b";") for line in types) > MOST_PARAMETERS:
         raise NotUnderstood(f"a part of the mail is described in more than {LONGEST_TYPE} characters")
 
 
@@ -263,7 +299,10 @@ def _seen(part: Message, attachments: list[Attachment], troubles: list[str]) -> 
         return _seen_of_many(part, attachments, troubles)
     name = _readable(part.get_filename() or "").replace("\\", "/").rpartition("/")[2]
     if _MOVE_FILE.fullmatch(name):
-        attachments.append(Attachment(name, _text_of(part)))
+        moves = _text_of(part)
+        if len(moves) > LARGEST_MOVE:
+            raise NotUnderstood(f"the attached {name} has more than {LARGEST_MOVE} characters")
+        attachments.append(Attachment(name, moves))
     elif kind in {"application/ms-tnef", "application/pkcs7-mime", "application/x-pkcs7-mime"}:
         troubles.append(f"the mail holds only {name or kind}, which is not read: send it as plain text")
     elif kind in {"text/plain", "text/html"} and part.get_content_disposition() != "attachment":
@@ -279,12 +318,16 @@ def _seen_of_many(part: Message, attachments: list[Attachment], troubles: list[s
     if part.get_content_type() == "multipart/encrypted":
         troubles.append("the mail is encrypted, which is not read")
     children = [child for child in parts if isinstance(child, Message)]
-    seen = [(_seen(child, attachments, troubles), child.get_content_type()) for child in children]
-    texts = [(text, kind) for text, kind in seen if text.strip()]
-    if part.get_content_type() == "multipart/alternative":
-        plain = [text for text, kind in texts if kind == "text/plain"]
-        return next(iter([*plain, *(text for text, _ in texts)]), "")
-    return "\n\n".join(text for text, _ in texts)
+    alternative = part.get_content_type() == "multipart/alternative"
+    if alternative:
+        children.sort(key=lambda child: child.get_content_type() != "text/plain")
+    texts: list[str] = []
+    for child in children:
+        if alternative and texts and child.get_content_type() == "text/html":
+            continue  # the same once more
+        text = _seen(child, attachments, troubles)
+        texts += [text] * bool(text.strip())
+    return "\n\n".join(texts[:1] if alternative else texts)
 
 
 def _text_of(part: Message) -> str:

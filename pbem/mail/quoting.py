@@ -16,9 +16,7 @@ from pbem.mail.ticket import MARKER
 LONGEST_TEXT: Final = 128 * 1024  # characters of a reply with all that it quotes
 _PHRASE: Final = re.sub(r"[\s=]", "", MARKER).lower()
 # The marker begins here, or its second line where the first was deleted.
-_SPACED_PHRASE: Final = re.compile(
-    r"=*\s*" + r"\s*".join(_PHRASE) + r"|==\s*for\s+[a-z]{3,6}\s+only\s*:", re.IGNORECASE
-)
+_SPACED_PHRASE: Final = re.compile(r"\s*".join(_PHRASE) + r"|==\s*for\s+[a-z]{3,6}\s+only\s*:", re.IGNORECASE)
 
 # A quoted line: > as often as it was quoted, initials before it in some clients, a bar in others.
 _QUOTE: Final = r"\s{0,3}(?:[A-Za-z]{0,4}>|[|＞]|[»›](?!.{0,60}[«‹]))"
@@ -155,9 +153,11 @@ def _original(lines: Sequence[str]) -> tuple[int, str]:
         if not line or is_quoted(line):
             continue
         if "write" in line.lower() or "==" in line:
-            marker = _SPACED_PHRASE.search(" ".join([line, *map(unquoted, lines[i + 1 : i + 4])]))
-            if marker and marker.start() < len(line):
-                return i, line[: marker.start()].rstrip()
+            text = " ".join([line, *map(unquoted, lines[i + 1 : i + 4])])
+            marker = _SPACED_PHRASE.search(text)
+            before = text[: marker.start()].rstrip().rstrip("=") if marker else text
+            if len(before) < len(line):
+                return i, before.rstrip()
         if len(line) > _LONGEST:
             continue
         if _begins_header_block(lines, i) or _begins_original(lines, i):

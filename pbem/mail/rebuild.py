@@ -13,12 +13,11 @@ from pbem.mail.club import Club, Table
 from pbem.mail.host import at_turn
 from pbem.mail.joining import BEGUN
 from pbem.mail.ledger import held, journal_rows
-from pbem.mail.message import read_message
+from pbem.mail.message import LARGEST_WHOLE, read_message
 from pbem.mail.take import understood
 from pbem.reading import GameFile
 
 _WAY_OUT: Final = "pbem mail rebuild CLUB GAME -o FILE writes the game to which the mails lead"
-_MAIL_LIMIT: Final = 8 * 1024 * 1024
 
 
 def rebuilt(club: Club, table: Table) -> tuple[GameFile, int]:
@@ -46,7 +45,7 @@ def _once_more(table: Table, record: Record, row: dict[str, Any]) -> Record:
     """Return the game after one accepted mail."""
     path = table.mails / f"{row['turn']:04}-{row['colour']}-{row['digest'][:12]}.eml"
     try:
-        raw = files.read_bytes(path, _MAIL_LIMIT)
+        raw = files.read_bytes(path, LARGEST_WHOLE)
     except NoSuchFile as lost:
         raise NoSuchFile(f"a mail is lost: {lost.message}", path=str(path)) from None
     if sha256(raw).hexdigest() != row["digest"]:

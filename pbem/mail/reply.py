@@ -17,6 +17,7 @@ import re
 import unicodedata
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
+from itertools import islice
 from typing import Final, NamedTuple
 
 from pbem.errors import NotUnderstood, Violation
@@ -75,11 +76,11 @@ def read_reply(text: str) -> Reply:
     requests = [i for i, line in enumerate(lines) if _REQUEST.fullmatch(cleaned(line))]
     said = {*orders, *requests}
     others = [i for i, line in enumerate(lines) if line and i not in said]
-    troubles = tuple(_troubles(page, lines, orders, others))
+    troubles = tuple(islice(_troubles(page, lines, orders, others), MOST_ORDERS))
     if troubles:
         raise NotUnderstood(
             "the mail was not played, because it is not clear what in it is an order",
-            reasons=tuple(Violation("", trouble) for trouble in troubles[:MOST_ORDERS]),
+            reasons=tuple(Violation("", trouble) for trouble in troubles),
             hint="write your orders together above all else, each on a line of its own",
         )
     if len(orders) > MOST_ORDERS:
@@ -104,7 +105,9 @@ def cleaned(line: str) -> str:
 @lru_cache(maxsize=MOST_LINES)  # each line is asked about several times, and some take long
 def _cleaned(line: str) -> str:
     plain = line if line.isascii() else unicodedata.normalize("NFKC", line.translate(_QUOTE_MARKS))
-    text = " ".join("".join(_plain(plain)).split())
+    if len(plain) > _LONGEST_LINE:  # a letter can stand for eighteen
+        return line
+    text = " ".join((plain if plain.isascii() else "".join(_plain(plain))).split())
     return _BULLET.sub("", text, count=1).strip(_AROUND)
 
 
@@ -121,6 +124,11 @@ def _plain(line: str) -> Iterator[str]:
 def is_order(line: str) -> bool:
     """Return whether the line is an order in some situation of the game."""
     text = cleaned(line)
+    return len(text) <= LONGEST_ORDER and _is_order(text)
+
+
+@lru_cache(maxsize=MOST_LINES)
+def _is_order(text: str) -> bool:
     words = text.lower().replace(",", " ").split()
     if not words or (len(words) == 1 and words[0] not in ORDER_WORDS):
         return False

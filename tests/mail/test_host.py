@@ -300,6 +300,18 @@ def test_a_game_is_rebuilt_from_its_mails_alone(club: Club, tmp_path: Path) -> N
         written(made, tmp_path / "again.toml")
 
 
+def test_a_mail_with_a_photo_is_played_and_rebuilt(club: Club) -> None:
+    asked = the_question(club)
+    photo = b"\n--b\nContent-Type: image/jpeg\nContent-Transfer-Encoding: base64\n\n" + (b"Q" * 76 + b"\n") * 130_000
+    head, _, text = reply(asked, an_order(asked)).partition(b"\n\n")
+    head = head.replace(b"text/plain; charset=utf-8", b"multipart/mixed; boundary=b")
+
+    verdict = take(club, head + b"\n\n--b\n\n" + text + photo + b"--b--\n")
+
+    assert verdict.code == "played"
+    compared(a_table(club), rebuilt(club, a_table(club))[0].record)
+
+
 def test_what_was_taken_back_and_what_the_clock_has_played_is_rebuilt_too(club: Club) -> None:
     host.take_back(club, a_table(club), 4)
     play(club, 7, seed=5)

@@ -55,7 +55,7 @@ def test_a_mail_that_came_while_others_were_taken_wakes_at_once(club: Club) -> N
 def test_a_mail_that_is_too_large_is_dealt_with_and_keeps_no_other_waiting(
     club: Club, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(inbox, "LARGEST", 2 * 1024 * 1024)
+    monkeypatch.setattr(inbox, "LARGEST_WHOLE", 2 * 1024 * 1024)
     asked = question(club)
     drop(club.folder, reply(asked, "x" * 3 * 1024 * 1024), "1")
     drop(club.folder, reply(asked, an_order(asked)), "2")

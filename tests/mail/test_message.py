@@ -17,6 +17,8 @@ from pbem.mail.message import (
     DEEPEST,
     LARGEST,
     LARGEST_HEAD,
+    LARGEST_MOVE,
+    LARGEST_WHOLE,
     LONGEST_TYPE,
     MOST_LINES,
     MOST_PARTS,
@@ -27,8 +29,7 @@ from pbem.mail.message import (
 from pbem.mail.reply import Reply, read_reply
 
 REPLIES = [path.read_bytes() for path in sorted((Path(__file__).parent / "replies").glob("*.eml"))]
-# A second of a processor is promised; the machine that runs the tests may be slower than that of a club.
-SECONDS = 3.0
+SECONDS = 1.0  # of a processor; the worst below takes a third of one on the machine on which this was written
 
 
 def a_mail(body: bytes | str = "offer 12\n", **headers: str) -> bytes:
@@ -283,6 +284,71 @@ def test_a_move_file_is_handed_on_decoded_and_others_are_not() -> None:
     assert mail.attachments == (Attachment("move.toml", "# Grüße"), Attachment("MOVE-57.txt", "offer 12"))
 
 
+# What is too large to be read
+
+
+PHOTO = "".join(f"{line}\r\n" for line in base64.encodebytes(random.Random(1).randbytes(4_000_000)).decode().split())
+
+
+def a_mail_of(*parts: str, kind: str = "mixed") -> bytes:
+    body = "".join(f"--b\r\n{part}\r\n" for part in parts) + "--b--\r\n"
+    return a_mail(body, Content_Type=f"multipart/{kind}; boundary=b").replace(b"\r\n", b"\n").replace(b"\n", b"\r\n")
+
+
+@pytest.mark.parametrize(
+    "head",
+    [
+        "Content-Type: image/jpeg; name=IMG_1.jpg\r\nContent-Disposition: attachment",
+        "Content-Disposition: inline\r\nContent-Transfer-Encoding: base64\r\nContent-Type:\r\n image/heic",
+        "content-type: APPLICATION/octet-stream; name=IMG_1.jpg",
+        "Content-Type: video/mp4",
+        "Content-Type: text/plain; name=notes.txt\r\nContent-Disposition: attachment; filename=notes.txt",
+    ],
+)
+def test_a_photo_keeps_no_order_from_being_read(head: str) -> None:
+    photo = f"{head}\r\n\r\n{PHOTO}"
+    parts = ["Content-Type: text/plain\r\n\r\noffer 12", photo, "Content-Type: text/plain\r\n\r\n-- \r\nAnn"]
+    start = time.process_time()
+
+    for arranged in (parts, parts[::-1], [photo, *parts, photo]):
+        mail = read_message(a_mail_of(*arranged))
+        assert mail.unreadable == ""
+        assert set(mail.text.split("\n")) == {"offer 12", "", "-- ", "Ann"}
+
+    assert time.process_time() - start < SECONDS
+
+
+def test_a_file_with_orders_is_read_behind_a_photo() -> None:
+    move = 'Content-Type: application/toml; name=move.toml\r\n\r\norders = ["offer 12"]'
+    mail = read_message(a_mail_of(f"Content-Type: image/png\r\n\r\n{PHOTO}", move))
+    assert mail.attachments == (Attachment("move.toml", 'orders = ["offer 12"]'),)
+
+
+def test_a_page_that_is_too_large_keeps_the_text_beside_it_from_nothing() -> None:
+    text = "Content-Type: text/plain\r\n\r\noffer 12"
+    page = f"Content-Type: text/html\r\n\r\n{'<p>' * LARGEST}"
+    assert read_message(a_mail_of(text, page, kind="alternative")).text == "offer 12"
+    assert "large" in read_message(a_mail_of(page, kind="alternative")).unreadable
+
+
+@pytest.mark.parametrize(
+    ("raw", "why"),
+    [
+        (a_mail_of(f"Content-Type: image/png\r\n\r\n{PHOTO}"), "nothing but large"),
+        (a_mail_of(f"Content-Type: text/plain\r\n\r\n{PHOTO}"), "bytes"),
+        (a_mail_of(f"X: y\r\n\r\n{PHOTO}"), "bytes"),
+        (a_mail_of(*["Content-Type: image/png\r\n\r\n--x"] * 3_000, PHOTO), "bytes"),
+        (a_mail(b"x" * (LARGEST_WHOLE + 9), Content_Type="image/png"), "bytes"),
+        (a_mail_of(f"Content-Type: text/plain; name=move.txt\r\n\r\n{'#' * LARGEST_MOVE}#"), "characters"),
+    ],
+    ids=["photo", "text", "no-type", "bars", "all", "move"],
+)
+def test_what_is_not_left_out_must_not_be_larger_than_what_is_read(raw: bytes, why: str) -> None:
+    mail = read_message(raw)
+    assert why in mail.unreadable
+    assert mail.sender == "ann@example.org"
+
+
 # Whatever comes
 
 
@@ -311,10 +377,17 @@ def nested(depth: int) -> bytes:
             ),
             "described",
         ),
+        (
+            a_mail(
+                f"--b\nContent-Type: text/plain{';' * (LONGEST_TYPE - 90)}\n\nx\n" * 2,
+                Content_Type="multipart/mixed; boundary=b",
+            ),
+            "described",
+        ),
         (a_mail("x", Content_Type="multipart/mixed"), "told apart"),
         (a_mail("&#" + "9" * 5_000, Content_Type="text/html"), "broken"),
     ],
-    ids=["large", "lines", "deep", "very-deep", "parts", "long-type", "no-boundary", "number"],
+    ids=["large", "lines", "deep", "very-deep", "parts", "long-type", "parameters", "no-boundary", "number"],
 )
 def test_what_cannot_be_read_can_be_answered(raw: bytes, why: str) -> None:
     mail = read_message(raw)
@@ -339,6 +412,7 @@ PAGE = {"Content_Type": "text/html"}
 BOMBS = {
     "tags": a_mail(b"<b>" * (N // 3), **PAGE),
     "open quotes": a_mail(b"<a =\" ='" * (N // 8), **PAGE),
+    "paragraphs of a letter": a_mail(b"<p>x" * (N // 4), **PAGE),
     "less-than": a_mail(b"<" * N, **PAGE),
     "comments": a_mail(b"<!--" * (N // 4), **PAGE),
     "quotes in quotes": a_mail(b"<blockquote>x" * (N // 13), **PAGE),
@@ -352,6 +426,11 @@ BOMBS = {
     "dashes": a_mail((b"--- a" + b"-" * 190 + b" " + b"-" * 190 + b"a\n") * 600),
     "markers": a_mail(b"== write your orders ABOVE this line == [\n" * 3_000),
     "one long line": a_mail(b"write " * 20_000),
+    "equals": a_mail("=" * 130_000),
+    "blanks": a_mail("write" + " " * 130_000 + "x"),
+    "many orders nearly": a_mail("".join(f"s {n} A1a B2b C1c\n" for n in range(TEXT_LINES))),
+    "orders at the end": a_mail("".join(f"a b c d e f buy {n}\n" for n in range(TEXT_LINES))),
+    "short ligatures": a_mail("".join("\ufdfa" * 10 + f"{n}\n" for n in range(TEXT_LINES))),
     "ligatures": a_mail("".join("\ufdfa" * 230 + f"{n}\n" for n in range(500))),
     "override": a_mail("\u202e" * 40_000),
     "many parts": a_mail(b"--a\n\nb\n" * 9_000, Content_Type="multipart/mixed; boundary=a"),
@@ -364,6 +443,8 @@ BOMBS = {
     "subject": a_mail(Subject="=?a?q?" * 2_000),
     "from": a_mail(From='\\"' * 8_000),
     "to": a_mail(To="a@b," * 30_000),
+    "huge": a_mail(b"\n" * (LARGEST_WHOLE - 200)),
+    "huge parts": a_mail(b"\n--a" * (LARGEST_WHOLE // 4 - 200), Content_Type="multipart/mixed; boundary=a"),
     "status": a_mail(
         b"--a\nContent-Type: message/delivery-status\n\n" + b"a: b\n\n" * 15_000,
         Content_Type="multipart/report; boundary=a",
