@@ -258,7 +258,7 @@ def test_every_reason_at_once_with_what_would_be_legal(game: Path) -> None:
     [
         (["--order", "stay", "--as", "blue"], 77, "it is not Bob's turn, Cara (green) is asked"),
         (["--order", "stay", "--as", "white"], 65, "nobody of that name or colour plays"),
-        (["--order", "stay"], 65, "it is not said who plays\n\nhint: give --as; the players are Ann (red), "),
+        (["--order", "stay"], 65, "it is not said who plays\n\nhint: say as whom; the players are Ann (red), "),
         (["--order", "dance", "--as", "green"], 65, "'dance' is no order"),
         (["--order", "", "--as", "green"], 65, "the command line holds no orders"),
         (["--order", "s" * 5000, "--as", "green"], 65, "at most 200 characters"),
