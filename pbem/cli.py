@@ -148,7 +148,7 @@ def replay(
 
 def verify_(games: Games, as_json: Json = False, jobs: Jobs = 1) -> int:
     """Prove that log, chain and snapshot agree; name the first line that does not. Of many games, say it in a table."""
-    if len(games) == 1 and not games[0].is_dir():
+    if len(games) == 1 and not files.is_folder(games[0]):
         lines = verify(reading.load(games[0]).record)
         message = f"{lines} lines of log, chain and snapshot agree"
         show_report(report.done("verified", message, games[0], lines=lines), as_json, done=False)

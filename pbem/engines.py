@@ -45,7 +45,7 @@ def changes(places: Iterable[Place], before: dict[str, str], jobs: int) -> Itera
     """
     count = dict.fromkeys(("games", "changed", "failed", "new"), 0)
     missing = set(before)
-    for course in each_game(_course, Course.unread, places, jobs):
+    for course in filter(None, each_game(_course, Course.unread, places, jobs)):
         count["games"] += 1
         missing.discard(course.head)
         change = _change(course, before[course.head]) if course.head in before else None
@@ -106,7 +106,7 @@ def _changed(course: Course, number: int, how: str) -> Said:
 def store(path: Path, places: Iterable[Place], jobs: int) -> Iterator[Said]:
     """Write the digests of all games; yield what is wrong with some, then nothing is written, and at last how many."""
     rows, failed = [json.dumps({"format": FORMAT})], 0
-    for course in each_game(_course, Course.unread, places, jobs):
+    for course in filter(None, each_game(_course, Course.unread, places, jobs)):
         if course.head:
             rows.append(json.dumps({"game": course.game, "head": course.head, "digests": "".join(course.digests)}))
         elif course.error:

@@ -42,10 +42,17 @@ def open_file(path: Path, buffering: int = 0) -> IO[bytes]:
         link = getattr(error, "errno", None) == errno.ELOOP
         why = "it is a symbolic link, and those are not followed" if link else _reason(error)
         raise NoSuchFile(f"{name} cannot be opened: {why}", path=name) from error
-    if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
+    kind = os.fstat(file.fileno()).st_mode
+    if not stat.S_ISREG(kind):
         file.close()
-        raise NoSuchFile(f"{name} is a pipe or a device, not a file", path=name)
+        what = "a folder" if stat.S_ISDIR(kind) else "a pipe or a device"
+        raise NoSuchFile(f"{name} is {what}, not a file", path=name)
     return file
+
+
+def is_folder(path: Path) -> bool:
+    """Return whether there is a folder of that name; what cannot be looked at is none."""
+    return os.path.isdir(path)  # noqa: PTH112 -- Path.is_dir raises for a name that is too long
 
 
 def _open_warily(path: str, flags: int) -> int:
