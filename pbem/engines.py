@@ -112,7 +112,7 @@ def store(path: Path, places: Iterable[Place], jobs: int) -> Iterator[Said]:
         elif course.error:
             failed += 1
             yield wrong(course.path, course.error)
-    if path.exists() and not _is_store(path):
+    if files.exists(path) and not _is_store(path):
         raise CannotCreate(f"{path} exists already and holds no digests", path=str(path), hint="choose another name")
     games = 0 if failed else len(rows) - 1
     message = f"the digests of {games} games are stored"

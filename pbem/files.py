@@ -50,6 +50,12 @@ def open_file(path: Path, buffering: int = 0) -> IO[bytes]:
     return file
 
 
+def exists(path: Path) -> bool:
+    """Return whether there is something of that name; raises CannotCreate if nothing can have it."""
+    with _refusals(path):
+        return path.exists()
+
+
 def is_folder(path: Path) -> bool:
     """Return whether there is a folder of that name; what cannot be looked at is none."""
     return os.path.isdir(path)  # noqa: PTH112 -- Path.is_dir raises for a name that is too long

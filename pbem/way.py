@@ -253,7 +253,7 @@ def data_of(record: Record) -> dict[str, Any]:
 def write(game: GameFile, record: Record, out: Path | None = None, form: Format | None = None) -> None:
     """Write the record in the place of the game file, or to *out*, in its format, *out*'s or *form*."""
     target = out or game.path
-    if target.exists() and not target.samefile(game.path):
+    if files.exists(target) and not target.samefile(game.path):
         check_same_game(target, record)
     form = form or formats.format_of(target, game.form)
     files.replace(target, text_of(record, form, game.schema or GAME_SCHEMA))

@@ -658,6 +658,24 @@ def test_output_overwrites_nothing_but_this_game(game: Path, tmp_path: Path) -> 
         assert pbem("play", game, "--order", "stay", "--as", "green", "-o", tmp_path / "next.toml").returncode == 0
 
 
+@pytest.mark.parametrize("command", ["play", "new", "convert", "board", "diff-engines", "verify"])
+def test_a_name_that_is_too_long_is_no_bug(command: str, game: Path, tmp_path: Path) -> None:
+    long = tmp_path / f"{'x' * 300}.toml"
+    arguments: dict[str, list[str | Path]] = {
+        "play": [game, "--order", "stay", "--as", "green", "-o", long],
+        "new": [long, "Ann", "Bob"],
+        "convert": [game, long],
+        "board": [game, "--svg", "-o", long.with_suffix(".svg")],
+        "diff-engines": [long, game, "--store"],
+        "verify": [long],
+    }
+
+    done = pbem(command, *arguments[command])
+
+    assert done.returncode == (66 if command == "verify" else 73), done.stderr
+    assert "file name too long" in done.stderr
+
+
 def test_the_marker_guards_an_order_of_the_command_line_too(game: Path) -> None:
     head = json.loads(pbem("show", game, "--json").stdout)["head"][:8]
 

@@ -5,12 +5,16 @@ import os
 import shutil
 import subprocess
 import sys
+from collections import UserDict
+from collections.abc import Callable, Iterator
 from pathlib import Path
+from types import MappingProxyType
+from typing import Any
 
 import pytest
 
 import pbem
-from pbem.errors import CannotCreate, Illegal, NoSuchFile, NotUnderstood, NotYourTurn, Stale
+from pbem.errors import CannotCreate, Illegal, NoSuchFile, NotUnderstood, NotYourTurn, Stale, UsageError
 from pbem.first_sparks.state import Spreading
 
 ROOT = Path(__file__).parents[1]
@@ -168,6 +172,68 @@ def test_save_overwrites_nothing_but_the_same_game(tmp_path: Path) -> None:
         pbem.save(a_new_game(), path)
 
     assert path.read_text(encoding="utf-8") == "mine = 1\n"
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [{"board": "foo"}, {"board": 5}, {"hide_food": "no"}, {"hide_food": 1}, {"secret": "00"}, {"name": "Friday!"}],
+    ids=repr,
+)
+def test_what_no_game_can_be_begun_with_is_refused(arguments: dict[str, Any]) -> None:
+    """Or else the file of the game could never be read again."""
+    with pytest.raises(UsageError):
+        pbem.new_game(FRIENDS, **arguments)
+
+
+def test_a_mapping_of_any_type_is_an_object(tmp_path: Path) -> None:
+    """As the annotation has it."""
+    pbem.save(at_the_first_offer(), tmp_path / "friday.json")
+    data = json.loads((tmp_path / "friday.json").read_text(encoding="utf-8"))
+
+    for wrapped in (MappingProxyType(data), UserDict(data), data | {"state": MappingProxyType(data["state"])}):
+        assert pbem.load(wrapped).head == data["head"]
+
+
+def objects_that_are_no_json() -> Iterator[Any]:
+    """Yield one that holds itself, one that is too deep, and one with a number that Python does not write."""
+    holding: dict[str, Any] = {}
+    holding["state"] = holding
+    deep: dict[str, Any] = {}
+    for _ in range(100_000):
+        deep = {"state": deep}
+    yield from (holding, deep, {"turn": 10**5000})
+
+
+def test_an_object_that_is_no_json_is_not_understood() -> None:
+    for found in objects_that_are_no_json():
+        with pytest.raises(NotUnderstood):
+            pbem.load(found)
+
+
+def test_a_name_that_no_file_can_have_is_refused(tmp_path: Path) -> None:
+    for name in ("x" * 300, "x\0", "\ud800"):
+        with pytest.raises(CannotCreate):
+            pbem.save(a_new_game(), tmp_path / f"{name}.toml")
+        with pytest.raises(NoSuchFile):
+            pbem.load(tmp_path / f"{name}.toml")
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        lambda game: pbem.save(5, "x.toml"),  # type: ignore[arg-type]
+        lambda game: pbem.load({"log": {1}}),
+        lambda game: pbem.load(5),  # type: ignore[arg-type]
+        lambda game: pbem.check(game, 5),  # type: ignore[arg-type]
+        lambda game: pbem.check(game, "stay", 5),  # type: ignore[arg-type]
+        lambda game: pbem.play(game, "stay", 5),  # type: ignore[arg-type]
+        lambda game: pbem.summary(game, 5),  # type: ignore[arg-type]
+        lambda game: pbem.new_game(5),  # type: ignore[arg-type]
+    ],
+)
+def test_a_value_of_a_wrong_type_is_a_type_error(wrong: Callable[[pbem.Game], object]) -> None:
+    with pytest.raises(TypeError):
+        wrong(a_new_game())
 
 
 def test_the_bot_plays_whole_games() -> None:

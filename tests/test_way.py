@@ -2,6 +2,7 @@
 
 import copy
 import json
+import re
 from collections.abc import Iterator
 from contextlib import suppress
 from functools import cache
@@ -193,3 +194,25 @@ def test_a_phase_without_any_choice_is_broken() -> None:
         decode(snapshot, reading.built_in(), reading.own_components)
 
     assert refused.value.path == "state.phase"
+
+
+@pytest.mark.parametrize(
+    ("there", "here"),
+    [
+        (("market", "cards"), ("pile", "unseen")),
+        (("clans", 0, "cards"), ("market", "cards")),
+        (("clans", 1, "cards"), ("clans", 2, "cards")),
+        (("market", "cards"), ("market", "cards")),
+    ],
+)
+def test_a_card_in_two_places_is_broken(there: tuple[Any, ...], here: tuple[Any, ...]) -> None:
+    """Both are named; otherwise it could be drawn into a market that holds it, and the game never be read again."""
+    snapshot = data_of(a_record_before_the_end())
+    cards = at(snapshot["state"], here)
+    cards[:] = sorted([*cards, at(snapshot["state"], there)[0]])
+
+    with pytest.raises(Broken) as refused:
+        decode(snapshot, reading.built_in(), reading.own_components)
+
+    for place in (there, here):
+        assert re.sub(r"\.(\d)", r"[\1]", ".".join(map(str, ("state", *place)))) in refused.value.message
