@@ -202,6 +202,7 @@ def _in_words(message: str) -> str:
         return "a key or a table comes a second time, or does not fit what stands before"
     if message.startswith(("Invalid value", "Expecting value")):
         return "there should be a value, and text needs double quotes"
+    message = re.sub("(?: starting)? at$", "", message)  # the place is told elsewhere
     known = re.match(r"""(?:[A-Za-z/\\ -]|["']\W{1,5}["'])*""", message)
     return (known[0].strip().lower() if known else "") or "it is not well-formed"
 

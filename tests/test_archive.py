@@ -4,6 +4,7 @@ import errno
 import json
 import os
 import shutil
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -324,3 +325,30 @@ def test_a_file_that_holds_no_digests_is_neither_read_nor_overwritten(
     assert run(capsys, "diff-engines", path, archive, "--store")[0] == 73
     assert path.read_text(encoding="utf-8") == text
     assert engines.FORMAT not in text
+
+
+@pytest.mark.parametrize(
+    ("spoil", "status", "said"),
+    [
+        (lambda rows: rows[:-1], 65, "is not whole"),
+        (lambda rows: [*rows, rows[-1]], 65, "is not whole"),
+        (lambda rows: [rows[0].replace('"games": 4', '"game": 4'), *rows[1:]], 65, "is not whole"),
+        (lambda rows: [*rows[:-1], rows[-1].replace('"}', '0"}')], 65, "line 5 holds no digests"),
+        (lambda rows: [*rows[:-1], rows[-1].replace('"}', '01234567"}')], 76, "more digests of this game than"),
+        (lambda rows: [*rows[:-1], rows[-1][:-10] + '"}'], 76, "was not allowed, and is now"),
+    ],
+    ids=["a row less", "a row more", "no number", "half a digest", "a digest more", "a digest less"],
+)
+def test_digests_that_were_cut_or_spoilt_are_found(
+    spoil: Callable[[list[str]], list[str]], status: int, said: str, archive: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    digests = archive.parent / "digests.ndjson"
+    run(capsys, "diff-engines", digests, archive, "--store")
+    rows = digests.read_text(encoding="utf-8").splitlines()
+    digests.write_text("\n".join(spoil(rows)) + "\n", encoding="utf-8")
+
+    code = cli.run(["diff-engines", str(digests), str(archive)])
+    printed = capsys.readouterr()
+
+    assert code == status
+    assert said in printed.out + printed.err

@@ -237,32 +237,45 @@ def test_a_value_of_a_wrong_type_is_a_type_error(wrong: Callable[[pbem.Game], ob
 
 
 def test_the_bot_plays_whole_games() -> None:
+    """Most end because a clan has 13 members, and not because nobody can do anything any more."""
     done = subprocess.run(
-        [sys.executable, ROOT / "examples" / "bot" / "bot.py", "5"], capture_output=True, text=True, check=True
+        [sys.executable, ROOT / "examples" / "bot" / "bot.py", "20"], capture_output=True, text=True, check=True
     )
 
-    assert done.stdout.count("the game is over") == 5
+    assert done.stdout.count("the game is over") == 20
+    assert done.stdout.count("the game is over after 10 rounds in which no") <= 4
     assert len((ROOT / "examples" / "bot" / "bot.py").read_text(encoding="utf-8").splitlines()) <= 30
 
 
 @pytest.mark.skipif(shutil.which("jq") is None, reason="the script needs jq")
 def test_the_shell_script_plays_a_whole_game(tmp_path: Path) -> None:
+    """It leaves nothing behind but the game, and says why it cannot play."""
     program = tmp_path / "bin" / "pbem"
     program.parent.mkdir()
     program.write_text(f'#!/bin/sh\nexec "{sys.executable}" -m pbem "$@"\n', encoding="utf-8")
     program.chmod(0o755)
-    environment = {**os.environ, "PATH": f"{program.parent}:{os.environ['PATH']}"}
+    (tmp_path / "game").mkdir()
+    (tmp_path / "tmp").mkdir()
+    environment = {**os.environ, "PATH": f"{program.parent}:{os.environ['PATH']}", "TMPDIR": str(tmp_path / "tmp")}
     script = ROOT / "examples" / "shell" / "play.sh"
 
-    done = subprocess.run(
-        ["sh", script, "game.toml", "Ann", "Bob", "Cara"],
-        cwd=tmp_path,
-        env=environment,
-        capture_output=True,
-        text=True,
-        check=False,
-    )
+    def run(*arguments: str) -> tuple[int, str, str]:
+        done = subprocess.run(
+            ["sh", script, *arguments],
+            cwd=tmp_path / "game",
+            env=environment,
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+        return done.returncode, done.stdout, done.stderr
 
-    assert (done.returncode, done.stderr) == (0, "")
-    assert "chain and snapshot agree" in done.stdout
-    assert "the game is over" in done.stdout
+    first, again, nothing = run("game.toml", "Ann", "Bob", "Cara"), run("game.toml", "Ann", "Bob"), run()
+
+    assert (first[0], first[2]) == (0, "")
+    assert "chain and snapshot agree" in first[1]
+    assert "the game is over" in first[1]
+    assert again == (73, "", "game.toml exists already\nchoose another name\n")
+    assert nothing == (2, "", "usage: sh play.sh GAME.toml NAME NAME...\n")
+    assert sorted(path.name for path in (tmp_path / "game").iterdir()) == ["game.secret.toml", "game.toml"]
+    assert list((tmp_path / "tmp").iterdir()) == []
