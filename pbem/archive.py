@@ -4,17 +4,20 @@ import os
 import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
+from contextlib import suppress
 from functools import partial
 from pathlib import Path
 from typing import Any, Final, NamedTuple, TypeVar
 
 from pbem import files, formats, reading
-from pbem.errors import Bug, NoSuchFile, PbemError
+from pbem.errors import Bug, NoSuchFile, NotUnderstood, PbemError
 from pbem.first_sparks.record import FORMAT, Record, verify
 from pbem.first_sparks.state import Ended
 from pbem.jobs import in_order
 
 Result = TypeVar("Result")
+_SCHEMA_LINE: Final = "#:schema "
+_GAME_KEY: Final = re.compile(r'(?:^|[{,])\s*(?:\[\[?|")?(head|log|players|options|chance|state)"?\s*[]=:]', re.M)
 _BESIDE: Final = re.compile(r"\.(?:secret|schema)\.")
 _COLUMNS: Final = ("games", "finished", "lines", "failed")
 
@@ -54,17 +57,21 @@ class Finding(NamedTuple):
 def places_in(paths: Iterable[Path]) -> Iterator[Place]:
     """Yield the files among the paths, and those in the folders among them that may hold a game, in order of names.
 
-    In folders they end with ``.toml`` or ``.json``; hidden ones, secrets and schemas are left out.
+    In folders they end with ``.toml`` or ``.json``; hidden ones, secrets and schemas are left out. A folder that cannot
+    be read, or is a link, stands there as if it was named, so that it is told like a file of which that is true.
     """
     for path in paths:
-        if not path.is_dir():
+        if not files.is_folder(path):
             yield Place(path, named=True)
             continue
-        for folder, inside, names in os.walk(path):
+        shut: list[OSError] = []
+        for folder, inside, names in os.walk(path, onerror=shut.append):
             inside[:] = sorted(name for name in inside if not name.startswith("."))
+            yield from (Place(link, named=True) for name in inside if (link := Path(folder, name)).is_symlink())
             for name in sorted(names):
                 if name.endswith((".toml", ".json")) and not name.startswith(".") and not _BESIDE.search(name):
                     yield Place(Path(folder, name), named=False)
+        yield from (Place(Path(error.filename), named=True) for error in shut)
 
 
 def each_game(
@@ -72,17 +79,16 @@ def each_game(
     failed: Callable[[Path, PbemError], Result],
     places: Iterable[Place],
     jobs: int,
-) -> Iterator[Result]:
+) -> Iterator[Result | None]:
     """Yield what *work* makes of every game, in order, or *failed* of what is wrong with it.
 
-    Files of other kinds that were found in folders are passed over. Raises
+    For a file that was found in a folder and is no game it is None. Raises
     NoSuchFile if there is no game at all.
     """
     count = 0
     for _, found in in_order(partial(_looked_at, work, failed), places, jobs):
-        if found is not None:
-            count += 1
-            yield found
+        count += found is not None
+        yield found
     if not count:
         raise NoSuchFile("there is no game")
 
@@ -93,16 +99,30 @@ def _looked_at(
     path = place.path
     try:
         text = files.read_text(path)
-        if FORMAT not in text and not place.named:
-            formats.parse(
-                text, reading.format_in(text), name=str(path)
-            )  # a game that is torn to pieces is not passed over
+        if not place.named and _is_no_game(text, path):
             return None
         return work(path, reading.file_in(text, path).record)
     except PbemError as error:
         return failed(path, error)
     except Exception as error:  # the next game may be without the bug
         return failed(path, Bug.of(error))
+
+
+def _is_no_game(text: str, path: Path) -> bool:
+    """Return whether a text is a file of another kind; raises NotUnderstood for what may be left of a game."""
+    kinds = reading.kinds_in(text)
+    if kinds:
+        return "game" not in kinds or '"$schema": "https://json-schema.org/' in text
+    name = formats.shown(path)
+    if len(set(_GAME_KEY.findall(text))) > 3:  # other programs have a word or two of these
+        raise NotUnderstood(f"{name} has the keys of a game, but does not say that it is a {FORMAT}", path=name)
+    begun = text.strip()
+    if _SCHEMA_LINE.startswith(begun[: len(_SCHEMA_LINE)]) and "\n" not in begun:
+        raise NotUnderstood(f"{name} is empty, or has lost all but its beginning", path=name)
+    if len(text) <= formats.PARSE_LIMIT:  # else it is too long for a game
+        with suppress(formats.OddValue):
+            formats.parse(text, reading.format_in(text), name=name)
+    return True
 
 
 def wrong(path: Path, error: PbemError) -> Said:
@@ -115,7 +135,12 @@ def wrong(path: Path, error: PbemError) -> Said:
 def verified(places: Iterable[Place], jobs: int) -> Iterator[Said]:
     """Yield for every game whether log, chain and snapshot agree, and at last a table of them all."""
     rows: dict[int, Counter[str]] = {}
-    for path, players, finished, lines, error in each_game(_verified, Finding.unread, places, jobs):
+    others = 0
+    for found in each_game(_verified, Finding.unread, places, jobs):
+        if found is None:
+            others += 1
+            continue
+        path, players, finished, lines, error = found
         rows.setdefault(players, Counter()).update(
             games=1, finished=int(finished), lines=lines, failed=int(error is not None)
         )
@@ -124,7 +149,7 @@ def verified(places: Iterable[Place], jobs: int) -> Iterator[Said]:
     total = {column: sum(row[column] for row in rows.values()) for column in _COLUMNS}
     message = f"{total['games']} games, {total['failed']} failed"
     about = {"ok": not total["failed"], "code": "archive", "message": message, "path": "", "rule": ""}
-    yield Said(_table(rows, total), about | total)
+    yield Said(_table(rows, total, others), about | total | {"others": others})
 
 
 def _verified(path: Path, record: Record) -> Finding:
@@ -136,9 +161,13 @@ def _verified(path: Path, record: Record) -> Finding:
     return found
 
 
-def _table(rows: dict[int, Counter[str]], total: dict[str, int]) -> str:
-    """Return a line for each number of players, and one for all; ``?`` is what could not be read."""
+def _table(rows: dict[int, Counter[str]], total: dict[str, int], others: int) -> str:
+    """Return a line for each number of players, and one for all; ``?`` is what could not be read.
+
+    *others* are files that are no games; where there are some, they have a line too.
+    """
     named = [(str(players or "?"), row) for players, row in sorted(rows.items())]
     lines = [["players", *_COLUMNS]]
     lines += [[name, *(str(row[column]) for column in _COLUMNS)] for name, row in (*named, ("all", total))]
+    lines += [["no game", str(others)]] if others else []
     return "\n".join("".join(f"{word:>10}" for word in line) for line in lines)

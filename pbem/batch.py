@@ -4,14 +4,14 @@ Whatever is wrong with a line gets a verdict that says so, and the run goes on.
 """
 
 import json
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from functools import partial
-from itertools import islice
+from io import RawIOBase
 from pathlib import Path
-from typing import IO, Any, Final, NamedTuple
+from typing import Any, Final, NamedTuple
 
 from pbem import files, formats, reading, report, way
-from pbem.errors import Bug, NotUnderstood, PbemError
+from pbem.errors import Bug, NotUnderstood, PbemError, TryAgain, Violation
 from pbem.first_sparks.adjudicator import who_decides
 from pbem.first_sparks.news import news
 from pbem.first_sparks.record import Record
@@ -19,9 +19,15 @@ from pbem.jobs import in_order
 from pbem.reading import Submission
 
 LONGEST_LINE: Final = 4 * formats.PARSE_LIMIT  # bytes
-_CHUNK: Final = 16  # lines that a process is given at a time
-_KEYS: Final = ("game", "move", "as")
+_AT_ONCE: Final = 1 << 16  # bytes that are read at a time, which is what a pipe holds
+_CHUNK: Final = 64  # lines that a process is given at a time
+_KEYS: Final[dict[str, tuple[str, Callable[[Any], bool]]]] = {
+    "game": ("the path of a game file, or its object", lambda game: bool(game) and isinstance(game, str | dict)),
+    "move": ("order lines, or the object of a move file", lambda move: bool(move) and isinstance(move, str | dict)),
+    "as": ("a text, the colour or name of who plays", lambda player: isinstance(player, str)),
+}
 _last: list[tuple[str, Record]] = []
+_busy: set[Path] = set()  # folders that were locked when they were asked for last
 
 
 class Line(NamedTuple):
@@ -32,8 +38,9 @@ class Line(NamedTuple):
 
 
 class Verdict(NamedTuple):
-    """A line of the answer: its JSON, and the exit status that it would have alone."""
+    """A line of the answer to the line of that number: its JSON, and the exit status that it would have alone."""
 
+    number: int
     text: str
     exit_status: int
 
@@ -52,32 +59,44 @@ class _Task(NamedTuple):
         return reading.signed(reading.submission_in(self.move, "move"), self.player)
 
 
-def lines_of(stream: IO[bytes]) -> Iterator[bytes]:
-    """Yield the lines of a stream; of one that is too long hardly more than what makes it so."""
-    while line := stream.readline(LONGEST_LINE + 1):
-        yield line
-        while len(line) > LONGEST_LINE and not line.endswith(b"\n"):
-            line = stream.readline(LONGEST_LINE + 1)
+def chunks_of(stream: RawIOBase) -> Iterator[list[bytes]]:
+    """Yield the lines of a stream without their ends, as many at a time as have come in, up to some.
+
+    Of a line that is too long hardly more is kept than what makes it so.
+    """
+    begun = bytearray()
+    for piece in files.pieces(stream, _AT_ONCE):
+        first, *lines = piece.split(b"\n")
+        if len(begun) <= LONGEST_LINE:
+            begun += first
+        if lines:
+            lines.insert(0, bytes(begun))
+            begun = bytearray(lines.pop())
+            yield from (lines[start : start + _CHUNK] for start in range(0, len(lines), _CHUNK))
+    if begun:
+        yield [bytes(begun)]
 
 
-def verdicts(lines: Iterable[bytes], *, playing: bool, jobs: int = 1) -> Iterator[Verdict]:
-    """Yield the verdict on every line but blank ones, in order.
+def verdicts(chunks: Iterable[list[bytes]], *, playing: bool, jobs: int = 1) -> Iterator[Verdict]:
+    """Yield the verdict on every line but blank ones, in order, and as soon as it is there.
 
     *playing* answers with the game after the move, or writes its file. Files are
     written by this process alone, one after the other, whatever the number of jobs.
     """
-    numbered = (Line(number, text) for number, text in enumerate(lines, 1) if text.strip())
     if jobs == 1:
-        yield from (verdict(line, playing=playing) for line in numbered)
+        yield from (verdict(line, playing=playing) for chunk in _numbered(chunks) for line in chunk)
         return
-    for chunk, found in in_order(partial(_judged, playing=playing), _chunks(numbered), jobs):
+    for chunk, found in in_order(partial(_judged, playing=playing), _numbered(chunks), jobs):
         for line, there in zip(chunk, found, strict=True):
             yield there or verdict(line, playing=playing)
 
 
-def _chunks(lines: Iterator[Line]) -> Iterator[list[Line]]:
-    while chunk := list(islice(lines, _CHUNK)):
-        yield chunk
+def _numbered(chunks: Iterable[list[bytes]]) -> Iterator[list[Line]]:
+    """Yield the lines with their numbers, without those that are blank."""
+    before = 0
+    for chunk in chunks:
+        yield [Line(n, text) for n, text in enumerate(chunk, before + 1) if text.strip() or len(text) > LONGEST_LINE]
+        before += len(chunk)
 
 
 def _judged(chunk: list[Line], *, playing: bool) -> list[Verdict | None]:
@@ -100,7 +119,7 @@ def verdict(line: Line, *, playing: bool) -> Verdict:
         answer, status = refusal.as_json(), refusal.exit_status
     except Exception as error:  # a bug of ours, but the next line may do without it
         answer, status = Bug.of(error).as_json(), Bug.exit_status
-    return Verdict(json.dumps({"line": line.number, **answer}), status)
+    return Verdict(line.number, json.dumps({"line": line.number, **answer}), status)
 
 
 def _task(line: Line) -> _Task:
@@ -109,17 +128,19 @@ def _task(line: Line) -> _Task:
     if len(line.text) > LONGEST_LINE:
         raise NotUnderstood(f"{name} is too long: it has more than {LONGEST_LINE} bytes", path=name)
     data = formats.parse(formats.decode(line.text.rstrip(), name=name), "json", name=name)
-    game, move, player = (data.pop(key, "") for key in _KEYS)
-    if data or not (isinstance(game, str | dict) and isinstance(move, str | dict) and isinstance(player, str)):
-        game = move = ""
-    if not game or not move:
-        raise NotUnderstood(
-            f"{name} should have the keys game and move, may have as, and no others; a game is a path or a game file's "
-            "object, a move is order lines or a move file's object",
-            path=name,
-            hint="pbem schema batch prints the form",
-        )
-    return _Task(game, move, player)
+    wrong = [
+        f"{key} {'should be' if key in data else 'is missing, it is'} {what}"
+        for key, (what, fits) in _KEYS.items()
+        if not fits(data.get(key, ""))
+    ]
+    strange = len(data.keys() - _KEYS.keys())
+    if strange:
+        wrong.append(f"a line has no keys but {', '.join(_KEYS)}, and it has {strange} more")
+    if wrong:
+        reasons = tuple(Violation("schema", why) for why in wrong)
+        hint = "pbem schema batch prints the form"
+        raise NotUnderstood(f"{name} does not have the form of a line", path=name, hint=hint, reasons=reasons)
+    return _Task(data["game"], data["move"], data.get("as", ""))
 
 
 def _checked(task: _Task) -> dict[str, Any]:
@@ -148,10 +169,18 @@ def _played(task: _Task) -> dict[str, Any]:
             ruling = way.judge(record, submission, way.draws_in_memory(record))
             return {**_told(record, ruling, ""), "next": way.data_of(ruling.record)}
     path = Path(task.game)
-    with way.opened(path, to_write=True) as file:
-        ruling = way.judge(file.record, submission, way.draws_of(file.record, path))
-        answer = _told(file.record, ruling, task.game)
-        way.write(file, ruling.record)
+    folder = path.parent
+    # Who holds a lock for long makes one line wait, and not every line of the folder.
+    wait = 0.0 if folder in _busy else files.LOCK_WAIT
+    _busy.discard(folder)
+    try:
+        with way.opened(path, to_write=True, wait=wait) as file:
+            ruling = way.judge(file.record, submission, way.draws_of(file.record, path))
+            answer = _told(file.record, ruling, task.game)
+            way.write(file, ruling.record)
+    except TryAgain:
+        _busy.add(folder)
+        raise
     return answer
 
 

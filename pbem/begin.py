@@ -4,6 +4,7 @@ import os
 import re
 from collections.abc import Sequence
 from pathlib import Path
+from typing import get_args
 
 from pbem import files, formats
 from pbem.errors import CannotCreate, PbemError, UsageError
@@ -11,7 +12,7 @@ from pbem.first_sparks import chance
 from pbem.first_sparks.components import COLOURS, ComponentSet
 from pbem.first_sparks.record import Chance, Record, begin, carried_on
 from pbem.first_sparks.rules.preparation import tiles_in_play
-from pbem.first_sparks.state import Options
+from pbem.first_sparks.state import BoardWay, Options
 from pbem.formats import Format
 from pbem.way import SECRET_FORMAT, secret_path, text_of
 
@@ -58,12 +59,12 @@ def create(path: Path, record: Record, secret: bytes, form: Format) -> None:
     text = text_of(record, form)
     sealed = record.chance.kind == "sealed"
     with files.locked(path):
-        if path.exists() or path.is_symlink():
+        if files.exists(path) or path.is_symlink():
             raise CannotCreate(f"{path} exists already", path=str(path), hint="choose another name")
         if sealed:
             data = {"format": SECRET_FORMAT, "game": record.game, "secret": secret.hex()}
             secret_file = secret_path(path)
-            if secret_file.exists():
+            if files.exists(secret_file):
                 hint = f"choose another name; if you know of no game that it belongs to, delete {secret_file.name}"
                 raise CannotCreate(f"{secret_file} exists already", path=str(secret_file), hint=hint)
             files.create(secret_file, formats.dump(data, "toml"), mode=0o600)
@@ -132,6 +133,11 @@ def _check_new(game: str, players: tuple[tuple[str, str], ...], options: Options
             "the name of a game has 1 to 40 small letters, digits and hyphens, and no hyphen first",
             hint="give it with --id, for instance --id friday-night",
         )
+    ways = get_args(BoardWay)
+    if options.board not in ways:
+        raise UsageError(f"the board is one of {', '.join(ways)}")
+    if not isinstance(options.hide_food, bool):
+        raise UsageError("whether food is hidden is true or false")
     if not 2 <= len(players) <= 6:
         raise UsageError(f"a game has 2 to 6 players, not {len(players)}")
     if options.board == "recommended" and tiles_in_play(len(players)) not in components.boards:

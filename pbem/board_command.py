@@ -68,7 +68,7 @@ def _marked(png: bytes) -> bytes:
 def _write(target: Path, drawing: bytes) -> None:
     """Write the drawing in a new file or in the place of an older drawing of ours; raises CannotCreate."""
     with files.locked(target):
-        if target.exists() and not _is_ours(target):
+        if files.exists(target) and not _is_ours(target):
             message = f"{target} exists already and is no drawing of ours"
             raise CannotCreate(message, path=str(target), hint="choose another name with -o")
         files.replace(target, drawing)

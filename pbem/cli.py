@@ -30,7 +30,7 @@ from pbem.arguments import (
     no_dash,
 )
 from pbem.board_command import board
-from pbem.errors import Broken, Bug, NotUnderstood, PbemError, UsageError
+from pbem.errors import Broken, Bug, CannotWrite, NotUnderstood, PbemError, UsageError
 from pbem.first_sparks.record import Record, replayed, verify
 from pbem.first_sparks.state import Options
 from pbem.output import complain, made, show_report, watched, write_err, write_out
@@ -110,7 +110,7 @@ def check(
     with way.opened(path) as file:
         history = way.judge(file.record, submission, None).history
         answer = made(report.verdict(path, file.record, history), as_json)
-    write_out(answer)
+    write_out(answer, done=False)
     return 0
 
 
@@ -119,14 +119,14 @@ def show(game: GamePath, player: As = "", as_json: Json = False, unicode: Unicod
     with way.opened(game) as file:
         viewer = _viewer(file.record, player)
         answer = made(report.view("shown", "", game, file.record, viewer, unicode=unicode), as_json)
-    write_out(answer)
+    write_out(answer, done=False)
 
 
 def options(game: GamePath, player: As = "", as_json: Json = False) -> None:
     """List every legal choice now, with its cost."""
     with way.opened(game) as file:
         answer = made(report.legal_choices(game, file.record, _viewer(file.record, player)), as_json)
-    write_out(answer)
+    write_out(answer, done=False)
 
 
 def replay(
@@ -141,17 +141,17 @@ def replay(
     steps = (step for step in replayed(record) if to is None or step[0].turn <= to)
     if as_json:
         for line in report.replay_lines(steps):
-            write_out(f"{line}\n")
+            write_out(f"{line}\n", done=False)
     else:
-        show_report(report.story(game, record, tuple(steps)), as_json)
+        show_report(report.story(game, record, tuple(steps)), as_json, done=False)
 
 
 def verify_(games: Games, as_json: Json = False, jobs: Jobs = 1) -> int:
     """Prove that log, chain and snapshot agree; name the first line that does not. Of many games, say it in a table."""
-    if len(games) == 1 and not games[0].is_dir():
+    if len(games) == 1 and not files.is_folder(games[0]):
         lines = verify(reading.load(games[0]).record)
         message = f"{lines} lines of log, chain and snapshot agree"
-        show_report(report.done("verified", message, games[0], lines=lines), as_json)
+        show_report(report.done("verified", message, games[0], lines=lines), as_json, done=False)
         return 0
     from pbem.archive import places_in, verified
 
@@ -185,7 +185,9 @@ def reveal(game: GamePath, as_json: Json = False) -> None:
 def audit(game: GamePath, as_json: Json = False) -> None:
     """Prove every draw of a game from its secret."""
     draws = way.audited(game)
-    show_report(report.done("audited", f"all {draws} draws are what the secret gives", game, draws=draws), as_json)
+    show_report(
+        report.done("audited", f"all {draws} draws are what the secret gives", game, draws=draws), as_json, done=False
+    )
 
 
 def convert(
@@ -209,7 +211,7 @@ def rules(
     """Print the index of the rules: id, number, source, and a sentence; our rulings are marked."""
     from pbem import reference
 
-    show_report(reference.rules(tuple(which or ()), only_rulings=rulings), as_json)
+    show_report(reference.rules(tuple(which or ()), only_rulings=rulings), as_json, done=False)
 
 
 def components(
@@ -221,7 +223,7 @@ def components(
 
     path = check_file or Path("components.toml")
     found = reading.load_components(check_file) if check_file else reading.built_in()
-    show_report(reference.components(found, path, checked=check_file is not None), as_json)
+    show_report(reference.components(found, path, checked=check_file is not None), as_json, done=False)
 
 
 def schema(
@@ -230,7 +232,8 @@ def schema(
 ) -> None:
     """Print the JSON Schema of a file, of a line of a batch, or of what the commands print."""
     text = schema_text(kind)
-    show_report(report.done("schema", "", Path(f"{kind}.schema.json"), text, schema=json.loads(text)), as_json)
+    answer = report.done("schema", "", Path(f"{kind}.schema.json"), text, schema=json.loads(text))
+    show_report(answer, as_json, done=False)
 
 
 COMMANDS: Final[dict[str, Callable[..., int | None]]] = {
@@ -268,24 +271,31 @@ def _the(game: Path | None) -> Path:
 
 def _batch(path: Path | None, jobs: int, *, playing: bool, besides: tuple[object, ...]) -> int:
     """Judge the lines of a file or of standard input; return 0 if all were legal, 65 if not, 70 after a bug."""
-    from pbem.batch import lines_of, verdicts
+    from pbem.batch import chunks_of, verdicts
 
     if any(besides):
         raise UsageError("--batch goes with a file of lines and --jobs, and with nothing else")
     statuses = {0}
     with files.open_stream(path) as (stream, size):
-        for found in verdicts(watched(lines_of(stream), size, len), playing=playing, jobs=jobs):
-            write_out(f"{found.text}\n")
+        chunks = watched(chunks_of(stream), size, lambda chunk: sum(len(line) + 1 for line in chunk))
+        for found in verdicts(chunks, playing=playing, jobs=jobs):
+            try:
+                write_out(f"{found.text}\n", done=False)
+            except PbemError as untold:
+                if not playing:
+                    raise
+                hint = f"line {found.number} and the lines before it are dealt with, and what was legal is played"
+                raise CannotWrite(untold.message, hint=hint) from None
             statuses.add(found.exit_status)
     return Bug.exit_status if Bug.exit_status in statuses else NotUnderstood.exit_status if statuses != {0} else 0
 
 
-def _tell(answers: "Iterable[Said]", as_json: bool) -> int:
+def _tell(answers: "Iterable[Said]", as_json: bool, *, done: bool = False) -> int:
     """Print answers about many games; return 0 if all is well with them."""
     well = True
     for text, data in answers:
         if as_json or text:
-            write_out((json.dumps(data) if as_json else text) + "\n")
+            write_out((json.dumps(data) if as_json else text) + "\n", done=done)
         well = well and data["ok"]
     return 0 if well else Broken.exit_status
 

@@ -1,15 +1,16 @@
 """What a change of the rules changes: an archive is replayed, and compared with digests of what it once led to.
 
-A file of digests has a JSON object a line: first its format, then for every game
-its id, its head, and eight hexadecimal digits for the situation after each line
-of its log, up to one that the rules do not allow.
+A file of digests has a JSON object a line: first its format and the number of
+games, then for every game its id, its head, and eight hexadecimal digits for the
+situation after each line of its log, up to one that the rules do not allow.
 """
 
 import json
+import re
 from collections.abc import Iterable, Iterator
 from itertools import zip_longest
 from pathlib import Path
-from typing import Final, NamedTuple
+from typing import Any, Final, NamedTuple
 
 from pbem import files, formats
 from pbem.archive import Place, Said, each_game, wrong
@@ -20,6 +21,7 @@ from pbem.first_sparks.sha import sha256
 
 FORMAT: Final = "first-sparks-digests/1"
 _DIGITS: Final = 8
+_DIGESTS: Final = re.compile(f"(?:[0-9a-f]{{{_DIGITS}}})*")
 
 
 class Course(NamedTuple):
@@ -45,7 +47,7 @@ def changes(places: Iterable[Place], before: dict[str, str], jobs: int) -> Itera
     """
     count = dict.fromkeys(("games", "changed", "failed", "new"), 0)
     missing = set(before)
-    for course in each_game(_course, Course.unread, places, jobs):
+    for course in filter(None, each_game(_course, Course.unread, places, jobs)):
         count["games"] += 1
         missing.discard(course.head)
         change = _change(course, before[course.head]) if course.head in before else None
@@ -55,6 +57,9 @@ def changes(places: Iterable[Place], before: dict[str, str], jobs: int) -> Itera
         elif not course.head and course.error:
             count["failed"] += 1
             yield wrong(course.path, course.error)
+        elif len(before.get(course.head, "")) > _DIGITS * len(course.log):
+            count["failed"] += 1
+            yield wrong(course.path, NotUnderstood("there are more digests of this game than its log has lines"))
         elif course.head not in before:
             count["new"] += 1
     count["missing"] = len(missing)
@@ -105,21 +110,22 @@ def _changed(course: Course, number: int, how: str) -> Said:
 
 def store(path: Path, places: Iterable[Place], jobs: int) -> Iterator[Said]:
     """Write the digests of all games; yield what is wrong with some, then nothing is written, and at last how many."""
-    rows, failed = [json.dumps({"format": FORMAT})], 0
-    for course in each_game(_course, Course.unread, places, jobs):
+    rows: list[str] = []
+    failed = 0
+    for course in filter(None, each_game(_course, Course.unread, places, jobs)):
         if course.head:
             rows.append(json.dumps({"game": course.game, "head": course.head, "digests": "".join(course.digests)}))
         elif course.error:
             failed += 1
             yield wrong(course.path, course.error)
-    if path.exists() and not _is_store(path):
+    if files.exists(path) and not _is_store(path):
         raise CannotCreate(f"{path} exists already and holds no digests", path=str(path), hint="choose another name")
-    games = 0 if failed else len(rows) - 1
+    games = 0 if failed else len(rows)
     message = f"the digests of {games} games are stored"
     if failed:
         message = f"nothing is stored, because {failed} failed"
     else:
-        files.replace(path, "\n".join(rows) + "\n")
+        files.replace(path, "\n".join((json.dumps({"format": FORMAT, "games": games}), *rows)) + "\n")
     about = {"ok": not failed, "code": "stored", "message": message, "path": str(path), "rule": ""}
     yield Said(message, {**about, "games": games, "failed": failed})
 
@@ -136,12 +142,20 @@ def stored(path: Path) -> dict[str, str]:
         hint = "pbem diff-engines --store writes such a file"
         raise NotUnderstood(f"{path} holds no digests", path=str(path), hint=hint)
     with files.open_file(path, buffering=-1) as file:
-        file.readline(formats.PARSE_LIMIT)
-        for number, line in enumerate(iter(lambda: file.readline(formats.PARSE_LIMIT), b""), 2):
-            name = f"{path}, line {number}"
+        games: Any = None
+        number = 0
+        for number, line in enumerate(iter(lambda: file.readline(formats.PARSE_LIMIT), b"")):
+            name = f"{path}, line {number + 1}"
             row = formats.parse(formats.decode(line, name=name), "json", name=name)
+            if number == 0:
+                games = row.get("games")
+                continue
             head, digests = row.get("head"), row.get("digests")
-            if not isinstance(head, str) or not isinstance(digests, str):
+            if not isinstance(head, str) or not isinstance(digests, str) or not _DIGESTS.fullmatch(digests):
                 raise NotUnderstood(f"{name} holds no digests", path=str(path))
             found[head] = digests
+    if number != games:
+        raise NotUnderstood(
+            f"{path} is not whole: it does not hold as many games as its first line says", path=str(path)
+        )
     return found

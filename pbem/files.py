@@ -10,6 +10,7 @@ import stat
 import sys
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager, suppress
+from io import RawIOBase
 from pathlib import Path
 from typing import IO
 
@@ -17,6 +18,7 @@ from pbem.errors import CannotCreate, CannotWrite, NoSuchFile, NotUnderstood, Pb
 from pbem.formats import decode, shown
 
 READ_LIMIT = 4 * 1024 * 1024  # bytes: a mail with a game in it
+LOCK_WAIT = 10.0  # seconds
 LITTER_AGE = 3600  # seconds after which a half-written file is nobody's any more
 
 
@@ -40,10 +42,23 @@ def open_file(path: Path, buffering: int = 0) -> IO[bytes]:
         link = getattr(error, "errno", None) == errno.ELOOP
         why = "it is a symbolic link, and those are not followed" if link else _reason(error)
         raise NoSuchFile(f"{name} cannot be opened: {why}", path=name) from error
-    if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
+    kind = os.fstat(file.fileno()).st_mode
+    if not stat.S_ISREG(kind):
         file.close()
-        raise NoSuchFile(f"{name} is a pipe or a device, not a file", path=name)
+        what = "a folder" if stat.S_ISDIR(kind) else "a pipe or a device"
+        raise NoSuchFile(f"{name} is {what}, not a file", path=name)
     return file
+
+
+def exists(path: Path) -> bool:
+    """Return whether there is something of that name; raises CannotCreate if nothing can have it."""
+    with _refusals(path):
+        return path.exists()
+
+
+def is_folder(path: Path) -> bool:
+    """Return whether there is a folder of that name; what cannot be looked at is none."""
+    return os.path.isdir(path)  # noqa: PTH112 -- Path.is_dir raises for a name that is too long
 
 
 def _open_warily(path: str, flags: int) -> int:
@@ -51,23 +66,32 @@ def _open_warily(path: str, flags: int) -> int:
 
 
 @contextmanager
-def open_stream(path: Path | None) -> Iterator[tuple[IO[bytes], int | None]]:
-    """Lend a file, or for None and ``-`` standard input, to be read line by line; and its size, if it has one.
+def open_stream(path: Path | None) -> Iterator[tuple[RawIOBase, int | None]]:
+    """Lend a file, or for None and ``-`` standard input, to be read as it comes; and its size, if it has one.
 
     Who names a pipe or a link here means it: a shell makes one of ``<(command)``. Raises NoSuchFile.
     """
-    if path is not None and path != Path("-"):
-        try:
-            file = path.open("rb")
-        except (OSError, ValueError) as error:
-            raise NoSuchFile(f"{shown(path)} cannot be opened: {_reason(error)}", path=shown(path)) from error
-        with file:
-            about = os.fstat(file.fileno())
-            yield file, about.st_size if stat.S_ISREG(about.st_mode) else None
-    elif sys.stdin is None:
+    named = path is not None and path != Path("-")
+    if not named and sys.stdin is None:
         raise NoSuchFile("standard input is closed", path="standard input")
-    else:
-        yield sys.stdin.buffer, None
+    name = str(path) if named else "standard input"
+    try:
+        # Without a buffer, reading gives what is there and does not wait for more.
+        file = open(name if named else sys.stdin.fileno(), "rb", buffering=0, closefd=named)  # noqa: SIM115
+    except (OSError, ValueError) as error:
+        raise NoSuchFile(f"{shown(name)} cannot be opened: {_reason(error)}", path=shown(name)) from error
+    with file:
+        about = os.fstat(file.fileno())
+        yield file, about.st_size if named and stat.S_ISREG(about.st_mode) else None
+
+
+def pieces(stream: RawIOBase, most: int) -> Iterator[bytes]:
+    """Yield what is in a stream as it arrives, at most so many bytes at a time; raises CannotWrite if it breaks off."""
+    try:
+        while piece := stream.read(most):
+            yield piece
+    except OSError as error:
+        raise CannotWrite(f"the lines cannot be read on: {_reason(error)}") from error
 
 
 def read_text(path: Path, limit: int = READ_LIMIT) -> str:
@@ -121,7 +145,7 @@ def create(path: Path, text: str, *, mode: int = 0o644) -> None:
 
 
 @contextmanager
-def locked(path: Path, *, wait: float = 10.0) -> Iterator[None]:
+def locked(path: Path, *, wait: float = LOCK_WAIT) -> Iterator[None]:
     """Keep every other process away from the games of this folder; the kernel ends the lock when the process ends.
 
     The folder is locked and not the file: it outlives the replacing, covers the

@@ -30,6 +30,10 @@ QUOTED = {
 ODD_VALUE = r"[=:,\[]\s*([+-]?(?:\d[\d_]*[.eE:-]|\d\w{18,}|inf|nan|NaN|Infinity))"
 
 
+class OddValue(NotUnderstood):
+    """A value that TOML or JSON has and our files have not: a number with a point, a date, a very long number."""
+
+
 def format_of(path: Path, default: Format | None = None) -> Format:
     """Return the format that the ending of the file name tells, or else the default; without one, raise UsageError."""
     endings: dict[str, Format] = {".toml": "toml", ".json": "json"}
@@ -110,20 +114,22 @@ class _Source(NamedTuple):
     text: str
     bare: str
 
-    def refused(self, why: str, position: int | None = None, *, place: str = "") -> NotUnderstood:
+    def refused(
+        self, why: str, position: int | None = None, *, place: str = "", kind: type[NotUnderstood] = NotUnderstood
+    ) -> NotUnderstood:
         """Return the refusal, with line (of a text that has several) and column if the position is known."""
         if position is not None:
             line, column = self.text.count("\n", 0, position) + 1, position - self.text.rfind("\n", 0, position)
             place = f"at line {line}, column {column}"
         if "\n" not in self.text:  # it may be a line itself
             place = place.replace("line 1, ", "")
-        return NotUnderstood(f"{self.name} cannot be understood {place}".strip() + f": {why}", path=self.name)
+        return kind(f"{self.name} cannot be understood {place}".strip() + f": {why}", path=self.name)
 
     def refuse_odd_value(self, _: str = "") -> NoReturn:
         """Refuse a value that our formats do not have, at the place where the first one seems to be."""
         match = re.search(ODD_VALUE, self.bare)
         why = "a value should be a text in quotes or a whole number of at most 18 digits"
-        raise self.refused(why, match and match.start(1)) from None
+        raise self.refused(why, match and match.start(1), kind=OddValue) from None
 
 
 def _load(text: str, form: Format, name: str) -> dict[str, Any]:
@@ -196,6 +202,7 @@ def _in_words(message: str) -> str:
         return "a key or a table comes a second time, or does not fit what stands before"
     if message.startswith(("Invalid value", "Expecting value")):
         return "there should be a value, and text needs double quotes"
+    message = re.sub("(?: starting)? at$", "", message)  # the place is told elsewhere
     known = re.match(r"""(?:[A-Za-z/\\ -]|["']\W{1,5}["'])*""", message)
     return (known[0].strip().lower() if known else "") or "it is not well-formed"
 

@@ -1,6 +1,5 @@
 """Work on many things: in order, in as many processes as are asked for, with few things in memory at a time."""
 
-from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from typing import TYPE_CHECKING, TypeVar
 
@@ -16,27 +15,50 @@ Result = TypeVar("Result")
 def in_order(work: Callable[[Item], Result], items: Iterable[Item], jobs: int) -> Iterator[tuple[Item, Result]]:
     """Yield every item and what *work* makes of it, in order; more than one job is done in processes of their own.
 
-    No more items are taken than a few for each process. *work* is a function of a
-    module, or made of one by ``partial``. Raises TryAgain if a process is killed.
+    No more items are taken than a few for each process, and what is done is not kept
+    back while the next item is waited for. *work* is a function of a module, or made
+    of one by ``partial``. Raises TryAgain if a process is killed.
     """
     if jobs == 1:
         yield from ((item, work(item)) for item in items)
         return
     from concurrent.futures import ProcessPoolExecutor
     from concurrent.futures.process import BrokenProcessPool
+    from queue import SimpleQueue
+    from threading import Semaphore, Thread
 
-    waiting: deque[tuple[Item, Future[Result]]] = deque()
-    try:
-        with ProcessPoolExecutor(jobs, initializer=_as_a_helper) as pool:
+    taken: SimpleQueue[tuple[Item, Future[Result]] | BaseException | None] = SimpleQueue()
+    room = Semaphore(2 * jobs)
+    stopped = False
+
+    def take() -> None:
+        try:
             for item in items:
-                waiting.append((item, pool.submit(work, item)))
-                if len(waiting) > 2 * jobs:
-                    done, future = waiting.popleft()
-                    yield done, future.result()
-            for done, future in waiting:
-                yield done, future.result()
+                room.acquire()
+                if stopped:
+                    return
+                taken.put((item, pool.submit(work, item)))
+            taken.put(None)
+        except BaseException as error:  # it is raised again where the items are asked for
+            taken.put(error)
+
+    pool = ProcessPoolExecutor(jobs, initializer=_as_a_helper)
+    try:
+        pool.submit(int)  # all processes are forked now, before there is a thread
+        Thread(target=take, daemon=True).start()
+        while (found := taken.get()) is not None:
+            if isinstance(found, BaseException):
+                raise found
+            item, future = found
+            yield item, future.result()
+            room.release()
+        pool.shutdown()
     except BrokenProcessPool:
         raise TryAgain("a process that did part of the work was killed", hint="fewer --jobs need less memory") from None
+    finally:  # who stops early does not wait for what is done in vain
+        stopped = True
+        room.release()
+        pool.shutdown(wait=False, cancel_futures=True)
 
 
 def _as_a_helper() -> None:

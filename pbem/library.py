@@ -8,10 +8,10 @@ import json
 import os
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, TypeVar
 
 from pbem import begin, files, formats, reading, report, way
-from pbem.errors import Choice, PbemError  # noqa: F401 -- the package hands it on as part of the surface
+from pbem.errors import Choice, NotUnderstood, PbemError  # noqa: F401 -- the package hands it on as part of the surface
 from pbem.first_sparks.adjudicator import Entry, who_decides
 from pbem.first_sparks.record import Record, replayed
 from pbem.first_sparks.state import BoardWay, GameState, Options
@@ -19,6 +19,7 @@ from pbem.reading import Submission
 
 Game = Record
 FilePath = str | os.PathLike[str]
+Value = TypeVar("Value")
 _NAME: Final = "game"
 
 
@@ -35,7 +36,7 @@ def new_game(
 
     *players* are 2 to 6 names in the order of seats, ``Ann`` or ``Ann:red``;
     *secret* is 64 hexadecimal digits, or else it is random; *components* is the
-    file of another set. For sealed chance begin the game with ``pbem new``.
+    file of another set. Raises UsageError and what ``load`` does. For sealed chance begin the game with ``pbem new``.
     """
     return begin.begun(
         name,
@@ -51,16 +52,21 @@ def load(source: FilePath | Mapping[str, Any]) -> Game:
     """Return the game in a file, or in an object as a game file in JSON holds it."""
     if not isinstance(source, Mapping):
         return reading.load(Path(source)).record
-    return reading.game_in(formats.parse(json.dumps(source), "json", name=_NAME), _NAME)
+    try:
+        text = json.dumps(source, default=_as_dict)
+    except (ValueError, RecursionError):  # of numbers that are too long for Python, too
+        raise NotUnderstood("the object cannot be written as JSON: it holds itself, or what is too deep") from None
+    return reading.game_in(formats.parse(text, "json", name=_NAME), _NAME)
 
 
 def save(game: Game, path: FilePath) -> None:
     """Write the game to a file, TOML or JSON as its ending says; only a file of the same game is replaced."""
     target = Path(path)
+    text = way.text_of(_of_type(Record, game), formats.format_of(target))
     with files.locked(target):
-        if target.exists():
+        if files.exists(target):
             way.check_same_game(target, game)
-        files.replace(target, way.text_of(game, formats.format_of(target)))
+        files.replace(target, text)
 
 
 def decides(game: Game | FilePath) -> str | None:
@@ -110,7 +116,21 @@ def replay(game: Game | FilePath) -> Iterator[tuple[Entry, GameState]]:
 def summary(game: Game | FilePath, player: str = "", *, unicode: bool = False) -> str:
     """Return the text that the player reads, or without one what everybody may read."""
     record = _game(game)
-    return report.text_for(record, way.player_of(record, player) if player else None, unicode=unicode)
+    return report.text_for(record, way.player_of(record, _of_type(str, player)) if player else None, unicode=unicode)
+
+
+def _as_dict(value: object) -> dict[Any, Any]:
+    """Return a mapping of any type as JSON has it."""
+    if not isinstance(value, Mapping):
+        raise TypeError(f"a game holds no {type(value).__name__}")
+    return dict(value)
+
+
+def _of_type(kind: type[Value], value: object) -> Value:
+    """Return the value, or raise TypeError: what is annotated in Python is not checked by it."""
+    if not isinstance(value, kind):
+        raise TypeError(f"{kind.__name__} is expected, not {type(value).__name__}")
+    return value
 
 
 def _game(game: Game | FilePath) -> Game:
@@ -118,5 +138,6 @@ def _game(game: Game | FilePath) -> Game:
 
 
 def _submission(game: Game, orders: str | Sequence[str], player: str) -> Submission:
+    by = _of_type(str, player or "") or who_decides(game.state) or ""
     lines = orders.splitlines() if isinstance(orders, str) else orders
-    return reading.order_lines(lines, "the submission")._replace(player=player or who_decides(game.state) or "")
+    return reading.order_lines(lines, "the submission")._replace(player=by)

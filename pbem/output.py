@@ -1,22 +1,24 @@
 """What commands print: results to standard output, what is wrong to standard error, both in words or in JSON."""
 
+import errno
 import json
 import sys
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
-from typing import TypeVar
+from typing import Final, TypeVar
 
 import typer
 
-from pbem.errors import CannotWrite, PbemError
+from pbem.errors import CannotWrite, PbemError, TryAgain
 from pbem.report import Report, refusal
 
+READER_GONE: Final = 141  # what a shell says of a program that SIGPIPE has ended
 Item = TypeVar("Item")
 
 
-def show_report(answer: Report, as_json: bool) -> None:
-    """Print the answer of a command: its text, or with --json its object."""
-    write_out(made(answer, as_json))
+def show_report(answer: Report, as_json: bool, *, done: bool = True) -> None:
+    """Print the answer of a command: its text, or with --json its object. See ``write_out``."""
+    write_out(made(answer, as_json), done=done)
 
 
 def made(answer: Report, as_json: bool) -> str:
@@ -28,24 +30,30 @@ def made(answer: Report, as_json: bool) -> str:
     return text.rstrip("\n") + "\n"
 
 
-def write_out(text: str) -> None:
-    """Print the result; raises CannotWrite if standard output is closed or full, but not if its reader has gone."""
+def write_out(text: str, *, done: bool = True) -> None:
+    """Print the result; *done* says that the command has done something, which holds whether it is read or not.
+
+    Raises CannotWrite if standard output is closed or full, or TryAgain if it is full and nothing is done. If its
+    reader has gone the command ends: well if it is done, or else as the signal would have ended it.
+    """
     try:
         sys.stdout.write(text)
         sys.stdout.flush()
     except BrokenPipeError:
-        raise typer.Exit from None  # who reads us has gone away, and needs no more
-    except (OSError, AttributeError):
-        raise CannotWrite(
-            "standard output cannot be written",
-            hint="what was asked for is done all the same; pbem show prints the text again",
-        ) from None
+        raise typer.Exit(0 if done else READER_GONE) from None
+    except (OSError, AttributeError) as error:
+        full = getattr(error, "errno", None) in {errno.ENOSPC, errno.EDQUOT}
+        message = f"standard output cannot be written{' because the disk is full' if full else ''}"
+        if full and not done:
+            raise TryAgain(message, hint="nothing was changed; make room and try again") from None
+        hint = "what was asked for is done all the same" if done else "nothing was changed"
+        raise CannotWrite(message, hint=hint) from None
 
 
 def complain(error: PbemError, as_json: bool) -> None:
     """Print what is wrong: all reasons, what would be legal, the way out."""
     if as_json:
-        with suppress(CannotWrite, typer.Exit):
+        with suppress(CannotWrite, TryAgain, typer.Exit):
             write_out(json.dumps(error.as_json()) + "\n")
             return
     write_err(refusal(error))

@@ -59,6 +59,11 @@ def format_in(text: str) -> Format:
     return "json" if text.lstrip()[:1] == "{" else "toml"
 
 
+def kinds_in(text: str) -> set[str]:
+    """Return which kinds of our files a text says it is: a game file embeds a component set."""
+    return set(_FORMAT.findall(text))
+
+
 def _check_kind(text: str, kind: schema.Kind, name: str) -> None:
     """Raise NotUnderstood for a file of ours of another kind, and for any file that is no game where one should be.
 

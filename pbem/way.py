@@ -53,9 +53,9 @@ class Ruling(NamedTuple):
 
 
 @contextmanager
-def opened(path: Path, *, to_write: bool = False) -> Iterator[GameFile]:
+def opened(path: Path, *, to_write: bool = False, wait: float = files.LOCK_WAIT) -> Iterator[GameFile]:
     """Lend the game in the file; to write it, keep everybody else away for as long. See ``load`` and ``locked``."""
-    with files.locked(path) if to_write else nullcontext():
+    with files.locked(path, wait=wait) if to_write else nullcontext():
         game = load(path)
         with blaming_the_snapshot(game.record):
             yield game
@@ -82,8 +82,8 @@ def player_of(record: Record, said: str) -> str:
         if said.casefold() in (colour, name.casefold()):
             return colour
     players = ", ".join(f"{name} ({colour})" for colour, name in record.players)
-    message, way = ("nobody of that name or colour plays", "") if said else ("it is not said who plays", "give --as; ")
-    raise NotUnderstood(message, path="player", hint=f"{way}the players are {players}")
+    message = "nobody of that name or colour plays" if said else "it is not said who plays"
+    raise NotUnderstood(message, path="player", hint=f"{'' if said else 'say as whom; '}the players are {players}")
 
 
 def judge(record: Record, submission: Submission, draw: Draws | None) -> Ruling:
@@ -253,7 +253,7 @@ def data_of(record: Record) -> dict[str, Any]:
 def write(game: GameFile, record: Record, out: Path | None = None, form: Format | None = None) -> None:
     """Write the record in the place of the game file, or to *out*, in its format, *out*'s or *form*."""
     target = out or game.path
-    if target.exists() and not target.samefile(game.path):
+    if files.exists(target) and not target.samefile(game.path):
         check_same_game(target, record)
     form = form or formats.format_of(target, game.form)
     files.replace(target, text_of(record, form, game.schema or GAME_SCHEMA))

@@ -1,15 +1,20 @@
 """Many games: they are found and verified, and a change of the rules shows in which of them, and from which line."""
 
+import errno
 import json
+import os
 import shutil
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+import pbem
 from pbem import cli, engines
 from pbem.archive import places_in
 from pbem.first_sparks.rules import buying
+from pbem.schema import schema_text
 
 RECORDED = Path(__file__).parent / "games"
 
@@ -68,6 +73,7 @@ def test_an_archive_is_verified_with_a_table_at_the_end(
         ["5", "1", "1", "123", "0"],
         ["6", "1", "1", "143", "0"],
         ["all", "4", "4", "489", "0"],
+        ["no", "game", "1"],
     ]
 
 
@@ -97,6 +103,87 @@ def test_a_game_that_fails_is_named(
     failed = [answer for answer in answers if not answer["ok"]]
     assert [answer.get("file") for answer in failed] == [str(path), None]
     assert answers[-1] | {"games": 4, "failed": 1} == answers[-1]
+
+
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ("a.toml", ""),
+        ("a.json", "\n \n"),
+        ("a.toml", "#:sch"),
+        ("a.toml", "#:schema ./game.schema.json\n"),
+        ("a.toml", "#:schema ./game.schema.json\nformat = "),
+        ("a.json", '{"format": "first-spar'),
+        ("a.toml", None),
+        ("a.json", None),
+    ],
+)
+def test_what_is_left_of_a_game_is_not_passed_over(
+    name: str, text: str | None, archive: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """An empty file, one that is cut off in its first lines, one (None) whose format cannot be read any more."""
+    path = archive / name
+    if text is None:
+        pbem.save(pbem.load(archive / "old.toml"), path)
+        tampered(path, "first-sparks-game/1", "first-spXrks-game/1")
+        if name == "a.json":
+            path.write_text(json.dumps(json.loads(path.read_text(encoding="utf-8"))), encoding="utf-8")
+    else:
+        path.write_text(text, encoding="utf-8")
+
+    status, lines = run(capsys, "verify", archive)
+
+    assert status == 76
+    assert [line for line in lines if line.startswith(f"{path} ")] == lines[:1]
+    assert lines[-2].split() == ["all", "5", "4", "489", "1"]
+
+
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ("mine.toml", "# nothing = 1\n"),
+        ("mine.toml", 'players = 4\nstate = "new"\nratio = 1.5\nday = 2026-11-21\n'),
+        ("mine.json", '{"dpi": 1e2, "head": {"log": []}}'),
+        ("mine.json", f'["{"x" * 200_000}"]'),
+        ("shape.json", schema_text("game")),
+        ("move.json", '{"format": "first-sparks-move/1", "orders": ["pass"], "turn": 1, "head": "0123abcd"}'),
+        ("old.toml", 'format = "first-sparks-secret/1"\n'),
+    ],
+)
+def test_a_file_of_another_kind_does_not_fail_an_archive(
+    name: str, text: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    shutil.copy(RECORDED / "2-players.toml", tmp_path / "game.toml")
+    (tmp_path / name).write_text(text, encoding="utf-8")
+
+    status, answers = objects(capsys, "verify", tmp_path)
+
+    assert status == 0
+    assert (answers[-1]["games"], answers[-1]["others"]) == (1, 1)
+
+
+def test_folders_that_are_not_looked_into_are_told(
+    archive: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A link, which might lead anywhere, and one that may not be read."""
+    (archive / "linked").symlink_to(RECORDED)
+    (archive / "shut").mkdir()
+    scandir = os.scandir
+
+    def guarded(path: str) -> Any:
+        if Path(path).name == "shut":
+            raise PermissionError(errno.EACCES, "Permission denied", path)
+        return scandir(path)
+
+    monkeypatch.setattr(os, "scandir", guarded)
+
+    status, lines = run(capsys, "verify", archive)
+    compared, _ = run(capsys, "diff-engines", archive.parent / "digests", archive, "--store")
+
+    link, shut = archive / "linked", archive / "shut"
+    assert lines[0] == f"{link} cannot be opened: it is a symbolic link, and those are not followed"
+    assert f"{shut} " in lines[1]
+    assert (status, compared) == (76, 76)
 
 
 def test_a_log_line_that_the_rules_forbid_is_named(archive: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -238,3 +325,30 @@ def test_a_file_that_holds_no_digests_is_neither_read_nor_overwritten(
     assert run(capsys, "diff-engines", path, archive, "--store")[0] == 73
     assert path.read_text(encoding="utf-8") == text
     assert engines.FORMAT not in text
+
+
+@pytest.mark.parametrize(
+    ("spoil", "status", "said"),
+    [
+        (lambda rows: rows[:-1], 65, "is not whole"),
+        (lambda rows: [*rows, rows[-1]], 65, "is not whole"),
+        (lambda rows: [rows[0].replace('"games": 4', '"game": 4'), *rows[1:]], 65, "is not whole"),
+        (lambda rows: [*rows[:-1], rows[-1].replace('"}', '0"}')], 65, "line 5 holds no digests"),
+        (lambda rows: [*rows[:-1], rows[-1].replace('"}', '01234567"}')], 76, "more digests of this game than"),
+        (lambda rows: [*rows[:-1], rows[-1][:-10] + '"}'], 76, "was not allowed, and is now"),
+    ],
+    ids=["a row less", "a row more", "no number", "half a digest", "a digest more", "a digest less"],
+)
+def test_digests_that_were_cut_or_spoilt_are_found(
+    spoil: Callable[[list[str]], list[str]], status: int, said: str, archive: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    digests = archive.parent / "digests.ndjson"
+    run(capsys, "diff-engines", digests, archive, "--store")
+    rows = digests.read_text(encoding="utf-8").splitlines()
+    digests.write_text("\n".join(spoil(rows)) + "\n", encoding="utf-8")
+
+    code = cli.run(["diff-engines", str(digests), str(archive)])
+    printed = capsys.readouterr()
+
+    assert code == status
+    assert said in printed.out + printed.err

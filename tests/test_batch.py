@@ -7,6 +7,7 @@ import resource
 import signal
 import subprocess
 import sys
+import time
 from collections.abc import Iterator
 from pathlib import Path
 from random import Random
@@ -30,7 +31,8 @@ PROGRAM = [sys.executable, "-m", "pbem"]
 def answers(lines: list[Any], *, playing: bool = False, jobs: int = 1) -> list[dict[str, Any]]:
     """Return the verdicts on lines, which are given as data or, if they are to be broken, as bytes."""
     raw = [line if isinstance(line, bytes) else json.dumps(line).encode() for line in lines]
-    return [json.loads(verdict.text) for verdict in batch.verdicts(raw, playing=playing, jobs=jobs)]
+    chunks = batch.chunks_of(io.BytesIO(b"\n".join(raw)))  # type: ignore[arg-type]
+    return [json.loads(verdict.text) for verdict in batch.verdicts(chunks, playing=playing, jobs=jobs)]
 
 
 def moves_of_random_games(seeds: range) -> Iterator[dict[str, Any]]:
@@ -86,14 +88,14 @@ def test_a_broken_line_gets_its_verdict_and_the_run_goes_on(line: bytes, code: s
 @pytest.mark.parametrize("jobs", [1, 2])
 def test_a_blank_line_asks_nothing_and_is_counted(jobs: int) -> None:
     """Most of all the last one of a file."""
-    found = answers([a_line(), b"\n", b" \r\n", a_line("offer 41"), b""], jobs=jobs)
+    found = answers([a_line(), b"", b" \r", a_line("offer 41"), b""], jobs=jobs)
 
     assert [(answer["line"], answer["code"]) for answer in found] == [(1, "legal"), (4, "illegal")]
 
 
 def test_only_the_line_of_the_file_is_told() -> None:
     """What stands in it is one line, with or without its end."""
-    (found,) = answers([b'{"game": "a", "move": stay}\r\n'])
+    (found,) = answers([b'{"game": "a", "move": stay}\r', b""])
 
     assert found["message"].startswith("line 1 cannot be understood at column 23: ")
 
@@ -241,9 +243,11 @@ def test_the_lines_may_come_from_a_pipe_that_has_a_name(tmp_path: Path) -> None:
     assert json.loads(said)["code"] == "legal"
 
 
-def test_a_verdict_comes_before_the_next_line_is_asked_for() -> None:
+@pytest.mark.parametrize("jobs", ["1", "2"])
+def test_a_verdict_comes_before_the_next_line_is_asked_for(jobs: str) -> None:
     """One process can serve another that waits for each answer."""
-    with subprocess.Popen([*PROGRAM, "check", "--batch"], stdin=subprocess.PIPE, stdout=subprocess.PIPE) as process:
+    command = [*PROGRAM, "check", "--batch", "--jobs", jobs]
+    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as process:
         assert process.stdin is not None
         assert process.stdout is not None
         for order, legal in (("offer 7", True), ("offer 41", False), ("pass", True)):
@@ -301,9 +305,9 @@ def test_a_line_that_is_too_long_is_never_held_in_memory() -> None:
 
     before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
 
-    (line,) = batch.lines_of(io.BufferedReader(Endless()))
+    ((line,),) = batch.chunks_of(Endless())
 
-    assert len(line) == batch.LONGEST_LINE + 1
+    assert batch.LONGEST_LINE < len(line) <= batch.LONGEST_LINE + 2**16
     assert resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before < 20 * 1024
 
 
@@ -312,16 +316,16 @@ def test_lines_are_taken_a_few_at_a_time(jobs: int) -> None:
     """Memory does not grow with their number."""
     taken = 0
 
-    def endless() -> Iterator[bytes]:
+    def endless() -> Iterator[list[bytes]]:
         nonlocal taken
         while True:
-            taken += 1
-            yield b"no json"
+            taken += 64
+            yield [b"no json"] * 64
 
     found = batch.verdicts(endless(), playing=False, jobs=jobs)
     for number in range(500):
         next(found)
-        assert taken <= number + 200
+        assert taken <= number + 64 * (4 if jobs == 1 else 7)
     found.close()  # type: ignore[attr-defined]
 
 
@@ -337,3 +341,103 @@ def test_progress_is_shown_on_a_terminal_and_nowhere_else(tmp_path: Path) -> Non
 
     assert len(done.stdout.splitlines()) == 5
     assert b"100%" in shown
+
+
+ALL = "many.ndjson"
+
+
+def shell(command: str, folder: Path) -> subprocess.CompletedProcess[str]:
+    """Run a pipeline of bash, in which ``pbem`` is the program; it ends as the first of its commands that fails."""
+    called = f"set -o pipefail; pbem() {{ '{sys.executable}' -m pbem \"$@\"; }}; {command}"
+    return subprocess.run(["bash", "-c", called], cwd=folder, capture_output=True, text=True, check=False)
+
+
+@pytest.fixture
+def many(tmp_path: Path) -> Path:
+    """Return a folder with more lines than a pipe holds the answers to, and with their game."""
+    pbem.save(at_the_first_offer(), tmp_path / "friday.toml")
+    line = json.dumps(a_line() | {"game": "friday.toml"})
+    (tmp_path / ALL).write_text(f"{line}\n" * 500, encoding="utf-8")
+    return tmp_path
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        f"pbem check --batch {ALL}",
+        f"pbem check --batch {ALL} --jobs 2",
+        f"pbem play --batch {ALL}",
+        "pbem replay friday.toml --json",
+        "pbem verify . friday.toml --json",
+        "pbem show friday.toml",
+    ],
+)
+def test_what_nobody_reads_to_its_end_does_not_claim_that_all_is_well(command: str, many: Path) -> None:
+    """As if the signal had ended it, which other programs leave to it."""
+    done = shell(f"{{ sleep 0.5; {command}; }} | true", many)
+
+    assert (done.returncode, done.stderr) == (141, "")
+
+
+def test_a_move_that_is_played_is_played_whoever_reads_of_it(many: Path) -> None:
+    done = shell("{ sleep 0.5; pbem play friday.toml --as green --order 'offer 7'; } | true", many)
+
+    assert (done.returncode, done.stderr) == (0, "")
+    assert pbem.load(many / "friday.toml").turn == 4
+
+
+@pytest.mark.parametrize(
+    ("command", "status", "said"),
+    [
+        (f"pbem check --batch {ALL}", 75, "try-again: standard output cannot be written because the disk is full"),
+        ("pbem verify .", 75, "nothing was changed; make room"),
+        ("pbem show friday.toml", 75, "nothing was changed; make room"),
+        (f"pbem play --batch {ALL}", 74, "hint: line 1 and the lines before it are dealt with"),
+        ("pbem play friday.toml --as green --order pass", 74, "hint: what was asked for is done all the same\n"),
+    ],
+)
+def test_a_full_standard_output_is_told_as_it_is(command: str, status: int, said: str, many: Path) -> None:
+    done = shell(f"{command} >/dev/full", many)
+
+    assert done.returncode == status
+    assert said in done.stderr
+    assert pbem.load(many / "friday.toml").turn == (4 if "play" in command else 3)
+
+
+@pytest.mark.parametrize(
+    ("line", "wrong"),
+    [
+        ({}, ["game is missing, it is the path", "move is missing, it is order lines"]),
+        ({"game": "a", "move": 5}, ["move should be order lines"]),
+        ({"game": [], "move": "stay", "as": 5}, ["game should be the path", "as should be a text"]),
+        ({"game": "a", "move": "stay", "who": "me"}, ["a line has no keys but game, move, as, and it has 1 more"]),
+    ],
+)
+def test_what_is_wrong_with_a_line_is_told_key_by_key(line: dict[str, Any], wrong: list[str]) -> None:
+    (answer,) = answers([line])
+
+    assert answer["message"] == "line 1 does not have the form of a line"
+    assert len(answer["reasons"]) == len(wrong)
+    for reason, words in zip(answer["reasons"], wrong, strict=True):
+        assert reason["message"].startswith(words)
+
+
+def test_a_very_long_line_of_blanks_is_a_line() -> None:
+    assert [answer["code"] for answer in answers([b" " * (batch.LONGEST_LINE + 1), b" " * 10])] == ["not-understood"]
+
+
+def test_a_locked_folder_is_waited_for_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Until it is found free again."""
+    monkeypatch.setattr(batch.files, "LOCK_WAIT", 0.5)
+    path = tmp_path / "friday.toml"
+    pbem.save(at_the_first_offer(), path)
+    line = a_line() | {"game": str(path)}
+    start = time.monotonic()
+
+    with batch.files.locked(path):
+        found = answers([line] * 5, playing=True)
+
+    assert {answer["code"] for answer in found} == {"try-again"}
+    assert 0.5 <= time.monotonic() - start < 1.5
+    assert answers([line], playing=True)[0]["code"] == "played"
+    assert not batch._busy

@@ -258,7 +258,7 @@ def test_every_reason_at_once_with_what_would_be_legal(game: Path) -> None:
     [
         (["--order", "stay", "--as", "blue"], 77, "it is not Bob's turn, Cara (green) is asked"),
         (["--order", "stay", "--as", "white"], 65, "nobody of that name or colour plays"),
-        (["--order", "stay"], 65, "it is not said who plays\n\nhint: give --as; the players are Ann (red), "),
+        (["--order", "stay"], 65, "it is not said who plays\n\nhint: say as whom; the players are Ann (red), "),
         (["--order", "dance", "--as", "green"], 65, "'dance' is no order"),
         (["--order", "", "--as", "green"], 65, "the command line holds no orders"),
         (["--order", "s" * 5000, "--as", "green"], 65, "at most 200 characters"),
@@ -656,6 +656,24 @@ def test_output_overwrites_nothing_but_this_game(game: Path, tmp_path: Path) -> 
         assert "does not hold this game" in said
     for _ in range(2):
         assert pbem("play", game, "--order", "stay", "--as", "green", "-o", tmp_path / "next.toml").returncode == 0
+
+
+@pytest.mark.parametrize("command", ["play", "new", "convert", "board", "diff-engines", "verify"])
+def test_a_name_that_is_too_long_is_no_bug(command: str, game: Path, tmp_path: Path) -> None:
+    long = tmp_path / f"{'x' * 300}.toml"
+    arguments: dict[str, list[str | Path]] = {
+        "play": [game, "--order", "stay", "--as", "green", "-o", long],
+        "new": [long, "Ann", "Bob"],
+        "convert": [game, long],
+        "board": [game, "--svg", "-o", long.with_suffix(".svg")],
+        "diff-engines": [long, game, "--store"],
+        "verify": [long],
+    }
+
+    done = pbem(command, *arguments[command])
+
+    assert done.returncode == (66 if command == "verify" else 73), done.stderr
+    assert "file name too long" in done.stderr
 
 
 def test_the_marker_guards_an_order_of_the_command_line_too(game: Path) -> None:

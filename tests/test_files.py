@@ -173,6 +173,7 @@ def test_a_schema_that_is_no_text_is_left_for_the_schema_to_refuse() -> None:
         ("json", '{"\\ud800": 1}', ": half a character (a lone surrogate)"),
         ("json", '{"a": 1} {}', "at column 10: extra data"),
         ("json", '{"a": "\x00"}', "at column 8: invalid control character"),
+        ("json", '{"a": "b', "at column 7: unterminated string"),
         ("json", "[1]", ": there should be one object in braces"),
         ("json", '"a"', ": there should be one object in braces"),
         ("json", "null", ": there should be one object in braces"),
@@ -187,6 +188,7 @@ def test_what_is_refused_and_where(form: Format, text: str, place: str) -> None:
 
     assert message.startswith("move cannot be understood")
     assert place in message
+    assert not message.endswith(" at")
 
 
 @pytest.mark.parametrize(

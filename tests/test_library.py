@@ -5,12 +5,16 @@ import os
 import shutil
 import subprocess
 import sys
+from collections import UserDict
+from collections.abc import Callable, Iterator
 from pathlib import Path
+from types import MappingProxyType
+from typing import Any
 
 import pytest
 
 import pbem
-from pbem.errors import CannotCreate, Illegal, NoSuchFile, NotUnderstood, NotYourTurn, Stale
+from pbem.errors import CannotCreate, Illegal, NoSuchFile, NotUnderstood, NotYourTurn, Stale, UsageError
 from pbem.first_sparks.state import Spreading
 
 ROOT = Path(__file__).parents[1]
@@ -170,33 +174,108 @@ def test_save_overwrites_nothing_but_the_same_game(tmp_path: Path) -> None:
     assert path.read_text(encoding="utf-8") == "mine = 1\n"
 
 
+@pytest.mark.parametrize(
+    "arguments",
+    [{"board": "foo"}, {"board": 5}, {"hide_food": "no"}, {"hide_food": 1}, {"secret": "00"}, {"name": "Friday!"}],
+    ids=repr,
+)
+def test_what_no_game_can_be_begun_with_is_refused(arguments: dict[str, Any]) -> None:
+    """Or else the file of the game could never be read again."""
+    with pytest.raises(UsageError):
+        pbem.new_game(FRIENDS, **arguments)
+
+
+def test_a_mapping_of_any_type_is_an_object(tmp_path: Path) -> None:
+    """As the annotation has it."""
+    pbem.save(at_the_first_offer(), tmp_path / "friday.json")
+    data = json.loads((tmp_path / "friday.json").read_text(encoding="utf-8"))
+
+    for wrapped in (MappingProxyType(data), UserDict(data), data | {"state": MappingProxyType(data["state"])}):
+        assert pbem.load(wrapped).head == data["head"]
+
+
+def objects_that_are_no_json() -> Iterator[Any]:
+    """Yield one that holds itself, one that is too deep, and one with a number that Python does not write."""
+    holding: dict[str, Any] = {}
+    holding["state"] = holding
+    deep: dict[str, Any] = {}
+    for _ in range(100_000):
+        deep = {"state": deep}
+    yield from (holding, deep, {"turn": 10**5000})
+
+
+def test_an_object_that_is_no_json_is_not_understood() -> None:
+    for found in objects_that_are_no_json():
+        with pytest.raises(NotUnderstood):
+            pbem.load(found)
+
+
+def test_a_name_that_no_file_can_have_is_refused(tmp_path: Path) -> None:
+    for name in ("x" * 300, "x\0", "\ud800"):
+        with pytest.raises(CannotCreate):
+            pbem.save(a_new_game(), tmp_path / f"{name}.toml")
+        with pytest.raises(NoSuchFile):
+            pbem.load(tmp_path / f"{name}.toml")
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        lambda game: pbem.save(5, "x.toml"),  # type: ignore[arg-type]
+        lambda game: pbem.load({"log": {1}}),
+        lambda game: pbem.load(5),  # type: ignore[arg-type]
+        lambda game: pbem.check(game, 5),  # type: ignore[arg-type]
+        lambda game: pbem.check(game, "stay", 5),  # type: ignore[arg-type]
+        lambda game: pbem.play(game, "stay", 5),  # type: ignore[arg-type]
+        lambda game: pbem.summary(game, 5),  # type: ignore[arg-type]
+        lambda game: pbem.new_game(5),  # type: ignore[arg-type]
+    ],
+)
+def test_a_value_of_a_wrong_type_is_a_type_error(wrong: Callable[[pbem.Game], object]) -> None:
+    with pytest.raises(TypeError):
+        wrong(a_new_game())
+
+
 def test_the_bot_plays_whole_games() -> None:
+    """Most end because a clan has 13 members, and not because nobody can do anything any more."""
     done = subprocess.run(
-        [sys.executable, ROOT / "examples" / "bot" / "bot.py", "5"], capture_output=True, text=True, check=True
+        [sys.executable, ROOT / "examples" / "bot" / "bot.py", "20"], capture_output=True, text=True, check=True
     )
 
-    assert done.stdout.count("the game is over") == 5
+    assert done.stdout.count("the game is over") == 20
+    assert done.stdout.count("the game is over after 10 rounds in which no") <= 4
     assert len((ROOT / "examples" / "bot" / "bot.py").read_text(encoding="utf-8").splitlines()) <= 30
 
 
 @pytest.mark.skipif(shutil.which("jq") is None, reason="the script needs jq")
 def test_the_shell_script_plays_a_whole_game(tmp_path: Path) -> None:
+    """It leaves nothing behind but the game, and says why it cannot play."""
     program = tmp_path / "bin" / "pbem"
     program.parent.mkdir()
     program.write_text(f'#!/bin/sh\nexec "{sys.executable}" -m pbem "$@"\n', encoding="utf-8")
     program.chmod(0o755)
-    environment = {**os.environ, "PATH": f"{program.parent}:{os.environ['PATH']}"}
+    (tmp_path / "game").mkdir()
+    (tmp_path / "tmp").mkdir()
+    environment = {**os.environ, "PATH": f"{program.parent}:{os.environ['PATH']}", "TMPDIR": str(tmp_path / "tmp")}
     script = ROOT / "examples" / "shell" / "play.sh"
 
-    done = subprocess.run(
-        ["sh", script, "game.toml", "Ann", "Bob", "Cara"],
-        cwd=tmp_path,
-        env=environment,
-        capture_output=True,
-        text=True,
-        check=False,
-    )
+    def run(*arguments: str) -> tuple[int, str, str]:
+        done = subprocess.run(
+            ["sh", script, *arguments],
+            cwd=tmp_path / "game",
+            env=environment,
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+        return done.returncode, done.stdout, done.stderr
 
-    assert (done.returncode, done.stderr) == (0, "")
-    assert "chain and snapshot agree" in done.stdout
-    assert "the game is over" in done.stdout
+    first, again, nothing = run("game.toml", "Ann", "Bob", "Cara"), run("game.toml", "Ann", "Bob"), run()
+
+    assert (first[0], first[2]) == (0, "")
+    assert "chain and snapshot agree" in first[1]
+    assert "the game is over" in first[1]
+    assert again == (73, "", "game.toml exists already\nchoose another name\n")
+    assert nothing == (2, "", "usage: sh play.sh GAME.toml NAME NAME...\n")
+    assert sorted(path.name for path in (tmp_path / "game").iterdir()) == ["game.secret.toml", "game.toml"]
+    assert list((tmp_path / "tmp").iterdir()) == []

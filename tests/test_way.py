@@ -2,6 +2,7 @@
 
 import copy
 import json
+import re
 from collections.abc import Iterator
 from contextlib import suppress
 from functools import cache
@@ -214,3 +215,25 @@ def test_what_is_allowed_at_any_time_may_come_before_a_draw_that_is_waited_for(o
         way.judge(waiting, Submission(("pass",), player=by), None)
     with pytest.raises(Broken, match=r"is wrong: it is not .*, chance is asked"):
         followed(waiting, (f"{waiting.turn + 1} {by} pass",))
+
+
+@pytest.mark.parametrize(
+    ("there", "here"),
+    [
+        (("market", "cards"), ("pile", "unseen")),
+        (("clans", 0, "cards"), ("market", "cards")),
+        (("clans", 1, "cards"), ("clans", 2, "cards")),
+        (("market", "cards"), ("market", "cards")),
+    ],
+)
+def test_a_card_in_two_places_is_broken(there: tuple[Any, ...], here: tuple[Any, ...]) -> None:
+    """Both are named; otherwise it could be drawn into a market that holds it, and the game never be read again."""
+    snapshot = data_of(a_record_before_the_end())
+    cards = at(snapshot["state"], here)
+    cards[:] = sorted([*cards, at(snapshot["state"], there)[0]])
+
+    with pytest.raises(Broken) as refused:
+        decode(snapshot, reading.built_in(), reading.own_components)
+
+    for place in (there, here):
+        assert re.sub(r"\.(\d)", r"[\1]", ".".join(map(str, ("state", *place)))) in refused.value.message

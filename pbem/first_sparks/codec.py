@@ -115,9 +115,26 @@ def decode_state(
     for path, wrong in _senseless(state, names):
         if wrong:
             raise Broken("the snapshot does not make sense", path=f"state.{path}")
+    _check_cards(state)
     if not isinstance(state.phase, Ended) and next(choices(state), None) is None:
         raise Broken("the snapshot asks for a decision in which nothing is legal", path="state.phase")
     return state
+
+
+def _check_cards(state: GameState) -> None:
+    """Raise Broken unless each card is in one place only."""
+    pile = state.pile
+    cards = [*state.market.cards, *pile.top, *pile.unseen, *pile.under]
+    for clan in state.clans:
+        cards += [card.number for card in clan.cards]
+    if len(set(cards)) == len(cards):
+        return
+    places = [("market.cards", state.market.cards)]
+    places += [(f"pile.{part}", getattr(pile, part)) for part in ("top", "unseen", "under")]
+    places += [(f"clans[{n}].cards", tuple(card.number for card in c.cards)) for n, c in enumerate(state.clans)]
+    twice = next(card for card in cards if cards.count(card) > 1)
+    first, second, *_ = [f"state.{place}" for place, there in places for card in there if card == twice]
+    raise Broken(f"the snapshot does not make sense: #{twice} is in {first} and in {second}", path=second)
 
 
 def _senseless(state: GameState, names: dict[str, str]) -> tuple[tuple[str, bool], ...]:

@@ -114,7 +114,8 @@ def check(
                 steps = compare(objects, base, objects.commit_id(new), terms)
     except PbemError as error:
         if annotate:
-            write_out(_annotation(game if not isinstance(error, NotAllowed) else error.path or game, error))
+            said = _annotation(game if not isinstance(error, NotAllowed) else error.path or game, error)
+            write_out(said, done=False)
         raise
     lines = [f"{step.commit[:10]} {step.by}: {'; '.join(step.lines) or 'the secret'}".lstrip() for step in steps]
     message = f"{len(steps)} {'move' if len(steps) == 1 else 'moves'}, all as they should be"
