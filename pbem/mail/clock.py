@@ -108,7 +108,7 @@ class HandOver(NamedTuple):
 
 
 class Back(NamedTuple):
-    """The player's absence is over."""
+    """The player's absence is over; who is asked has all the time from now on."""
 
     colour: str
 
@@ -142,7 +142,8 @@ def tick(
     asked = clock.question
     if not now.colour:
         return Clock(at), tuple(effects)
-    if asked is None or (asked.turn, asked.head, asked.colour) != (now.turn, now.head, now.colour):
+    is_new = asked is None or (asked.turn, asked.head, asked.colour) != (now.turn, now.head, now.colour)
+    if asked is None or is_new or Back(now.colour) in effects:
         return Clock(at, Question(now.turn, now.head, now.colour, at)), tuple(effects)
     if now.paused:
         return Clock(at, asked), tuple(effects)
@@ -236,11 +237,16 @@ def instant(text: str, hint: str = _TIME_HINT) -> datetime:
         raise NotUnderstood("this is no time", path="now", hint=hint) from None
 
 
-def away_until(text: str) -> datetime:
-    """Return when an absence ends that is declared up to a day, that day included, or up to a time."""
-    if re.fullmatch(r"[12]\d{3}-\d\d-\d\d", text, re.A):
-        return instant(f"{text}T00:00:00Z", _DAY_HINT) + timedelta(days=1)
-    return instant(text, _DAY_HINT)
+def away_until(text: str, now: datetime | None = None) -> datetime:
+    """Return when an absence ends that is declared up to a day, that day included, or up to a time.
+
+    Raises NotUnderstood for what is neither, and for an end that is over *now*, where that is known.
+    """
+    is_day = re.fullmatch(r"[12]\d{3}-\d\d-\d\d", text, re.A)
+    end = instant(f"{text}T00:00:00Z", _DAY_HINT) + timedelta(days=1) if is_day else instant(text, _DAY_HINT)
+    if now is not None and end <= now:
+        raise NotUnderstood(f"{text} is over already", path="until", hint=_DAY_HINT)
+    return end
 
 
 def said(time: datetime) -> str:

@@ -1,6 +1,7 @@
 """The files of a game's clock: the host's terms, if there are any, and what the ticks have seen."""
 
 from contextlib import suppress
+from datetime import datetime
 from typing import Final
 
 from pbem import files, formats
@@ -27,6 +28,18 @@ def read_clock(table: Table) -> tuple[Terms, Clock]:
 def clock_text(clock: Clock) -> bytes:
     """Return the text of ``ticks.toml``."""
     return formats.dump({"format": TICKS_FORMAT} | clock_data(clock), "toml").encode()
+
+
+def last_tick(table: Table) -> datetime | None:
+    """Return when the clock ticked last, None where none ticks or its files cannot be read."""
+    with suppress(PbemError):
+        return read_clock(table)[1].last
+    return None
+
+
+def anew(table: Table) -> tuple[tuple[str, bytes], ...]:
+    """Return the part of a change after which the question is as one that no tick has seen."""
+    return ((TICKS, clock_text(Clock(last_tick(table)))),)
 
 
 def time_allowed(table: Table) -> str:

@@ -32,7 +32,7 @@ from pbem.mail.clock import (
 from pbem.mail.clock_files import TICKS, clock_text, read_clock
 from pbem.mail.club import UNTIL_BACK, Club, Player, Roster, Table
 from pbem.mail.ledger import Change, held, write
-from pbem.mail.letters import decides, desk_of, letter, notice, paragraphs
+from pbem.mail.letters import Desk, decides, desk_of, letter, notice, paragraphs, relieved
 from pbem.mail.ticket import ticket
 from pbem.reading import Submission
 
@@ -177,12 +177,13 @@ def _do(club: Club, game: Timed, at: datetime, defaults: Defaults) -> tuple[str,
             stand_in(club, table, roster, record, order.order, f"the clock, {said(at)}", why)
             roster, record = clubs.read_roster(table), reading.load(table.game).record
             after, _ = tick(terms, after, _now(roster, record)[0], at, defaults)
-        changed, letters = roster, []
+        changed = roster
+        letters: list[tuple[str, bytes]] = []
         for effect in effects:
             changed = _with_absence(changed, effect)
-        desk = desk_of(club, table, changed, record)._replace(allowed="")  # what is left of it is said
+        desk = desk_of(club, table, changed, record)
         for effect in effects:
-            letters += [letter(desk, player, paragraphs((why,))) for player, why in _readers(changed, terms, effect)]
+            letters += _letters(desk, roster, terms, effect)
         parts = [(TICKS, clock_text(after))]
         if changed != roster:
             parts.append((table.players.name, clubs.roster_text(changed).encode()))
@@ -220,6 +221,20 @@ def _with_absence(roster: Roster, effect: Effect) -> Roster:
     player = roster.player(colour)
     assert player is not None
     return roster.changed(player._replace(absent=until))
+
+
+def _letters(desk: Desk, before: Roster, terms: Terms, effect: Effect) -> Iterator[tuple[str, bytes]]:
+    """Yield the letters that an effect brings about; *before* is who was away then."""
+    player = before.player(effect.colour)
+    assert player is not None
+    if not isinstance(effect, Back):
+        told = desk._replace(allowed="")  # what is left of it is said
+        yield from (letter(told, player, paragraphs((why,))) for player, why in _readers(desk.roster, terms, effect))
+        return
+    if desk.decides == player.colour:
+        why = "The time for which you were away is over, and you are asked yourself again."
+        yield letter(desk, player._replace(absent=""), paragraphs((why,)))
+    yield from relieved(desk, player)
 
 
 def _readers(roster: Roster, terms: Terms, effect: Effect) -> Iterator[tuple[Player, str]]:

@@ -447,6 +447,35 @@ def test_words_of_who_is_asked_are_answered_for_there_was_no_order(club: Club) -
     assert answer.asks
 
 
+def test_a_person_with_words_and_no_order_is_answered_until_it_is_said_to_be_the_last(club: Club) -> None:
+    asked = question(club)
+
+    answers = []
+    for number in range(9):
+        take(club, reply(asked, f"Which space is best for me, number {number}?"))
+        answers += [" ".join(mail.text.split()) for mail in letters(club)]
+
+    assert len(answers) == 6
+    assert ["my last answer to a mail like this" in text for text in answers] == [False] * 5 + [True]
+    assert take(club, reply(asked, an_order(asked))).code == "played"
+
+
+@pytest.mark.parametrize("words", ["show", "resend", "stay", "Hello"])
+def test_a_letter_of_a_paused_game_says_so_and_why_once(club: Club, words: str) -> None:
+    asked = question(club)
+    host.pause(club, table(club), "Ann is ill")
+    letters(club)
+
+    if words == "resend":
+        host.resend(club, table(club))
+    else:
+        take(club, reply(asked, words))
+
+    (answer,) = letters(club)
+    said = "The host has paused the game: Ann is ill. Orders are not accepted until it goes on."
+    assert " ".join(answer.text.split()).count(said) == 1
+
+
 def test_an_attached_move_file_is_played(club: Club) -> None:
     asked = question(club)
     move = f'orders = ["{an_order(asked)}"]\n'

@@ -296,8 +296,75 @@ def test_who_declares_an_absence_by_mail_is_waited_for(club: Club) -> None:
 
     assert verdict.code == "answered"
     assert silent == []
-    assert [mail.to for mail in letters(club)] == [question.to]
+    again, reminder = sorted(letters(club), key=lambda mail: "You have until" in mail.text)
+    assert (again.to, again.asks) == (question.to, True)
+    assert "The time for which you were away is over" in " ".join(again.text.split())
+    assert "You have until 2026-12-04" in " ".join(reminder.text.split())
     assert all(not player.absent for player in read_roster(a_table(club)).players)
+
+
+@pytest.mark.parametrize("way", ["clock", "host", "mail"])
+def test_who_comes_back_is_asked_with_all_the_time_and_the_substitute_is_told(club: Club, way: str) -> None:
+    away = the_asked(club)
+    host.away(club, a_table(club), away.colour, "2026-11-23", "sub@x.example")
+    (asked,) = letters(club)
+    for hour in (0, 30, 48, 59):
+        ticked(club, hour)
+    letters(club)
+
+    if way == "host":
+        host.back(club, a_table(club), away.colour)
+    elif way == "mail":
+        take(club, reply(asked, "back"))
+    ticked(club, 60)
+    sent = {mail.to: mail for mail in letters(club)}
+    ticked(club, 60 + 24)
+    ticked(club, 60 + 47)
+
+    assert sent.keys() == {away.address, "sub@x.example"}
+    assert sent[away.address].asks
+    told = " ".join(sent["sub@x.example"].text.split())
+    assert f"{away.name} ({away.colour}) is back, and answers again: you stand in no longer" in told
+    assert letters(club) == [], "the time of the substitute is not counted"
+
+
+def test_who_comes_back_when_somebody_else_is_asked_gets_nothing(club: Club) -> None:
+    other = next(p for p in read_roster(a_table(club)).players if p != the_asked(club))
+    host.away(club, a_table(club), other.colour, "2026-11-22", "sub@x.example")
+    ticked(club, 0)
+    ticked(club, 36)
+
+    assert [mail.to for mail in letters(club)] == ["sub@x.example"]
+
+
+def test_who_is_away_by_mail_and_has_a_substitute_is_told_so_and_the_substitute_is_asked(club: Club) -> None:
+    player = the_asked(club)
+    host.away(club, a_table(club), player.colour, "", "sub@x.example")
+    host.back(club, a_table(club), player.colour)
+    question = letters(club)[-1]
+    ticked(club, 0)
+
+    take(club, reply(question, "absent until 2026-12-24"))
+
+    sent = {mail.to: mail for mail in letters(club)}
+    assert sent.keys() == {player.address, "sub@x.example"}
+    told = " ".join(sent[player.address].text.split())
+    assert "You are away until 2026-12-24, and sub@x.example answers for you meanwhile" in told
+    assert f"You stand in for {player.name} ({player.colour})" in " ".join(sent["sub@x.example"].text.split())
+    assert sent["sub@x.example"].asks
+
+
+def test_an_absence_that_is_over_already_is_refused(club: Club) -> None:
+    host.resend(club, a_table(club))
+    question = letters(club)[0]
+    ticked(club, 0)
+
+    take(club, reply(question, "absent until 2026-11-20"))
+
+    assert "2026-11-20 is over already" in " ".join(letters(club)[0].text.split())
+    assert the_asked(club).absent == ""
+    with pytest.raises(NotUnderstood, match="over already"):
+        host.away(club, a_table(club), the_asked(club).colour, "2026-11-20")
 
 
 def test_the_substitute_of_who_is_away_gets_the_question_and_plays(club: Club) -> None:
