@@ -40,8 +40,14 @@ _REQUEST: Final = re.compile(
 _FIRST_WORDS: Final = tuple(dict.fromkeys(word.split()[0] for word in ORDER_WORDS))
 _BULLET: Final = re.compile(r"^(?:[-*+•◦▪‣·–—]\s*|\(?\d{1,2}[.)]\s*(?=[^\W\d]))+(?=\S)")
 _AROUND: Final = " .。、!,;*_`'\"()"
-# A token, wherever it stands: whoever reads it could write in the player's name.
-_TOKEN: Final = re.compile(r"(?<![0-9a-z])[0-9a-hjkmnp-tv-z]{16}(?![0-9a-z])", re.IGNORECASE)
+# A token, wherever it stands: whoever reads it could write in the player's name. What was encoded for a link or a
+# mail (%20, %2520, =20) may stand before it, and a program may have broken it in two.
+_DIGIT: Final = "[0-9a-hjkmnp-tv-z]"
+_TOKEN: Final = re.compile(
+    r"(?:(?<![0-9a-z])|(?<=[%=][0-9a-f]{2})|(?<=%25[0-9a-f]{2}))"
+    rf"{_DIGIT}(?:(?:=?[ \t]*\n[>|\t ]*\n?| )?{_DIGIT}){{15}}(?![0-9a-z])",
+    re.IGNORECASE,
+)
 _QUOTE_MARKS: Final = {ord(mark): "'" for mark in "‘’‚‛“”„‟«»‹›「」『』"}
 
 
@@ -89,7 +95,7 @@ def read_reply(text: str) -> Reply:
     return Reply(
         tuple(cleaned(lines[i]) for i in orders),
         tuple(_request(cleaned(lines[i])) for i in requests),
-        _TOKEN.sub("...", re.sub(r"\n{3,}", "\n\n", talk).strip())[:LONGEST_TALK].rstrip(),
+        _masked(re.sub(r"\n{3,}", "\n\n", talk).strip())[:LONGEST_TALK].rstrip(),
         markers_in(text),
     )
 
@@ -229,6 +235,16 @@ def _is_like_an_order_word(word: str) -> bool:
     return shortened or bool(get_close_matches(word, _FIRST_WORDS, 1, 0.8))
 
 
+def _masked(text: str) -> str:
+    """Return the text without any token; words that have as many letters together as a token have no digits."""
+    return _TOKEN.sub(lambda found: "..." if _is_token(found[0]) else found[0], text)
+
+
+def _is_token(text: str) -> bool:
+    pieces = [any(c.isdigit() for c in piece) for piece in re.split(r"[^0-9a-z]+", text.lower())]
+    return len(pieces) == 1 or all(pieces) or ("\n" in text and any(pieces))
+
+
 def _shown(line: str) -> str:
-    line = _TOKEN.sub("...", line)
+    line = _masked(line)
     return f"'{line if len(line) <= 60 else line[:57] + '...'}'"

@@ -246,6 +246,37 @@ def test_no_talk_and_no_refusal_tells_a_token(name: str) -> None:
 
 
 @pytest.mark.parametrize(
+    "form",
+    [
+        "mailto:pbem%2Bfriday.57.red.{0}%40x?body=buy%0A%0A%3D%3D%20for%20red%20only%3A%20{0}%20%3D%3D",
+        "mailto:pbem?body=for%2520red%2520only%253A%2520{0}%2520",
+        "body=3Dfor=20red=20only:=20{0}=20=3D=3D",
+        "pbem+friday.57.red.{0}@x <friday.57.red.{0}.0123456789abcdef@x>",
+        "my code is {1}=\n{2}, see",
+        "my code is {1}\n{2}, see",
+        "my code is {1} {2}, see",
+        "MY CODE IS {3}",
+    ],
+)
+def test_no_form_in_which_a_token_travels_is_told(form: str) -> None:
+    token = TICKET.token
+    pasted = form.format(token, token[:7], token[7:], token.upper())
+
+    said = read_reply(f"look at this\n{pasted}").talk
+    with pytest.raises(NotUnderstood) as refusal:
+        read_reply(f"buy\n{pasted}\ndecline")
+
+    for text in (said, *(reason.message for reason in refusal.value.reasons if "\n" not in pasted)):
+        assert token[:7] not in text.lower()
+        assert token[7:] not in text.lower()
+
+
+@pytest.mark.parametrize("words", ["wherever the bears", "see them 2 or 3 more\ntests", "the best are\nred and green"])
+def test_words_are_no_token(words: str) -> None:
+    assert read_reply(words).talk == words
+
+
+@pytest.mark.parametrize(
     "text", ["stay\noffer seven", "offer seven\nstay", "add B2c\nspread everywhere", "stay\ndrop it"]
 )
 def test_an_order_in_words_beside_an_order_refuses_the_mail(text: str) -> None:
