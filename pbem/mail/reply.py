@@ -37,6 +37,12 @@ _REQUEST: Final = re.compile(
     rf"|absent(?: until \S{{1,40}}| {_DATE})?",
     re.IGNORECASE,
 )
+# What people put around a wish: "I am absent until 2026-12-31", "help me, please".
+_POLITE: Final = re.compile(
+    r"^(?:(?:hi|hello|please|pls|i am|i'm|(?:i will|i'll) be(?= absent)),? )+"
+    r"|(?:,? (?:please|pls|thanks|thank you|me))+$",
+    re.IGNORECASE,
+)
 _FIRST_WORDS: Final = tuple(dict.fromkeys(word.split()[0] for word in ORDER_WORDS))
 _BULLET: Final = re.compile(r"^(?:[-*+•◦▪‣·–—]\s*|\(?\d{1,2}[.)]\s*(?=[^\W\d]))+(?=\S)")
 _AROUND: Final = " .。、!,;*_`'\"()"
@@ -79,7 +85,7 @@ def read_reply(text: str) -> Reply:
     page = written(text)
     lines = _rejoined(page.lines)
     orders = [i for i, line in enumerate(lines) if is_order(line)]
-    requests = [i for i, line in enumerate(lines) if _REQUEST.fullmatch(cleaned(line))]
+    requests = [i for i, line in enumerate(lines) if _request(cleaned(line))]
     said = {*orders, *requests}
     others = [i for i, line in enumerate(lines) if line and i not in said]
     troubles = tuple(islice(_troubles(page, lines, orders, others), MOST_ORDERS))
@@ -169,7 +175,12 @@ def _rejoined(lines: Sequence[str]) -> list[str]:
 
 
 def _request(text: str) -> str:
-    return text if text.lower().startswith("join ") else text.lower().replace(" until ", " ")
+    """Return the request that a cleaned line is, nothing if it is none."""
+    if text.lower().startswith("join "):
+        return text if _REQUEST.fullmatch(text) else ""
+    bare = _POLITE.sub("", text.lower()).replace("unsubscribe", "stop")
+    is_request = _REQUEST.fullmatch(bare) and not bare.startswith("join ")
+    return bare.replace(" until ", " ") if is_request else ""
 
 
 # What is refused

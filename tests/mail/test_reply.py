@@ -193,11 +193,22 @@ def test_a_long_text_is_refused() -> None:
         ("absent until 2026-12-24.", "absent 2026-12-24"),
         ("news turn", "news turn"),
         ("stop", "stop"),
+        ("Unsubscribe.", "stop"),
+        ("options please", "options"),
+        ("Help me, please!", "help"),
+        ("I am absent until 2026-12-31", "absent 2026-12-31"),
+        ("Hi, I\u2019ll be absent until 2026-12-31, thanks", "absent 2026-12-31"),
+        ("I am back", "back"),
     ],
 )
 def test_a_request_is_a_line_of_its_own(line: str, request_: str) -> None:
     assert read_reply(f"hi\n{line}\nAnn").requests == (request_,)
     assert read_reply(f"hi, {line} I said, at once and so on\nAnn").requests == ()
+
+
+@pytest.mark.parametrize("talk", ["I will be back", "I'm in", "thank you", "please", "help yourself", "show off"])
+def test_talk_is_no_request(talk: str) -> None:
+    assert read_reply(talk)[1:3] == ((), talk)
 
 
 # What is old

@@ -340,6 +340,49 @@ def test_a_wish_is_met_in_one_letter(club: Club, wish: str, says: str) -> None:
     assert says.lower() in " ".join(answer.text.split()).lower()
 
 
+@pytest.mark.parametrize(
+    "words",
+    [
+        "absent until 31 December",
+        "I am away until Friday",
+        "On holiday, see you",
+        "back again",
+        "help needed",
+        "I want to resign please",
+        "I would like to unsubscribe now",
+    ],
+)
+@pytest.mark.parametrize("is_asked", [True, False])
+def test_what_is_nearly_a_wish_is_answered_and_told_to_the_table(club: Club, words: str, is_asked: bool) -> None:
+    mail = next(mail for mail in letters(club) if mail.asks == is_asked)
+
+    assert take(club, reply(mail, f"Hello\n{words}\nAnn")).code in ("empty", "heard")
+
+    (answer,) = letters(club)
+    said = " ".join(answer.text.split())
+    assert answer.to == mail.to
+    assert f'If you meant me by "{words}", write one of these' in said
+    assert "absent until 2026-12-31, back, resign" in said
+    assert words in table(club).talk.read_text()
+
+
+def test_what_is_nearly_a_wish_beside_an_order_is_answered_too(club: Club) -> None:
+    asked = question(club)
+
+    assert take(club, reply(asked, f"{an_order(asked)}\n\nI am away until 31 December")).code == "played"
+    assert "If you meant me" in next(mail for mail in letters(club) if mail.to == asked.to).text
+
+
+@pytest.mark.parametrize(
+    "words", ["Back to the fish!", "The bears are away", "See you on Friday, help yourself to them"]
+)
+def test_other_talk_is_not_answered(club: Club, words: str) -> None:
+    other = next(mail for mail in letters(club) if not mail.asks)
+
+    assert take(club, reply(other, words)).code == "heard"
+    assert letters(club) == []
+
+
 def test_news_are_sent_as_each_one_likes(club: Club) -> None:
     mails = {mail.to: mail for mail in letters(club)}
     asked = next(mail for mail in mails.values() if mail.asks)
