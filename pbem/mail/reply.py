@@ -45,6 +45,7 @@ _POLITE: Final = re.compile(
 )
 _FIRST_WORDS: Final = tuple(dict.fromkeys(word.split()[0] for word in ORDER_WORDS))
 _BULLET: Final = re.compile(r"^(?:[-*+•◦▪‣·–—]\s*|\(?\d{1,2}[.)]\s*(?=[^\W\d]))+(?=\S)")
+_LABEL: Final = re.compile(r"^order ?: ?", re.IGNORECASE)  # as the text of pbem play has it
 _AROUND: Final = " .。、!,;*_`'\"()"
 # A token, wherever it stands: whoever reads it could write in the player's name. What was encoded for a link or a
 # mail (%20, %2520, =20) may stand before it, and a program may have broken it in two.
@@ -120,7 +121,7 @@ def _cleaned(line: str) -> str:
     if len(plain) > _LONGEST_LINE:  # a letter can stand for eighteen
         return line
     text = " ".join((plain if plain.isascii() else "".join(_plain(plain))).split())
-    return _BULLET.sub("", text, count=1).strip(_AROUND)
+    return _LABEL.sub("", _BULLET.sub("", text, count=1).strip(_AROUND))
 
 
 def _plain(line: str) -> Iterator[str]:
@@ -196,6 +197,8 @@ def _troubles(page: Written, lines: Sequence[str], orders: Sequence[int], others
             yield f"{_shown(lines[i])} is no order that can be read"
     for line in filter(is_order, page.torn):
         yield f"{_shown(line)} may be a piece of the quoted line above it"
+    for line in filter(is_order, page.notice):
+        yield f"{_shown(line)} stands in the notice of confidence"
     if orders:
         return
     words = [lines[i] for i in others]

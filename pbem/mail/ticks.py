@@ -245,7 +245,9 @@ def _readers(roster: Roster, terms: Terms, effect: Effect) -> Iterator[tuple[Pla
         case Remind(due=due):
             yield player, f"The table waits for you. You have until {shown(due)}."
         case Warn(due=due):
-            yield player, f"Your time is over, but an answer still counts until {shown(due)}. Then {_THEN[terms.then]}."
+            hands_over = terms.then != "substitute" or (player.substitute and not player.absent)
+            then = _THEN[terms.then] if hands_over else _THEN["tell"]
+            yield player, f"Your time is over, but an answer still counts until {shown(due)}. Then {then}."
         case HandOver():
             yield player, f"{player.name} has not answered. You stand in from now on, by answering these mails."
             away = f"Your time was over, and {player.substitute} answers for you from now on. Write: back"
@@ -287,8 +289,8 @@ def _told(name: str, terms: Terms, effect: TellHost) -> Iterator[str]:
         case "held":
             yield f"{name} would have been answered for, asked since {shown(effect.since)}"
         case "outage":
-            more = in_words(terms.outage)
-            yield f"the clock did not tick since {shown(effect.since)}, more than {more}; {name} has that much longer"
+            more = f"the clock did not tick since {shown(effect.since)}, more than {in_words(terms.outage)}"
+            yield f"{more}; that time is not counted for {name}"
 
 
 def shown(time: datetime) -> str:

@@ -112,6 +112,18 @@ def test_a_name_or_a_letter_beneath_a_mail_is_no_order(name: str) -> None:
     assert reply.orders == ()
 
 
+@pytest.mark.parametrize("line", ["order: stay", "Order : Stay.", "* order:stay"])
+def test_an_order_may_be_labelled_as_the_text_of_play_has_it(line: str) -> None:
+    assert read_reply(f"{line}\n{OLD}").orders in (("stay",), ("Stay",))
+
+
+def test_an_order_beneath_a_line_that_looks_like_a_notice_is_named_and_not_lost() -> None:
+    said = "I will keep it strictly confidential that the bears are next on my list, yes"
+    assert "'offer 9' stands in the notice" in refused(f"{said}\noffer 9\nAnn")
+    assert "'offer 9' stands in the notice" in refused(f"buy\n\n{said}\noffer 9")
+    assert read_reply(f"{said}\n\noffer 9").orders == ("offer 9",)
+
+
 def test_a_long_order_that_was_wrapped_is_one() -> None:
     assert read_reply("spread A1a A1b\nB1a, b1b\n\nhello").orders == ("spread A1a A1b B1a, b1b",)
 

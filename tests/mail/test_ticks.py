@@ -396,6 +396,36 @@ def test_a_question_is_handed_to_the_substitute_who_is_named(club: Club) -> None
     assert read_roster(table).player(away.colour).reader == away.address  # type: ignore[union-attr]
 
 
+@pytest.mark.parametrize(
+    ("named", "away", "then"),
+    [
+        (False, False, "the host is told"),
+        (True, False, "your substitute is asked"),
+        (True, True, "the host is told"),
+    ],
+    ids=["none is named", "one is named", "the substitute is warned"],
+)
+def test_a_warning_says_what_will_happen(club: Club, named: bool, away: bool, then: str) -> None:
+    terms(club, 'then = "substitute"\n')
+    asked = the_asked(club)
+    if named:  # as a host writes it
+        players = a_table(club).players
+        text = players.read_text()
+        players.write_text(text.replace(f'"{asked.address}"', f'"{asked.address}"\nsubstitute = "sub@x.example"'))
+    if away:
+        host.away(club, a_table(club), asked.colour, "")
+    for hour in (0, 30, 60):
+        ticked(club, hour)
+    letters(club)
+    ticked(club, 72)
+    (warning,) = letters(club)
+    ticked(club, 84)
+    sent = {mail.to for mail in letters(club)}
+
+    assert f"Then {then}." in " ".join(warning.text.split())
+    assert sent == ({asked.address, "sub@x.example"} if then == "your substitute is asked" else {HOST})
+
+
 def test_a_time_before_the_last_tick_changes_nothing(club: Club) -> None:
     ticked(club, 48)
     before = tree(club.folder)
