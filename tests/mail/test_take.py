@@ -547,6 +547,22 @@ def test_a_resignation_while_the_board_is_laid_ends_the_game_and_the_file_can_be
 # What may be relied upon
 
 
+def test_who_resigns_is_told_of_the_end_and_no_more_that_one_may_resign(tmp_path: Path) -> None:
+    club = a_club(tmp_path / "club")
+    for leaver in (ANN, BOB):
+        host.resend(club, table(club), to_all=True)
+        mail = next(mail for mail in letters(club) if mail.to == leaver)
+        assert take(club, reply(mail, "resign")).code == "played"
+        sent = letters(club)
+        host.resend(club, table(club), to_all=True)
+        mine = " ".join(next(mail for mail in letters(club) if mail.to == leaver).text.split())
+        assert 'may write "resign"' not in mine
+        assert ("You have resigned." in mine) == (leaver == ANN)
+
+    assert {mail.to for mail in sent} == {ANN, BOB, CY}
+    assert not any(mail.asks for mail in sent)
+
+
 def test_the_journal_holds_no_body_no_token_and_no_key(club: Club) -> None:
     asked = question(club)
     take(club, reply(asked, f"{an_order(asked)}\n\nmy words"))

@@ -216,6 +216,18 @@ def test_after_an_outage_the_host_is_told_and_nobody_else_and_the_time_does_not_
     assert letters(club) == []
 
 
+def test_an_outage_promises_no_time_where_it_was_up(club: Club) -> None:
+    for hour in (0, 30, 60, 72, 84):
+        ticked(club, hour)
+    letters(club)
+
+    ticked(club, 200)
+
+    (told,) = letters(club)
+    assert "that time is not counted for" in " ".join(told.text.split())
+    assert "longer" not in told.text
+
+
 def test_when_too_many_would_be_answered_for_nobody_is_until_the_host_says_so(tmp_path: Path) -> None:
     games = ("a", "b", "c")
     club = a_club(tmp_path / "club", *games)
