@@ -13,7 +13,7 @@ from pbem.first_sparks.record import Record
 from pbem.first_sparks.sha import sha256
 from pbem.mail import club as clubs
 from pbem.mail import memory
-from pbem.mail.clock_files import anew, last_tick
+from pbem.mail.clock_files import last_tick, renewal
 from pbem.mail.club import Club, Player, Roster, Saying, Table
 from pbem.mail.ledger import Change, journal_rows, write
 from pbem.mail.letters import Desk, desk_of, letter, paragraphs, plain, relieved, stands_in
@@ -246,8 +246,8 @@ def _granted(seat: Seat, post: Post, note: str) -> Verdict:
     desk = desk_of(seat.club, seat.table, roster, seat.record)
     more = tuple(_to_substitute(desk, seat.player))
     parts = (*_players(seat, roster), *_talk(seat, _with_words(seat, post)))
-    if player.reader != seat.player.reader and desk.decides == player.colour:
-        parts += anew(seat.table)
+    if player.absent != seat.player.absent and desk.decides == player.colour:
+        parts += renewal(seat.table)
     reader = at_home(player) if is_lasting(post.wishes) else player
     why += paragraphs((note,)) if note else ()
     return _told(seat._replace(roster=roster, player=reader), post, "answered", why, parts=parts, more=more)

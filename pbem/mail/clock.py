@@ -142,9 +142,10 @@ def tick(
     asked = clock.question
     if not now.colour:
         return Clock(at), tuple(effects)
-    is_new = asked is None or (asked.turn, asked.head, asked.colour) != (now.turn, now.head, now.colour)
-    if asked is None or is_new or Back(now.colour) in effects:
+    if asked is None or (asked.turn, asked.head, asked.colour) != (now.turn, now.head, now.colour):
         return Clock(at, Question(now.turn, now.head, now.colour, at)), tuple(effects)
+    if Back(now.colour) in effects and is_renewed(terms, asked, at):
+        return Clock(at, renewed(asked)), tuple(effects)
     if now.paused:
         return Clock(at, asked), tuple(effects)
     last = at if clock.last is None else clock.last
@@ -155,6 +156,16 @@ def tick(
         asked, due = _due(terms, asked, now, at, defaults)
         effects += due
     return Clock(at, asked), tuple(effects)
+
+
+def is_renewed(terms: Terms, asked: Question, at: datetime) -> bool:
+    """Return whether who comes back at a time has all the time: nobody is waited for longer by being away often."""
+    return at < asked.since + terms.absence
+
+
+def renewed(asked: Question) -> Question:
+    """Return the question with all its time, as old as it is."""
+    return asked._replace(waited=_NONE, reminded=_NONE, stage="asked")
 
 
 def _run(terms: Terms, asked: Question, now: Situation, last: datetime, at: datetime) -> timedelta:
@@ -200,7 +211,7 @@ def _at_the_end(
         case Answer():
             return asked._replace(stage="answered"), (due,)
         case HandOver():  # the substitute has all the time that the player had
-            return asked._replace(waited=_NONE, reminded=_NONE, stage="asked"), (due,)
+            return renewed(asked), (due,)
 
 
 def _last_resort(terms: Terms, asked: Question, now: Situation, at: datetime) -> Answer | HandOver | TellHost:

@@ -6,7 +6,7 @@ from typing import Final
 
 from pbem import files, formats
 from pbem.errors import PbemError
-from pbem.mail.clock import Clock, Terms, clock_data, clock_from, in_words, terms_from
+from pbem.mail.clock import Clock, Terms, clock_data, clock_from, in_words, is_renewed, renewed, terms_from
 from pbem.mail.club import Table
 
 TICKS: Final = "ticks.toml"
@@ -40,6 +40,15 @@ def last_tick(table: Table) -> datetime | None:
 def anew(table: Table) -> tuple[tuple[str, bytes], ...]:
     """Return the part of a change after which the question is as one that no tick has seen."""
     return ((TICKS, clock_text(Clock(last_tick(table)))),)
+
+
+def renewal(table: Table) -> tuple[tuple[str, bytes], ...]:
+    """Return the part of a change by which the question has all its time, if that may be; as ``clock.is_renewed``."""
+    with suppress(PbemError):
+        terms, seen = read_clock(table)
+        if seen.question and seen.last and is_renewed(terms, seen.question, seen.last):
+            return ((TICKS, clock_text(seen._replace(question=renewed(seen.question)))),)
+    return ()
 
 
 def time_allowed(table: Table) -> str:

@@ -182,6 +182,8 @@ def _do(club: Club, game: Timed, at: datetime, defaults: Defaults) -> tuple[str,
         for effect in effects:
             changed = _with_absence(changed, effect)
         desk = desk_of(club, table, changed, record)
+        if after.question is not None and after.question.waited:  # what is left of the time is said, where it is
+            desk = desk._replace(allowed="")
         for effect in effects:
             letters += _letters(desk, roster, terms, effect)
         parts = [(TICKS, clock_text(after))]
@@ -228,7 +230,7 @@ def _letters(desk: Desk, before: Roster, terms: Terms, effect: Effect) -> Iterat
     player = before.player(effect.colour)
     assert player is not None
     if not isinstance(effect, Back):
-        told = desk._replace(allowed="")  # what is left of it is said
+        told = desk._replace(allowed="")
         yield from (letter(told, player, paragraphs((why,))) for player, why in _readers(desk.roster, terms, effect))
         return
     if desk.decides == player.colour:

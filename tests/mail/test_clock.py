@@ -152,6 +152,17 @@ def test_who_comes_back_has_all_the_time_whatever_the_substitute_has_used() -> N
     ]
 
 
+def test_who_is_away_again_and_again_is_not_waited_for_longer() -> None:
+    clock, found = tick(ANSWERS, Clock(), ASKED, START)
+    for day in range(1, 60):
+        away = ASKED._replace(away=(("red", START + day * DAY),))
+        clock, found = tick(ANSWERS, clock, away, START + day * DAY)
+        if Answer("red", "decline") in found:
+            break
+
+    assert day == 34
+
+
 def test_nobody_is_waited_for_longer_than_the_terms_say() -> None:
     away = ASKED._replace(away=(("red", away_until("2999-12-31")),))
 
@@ -306,8 +317,8 @@ def test_time_only_runs_forward_and_never_faster_than_it_is(terms: Terms, gaps: 
         asked = after(asked, effects)
         assert before is not None
         assert clock.question is not None
-        if Back("red") in effects:
-            assert clock.question == before._replace(since=at, waited=0 * HOUR, reminded=0 * HOUR, stage="asked")
+        if Back("red") in effects and at < START + terms.absence:
+            assert clock.question == before._replace(waited=0 * HOUR, reminded=0 * HOUR, stage="asked")
             continue
         assert before.reminded <= clock.question.reminded
         assert STAGES.index(before.stage) <= STAGES.index(clock.question.stage)

@@ -331,7 +331,7 @@ def test_who_comes_back_is_asked_with_all_the_time_and_the_substitute_is_told(cl
     ticked(club, 60)
     sent = {mail.to: mail for mail in letters(club)}
     ticked(club, 60 + 24)
-    ticked(club, 60 + 47)
+    ticked(club, 60 + 46)
 
     assert sent.keys() == {away.address, "sub@x.example"}
     assert sent[away.address].asks
