@@ -126,9 +126,9 @@ def refusal(error: PbemError, *, by_mail: bool = False) -> str:
     message = f"{'refused' if error.order or by_mail else error.code}: {error.message}"
     if isinstance(error, Broken) and error.path:
         message += f" ({error.path})"
-    parts = [(f"{message}, nothing was changed" if error.order else message, "", "")]
+    parts = [(f"{message}, nothing was changed" if error.order and not by_mail else message, "", "")]
     if error.order:
-        parts.append((error.order, "  order: ", "    "))
+        parts.append((error.order, "  your order: " if by_mail else "  order: ", "    "))
     width = 0 if by_mail else min(60, max((columns(reason.message) for reason in error.reasons), default=0))
     for rule, why in error.reasons:
         parts.append((f"{padded(why, width)}{'' if by_mail else ' '} [{rule}]" if rule else why, "- ", "  "))

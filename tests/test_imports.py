@@ -43,7 +43,7 @@ LAYERS: tuple[tuple[str, ...], ...] = (
     ("pbem.git.moving", "pbem.git.hooks"),
     ("pbem.git.commands",),
     ("pbem.mail.ticket", "pbem.mail.body", "pbem.mail.clock", "pbem.mail.html", "pbem.mail.shapes"),
-    ("pbem.mail.club", "pbem.mail.message", "pbem.mail.quoting", "pbem.mail.letter"),
+    ("pbem.mail.club", "pbem.mail.past", "pbem.mail.message", "pbem.mail.quoting", "pbem.mail.letter"),
     ("pbem.mail.ledger", "pbem.mail.reply", "pbem.mail.memory", "pbem.mail.imap", "pbem.mail.clock_files"),
     ("pbem.mail.wording", "pbem.mail.inbox"),
     ("pbem.mail.letters",),

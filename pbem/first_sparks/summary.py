@@ -300,7 +300,8 @@ def _asked(state: GameState, viewer: str | None, mark: str, unicode: bool) -> It
         any_time += f" So far: {clans_text(state, state.agreed)}."
     if not may_read(state, viewer):
         if viewer is not None:
-            yield (*wrapped(f"Nothing is asked of you now. {any_time}"), *((mark,) if mark else ()))
+            more = "You have resigned." if state.clan(viewer).resigned else any_time
+            yield (*wrapped(f"Nothing is asked of you now. {more}"), *((mark,) if mark else ()))
         return
     yield ("QUESTION", *options_lines(state, viewer, unicode=unicode))
     orders = example_orders(state)

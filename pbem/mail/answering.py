@@ -4,21 +4,22 @@ All of it is one change to the game's folder, or none. Who has sent the mail is
 proved already; what is answered goes to the player's own address and to no other.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any, Final, Literal, NamedTuple
 
 from pbem import formats, reading, report, way
 from pbem.errors import Illegal, NotUnderstood, NotYourTurn, PbemError, Stale
-from pbem.first_sparks.notation import parse_order
-from pbem.first_sparks.record import Record, parse_entry
+from pbem.first_sparks.record import Record
 from pbem.first_sparks.sha import sha256
 from pbem.mail import club as clubs
 from pbem.mail import memory
+from pbem.mail.clock_files import last_tick, renewal
 from pbem.mail.club import Club, Player, Roster, Saying, Table
 from pbem.mail.ledger import Change, journal_rows, write
-from pbem.mail.letters import Desk, desk_of, letter, paragraphs, plain
+from pbem.mail.letters import Desk, desk_of, letter, paragraphs, plain, relieved, stands_in
+from pbem.mail.past import is_heard, stands
 from pbem.mail.ticket import Ticket, ticket
-from pbem.mail.wishes import MOST_WISHES, grant
+from pbem.mail.wishes import MOST_WISHES, at_home, grant, is_lasting, nearly
 from pbem.reading import GameFile, Submission
 
 # What becomes of a mail, as the journal and ``pbem mail take`` say it.
@@ -47,8 +48,11 @@ Code = Literal[
 
 # Answers to one player in one turn, after which silence: two robots that answer each other must come to an end.
 MOST_ANSWERS: Final = 20
+MOST_WORDY: Final = 6  # to mails with words, or with orders for another turn; a person writes the third one too
 MOST_EMPTY: Final = 2
 LONGEST_SAYING: Final = 2000  # characters
+LAST: Final = "This is my last answer to a mail like this one in this turn; an order that can be played still counts."
+NOT_HEARD: Final = "What you wrote besides was not passed on, as your mail answers an old one. Answer this one instead."
 NOTHING_CHANGED: Final = "Nothing was changed, and what you wrote besides was not passed on."
 
 
@@ -105,7 +109,9 @@ def answer(
 ) -> Verdict:
     """Deal with a mail of the player, written with that ticket; the game is locked.
 
-    A ticket that is not *valid*, as from before a takeback, is that of a late mail, whatever its turn.
+    Orders need the ticket of today's turn, words one that is not older than the player's last own answer; a wish is
+    met with any, as the player is told of it and can undo it. With one that is not *valid*, as from before a
+    takeback, all is late.
     """
     rows = journal_rows(table.journal)
     if is_known(rows, post):
@@ -121,8 +127,11 @@ def answer(
         return _judged(seat, post, post.orders)
     if not post.person:
         return Verdict("robot", "a robot sent it, and it holds no orders", table.name)
+    words = post.words if is_heard(seat.record, said) else ""
+    if not valid or (post.words and not words and not post.wishes):
+        return _late(seat, said, post, None, valid=valid)
     if post.wishes:
-        return _granted(seat, post)
+        return _granted(seat, post._replace(words=words), NOT_HEARD if post.words and not words else "")
     if post.words:
         return _heard(seat, post)
     return _told(seat, post, "empty", ("In your last mail I found no order above the first line.",))
@@ -164,9 +173,8 @@ def id_digest(message_id: str) -> str:
 
 def _judged(seat: Seat, post: Post, orders: Submission) -> Verdict:
     record = seat.record
-    if seat.roster.paused:
-        paused = f"The host has paused the game: {seat.roster.paused}. {NOTHING_CHANGED}"
-        return _told(seat, post, "paused", paragraphs((paused,)), error=True)
+    if seat.roster.paused:  # the letter says why
+        return _told(seat, post, "paused", paragraphs((NOTHING_CHANGED,)), error=True)
     try:
         submission = reading.signed(orders, seat.player.colour)
         ruling = way.judge(record, submission, way.draws_of(record, seat.table.game))
@@ -175,15 +183,16 @@ def _judged(seat: Seat, post: Post, orders: Submission) -> Verdict:
     after = ruling.record
     text = game_text(seat.game, after)
     memory.remember(seat.game._replace(record=after), text, memory.history_of(record) + ruling.history)
-    roster, why = _grants(seat.roster, seat.player, post)
+    roster, why = _grants(seat, post)
     desk = desk_of(seat.club, seat.table, roster, after)
     sayings = _with_words(seat, post)
-    letters = []
+    letters = list(_to_substitute(desk, seat.player))
     for player in roster.players:
         asks = why if player.colour == seat.player.colour else ()
         if asks or _hears(desk, player):
             own, sayings = told_to(sayings, player)
-            letters.append(letter(desk, player, asks, own, answers=post.message_id if asks else ""))
+            reader = at_home(player) if asks and is_lasting(post.wishes) else player
+            letters.append(letter(desk, reader, asks, own, answers=post.message_id if asks else ""))
     kept = f"{seat.table.mails.name}/{after.turn:04}-{seat.player.colour}-{post.digest[:12]}.eml"
     game = (seat.table.game.name, text.encode())
     parts = (game, (kept, post.raw), *_talk(seat, sayings), *_players(seat, roster))
@@ -197,9 +206,9 @@ def _hears(desk: Desk, player: Player) -> bool:
     """
     if player.colour == desk.decides:
         return True
-    if desk.record.state.clan(player.colour).resigned:
-        return False
-    return player.news == "every" or (player.news == "turn" and not desk.decides)
+    if not desk.decides:
+        return player.news != "none"
+    return player.news == "every" and not desk.record.state.clan(player.colour).resigned
 
 
 def game_text(game: GameFile, record: Record) -> str:
@@ -212,9 +221,9 @@ def _refused(seat: Seat, post: Post, error: PbemError) -> Verdict:
     return _told(seat, post, "refused", why, error=True)
 
 
-def _late(seat: Seat, said: Ticket, post: Post, orders: Submission, *, valid: bool) -> Verdict:
+def _late(seat: Seat, said: Ticket, post: Post, orders: Submission | None, *, valid: bool) -> Verdict:
     """Answer a reply to an old mail: the same orders again are no news, others are not applied."""
-    if stands(seat.record, seat.player.colour, said.turn, orders.orders):
+    if orders is not None and stands(seat.record, seat.player.colour, said.turn, orders.orders):
         played = ", ".join(orders.orders)
         why = (f"Your order was played already, in turn {said.turn + 1}: {played}. Nothing more is to be done.",)
         return _told(seat, post, "already", paragraphs(why))
@@ -225,41 +234,44 @@ def _late(seat: Seat, said: Ticket, post: Post, orders: Submission, *, valid: bo
     return _told(seat, post, "late", paragraphs((text,)), error=True)
 
 
-def stands(record: Record, colour: str, turn: int, orders: Sequence[str]) -> bool:
-    """Return whether these orders of the player stand in the log, as the ones that followed that turn."""
-    lines = {line.split(" ", 1)[0]: line for line in record.log if f" {colour} " in line and " * " not in line}
-    for number, order in enumerate(orders, turn + 1):
-        try:
-            logged = parse_entry(lines[str(number)])
-            move = parse_order(order, (logged.move.word,))
-        except (KeyError, NotUnderstood):
-            return False
-        # A card number after buy or decline is a guard, and is not logged.
-        if logged.by != colour or str(logged.move) not in (str(move), move.word):
-            return False
-    return bool(orders)
-
-
 # Wishes
 
 
-def _granted(seat: Seat, post: Post) -> Verdict:
-    roster, why = _grants(seat.roster, seat.player, post)
+def _granted(seat: Seat, post: Post, note: str) -> Verdict:
+    """Meet the wishes, and answer them; none is met that would not be answered."""
+    if not _answers_left(seat, post, "answered"):
+        return _write(seat, post, "answered", "no more answers in this turn", seat.record, (), ())
+    roster, why = _grants(seat, post)
     player = roster.player(seat.player.colour) or seat.player
-    sayings = _with_words(seat, post)
-    parts = (*_players(seat, roster), *_talk(seat, sayings))
-    return _told(seat._replace(roster=roster, player=player), post, "answered", why, parts=parts)
+    desk = desk_of(seat.club, seat.table, roster, seat.record)
+    more = tuple(_to_substitute(desk, seat.player))
+    parts = (*_players(seat, roster), *_talk(seat, _with_words(seat, post)))
+    if player.absent != seat.player.absent and desk.decides == player.colour:
+        parts += renewal(seat.table)
+    reader = at_home(player) if is_lasting(post.wishes) else player
+    why += paragraphs((note,)) if note else ()
+    return _told(seat._replace(roster=roster, player=reader), post, "answered", why, parts=parts, more=more)
 
 
-def _grants(roster: Roster, player: Player, post: Post) -> tuple[Roster, tuple[str, ...]]:
+def _to_substitute(desk: Desk, before: Player) -> Iterator[tuple[str, bytes]]:
+    """Yield what a substitute gets after wishes of the player, who was as *before*: the question or a farewell."""
+    player = desk.roster.player(before.colour) or before
+    if player.reader == player.address:
+        yield from relieved(desk, before)
+    elif player.reader != before.reader and desk.decides == player.colour:
+        yield letter(desk, player, paragraphs((stands_in(player),)))
+
+
+def _grants(seat: Seat, post: Post) -> tuple[Roster, tuple[str, ...]]:
     """Return who plays and how after the wishes of a mail, and what is answered to them."""
+    player, now = seat.player, last_tick(seat.table) if post.wishes else None
     why = [*paragraphs((post.instead,))] if post.instead else []
     for wish in post.wishes[:MOST_WISHES]:
-        player, text = grant(player, wish)
+        player, text = grant(player, wish, now)
         why.append(text)
     if len(post.wishes) > MOST_WISHES:
         why.append(f"Of one mail only the first {MOST_WISHES} wishes are met.")
-    return roster.changed(player), tuple(why)
+    return seat.roster.changed(player), (*why, *nearly(post.words))
 
 
 def _players(seat: Seat, roster: Roster) -> tuple[tuple[str, bytes], ...]:
@@ -280,9 +292,12 @@ def _heard(seat: Seat, post: Post) -> Verdict:
         why = paragraphs(
             ("In your last mail I found no order, only words, which the others will read. You are asked:",)
         )
-        return _told(seat, post, "empty", why, parts=_talk(seat, sayings))
+        return _told(seat, post, "empty", (*why, *nearly(post.words)), parts=_talk(seat, sayings))
     letters = []
-    if not desk.decides and not _is_enough(seat, "heard"):  # after the end there is no next letter: it goes out now
+    if why := nearly(post.words):
+        return _told(seat, post, "heard", why, parts=_talk(seat, sayings))
+    # After the end there is no next letter: it goes out now.
+    if not desk.decides and _answers_left(seat, post, "answered"):
         for player in seat.roster.players:
             own, sayings = told_to(sayings, player)
             if own and player.news != "none":
@@ -328,20 +343,26 @@ def _told(
     *,
     error: bool = False,
     parts: tuple[tuple[str, bytes], ...] = (),
+    more: tuple[tuple[str, bytes], ...] = (),
 ) -> Verdict:
-    """Answer the player, and nobody else, with the game as it is; silently where a robot may have written."""
-    letters = []
-    if post.person and not _is_enough(seat, code):
+    """Answer the player with the game as it is; silently where a robot may have written. *more* letters go out too."""
+    letters = list(more)
+    left = _answers_left(seat, post, code)
+    if post.person and left:
         desk = desk_of(seat.club, seat.table, seat.roster, seat.record)
+        why = (*why, *paragraphs((LAST,))) if left == 1 else why
         letters.append(letter(desk, seat.player, why, answers=post.message_id, error=error))
     return _write(seat, post, code, " ".join(why[0].split()) if why else code, seat.record, letters, parts)
 
 
-def _is_enough(seat: Seat, code: str) -> bool:
-    """Return whether the player has had so many answers in this turn that somebody else must be writing."""
+def _answers_left(seat: Seat, post: Post, code: str) -> int:
+    """Return how many answers the player may still have in this turn, after which somebody else must be writing."""
     mine = [row for row in seat.rows if row.get("colour") == seat.player.colour and row.get("turn") == seat.record.turn]
-    empty = sum(row.get("code") == code for row in mine)
-    return len(mine) >= MOST_ANSWERS or (code == "empty" and empty >= MOST_EMPTY)
+    left = MOST_ANSWERS - len(mine)
+    if code in ("empty", "heard", "late"):
+        most = MOST_WORDY if post.words or post.orders else MOST_EMPTY
+        left = min(left, most - sum(row.get("code") == code for row in mine))
+    return max(0, left)
 
 
 def _write(

@@ -108,7 +108,7 @@ class HandOver(NamedTuple):
 
 
 class Back(NamedTuple):
-    """The player's absence is over."""
+    """The player's absence is over; who is asked has all the time from now on."""
 
     colour: str
 
@@ -144,6 +144,8 @@ def tick(
         return Clock(at), tuple(effects)
     if asked is None or (asked.turn, asked.head, asked.colour) != (now.turn, now.head, now.colour):
         return Clock(at, Question(now.turn, now.head, now.colour, at)), tuple(effects)
+    if Back(now.colour) in effects and is_renewed(terms, asked, at):
+        return Clock(at, renewed(asked)), tuple(effects)
     if now.paused:
         return Clock(at, asked), tuple(effects)
     last = at if clock.last is None else clock.last
@@ -154,6 +156,16 @@ def tick(
         asked, due = _due(terms, asked, now, at, defaults)
         effects += due
     return Clock(at, asked), tuple(effects)
+
+
+def is_renewed(terms: Terms, asked: Question, at: datetime) -> bool:
+    """Return whether who comes back at a time has all the time: nobody is waited for longer by being away often."""
+    return at < asked.since + terms.absence
+
+
+def renewed(asked: Question) -> Question:
+    """Return the question with all its time, as old as it is."""
+    return asked._replace(waited=_NONE, reminded=_NONE, stage="asked")
 
 
 def _run(terms: Terms, asked: Question, now: Situation, last: datetime, at: datetime) -> timedelta:
@@ -199,7 +211,7 @@ def _at_the_end(
         case Answer():
             return asked._replace(stage="answered"), (due,)
         case HandOver():  # the substitute has all the time that the player had
-            return asked._replace(waited=_NONE, reminded=_NONE, stage="asked"), (due,)
+            return renewed(asked), (due,)
 
 
 def _last_resort(terms: Terms, asked: Question, now: Situation, at: datetime) -> Answer | HandOver | TellHost:
@@ -236,11 +248,16 @@ def instant(text: str, hint: str = _TIME_HINT) -> datetime:
         raise NotUnderstood("this is no time", path="now", hint=hint) from None
 
 
-def away_until(text: str) -> datetime:
-    """Return when an absence ends that is declared up to a day, that day included, or up to a time."""
-    if re.fullmatch(r"[12]\d{3}-\d\d-\d\d", text, re.A):
-        return instant(f"{text}T00:00:00Z", _DAY_HINT) + timedelta(days=1)
-    return instant(text, _DAY_HINT)
+def away_until(text: str, now: datetime | None = None) -> datetime:
+    """Return when an absence ends that is declared up to a day, that day included, or up to a time.
+
+    Raises NotUnderstood for what is neither, and for an end that is over *now*, where that is known.
+    """
+    is_day = re.fullmatch(r"[12]\d{3}-\d\d-\d\d", text, re.A)
+    end = instant(f"{text}T00:00:00Z", _DAY_HINT) + timedelta(days=1) if is_day else instant(text, _DAY_HINT)
+    if now is not None and end <= now:
+        raise NotUnderstood(f"{text} is over already", path="until", hint=_DAY_HINT)
+    return end
 
 
 def said(time: datetime) -> str:

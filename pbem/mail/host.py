@@ -13,11 +13,11 @@ from pbem.first_sparks.record import HEAD_DIGITS, Record, begin, first_head, nex
 from pbem.first_sparks.state import CHANCE
 from pbem.mail import club as clubs
 from pbem.mail.answering import game_text
-from pbem.mail.clock import Clock, away_until
-from pbem.mail.clock_files import TICKS, clock_text, read_clock
+from pbem.mail.clock import away_until
+from pbem.mail.clock_files import TICKS, anew, clock_text, last_tick, read_clock
 from pbem.mail.club import KEY_BYTES, UNTIL_BACK, Club, Player, Roster, Table
 from pbem.mail.ledger import Change, held, journal_rows, write
-from pbem.mail.letters import WELCOME, Desk, desk_of, letter, notice, paragraphs
+from pbem.mail.letters import WELCOME, Desk, desk_of, letter, notice, paragraphs, relieved, stands_in
 from pbem.mail.ticks import mildest, stand_in
 from pbem.reading import GameFile, Submission
 
@@ -78,7 +78,7 @@ def replace(club: Club, table: Table, said: str, name: str, address: str) -> Pla
         if before.address != address:
             gone = f"{why} What you answer to mails from before is worth nothing any more, and no others come here."
             letters.append(notice(club, before.address, f"The game {table.name}", paragraphs((gone,))))
-        _write(game, {"code": "replaced", "colour": seat.colour}, letters, _anew(table))
+        _write(game, {"code": "replaced", "colour": seat.colour}, letters, anew(table))
     return seat
 
 
@@ -107,7 +107,7 @@ def away(club: Club, table: Table, said: str, until: str, substitute: str = "") 
     The substitute gets today's question at once; it has all its time again, for whom it is. Raises NotUnderstood for
     the day, UsageError for the address.
     """
-    away_until(until or UNTIL_BACK)
+    away_until(until or UNTIL_BACK, last_tick(table))
     if substitute:
         clubs.players_address(club, substitute)
     with held(club, table):
@@ -115,22 +115,23 @@ def away(club: Club, table: Table, said: str, until: str, substitute: str = "") 
         player = player_of(game.roster, said)
         player = player._replace(absent=until or UNTIL_BACK, substitute=substitute or player.substitute)
         game = game._replace(roster=game.roster.changed(player))
-        why = f"You stand in for {player.name} ({player.colour}), and play by answering these mails."
         asked = game.desk.decides == player.colour
-        letters = [letter(game.desk, player, paragraphs((why,)))] if asked and player.substitute else []
-        _write(game, {"code": "absent", "colour": player.colour}, letters, _anew(table) if asked else ())
+        letters = [letter(game.desk, player, paragraphs((stands_in(player),)))] if asked and player.substitute else []
+        _write(game, {"code": "absent", "colour": player.colour}, letters, anew(table) if asked else ())
     return player
 
 
 def back(club: Club, table: Table, said: str) -> Player:
-    """Note that a player is back, who gets today's question if it is theirs."""
+    """Note that a player is back, who gets today's question with all the time if it is theirs; a substitute is told."""
     with held(club, table):
         game = opened(club, table)
-        player = player_of(game.roster, said)._replace(absent="")
+        before = player_of(game.roster, said)
+        player = before._replace(absent="")
         game = game._replace(roster=game.roster.changed(player))
         asked = game.desk.decides == player.colour
         letters = [letter(game.desk, player, paragraphs(("Welcome back.",)))] if asked else []
-        _write(game, {"code": "back", "colour": player.colour}, letters)
+        parts = anew(table) if asked and before.absent else ()
+        _write(game, {"code": "back", "colour": player.colour}, [*letters, *relieved(game.desk, before)], parts)
     return player
 
 
@@ -139,8 +140,7 @@ def pause(club: Club, table: Table, why: str) -> None:
     with held(club, table):
         game = opened(club, table)
         game = game._replace(roster=game.roster._replace(paused=why or "no reason was given"))
-        said = f"The host has paused the game: {game.roster.paused}. Orders are not accepted until it goes on."
-        _write(game, {"code": "paused"}, _told_all(game.desk, (said,)))
+        _write(game, {"code": "paused"}, _told_all(game.desk, ()))  # every letter says it
 
 
 def resume(club: Club, table: Table) -> None:
@@ -225,7 +225,7 @@ def take_back(club: Club, table: Table, turn: int | None = None) -> tuple[Record
         after = Open(club, table, roster, game.game._replace(record=earlier))
         parts = (
             (kept, files.read_bytes(table.game)),
-            *_anew(table),
+            *anew(table),
             (table.game.name, game_text(game.game, earlier).encode()),
         )
         row = {"code": "taken back", "turn": wanted}
@@ -244,11 +244,6 @@ def _story(undone: Sequence[str], turn: int) -> tuple[str, ...]:
 
 
 # Writing
-
-
-def _anew(table: Table) -> Parts:
-    """Return the part of a change after which the question is as one that no tick has seen."""
-    return ((TICKS, clock_text(Clock(read_clock(table)[1].last))),)
 
 
 def _told_all(desk: Desk, why: Sequence[str]) -> tuple[tuple[str, bytes], ...]:

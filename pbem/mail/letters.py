@@ -124,6 +124,9 @@ def letter(
         by_reply=True,
     )
     lead, _, rest = situation.partition("\n\n")
+    if desk.roster.paused:
+        paused = f"The host has paused the game: {desk.roster.paused}. Orders are not accepted until it goes on."
+        why = (*why, *paragraphs((paused,)))
     if desk.allowed and player.colour == desk.decides:
         lead += f"\nThe table waits {desk.allowed} for your answer."
     talk = [line for saying in sayings for line in said(saying.name, saying.text)]
@@ -226,6 +229,19 @@ def notice(club: Club, address: str, subject: str, why: Sequence[str], *, answer
         replies=bool(answers),
     )
     return _named("club", 0, made)
+
+
+def stands_in(player: Player) -> str:
+    """Return what the substitute of a player reads who is asked instead."""
+    return f"You stand in for {player.name} ({player.colour}), and play by answering these mails."
+
+
+def relieved(desk: Desk, before: Player) -> tuple[tuple[str, bytes], ...]:
+    """Return what the substitute is told, if there was one, of a player who was away *before* and is back."""
+    if before.reader == before.address:
+        return ()
+    why = f"{before.name} ({before.colour}) is back, and answers again: you stand in no longer. Thank you."
+    return (notice(desk.club, before.substitute, f"The game {desk.table.name}", paragraphs((why,))),)
 
 
 def undeliverable(club: Club, failed: bytes, name: str, why: str) -> tuple[str, bytes] | None:

@@ -71,13 +71,15 @@ class Written(NamedTuple):
     ``lines`` the writer has written; "" separates paragraphs. ``signature`` stands
     beneath the signature line, ``beneath`` beneath the place where the answered
     mail begins without being quoted. ``torn`` are lines that a client may have
-    broken off a line that it quotes.
+    broken off a line that it quotes, ``notice`` the further lines of a notice that
+    an office adds.
     """
 
     lines: tuple[str, ...]
     signature: tuple[str, ...]
     beneath: tuple[str, ...]
     torn: tuple[str, ...]
+    notice: tuple[str, ...]
 
 
 def written(text: str) -> Written:
@@ -96,9 +98,11 @@ def written(text: str) -> Written:
     signature = tuple(line for line in lines[end:] if not is_quoted(line))
     lines = lines[:end]
     torn = _torn(lines)
-    gone = torn | _attributions(lines) | _footers(lines)
+    notice = _notice(lines)
+    gone = torn | notice | _attributions(lines) | _footers(lines)
     own = ("" if is_quoted(line) or i in gone else line.strip() for i, line in enumerate(lines))
-    return Written(tuple(own), signature, beneath, tuple(lines[i].strip() for i in sorted(torn)))
+    doubtful = (tuple(lines[i].strip() for i in sorted(found) if not is_quoted(lines[i])) for found in (torn, notice))
+    return Written(tuple(own), signature, beneath, *doubtful)
 
 
 def markers_in(text: str) -> tuple[str, ...]:
@@ -224,12 +228,15 @@ def _attributions(lines: Sequence[str]) -> set[int]:
 
 
 def _footers(lines: Sequence[str]) -> set[int]:
-    """Return the lines that phones add, and the confidentiality notices of offices."""
+    """Return the lines that phones add."""
+    return {i for i, line in enumerate(lines) if len(line) <= 2 * _LONGEST and _FOOTER.match(line)}
+
+
+def _notice(lines: Sequence[str]) -> set[int]:
+    """Return the lines of the confidentiality notices of offices, each to the end of its paragraph."""
     gone: set[int] = set()
-    notice = False
     for i, line in enumerate(lines):
-        notice = bool(line) and (notice or (len(line) >= _NARROWEST and bool(_CONFIDENTIAL.search(line))))
-        if notice or (len(line) <= 2 * _LONGEST and _FOOTER.match(line)):
+        if line and (i - 1 in gone or (len(line) >= _NARROWEST and _CONFIDENTIAL.search(line))):
             gone.add(i)
     return gone
 

@@ -37,11 +37,24 @@ _REQUEST: Final = re.compile(
     rf"|absent(?: until \S{{1,40}}| {_DATE})?",
     re.IGNORECASE,
 )
+# What people put around a wish: "I am absent until 2026-12-31", "help me, please".
+_POLITE: Final = re.compile(
+    r"^(?:(?:hi|hello|please|pls|i am|i'm|(?:i will|i'll) be(?= absent)),? )+"
+    r"|(?:,? (?:please|pls|thanks|thank you|me))+$",
+    re.IGNORECASE,
+)
 _FIRST_WORDS: Final = tuple(dict.fromkeys(word.split()[0] for word in ORDER_WORDS))
 _BULLET: Final = re.compile(r"^(?:[-*+•◦▪‣·–—]\s*|\(?\d{1,2}[.)]\s*(?=[^\W\d]))+(?=\S)")
+_LABEL: Final = re.compile(r"^order ?: ?", re.IGNORECASE)  # as the text of pbem play has it
 _AROUND: Final = " .。、!,;*_`'\"()"
-# A token, wherever it stands: whoever reads it could write in the player's name.
-_TOKEN: Final = re.compile(r"(?<![0-9a-z])[0-9a-hjkmnp-tv-z]{16}(?![0-9a-z])", re.IGNORECASE)
+# A token, wherever it stands: whoever reads it could write in the player's name. What was encoded for a link or a
+# mail (%20, %2520, =20) may stand before it, and a program may have broken it in two.
+_DIGIT: Final = "[0-9a-hjkmnp-tv-z]"
+_TOKEN: Final = re.compile(
+    r"(?:(?<![0-9a-z])|(?<=[%=][0-9a-f]{2})|(?<=%25[0-9a-f]{2}))"
+    rf"{_DIGIT}(?:(?:=?[ \t]*\n[>|\t ]*\n?| )?{_DIGIT}){{15}}(?![0-9a-z])",
+    re.IGNORECASE,
+)
 _QUOTE_MARKS: Final = {ord(mark): "'" for mark in "‘’‚‛“”„‟«»‹›「」『』"}
 
 
@@ -73,7 +86,7 @@ def read_reply(text: str) -> Reply:
     page = written(text)
     lines = _rejoined(page.lines)
     orders = [i for i, line in enumerate(lines) if is_order(line)]
-    requests = [i for i, line in enumerate(lines) if _REQUEST.fullmatch(cleaned(line))]
+    requests = [i for i, line in enumerate(lines) if _request(cleaned(line))]
     said = {*orders, *requests}
     others = [i for i, line in enumerate(lines) if line and i not in said]
     troubles = tuple(islice(_troubles(page, lines, orders, others), MOST_ORDERS))
@@ -89,7 +102,7 @@ def read_reply(text: str) -> Reply:
     return Reply(
         tuple(cleaned(lines[i]) for i in orders),
         tuple(_request(cleaned(lines[i])) for i in requests),
-        _TOKEN.sub("...", re.sub(r"\n{3,}", "\n\n", talk).strip())[:LONGEST_TALK].rstrip(),
+        _masked(re.sub(r"\n{3,}", "\n\n", talk).strip())[:LONGEST_TALK].rstrip(),
         markers_in(text),
     )
 
@@ -108,7 +121,7 @@ def _cleaned(line: str) -> str:
     if len(plain) > _LONGEST_LINE:  # a letter can stand for eighteen
         return line
     text = " ".join((plain if plain.isascii() else "".join(_plain(plain))).split())
-    return _BULLET.sub("", text, count=1).strip(_AROUND)
+    return _LABEL.sub("", _BULLET.sub("", text, count=1).strip(_AROUND))
 
 
 def _plain(line: str) -> Iterator[str]:
@@ -163,7 +176,12 @@ def _rejoined(lines: Sequence[str]) -> list[str]:
 
 
 def _request(text: str) -> str:
-    return text if text.lower().startswith("join ") else text.lower().replace(" until ", " ")
+    """Return the request that a cleaned line is, nothing if it is none."""
+    if text.lower().startswith("join "):
+        return text if _REQUEST.fullmatch(text) else ""
+    bare = _POLITE.sub("", text.lower()).replace("unsubscribe", "stop")
+    is_request = _REQUEST.fullmatch(bare) and not bare.startswith("join ")
+    return bare.replace(" until ", " ") if is_request else ""
 
 
 # What is refused
@@ -179,6 +197,8 @@ def _troubles(page: Written, lines: Sequence[str], orders: Sequence[int], others
             yield f"{_shown(lines[i])} is no order that can be read"
     for line in filter(is_order, page.torn):
         yield f"{_shown(line)} may be a piece of the quoted line above it"
+    for line in filter(is_order, page.notice):
+        yield f"{_shown(line)} stands in the notice of confidence"
     if orders:
         return
     words = [lines[i] for i in others]
@@ -229,6 +249,16 @@ def _is_like_an_order_word(word: str) -> bool:
     return shortened or bool(get_close_matches(word, _FIRST_WORDS, 1, 0.8))
 
 
+def _masked(text: str) -> str:
+    """Return the text without any token; words that have as many letters together as a token have no digits."""
+    return _TOKEN.sub(lambda found: "..." if _is_token(found[0]) else found[0], text)
+
+
+def _is_token(text: str) -> bool:
+    pieces = [any(c.isdigit() for c in piece) for piece in re.split(r"[^0-9a-z]+", text.lower())]
+    return len(pieces) == 1 or all(pieces) or ("\n" in text and any(pieces))
+
+
 def _shown(line: str) -> str:
-    line = _TOKEN.sub("...", line)
+    line = _masked(line)
     return f"'{line if len(line) <= 60 else line[:57] + '...'}'"

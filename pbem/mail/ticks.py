@@ -32,7 +32,7 @@ from pbem.mail.clock import (
 from pbem.mail.clock_files import TICKS, clock_text, read_clock
 from pbem.mail.club import UNTIL_BACK, Club, Player, Roster, Table
 from pbem.mail.ledger import Change, held, write
-from pbem.mail.letters import decides, desk_of, letter, notice, paragraphs
+from pbem.mail.letters import Desk, decides, desk_of, letter, notice, paragraphs, relieved
 from pbem.mail.ticket import ticket
 from pbem.reading import Submission
 
@@ -177,12 +177,15 @@ def _do(club: Club, game: Timed, at: datetime, defaults: Defaults) -> tuple[str,
             stand_in(club, table, roster, record, order.order, f"the clock, {said(at)}", why)
             roster, record = clubs.read_roster(table), reading.load(table.game).record
             after, _ = tick(terms, after, _now(roster, record)[0], at, defaults)
-        changed, letters = roster, []
+        changed = roster
+        letters: list[tuple[str, bytes]] = []
         for effect in effects:
             changed = _with_absence(changed, effect)
-        desk = desk_of(club, table, changed, record)._replace(allowed="")  # what is left of it is said
+        desk = desk_of(club, table, changed, record)
+        if after.question is not None and after.question.waited:  # what is left of the time is said, where it is
+            desk = desk._replace(allowed="")
         for effect in effects:
-            letters += [letter(desk, player, paragraphs((why,))) for player, why in _readers(changed, terms, effect)]
+            letters += _letters(desk, roster, terms, effect)
         parts = [(TICKS, clock_text(after))]
         if changed != roster:
             parts.append((table.players.name, clubs.roster_text(changed).encode()))
@@ -222,6 +225,20 @@ def _with_absence(roster: Roster, effect: Effect) -> Roster:
     return roster.changed(player._replace(absent=until))
 
 
+def _letters(desk: Desk, before: Roster, terms: Terms, effect: Effect) -> Iterator[tuple[str, bytes]]:
+    """Yield the letters that an effect brings about; *before* is who was away then."""
+    player = before.player(effect.colour)
+    assert player is not None
+    if not isinstance(effect, Back):
+        told = desk._replace(allowed="")
+        yield from (letter(told, player, paragraphs((why,))) for player, why in _readers(desk.roster, terms, effect))
+        return
+    if desk.decides == player.colour:
+        why = "The time for which you were away is over, and you are asked yourself again."
+        yield letter(desk, player._replace(absent=""), paragraphs((why,)))
+    yield from relieved(desk, player)
+
+
 def _readers(roster: Roster, terms: Terms, effect: Effect) -> Iterator[tuple[Player, str]]:
     """Yield who reads what of an effect."""
     player = roster.player(effect.colour)
@@ -230,7 +247,9 @@ def _readers(roster: Roster, terms: Terms, effect: Effect) -> Iterator[tuple[Pla
         case Remind(due=due):
             yield player, f"The table waits for you. You have until {shown(due)}."
         case Warn(due=due):
-            yield player, f"Your time is over, but an answer still counts until {shown(due)}. Then {_THEN[terms.then]}."
+            hands_over = terms.then != "substitute" or (player.substitute and not player.absent)
+            then = _THEN[terms.then] if hands_over else _THEN["tell"]
+            yield player, f"Your time is over, but an answer still counts until {shown(due)}. Then {then}."
         case HandOver():
             yield player, f"{player.name} has not answered. You stand in from now on, by answering these mails."
             away = f"Your time was over, and {player.substitute} answers for you from now on. Write: back"
@@ -272,8 +291,8 @@ def _told(name: str, terms: Terms, effect: TellHost) -> Iterator[str]:
         case "held":
             yield f"{name} would have been answered for, asked since {shown(effect.since)}"
         case "outage":
-            more = in_words(terms.outage)
-            yield f"the clock did not tick since {shown(effect.since)}, more than {more}; {name} has that much longer"
+            more = f"the clock did not tick since {shown(effect.since)}, more than {in_words(terms.outage)}"
+            yield f"{more}; that time is not counted for {name}"
 
 
 def shown(time: datetime) -> str:

@@ -1,19 +1,49 @@
 """What a player may wish for besides orders, and what is answered: news, help, rules, absence."""
 
+import re
+from collections.abc import Iterable
+from datetime import datetime
 from typing import Final
 
 from pbem import report
 from pbem.errors import NotUnderstood
 from pbem.mail.club import UNTIL_BACK, Player
 from pbem.mail.letters import HELP, paragraphs
+from pbem.mail.reply import cleaned
 
 MOST_WISHES: Final = 5
 WISHES: Final = "help, show, options, rules R4.5, news every|turn|none, absent until 2026-12-31, back"
 NEWS: Final = {"every": "of every move", "turn": "when you are asked", "none": "not at all, only questions"}
+LONGEST_NEAR: Final = 8  # words
+_UNDO: Final = 'To change it, write "news every", "news turn" or "news none".'
+_LASTING: Final = ("absent", "back", "news", "stop")
+_NEAR: Final = re.compile(
+    r"(?:(?:hi|hello|please|i|i'm|i'll|am|will|be|want|would|like|to|need|on) )*"
+    r"(?:(?:absent|away|holidays?|vacation|resign(?:ing)?|unsubscribe)\b.*|(?:back|help|options)(?: \S+)?)"
+)
 
 
-def grant(player: Player, wish: str) -> tuple[Player, str]:
-    """Return the player as wished, and what is answered to one wish."""
+def is_lasting(wishes: Iterable[str]) -> bool:
+    """Return whether a wish changes what comes later, so that the player has to know of it, whoever has written."""
+    return any(wish.split()[0] in _LASTING for wish in wishes)
+
+
+def at_home(player: Player) -> Player:
+    """Return the player as one who reads the answer at the own address, also while a substitute answers."""
+    return player._replace(absent="")
+
+
+def nearly(words: str) -> tuple[str, ...]:
+    """Return what is said of a line of talk that begins as a wish does: how it is written, if it was meant as one."""
+    for line in map(cleaned, words.splitlines()):
+        if len(line.split()) <= LONGEST_NEAR and _NEAR.fullmatch(line.lower().replace(",", "")):
+            hint = f'If you meant me by "{line}", write one of these on a line of its own: {WISHES}, resign. '
+            return paragraphs((f"{hint}As it is it was only told to the others.",))
+    return ()
+
+
+def grant(player: Player, wish: str, now: datetime | None = None) -> tuple[Player, str]:
+    """Return the player as wished, and what is answered to one wish; *now* is the time, if it is known."""
     word, *words = wish.split()
     try:
         match word.lower(), words:
@@ -26,16 +56,18 @@ def grant(player: Player, wish: str) -> tuple[Player, str]:
 
                 return player, rules(tuple(words), only_rulings=False).text()
             case "news", [("every" | "turn" | "none") as news]:
-                return player._replace(news=news), f"You get news {NEWS[news]}."
+                return player._replace(news=news), _news(news)
             case "stop", []:
-                return player._replace(news="none"), f"You get news {NEWS['none']}."
+                return player._replace(news="none"), _news("none")
             case "absent", ([] | [_]):
                 from pbem.mail.clock import away_until
 
                 day = words[-1] if words else UNTIL_BACK
-                away_until(day)
-                until = f"until {day}" if words else 'until you write "back"'
-                return player._replace(absent=day), f"You are away {until}, and will be waited for."
+                away_until(day, now)
+                until = f"until {day}" if words else "from now on"
+                who = f"{player.substitute} answers for you meanwhile" if player.substitute else "will be waited for"
+                text = f'You are away {until}, and {who}. If you are there, write "back".'
+                return player._replace(absent=day), "\n".join(paragraphs((text,)))
             case "back", []:
                 return player._replace(absent=""), "Welcome back."
             case "join", _:
@@ -45,3 +77,7 @@ def grant(player: Player, wish: str) -> tuple[Player, str]:
                 return player, "\n".join(paragraphs((f'I do not understand the wish "{wish[:60]}".', hint)))
     except NotUnderstood as wrong:
         return player, report.refusal(wrong, by_mail=True)
+
+
+def _news(news: str) -> str:
+    return "\n".join(paragraphs((f"You get news {NEWS[news]}. {_UNDO}",)))

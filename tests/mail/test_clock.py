@@ -1,5 +1,6 @@
 """The clock of a game: what is due at a time, from data alone."""
 
+from collections.abc import Sequence
 from datetime import UTC, datetime, timedelta
 from typing import Any, get_args
 
@@ -45,7 +46,14 @@ def ticked(hours: list[float], terms: Terms = ANSWERS, asked: Situation = ASKED)
     for hour in [0, *hours]:
         clock, effects = tick(terms, clock, asked, START + hour * HOUR)
         found += [(hour, effect) for effect in effects]
+        asked = after(asked, effects)
     return found
+
+
+def after(asked: Situation, effects: Sequence[Any]) -> Situation:
+    """Return the situation when it was noted who is back."""
+    back = {effect.colour for effect in effects if isinstance(effect, Back)}
+    return asked._replace(away=tuple(pair for pair in asked.away if pair[0] not in back))
 
 
 def every(step: float, end: float) -> list[float]:
@@ -128,6 +136,31 @@ def test_who_is_away_is_waited_for_from_any_moment_between_two_ticks() -> None:
         (173, Warn),
         (185, Answer),
     ]
+
+
+def test_who_comes_back_has_all_the_time_whatever_the_substitute_has_used() -> None:
+    away = ASKED._replace(away=(("red", START + 80 * HOUR),), substituted=frozenset({"red"}))
+
+    found = ticked([30, 60, 72, 80, 110, 127, 128, 152], asked=away)
+
+    assert [(hour, type(effect)) for hour, effect in found] == [
+        (60, Remind),
+        (72, Warn),
+        (80, Back),
+        (128, Remind),
+        (152, Warn),
+    ]
+
+
+def test_who_is_away_again_and_again_is_not_waited_for_longer() -> None:
+    clock, found = tick(ANSWERS, Clock(), ASKED, START)
+    for day in range(1, 60):
+        away = ASKED._replace(away=(("red", START + day * DAY),))
+        clock, found = tick(ANSWERS, clock, away, START + day * DAY)
+        if Answer("red", "decline") in found:
+            break
+
+    assert day == 34
 
 
 def test_nobody_is_waited_for_longer_than_the_terms_say() -> None:
@@ -266,8 +299,7 @@ def test_a_second_tick_at_the_same_time_does_nothing(
     for gap in gaps:
         at += gap * HOUR
         clock, effects = tick(terms, clock, asked, at, defaults)
-        back = {effect.colour for effect in effects if isinstance(effect, Back)}
-        asked = asked._replace(away=tuple(pair for pair in asked.away if pair[0] not in back))
+        asked = after(asked, effects)
         if any(isinstance(effect, HandOver) for effect in effects):
             asked = asked._replace(away=(*asked.away, ("red", away_until("2999-12-31"))))
 
@@ -281,9 +313,13 @@ def test_time_only_runs_forward_and_never_faster_than_it_is(terms: Terms, gaps: 
     for gap in gaps:
         at += gap * HOUR
         before = clock.question
-        clock, _ = tick(terms, clock, asked, at)
+        clock, effects = tick(terms, clock, asked, at)
+        asked = after(asked, effects)
         assert before is not None
         assert clock.question is not None
+        if Back("red") in effects and at < START + terms.absence:
+            assert clock.question == before._replace(waited=0 * HOUR, reminded=0 * HOUR, stage="asked")
+            continue
         assert before.reminded <= clock.question.reminded
         assert STAGES.index(before.stage) <= STAGES.index(clock.question.stage)
         assert before.since == clock.question.since
@@ -295,7 +331,8 @@ def test_it_does_not_matter_how_often_the_clock_ticks_before_the_first_thing_is_
     gaps: list[int], until: int, asked: Situation
 ) -> None:
     terms = Terms(deadline=900 * DAY, reminders=(), outage=QUIET)
-    asked, at = asked._replace(colour="red", away=tuple(p for p in asked.away if p[0] == "red")), START
+    end = START + sum(gaps) * HOUR  # who comes back before has all the time from that tick on
+    asked, at = asked._replace(colour="red", away=tuple(p for p in asked.away if p[0] == "red" and p[1] > end)), START
     first = often = tick(terms, Clock(), asked, START)[0]
     for gap in gaps:
         at += gap * HOUR

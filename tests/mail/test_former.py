@@ -56,16 +56,70 @@ def test_no_former_ticket_plays_however_often_the_game_is_put_back(club: Club) -
     assert len(read_roster(a_table(club)).former) == 12
 
 
-def test_wishes_and_words_of_a_late_reply_are_taken_after_a_takeback_too(club: Club) -> None:
+def test_wishes_and_words_of_a_letter_from_before_a_takeback_change_nothing(club: Club) -> None:
     asked = next(mail for mail in letters(club) if mail.asks)
     other = next(address for address in (ANN, BOB, CY) if address != asked.to)
     take(club, reply(asked, an_order(asked)))
     host.take_back(club, a_table(club))
     letters(club)
 
-    assert take(club, reply(asked, "news every")).code == "answered"
+    before = a_table(club).players.read_bytes()
+
+    for words in ("news every", "absent", "Hello all"):
+        assert take(club, reply(asked, words)).code == "late"
+        (late,) = letters(club)
+        assert late.to == asked.to
+        assert "what you wrote besides was not passed on" in " ".join(late.text.split())
+    assert a_table(club).players.read_bytes() == before
+    assert not a_table(club).talk.exists()
     assert take(club, a_bounce(asked)).code == "bounced"
     assert other not in {mail.to for mail in letters(club)}
+
+
+def test_with_an_old_letter_nobody_speaks_and_a_wish_is_told_to_the_player(club: Club) -> None:
+    asked = next(mail for mail in letters(club) if mail.asks)
+    take(club, reply(asked, an_order(asked)))
+    heard = [take(club, reply(asked, "well played")).code]
+    while the_asked(club).address != asked.to:
+        play(club, the_record(club).turn + 1)
+    heard.append(take(club, reply(asked, "well played again")).code)
+    play(club, the_record(club).turn + 1)
+    letters(club)
+    heard.append(take(club, reply(asked, "I give up and you are all fools")).code)
+    (late,) = letters(club)
+    wished = take(club, reply(asked, "news none\nand you are all fools", sender="eve@evil.example")).code
+    (told,) = letters(club)
+
+    assert heard == ["heard", "empty", "late"]
+    assert wished == "answered"
+    assert late.to == told.to == asked.to
+    text = " ".join(told.text.split())
+    assert "You get news not at all, only questions. To change it, write" in text
+    assert "What you wrote besides was not passed on" in text
+    assert "fools" not in a_table(club).talk.read_text()
+
+
+def test_a_wish_that_would_not_be_answered_is_not_met(club: Club) -> None:
+    asked = next(mail for mail in letters(club) if mail.asks)
+    for number in range(30):
+        take(club, reply(asked, "show", number=number))
+    letters(club)
+
+    take(club, reply(asked, "news none"))
+
+    assert letters(club) == []
+    assert "none" not in a_table(club).players.read_text()
+
+
+@pytest.mark.parametrize("wish", ["news none", "absent until 2026-12-31", "back"])
+def test_a_lasting_wish_is_told_to_the_player_also_while_a_substitute_answers(club: Club, wish: str) -> None:
+    player = the_asked(club)
+    host.away(club, a_table(club), player.colour, "", "sub@x.example")
+    letter = next(mail for mail in letters(club) if mail.to == "sub@x.example")
+
+    take(club, reply(letter, wish))
+
+    assert player.address in {mail.to for mail in letters(club)}
 
 
 @pytest.mark.parametrize("put_back", [False, True])

@@ -112,6 +112,18 @@ def test_a_name_or_a_letter_beneath_a_mail_is_no_order(name: str) -> None:
     assert reply.orders == ()
 
 
+@pytest.mark.parametrize("line", ["order: stay", "Order : Stay.", "* order:stay"])
+def test_an_order_may_be_labelled_as_the_text_of_play_has_it(line: str) -> None:
+    assert read_reply(f"{line}\n{OLD}").orders in (("stay",), ("Stay",))
+
+
+def test_an_order_beneath_a_line_that_looks_like_a_notice_is_named_and_not_lost() -> None:
+    said = "I will keep it strictly confidential that the bears are next on my list, yes"
+    assert "'offer 9' stands in the notice" in refused(f"{said}\noffer 9\nAnn")
+    assert "'offer 9' stands in the notice" in refused(f"buy\n\n{said}\noffer 9")
+    assert read_reply(f"{said}\n\noffer 9").orders == ("offer 9",)
+
+
 def test_a_long_order_that_was_wrapped_is_one() -> None:
     assert read_reply("spread A1a A1b\nB1a, b1b\n\nhello").orders == ("spread A1a A1b B1a, b1b",)
 
@@ -193,11 +205,22 @@ def test_a_long_text_is_refused() -> None:
         ("absent until 2026-12-24.", "absent 2026-12-24"),
         ("news turn", "news turn"),
         ("stop", "stop"),
+        ("Unsubscribe.", "stop"),
+        ("options please", "options"),
+        ("Help me, please!", "help"),
+        ("I am absent until 2026-12-31", "absent 2026-12-31"),
+        ("Hi, I\u2019ll be absent until 2026-12-31, thanks", "absent 2026-12-31"),
+        ("I am back", "back"),
     ],
 )
 def test_a_request_is_a_line_of_its_own(line: str, request_: str) -> None:
     assert read_reply(f"hi\n{line}\nAnn").requests == (request_,)
     assert read_reply(f"hi, {line} I said, at once and so on\nAnn").requests == ()
+
+
+@pytest.mark.parametrize("talk", ["I will be back", "I'm in", "thank you", "please", "help yourself", "show off"])
+def test_talk_is_no_request(talk: str) -> None:
+    assert read_reply(talk)[1:3] == ((), talk)
 
 
 # What is old
@@ -243,6 +266,37 @@ def test_no_talk_and_no_refusal_tells_a_token(name: str) -> None:
         except NotUnderstood as refusal:
             said = "\n".join((refusal.message, *(reason.message for reason in refusal.reasons)))
         assert TICKET.token not in said
+
+
+@pytest.mark.parametrize(
+    "form",
+    [
+        "mailto:pbem%2Bfriday.57.red.{0}%40x?body=buy%0A%0A%3D%3D%20for%20red%20only%3A%20{0}%20%3D%3D",
+        "mailto:pbem?body=for%2520red%2520only%253A%2520{0}%2520",
+        "body=3Dfor=20red=20only:=20{0}=20=3D=3D",
+        "pbem+friday.57.red.{0}@x <friday.57.red.{0}.0123456789abcdef@x>",
+        "my code is {1}=\n{2}, see",
+        "my code is {1}\n{2}, see",
+        "my code is {1} {2}, see",
+        "MY CODE IS {3}",
+    ],
+)
+def test_no_form_in_which_a_token_travels_is_told(form: str) -> None:
+    token = TICKET.token
+    pasted = form.format(token, token[:7], token[7:], token.upper())
+
+    said = read_reply(f"look at this\n{pasted}").talk
+    with pytest.raises(NotUnderstood) as refusal:
+        read_reply(f"buy\n{pasted}\ndecline")
+
+    for text in (said, *(reason.message for reason in refusal.value.reasons if "\n" not in pasted)):
+        assert token[:7] not in text.lower()
+        assert token[7:] not in text.lower()
+
+
+@pytest.mark.parametrize("words", ["wherever the bears", "see them 2 or 3 more\ntests", "the best are\nred and green"])
+def test_words_are_no_token(words: str) -> None:
+    assert read_reply(words).talk == words
 
 
 @pytest.mark.parametrize(

@@ -104,7 +104,7 @@ def test_what_cannot_be_played_is_refused_with_the_question_and_changes_nothing(
     assert table(club).game.read_bytes() == before
     (answer,) = letters(club)
     assert answer.to == asked.to
-    assert "Nothing was changed" in answer.text
+    assert answer.text.lower().count("nothing was changed") == 1
     assert max(map(len, answer.text.split("\n"))) <= 72
     assert answer.asks
     assert b"Return-Path: <>" in answer.raw
@@ -340,6 +340,49 @@ def test_a_wish_is_met_in_one_letter(club: Club, wish: str, says: str) -> None:
     assert says.lower() in " ".join(answer.text.split()).lower()
 
 
+@pytest.mark.parametrize(
+    "words",
+    [
+        "absent until 31 December",
+        "I am away until Friday",
+        "On holiday, see you",
+        "back again",
+        "help needed",
+        "I want to resign please",
+        "I would like to unsubscribe now",
+    ],
+)
+@pytest.mark.parametrize("is_asked", [True, False])
+def test_what_is_nearly_a_wish_is_answered_and_told_to_the_table(club: Club, words: str, is_asked: bool) -> None:
+    mail = next(mail for mail in letters(club) if mail.asks == is_asked)
+
+    assert take(club, reply(mail, f"Hello\n{words}\nAnn")).code in ("empty", "heard")
+
+    (answer,) = letters(club)
+    said = " ".join(answer.text.split())
+    assert answer.to == mail.to
+    assert f'If you meant me by "{words}", write one of these' in said
+    assert "absent until 2026-12-31, back, resign" in said
+    assert words in table(club).talk.read_text()
+
+
+def test_what_is_nearly_a_wish_beside_an_order_is_answered_too(club: Club) -> None:
+    asked = question(club)
+
+    assert take(club, reply(asked, f"{an_order(asked)}\n\nI am away until 31 December")).code == "played"
+    assert "If you meant me" in next(mail for mail in letters(club) if mail.to == asked.to).text
+
+
+@pytest.mark.parametrize(
+    "words", ["Back to the fish!", "The bears are away", "See you on Friday, help yourself to them"]
+)
+def test_other_talk_is_not_answered(club: Club, words: str) -> None:
+    other = next(mail for mail in letters(club) if not mail.asks)
+
+    assert take(club, reply(other, words)).code == "heard"
+    assert letters(club) == []
+
+
 def test_news_are_sent_as_each_one_likes(club: Club) -> None:
     mails = {mail.to: mail for mail in letters(club)}
     asked = next(mail for mail in mails.values() if mail.asks)
@@ -447,6 +490,35 @@ def test_words_of_who_is_asked_are_answered_for_there_was_no_order(club: Club) -
     assert answer.asks
 
 
+def test_a_person_with_words_and_no_order_is_answered_until_it_is_said_to_be_the_last(club: Club) -> None:
+    asked = question(club)
+
+    answers = []
+    for number in range(9):
+        take(club, reply(asked, f"Which space is best for me, number {number}?"))
+        answers += [" ".join(mail.text.split()) for mail in letters(club)]
+
+    assert len(answers) == 6
+    assert ["my last answer to a mail like this" in text for text in answers] == [False] * 5 + [True]
+    assert take(club, reply(asked, an_order(asked))).code == "played"
+
+
+@pytest.mark.parametrize("words", ["show", "resend", "stay", "Hello"])
+def test_a_letter_of_a_paused_game_says_so_and_why_once(club: Club, words: str) -> None:
+    asked = question(club)
+    host.pause(club, table(club), "Ann is ill")
+    letters(club)
+
+    if words == "resend":
+        host.resend(club, table(club))
+    else:
+        take(club, reply(asked, words))
+
+    (answer,) = letters(club)
+    said = "The host has paused the game: Ann is ill. Orders are not accepted until it goes on."
+    assert " ".join(answer.text.split()).count(said) == 1
+
+
 def test_an_attached_move_file_is_played(club: Club) -> None:
     asked = question(club)
     move = f'orders = ["{an_order(asked)}"]\n'
@@ -473,6 +545,22 @@ def test_a_resignation_while_the_board_is_laid_ends_the_game_and_the_file_can_be
 
 
 # What may be relied upon
+
+
+def test_who_resigns_is_told_of_the_end_and_no_more_that_one_may_resign(tmp_path: Path) -> None:
+    club = a_club(tmp_path / "club")
+    for leaver in (ANN, BOB):
+        host.resend(club, table(club), to_all=True)
+        mail = next(mail for mail in letters(club) if mail.to == leaver)
+        assert take(club, reply(mail, "resign")).code == "played"
+        sent = letters(club)
+        host.resend(club, table(club), to_all=True)
+        mine = " ".join(next(mail for mail in letters(club) if mail.to == leaver).text.split())
+        assert 'may write "resign"' not in mine
+        assert ("You have resigned." in mine) == (leaver == ANN)
+
+    assert {mail.to for mail in sent} == {ANN, BOB, CY}
+    assert not any(mail.asks for mail in sent)
 
 
 def test_the_journal_holds_no_body_no_token_and_no_key(club: Club) -> None:

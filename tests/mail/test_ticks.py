@@ -216,6 +216,18 @@ def test_after_an_outage_the_host_is_told_and_nobody_else_and_the_time_does_not_
     assert letters(club) == []
 
 
+def test_an_outage_promises_no_time_where_it_was_up(club: Club) -> None:
+    for hour in (0, 30, 60, 72, 84):
+        ticked(club, hour)
+    letters(club)
+
+    ticked(club, 200)
+
+    (told,) = letters(club)
+    assert "that time is not counted for" in " ".join(told.text.split())
+    assert "longer" not in told.text
+
+
 def test_when_too_many_would_be_answered_for_nobody_is_until_the_host_says_so(tmp_path: Path) -> None:
     games = ("a", "b", "c")
     club = a_club(tmp_path / "club", *games)
@@ -296,8 +308,75 @@ def test_who_declares_an_absence_by_mail_is_waited_for(club: Club) -> None:
 
     assert verdict.code == "answered"
     assert silent == []
-    assert [mail.to for mail in letters(club)] == [question.to]
+    again, reminder = sorted(letters(club), key=lambda mail: "You have until" in mail.text)
+    assert (again.to, again.asks) == (question.to, True)
+    assert "The time for which you were away is over" in " ".join(again.text.split())
+    assert "You have until 2026-12-04" in " ".join(reminder.text.split())
     assert all(not player.absent for player in read_roster(a_table(club)).players)
+
+
+@pytest.mark.parametrize("way", ["clock", "host", "mail"])
+def test_who_comes_back_is_asked_with_all_the_time_and_the_substitute_is_told(club: Club, way: str) -> None:
+    away = the_asked(club)
+    host.away(club, a_table(club), away.colour, "2026-11-23", "sub@x.example")
+    (asked,) = letters(club)
+    for hour in (0, 30, 48, 59):
+        ticked(club, hour)
+    letters(club)
+
+    if way == "host":
+        host.back(club, a_table(club), away.colour)
+    elif way == "mail":
+        take(club, reply(asked, "back"))
+    ticked(club, 60)
+    sent = {mail.to: mail for mail in letters(club)}
+    ticked(club, 60 + 24)
+    ticked(club, 60 + 46)
+
+    assert sent.keys() == {away.address, "sub@x.example"}
+    assert sent[away.address].asks
+    told = " ".join(sent["sub@x.example"].text.split())
+    assert f"{away.name} ({away.colour}) is back, and answers again: you stand in no longer" in told
+    assert letters(club) == [], "the time of the substitute is not counted"
+
+
+def test_who_comes_back_when_somebody_else_is_asked_gets_nothing(club: Club) -> None:
+    other = next(p for p in read_roster(a_table(club)).players if p != the_asked(club))
+    host.away(club, a_table(club), other.colour, "2026-11-22", "sub@x.example")
+    ticked(club, 0)
+    ticked(club, 36)
+
+    assert [mail.to for mail in letters(club)] == ["sub@x.example"]
+
+
+def test_who_is_away_by_mail_and_has_a_substitute_is_told_so_and_the_substitute_is_asked(club: Club) -> None:
+    player = the_asked(club)
+    host.away(club, a_table(club), player.colour, "", "sub@x.example")
+    host.back(club, a_table(club), player.colour)
+    question = letters(club)[-1]
+    ticked(club, 0)
+
+    take(club, reply(question, "absent until 2026-12-24"))
+
+    sent = {mail.to: mail for mail in letters(club)}
+    assert sent.keys() == {player.address, "sub@x.example"}
+    told = " ".join(sent[player.address].text.split())
+    assert "You are away until 2026-12-24, and sub@x.example answers for you meanwhile" in told
+    assert f"You stand in for {player.name} ({player.colour})" in " ".join(sent["sub@x.example"].text.split())
+    assert sent["sub@x.example"].asks
+
+
+def test_an_absence_that_is_over_already_is_refused(club: Club) -> None:
+    host.resend(club, a_table(club))
+    question = letters(club)[0]
+    ticked(club, 0)
+
+    take(club, reply(question, "absent until 2026-11-20"))
+
+    assert "2026-11-20 is over already" in " ".join(letters(club)[0].text.split())
+    assert the_asked(club).absent == ""
+    with pytest.raises(NotUnderstood, match="over already"):
+        host.away(club, a_table(club), the_asked(club).colour, "2026-11-20")
 
 
 def test_the_substitute_of_who_is_away_gets_the_question_and_plays(club: Club) -> None:
@@ -327,6 +406,36 @@ def test_a_question_is_handed_to_the_substitute_who_is_named(club: Club) -> None
     assert "stand in from now on" in " ".join(sent["sub@x.example"].text.split())
     assert take(club, reply(sent[away.address], "back")).code == "answered"
     assert read_roster(table).player(away.colour).reader == away.address  # type: ignore[union-attr]
+
+
+@pytest.mark.parametrize(
+    ("named", "away", "then"),
+    [
+        (False, False, "the host is told"),
+        (True, False, "your substitute is asked"),
+        (True, True, "the host is told"),
+    ],
+    ids=["none is named", "one is named", "the substitute is warned"],
+)
+def test_a_warning_says_what_will_happen(club: Club, named: bool, away: bool, then: str) -> None:
+    terms(club, 'then = "substitute"\n')
+    asked = the_asked(club)
+    if named:  # as a host writes it
+        players = a_table(club).players
+        text = players.read_text()
+        players.write_text(text.replace(f'"{asked.address}"', f'"{asked.address}"\nsubstitute = "sub@x.example"'))
+    if away:
+        host.away(club, a_table(club), asked.colour, "")
+    for hour in (0, 30, 60):
+        ticked(club, hour)
+    letters(club)
+    ticked(club, 72)
+    (warning,) = letters(club)
+    ticked(club, 84)
+    sent = {mail.to for mail in letters(club)}
+
+    assert f"Then {then}." in " ".join(warning.text.split())
+    assert sent == ({asked.address, "sub@x.example"} if then == "your substitute is asked" else {HOST})
 
 
 def test_a_time_before_the_last_tick_changes_nothing(club: Club) -> None:
