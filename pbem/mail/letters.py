@@ -226,16 +226,3 @@ def notice(club: Club, address: str, subject: str, why: Sequence[str], *, answer
         replies=bool(answers),
     )
     return _named("club", 0, made)
-
-
-def undeliverable(club: Club, failed: bytes, name: str, why: str) -> tuple[str, bytes] | None:
-    """Return what the host is told of a letter that was refused for good; nothing if it was the host's own."""
-    from email.parser import BytesHeaderParser
-    from email.utils import parseaddr
-
-    recipient = parseaddr(str(BytesHeaderParser().parsebytes(failed)["To"]))[1]
-    if recipient == club.host:
-        return None
-    told = (f"A letter to {recipient} was refused for good, and lies in outbox/.failed/new/{name} now.", why)
-    hint = "If the address is wrong, correct it in players.toml of the game, move the letter to outbox/new, and send."
-    return notice(club, club.host, "A letter was refused", (*paragraphs(told), *paragraphs((hint,))))

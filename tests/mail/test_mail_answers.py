@@ -31,6 +31,7 @@ COMMANDS = [
     ("taken", ["take", "club"]),
     ("taken", ["take", "club", "--send"]),
     ("run", ["run", "club", "--once"]),
+    ("run", ["run", "club", "--once", "--now", "2026-11-21T12:00:00Z"]),
     ("sent", ["send", "club"]),
     ("ticked", ["tick", "club", *NOW]),
     ("status", ["status", "club"]),
@@ -143,6 +144,23 @@ def test_status_tells_whose_letters_come_back(club: Club, run: Run) -> None:
     assert status["games"][0]["unreachable"] == [{"colour": seat.colour, "name": seat.name, "address": asked.to}]
 
 
+def test_status_tells_which_letters_wait_and_which_were_refused(club: Club, run: Run) -> None:
+    outgoing = club.outgoing._replace(kind="sendmail", program="/nonexistent")
+    (club.folder / "club.toml").write_text(club_text(club._replace(outgoing=outgoing)))
+    host.resend(club, table_of(club, "friday"), to_all=True)
+    (first, second, *more) = waiting(club)
+    (club.outbox / ".failed" / "new").mkdir(parents=True)
+    first.rename(club.outbox / ".failed" / "new" / first.name)
+    run("tick", "club", *NOW)
+
+    (status,) = run("status", "club")
+
+    assert [(row["name"], row["refused"], row["since"]) for row in status["letters"]] == [
+        (first.name, True, None),
+        *((path.name, False, "2026-11-21T12:00:00Z") for path in (second, *more)),
+    ]
+
+
 def test_letters_that_stay_are_told_of_a_mail_that_is_taken(club: Club, run: Run) -> None:
     sendmail = Path("sendmail")
     sendmail.write_text("#!/bin/sh\nexit 75\n")
@@ -203,6 +221,7 @@ def test_who_watches_reads_a_line_for_all_that_is_done_and_all_that_is_wrong(
         (["new", "nowhere", "monday", "--seats", "2"], 66, "no-such-file"),
         (["take", "nowhere"], 75, "try-again"),
         (["run", "club"], 2, "usage"),
+        (["run", "club", "--watch", "--now", "2026-11-21T12:00:00Z"], 2, "usage"),
         (["run", "nowhere", "--once"], 66, "no-such-file"),
         (["send", "nowhere"], 66, "no-such-file"),
         (["tick", "club"], 2, "usage"),
