@@ -23,13 +23,13 @@ POLL: Final = 60.0  # seconds between two looks into the mailbox
 def init(
     folder: ClubPath,
     address: Annotated[str, typer.Option(metavar="ADDRESS", help="The adjudicator's address, to which players write.")],
-    host: Annotated[str, typer.Option(metavar="ADDRESS", help="Yours; you are told what needs a person.")] = "",
+    host: Annotated[str, typer.Option(metavar="ADDRESS", help="Yours; you are told what needs a person.")],
     as_json: Json = False,
 ) -> None:
     """Make a club: a folder with its settings, an incoming and an outgoing mailbox."""
     from pbem.mail.setup import found
 
-    club = found(folder, address, host or address)
+    club = found(folder, address, host)
     text = f"{folder} is a club now; its settings are in {folder / 'club.toml'}"
     show_report(done("founded", text, folder, text, address=club.address, host=club.host), as_json)
 

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import get_args
 
 import pytest
-from clubs import ADDRESS, ANN, a_bounce, a_club, an_order, letters
+from clubs import ADDRESS, ANN, HOST, a_bounce, a_club, an_order, letters
 from fitting import SCHEMAS, Run, codes_of, commands_of, fits, runner
 from people import a_mail, drop, reply
 
@@ -25,7 +25,7 @@ NOW = ["--now", "2026-11-21T12:00:00Z"]
 FRIDAY = ["club", "friday"]
 HELLO = a_mail("eve@evil.example", ADDRESS, "hello")
 COMMANDS = [
-    ("founded", ["init", "another", "--address", "pbem@example.org"]),
+    ("founded", ["init", "another", "--address", "pbem@example.org", "--host", HOST]),
     ("begun", ["new", "club", "monday", f"Ann={ANN}", "Bob=bob@y.example"]),
     ("open", ["new", "club", "monday", f"Ann={ANN}", "--seats", "3"]),
     ("taken", ["take", "club"]),
@@ -214,8 +214,9 @@ def test_who_watches_reads_a_line_for_all_that_is_done_and_all_that_is_wrong(
     [
         (["dance"], 2, "usage"),
         (["init", "another"], 2, "usage"),
-        (["init", "another", "--address", "nobody"], 2, "usage"),
-        (["init", "club", "--address", "pbem@example.org"], 73, "cannot-create"),
+        (["init", "another", "--address", ADDRESS], 2, "usage"),
+        (["init", "another", "--address", "nobody", "--host", HOST], 2, "usage"),
+        (["init", "club", "--address", ADDRESS, "--host", HOST], 73, "cannot-create"),
         (["new", "club", "monday", "Ann"], 2, "usage"),
         (["new", "club", "friday", "--seats", "2"], 73, "cannot-create"),
         (["new", "nowhere", "monday", "--seats", "2"], 66, "no-such-file"),
