@@ -226,11 +226,15 @@ class Saying(NamedTuple):
 
 
 def read_club(folder: Path) -> Club:
-    """Return the club in the folder; raises NoSuchFile, NotUnderstood."""
+    """Return the club in the folder; raises NoSuchFile, NotUnderstood, CannotCreate where it is somebody else's."""
     path = folder / "club.toml"
-    if not path.exists():
-        raise NoSuchFile(f"{folder} is no club", path=str(path), hint="pbem mail init CLUB --address ... makes one")
-    data = read(path, CLUB_FORMAT)
+    try:
+        data = read(path, CLUB_FORMAT)
+    except NoSuchFile as none:
+        if isinstance(none.__cause__, PermissionError):
+            raise files.unexpected(none.__cause__) from none
+        hint = "pbem mail init CLUB --address ... --host ... makes one"
+        raise NoSuchFile(f"{folder} is no club", path=str(path), hint=hint) from None
     incoming = made(Incoming, data.get("incoming", {}), path, "[incoming] of ")
     outgoing = made(Outgoing, data.get("outgoing", {}), path, "[outgoing] of ")
     club = made(Club, data | {"incoming": incoming, "outgoing": outgoing}, path, folder=folder)

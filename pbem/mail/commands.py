@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING, Annotated, Any, Final, Literal
 
 import typer
 
+from pbem import files
 from pbem.arguments import BoardWay, ClubPath, Components, HideFood, Json
-from pbem.errors import CannotWrite, NotUnderstood, PbemError, TryAgain, UsageError
+from pbem.errors import Bug, CannotWrite, NotUnderstood, PbemError, TryAgain, UsageError
 from pbem.output import complain, show_report, write_err, write_out
 from pbem.report import done
 
@@ -163,9 +164,11 @@ def _mail() -> bytes:
 
 def _later(error: Exception) -> TryAgain:
     """Return the error with which a mail is left to the one who brought it: nothing of it was lost."""
+    if isinstance(error, OSError):
+        error = files.unexpected(error)
     if isinstance(error, TryAgain):
         return error
-    if isinstance(error, PbemError):
+    if isinstance(error, PbemError) and not isinstance(error, Bug):
         return TryAgain(error.message, path=error.path, hint=error.hint)
     from traceback import extract_tb
 

@@ -133,7 +133,10 @@ def _send(club: Club, path: Path, hand: Hand) -> None:
     from email.parser import BytesHeaderParser
     from email.utils import formatdate, parseaddr
 
-    letter = files.read_bytes(path, LETTER_LIMIT)
+    try:
+        letter = files.read_bytes(path, LETTER_LIMIT)
+    except PbemError as error:
+        raise Later(error.message) from None
     head = BytesHeaderParser().parsebytes(letter)
     recipient = parseaddr(str(head["To"]))[1]
     if not recipient:

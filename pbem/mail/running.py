@@ -2,9 +2,11 @@
 
 from collections import Counter
 from collections.abc import Collection, Iterator
+from contextlib import suppress
 from datetime import datetime
 from typing import NamedTuple
 
+from pbem import files
 from pbem.errors import PbemError, TryAgain
 from pbem.mail import inbox, outbox, overdue
 from pbem.mail.answering import Verdict
@@ -67,8 +69,8 @@ def clocked(
     try:
         done.extend(tick_all(club, now, release=release, but=but))  # what was done before an error is there too
         overdue.look(club, now)
-    except PbemError as error:
-        return tuple(done), (*(each.error for each in done if each.error), error)
+    except (PbemError, OSError) as error:
+        return tuple(done), (*(each.error for each in done if each.error), _told(error))
     return tuple(done), tuple(each.error for each in done if each.error)
 
 
@@ -89,9 +91,7 @@ def _round(club: Club, box: Inbox, now: datetime | None) -> Round:
             verdict = take(club, raw)
         except Exception as error:
             later += 1
-            troubles.append(
-                error if isinstance(error, PbemError) else TryAgain(f"a bug of ours, {type(error).__name__}")
-            )
+            troubles.append(_told(error))
             unread |= games_named(raw)
             continue
         verdicts.append(verdict)
@@ -104,11 +104,19 @@ def _round(club: Club, box: Inbox, now: datetime | None) -> Round:
     return _with_sent(club, Round(tuple(verdicts), later, did, Sent(), (*troubles, *wrong)))
 
 
+def _told(error: Exception) -> PbemError:
+    if isinstance(error, OSError):
+        return files.unexpected(error)
+    return error if isinstance(error, PbemError) else TryAgain(f"a bug of ours, {type(error).__name__}")
+
+
 def _with_sent(club: Club, round_: Round) -> Round:
     """Send the outbox, however the mail in fared."""
     try:
         sent = outbox.send(club)
         trouble = outbox.raised(sent)
-    except PbemError as error:
-        sent, trouble = Sent(left=len(outbox.waiting(club))), error
+    except (PbemError, OSError) as error:
+        sent, trouble = Sent(), _told(error)
+        with suppress(OSError):
+            sent = Sent(left=len(outbox.waiting(club)))
     return round_._replace(sent=sent, troubles=round_.troubles + ((trouble,) if trouble is not None else ()))
