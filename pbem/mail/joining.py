@@ -177,8 +177,13 @@ def free_colours(roster: Roster) -> tuple[str, ...]:
     return tuple(colour for colour in COLOURS if roster.player(colour) is None)
 
 
-def invitation(club: Club, own: Ticket, name: str, colour: str, address: str, answers: str) -> tuple[str, bytes]:
-    """Return the letter with that ticket that asks whether the owner of the address wants to play."""
+def invitation(
+    club: Club, own: Ticket, name: str, colour: str, address: str, answers: str, last: Sequence[str] = ()
+) -> tuple[str, bytes]:
+    """Return the letter with that ticket that asks whether the owner of the address wants to play.
+
+    *last* are the paragraphs that say that there is no other one.
+    """
     called = f"{name} ({colour})" if colour else name
     asks = (
         f"Somebody, I hope it was you, wants to play in the game {own.game} as {called}, and gave this address.",
@@ -188,7 +193,12 @@ def invitation(club: Club, own: Ticket, name: str, colour: str, address: str, an
     why, question = paragraphs(asks)
     player = Player(JOIN, name, address, b"")
     yes = (YES, f"Yes, I play as {called}")
-    return plain(club, own, player, (why, f"QUESTION\n{question}"), yes=yes, answers=answers)
+    return plain(club, own, player, (why, *last, f"QUESTION\n{question}"), yes=yes, answers=answers)
+
+
+def plays(table: Table, address: str) -> bool:
+    """Return whether somebody with that address has a seat in the game."""
+    return any(player.address.lower() == address for player in clubs.read_roster(table).players)
 
 
 def says_yes(words: str) -> bool:
@@ -203,7 +213,7 @@ def join(club: Club, table: Table, words: Sequence[str], address: str, digest: s
     the address plays already. Raises NotUnderstood where the wish cannot be met.
     """
     roster = clubs.read_roster(table)
-    if any(player.address.lower() == address for player in roster.players):
+    if plays(table, address):
         return "duplicate"
     name, colour = wished(table, words)
     player = Player(colour or free_colours(roster)[0], name, address, os.urandom(KEY_BYTES))

@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from pbem import files
 from pbem.errors import PbemError, TryAgain
-from pbem.mail import inbox, outbox, overdue
+from pbem.mail import inbox, outbox, overdue, strangers
 from pbem.mail.answering import Verdict
 from pbem.mail.club import Club
 from pbem.mail.inbox import Inbox
@@ -69,6 +69,7 @@ def clocked(
     try:
         done.extend(tick_all(club, now, release=release, but=but))  # what was done before an error is there too
         overdue.look(club, now)
+        strangers.forget(club, now)
     except (PbemError, OSError) as error:
         return tuple(done), (*(each.error for each in done if each.error), _told(error))
     return tuple(done), tuple(each.error for each in done if each.error)
