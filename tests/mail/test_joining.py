@@ -39,7 +39,11 @@ def test_players_join_by_mail_after_they_have_confirmed(tmp_path: Path) -> None:
     club = a_club(tmp_path / "club")
     letters(club)
     open_game(club, "monday", (f"Ann:red={ANN}",), Opening(3, "recommended"), None)
-    assert letters(club) == []
+    (told,) = letters(club)
+    assert told.to == ANN
+    assert "You play as Ann (red) in the game monday. It begins when 2 more have joined" in " ".join(told.text.split())
+    assert take(club, reply(told, "When?")).code == "waiting"
+    letters(club)
 
     for name, address in (("Dan blue", "dan@d.example"), ("Eve", "eve@e.example")):
         assert take(club, a_mail(address, "pbem@example.org", f"join monday {name}")).code == "asked"
@@ -163,6 +167,7 @@ def test_who_has_joined_is_told_once_that_the_game_has_not_begun(tmp_path: Path)
     asked = next(mail for mail in letters(club) if mail.to == "dan@d.example")
     take(club, reply(asked, "join monday Dan"))
     (joined,) = letters(club)
+    assert "It begins when 1 more has joined" in " ".join(joined.text.split())
 
     assert [take(club, reply(joined, "offer 7", number=n)).code for n in range(3)] == ["waiting", "silent", "silent"]
     (answer,) = letters(club)
