@@ -28,6 +28,10 @@ def main() -> None:
         from pbem.errors import TryAgain
 
         status = _failed(TryAgain("out of memory"))
+    except OSError as error:
+        from pbem.files import unexpected
+
+        status = _failed(unexpected(error))
     except Exception as error:
         from pbem.errors import Bug
 

@@ -14,11 +14,13 @@ from io import RawIOBase
 from pathlib import Path
 from typing import IO
 
-from pbem.errors import CannotCreate, CannotWrite, NoSuchFile, NotUnderstood, PbemError, TryAgain
+from pbem.errors import Bug, CannotCreate, CannotWrite, NoSuchFile, NotUnderstood, PbemError, TryAgain
 from pbem.formats import decode, shown
 
 READ_LIMIT = 4 * 1024 * 1024  # bytes: a mail with a game in it
 LOCK_WAIT = 10.0  # seconds
+_FULL = {errno.ENOSPC, errno.EDQUOT}
+_DENIED = {errno.EROFS, errno.EACCES, errno.EPERM}
 LITTER_AGE = 3600  # seconds after which a half-written file is nobody's any more
 
 
@@ -259,12 +261,23 @@ def _refusals(path: Path) -> Iterator[None]:
         raise CannotCreate(f"there is no folder for {name}", path=name) from error
     except (OSError, ValueError) as error:
         code = getattr(error, "errno", None)
-        if code in {errno.ENOSPC, errno.EDQUOT}:
+        if code in _FULL:
             hint = "nothing was changed; make room and try again"
             raise TryAgain(f"{name} cannot be written because the disk is full", path=name, hint=hint) from error
-        denied = {None, errno.EROFS, errno.EACCES, errno.EPERM, errno.ENOTDIR, errno.ENAMETOOLONG, errno.ELOOP}
-        kind: type[PbemError] = CannotCreate if code in denied else CannotWrite
+        wrong_name = {None, errno.ENOTDIR, errno.ENAMETOOLONG, errno.ELOOP}
+        kind: type[PbemError] = CannotCreate if code in _DENIED | wrong_name else CannotWrite
         raise kind(f"{name} cannot be written: {_reason(error)}", path=name) from error
+
+
+def unexpected(error: OSError) -> PbemError:
+    """Return what a person can mend of an error for which nobody was prepared, or that it is a bug of ours."""
+    name = shown(error.filename) if isinstance(error.filename, str | Path) else "a file"
+    if error.errno in _DENIED:
+        hint = "whoever runs pbem must own the folder, and all that is in it"
+        return CannotCreate(f"{name} cannot be used: {_reason(error)}", path=name, hint=hint)
+    if error.errno in _FULL:
+        return TryAgain(f"{name} cannot be written because the disk is full", path=name, hint="make room and try again")
+    return CannotWrite(f"{name}: {_reason(error)}", path=name) if error.errno == errno.EIO else Bug.of(error)
 
 
 def _reason(error: OSError | ValueError) -> str:

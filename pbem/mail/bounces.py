@@ -1,11 +1,11 @@
-"""Letters that come back: the host is told once an address, and ``pbem mail status`` says it while it lasts."""
+"""Letters that come back or are refused: the host is told, and ``pbem mail status`` says it while it lasts."""
 
 import re
 from collections.abc import Iterable, Sequence
 from contextlib import suppress
 from typing import Any, Final
 
-from pbem.errors import NoSuchFile
+from pbem.errors import NoSuchFile, PbemError
 from pbem.mail import club as clubs
 from pbem.mail import memory
 from pbem.mail.answering import Verdict, id_digest
@@ -13,7 +13,7 @@ from pbem.mail.club import Club, Player, Roster, Table
 from pbem.mail.ledger import Change, held, journal_rows, write
 from pbem.mail.letters import notice, paragraphs
 from pbem.mail.message import LARGEST, Incoming
-from pbem.mail.ticket import tickets_in
+from pbem.mail.ticket import Ticket, tickets_in
 
 BOUNCED: Final = "bounced"
 _FAILED: Final = re.compile(rb"^Action:[ \t]*failed[ \t\r]*$", re.IGNORECASE | re.MULTILINE)  # RFC 3464
@@ -56,8 +56,45 @@ def _told(club: Club, table: Table, roster: Roster, player: Player, digest: str)
     return Verdict("bounced", told, table.name, letters=len(letters))
 
 
+def undeliverable(club: Club, failed: bytes, name: str, why: str, *, address: bool = False) -> tuple[str, bytes] | None:
+    """Return what the host is told of a letter that was refused for good; nothing if it was the host's own.
+
+    Of a player to whose *address* nothing can be sent that is noted, as of one whose letters come back.
+    """
+    from email.parser import BytesHeaderParser
+    from email.utils import parseaddr
+
+    head = BytesHeaderParser().parsebytes(failed)
+    recipient = parseaddr(str(head["To"]))[1]
+    if recipient == club.host:
+        return None
+    told = [f"A letter to {recipient} was refused for good, and lies in outbox/.failed/new/{name} now.", why]
+    for said in tickets_in((), (str(head["Message-ID"]),), ()):
+        told.append(
+            f"If the address is wrong: pbem mail replace CLUB {said.game} {said.colour} NAME=ADDRESS gives the seat "
+            "another one. If only the server was wrong, or you have corrected the address in players.toml: pbem mail "
+            f"resend CLUB {said.game} sends today's question once more. The letter itself keeps its address."
+        )
+        if address:
+            with suppress(PbemError):
+                _note(club, said, recipient, name)
+    return notice(club, club.host, "A letter was refused", paragraphs(told))
+
+
+def _note(club: Club, said: Ticket, recipient: str, name: str) -> None:
+    """Note in the game's journal that the player to whom the ticket went cannot be written to."""
+    table = clubs.table_of(club, said.game)
+    with held(club, table):
+        writer = clubs.writer_of(clubs.read_roster(table), said)
+        if writer is None or writer.player.reader != recipient:
+            return
+        row = {"digest": name, "id": id_digest(recipient), "colour": said.colour, "code": BOUNCED}
+        head = memory.load(table).record.head if table.game.exists() else ""
+        write(club, table, Change(row, head, head))
+
+
 def unreachable(roster: Roster, rows: Sequence[dict[str, Any]]) -> tuple[Player, ...]:
-    """Return the players to whose address a letter came back, and from whom no mail has come since then."""
+    """Return the players to whose address a letter came back or was refused, and who have not written since then."""
     return tuple(player for player in roster.players if _came_back(player, reversed(rows)))
 
 

@@ -24,6 +24,7 @@ PLAYERS_FORMAT: Final = "pbem-players/1"
 TALK_FORMAT: Final = "pbem-talk/1"
 KEY_BYTES: Final = 32
 UNTIL_BACK: Final = "2999-12-31"  # the end of an absence that has none
+HOST_HINT: Final = "give the address at which you read what needs a person"
 GAME_NAME: Final = rf"[a-z0-9][a-z0-9-]{{0,{LONGEST_GAME - 1}}}"
 MOST_SAYINGS: Final = 60
 MOST_FORMER: Final = 60  # keys of ten takebacks with six players
@@ -225,17 +226,23 @@ class Saying(NamedTuple):
 
 
 def read_club(folder: Path) -> Club:
-    """Return the club in the folder; raises NoSuchFile, NotUnderstood."""
+    """Return the club in the folder; raises NoSuchFile, NotUnderstood, CannotCreate where it is somebody else's."""
     path = folder / "club.toml"
-    if not path.exists():
-        raise NoSuchFile(f"{folder} is no club", path=str(path), hint="pbem mail init CLUB --address ... makes one")
-    data = read(path, CLUB_FORMAT)
+    try:
+        data = read(path, CLUB_FORMAT)
+    except NoSuchFile as none:
+        if isinstance(none.__cause__, PermissionError):
+            raise files.unexpected(none.__cause__) from none
+        hint = "pbem mail init CLUB --address ... --host ... makes one"
+        raise NoSuchFile(f"{folder} is no club", path=str(path), hint=hint) from None
     incoming = made(Incoming, data.get("incoming", {}), path, "[incoming] of ")
     outgoing = made(Outgoing, data.get("outgoing", {}), path, "[outgoing] of ")
-    club = made(Club, data | {"incoming": incoming, "outgoing": outgoing, "folder": folder}, path)
+    club = made(Club, data | {"incoming": incoming, "outgoing": outgoing}, path, folder=folder)
     for key in ("address", "host"):
         if not is_address(getattr(club, key)):
             raise NotUnderstood(f"{path} has no sound {key}", path=key)
+    if is_ours(club, club.host):
+        raise NotUnderstood(f"the host of {path} has the club's own address", path="host", hint=HOST_HINT)
     return club
 
 

@@ -5,14 +5,18 @@ import sys
 from collections.abc import Callable
 from contextlib import suppress
 from importlib import import_module
-from typing import Annotated, Any, Final, Literal
+from typing import TYPE_CHECKING, Annotated, Any, Final, Literal
 
 import typer
 
+from pbem import files
 from pbem.arguments import BoardWay, ClubPath, Components, HideFood, Json
-from pbem.errors import CannotWrite, NotUnderstood, PbemError, TryAgain, UsageError
-from pbem.output import complain, show_report, write_out
+from pbem.errors import Bug, CannotWrite, NotUnderstood, PbemError, TryAgain, UsageError
+from pbem.output import complain, show_report, write_err, write_out
 from pbem.report import done
+
+if TYPE_CHECKING:
+    from pbem.mail.outbox import Sent
 
 POLL: Final = 60.0  # seconds between two looks into the mailbox
 
@@ -20,13 +24,13 @@ POLL: Final = 60.0  # seconds between two looks into the mailbox
 def init(
     folder: ClubPath,
     address: Annotated[str, typer.Option(metavar="ADDRESS", help="The adjudicator's address, to which players write.")],
-    host: Annotated[str, typer.Option(metavar="ADDRESS", help="Yours; you are told what needs a person.")] = "",
+    host: Annotated[str, typer.Option(metavar="ADDRESS", help="Yours; you are told what needs a person.")],
     as_json: Json = False,
 ) -> None:
     """Make a club: a folder with its settings, an incoming and an outgoing mailbox."""
     from pbem.mail.setup import found
 
-    club = found(folder, address, host or address)
+    club = found(folder, address, host)
     text = f"{folder} is a club now; its settings are in {folder / 'club.toml'}"
     show_report(done("founded", text, folder, text, address=club.address, host=club.host), as_json)
 
@@ -75,6 +79,7 @@ def take(
     if send_too:
         with suppress(Exception):  # the mail is dealt with all the same, and its letters go out the next time
             sent = outbox.send(club, wait=LONGEST_WAIT)
+            _warn(sent)
     more: dict[str, Any] = {"verdict": verdict.code, "game": verdict.game, "turn": verdict.turn}
     more |= {"letters": verdict.letters, **(sent._asdict() if sent else {})}
     with suppress(CannotWrite):  # nobody listens: that is no reason to bring the mail again
@@ -85,26 +90,31 @@ def run(
     folder: ClubPath,
     once: Annotated[bool, typer.Option("--once", help="Deal with the mail that waits, send, and leave.")] = False,
     watch: Annotated[bool, typer.Option("--watch", help="Go on until you are stopped, and tick the clock.")] = False,
+    now: Annotated[str, typer.Option("--now", metavar="T", help="With --once: tick, it is T; $(date -Is).")] = "",
     as_json: Json = False,
 ) -> None:
-    """Take the mail that waits, and send what is in the outbox."""
+    """Take the mail that waits, tick if it is said what time it is, and send what is in the outbox."""
+    from pbem.mail.clock import instant
     from pbem.mail.club import read_club
     from pbem.mail.running import run_once, watched
 
     if once == watch:
         raise UsageError("say either --once or --watch")
-    club = read_club(folder)
-    for round_ in watched(club, POLL) if watch else [run_once(club)]:
-        dealt, sent = _counted(len(round_.verdicts), "mail"), _counted(round_.sent.sent, "letter")
-        text = f"{dealt} dealt with, {sent} sent, {round_.sent.left} in the outbox"
+    if watch and now:
+        raise UsageError("--watch has a clock of its own", hint="--now goes with --once")
+    at, club = instant(now) if now else None, read_club(folder)
+    for round_ in watched(club, POLL) if watch else [run_once(club, at)]:
+        dealt, sent = _counted(len(round_.verdicts), "mail"), _said(round_.sent)
+        text = f"{dealt} dealt with, {sent}"
         for trouble in round_.troubles:
             complain(trouble, as_json and watch)
+        _warn(round_.sent)
         if not as_json:
-            write_out("".join(f"{verdict}\n" for verdict in round_.verdicts))
+            write_out("".join(f"{line}\n" for line in (*round_.verdicts, *round_.did)))
         if once and round_.troubles:
             raise TryAgain(f"{text}, but not all is done", hint="what is left is taken up again the next time")
-        if once or round_.verdicts or round_.sent.sent:
-            more = {"codes": round_.codes, "taken": len(round_.verdicts), "later": round_.later}
+        if once or round_.verdicts or round_.did or round_.sent.sent or round_.sent.failed:
+            more = {"codes": round_.codes, "taken": len(round_.verdicts), "later": round_.later, "did": round_.did}
             show_report(done("run", text, folder, text, **more, **round_.sent._asdict()), as_json)
             sys.stdout.flush()  # who watches wants to see it now, in the log of a service too
 
@@ -115,11 +125,23 @@ def send(folder: ClubPath, as_json: Json = False) -> None:
     from pbem.mail.club import read_club
 
     sent = outbox.send(read_club(folder))
+    _warn(sent)
     trouble = outbox.raised(sent)
     if trouble is not None:
         raise trouble
-    text = f"{_counted(sent.sent, 'letter')} sent, {sent.failed} refused for good, {sent.left} in the outbox"
+    text = _said(sent)
     show_report(done("sent", text, folder, text, **sent._asdict()), as_json)
+
+
+def _said(sent: "Sent") -> str:
+    refused = f"{sent.failed} refused for good, " if sent.failed else ""
+    return f"{_counted(sent.sent, 'letter')} sent, {refused}{sent.left} in the outbox"
+
+
+def _warn(sent: "Sent") -> None:
+    """Say on standard error what the host cannot be told by mail."""
+    if sent.untold:
+        write_err(f"pbem: letters to the host are refused too, so look at pbem mail status: {sent.untold}")
 
 
 def _counted(number: int, what: str) -> str:
@@ -142,9 +164,11 @@ def _mail() -> bytes:
 
 def _later(error: Exception) -> TryAgain:
     """Return the error with which a mail is left to the one who brought it: nothing of it was lost."""
+    if isinstance(error, OSError):
+        error = files.unexpected(error)
     if isinstance(error, TryAgain):
         return error
-    if isinstance(error, PbemError):
+    if isinstance(error, PbemError) and not isinstance(error, Bug):
         return TryAgain(error.message, path=error.path, hint=error.hint)
     from traceback import extract_tb
 

@@ -25,12 +25,11 @@ def tick(
 ) -> None:
     """Remind, warn, and do what is due at the time T. The same time twice does nothing the second time."""
     from pbem.mail.clock import instant, said
-    from pbem.mail.ticks import tick_all
+    from pbem.mail.running import clocked
 
     at = instant(now)
-    found = list(tick_all(read_club(folder), at, release=release))
+    found, wrong = clocked(read_club(folder), at, release=release)
     lines = [f"{game.game}: {what}" for game in found for what in game.what]
-    wrong = [game.error for game in found if game.error is not None]
     for error in wrong:
         complain(error, as_json=False)
     rows = [{"game": game.game, "did": game.what, "error": game.error.message if game.error else ""} for game in found]
@@ -43,13 +42,15 @@ def tick(
 def status(
     folder: ClubPath, now: Annotated[str, typer.Option("--now", metavar="T")] = "", as_json: Json = False
 ) -> None:
-    """Show who is waited for in every game, since when, and until when."""
+    """Show who is waited for in every game, since when, and until when, and which letters do not go out."""
+    from pbem.mail import overdue
     from pbem.mail.clock import instant
-    from pbem.mail.status import rows_of, table_lines
+    from pbem.mail.status import letter_lines, rows_of, table_lines
 
-    at = instant(now) if now else None
-    rows = list(rows_of(read_club(folder), at))
-    show_report(done("status", "", folder, "\n".join(table_lines(rows)), games=rows), as_json)
+    at, club = instant(now) if now else None, read_club(folder)
+    rows, letters = list(rows_of(club, at)), list(overdue.rows_of(club))
+    text = "\n".join((*table_lines(rows), *letter_lines(letters)))
+    show_report(done("status", "", folder, text, games=rows, letters=letters), as_json)
 
 
 def replace(

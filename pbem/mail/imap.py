@@ -90,6 +90,7 @@ class Imap:
     def mails(self) -> Iterator[tuple[bytes, Callable[[], None]]]:
         """Yield the mails that are not answered, those first that came first."""
         with self._trouble():
+            self.box.client.noop()  # some servers tell only then, and not in a search, what has come
             self.box.client.response("EXISTS")  # forgotten: what is told from here on is news
             found = self.box.uids(_WAITING, None)
         for uid in sorted(found, key=int):

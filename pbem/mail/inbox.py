@@ -85,6 +85,8 @@ class Maildir:
     def _names(self) -> list[str]:
         try:
             return sorted(path.name for path in (self.folder / "new").iterdir() if not path.name.startswith("."))
+        except PermissionError as error:
+            raise files.unexpected(error) from error
         except OSError:
             raise NoSuchFile(f"{self.folder} is no Maildir", path=str(self.folder)) from None
 

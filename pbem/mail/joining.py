@@ -57,7 +57,8 @@ def open_game(club: Club, game: str, players: Sequence[str], opening: Opening, c
                 )
             if len(roster.players) < opening.seats:
                 _new_game(table, _filled(roster, opening.seats), opening, own)  # what cannot begin need not wait
-            write(club, table, _begun_or_open(club, table, roster, ((COMPONENTS, own),) if own else ()))
+            parts = ((COMPONENTS, own),) if own else ()
+            write(club, table, _begun_or_open(club, table, roster, roster.players, parts))
     except PbemError:
         if is_new:
             rmtree(table.folder, ignore_errors=True)
@@ -85,11 +86,16 @@ def seated(club: Club, players: Sequence[str]) -> tuple[Player, ...]:
     )
 
 
-def _begun_or_open(club: Club, table: Table, roster: Roster, parts: tuple[tuple[str, bytes], ...] = ()) -> Change:
-    """Return the change that begins the game if all seats are taken, and else only writes down who plays."""
+def _begun_or_open(
+    club: Club, table: Table, roster: Roster, new: Sequence[Player], parts: tuple[tuple[str, bytes], ...] = ()
+) -> Change:
+    """Return the change that begins the game if all seats are taken, and else tells who is *new* that it waits."""
     assert roster.opening is not None
-    if len(roster.players) < roster.opening.seats:
-        return Change({"code": "open"}, parts=(*parts, (table.players.name, clubs.roster_text(roster).encode())))
+    missing = roster.opening.seats - len(roster.players)
+    if missing:
+        own_parts = (*parts, (table.players.name, clubs.roster_text(roster).encode()))
+        told = tuple(_waiting(club, table, player, missing) for player in new)
+        return Change({"code": "open"}, parts=own_parts, letters=told)
     own = dict(parts).get(COMPONENTS)
     path = table.folder / COMPONENTS
     if own is None and path.exists():
@@ -104,6 +110,17 @@ def _begun_or_open(club: Club, table: Table, roster: Roster, parts: tuple[tuple[
         parts=(*parts, (table.players.name, clubs.roster_text(roster).encode()), *made),
         letters=tuple(letters),
     )
+
+
+def _waiting(club: Club, table: Table, player: Player, missing: int) -> tuple[str, bytes]:
+    """Return the letter to a player of a game that waits for others."""
+    more = "1 more has joined" if missing == 1 else f"{missing} more have joined"
+    why = (
+        f"You play as {player.name} ({player.colour}) in the game {table.name}. It begins when {more}, and then you "
+        "get a mail that tells how to play. Until then there is nothing to do.",
+        f'Whoever wants to come in writes to {club.address}: "join {table.name}", and the name to have there.',
+    )
+    return plain(club, ticket(player.key, table.name, player.colour, 0), player, paragraphs(why))
 
 
 def _new_game(
@@ -177,8 +194,13 @@ def free_colours(roster: Roster) -> tuple[str, ...]:
     return tuple(colour for colour in COLOURS if roster.player(colour) is None)
 
 
-def invitation(club: Club, own: Ticket, name: str, colour: str, address: str, answers: str) -> tuple[str, bytes]:
-    """Return the letter with that ticket that asks whether the owner of the address wants to play."""
+def invitation(
+    club: Club, own: Ticket, name: str, colour: str, address: str, answers: str, last: Sequence[str] = ()
+) -> tuple[str, bytes]:
+    """Return the letter with that ticket that asks whether the owner of the address wants to play.
+
+    *last* are the paragraphs that say that there is no other one.
+    """
     called = f"{name} ({colour})" if colour else name
     asks = (
         f"Somebody, I hope it was you, wants to play in the game {own.game} as {called}, and gave this address.",
@@ -188,7 +210,12 @@ def invitation(club: Club, own: Ticket, name: str, colour: str, address: str, an
     why, question = paragraphs(asks)
     player = Player(JOIN, name, address, b"")
     yes = (YES, f"Yes, I play as {called}")
-    return plain(club, own, player, (why, f"QUESTION\n{question}"), yes=yes, answers=answers)
+    return plain(club, own, player, (why, *last, f"QUESTION\n{question}"), yes=yes, answers=answers)
+
+
+def plays(table: Table, address: str) -> bool:
+    """Return whether somebody with that address has a seat in the game."""
+    return any(player.address.lower() == address for player in clubs.read_roster(table).players)
 
 
 def says_yes(words: str) -> bool:
@@ -203,19 +230,14 @@ def join(club: Club, table: Table, words: Sequence[str], address: str, digest: s
     the address plays already. Raises NotUnderstood where the wish cannot be met.
     """
     roster = clubs.read_roster(table)
-    if any(player.address.lower() == address for player in roster.players):
+    if plays(table, address):
         return "duplicate"
     name, colour = wished(table, words)
     player = Player(colour or free_colours(roster)[0], name, address, os.urandom(KEY_BYTES))
-    change = _begun_or_open(club, table, roster._replace(players=(*roster.players, player)))
+    change = _begun_or_open(club, table, roster._replace(players=(*roster.players, player)), (player,))
     row = {"digest": digest, "colour": player.colour} | change.journal
     if row["code"] == "open":
         row["code"] = "joined"
-        assert roster.opening is not None
-        missing = roster.opening.seats - len(roster.players) - 1
-        why = f"You play as {name} ({player.colour}). The game {table.name} begins when {missing} more have joined."
-        own = ticket(player.key, table.name, player.colour, 0)
-        change = change._replace(letters=(plain(club, own, player, paragraphs((why,))),))
     write(club, table, change._replace(journal=row))
     code: Joined = row["code"]
     return code

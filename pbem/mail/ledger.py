@@ -43,7 +43,10 @@ class Change(NamedTuple):
 def held(club: Club, table: Table) -> Iterator[None]:
     """Lock a game, and finish first what somebody has begun there; raises TryAgain if it stays locked."""
     with files.locked(table.game, wait=LONGEST_WAIT):
-        recover(club, table)
+        try:
+            recover(club, table)
+        except OSError as error:
+            raise _trouble(error, table.pending) from error
         yield
 
 

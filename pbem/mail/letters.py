@@ -242,16 +242,3 @@ def relieved(desk: Desk, before: Player) -> tuple[tuple[str, bytes], ...]:
         return ()
     why = f"{before.name} ({before.colour}) is back, and answers again: you stand in no longer. Thank you."
     return (notice(desk.club, before.substitute, f"The game {desk.table.name}", paragraphs((why,))),)
-
-
-def undeliverable(club: Club, failed: bytes, name: str, why: str) -> tuple[str, bytes] | None:
-    """Return what the host is told of a letter that was refused for good; nothing if it was the host's own."""
-    from email.parser import BytesHeaderParser
-    from email.utils import parseaddr
-
-    recipient = parseaddr(str(BytesHeaderParser().parsebytes(failed)["To"]))[1]
-    if recipient == club.host:
-        return None
-    told = (f"A letter to {recipient} was refused for good, and lies in outbox/.failed/new/{name} now.", why)
-    hint = "If the address is wrong, correct it in players.toml of the game, move the letter to outbox/new, and send."
-    return notice(club, club.host, "A letter was refused", (*paragraphs(told), *paragraphs((hint,))))

@@ -19,22 +19,31 @@ if TYPE_CHECKING:
     from smtplib import SMTP
 
 TIMEOUT: Final = 60.0  # seconds for each answer of a server
-_LETTER_LIMIT: Final = 8 * 1024 * 1024
+LETTER_LIMIT: Final = 8 * 1024 * 1024
 # Exit codes of sendmail (sysexits.h) that mean this letter and not the machine: bad data, no such user, no such host.
-_SENDMAIL_REFUSES: Final = (65, 67, 68)
+_BAD_DATA: Final = 65
+_SENDMAIL_REFUSES: Final = (_BAD_DATA, 67, 68)
 
 
 class Sent(NamedTuple):
-    """What became of the outbox: how many letters were accepted, refused for good, and left for later, and why."""
+    """What became of the outbox: how many letters were accepted, refused for good, and left for later, and why.
+
+    *untold* is why a letter to the host was refused for good, if one was: nobody can be told of that by mail.
+    """
 
     sent: int = 0
     failed: int = 0
     left: int = 0
     trouble: str = ""
+    untold: str = ""
 
 
 class Refused(Exception):
-    """The letter is refused for good."""
+    """The letter is refused for good; *address* when nobody can be written to there, whatever the letter."""
+
+    def __init__(self, why: str, *, address: bool = False) -> None:
+        super().__init__("".join(c for c in why if " " <= c <= "~")[:300])
+        self.address = address
 
 
 class Later(Exception):
@@ -68,7 +77,17 @@ def put(club: Club, name: str, letter: bytes) -> None:
 
 def waiting(club: Club) -> tuple[Path, ...]:
     """Return the letters that wait, by game and turn; those too that a mail reader has looked at."""
-    found = [path for part in ("new", "cur") for path in (club.outbox / part).iterdir() if path.name[0] != "."]
+    return _letters(club.outbox)
+
+
+def refused(club: Club) -> tuple[Path, ...]:
+    """Return the letters that were refused for good, until the host deletes them."""
+    return _letters(club.outbox / ".failed")
+
+
+def _letters(maildir: Path) -> tuple[Path, ...]:
+    folders = (folder for folder in (maildir / "new", maildir / "cur") if folder.is_dir())
+    found = [path for folder in folders for path in folder.iterdir() if path.name[0] != "."]
     return tuple(sorted(found, key=lambda path: path.name))
 
 
@@ -98,8 +117,8 @@ def _send_all(club: Club, letters: Sequence[Path], hand: Hand, found: Sent) -> t
         try:
             _send(club, path, hand)
         except Refused as refused:
-            found = found._replace(failed=found.failed + 1)
-            _fail(club, path, str(refused))
+            told = _fail(club, path, refused)
+            found = found._replace(failed=found.failed + 1, untold=found.untold or ("" if told else str(refused)))
         except Later as later:
             found = found._replace(trouble=found.trouble or str(later))
             if later.all_of_them:
@@ -114,7 +133,10 @@ def _send(club: Club, path: Path, hand: Hand) -> None:
     from email.parser import BytesHeaderParser
     from email.utils import formatdate, parseaddr
 
-    letter = files.read_bytes(path, _LETTER_LIMIT)
+    try:
+        letter = files.read_bytes(path, LETTER_LIMIT)
+    except PbemError as error:
+        raise Later(error.message) from None
     head = BytesHeaderParser().parsebytes(letter)
     recipient = parseaddr(str(head["To"]))[1]
     if not recipient:
@@ -126,17 +148,18 @@ def _send(club: Club, path: Path, hand: Hand) -> None:
     hand(bare if "Date" in head else f"Date: {formatdate()}\n".encode() + bare, sender, recipient)
 
 
-def _fail(club: Club, path: Path, why: str) -> None:
-    """Put a letter aside and tell the host, unless it was the host's own."""
-    from pbem.mail.letters import undeliverable
+def _fail(club: Club, path: Path, refused: Refused) -> bool:
+    """Put a letter aside and tell the host; return False if it was the host's own."""
+    from pbem.mail.bounces import undeliverable
 
     aside = club.outbox / ".failed"
     make_maildir(aside)
-    letter = files.read_bytes(path, _LETTER_LIMIT)
+    letter = files.read_bytes(path, LETTER_LIMIT)
     path.replace(aside / "new" / path.name)
-    told = undeliverable(club, letter, path.name, "".join(c for c in why if " " <= c <= "~")[:300])
+    told = undeliverable(club, letter, path.name, str(refused), address=refused.address)
     if told:
         put(club, *told)
+    return told is not None
 
 
 @contextmanager
@@ -189,7 +212,7 @@ def _hand_over(server: "SMTP", letter: bytes, sender: str, recipient: str) -> No
         server.sendmail(sender, [recipient], re.sub(rb"\r?\n", b"\r\n", letter))
     except smtplib.SMTPRecipientsRefused as refused:
         code, said = next(iter(refused.recipients.values()))
-        _judge(code, said)
+        _judge(code, said, address=True)
     except smtplib.SMTPSenderRefused as refused:
         # Not our address, not our server, no leave: all other letters would be refused as well.
         code, said = refused.smtp_code, refused.smtp_error
@@ -202,10 +225,10 @@ def _hand_over(server: "SMTP", letter: bytes, sender: str, recipient: str) -> No
         raise Later(f"the connection broke off: {_kind(error)}", all_of_them=True) from None
 
 
-def _judge(code: int, said: bytes | str) -> None:
-    """Raise what an answer of the server means."""
+def _judge(code: int, said: bytes | str, *, address: bool = False) -> None:
+    """Raise what an answer of the server means; it may be about the *address* alone."""
     if 500 <= code < 600:
-        raise Refused(_words(code, said))
+        raise Refused(_words(code, said), address=address)
     raise Later(_words(code, said), all_of_them=code == 421)
 
 
@@ -233,7 +256,8 @@ def _sendmail(program: str, letter: bytes, sender: str) -> None:
     except (OSError, subprocess.TimeoutExpired) as error:
         raise Later(f"{program} cannot be run: {_kind(error)}", all_of_them=True) from None
     if done.returncode in _SENDMAIL_REFUSES:
-        raise Refused(f"{program} left with {done.returncode}: {done.stderr.decode('ascii', 'replace')}")
+        why = f"{program} left with {done.returncode}: {done.stderr.decode('ascii', 'replace')}"
+        raise Refused(why, address=done.returncode != _BAD_DATA)
     if done.returncode:
         raise Later(f"{program} left with {done.returncode}")
 

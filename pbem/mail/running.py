@@ -1,28 +1,33 @@
 """Mail in and mail out, once or for ever: read the mailbox, take each mail, send the outbox."""
 
 from collections import Counter
-from collections.abc import Iterator
-from typing import TYPE_CHECKING, NamedTuple
+from collections.abc import Collection, Iterator
+from contextlib import suppress
+from datetime import datetime
+from typing import NamedTuple
 
+from pbem import files
 from pbem.errors import PbemError, TryAgain
-from pbem.mail import inbox, outbox
+from pbem.mail import inbox, outbox, overdue, strangers
 from pbem.mail.answering import Verdict
 from pbem.mail.club import Club
 from pbem.mail.inbox import Inbox
 from pbem.mail.outbox import Sent
-from pbem.mail.take import take
-
-if TYPE_CHECKING:
-    from datetime import datetime
+from pbem.mail.take import games_named, take
+from pbem.mail.ticks import Done, tick_all
 
 
 class Round(NamedTuple):
-    """What one look into the mailbox came to: a verdict a mail, the number left for later, and what went wrong."""
+    """What one look into the mailbox came to: a verdict a mail, the number left for later, and what went wrong.
 
-    verdicts: tuple[Verdict, ...]
-    later: int
-    sent: Sent
-    troubles: tuple[PbemError, ...]
+    *did* is what the clock has done, a line each.
+    """
+
+    verdicts: tuple[Verdict, ...] = ()
+    later: int = 0
+    did: tuple[str, ...] = ()
+    sent: Sent = Sent()
+    troubles: tuple[PbemError, ...] = ()
 
     @property
     def codes(self) -> dict[str, int]:
@@ -30,59 +35,80 @@ class Round(NamedTuple):
         return dict(Counter(verdict.code for verdict in self.verdicts))
 
 
-def run_once(club: Club) -> Round:
-    """Take every mail that waits, and send; a mail that cannot be taken now keeps no other one waiting."""
+def run_once(club: Club, now: datetime | None = None) -> Round:
+    """Take every mail that waits, tick if it is said what time it is, and send."""
     try:
         with inbox.opened(club) as box:
-            return _with_sent(club, _taken(club, box))
+            return _round(club, box, now)
     except TryAgain as trouble:
-        return _with_sent(club, Round((), 0, Sent(), (trouble,)))
+        return _with_sent(club, Round(troubles=(trouble,)))
 
 
 def watched(club: Club, poll: float) -> Iterator[Round]:
-    """Yield a round whenever mail may have come, at least every *poll* seconds.
-
-    The clock ticks after the mail has been read, with the time before that: who
-    has answered in time is not answered for. While there is no way to the mailbox
-    it stands still.
-    """
-    from datetime import UTC, datetime
+    """Yield a round whenever mail may have come, at least every *poll* seconds."""
+    from datetime import UTC
 
     while True:
         try:
             with inbox.opened(club) as box:
                 while True:
-                    now = datetime.now(UTC).replace(microsecond=0)
-                    round_ = _taken(club, box)
-                    yield _with_sent(club, round_._replace(troubles=round_.troubles + _ticked(club, now)))
+                    yield _round(club, box, datetime.now(UTC).replace(microsecond=0))
                     box.wait(poll)
         except TryAgain as trouble:  # the connection is lost: another one, after a while
             import time
 
-            yield _with_sent(club, Round((), 0, Sent(), (trouble,)))
+            yield _with_sent(club, Round(troubles=(trouble,)))
             time.sleep(poll)
 
 
-def _taken(club: Club, box: Inbox) -> Round:
-    """Take every mail that waits; raises TryAgain when the mailbox is lost."""
+def clocked(
+    club: Club, now: datetime, *, release: bool = False, but: Collection[str] = ()
+) -> tuple[tuple[Done, ...], tuple[PbemError, ...]]:
+    """Tick in every game *but* those, and in the outbox; return what was done, and what went wrong."""
+    done: list[Done] = []
+    try:
+        done.extend(tick_all(club, now, release=release, but=but))  # what was done before an error is there too
+        overdue.look(club, now)
+        strangers.forget(club, now)
+    except (PbemError, OSError) as error:
+        return tuple(done), (*(each.error for each in done if each.error), _told(error))
+    return tuple(done), tuple(each.error for each in done if each.error)
+
+
+def _round(club: Club, box: Inbox, now: datetime | None) -> Round:
+    """Take every mail that waits, tick, and send; raises TryAgain when the mailbox is lost.
+
+    The clock ticks after the mail was read, with the time before that: who has
+    answered in time is not answered for. So it stands still while there is no
+    way to the mailbox, and in a game of which a mail cannot be taken now; but
+    trouble with sending, or in another game, does not stop it.
+    """
     verdicts: list[Verdict] = []
     troubles: list[PbemError] = []
+    unread: set[str] = set()
     later = 0
     for raw, done in box.mails():
         try:
             verdict = take(club, raw)
         except Exception as error:
             later += 1
-            troubles.append(
-                error if isinstance(error, PbemError) else TryAgain(f"a bug of ours, {type(error).__name__}")
-            )
+            troubles.append(_told(error))
+            unread |= games_named(raw)
             continue
         verdicts.append(verdict)
         try:
             done()
         except PbemError as error:  # it comes again, and is known
             troubles.append(error)
-    return Round(tuple(verdicts), later, Sent(), tuple(troubles))
+    ticked, wrong = clocked(club, now, but=unread) if now else ((), ())
+    did = tuple(f"{game.game}: {what}" for game in ticked for what in game.what)
+    return _with_sent(club, Round(tuple(verdicts), later, did, Sent(), (*troubles, *wrong)))
+
+
+def _told(error: Exception) -> PbemError:
+    if isinstance(error, OSError):
+        return files.unexpected(error)
+    return error if isinstance(error, PbemError) else TryAgain(f"a bug of ours, {type(error).__name__}")
 
 
 def _with_sent(club: Club, round_: Round) -> Round:
@@ -90,13 +116,8 @@ def _with_sent(club: Club, round_: Round) -> Round:
     try:
         sent = outbox.send(club)
         trouble = outbox.raised(sent)
-    except PbemError as error:
-        sent, trouble = Sent(), error
+    except (PbemError, OSError) as error:
+        sent, trouble = Sent(), _told(error)
+        with suppress(OSError):
+            sent = Sent(left=len(outbox.waiting(club)))
     return round_._replace(sent=sent, troubles=round_.troubles + ((trouble,) if trouble is not None else ()))
-
-
-def _ticked(club: Club, now: "datetime") -> tuple[PbemError, ...]:
-    """Do what is due in every game, and return what went wrong."""
-    from pbem.mail.ticks import tick_all
-
-    return tuple(done.error for done in tick_all(club, now) if done.error)

@@ -5,7 +5,7 @@ from pathlib import Path
 
 from pbem import files, formats
 from pbem.errors import CannotCreate, UsageError
-from pbem.mail.club import CLUB_FORMAT, KEY_BYTES, Club, club_text, is_address
+from pbem.mail.club import CLUB_FORMAT, HOST_HINT, KEY_BYTES, Club, club_text, is_address, is_ours
 from pbem.mail.outbox import make_maildir
 from pbem.mail.ticket import LONGEST_LOCAL
 
@@ -23,6 +23,8 @@ def found(folder: Path, address: str, host: str) -> Club:
     if (folder / "club.toml").exists():
         raise CannotCreate(f"{folder} is a club already", path=str(folder), hint="its settings are in club.toml")
     club = Club(folder, address, host)
+    if is_ours(club, host):
+        raise UsageError(f"{host} is the club's own address, at which no host reads mail", hint=HOST_HINT)
     try:
         for part in (folder, club.games, folder / "strangers"):
             part.mkdir(mode=0o700, parents=True, exist_ok=True)

@@ -30,9 +30,12 @@ def tables_in(text: str, path: Path, form: str) -> dict[str, Any]:
     return data
 
 
-def made(kind: type[T], data: object, path: Path, part: str = "") -> T:
-    """Return a named tuple from a table of a file, or a *part* of it: known keys, of the type that the field has."""
-    names: tuple[str, ...] = kind._fields  # type: ignore[attr-defined]
+def made(kind: type[T], data: object, path: Path, part: str = "", **known: object) -> T:
+    """Return a named tuple from a table of a file, or a *part* of it: known keys, of the type that the field has.
+
+    What is *known* stands in no file.
+    """
+    names: tuple[str, ...] = tuple(name for name in kind._fields if name not in known)  # type: ignore[attr-defined]
     if not isinstance(data, dict) or not data.keys() <= set(names):
         hint = f"known are {', '.join(names)}"
         raise NotUnderstood(f"{part}{path} has keys that do not belong there", path=str(path), hint=hint)
@@ -41,7 +44,7 @@ def made(kind: type[T], data: object, path: Path, part: str = "") -> T:
         if not _fits(wanted, value):
             raise NotUnderstood(f"{key} in {part}{path} is not what it should be", path=key, hint=_wanted(wanted))
     try:
-        return kind(**data)
+        return kind(**data, **known)
     except TypeError:
         raise NotUnderstood(f"{part}{path} lacks a key of {', '.join(names)}", path=str(path)) from None
 

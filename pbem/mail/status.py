@@ -73,3 +73,14 @@ def table_lines(rows: Sequence[dict[str, Any]]) -> Iterator[str]:
         yield f"{row['game']:16} {turn:>4} {row['name'][:16] or '-':16} {since:16} {due}".rstrip()
         for note in (*row["notes"], *([row["error"]] if row["error"] else [])):
             yield from wrapped(note, " " * 17, " " * 17)
+
+
+def letter_lines(rows: Sequence[dict[str, Any]]) -> Iterator[str]:
+    """Yield what ``status`` says of letters that do not go out."""
+    for title, refused in (("waits in the outbox", False), ("was refused, and lies in outbox/.failed", True)):
+        found = [row for row in rows if row["refused"] is refused]
+        if found:
+            yield f"\n{title}:"
+        for row in found:
+            since = f", since {row['since'][:16].replace('T', ' ')}" if row["since"] else ""
+            yield f"  {row['to'] or 'nobody'}{since}: {row['name']}"

@@ -8,6 +8,7 @@ stranger is told once what this is.
 import re
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, suppress
+from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Final
 
@@ -27,6 +28,7 @@ from pbem.mail.ticket import Ticket
 # How often we write to an address that has no ticket, and to how many such addresses.
 MOST_INVITATIONS: Final = 3
 MOST_STRANGERS: Final = 2000
+MEMORY: Final = timedelta(days=30)
 
 
 def answer(club: Club, mail: Incoming, post: Post) -> Verdict:
@@ -116,30 +118,56 @@ def _wish_of(post: Post) -> list[str]:
 
 
 def _wished(club: Club, mail: Incoming, post: Post, wish: list[str]) -> Verdict:
-    """Ask whoever wants to join to confirm, at the address that the mail names as its own."""
-    game = wish[1].lower() if wish[1:] else "saturday"
-    with _next_letter(club, _joins(mail), MOST_INVITATIONS) as number:
+    """Ask whoever wants to join to confirm, at the address that the mail names as its own.
+
+    So often for each game that waits; of wishes that cannot be met so often in all.
+    """
+    try:
+        table, name, colour = _understood(club, wish)
+    except NotUnderstood as wrong:
+        with _next_letter(club, f"refused {mail.sender}", MOST_INVITATIONS) as number:
+            if number is None:
+                return Verdict("silent", "too many wishes of one address that cannot be met")
+            why = (*joining.refusal(wrong), *_last(number, LAST_REFUSAL))
+            told = notice(club, mail.sender, "To join a game", why, answers=post.message_id)
+            _write(club, f"refused {mail.sender}", number, told)
+        return Verdict("refused", wrong.message, letters=1)
+    what = _joins(table, mail.sender)
+    with _next_letter(club, what, MOST_INVITATIONS) as number:
         if number is None:
-            return Verdict("silent", "too many wishes to join from one address")
-        try:
-            if len(wish) < 3:
-                raise NotUnderstood(
-                    "to join, write the name of the game and the one that you want to have there",
-                    hint=f'For instance: "join {game} Zoe".',
-                )
-            try:
-                table = clubs.table_of(club, game)
-            except NoSuchFile as none:
-                raise NotUnderstood(none.message, hint="Ask the host for the name of yours.") from None
-            name, colour = joining.wished(table, wish[2:])
-        except NotUnderstood as wrong:
-            told = notice(club, mail.sender, "To join a game", joining.refusal(wrong), answers=post.message_id)
-            _write(club, _joins(mail), number, told)
-            return Verdict("refused", wrong.message, letters=1)
+            return Verdict("silent", "too many wishes to join the game from one address", table.name)
         own = joining.join_ticket(club, table.name, mail.sender, number)
-        asks = joining.invitation(club, own, name, colour, mail.sender, post.message_id)
-        _write(club, _joins(mail), number, asks, " ".join(("join", table.name, name, colour)))
+        last = _last(number, LAST_INVITATION)
+        asks = joining.invitation(club, own, name, colour, mail.sender, post.message_id, last)
+        _write(club, what, number, asks, " ".join(("join", table.name, name, colour)))
     return Verdict("asked", "asked to confirm", table.name, letters=1)
+
+
+LAST_INVITATION: Final = (
+    "This is the last time that I ask this address about this game. A yes to any of my letters about it still counts."
+)
+LAST_REFUSAL: Final = "This is the last time that I answer a wish from this address that cannot be met; ask the host."
+
+
+def _last(number: int, words: str) -> tuple[str, ...]:
+    """Return what the last letter says; who is told nothing after it must know why."""
+    return paragraphs((words,)) if number == MOST_INVITATIONS - 1 else ()
+
+
+def _understood(club: Club, wish: list[str]) -> tuple[Table, str, str]:
+    """Return the game, name and colour of a wish to join; raises NotUnderstood where it cannot be met."""
+    game = wish[1].lower() if wish[1:] else ""
+    if game:
+        try:
+            table = clubs.table_of(club, game)
+        except NoSuchFile as none:
+            raise NotUnderstood(none.message, hint="Ask the host for the name of yours.") from None
+        if wish[2:] or table.game.exists():
+            return table, *joining.wished(table, wish[2:])
+    raise NotUnderstood(
+        "to join, write the name of the game and the one that you want to have there",
+        hint=f'For instance: "join {game or "saturday"} Zoe".',
+    )
 
 
 def confirmed(club: Club, table: Table, said: Ticket, mail: Incoming, post: Post) -> Verdict:
@@ -154,22 +182,36 @@ def confirmed(club: Club, table: Table, said: Ticket, mail: Incoming, post: Post
     if not wish and "stop" in post.wishes:
         return Verdict("silent", "does not want to play")
     sure = post.wrong is None and (bool(wish) or joining.says_yes(post.words))
-    wish = wish or _asked(club, _joins(mail), said.turn)
-    if not sure or len(wish) < 3 or wish[1].lower() != table.name:
+    what = _joins(table, mail.sender)
+    wish = wish or _asked(club, what, said.turn)
+    if joining.plays(table, mail.sender):
+        wish = ["join", table.name]  # said before, and what we remember of it is forgotten
+    elif not sure or len(wish) < 3 or wish[1].lower() != table.name:
         return _wished(club, mail, post, wish or ["join", table.name])
     try:
         with held(club, table):
             code = joining.join(club, table, wish[2:], mail.sender, mail.digest)
     except NotUnderstood:
         return _wished(club, mail, post, wish)
+    for number in range(MOST_INVITATIONS):
+        _place(club, what, number).unlink(missing_ok=True)
     return Verdict(code, "a wish to join was confirmed", table.name, 0)
 
 
-def _joins(mail: Incoming) -> str:
-    return f"join {mail.sender}"
+def _joins(table: Table, address: str) -> str:
+    return f"join {table.name} {address}"
 
 
 # What we remember of letters to strangers: a file each, with what the letter asks
+
+
+def forget(club: Club, at: datetime) -> None:
+    """Remove what is remembered of letters that were written long before a time, by the times of the files."""
+    folder = club.folder / "strangers"
+    with files.locked(folder / "old", wait=LONGEST_WAIT):
+        for path in folder.iterdir():
+            if path.stat().st_mtime < (at - MEMORY).timestamp():
+                path.unlink()
 
 
 @contextmanager

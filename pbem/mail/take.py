@@ -5,6 +5,7 @@ A ticket proves who writes, and From proves nothing. Robots are never answered.
 
 import re
 from collections.abc import Iterable
+from contextlib import suppress
 from typing import Final, get_args
 
 from pbem import files, formats, reading
@@ -49,6 +50,15 @@ def take(club: Club, raw: bytes) -> Verdict:
     if mail.automatic:
         return _noted(club, mail.digest, Verdict("robot", mail.automatic))
     return _noted(club, mail.digest, strangers.answer(club, mail, post))
+
+
+def games_named(raw: bytes) -> set[str]:
+    """Return the games of which a mail carries tickets, genuine or not; none where it cannot be read."""
+    with suppress(Exception):  # nothing is known of it but that it could not be taken
+        mail = read_message(raw)
+        _, markers = understood(raw, mail)
+        return {said.game for said in tickets_in(mail.recipients, mail.references, markers)}
+    return set()
 
 
 CLASH: Final = "the mail answers two mails of ours at once, and it is not clear which one is meant"

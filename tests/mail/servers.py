@@ -71,12 +71,25 @@ class Mail(NamedTuple):
 
 
 class Sink:
-    """An SMTP server that keeps what it gets; the next replies in ``answers`` are given instead, one a mail."""
+    """An SMTP server that keeps what it gets; the next replies in ``answers`` are given instead, one a mail.
+
+    Recipients that are *unknown* are refused.
+    """
 
     def __init__(self) -> None:
         self.mails: list[Mail] = []
         self.answers: list[str] = []
+        self.unknown: set[str] = set()
         self.port = 0
+
+    async def handle_RCPT(  # noqa: N802
+        self, _server: SMTP, _session: Session, envelope: Envelope, address: str, _options: list[str]
+    ) -> str:
+        """Accept a recipient that is known."""
+        if address in self.unknown:
+            return "550 5.1.1 no such user"
+        envelope.rcpt_tos.append(address)
+        return "250 known"
 
     async def handle_DATA(self, _server: SMTP, _session: Session, envelope: Envelope) -> str:  # noqa: N802
         """Keep a mail, or answer as a test has asked."""

@@ -111,6 +111,30 @@ def test_a_setting_that_does_not_fit_is_named_with_what_does(
     assert told.value.hint == hint
 
 
+@pytest.mark.parametrize("host", [ADDRESS, "PBEM@Example.org", "pbem+host@example.org"])
+def test_the_host_reads_no_mail_at_the_clubs_own_address(tmp_path: Path, host: str) -> None:
+    with pytest.raises(UsageError, match="own address"):
+        found(tmp_path / "club", ADDRESS, host)
+    assert not (tmp_path / "club").exists()
+    found(tmp_path / "club", ADDRESS, HOST)
+    path = tmp_path / "club" / "club.toml"
+    path.write_text(path.read_text().replace(HOST, host))
+
+    with pytest.raises(NotUnderstood, match="own address"):
+        clubs.read_club(tmp_path / "club")
+
+
+def test_what_the_file_of_a_club_cannot_say_is_no_known_key(tmp_path: Path) -> None:
+    found(tmp_path / "club", ADDRESS, HOST)
+    path = tmp_path / "club" / "club.toml"
+    path.write_text(path.read_text().replace("plus = true", 'plus = true\nfolder = "elsewhere"'))
+
+    with pytest.raises(NotUnderstood) as told:
+        clubs.read_club(tmp_path / "club")
+
+    assert told.value.hint == "known are address, host, plus, picture, answers_at_once, incoming, outgoing"
+
+
 @pytest.mark.parametrize(
     "text", ["", "format = 1", 'format = "pbem-players/1"\nplayers = 1', "\0", 'players = [{key = "x"}]']
 )

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 from clubs import ADDRESS, a_club, a_table, an_order, letters, the_asked, the_record
 from imap_tools import MailBoxUnencrypted, MailMessage
-from people import Mail, on_the_wire, read, reply
+from people import Mail, a_mail, on_the_wire, read, reply
 from servers import DOMAIN, HOST, PASSWORD, Devel, Dovecot, Sink, a_dovecot, a_port, wait_until
 
 from pbem.errors import NotUnderstood, TryAgain, UsageError
@@ -244,3 +244,15 @@ def test_the_way_is_free_for_mails_that_carry_the_ticket_in_no_address(tmp_path:
     assert next(rounds).codes == {}
     rounds.close()
     assert the_record(club).turn == 1
+
+
+def test_a_mail_is_seen_at_the_next_look_where_a_server_tells_nothing_by_itself(tmp_path: Path, devel: Devel) -> None:
+    """Without IDLE a server may keep to the mails that were there at the last command but one."""
+    club = fetching(a_club(tmp_path / "club"), devel.imap, ADDRESS)
+    rounds = watched(club, 0.2)
+    assert next(rounds).codes == {}
+    with smtplib.SMTP(HOST, devel.smtp) as door:
+        door.sendmail("eve@e.example", [ADDRESS], on_the_wire(a_mail("eve@e.example", ADDRESS, "hello")))
+
+    assert next(rounds).codes == {"stranger": 1}
+    rounds.close()

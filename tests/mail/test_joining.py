@@ -1,14 +1,17 @@
 """Who joins by mail: asked to confirm, and seated by a yes that proves whose it is."""
 
+import os
+from datetime import timedelta
 from pathlib import Path
 
 import pytest
-from clubs import ANN, a_club, letters, tree
+from clubs import ANN, START, a_club, letters, tree
 from people import Mail, a_mail, reply, tapped
 
 from pbem.mail import joining
 from pbem.mail.club import Club, Opening, Table, read_roster
 from pbem.mail.joining import open_game
+from pbem.mail.running import clocked
 from pbem.mail.take import take
 
 
@@ -36,7 +39,11 @@ def test_players_join_by_mail_after_they_have_confirmed(tmp_path: Path) -> None:
     club = a_club(tmp_path / "club")
     letters(club)
     open_game(club, "monday", (f"Ann:red={ANN}",), Opening(3, "recommended"), None)
-    assert letters(club) == []
+    (told,) = letters(club)
+    assert told.to == ANN
+    assert "You play as Ann (red) in the game monday. It begins when 2 more have joined" in " ".join(told.text.split())
+    assert take(club, reply(told, "When?")).code == "waiting"
+    letters(club)
 
     for name, address in (("Dan blue", "dan@d.example"), ("Eve", "eve@e.example")):
         assert take(club, a_mail(address, "pbem@example.org", f"join monday {name}")).code == "asked"
@@ -160,6 +167,7 @@ def test_who_has_joined_is_told_once_that_the_game_has_not_begun(tmp_path: Path)
     asked = next(mail for mail in letters(club) if mail.to == "dan@d.example")
     take(club, reply(asked, "join monday Dan"))
     (joined,) = letters(club)
+    assert "It begins when 1 more has joined" in " ".join(joined.text.split())
 
     assert [take(club, reply(joined, "offer 7", number=n)).code for n in range(3)] == ["waiting", "silent", "silent"]
     (answer,) = letters(club)
@@ -174,3 +182,66 @@ def test_a_refused_wish_to_join_changes_nothing(tmp_path: Path) -> None:
     take(club, a_mail("dan@d.example", "pbem@example.org", "join friday Dan"))
 
     assert tree(club.games) == before
+
+
+def asked_for(club: Club, game: str, number: int, address: str = "dan@d.example") -> list[str]:
+    """Return what becomes of so many wishes to join a game, whoever has sent them."""
+    wishes = (a_mail(address, "pbem@example.org", f"join {game} Dan", subject=f"{game} {n}") for n in range(number))
+    return [take(club, wish).code for wish in wishes]
+
+
+def test_who_was_asked_three_times_about_one_game_can_still_join_it_and_others(club: Club) -> None:
+    """Anybody can send wishes in another's name."""
+    for game in ("monday", "sunday"):
+        open_game(club, game, (f"Ann:red={ANN}",), Opening(3), None)
+    letters(club)
+    assert asked_for(club, "monday", 5) == ["asked"] * 3 + ["silent"] * 2
+    mails = letters(club)
+    last = ["the last time that I ask" in " ".join(mail.text.split()) for mail in mails]
+    assert sorted(last) == [False, False, True]
+
+    assert asked_for(club, "sunday", 1) == ["asked"]
+    assert take(club, reply(mails[last.index(True)], "yes")).code == "joined"
+    assert seats(club) == [("Dan", "green")]
+
+
+def test_wishes_that_cannot_be_met_use_up_none_that_can(club: Club) -> None:
+    open_game(club, "monday", (f"Ann:red={ANN}",), Opening(3), None)
+    letters(club)
+    assert asked_for(club, "tuesday", 4) == ["refused"] * 3 + ["silent"]
+    last = ["the last time that I answer" in " ".join(mail.text.split()) for mail in letters(club)]
+    assert sorted(last) == [False, False, True]
+
+    assert asked_for(club, "monday", 1) == ["asked"]
+
+
+def test_what_was_asked_is_forgotten_when_it_is_answered(club: Club) -> None:
+    asked = invited(club)
+    assert take(club, reply(asked, "yes")).code == "joined"
+
+    assert list((club.folder / "strangers").iterdir()) == []
+    assert take(club, reply(asked, "yes", number=1)).code == "duplicate"
+    assert take(club, reply(asked, "Thank you", number=2)).code == "duplicate"
+
+
+def test_strangers_are_forgotten_after_a_month(club: Club) -> None:
+    hello = a_mail("eve@e.example", "pbem@example.org", "hello")
+    assert take(club, hello).code == "stranger"
+    (path,) = (club.folder / "strangers").iterdir()
+    os.utime(path, (START.timestamp(), START.timestamp()))
+
+    clocked(club, START + timedelta(days=30))
+    assert take(club, hello.replace(b"hello", b"hello?")).code == "silent"
+    clocked(club, START + timedelta(days=31))
+    assert take(club, hello.replace(b"hello", b"hello!")).code == "stranger"
+
+
+def test_a_yes_after_the_game_has_begun_is_told_so(club: Club) -> None:
+    asked = invited(club)
+    for name in ("Eve", "Fay"):
+        take(club, reply(invited(club, f"join monday {name}", f"{name}@e.example"), "yes"))
+    letters(club)
+
+    assert take(club, reply(asked, "yes")).code == "refused"
+    (told,) = letters(club)
+    assert "has begun without you" in told.text

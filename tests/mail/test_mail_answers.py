@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import get_args
 
 import pytest
-from clubs import ADDRESS, ANN, a_bounce, a_club, an_order, letters
+from clubs import ADDRESS, ANN, HOST, a_bounce, a_club, an_order, letters
 from fitting import SCHEMAS, Run, codes_of, commands_of, fits, runner
 from people import a_mail, drop, reply
 
@@ -25,12 +25,13 @@ NOW = ["--now", "2026-11-21T12:00:00Z"]
 FRIDAY = ["club", "friday"]
 HELLO = a_mail("eve@evil.example", ADDRESS, "hello")
 COMMANDS = [
-    ("founded", ["init", "another", "--address", "pbem@example.org"]),
+    ("founded", ["init", "another", "--address", "pbem@example.org", "--host", HOST]),
     ("begun", ["new", "club", "monday", f"Ann={ANN}", "Bob=bob@y.example"]),
     ("open", ["new", "club", "monday", f"Ann={ANN}", "--seats", "3"]),
     ("taken", ["take", "club"]),
     ("taken", ["take", "club", "--send"]),
     ("run", ["run", "club", "--once"]),
+    ("run", ["run", "club", "--once", "--now", "2026-11-21T12:00:00Z"]),
     ("sent", ["send", "club"]),
     ("ticked", ["tick", "club", *NOW]),
     ("status", ["status", "club"]),
@@ -143,6 +144,23 @@ def test_status_tells_whose_letters_come_back(club: Club, run: Run) -> None:
     assert status["games"][0]["unreachable"] == [{"colour": seat.colour, "name": seat.name, "address": asked.to}]
 
 
+def test_status_tells_which_letters_wait_and_which_were_refused(club: Club, run: Run) -> None:
+    outgoing = club.outgoing._replace(kind="sendmail", program="/nonexistent")
+    (club.folder / "club.toml").write_text(club_text(club._replace(outgoing=outgoing)))
+    host.resend(club, table_of(club, "friday"), to_all=True)
+    (first, second, *more) = waiting(club)
+    (club.outbox / ".failed" / "new").mkdir(parents=True)
+    first.rename(club.outbox / ".failed" / "new" / first.name)
+    run("tick", "club", *NOW)
+
+    (status,) = run("status", "club")
+
+    assert [(row["name"], row["refused"], row["since"]) for row in status["letters"]] == [
+        (first.name, True, None),
+        *((path.name, False, "2026-11-21T12:00:00Z") for path in (second, *more)),
+    ]
+
+
 def test_letters_that_stay_are_told_of_a_mail_that_is_taken(club: Club, run: Run) -> None:
     sendmail = Path("sendmail")
     sendmail.write_text("#!/bin/sh\nexit 75\n")
@@ -196,13 +214,15 @@ def test_who_watches_reads_a_line_for_all_that_is_done_and_all_that_is_wrong(
     [
         (["dance"], 2, "usage"),
         (["init", "another"], 2, "usage"),
-        (["init", "another", "--address", "nobody"], 2, "usage"),
-        (["init", "club", "--address", "pbem@example.org"], 73, "cannot-create"),
+        (["init", "another", "--address", ADDRESS], 2, "usage"),
+        (["init", "another", "--address", "nobody", "--host", HOST], 2, "usage"),
+        (["init", "club", "--address", ADDRESS, "--host", HOST], 73, "cannot-create"),
         (["new", "club", "monday", "Ann"], 2, "usage"),
         (["new", "club", "friday", "--seats", "2"], 73, "cannot-create"),
         (["new", "nowhere", "monday", "--seats", "2"], 66, "no-such-file"),
         (["take", "nowhere"], 75, "try-again"),
         (["run", "club"], 2, "usage"),
+        (["run", "club", "--watch", "--now", "2026-11-21T12:00:00Z"], 2, "usage"),
         (["run", "nowhere", "--once"], 66, "no-such-file"),
         (["send", "nowhere"], 66, "no-such-file"),
         (["tick", "club"], 2, "usage"),

@@ -1,0 +1,89 @@
+"""Letters that do not go out: for how long, as the ticks have seen it; the host is told once of each."""
+
+from collections.abc import Iterator
+from datetime import datetime, timedelta
+from email.parser import BytesHeaderParser
+from email.utils import parseaddr
+from pathlib import Path
+from typing import Any, Final
+
+from pbem import files, formats
+from pbem.errors import NotUnderstood, PbemError
+from pbem.mail import outbox
+from pbem.mail.clock import instant, said
+from pbem.mail.club import Club
+from pbem.mail.ledger import LONGEST_WAIT
+from pbem.mail.letters import notice, paragraphs
+from pbem.mail.shapes import read
+
+LONG: Final = timedelta(days=1)
+MOST_TOLD: Final = 20
+_FORMAT: Final = "pbem-waiting/1"
+
+
+def look(club: Club, at: datetime) -> None:
+    """Note which letters wait at a time, and tell the host of those that have waited long since they were first seen.
+
+    A second look at that time does nothing. Letters to the host are not told to the host.
+    """
+    if club.outgoing.kind == "files":
+        return
+    path = _place(club)
+    with files.locked(path, wait=LONGEST_WAIT):
+        before, told = _seen(path)
+        seen = {name: before.get(name, said(at)) for name in (letter.name for letter in outbox.waiting(club))}
+        late = [name for name, since in seen.items() if name not in told and at - instant(since) >= LONG]
+        lines = [f"{to}: {name}" for name, to in ((name, _recipient(club, name)) for name in late) if to != club.host]
+        if lines:
+            # Before it is noted: what is told twice lies in the outbox once.
+            outbox.put(club, *notice(club, club.host, "Letters that wait", paragraphs((*_TOLD, *lines[:MOST_TOLD]))))
+        rows = {"since": seen, "told": [name for name in seen if name in told or name in late]}
+        if (seen, rows["told"]) != (before, told):
+            files.replace(path, formats.dump({"format": _FORMAT} | rows, "toml"), mode=0o600)
+
+
+_TOLD: Final = (
+    "These letters have waited for a day or more, because the mail server does not take them. They are tried again "
+    "until it does; pbem mail send CLUB says why. A letter in outbox/new may be deleted.",
+)
+
+
+def rows_of(club: Club) -> Iterator[dict[str, Any]]:
+    """Yield the letters that do not go out: those that were refused for good, and those that wait.
+
+    ``name`` and ``to``, ``refused`` (true, false), and ``since``, when a tick has first seen that it waits, or None.
+    """
+    for path in outbox.refused(club):
+        yield {"name": path.name, "to": recipient_of(path), "refused": True, "since": None}
+    if club.outgoing.kind != "files":
+        since, _ = _seen(_place(club))
+        for path in outbox.waiting(club):
+            yield {"name": path.name, "to": recipient_of(path), "refused": False, "since": since.get(path.name)}
+
+
+def recipient_of(path: Path) -> str:
+    """Return to whom a letter goes, nothing if it is gone or has no recipient."""
+    try:
+        letter = files.read_bytes(path, outbox.LETTER_LIMIT)
+    except PbemError:
+        return ""
+    return parseaddr(str(BytesHeaderParser().parsebytes(letter)["To"]))[1]
+
+
+def _recipient(club: Club, name: str) -> str:
+    return next((recipient_of(path) for path in outbox.waiting(club) if path.name == name), "")
+
+
+def _place(club: Club) -> Path:
+    return club.folder / "waiting.toml"
+
+
+def _seen(path: Path) -> tuple[dict[str, str], list[str]]:
+    """Return since when each letter waits, as the ticks have seen it, and of which the host was told."""
+    if not path.exists():
+        return {}, []
+    data = read(path, _FORMAT)
+    since, told = data.get("since"), data.get("told")
+    if not isinstance(since, dict) or not isinstance(told, list):
+        raise NotUnderstood(f"{path} does not say since when letters wait", path=str(path), hint="it may be deleted")
+    return since, told

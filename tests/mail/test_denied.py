@@ -1,0 +1,122 @@
+"""A club that belongs to another user, or a disk that cannot be written, is a clear error and no bug of ours."""
+
+import errno
+import json
+import subprocess
+from pathlib import Path
+
+import pytest
+from clubs import ADDRESS, START, a_club, a_table, an_order, letters, the_record
+from people import a_mail, drop, reply
+from servers import Sink, as_nobody
+
+from pbem import files
+from pbem.errors import Bug, CannotCreate, CannotWrite, PbemError, TryAgain
+from pbem.mail import inbox, outbox
+from pbem.mail.club import Outgoing
+from pbem.mail.running import clocked, run_once
+
+HELLO = a_mail("eve@evil.example", ADDRESS, "hello")
+
+
+@pytest.mark.parametrize(
+    ("number", "kind"),
+    [
+        (errno.EACCES, CannotCreate),
+        (errno.EPERM, CannotCreate),
+        (errno.EROFS, CannotCreate),
+        (errno.ENOSPC, TryAgain),
+        (errno.EIO, CannotWrite),
+        (errno.ENOENT, Bug),
+    ],
+)
+def test_what_nobody_was_prepared_for_is_what_it_is(number: int, kind: type[PbemError]) -> None:
+    assert type(files.unexpected(OSError(number, "No", "club/inbox"))) is kind
+
+
+@pytest.mark.parametrize(
+    ("words", "status"),
+    [
+        ("take CLUB", 75),
+        ("run CLUB --once", 73),
+        ("send CLUB", 73),
+        ("tick CLUB --now 2026-11-21T12:00:00Z", 73),
+        ("status CLUB", 73),
+        ("resend CLUB friday", 73),
+        ("new CLUB monday Ann=ann@x.example Bob=bob@x.example", 73),
+        ("init CLUB --address pbem@example.org --host you@example.org", 73),
+    ],
+)
+def test_the_club_of_another_user_is_told(open_folder: Path, nobody_python: str, words: str, status: int) -> None:
+    club = a_club(open_folder / "club")
+    command = [nobody_python, "-m", "pbem", "mail", *words.replace("CLUB", str(club.folder)).split(), "--json"]
+
+    done = as_nobody(command, input=HELLO)
+
+    assert done.returncode == status, done
+    assert "cannot be used: permission denied" in json.loads(done.stdout)["message"]
+    assert b"own the folder" in done.stderr + done.stdout
+
+
+def test_a_folder_of_another_user_in_the_club_stops_no_other_game(open_folder: Path, nobody_python: str) -> None:
+    """The host has begun a game as root in the club of nobody."""
+    club = a_club(open_folder / "club", "friday", "monday")
+    subprocess.run(["chown", "-R", "nobody", club.folder], check=True)
+    subprocess.run(["chown", "-R", "root", a_table(club, "friday").folder], check=True)
+    command = [nobody_python, "-m", "pbem", "mail", "run", str(club.folder), "--once", "--now", "2026-11-21T12:00:00Z"]
+
+    done = as_nobody(command)
+
+    assert done.returncode == 75
+    assert b"permission denied" in done.stderr
+    assert b"bug" not in done.stderr
+    assert (a_table(club, "monday").folder / "ticks.toml").exists()
+
+
+def test_a_mail_on_a_disk_that_is_read_only_waits(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    club = a_club(tmp_path / "club")
+    asked = next(mail for mail in letters(club) if mail.asks)
+    drop(club.folder, reply(asked, an_order(asked)), "1")
+
+    def read_only(*_: object, **_more: object) -> None:
+        raise OSError(errno.EROFS, "Read-only file system", "journal.ndjson")
+
+    with monkeypatch.context() as patch:
+        patch.setattr("pbem.mail.running.take", read_only)
+        done = run_once(club)
+        patch.setattr("pbem.mail.outbox.waiting", read_only)
+        patch.setattr("pbem.mail.running.tick_all", read_only)
+        assert [type(trouble) for trouble in clocked(club, START)[1]] == [CannotCreate]
+        assert [type(trouble) for trouble in run_once(club).troubles] == [CannotCreate] * 2
+
+    assert (done.later, [trouble.message for trouble in done.troubles]) == (
+        1,
+        ["journal.ndjson cannot be used: read-only file system"],
+    )
+    assert run_once(club).codes == {"played": 1}
+    assert the_record(club).turn == 1
+
+
+def test_a_letter_that_cannot_be_read_keeps_no_other_one_back(tmp_path: Path, sink: Sink) -> None:
+    club = a_club(tmp_path / "club")
+    club = club._replace(outgoing=Outgoing("smtp", "127.0.0.1", sink.port, "none"))
+    first = outbox.waiting(club)[0]
+    first.unlink()
+    first.symlink_to("/etc/passwd")
+
+    sent = outbox.send(club)
+
+    assert (sent.sent, sent.left) == (2, 1)
+    assert first.name in sent.trouble
+
+
+def test_a_maildir_of_another_user_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    club = a_club(tmp_path / "club")
+
+    def denied(path: Path) -> None:
+        raise PermissionError(errno.EACCES, "Permission denied", str(path))
+
+    with inbox.opened(club) as box:
+        monkeypatch.setattr(Path, "iterdir", denied)
+        with pytest.raises(CannotCreate, match="permission denied"):
+            list(box.mails())

@@ -1,0 +1,213 @@
+"""One look into the mailbox: trouble with a letter or a game stops no other clock, and the host sees it."""
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from clubs import HOST, START, a_club, a_table, an_order, letters, the_asked, the_record
+from people import drop, read, reply
+from servers import Sink, a_port
+
+from pbem.errors import TryAgain
+from pbem.mail import host, inbox, outbox, overdue
+from pbem.mail.clock import instant
+from pbem.mail.club import Club, Outgoing, club_text, read_roster
+from pbem.mail.letters import notice
+from pbem.mail.running import clocked, run_once
+from pbem.mail.status import letter_lines, rows_of
+
+
+@pytest.fixture
+def club(tmp_path: Path) -> Club:
+    """A club with two games of which nobody has answered a mail, and an SMTP server that is not there."""
+    club = a_club(tmp_path / "club", "friday", "monday")
+    club = club._replace(outgoing=Outgoing("smtp", "127.0.0.1", a_port(), "none"))
+    (club.folder / "club.toml").write_text(club_text(club))
+    return club
+
+
+def served(club: Club, sink: Sink) -> Club:
+    club = club._replace(outgoing=club.outgoing._replace(port=sink.port))
+    (club.folder / "club.toml").write_text(club_text(club))
+    return club
+
+
+def has_ticked(club: Club, game: str) -> bool:
+    return (a_table(club, game).folder / "ticks.toml").exists()
+
+
+def test_the_clock_ticks_although_no_letter_goes_out(club: Club) -> None:
+    done = run_once(club, START)
+
+    assert [type(trouble) for trouble in done.troubles] == [TryAgain]
+    assert done.sent.left == 6
+    assert has_ticked(club, "friday")
+
+
+def test_the_clock_ticks_only_if_it_is_said_what_time_it_is(club: Club) -> None:
+    run_once(club)
+
+    assert not has_ticked(club, "friday")
+
+
+def test_the_clock_stands_still_while_the_mailbox_cannot_be_read(club: Club, monkeypatch: pytest.MonkeyPatch) -> None:
+    def lost(_: object) -> None:
+        raise TryAgain("the connection is lost")
+
+    monkeypatch.setattr(inbox.Maildir, "mails", lost)
+
+    assert run_once(club, START).troubles
+    assert not has_ticked(club, "friday")
+
+
+def test_the_clock_stands_still_in_a_game_of_which_a_mail_cannot_be_taken(
+    club: Club, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The mail may be the answer for which the clock would answer."""
+    asked = next(mail for mail in letters(club) if mail.asks and "[friday]" in mail.subject)
+    drop(club.folder, reply(asked, an_order(asked)), "1")
+
+    def busy(*_: object) -> None:
+        raise TryAgain("the game is locked")
+
+    with monkeypatch.context() as patch:
+        patch.setattr("pbem.mail.running.take", busy)
+        done = run_once(club, START)
+
+    assert (done.later, has_ticked(club, "friday"), has_ticked(club, "monday")) == (1, False, True)
+    assert run_once(club, START).codes == {"played": 1}
+    assert has_ticked(club, "friday")
+
+
+def test_a_game_that_cannot_be_read_stops_no_other_clock(club: Club) -> None:
+    asked = next(mail for mail in letters(club) if mail.asks and "[friday]" in mail.subject)
+    drop(club.folder, reply(asked, an_order(asked)), "1")
+    a_table(club).players.write_text("nothing")
+
+    done = run_once(club, START)
+
+    assert (done.later, has_ticked(club, "monday")) == (1, True)
+    assert str(a_table(club).players) in done.troubles[0].message
+
+
+def test_the_line_for_cron_takes_ticks_and_tells(club: Club) -> None:
+    (a_table(club).clock).write_text('deadline = "1 hour"\nreminders = []\n')
+    clocked(club, START)
+    command = [sys.executable, "-m", "pbem", "mail", "run", club.folder, "--once", "--now", "2026-11-21T13:30:00Z"]
+
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+
+    assert done.returncode == 75
+    assert done.stdout == f"friday: {the_asked(club).name} is warned, and has until 2026-11-22 01:30 UTC\n"
+    assert "0 mails dealt with, 0 letters sent, 7 in the outbox, but not all is done" in done.stderr
+
+
+# Letters that wait
+
+
+def test_the_host_is_told_once_of_letters_that_have_waited_for_a_day(club: Club) -> None:
+    waiting = {path.name for path in outbox.waiting(club)}
+    for time in ("2026-11-21T12:00:00Z", "2026-11-22T11:59:00Z"):
+        overdue.look(club, instant(time))
+        assert {path.name for path in outbox.waiting(club)} == waiting
+
+    for time in ("2026-11-22T12:00:00Z", "2026-11-22T12:00:00Z", "2026-11-24T12:00:00Z"):
+        overdue.look(club, instant(time))
+
+    (new,) = {path.name for path in outbox.waiting(club)} - waiting
+    told = read((club.outbox / "new" / new).read_bytes())
+    assert told.to == HOST
+    assert all(name in " ".join(told.text.split()) for name in waiting)
+
+
+def test_letters_that_have_gone_out_are_forgotten(club: Club) -> None:
+    overdue.look(club, instant("2026-11-21T12:00:00Z"))
+    letters(club)
+
+    overdue.look(club, instant("2026-11-23T12:00:00Z"))
+
+    assert outbox.waiting(club) == ()
+
+
+def test_nothing_waits_where_letters_are_left_as_files(club: Club) -> None:
+    club = club._replace(outgoing=Outgoing())
+
+    overdue.look(club, instant("2026-11-21T12:00:00Z"))
+    overdue.look(club, instant("2026-11-23T12:00:00Z"))
+
+    assert len(outbox.waiting(club)) == 6
+    assert list(overdue.rows_of(club)) == []
+
+
+def test_status_says_which_letters_wait_and_since_when(club: Club) -> None:
+    overdue.look(club, instant("2026-11-21T12:00:00Z"))
+
+    rows = list(overdue.rows_of(club))
+
+    assert {(row["refused"], row["since"]) for row in rows} == {(False, "2026-11-21T12:00:00Z")}
+    lines = list(letter_lines(rows))
+    assert f"  {rows[0]['to']}, since 2026-11-21 12:00: {rows[0]['name']}" in lines
+
+
+# Letters that are refused for good
+
+
+def test_a_server_that_refuses_everything_is_told_on_standard_error_and_by_status(club: Club, sink: Sink) -> None:
+    served(club, sink)
+    sink.answers = ["554 relay denied"] * 12
+    command = [sys.executable, "-m", "pbem", "mail", "run", club.folder, "--once"]
+
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+
+    assert done.stdout == "0 mails dealt with, 0 letters sent, 12 refused for good, 0 in the outbox\n"
+    assert "letters to the host are refused too" in done.stderr
+    assert "554 relay denied" in done.stderr
+    rows = list(overdue.rows_of(club))
+    assert [row["refused"] for row in rows] == [True] * 12
+    assert {row["to"] for row in rows} > {HOST}
+    assert f"  {rows[0]['to']}: {rows[0]['name']}" in list(letter_lines(rows))
+
+
+@pytest.mark.parametrize("at_rcpt", [True, False])
+def test_who_is_refused_by_address_is_as_unreachable_as_whose_letters_come_back(
+    club: Club, sink: Sink, at_rcpt: bool
+) -> None:
+    seat = the_asked(club)
+    if at_rcpt:
+        sink.unknown = {seat.address}
+    else:
+        sink.answers = ["554 I do not like it"] * 6
+    outbox.send(served(club, sink))
+
+    found = next(row["unreachable"] for row in rows_of(club) if row["game"] == "friday")
+
+    assert found == ([{"colour": seat.colour, "name": seat.name, "address": seat.address}] if at_rcpt else [])
+
+
+def test_what_the_letter_about_a_refused_one_says_works(club: Club, sink: Sink) -> None:
+    seat = the_asked(club)
+    sink.unknown = {seat.address}
+    outbox.send(served(club, sink))
+    notices = [" ".join(read(mail.raw).text.split()) for mail in sink.mails if mail.recipients == (HOST,)]
+    (told,) = [text for text in notices if "friday-" in text]
+    assert f"pbem mail replace CLUB friday {seat.colour} NAME=ADDRESS" in told
+    assert "pbem mail resend CLUB friday" in told
+    players = a_table(club).players
+
+    players.write_text(players.read_text().replace(seat.address, "right@x.example"))
+    host.resend(club, a_table(club))
+
+    assert outbox.send(served(club, sink)).sent == 1
+    assert sink.mails[-1].recipients == ("right@x.example",)
+    assert next(row["unreachable"] for row in rows_of(club) if row["game"] == "friday") == []
+    assert read_roster(a_table(club)).player(seat.colour) == seat._replace(address="right@x.example")
+    assert the_record(club).turn == 0
+
+
+def test_a_notice_that_reaches_the_host_leaves_nothing_untold(club: Club, sink: Sink) -> None:
+    letters(club)
+    outbox.put(club, *notice(club, HOST, "trouble", ("There is trouble.",)))
+
+    assert outbox.send(served(club, sink)).untold == ""
+    assert sink.mails[0].recipients == (HOST,)
