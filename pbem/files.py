@@ -17,8 +17,6 @@ from pbem.errors import Bug, CannotCreate, CannotWrite, NoSuchFile, NotUnderstoo
 from pbem.formats import decode, shown
 
 READ_LIMIT = 4 * 1024 * 1024  # bytes: a mail with a game in it
-_FULL = {errno.ENOSPC, errno.EDQUOT}
-_DENIED = {errno.EROFS, errno.EACCES, errno.EPERM}
 LITTER_AGE = 3600  # seconds after which a half-written file is nobody's any more
 
 
@@ -222,6 +220,10 @@ def _flush_folder(path: Path) -> None:
             os.fsync(descriptor)
         finally:
             os.close(descriptor)
+
+
+_FULL = {errno.ENOSPC, errno.EDQUOT}
+_DENIED = {errno.EROFS, errno.EACCES, errno.EPERM}
 
 
 @contextmanager
