@@ -19,8 +19,6 @@ from pbem.formats import decode, shown
 
 READ_LIMIT = 4 * 1024 * 1024  # bytes: a mail with a game in it
 LOCK_WAIT = 10.0  # seconds
-_FULL = {errno.ENOSPC, errno.EDQUOT}
-_DENIED = {errno.EROFS, errno.EACCES, errno.EPERM}
 LITTER_AGE = 3600  # seconds after which a half-written file is nobody's any more
 
 
@@ -246,6 +244,10 @@ def _flush_folder(path: Path) -> None:
             os.fsync(descriptor)
         finally:
             os.close(descriptor)
+
+
+_FULL = {errno.ENOSPC, errno.EDQUOT}
+_DENIED = {errno.EROFS, errno.EACCES, errno.EPERM}
 
 
 @contextmanager
