@@ -184,7 +184,7 @@ def start(
 
     *keys* has for each colour, and ``host``, the name of a public key file and its text, or is empty.
     """
-    _check_keys(record, keys)
+    _check_keys(record, keys, action)
     texts = {template.README: template.readme(record, name)}
     if keys:
         texts[ALLOWED_SIGNERS] = allowed_signers(keys)
@@ -223,12 +223,14 @@ def _first(clone: Clone, name: str, record: Record, secret: bytes, texts: Mappin
     return Begun(path, tuple(sorted(texts)), first)
 
 
-def _check_keys(record: Record, keys: Mapping[str, object]) -> None:
-    """Raise UsageError unless everybody has a key, or nobody."""
+def _check_keys(record: Record, keys: Mapping[str, object], action: str) -> None:
+    """Raise UsageError unless everybody has a key, or nobody and no draw has to be proved where no secret may lie."""
     wanted = [colour for colour, _ in record.players] + [HOST] * (record.chance.kind == "sealed")
     missing = [who for who in wanted if who not in keys]
+    hint = " ".join(f"--key {who}=their-key.pub" for who in missing)
+    if action and not keys and HOST in wanted:
+        raise UsageError("on GitHub the draws of a sealed game are proved by the host's signature alone", hint=hint)
     if keys and missing:
-        hint = f"--key {missing[0]}=their-key.pub"
         raise UsageError(f"{', '.join(missing)} could not sign: a key is missing", hint=hint)
 
 
