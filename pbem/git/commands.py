@@ -158,7 +158,7 @@ def _show_sent(sent: moving.Sent, player: str, as_json: bool) -> None:
     where = f"pushed to {sent.remote}" if sent.remote else "committed, and there is no remote to push to"
     message = f"{sent.subject}: {where}"
     viewer = way.player_of(sent.record, player) if player else None
-    told = f"{message}\n{moving.just_came(sent.pulled)} before it" if sent.pulled else message
+    told = "\n".join((message, *(f"{one} before it" for one in moving.news(sent.pulled, sent.waited))))
     seen = report.view("sent", message, sent.path, sent.record, viewer, unicode=False)
     made = {
         "commit": sent.commit,

@@ -12,7 +12,18 @@ from pbem.first_sparks.adjudicator import who_decides
 from pbem.first_sparks.record import Record, audit, carried_on, verify
 from pbem.first_sparks.state import CHANCE
 from pbem.git import template
-from pbem.git.clone import Clone, check_committed, check_known, commit, open_clone, pull, push
+from pbem.git.clone import (
+    Clone,
+    Look,
+    check_committed,
+    check_known,
+    check_unlocked,
+    commit,
+    drop,
+    open_clone,
+    pull,
+    push,
+)
 from pbem.git.compare import Terms
 from pbem.git.history import Told, since
 from pbem.git.repository import shown
@@ -25,12 +36,14 @@ from pbem.way import Ruling
 class Sent(NamedTuple):
     """A move that was made: the game file, what was pulled, the log lines before it, the record; its commit.
 
-    ``suspect`` are the commits among those pulled that are no move.
+    ``suspect`` are the commits among those pulled that are no move, ``waited``
+    the lines of what was committed here before and is sent only now.
     """
 
     path: Path
     pulled: tuple[str, ...]
     suspect: tuple[Told, ...]
+    waited: tuple[str, ...]
     before: int
     record: Record
     subject: str
@@ -96,22 +109,25 @@ def _send(name: str, judged: Callable[[GameFile], Ruling], key: str, heed: Calla
     path = clone.folder / name
     with files.locked(path):
         page = clone.folder / template.README
+        check_unlocked(clone)
         check_committed(clone, [name, template.README])
         pull(clone, look)
+        waited, unsent = _send_waiting(clone, name, look)
         tip, names = clone.commit_of("HEAD"), [name]
         pulled = tuple(line for one in reversed(came) for line in one.lines or ())
-        with way.opened(path) as file:
-            verify(file.record)  # not every server refuses a forged game
-            try:
+        try:
+            with way.opened(path) as file:
+                verify(file.record)  # not every server refuses a forged game
                 before, ruling = file.record, judged(file)
-            except PbemError as error:
-                if pulled:
-                    error.message = f"{just_came(pulled)}, and {error.message}"
-                raise
-            subject = _subject([str(entry) for entry, _ in ruling.history])
-            message, text = _message(subject, ruling.record), template.readme(ruling.record, name)
-            if _is_ours(page, before, name):
-                names.append(template.README)
+        except PbemError as error:
+            error.message = ", and ".join([*news(pulled, waited), error.message])
+            error.hint = unsent or error.hint
+            raise
+        subject = _subject([str(entry) for entry, _ in ruling.history])
+        message, text = _message(subject, ruling.record), template.readme(ruling.record, name)
+        if _is_ours(page, before, name):
+            names.append(template.README)
+        kept = {clone.folder / one: files.read_bytes(clone.folder / one, files.READ_LIMIT) for one in names}
         try:
             way.write(file, ruling.record)
             if template.README in names:
@@ -120,12 +136,31 @@ def _send(name: str, judged: Callable[[GameFile], Ruling], key: str, heed: Calla
             made = _signed(clone, tip, names, message, key, who)
         except BaseException:
             clone.git("reset", "--soft", "--quiet", tip)
-            clone.git("restore", "--staged", "--worktree", "--source=HEAD", "--", *names)
+            for one, data in kept.items():  # not by git, which fails at the lock that made the commit fail
+                files.replace(one, data)
+            clone.git("restore", "--staged", "--", *names)
             raise
         if clone.remote:
             push(clone, tip, look)
     suspect = tuple(one for one in came if one.wrong)
-    return Sent(path, pulled, suspect, len(before.log), ruling.record, subject, made, clone.where)
+    return Sent(path, pulled, suspect, waited, len(before.log), ruling.record, subject, made, clone.where)
+
+
+def _send_waiting(clone: Clone, name: str, look: Look) -> tuple[tuple[str, ...], str]:
+    """Send what was committed here and did not get out, if every commit of it is a move.
+
+    Returns its lines, and what to do about a commit that is no move and was not sent. Raises what ``push`` does.
+    """
+    tip, theirs = clone.commit_of("HEAD"), clone.commit_of(clone.upstream) if clone.remote else ""
+    if not theirs or tip == theirs:
+        return (), ""
+    with clone.objects() as objects:
+        told = since(objects, theirs, tip, Terms(name, ours=True))
+    suspect = tuple(one for one in told if one.wrong)
+    if suspect or not told:
+        return (), f"{_suspicion(suspect)}, and was not sent; {drop(clone)} drops it" if suspect else ""
+    push(clone, theirs, look)
+    return tuple(line for one in reversed(told) for line in one.lines or ()), ""
 
 
 def _is_ours(page: Path, record: Record, name: str) -> bool:
@@ -151,10 +186,14 @@ def _signed(clone: Clone, tip: str, names: list[str], message: str, key: str, wh
     return made
 
 
-def just_came(pulled: tuple[str, ...]) -> str:
-    """Return the words for what was pulled."""
-    more = f" and {len(pulled) - 1} more" if len(pulled) > 1 else ""
-    return f"{pulled[-1]}{more} came in just now"
+def news(pulled: tuple[str, ...], waited: tuple[str, ...]) -> list[str]:
+    """Return the words for what was pulled, and for what is sent only now."""
+
+    def last(lines: tuple[str, ...]) -> str:
+        return lines[-1] + (f" and {len(lines) - 1} more" if len(lines) > 1 else "")
+
+    came = [f"{last(pulled)} came in just now"] if pulled else []
+    return came + ([f"{last(waited)} had waited here and is sent now"] if waited else [])
 
 
 def _subject(lines: list[str]) -> str:

@@ -74,6 +74,12 @@ class Done(NamedTuple):
         return _plain(next(filter(None, wrong), "git gave no reason"))
 
     @property
+    def advice(self) -> str:
+        """The way out that the server told, or nothing."""
+        lines = (line.removeprefix("remote:").strip() for line in self.err.splitlines() if line.startswith("remote:"))
+        return _plain(next((line for line in lines if line.startswith("hint: ")), ""))
+
+    @property
     def denial(self) -> str:
         """What the server, or git for it, said to somebody whom it does not know or who may not do this; or nothing."""
         lines = (line.strip().removeprefix("remote:").strip() for line in self.err.splitlines())
