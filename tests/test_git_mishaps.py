@@ -5,7 +5,24 @@ import shlex
 from pathlib import Path
 
 import pytest
-from gits import Group, a_group, before_a_push, did, forged, game_at, git, pbem, run, text_after
+from gits import (
+    ENVIRONMENT,
+    Group,
+    a_group,
+    before_a_push,
+    did,
+    forged,
+    game_at,
+    git,
+    pbem,
+    run,
+    text_after,
+    without_a_hook,
+)
+
+from pbem.git import history
+from pbem.git.compare import Terms
+from pbem.git.repository import Objects
 
 GAME = "game.toml"
 RED = ("git", "move", "--as", "red", "--order", "stay")
@@ -168,3 +185,106 @@ def test_the_hint_of_the_server_is_told(group: Group) -> None:
     done = pbem(group.clone, *RED)
 
     assert re.search("hint: the move was taken back; origin says: come again on Monday$", done.stderr.strip())
+
+
+# Clones that do not have everything, and long histories
+
+
+def a_partial_clone(group: Group) -> Path:
+    git(group.server, "config", "uploadpack.allowFilter", "true")
+    git(group.server.parent, "clone", "--quiet", "--filter=blob:none", f"file://{group.server}", "partial")
+    return group.server.parent / "partial"
+
+
+def test_a_partial_clone_is_told_how_to_get_the_rest(group: Group) -> None:
+    did(group.clone, *RED)
+    partial = a_partial_clone(group)
+
+    for command in (("log",), ("check", group.base, "HEAD")):
+        done = pbem(partial, "git", *command)
+
+        assert done.returncode == 66
+        assert "is not in this clone" in done.stderr
+        assert done.stdout == ""
+    obeyed(partial, done.stderr.partition("nothing is fetched for this: ")[2])
+    assert len(did(partial, "git", "log").splitlines()) == 2
+    did(partial, "git", "check", group.base, "HEAD")
+
+
+def test_in_a_partial_clone_too_what_comes_in_is_judged(group: Group) -> None:
+    without_a_hook(group)
+    partial = a_partial_clone(group)
+    did(group.clone, *RED)
+    did(group.clone, *BLUE)
+
+    assert pbem(partial, "git", "move", "--as", "green", "--order", "stay").stderr == ""
+
+    git(group.clone, "pull", "--quiet")
+    commit = forged(group.clone, {"x": b"x"})
+    git(group.clone, "push", "--quiet", "origin", f"{commit}:main")
+    done = pbem(partial, "git", "move", "--as", "red", "--order", "agree end")
+    assert done.stderr.startswith(f"warning: commit {commit[:10]} by Ann is no move, x is added"), done.stderr
+
+
+@pytest.mark.parametrize("oldest", ["a move", "no game"])
+def test_of_a_very_long_history_the_newest_commits_are_told(
+    group: Group, monkeypatch: pytest.MonkeyPatch, oldest: str
+) -> None:
+    if oldest == "no game":
+        broken = forged(group.clone, {GAME: b"broken"})
+        mended = forged(
+            group.clone, {GAME: text_after(game_at(group.clone), "red", "stay").encode()}, parents=(broken,)
+        )
+        git(group.clone, "reset", "--quiet", "--hard", mended)
+        git(group.server, "fetch", "--quiet", str(group.clone), "main:main")
+    else:
+        did(group.clone, *RED)
+        broken = git(group.clone, "rev-parse", "HEAD")
+        did(group.clone, *BLUE)
+    monkeypatch.setattr(history, "MOST_COMMITS", 1)
+
+    with Objects(group.clone, ENVIRONMENT) as objects:
+        told, older = history.history(objects, "HEAD", Terms(GAME, ours=True))
+        rest, no_more = history.history(objects, group.base, Terms(GAME, ours=True))
+
+    assert older == broken
+    assert (len(told), len(rest), no_more) == (1, 1, "")
+    if oldest == "a move":
+        assert (told[0].lines, told[0].wrong) == (("2 blue stay",), "")
+
+
+# Beginning
+
+
+@pytest.mark.parametrize("left", [(), ("HEAD",), ("HEAD", "objects")])
+def test_half_a_repository_is_begun_again(tmp_path: Path, left: tuple[str, ...]) -> None:
+    """Git itself was cut off."""
+    half = tmp_path / "friday" / ".git"
+    half.mkdir(parents=True)
+    for name in left:
+        if name == "HEAD":
+            (half / name).write_text("ref: refs/heads/main\n", encoding="utf-8")
+        else:
+            (half / name).mkdir()
+
+    did(tmp_path, "git", "init", "friday", "Ann", "Bob")
+
+    assert len(did(tmp_path / "friday", "git", "log").splitlines()) == 1
+
+
+def test_a_new_folder_is_there_when_it_is_whole_and_not_before(tmp_path: Path) -> None:
+    """It is looked at while git is asked to commit; and one that fails leaves nothing."""
+    path = before_a_push(tmp_path, f'ls -d "{tmp_path}/below/friday" > "{tmp_path}/seen" 2>/dev/null; true')
+    wrapper = tmp_path / "bin" / "git"
+    wrapper.write_text(wrapper.read_text(encoding="utf-8").replace('" push "', '" commit "'), encoding="utf-8")
+
+    done = pbem(tmp_path, "git", "init", "below/friday", "Ann", "Bob", "--chance", "sealed", PATH=path)
+
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.startswith("below/friday/game.toml is begun and committed")
+    assert (tmp_path / "seen").read_text(encoding="utf-8") == ""
+    assert [one.name for one in (tmp_path / "below").iterdir()] == ["friday"]
+    assert (tmp_path / "below" / "friday").stat().st_mode == (tmp_path / "below").stat().st_mode
+    wrapper.write_text('#!/bin/sh\ncase "$*" in *commit*) exit 1;; esac\n' + wrapper.read_text(encoding="utf-8"))
+    assert pbem(tmp_path, "git", "init", "below/saturday", "Ann", "Bob", PATH=path).returncode == 74
+    assert [one.name for one in (tmp_path / "below").iterdir()] == ["friday"]

@@ -50,6 +50,19 @@ def test_the_hook_is_printed_as_it_is_installed(tmp_path: Path) -> None:
     did(tmp_path, "git", "hook", "pre-receive", "--install", group.server)
 
 
+def test_the_hook_runs_no_module_that_the_environment_names(tmp_path: Path) -> None:
+    """Neither another pbem nor what Python imports at its start."""
+    group = a_group(tmp_path)
+    for name in ("sitecustomize.py", "pbem.py"):
+        (tmp_path / name).write_text("import os\nos._exit(0)\n", encoding="utf-8")
+    cheat = forged(group.clone, {"x": b"x"})
+
+    done = run("git", "push", "origin", f"{cheat}:main", cwd=group.clone, PYTHONPATH=str(tmp_path))
+
+    assert done.returncode != 0
+    assert "x is added" in done.stderr
+
+
 def test_another_hook_is_not_overwritten(tmp_path: Path) -> None:
     git(tmp_path, "init", "--quiet", "--bare", "server.git")
     hook = tmp_path / "server.git" / "hooks" / "pre-receive"

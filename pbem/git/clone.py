@@ -11,6 +11,8 @@ from pbem.errors import CannotCreate, CannotWrite, NoAccess, NotAllowed, Stale, 
 from pbem.git.repository import Done, Objects, git, not_a_repository, owned_environment, shown, without_password
 
 Look = Callable[[str, str], None]  # what is done with the commits that come in: those after the one up to the other
+# With all that is new: of a partial clone too what comes in is judged.
+_FETCH: Final = ("fetch", "--quiet", "--no-tags", "--no-recurse-submodules", "--no-filter")
 _WAY_IN: Final = "its password, token or SSH key may be wrong, or you may not push there"
 
 
@@ -118,7 +120,7 @@ def pull(clone: Clone, look: Look) -> None:
     """
     if not clone.remote:
         return
-    fetched = clone.git("fetch", "--quiet", "--no-tags", "--no-recurse-submodules", clone.remote)
+    fetched = clone.git(*_FETCH, clone.remote)
     if fetched.status and fetched.denial:
         hint = f"nothing was changed; {_WAY_IN}"
         raise NoAccess(f"{clone.where} does not let you in: {fetched.denial}", path=clone.where, hint=hint)
@@ -186,7 +188,7 @@ def push(clone: Clone, before: str, look: Look) -> None:
     if sent.status == 0:
         return
     subject, remote = clone.git("log", "-1", "--format=%s").line, clone.where
-    asked = clone.git("fetch", "--quiet", "--no-tags", "--no-recurse-submodules", clone.remote)
+    asked = clone.git(*_FETCH, clone.remote)
     theirs = clone.commit_of(clone.upstream)
     if theirs and clone.contains(theirs, "HEAD"):
         return  # the line broke when it had arrived

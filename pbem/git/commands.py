@@ -130,9 +130,11 @@ def log(
 ) -> None:
     """Tell the game from its commits, newest first: who committed what, and when."""
     with Objects() as objects:
-        told = history.history(objects, name, Terms(_named(game), secret=_secret_at_hand(objects, game), ours=True))
-    text = "\n".join(map(str, told))
-    show_report(report.done("told", "", Path(game), text, commits=[one._asdict() for one in told]), as_json)
+        terms = Terms(_named(game), secret=_secret_at_hand(objects, game), ours=True)
+        told, older = history.history(objects, name, terms)
+    note = f"there are older commits: pbem git log {older[:10]}" if older else ""
+    text = "\n".join((*map(str, told), *([note] if note else ())))
+    show_report(report.done("told", note, Path(game), text, commits=[one._asdict() for one in told]), as_json)
 
 
 def hook(

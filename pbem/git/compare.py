@@ -21,7 +21,7 @@ from pbem.first_sparks import chance
 from pbem.first_sparks.adjudicator import Entry, who_decides
 from pbem.first_sparks.record import Record, audit, carried_on, followed, parse_entry, verify
 from pbem.first_sparks.state import CHANCE, Ended
-from pbem.git.repository import FILE_MODE, Commit, Held, Objects, shown
+from pbem.git.repository import FILE_MODE, Commit, Held, NotHere, Objects, shown
 from pbem.git.signing import ALLOWED_SIGNERS, HOST, check_signature
 from pbem.git.template import README, is_ours, readme
 from pbem.reading import GameFile, Submission
@@ -82,7 +82,7 @@ def judged(
     """Yield for each commit after *old*, oldest first, what it does, or what is wrong with it.
 
     What comes after a commit that is no move is judged by the game that this
-    one holds, or if that cannot be read, by the last that can.
+    one holds, or if that cannot be read, by the last that can. Raises NotHere if an object is not in this clone.
     """
     point = _point(objects, objects.commit(old).tree, terms) if old else None
     for number, commit in enumerate(chain):
@@ -96,6 +96,8 @@ def judged(
                 proves = not (terms.pushed and old) or number == 0 or point.signers is not None
                 with way.blaming_the_snapshot(point.game.record):
                     point, by = _moved(objects, point, commit.tree, terms._replace(proves=proves), vouched)
+        except NotHere:
+            raise
         except PbemError as error:
             yield commit, error
             with suppress(PbemError):

@@ -2,6 +2,7 @@
 
 import re
 import shlex
+import site
 import sys
 from collections.abc import Iterator
 from pathlib import Path
@@ -27,8 +28,13 @@ PUSHED_LIMIT: Final = 1 << 16  # bytes of standard input
 
 
 def script(hook: Hook, game: str) -> str:
-    """Return the hook, which runs the pbem that wrote it and takes nothing from the folder where it runs."""
-    return filled(hook, pbem=f"{shlex.quote(sys.executable)} -P -m pbem", game=shlex.quote(game))
+    """Return the hook, which runs the pbem that wrote it, and nothing that lies in its folder or that PYTHONPATH names.
+
+    Only where pbem is installed for one user is that user's own place for modules needed.
+    """
+    own = site.ENABLE_USER_SITE and Path(__file__).is_relative_to(site.getusersitepackages())
+    how = "-P -E" if own else "-I"
+    return filled(hook, pbem=f"{shlex.quote(sys.executable)} {how} -m pbem", game=shlex.quote(game))
 
 
 def install(hook: Hook, game: str, folder: Path) -> Path:

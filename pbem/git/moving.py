@@ -1,8 +1,10 @@
 """The way of a move through git: pull, judge, write, commit, push. Whatever fails, nothing is lost or half done."""
 
+import os
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from shutil import rmtree
+from tempfile import TemporaryDirectory
 from typing import NamedTuple
 
 from pbem import begin, files, formats, way
@@ -227,11 +229,34 @@ def start(
     texts = {template.README: template.readme(record, name)}
     if keys:
         texts[ALLOWED_SIGNERS] = allowed_signers(keys)
-    fresh = not (folder / ".git").exists()
-    clone = _folder(folder)
+    if os.path.lexists(folder):
+        return _started(folder, name, record, secret, texts, action)
+    # Nothing is seen of a new folder before it is whole.
     try:
-        settings = template.setting(record, name, clone.branch, action, signed=bool(keys))
-        return _first(clone, name, record, secret, texts | settings)
+        folder.parent.mkdir(parents=True, exist_ok=True)
+        with TemporaryDirectory(prefix=".pbem-", suffix=".tmp", dir=folder.parent) as beside:
+            whole = Path(beside, "whole")
+            whole.mkdir()
+            begun = _started(whole, name, record, secret, texts, action)
+            whole.rename(folder)
+    except (OSError, ValueError) as error:
+        raise CannotCreate(f"{shown(str(folder))} cannot be made a folder", path=shown(str(folder))) from error
+    return begun._replace(path=folder / name)
+
+
+def _started(folder: Path, name: str, record: Record, secret: bytes, texts: Mapping[str, str], action: str) -> Begun:
+    """Begin in a folder that is there."""
+    check_known(folder)
+    git_dir = folder / ".git"
+    half = git_dir.is_dir() and not all((git_dir / part).exists() for part in ("HEAD", "objects", "refs"))
+    fresh = half or not git_dir.exists()  # half of one is what a run that was cut off has left
+    if fresh:
+        Clone(folder, "", "").did("git init", "init", "--quiet", "--initial-branch=main")
+    clone = open_clone(folder)
+    signed = ALLOWED_SIGNERS in texts
+    try:
+        settings = template.setting(record, name, clone.branch, action, signed=signed)
+        return _first(clone, name, record, secret, {**texts, **settings})
     except BaseException:
         if fresh:
             rmtree(clone.folder / ".git")
@@ -244,7 +269,8 @@ def _first(clone: Clone, name: str, record: Record, secret: bytes, texts: Mappin
     ours = (*texts, name, way.secret_path(path).name)
     taken = next((one for one in ours if (clone.folder / one).exists()), None)
     if taken:
-        raise CannotCreate(f"{taken} exists already", path=taken, hint="begin in an empty folder")
+        hint = "begin in a new folder; what a run that was cut off has left here can be deleted"
+        raise CannotCreate(f"{taken} exists already", path=taken, hint=hint)
     written: list[Path] = [path, way.secret_path(path)]
     try:
         begin.create(path, record, secret, formats.format_of(path))
@@ -271,15 +297,3 @@ def _check_keys(record: Record, keys: Mapping[str, object], action: str) -> None
         raise UsageError("on GitHub the draws of a sealed game are proved by the host's signature alone", hint=hint)
     if keys and missing:
         raise UsageError(f"{', '.join(missing)} could not sign: a key is missing", hint=hint)
-
-
-def _folder(folder: Path) -> Clone:
-    """Return the clone that the folder is, made one if it is none; raises UsageError if git does not know its owner."""
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-    except (OSError, ValueError) as error:
-        raise CannotCreate(f"{shown(str(folder))} cannot be made a folder", path=shown(str(folder))) from error
-    check_known(folder)
-    if not (folder / ".git").exists():
-        Clone(folder, "", "").did("git init", "init", "--quiet", "--initial-branch=main")
-    return open_clone(folder)
