@@ -190,12 +190,9 @@ def _signed(clone: Clone, tip: str, names: list[str], message: str, key: str, wh
 
 def news(pulled: tuple[str, ...], waited: tuple[str, ...]) -> list[str]:
     """Return the words for what was pulled, and for what is sent only now."""
-
-    def last(lines: tuple[str, ...]) -> str:
-        return lines[-1] + (f" and {len(lines) - 1} more" if len(lines) > 1 else "")
-
-    came = [f"{last(pulled)} came in just now"] if pulled else []
-    return came + ([f"{last(waited)} had waited here and is sent now"] if waited else [])
+    more = f" and {len(pulled) - 1} more" if len(pulled) > 1 else ""
+    came = [f"{pulled[-1]}{more} came in just now"] if pulled else []
+    return came + ([f"{_subject(list(waited))} had waited here and is sent now"] if waited else [])
 
 
 def _subject(lines: list[str]) -> str:
