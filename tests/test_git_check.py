@@ -557,7 +557,7 @@ def test_a_signature_covers_its_own_commit_alone(signing: tuple[Group, dict[str,
     wrong = right.replace("a move", "another move")
     made = git(group.clone, "hash-object", "-w", "-t", "commit", "--stdin", stdin=(wrong + "\n").encode())
 
-    refused(group, made, "and this is for red to do")
+    refused(group, made, "red has signed something else: the signature does not fit this commit")
 
 
 @needs_ssh

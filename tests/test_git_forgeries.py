@@ -151,7 +151,7 @@ def test_a_signature_covers_all_that_git_says_it_covers(tmp_path: Path) -> None:
     status, said = check(group, remade(group.clone, right, lambda head: [*head, "gpgsig-of-mallory x"]))
 
     assert status == 77
-    assert "this is for red to do" in said
+    assert "red has signed something else" in said
     assert check(group, remade(group.clone, right, list)) == (0, "")
 
 

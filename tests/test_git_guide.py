@@ -38,11 +38,11 @@ def path(tmp_path: Path) -> str:
 def test_a_newcomer_can_do_what_the_guide_says(tmp_path: Path, path: str, how: str) -> None:
     keys = keys_of(tmp_path, "green", "red", "blue", "host")
     options = ["--action", "somebody/pbem@v1"]
-    if how == "signed":
-        options += [word for who, key in keys.items() if who != "host" for word in ("--key", f"{who}={key}.pub")]
+    signing = {"open": [], "signed": ["green", "red", "blue"], "sealed": list(keys)}[how]
+    options += [word for who in signing for word in ("--key", f"{who}={keys[who]}.pub")]
     group: Group = a_group(tmp_path, *options, *(["--chance", "sealed"] if how == "sealed" else []))
     newcomer = group.another_clone("newcomer")
-    key = str(keys["red"]) if how == "signed" else ""
+    key = str(keys["red"]) if signing else ""
     place = {"YOU": "Christian", "offer 7": "stay", "~/.ssh/id_ed25519": key, "--key FILE": f"--key {key}"}
     # What is done already, is for the host or the end, or has a test of its own below.
     others = ("git clone", "pbem audit", "pbem git draw", "git push", "git fetch")
@@ -83,13 +83,16 @@ def test_a_move_on_a_branch_goes_in_by_fast_forward(tmp_path: Path, path: str) -
 
 def test_the_guide_says_what_holds_for_this_game_and_no_more(tmp_path: Path) -> None:
     did(tmp_path, "git", "init", "open", "Ann", "Bob")
-    did(tmp_path, "git", "init", "sealed", "Ann", "Bob", "--chance", "sealed", "--action", "somebody/pbem/actions@v1")
+    (tmp_path / "key").write_text("ssh-ed25519 Key=\n", encoding="utf-8")
+    keys = ("--key", "Ann=key", "--key", "Bob=key", "--key", "host=key")
+    sealing = ("--chance", "sealed", "--action", "somebody/pbem/actions@v1")
+    did(tmp_path, "git", "init", "sealed", "Ann", "Bob", *sealing, *keys)
     plain, sealed = ((tmp_path / name / GUIDE).read_text(encoding="utf-8") for name in ("open", "sealed"))
 
     assert ("On GitHub" in plain, "On GitHub" in sealed) == (False, True)
     assert ("pbem git draw" in plain, "pbem git draw" in sealed) == (False, True)
     assert 'pip install "git+https://github.com/somebody/pbem@v1"' in sealed
-    assert "user.signingkey" not in plain + sealed
+    assert ("user.signingkey" in plain, "user.signingkey" in sealed) == (False, True)
     assert "@" not in plain
     assert all(len(line) <= 130 for line in (plain + sealed).splitlines())
     assert {command.split()[1] for command in commands_in(sealed) if command.startswith("pbem ")} <= {*COMMANDS, "git"}

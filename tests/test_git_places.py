@@ -1,6 +1,7 @@
 """The places where moves are checked: the shipped hooks, the CI action, the pre-commit entry."""
 
 import json
+import re
 import shutil
 import subprocess
 from pathlib import Path
@@ -47,6 +48,19 @@ def test_the_hook_is_printed_as_it_is_installed(tmp_path: Path) -> None:
     assert git(group.server, "config", "receive.fsckObjects") == "true"
     assert git(group.server, "config", "core.bigFileThreshold") == "1m"
     did(tmp_path, "git", "hook", "pre-receive", "--install", group.server)
+
+
+def test_the_hook_runs_no_module_that_the_environment_names(tmp_path: Path) -> None:
+    """Neither another pbem nor what Python imports at its start."""
+    group = a_group(tmp_path)
+    for name in ("sitecustomize.py", "pbem.py"):
+        (tmp_path / name).write_text("import os\nos._exit(0)\n", encoding="utf-8")
+    cheat = forged(group.clone, {"x": b"x"})
+
+    done = run("git", "push", "origin", f"{cheat}:main", cwd=group.clone, PYTHONPATH=str(tmp_path))
+
+    assert done.returncode != 0
+    assert "x is added" in done.stderr
 
 
 def test_another_hook_is_not_overwritten(tmp_path: Path) -> None:
@@ -200,7 +214,15 @@ def test_the_workflow_may_read_and_no_more(tmp_path: Path) -> None:
 
 def test_only_the_job_that_draws_may_write_and_it_is_one_at_a_time(tmp_path: Path) -> None:
     did(tmp_path, "git", "init", "open", "Ann", "Bob", "--action", "somebody/pbem@v1")
-    done = did(tmp_path, "git", "init", "game", "Ann", "Bob", "--action", "somebody/pbem@v1", "--chance", "sealed")
+    sealed = ("init", "game", "Ann", "Bob", "--action", "somebody/pbem@v1", "--chance", "sealed")
+    unproved = pbem(tmp_path, "git", *sealed)
+    assert unproved.returncode == 2
+    assert not (tmp_path / "game").exists()
+    for who in ("Ann", "Bob", "host"):
+        assert re.search(rf"hint: .*--key {who if who == 'host' else '[a-z]+'}=their-key.pub", unproved.stderr)
+        (tmp_path / f"{who}.pub").write_text(f"ssh-ed25519 {who}Key= {who}\n", encoding="utf-8")
+    keys = [word for who in ("Ann", "Bob", "host") for word in ("--key", f"{who}={who}.pub")]
+    done = did(tmp_path, "git", *sealed, *keys)
 
     assert done.endswith("gh secret set PBEM_SECRET --env draws < game/game.secret.toml\n")
     assert not (tmp_path / "open" / ".github" / "workflows" / "draws.yml").exists()
@@ -221,7 +243,7 @@ def test_only_the_job_that_draws_may_write_and_it_is_one_at_a_time(tmp_path: Pat
 
 def acted(group: Group, old: str, new: str, **env: str) -> subprocess.CompletedProcess[str]:
     said = {"OLD": old, "NEW": new, "URL": f"file://{group.server}", "TOKEN": "t0ken", "GAME": GAME, "SIGNED": "false"}
-    return act(ACTION, group.server.parent, **said | {"SECRET": ""} | env)
+    return act(ACTION, group.server.parent, **said | env)
 
 
 def test_the_action_passes_a_move_and_annotates_what_is_none(tmp_path: Path) -> None:
@@ -271,16 +293,9 @@ def test_the_action_tells_that_history_was_rewritten(tmp_path: Path) -> None:
     assert "does not build on" in done.stdout
 
 
-def test_the_action_takes_the_secret_of_a_sealed_game(tmp_path: Path) -> None:
-    group = without_a_hook(a_group(tmp_path, "--chance", "sealed"))
-    secret = (group.clone / "game.secret.toml").read_text(encoding="utf-8")
-
-    done = acted(group, "0" * 40, group.base, SECRET=secret)
-    wrong = acted(group, "0" * 40, group.base, SECRET=secret.replace("0", "1"))
-
-    assert done.returncode == 0, done.stderr
-    assert wrong.returncode == 76
-    assert "the secret is not the one" in wrong.stdout
+def test_the_action_takes_no_secret() -> None:
+    """A branch that somebody made up could ask it what the draws would be."""
+    assert set(loaded(ACTION)["inputs"]) == {"game", "signed", "token"}
 
 
 # What a clone can do to whoever reads it

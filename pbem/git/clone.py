@@ -1,6 +1,8 @@
 """A player's clone: fetch, commit and push, with the player's own git and settings."""
 
+import os
 import re
+import shlex
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Final, NamedTuple
@@ -9,6 +11,8 @@ from pbem.errors import CannotCreate, CannotWrite, NoAccess, NotAllowed, Stale, 
 from pbem.git.repository import Done, Objects, git, not_a_repository, owned_environment, shown, without_password
 
 Look = Callable[[str, str], None]  # what is done with the commits that come in: those after the one up to the other
+# With all that is new: of a partial clone too what comes in is judged.
+_FETCH: Final = ("fetch", "--quiet", "--no-tags", "--no-recurse-submodules", "--no-filter")
 _WAY_IN: Final = "its password, token or SSH key may be wrong, or you may not push there"
 
 
@@ -78,13 +82,33 @@ def check_known(folder: Path) -> None:
         raise UsageError("git does not know your name yet", hint=hint)
 
 
+def check_unlocked(clone: Clone) -> None:
+    """Raise TryAgain if another git changes the clone now, or was cut off when it did."""
+    asked = [
+        word for name in ("index", "HEAD", f"refs/heads/{clone.branch}") for word in ("--git-path", f"{name}.lock")
+    ]
+    for line in clone.git("rev-parse", *asked).out.splitlines():
+        path = clone.folder / os.fsdecode(line)
+        if path.exists():
+            hint = f"nothing was changed; if no git runs here, one was cut off: rm {shlex.quote(shown(str(path)))}"
+            raise TryAgain("another git is at work in this clone", path=shown(str(path)), hint=hint)
+
+
 def check_committed(clone: Clone, names: Sequence[str]) -> None:
     """Raise CannotCreate if one of the files is not as it was committed; others do not matter."""
-    changed = clone.git("status", "--porcelain", "-z", "--ignored", "--", *names).out
-    if changed:
-        path = shown(changed.split(b"\0")[0][3:].decode(errors="replace"))
-        hint = f"git restore --staged --worktree {path} takes the changes back; pbem git move makes and commits a move"
-        raise CannotCreate(f"{path} is not as it was committed, and is not overwritten", path=path, hint=hint)
+    told = clone.git("status", "--porcelain", "--no-renames", "-z", "--ignored", "--", *names).out
+    lines = [shown(line.decode(errors="replace")) for line in told.split(b"\0") if line]
+    if lines:
+        paths = [line[3:] for line in lines]
+        here = "" if clone.folder.samefile(Path()) else f"-C {shlex.quote(shown(str(clone.folder)))} "
+        back = f"git {here}restore --staged --worktree {' '.join(paths)} takes the changes back"
+        never = any(line.startswith(("?", "!", "A")) for line in lines)  # committed, so that nothing can be restored
+        raise CannotCreate(
+            f"{' and '.join(paths)} {'is not as it was' if len(paths) == 1 else 'are not as they were'} committed, "
+            f"and {'is' if len(paths) == 1 else 'are'} not overwritten",
+            path=paths[0],
+            hint="move it away first" if never else f"{back}; pbem git move makes and commits a move",
+        )
 
 
 def pull(clone: Clone, look: Look) -> None:
@@ -96,7 +120,7 @@ def pull(clone: Clone, look: Look) -> None:
     """
     if not clone.remote:
         return
-    fetched = clone.git("fetch", "--quiet", "--no-tags", "--no-recurse-submodules", clone.remote)
+    fetched = clone.git(*_FETCH, clone.remote)
     if fetched.status and fetched.denial:
         hint = f"nothing was changed; {_WAY_IN}"
         raise NoAccess(f"{clone.where} does not let you in: {fetched.denial}", path=clone.where, hint=hint)
@@ -113,10 +137,10 @@ def pull(clone: Clone, look: Look) -> None:
         waiting = clone.git("log", "-1", "--format=%s").line
         raise Stale(
             f"somebody moved first, and {waiting!r} is here but was not sent",
-            hint=f"{_drop(clone)} drops it; look at the game, then play again",
+            hint=f"{drop(clone)} drops it; look at the game, then play again",
         )
     look(ours, theirs)
-    clone.did("updating the branch", "merge", "--ff-only", "--quiet", theirs)
+    clone.did("updating the branch", "merge", "--ff-only", "--no-verify-signatures", "--quiet", theirs)
 
 
 def _check_kept(clone: Clone, theirs: str) -> None:
@@ -127,7 +151,7 @@ def _check_kept(clone: Clone, theirs: str) -> None:
         raise NotAllowed(
             f"{clone.where} has rewritten the game, and dropped {lost}",
             path=clone.where,
-            hint=f"nothing was changed; ask the others, and if it is right, {_drop(clone)} takes their game",
+            hint=f"nothing was changed; ask the others, and if it is right, {drop(clone)} takes their game",
         )
 
 
@@ -147,7 +171,8 @@ def commit(clone: Clone, names: Sequence[str], message: str, *, key: str, signed
     return clone.commit_of("HEAD")
 
 
-def _drop(clone: Clone) -> str:
+def drop(clone: Clone) -> str:
+    """Return the command that takes the remote's game in the place of ours."""
     return f"git reset --keep {clone.where}/{clone.branch}"
 
 
@@ -158,11 +183,12 @@ def push(clone: Clone, before: str, look: Look) -> None:
     move, NoAccess if we may not push, TryAgain if the remote cannot be reached;
     then the commit stays, to be sent later. For *look* see ``pull``.
     """
-    sent = clone.git("push", "--quiet", "--porcelain", clone.remote, f"HEAD:refs/heads/{clone.branch}")
+    how = ("--quiet", "--porcelain", "--no-follow-tags", "--no-signed", "--no-recurse-submodules")
+    sent = clone.git("push", *how, clone.remote, f"HEAD:refs/heads/{clone.branch}")
     if sent.status == 0:
         return
     subject, remote = clone.git("log", "-1", "--format=%s").line, clone.where
-    asked = clone.git("fetch", "--quiet", "--no-tags", "--no-recurse-submodules", clone.remote)
+    asked = clone.git(*_FETCH, clone.remote)
     theirs = clone.commit_of(clone.upstream)
     if theirs and clone.contains(theirs, "HEAD"):
         return  # the line broke when it had arrived
@@ -186,8 +212,9 @@ def push(clone: Clone, before: str, look: Look) -> None:
     hint = "the move was taken back"
     if theirs and theirs != before:
         older = clone.git("log", "-1", "--format=%s").line
-        hint += f", but {older!r} was there before it and was not sent either; {_drop(clone)} drops it"
+        hint += f", but {older!r} was there before it and was not sent either; {drop(clone)} drops it"
     if denial:
         message = f"{remote} does not let you push {subject!r}: {denial}"
         raise NoAccess(message, path=remote, hint=f"{hint}; {_WAY_IN}")
-    raise NotAllowed(f"{remote} refuses {subject!r}: {sent.complaint}", path=remote, hint=hint)
+    advice = f"; {remote} says: {sent.advice}" if sent.advice else ""
+    raise NotAllowed(f"{remote} refuses {subject!r}: {sent.complaint}", path=remote, hint=hint + advice)

@@ -131,9 +131,11 @@ def log(
 ) -> None:
     """Tell the game from its commits, newest first: who committed what, and when."""
     with Objects() as objects:
-        told = history.history(objects, name, Terms(_named(game), secret=_secret_at_hand(objects, game), ours=True))
-    text = "\n".join(map(str, told))
-    show_report(report.done("told", "", Path(game), text, commits=[one._asdict() for one in told]), as_json)
+        terms = Terms(_named(game), secret=_secret_at_hand(objects, game), ours=True)
+        told, older = history.history(objects, name, terms)
+    note = f"there are older commits: pbem git log {older[:10]}" if older else ""
+    text = "\n".join((*map(str, told), *([note] if note else ())))
+    show_report(report.done("told", note, Path(game), text, commits=[one._asdict() for one in told]), as_json)
 
 
 def hook(
@@ -159,7 +161,7 @@ def _show_sent(sent: moving.Sent, player: str, as_json: bool) -> None:
     where = f"pushed to {sent.remote}" if sent.remote else "committed, and there is no remote to push to"
     message = f"{sent.subject}: {where}"
     viewer = way.player_of(sent.record, player) if player else None
-    told = f"{message}\n{moving.just_came(sent.pulled)} before it" if sent.pulled else message
+    told = "\n".join((message, *(f"{one} before it" for one in moving.news(sent.pulled, sent.waited))))
     seen = report.view("sent", message, sent.path, sent.record, viewer, unicode=False)
     made = {
         "commit": sent.commit,

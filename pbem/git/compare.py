@@ -5,8 +5,10 @@ the commit, and what we ourselves would have written has to be there to the byte
 Which keys count, and that any do, is said by the commit that the push builds on.
 No answer may depend on a draw that nobody has to make yet: who did not sign is
 told nothing else, and draws that only the secret proves come first in a push.
+That the push builds on what the server has is for its hook to make sure of first.
 """
 
+import re
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from functools import partial
@@ -19,7 +21,7 @@ from pbem.first_sparks import chance
 from pbem.first_sparks.adjudicator import Entry, who_decides
 from pbem.first_sparks.record import Record, audit, carried_on, followed, parse_entry, verify
 from pbem.first_sparks.state import CHANCE, Ended
-from pbem.git.repository import FILE_MODE, Commit, Held, Objects, shown
+from pbem.git.repository import FILE_MODE, Commit, Held, NotHere, Objects, shown
 from pbem.git.signing import ALLOWED_SIGNERS, HOST, check_signature
 from pbem.git.template import README, is_ours, readme
 from pbem.reading import GameFile, Submission
@@ -38,7 +40,9 @@ class Terms(NamedTuple):
     signed: bool = False
     secret: Path | None = None
     ours: bool = False  # nobody else hears the answer, and draws that nothing here proves are believed
-    proves: bool = True  # whether the secret may be asked
+    pushed: bool = False  # strangers hear the answer, and the secret is not asked about what might be
+    published: str = ""  # the secret, if the last commit shows it
+    proves: bool = True  # whether the secret may be asked of this commit
 
 
 class Step(NamedTuple):
@@ -62,8 +66,9 @@ def compare(objects: Objects, old: str, new: str, terms: Terms) -> tuple[Step, .
 
     Raises what is wrong with the first commit that is no move.
     """
-    steps = []
-    for commit, found in judged(objects, between(objects, old, new), old, terms):
+    chain, steps = between(objects, old, new), []
+    terms = terms._replace(published=_published(objects, new, terms))
+    for commit, found in judged(objects, chain, old, terms):
         if isinstance(found, PbemError):
             found.message = f"commit {commit.oid[:10]}: {found.message}"
             raise found
@@ -77,7 +82,7 @@ def judged(
     """Yield for each commit after *old*, oldest first, what it does, or what is wrong with it.
 
     What comes after a commit that is no move is judged by the game that this
-    one holds, or if that cannot be read, by the last that can.
+    one holds, or if that cannot be read, by the last that can. Raises NotHere if an object is not in this clone.
     """
     point = _point(objects, objects.commit(old).tree, terms) if old else None
     for number, commit in enumerate(chain):
@@ -88,9 +93,11 @@ def judged(
                 point, by, known = _begun(objects, commit.tree, terms), HOST, 0
             else:
                 vouched, known = partial(_check_signed, commit, point.signers), len(point.game.record.log)
-                proves = terms.ours or not old or number == 0 or point.signers is not None
+                proves = not (terms.pushed and old) or number == 0 or point.signers is not None
                 with way.blaming_the_snapshot(point.game.record):
                     point, by = _moved(objects, point, commit.tree, terms._replace(proves=proves), vouched)
+        except NotHere:
+            raise
         except PbemError as error:
             yield commit, error
             with suppress(PbemError):
@@ -152,6 +159,24 @@ def _point(objects: Objects, tree: str, terms: Terms) -> _Point:
     return _Point(entries, reading.file_in(text, Path(terms.game)), signers)
 
 
+def _published(objects: Objects, new: str, terms: Terms) -> str:
+    """Return the secret that the game shows in a commit, or nothing; whether it fits is for others to say."""
+    try:
+        return _point(objects, objects.commit(new).tree, terms).game.record.chance.secret
+    except PbemError:
+        return ""
+
+
+def _secret(record: Record, terms: Terms) -> bytes | None:
+    """Return the secret of the game, if it is published or at hand; raises Broken for that of another."""
+    published = bytes.fromhex(terms.published)
+    if published and chance.commitment(published) == record.chance.commitment:
+        return published
+    if record.chance.secret or terms.secret:
+        return way.read_secret(record, terms.secret or Path(terms.game))
+    return None
+
+
 def _file(objects: Objects, entries: dict[str, Held], name: str) -> bytes:
     entry = entries.get(name)
     if entry is None:
@@ -172,8 +197,8 @@ def _begun(objects: Objects, tree: str, terms: Terms) -> _Point:
     point = _point(objects, tree, terms)
     record = point.game.record
     verify(record)
-    if record.chance.secret or terms.secret:
-        secret = way.read_secret(record, terms.secret or Path(terms.game))
+    secret = _secret(record, terms)
+    if secret is not None:
         audit(record, secret, chance.source(record.game, secret))
     text = _file(objects, point.entries, terms.game)
     if _written(point.game, record, terms).encode() != text:
@@ -295,10 +320,10 @@ def _judged(record: Record, by: str, added: tuple[Entry, ...], terms: Terms) -> 
 
 def _drawn(record: Record, added: tuple[str, ...], terms: Terms) -> Record:
     """Return the record after draws, which the secret proves, or the host's signature until the secret is published."""
-    if record.chance.secret or terms.secret:
+    secret = _secret(record, terms)
+    if secret is not None:
         if not terms.proves:
             raise NotAllowed("draws come first in a push", hint="push the move alone, and then the draws")
-        secret = way.read_secret(record, terms.secret or Path(terms.game))
         return carried_on(record, chance.source(record.game, secret))[0]
     if not (terms.signed or terms.ours):
         raise NotAllowed(
@@ -316,11 +341,8 @@ def _revealed(record: Record, data: dict[str, Any]) -> Record:
     said = data.get("chance")
     secret = said.get("secret") if isinstance(said, dict) else None
     if isinstance(record.state.phase, Ended) and not record.chance.secret and isinstance(secret, str):
-        try:
-            fits = chance.commitment(bytes.fromhex(secret)) == record.chance.commitment
-        except ValueError:
-            fits = False
-        if fits:
+        digits = re.fullmatch("[0-9a-f]{64}", secret)  # other ways to write them are no game file
+        if digits and chance.commitment(bytes.fromhex(secret)) == record.chance.commitment:
             return record._replace(chance=record.chance._replace(secret=secret))
     return record
 

@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 
 from pbem import files, formats, reading
 from pbem.errors import NoSuchFile, PbemError
-from pbem.git.compare import Terms, between, judged
+from pbem.git.compare import MOST_COMMITS, Terms, between, judged
 from pbem.git.repository import Commit, Objects, shown
 
 
@@ -27,25 +27,35 @@ class Told(NamedTuple):
         return f"{self.commit[:10]} {self.day} {self.author}: {said or 'the secret'}"
 
 
-def history(objects: Objects, name: str, terms: Terms) -> tuple[Told, ...]:
-    """Return the commits up to the one called *name*, newest first, as far as they are here.
+def history(objects: Objects, name: str, terms: Terms) -> tuple[tuple[Told, ...], str]:
+    """Return the commits up to the one called *name*, newest first, as far as they are here; and which one is next.
 
-    Raises NoSuchFile if it does not hold the game.
+    There is a next one if these are very many. Raises NoSuchFile if the newest does not hold the game.
     """
     newest = objects.commit(objects.commit_id(name))
     if terms.game not in objects.entries(newest.tree):
         hint = "--game names the game file if it is called otherwise"
         raise NoSuchFile(f"{name} has no {terms.game}", path=terms.game, hint=hint)
     chain = [newest]
-    while chain[-1].parents:
+    while chain[-1].parents and len(chain) <= MOST_COMMITS:
         try:
             chain.append(objects.commit(chain[-1].parents[0]))
         except NoSuchFile:  # the clone is shallow, and by what the oldest commit would be judged is not here
-            first = chain.pop()
-            log = _log(objects, first.tree, terms.game)
-            newer = _tell(objects, chain[::-1], None if log is None else first, terms) if chain else []
-            return (*newer, _told(first, log, ""))
-    return tuple(_tell(objects, chain[::-1], None, terms))
+            first, newer = _after_first(objects, chain, terms)
+            return (*newer, _told(first, _log(objects, first.tree, terms.game), "")), ""
+    if len(chain) > MOST_COMMITS:
+        first, newer = _after_first(objects, chain, terms)
+        return tuple(newer), first.oid
+    return tuple(_tell(objects, chain[::-1], None, terms)), ""
+
+
+def _after_first(objects: Objects, chain: list[Commit], terms: Terms) -> tuple[Commit, list[Told]]:
+    """Return the oldest of the commits, and what the others do, judged by the game that it holds if it can be read."""
+    *newer, first = chain
+    try:
+        return first, _tell(objects, newer[::-1], first, terms) if newer else []
+    except PbemError:
+        return first, _tell(objects, newer[::-1], None, terms)
 
 
 def since(objects: Objects, old: str, new: str, terms: Terms) -> tuple[Told, ...]:

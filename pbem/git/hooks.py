@@ -2,13 +2,14 @@
 
 import re
 import shlex
+import site
 import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Final, Literal
 
 from pbem import files
-from pbem.errors import CannotCreate, CannotWrite, NotAllowed, NotUnderstood
+from pbem.errors import CannotCreate, CannotWrite, NotAllowed, NotUnderstood, Stale
 from pbem.git.compare import Step, Terms, compare
 from pbem.git.repository import Objects, git, not_a_repository, owned_environment, shown
 from pbem.git.template import filled
@@ -21,14 +22,19 @@ SERVER: Final = {
     "receive.denyDeletes": "true",
     "receive.fsckObjects": "true",
     "receive.maxInputSize": "16m",
-    "core.bigFileThreshold": "1m",  # a small push can hold a huge file, which is not read into memory then
+    "core.bigFileThreshold": "1m",  # a larger file is not held in memory, unless it comes as a delta
 }
 PUSHED_LIMIT: Final = 1 << 16  # bytes of standard input
 
 
 def script(hook: Hook, game: str) -> str:
-    """Return the hook, which runs the pbem that wrote it and takes nothing from the folder where it runs."""
-    return filled(hook, pbem=f"{shlex.quote(sys.executable)} -P -m pbem", game=shlex.quote(game))
+    """Return the hook, which runs the pbem that wrote it, and nothing that lies in its folder or that PYTHONPATH names.
+
+    Only where pbem is installed for one user is that user's own place for modules needed.
+    """
+    own = site.ENABLE_USER_SITE and Path(__file__).is_relative_to(site.getusersitepackages())
+    how = "-P -E" if own else "-I"
+    return filled(hook, pbem=f"{shlex.quote(sys.executable)} {how} -m pbem", game=shlex.quote(game))
 
 
 def install(hook: Hook, game: str, folder: Path) -> Path:
@@ -61,9 +67,15 @@ def pushed(objects: Objects, text: str, terms: Terms) -> Iterator[Step]:
     """Yield the moves of a push, given what git tells a hook on standard input: old, new and ref, a line each.
 
     Only the branch that the repository names as its own takes moves; it is
-    never deleted, and nothing else is taken.
+    never deleted, and nothing else is taken. What git tells as the old commit
+    is what the pusher claims, which git compares only after us: with a game of
+    their own for it, anybody could ask the secret what it would bring.
+
+    Raises Stale if the branch is not at the old commit.
     """
     branch = objects.git("symbolic-ref", "HEAD").line
+    tip = objects.git("rev-parse", "--verify", "--quiet", branch).line
+    terms = terms._replace(pushed=True)
     for line in text.splitlines():
         told = re.fullmatch(r"([0-9a-f]{40}|[0-9a-f]{64}) ([0-9a-f]{40}|[0-9a-f]{64}) (\S+)", line)
         if told is None:
@@ -75,4 +87,7 @@ def pushed(objects: Objects, text: str, terms: Terms) -> Iterator[Step]:
             raise NotAllowed(f"{name} is not taken here, only {branch} is", path=name, hint=hint)
         if not new:
             raise NotAllowed(f"{name} is the game and is not deleted", path=name)
+        if old != tip:
+            hint = "git pull --ff-only, then play again"
+            raise Stale("somebody moved first: this does not build on what is here", path=name, hint=hint)
         yield from compare(objects, old, new, terms)

@@ -1,8 +1,10 @@
 """The way of a move through git: pull, judge, write, commit, push. Whatever fails, nothing is lost or half done."""
 
+import os
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from shutil import rmtree
+from tempfile import TemporaryDirectory
 from typing import NamedTuple
 
 from pbem import begin, files, formats, way
@@ -12,7 +14,18 @@ from pbem.first_sparks.adjudicator import who_decides
 from pbem.first_sparks.record import Record, audit, carried_on, verify
 from pbem.first_sparks.state import CHANCE
 from pbem.git import template
-from pbem.git.clone import Clone, check_committed, check_known, commit, open_clone, pull, push
+from pbem.git.clone import (
+    Clone,
+    Look,
+    check_committed,
+    check_known,
+    check_unlocked,
+    commit,
+    drop,
+    open_clone,
+    pull,
+    push,
+)
 from pbem.git.compare import Terms
 from pbem.git.history import Told, since
 from pbem.git.repository import shown
@@ -25,12 +38,14 @@ from pbem.way import Ruling
 class Sent(NamedTuple):
     """A move that was made: the game file, what was pulled, the log lines before it, the record; its commit.
 
-    ``suspect`` are the commits among those pulled that are no move.
+    ``suspect`` are the commits among those pulled that are no move, ``waited``
+    the lines of what was committed here before and is sent only now.
     """
 
     path: Path
     pulled: tuple[str, ...]
     suspect: tuple[Told, ...]
+    waited: tuple[str, ...]
     before: int
     record: Record
     subject: str
@@ -96,22 +111,25 @@ def _send(name: str, judged: Callable[[GameFile], Ruling], key: str, heed: Calla
     path = clone.folder / name
     with files.locked(path):
         page = clone.folder / template.README
+        check_unlocked(clone)
         check_committed(clone, [name, template.README])
         pull(clone, look)
+        waited, unsent = _send_waiting(clone, name, look)
         tip, names = clone.commit_of("HEAD"), [name]
         pulled = tuple(line for one in reversed(came) for line in one.lines or ())
-        with way.opened(path) as file:
-            verify(file.record)  # not every server refuses a forged game
-            try:
+        try:
+            with way.opened(path) as file:
+                verify(file.record)  # not every server refuses a forged game
                 before, ruling = file.record, judged(file)
-            except PbemError as error:
-                if pulled:
-                    error.message = f"{just_came(pulled)}, and {error.message}"
-                raise
-            subject = _subject([str(entry) for entry, _ in ruling.history])
-            message, text = _message(subject, ruling.record), template.readme(ruling.record, name)
-            if _is_ours(page, before, name):
-                names.append(template.README)
+        except PbemError as error:
+            error.message = ", and ".join([*news(pulled, waited), error.message])
+            error.hint = unsent or error.hint
+            raise
+        subject = _subject([str(entry) for entry, _ in ruling.history])
+        message, text = _message(subject, ruling.record), template.readme(ruling.record, name)
+        if _is_ours(page, before, name):
+            names.append(template.README)
+        kept = {clone.folder / one: files.read_bytes(clone.folder / one, files.READ_LIMIT) for one in names}
         try:
             way.write(file, ruling.record)
             if template.README in names:
@@ -120,12 +138,31 @@ def _send(name: str, judged: Callable[[GameFile], Ruling], key: str, heed: Calla
             made = _signed(clone, tip, names, message, key, who)
         except BaseException:
             clone.git("reset", "--soft", "--quiet", tip)
-            clone.git("restore", "--staged", "--worktree", "--source=HEAD", "--", *names)
+            for one, data in kept.items():  # not by git, which fails at the lock that made the commit fail
+                files.replace(one, data)
+            clone.git("restore", "--staged", "--", *names)
             raise
         if clone.remote:
             push(clone, tip, look)
     suspect = tuple(one for one in came if one.wrong)
-    return Sent(path, pulled, suspect, len(before.log), ruling.record, subject, made, clone.where)
+    return Sent(path, pulled, suspect, waited, len(before.log), ruling.record, subject, made, clone.where)
+
+
+def _send_waiting(clone: Clone, name: str, look: Look) -> tuple[tuple[str, ...], str]:
+    """Send what was committed here and did not get out, if every commit of it is a move.
+
+    Returns its lines, and what to do about a commit that is no move and was not sent. Raises what ``push`` does.
+    """
+    tip, theirs = clone.commit_of("HEAD"), clone.commit_of(clone.upstream) if clone.remote else ""
+    if not theirs or tip == theirs:
+        return (), ""
+    with clone.objects() as objects:
+        told = since(objects, theirs, tip, Terms(name, ours=True))
+    suspect = tuple(one for one in told if one.wrong)
+    if suspect or not told:
+        return (), f"{_suspicion(suspect)}, and was not sent; {drop(clone)} drops it" if suspect else ""
+    push(clone, theirs, look)
+    return tuple(line for one in reversed(told) for line in one.lines or ()), ""
 
 
 def _is_ours(page: Path, record: Record, name: str) -> bool:
@@ -151,10 +188,11 @@ def _signed(clone: Clone, tip: str, names: list[str], message: str, key: str, wh
     return made
 
 
-def just_came(pulled: tuple[str, ...]) -> str:
-    """Return the words for what was pulled."""
+def news(pulled: tuple[str, ...], waited: tuple[str, ...]) -> list[str]:
+    """Return the words for what was pulled, and for what is sent only now."""
     more = f" and {len(pulled) - 1} more" if len(pulled) > 1 else ""
-    return f"{pulled[-1]}{more} came in just now"
+    came = [f"{pulled[-1]}{more} came in just now"] if pulled else []
+    return came + ([f"{_subject(list(waited))} had waited here and is sent now"] if waited else [])
 
 
 def _subject(lines: list[str]) -> str:
@@ -184,15 +222,38 @@ def start(
 
     *keys* has for each colour, and ``host``, the name of a public key file and its text, or is empty.
     """
-    _check_keys(record, keys)
+    _check_keys(record, keys, action)
     texts = {template.README: template.readme(record, name)}
     if keys:
         texts[ALLOWED_SIGNERS] = allowed_signers(keys)
-    fresh = not (folder / ".git").exists()
-    clone = _folder(folder)
+    if os.path.lexists(folder):
+        return _started(folder, name, record, secret, texts, action)
+    # Nothing is seen of a new folder before it is whole.
     try:
-        settings = template.setting(record, name, clone.branch, action, signed=bool(keys))
-        return _first(clone, name, record, secret, texts | settings)
+        folder.parent.mkdir(parents=True, exist_ok=True)
+        with TemporaryDirectory(prefix=".pbem-", suffix=".tmp", dir=folder.parent) as beside:
+            whole = Path(beside, "whole")
+            whole.mkdir()
+            begun = _started(whole, name, record, secret, texts, action)
+            whole.rename(folder)
+    except (OSError, ValueError) as error:
+        raise CannotCreate(f"{shown(str(folder))} cannot be made a folder", path=shown(str(folder))) from error
+    return begun._replace(path=folder / name)
+
+
+def _started(folder: Path, name: str, record: Record, secret: bytes, texts: Mapping[str, str], action: str) -> Begun:
+    """Begin in a folder that is there."""
+    check_known(folder)
+    git_dir = folder / ".git"
+    half = git_dir.is_dir() and not all((git_dir / part).exists() for part in ("HEAD", "objects", "refs"))
+    fresh = half or not git_dir.exists()  # half of one is what a run that was cut off has left
+    if fresh:
+        Clone(folder, "", "").did("git init", "init", "--quiet", "--initial-branch=main")
+    clone = open_clone(folder)
+    signed = ALLOWED_SIGNERS in texts
+    try:
+        settings = template.setting(record, name, clone.branch, action, signed=signed)
+        return _first(clone, name, record, secret, {**texts, **settings})
     except BaseException:
         if fresh:
             rmtree(clone.folder / ".git")
@@ -205,7 +266,8 @@ def _first(clone: Clone, name: str, record: Record, secret: bytes, texts: Mappin
     ours = (*texts, name, way.secret_path(path).name)
     taken = next((one for one in ours if (clone.folder / one).exists()), None)
     if taken:
-        raise CannotCreate(f"{taken} exists already", path=taken, hint="begin in an empty folder")
+        hint = "begin in a new folder; what a run that was cut off has left here can be deleted"
+        raise CannotCreate(f"{taken} exists already", path=taken, hint=hint)
     written: list[Path] = [path, way.secret_path(path)]
     try:
         begin.create(path, record, secret, formats.format_of(path))
@@ -223,22 +285,12 @@ def _first(clone: Clone, name: str, record: Record, secret: bytes, texts: Mappin
     return Begun(path, tuple(sorted(texts)), first)
 
 
-def _check_keys(record: Record, keys: Mapping[str, object]) -> None:
-    """Raise UsageError unless everybody has a key, or nobody."""
+def _check_keys(record: Record, keys: Mapping[str, object], action: str) -> None:
+    """Raise UsageError unless everybody has a key, or nobody and no draw has to be proved where no secret may lie."""
     wanted = [colour for colour, _ in record.players] + [HOST] * (record.chance.kind == "sealed")
     missing = [who for who in wanted if who not in keys]
+    hint = " ".join(f"--key {who}=their-key.pub" for who in missing)
+    if action and not keys and HOST in wanted:
+        raise UsageError("on GitHub the draws of a sealed game are proved by the host's signature alone", hint=hint)
     if keys and missing:
-        hint = f"--key {missing[0]}=their-key.pub"
         raise UsageError(f"{', '.join(missing)} could not sign: a key is missing", hint=hint)
-
-
-def _folder(folder: Path) -> Clone:
-    """Return the clone that the folder is, made one if it is none; raises UsageError if git does not know its owner."""
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-    except (OSError, ValueError) as error:
-        raise CannotCreate(f"{shown(str(folder))} cannot be made a folder", path=shown(str(folder))) from error
-    check_known(folder)
-    if not (folder / ".git").exists():
-        Clone(folder, "", "").did("git init", "init", "--quiet", "--initial-branch=main")
-    return open_clone(folder)

@@ -53,6 +53,10 @@ _WARY: Final = {
 }
 
 
+class NotHere(NoSuchFile):
+    """An object that the history has and this clone has not."""
+
+
 class Done(NamedTuple):
     """What a run of git came to."""
 
@@ -72,6 +76,12 @@ class Done(NamedTuple):
         wrong = [line.removeprefix("remote:").strip() for line in lines if line.startswith("remote:")]
         wrong = wrong or [line for line in lines if line.startswith(("fatal:", "error:"))] or lines
         return _plain(next(filter(None, wrong), "git gave no reason"))
+
+    @property
+    def advice(self) -> str:
+        """The way out that the server told, or nothing."""
+        lines = (line.removeprefix("remote:").strip() for line in self.err.splitlines() if line.startswith("remote:"))
+        return _plain(next((line for line in lines if line.startswith("hint: ")), ""))
 
     @property
     def denial(self) -> str:
@@ -201,10 +211,16 @@ class Objects:
 
     def read(self, oid: str, kind: str, limit: int, name: str) -> bytes:
         """Return what an object of that kind holds, at most *limit* bytes; *name* is for the message."""
-        found = self._ask(self._sizes, oid).split()
+        try:
+            found = self._ask(self._sizes, oid).split()
+        except Broken as error:
+            if self.git("config", "--get-regexp", r"^remote\..*\.promisor$").status:
+                raise
+            hint = "the clone is partial, and nothing is fetched for this: git fetch --refetch --no-filter"
+            raise NotHere(f"{name} is not in this clone", path=name, hint=hint) from error
         if found[1:2] == [b"missing"] or len(found) != 3:
             hint = "if the clone is shallow, fetch the rest: git fetch --unshallow"
-            raise NoSuchFile(f"{name} is not in this repository", path=name, hint=hint)
+            raise NotHere(f"{name} is not in this repository", path=name, hint=hint)
         if found[1] != kind.encode():
             raise NotAllowed(f"{name} is no {kind}", path=name)
         if int(found[2]) > limit:

@@ -39,6 +39,9 @@ def check_signature(commit: Commit, signers: bytes, who: str) -> None:
         if _ssh_keygen("verify", "-I", who, *asked, stdin=commit.signed).returncode == 0:
             return
         found = _ssh_keygen("find-principals", *asked[2:]).stdout.decode(errors="replace").split()
+    if who in found:
+        hint = "sign the commit itself; no signature can be taken over from another"
+        raise NotSigned(f"{who} has signed something else: the signature does not fit this commit", hint=hint)
     by = f"with a key of {shown(' and '.join(found))}" if found else "with a key that nobody here has"
     raise NotSigned(f"it is signed {by}, and this is for {who} to do", hint=_wanted(signers, who))
 
