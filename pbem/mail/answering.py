@@ -289,9 +289,7 @@ def _heard(seat: Seat, post: Post) -> Verdict:
     sayings = _with_words(seat, post)
     desk = desk_of(seat.club, seat.table, seat.roster, seat.record)
     if desk.decides == seat.player.colour:
-        why = paragraphs(
-            ("In your last mail I found no order, only words, which the others will read. You are asked:",)
-        )
+        why = paragraphs(("In your last mail I found no order, only words, which the others will read.",))
         return _told(seat, post, "empty", (*why, *nearly(post.words)), parts=_talk(seat, sayings))
     letters = []
     if why := nearly(post.words):
