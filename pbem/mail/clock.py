@@ -154,6 +154,8 @@ def tick(
     else:
         asked = asked._replace(waited=asked.waited + _run(terms, asked, now, last, at))
         asked, due = _due(terms, asked, now, at, defaults)
+        if HandOver(now.colour) in due:  # who is back has been waited for long enough, and is away again
+            effects = [effect for effect in effects if effect != Back(now.colour)]
         effects += due
     return Clock(at, asked), tuple(effects)
 

@@ -78,6 +78,7 @@ def replace(club: Club, table: Table, said: str, name: str, address: str) -> Pla
         if before.address != address:
             gone = f"{why} What you answer to mails from before is worth nothing any more, and no others come here."
             letters.append(notice(club, before.address, f"The game {table.name}", paragraphs((gone,))))
+        letters += relieved(game.desk, before)
         _write(game, {"code": "replaced", "colour": seat.colour}, letters, anew(table))
     return seat
 
@@ -112,11 +113,12 @@ def away(club: Club, table: Table, said: str, until: str, substitute: str = "") 
         clubs.players_address(club, substitute)
     with held(club, table):
         game = opened(club, table)
-        player = player_of(game.roster, said)
-        player = player._replace(absent=until or UNTIL_BACK, substitute=substitute or player.substitute)
+        before = player_of(game.roster, said)
+        player = before._replace(absent=until or UNTIL_BACK, substitute=substitute or before.substitute)
         game = game._replace(roster=game.roster.changed(player))
         asked = game.desk.decides == player.colour
         letters = [letter(game.desk, player, paragraphs((stands_in(player),)))] if asked and player.substitute else []
+        letters += relieved(game.desk, before) if before.reader != player.reader else ()
         _write(game, {"code": "absent", "colour": player.colour}, letters, anew(table) if asked else ())
     return player
 

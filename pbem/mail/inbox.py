@@ -4,6 +4,7 @@ A reader of a mailbox yields pairs of the raw bytes and a function; a mail whose
 function was not called is there again the next time.
 """
 
+import errno
 import re
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager
@@ -11,7 +12,7 @@ from pathlib import Path
 from typing import Protocol
 
 from pbem import files
-from pbem.errors import CannotWrite, NoSuchFile, NotUnderstood
+from pbem.errors import CannotWrite, NoSuchFile, NotUnderstood, TryAgain
 from pbem.mail.club import Club
 from pbem.mail.message import LARGEST_WHOLE
 
@@ -52,18 +53,26 @@ class Maildir:
         self.seen: set[str] = set()
 
     def mails(self) -> Waiting:
-        """Yield the mails in ``new``, game by game, and of each game those first that came first."""
-        self.seen = set(self._names())
+        """Yield the mails in ``new``, game by game, and of each game those first that came first.
+
+        Raises TryAgain at the end if there are some that we may not read: an order may be among them.
+        """
+        self.seen, denied = set(self._names()), None
         for name in sorted(self.seen, key=lambda name: (self._game(name), name)):
             path = self.folder / "new" / name
             try:
                 raw = files.read_bytes(path, LARGEST_WHOLE)
-            except NoSuchFile:  # somebody else has dealt with it, or it is no file
-                continue
+            except NoSuchFile as missing:
+                cause = missing.__cause__
+                if isinstance(cause, OSError) and cause.errno not in (errno.ENOENT, errno.ELOOP):
+                    denied = missing
+                continue  # or somebody else has dealt with it, or it is no file
             except NotUnderstood:  # too large: it is answered for what can be read of it
                 with path.open("rb") as file:
                     raw = file.read(LARGEST_WHOLE)
             yield raw, lambda path=path: self._done(path)  # type: ignore[misc]
+        if denied is not None:
+            raise TryAgain(denied.message, path=denied.path, hint="the club's user must be able to read its mail")
 
     def wait(self, seconds: float) -> None:
         """Return as soon as there is mail that has not been looked at, or after so many seconds."""

@@ -237,8 +237,8 @@ def stands_in(player: Player) -> str:
 
 
 def relieved(desk: Desk, before: Player) -> tuple[tuple[str, bytes], ...]:
-    """Return what the substitute is told, if there was one, of a player who was away *before* and is back."""
+    """Return what the substitute is told, if there was one, of a player who was away *before*."""
     if before.reader == before.address:
         return ()
-    why = f"{before.name} ({before.colour}) is back, and answers again: you stand in no longer. Thank you."
+    why = f"You stand in for {before.name} ({before.colour}) no longer. Thank you."
     return (notice(desk.club, before.substitute, f"The game {desk.table.name}", paragraphs((why,))),)

@@ -48,13 +48,17 @@ def watched(club: Club, poll: float) -> Iterator[Round]:
     """Yield a round whenever mail may have come, at least every *poll* seconds."""
     from datetime import UTC
 
+    begun = False
     while True:
         try:
             with inbox.opened(club) as box:
                 while True:
                     yield _round(club, box, datetime.now(UTC).replace(microsecond=0))
+                    begun = True
                     box.wait(poll)
-        except TryAgain as trouble:  # the connection is lost: another one, after a while
+        except PbemError as trouble:  # the connection is lost: another one, after a while
+            if not (begun or isinstance(trouble, TryAgain)):
+                raise
             import time
 
             yield _with_sent(club, Round(troubles=(trouble,)))
@@ -76,30 +80,34 @@ def clocked(
 
 
 def _round(club: Club, box: Inbox, now: datetime | None) -> Round:
-    """Take every mail that waits, tick, and send; raises TryAgain when the mailbox is lost.
+    """Take every mail that waits, tick, and send.
 
     The clock ticks after the mail was read, with the time before that: who has
     answered in time is not answered for. So it stands still while there is no
-    way to the mailbox, and in a game of which a mail cannot be taken now; but
+    way to the mailbox, or to a mail in it, and in a game of which a mail cannot be taken now; but
     trouble with sending, or in another game, does not stop it.
     """
     verdicts: list[Verdict] = []
     troubles: list[PbemError] = []
     unread: set[str] = set()
     later = 0
-    for raw, done in box.mails():
-        try:
-            verdict = take(club, raw)
-        except Exception as error:
-            later += 1
-            troubles.append(_told(error))
-            unread |= games_named(raw)
-            continue
-        verdicts.append(verdict)
-        try:
-            done()
-        except PbemError as error:  # it comes again, and is known
-            troubles.append(error)
+    try:
+        for raw, done in box.mails():
+            try:
+                verdict = take(club, raw)
+            except Exception as error:
+                later += 1
+                troubles.append(_told(error))
+                unread |= games_named(raw)
+                continue
+            verdicts.append(verdict)
+            try:
+                done()
+            except PbemError as error:  # it comes again, and is known
+                troubles.append(error)
+    except PbemError as lost:
+        troubles.append(lost)
+        now = None
     ticked, wrong = clocked(club, now, but=unread) if now else ((), ())
     did = tuple(f"{game.game}: {what}" for game in ticked for what in game.what)
     return _with_sent(club, Round(tuple(verdicts), later, did, Sent(), (*troubles, *wrong)))

@@ -171,6 +171,18 @@ def test_nobody_is_waited_for_longer_than_the_terms_say() -> None:
     assert [(hour / 24, type(effect)) for hour, effect in found] == [(32, Remind), (33, Warn), (34, Answer)]
 
 
+def test_who_is_back_when_a_substitute_takes_over_is_told_one_thing() -> None:
+    terms = Terms(then="substitute", absence=DAY)
+    clock, _ = tick(terms, Clock(), ASKED._replace(substituted=frozenset({"red"})), START)
+    for hours in (30, 60, 84):
+        clock, _ = tick(terms, clock, ASKED._replace(substituted=frozenset({"red"})), START + hours * HOUR)
+
+    back = ASKED._replace(away=(("red", START + 90 * HOUR),), substituted=frozenset({"red"}))
+    _, found = tick(terms, clock, back, START + 100 * HOUR)
+
+    assert found == (HandOver("red"),)
+
+
 def test_the_clock_of_who_is_away_runs_for_the_substitute() -> None:
     away = ASKED._replace(away=(("red", away_until("2999-12-31")),), substituted=frozenset({"red"}))
 

@@ -1,5 +1,6 @@
 """A Maildir is read, each mail until it was dealt with, and who watches it is woken without much ado."""
 
+import errno
 import re
 import time
 from pathlib import Path
@@ -7,11 +8,13 @@ from threading import Timer
 from urllib.parse import parse_qs, unquote
 
 import pytest
-from clubs import ADDRESS, a_club, a_table, an_order, letters, the_record
+from clubs import ADDRESS, START, a_club, a_table, an_order, letters, the_record
 from people import Mail, Tap, drop, reply, tapped
 
-from pbem.errors import CannotWrite, TryAgain
+from pbem import files
+from pbem.errors import CannotWrite, NoSuchFile, TryAgain
 from pbem.mail import inbox
+from pbem.mail.clock_files import read_clock
 from pbem.mail.club import Club, club_text, read_roster
 from pbem.mail.host import resend
 from pbem.mail.running import run_once, watched
@@ -93,6 +96,43 @@ def test_a_lost_connection_is_tried_again_and_the_outbox_is_sent_all_the_same(
 
     assert [type(trouble) for trouble in done.troubles] == [TryAgain]
     assert done.sent.left == 3
+
+
+def test_a_mail_that_may_not_be_read_stops_the_clock_and_no_other_mail(
+    club: Club, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It could be the order that is waited for."""
+    real = files.read_bytes
+
+    def read_bytes(path: Path, limit: int = files.READ_LIMIT) -> bytes:
+        if path.name == "of-somebody-else":
+            raise NoSuchFile(f"{path} cannot be opened: permission denied") from PermissionError(errno.EACCES, "denied")
+        return real(path, limit)
+
+    asked = next(mail for mail in letters(club) if mail.asks)
+    drop(club.folder, reply(asked, an_order(asked)), "an-order")
+    (club.folder / "inbox" / "new" / "of-somebody-else").write_bytes(b"")
+    monkeypatch.setattr(files, "read_bytes", read_bytes)
+
+    found = run_once(club, START)
+
+    assert found.codes == {"played": 1}
+    assert [str(trouble).endswith("permission denied") for trouble in found.troubles] == [True]
+    assert read_clock(a_table(club))[1].last is None
+    (club.folder / "inbox" / "new" / "of-somebody-else").unlink()
+    run_once(club, START)
+    assert read_clock(a_table(club))[1].last == START
+
+
+def test_a_maildir_that_is_away_for_a_moment_is_waited_for(club: Club) -> None:
+    letters(club)
+    rounds = watched(club, 0.05)
+    assert next(rounds).troubles == ()
+    folder = club.folder / "inbox"
+    folder.rename(club.folder / "gone")
+    assert [trouble.code for trouble in next(rounds).troubles] == ["no-such-file"]
+    (club.folder / "gone").rename(folder)
+    assert next(rounds).troubles == ()
 
 
 @pytest.mark.parametrize("plus", [True, False])

@@ -336,7 +336,7 @@ def test_who_comes_back_is_asked_with_all_the_time_and_the_substitute_is_told(cl
     assert sent.keys() == {away.address, "sub@x.example"}
     assert sent[away.address].asks
     told = " ".join(sent["sub@x.example"].text.split())
-    assert f"{away.name} ({away.colour}) is back, and answers again: you stand in no longer" in told
+    assert f"You stand in for {away.name} ({away.colour}) no longer" in told
     assert letters(club) == [], "the time of the substitute is not counted"
 
 
