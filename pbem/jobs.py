@@ -44,7 +44,10 @@ def in_order(work: Callable[[Item], Result], items: Iterable[Item], jobs: int) -
 
     pool = ProcessPoolExecutor(jobs, initializer=_as_a_helper)
     try:
-        pool.submit(int)  # all processes are forked now, before there is a thread
+        try:
+            pool.submit(int)  # all processes are forked now, before there is a thread
+        except OSError as error:
+            raise TryAgain(f"{jobs} processes cannot be started: {error.strerror}", hint="take fewer --jobs") from None
         Thread(target=take, daemon=True).start()
         while (found := taken.get()) is not None:
             if isinstance(found, BaseException):

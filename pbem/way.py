@@ -235,11 +235,6 @@ def draws_in_memory(record: Record) -> Draws:
 # Doing
 
 
-@cache
-def _built_in_digest() -> str:
-    return digest(built_in())
-
-
 def text_of(record: Record, form: Format, schema: str = GAME_SCHEMA) -> str:
     """Return the text of the game's file; raises CannotWrite if it is too long to be read again."""
     return formats.dump(data_of(record), form, schema=schema)
@@ -247,7 +242,7 @@ def text_of(record: Record, form: Format, schema: str = GAME_SCHEMA) -> str:
 
 def data_of(record: Record) -> dict[str, Any]:
     """Return the game as the data of its file."""
-    return encode(record, _built_in_digest())
+    return encode(record, digest(built_in()))
 
 
 def write(game: GameFile, record: Record, out: Path | None = None, form: Format | None = None) -> None:

@@ -254,7 +254,7 @@ def choices(state: GameState) -> Iterator[Move]:
         case Settling(clan=colour):
             return map(_settle, placement.settles(state, colour))
         case Adding(clan=colour):
-            return chain((_STAY,), (Add(space) for space, _ in spreading.reach(state, state.clan(colour))))
+            return chain((_STAY,), placement.adds(state, state.clan(colour)))
         case TakingOrDiscarding():
             return iter(_TAKE_OR_DISCARD)
         case Dropping(clan=colour):
@@ -271,11 +271,20 @@ def choices(state: GameState) -> Iterator[Move]:
 
 def forced(state: GameState) -> Move | None:
     """Return the one legal move of the clan that decides, None if it has a choice, or must seem to have one."""
-    phase = state.phase
-    if isinstance(phase, (Offering, Answering, Spreading)) and state.hides_food(state.clan(phase.clan)):
+    if _must_seem_free(state):
         return None
     few = tuple(islice(choices(state), 2))
     return few[0] if len(few) == 1 else None
+
+
+def is_chosen(state: GameState, move: Move) -> bool:
+    """Return whether a legal move is not the forced one: there is one of another kind, or there are two."""
+    return _must_seem_free(state) or any(n or choice.word != move.word for n, choice in enumerate(choices(state)))
+
+
+def _must_seem_free(state: GameState) -> bool:
+    phase = state.phase
+    return isinstance(phase, (Offering, Answering, Spreading)) and state.hides_food(state.clan(phase.clan))
 
 
 def adjudicate(state: GameState, by: str, move: Move) -> GameState:

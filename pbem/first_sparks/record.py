@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator
 from typing import Any, Final, NamedTuple
 
 from pbem.errors import Broken, Illegal, NotUnderstood, NotYourTurn
-from pbem.first_sparks.adjudicator import Draws, Entry, adjudicate, carry_on, forced, new_game, who_decides
+from pbem.first_sparks.adjudicator import Draws, Entry, adjudicate, carry_on, is_chosen, new_game, who_decides
 from pbem.first_sparks.chance import commitment
 from pbem.first_sparks.codec import decode_state, encode_state
 from pbem.first_sparks.components import ComponentSet
@@ -24,6 +24,7 @@ _GO_BACK: Final = "go back to the last game file that everybody has"
 FORMAT: Final = "first-sparks-game/1"
 HEAD_DIGITS: Final = 8
 _CHAIN: Final = "first-sparks-log/1"
+_digested: list[tuple[ComponentSet, str]] = []  # the last set and its digest: nearly all games have the same
 
 History = tuple[tuple[Entry, GameState], ...]
 
@@ -52,7 +53,9 @@ class Record(NamedTuple):
 
 def digest(components: ComponentSet) -> str:
     """Return the SHA-256 of a component set: of its data as JSON, keys sorted, without white space."""
-    return _hexadecimal(_canonical(components.source))
+    if not _digested or _digested[0][0] is not components:
+        _digested[:] = [(components, _hexadecimal(_canonical(components.source)))]
+    return _digested[0][1]
 
 
 def begin(
@@ -198,7 +201,7 @@ def _check_sequence(entry: Entry, state: GameState, turn: int) -> None:
         if not own:
             raise Illegal("only a player can decide that")
         return
-    if decides not in (CHANCE, None) and (forced(state) is not None) == own:
+    if decides not in (CHANCE, None) and is_chosen(state, entry.move) != own:
         raise Illegal("the only choice is taken by the adjudicator, and no other")
 
 

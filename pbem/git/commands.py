@@ -121,7 +121,7 @@ def check(
     message = f"{len(steps)} {'move' if len(steps) == 1 else 'moves'}, all as they should be"
     data = [{"commit": step.commit, "by": step.by, "log": list(step.lines)} for step in steps]
     text = "\n".join((*lines, message))
-    show_report(report.done("moves", message, Path(game), text, moves=data), as_json)
+    show_report(report.done("moves", message, Path(game), text, moves=data), as_json, done=False)
 
 
 def log(
@@ -135,7 +135,9 @@ def log(
         told, older = history.history(objects, name, terms)
     note = f"there are older commits: pbem git log {older[:10]}" if older else ""
     text = "\n".join((*map(str, told), *([note] if note else ())))
-    show_report(report.done("told", note, Path(game), text, commits=[one._asdict() for one in told]), as_json)
+    show_report(
+        report.done("told", note, Path(game), text, commits=[one._asdict() for one in told]), as_json, done=False
+    )
 
 
 def hook(
@@ -150,7 +152,7 @@ def hook(
     _named(game)
     if repository is None:
         text = hooks.script(which, game)
-        show_report(report.done("hook", "", Path(which), text, script=text), as_json)
+        show_report(report.done("hook", "", Path(which), text, script=text), as_json, done=False)
         return
     path = hooks.install(which, game, repository)
     show_report(report.done("installed", f"{path} is in its place", path), as_json)

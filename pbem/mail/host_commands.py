@@ -50,7 +50,7 @@ def status(
     at, club = instant(now) if now else None, read_club(folder)
     rows, letters = list(rows_of(club, at)), list(overdue.rows_of(club))
     text = "\n".join((*table_lines(rows), *letter_lines(letters)))
-    show_report(done("status", "", folder, text, games=rows, letters=letters), as_json)
+    show_report(done("status", "", folder, text, games=rows, letters=letters), as_json, done=False)
 
 
 def replace(

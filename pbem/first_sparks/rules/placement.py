@@ -80,6 +80,12 @@ def add_second(state: GameState) -> GameState:
     return state.asking(Adding(state.waiting[0]), state.waiting[1:])
 
 
+def adds(state: GameState, clan: Clan) -> Iterator[Add]:
+    """Yield every way to put a second member next to the first."""
+    for space, _ in spreading.reach(state, clan):
+        yield Add(space)
+
+
 def add_violations(state: GameState, clan: Clan, move: Add) -> Iterator[Violation]:
     """Yield every rule that a second member there breaks."""
     return spreading.spread_violations(state, clan, (move.space,), most=1)

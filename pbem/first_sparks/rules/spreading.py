@@ -154,7 +154,8 @@ def spreads(state: GameState, clan: Clan) -> Iterator[tuple[str, ...]]:
         cost = spreading_cost(state, clan, spaces)
         return cost is not None and is_affordable(clan, cost)
 
-    for new in range(most_affordable(clan) + 1):
+    yield ()
+    for new in range(1, most_affordable(clan) + 1):
         yield from connected_sets(state.board, clan.members, new, fits)
 
 
