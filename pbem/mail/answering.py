@@ -48,6 +48,7 @@ Code = Literal[
 
 # Answers to one player in one turn, after which silence: two robots that answer each other must come to an end.
 MOST_ANSWERS: Final = 20
+MOST_NOTED: Final = 2 * MOST_ANSWERS  # mails; after so many only orders that can be played are looked at
 MOST_WORDY: Final = 6  # to mails with words, or with orders for another turn; a person writes the third one too
 MOST_EMPTY: Final = 2
 LONGEST_SAYING: Final = 2000  # characters
@@ -355,12 +356,17 @@ def _told(
 
 def _answers_left(seat: Seat, post: Post, code: str) -> int:
     """Return how many answers the player may still have in this turn, after which somebody else must be writing."""
-    mine = [row for row in seat.rows if row.get("colour") == seat.player.colour and row.get("turn") == seat.record.turn]
+    mine = _mine(seat)
     left = MOST_ANSWERS - len(mine)
     if code in ("empty", "heard", "late"):
         most = MOST_WORDY if post.words or post.orders else MOST_EMPTY
         left = min(left, most - sum(row.get("code") == code for row in mine))
     return max(0, left)
+
+
+def _mine(seat: Seat) -> list[dict[str, Any]]:
+    """Return the journal's lines about the player in this turn."""
+    return [row for row in seat.rows if row.get("colour") == seat.player.colour and row.get("turn") == seat.record.turn]
 
 
 def _write(
@@ -372,6 +378,8 @@ def _write(
     letters: Sequence[tuple[str, bytes]],
     parts: tuple[tuple[str, bytes], ...],
 ) -> Verdict:
+    if code != "played" and not post.instead and len(_mine(seat)) >= MOST_NOTED:  # the journal must not grow for ever
+        return Verdict("silent", "too many mails in this turn", seat.table.name, seat.record.turn)
     row: dict[str, Any] = {
         "digest": post.digest,
         "id": id_digest(post.message_id),

@@ -76,7 +76,7 @@ def undeliverable(club: Club, failed: bytes, name: str, why: str, *, address: bo
             f"resend CLUB {said.game} sends today's question once more. The letter itself keeps its address."
         )
         if address:
-            with suppress(PbemError):
+            with suppress(PbemError, OSError):
                 _note(club, said, recipient, name)
     return notice(club, club.host, "A letter was refused", paragraphs(told))
 

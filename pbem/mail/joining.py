@@ -152,6 +152,10 @@ def _new_game(
 # By mail
 
 
+class Unmet(NotUnderstood):
+    """A wish to join that cannot be met, in words for whoever wishes; all else that is wrong is the host's."""
+
+
 def join_ticket(club: Club, game: str, address: str, number: int) -> Ticket:
     """Return the ticket that proves that who has it reads the mail of that address; each letter there has its own."""
     return ticket(_join_key(club, address), game, JOIN, number)
@@ -171,21 +175,21 @@ def _join_key(club: Club, address: str) -> bytes:
 def wished(table: Table, words: Sequence[str]) -> tuple[str, str]:
     """Return the name and colour that somebody wants in a game that waits for players; the colour may be left open.
 
-    *words* are those after ``join GAME``. Raises NotUnderstood with what is wrong.
+    *words* are those after ``join GAME``. Raises Unmet.
     """
     roster = clubs.read_roster(table)
     free = free_colours(roster)
     if roster.opening is None:
-        raise NotUnderstood(f"the game {table.name} has begun without you, its seats are taken")
+        raise Unmet(f"the game {table.name} has begun without you, its seats are taken")
     colour = words[-1].lower() if len(words) > 1 and words[-1].lower() in COLOURS else ""
     if colour and colour not in free:
-        raise NotUnderstood(f"{colour} plays already", hint=f"free are {', '.join(free)}")
+        raise Unmet(f"{colour} plays already", hint=f"free are {', '.join(free)}")
     said = " ".join(words[:-1] if colour else words)
     try:
         name = begin.clean_name(said)
         begin.seats([*(f"{player.name}:{player.colour}" for player in roster.players), f"{name}:{colour or free[0]}"])
     except UsageError as wrong:
-        raise NotUnderstood(wrong.message, hint=wrong.hint) from None
+        raise Unmet(wrong.message, hint=wrong.hint) from None
     return name, colour
 
 
@@ -227,7 +231,7 @@ def join(club: Club, table: Table, words: Sequence[str], address: str, digest: s
     """Seat somebody whose address is proved, as *words* wish, and begin the game if it is full; the game is locked.
 
     Return the code for the journal: ``joined``, ``begun``, or ``duplicate`` where
-    the address plays already. Raises NotUnderstood where the wish cannot be met.
+    the address plays already. Raises Unmet where the wish cannot be met.
     """
     roster = clubs.read_roster(table)
     if plays(table, address):

@@ -149,16 +149,19 @@ def _send(club: Club, path: Path, hand: Hand) -> None:
 
 
 def _fail(club: Club, path: Path, refused: Refused) -> bool:
-    """Put a letter aside and tell the host; return False if it was the host's own."""
+    """Tell the host and put a letter aside, in this order, so that none is aside untold.
+
+    Return False if it was the host's own.
+    """
     from pbem.mail.bounces import undeliverable
 
-    aside = club.outbox / ".failed"
-    make_maildir(aside)
     letter = files.read_bytes(path, LETTER_LIMIT)
-    path.replace(aside / "new" / path.name)
     told = undeliverable(club, letter, path.name, str(refused), address=refused.address)
     if told:
         put(club, *told)
+    aside = club.outbox / ".failed"
+    make_maildir(aside)
+    path.replace(aside / "new" / path.name)
     return told is not None
 
 

@@ -18,25 +18,31 @@ from pbem.mail.shapes import read
 
 LONG: Final = timedelta(days=1)
 MOST_TOLD: Final = 20
+MOST_NOTED: Final = 500  # letters; what is noted of them must be short enough to be read again
 _FORMAT: Final = "pbem-waiting/1"
 
 
 def look(club: Club, at: datetime) -> None:
     """Note which letters wait at a time, and tell the host of those that have waited long since they were first seen.
 
-    A second look at that time does nothing. Letters to the host are not told to the host.
+    A second look at that time does nothing. Letters to the host are not told to the host, and of very many only the
+    first by name are noted.
     """
     if club.outgoing.kind == "files":
         return
     path = _place(club)
     with files.locked(path, wait=LONGEST_WAIT):
         before, told = _seen(path)
-        seen = {name: before.get(name, said(at)) for name in (letter.name for letter in outbox.waiting(club))}
+        letters = {letter.name: letter for letter in outbox.waiting(club)[:MOST_NOTED]}
+        seen = {name: before.get(name, said(at)) for name in letters}
         late = [name for name, since in seen.items() if name not in told and at - instant(since) >= LONG]
-        lines = [f"{to}: {name}" for name, to in ((name, _recipient(club, name)) for name in late) if to != club.host]
+        lines = [f"{to}: {name}" for name in late if (to := recipient_of(letters[name])) != club.host]
         if lines:
+            more = len(lines) - MOST_TOLD
+            rest = [f"And {more} more; pbem mail status CLUB shows them."] if more > 0 else []
+            why = paragraphs((*_TOLD, *lines[:MOST_TOLD], *rest))
             # Before it is noted: what is told twice lies in the outbox once.
-            outbox.put(club, *notice(club, club.host, "Letters that wait", paragraphs((*_TOLD, *lines[:MOST_TOLD]))))
+            outbox.put(club, *notice(club, club.host, "Letters that wait", why))
         rows = {"since": seen, "told": [name for name in seen if name in told or name in late]}
         if (seen, rows["told"]) != (before, told):
             files.replace(path, formats.dump({"format": _FORMAT} | rows, "toml"), mode=0o600)
@@ -68,10 +74,6 @@ def recipient_of(path: Path) -> str:
     except PbemError:
         return ""
     return parseaddr(str(BytesHeaderParser().parsebytes(letter)["To"]))[1]
-
-
-def _recipient(club: Club, name: str) -> str:
-    return next((recipient_of(path) for path in outbox.waiting(club) if path.name == name), "")
 
 
 def _place(club: Club) -> Path:

@@ -1,7 +1,7 @@
 """Mail in and mail out, once or for ever: read the mailbox, take each mail, send the outbox."""
 
 from collections import Counter
-from collections.abc import Collection, Iterator
+from collections.abc import Callable, Collection, Iterator
 from contextlib import suppress
 from datetime import datetime
 from typing import NamedTuple
@@ -70,13 +70,18 @@ def clocked(
 ) -> tuple[tuple[Done, ...], tuple[PbemError, ...]]:
     """Tick in every game *but* those, and in the outbox; return what was done, and what went wrong."""
     done: list[Done] = []
-    try:
-        done.extend(tick_all(club, now, release=release, but=but))  # what was done before an error is there too
-        overdue.look(club, now)
-        strangers.forget(club, now)
-    except (PbemError, OSError) as error:
-        return tuple(done), (*(each.error for each in done if each.error), _told(error))
-    return tuple(done), tuple(each.error for each in done if each.error)
+    troubles: list[PbemError] = []
+    steps: tuple[Callable[[], None], ...] = (
+        lambda: done.extend(tick_all(club, now, release=release, but=but)),  # what was done before an error is there
+        lambda: overdue.look(club, now),
+        lambda: strangers.forget(club, now),
+    )
+    for step in steps:
+        try:
+            step()
+        except (PbemError, OSError) as error:  # it keeps none of the others back
+            troubles.append(_told(error))
+    return tuple(done), (*(each.error for each in done if each.error), *troubles)
 
 
 def _round(club: Club, box: Inbox, now: datetime | None) -> Round:
@@ -98,7 +103,7 @@ def _round(club: Club, box: Inbox, now: datetime | None) -> Round:
             except Exception as error:
                 later += 1
                 troubles.append(_told(error))
-                unread |= games_named(raw)
+                unread |= games_named(club, raw)
                 continue
             verdicts.append(verdict)
             try:

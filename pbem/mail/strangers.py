@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Final
 
 from pbem import files
-from pbem.errors import NoSuchFile, NotUnderstood, PbemError
+from pbem.errors import NoSuchFile, PbemError
 from pbem.first_sparks.sha import sha256
 from pbem.mail import club as clubs
 from pbem.mail import joining, memory
@@ -41,9 +41,9 @@ def answer(club: Club, mail: Incoming, post: Post) -> Verdict:
     for table in _tables_of(club, mail):
         return _remind(club, table, mail.sender)
     what = f"help {mail.sender}"
-    with _next_letter(club, what, 1) as number:
-        if number is None:
-            return Verdict("silent", "a stranger who has been told what this is")
+    with _next_letter(club, what, 1, "a stranger who has been told what this is") as number:
+        if isinstance(number, str):
+            return Verdict("silent", number)
         told = notice(club, mail.sender, "The First Sparks by mail", paragraphs(STRANGER), answers=post.message_id)
         _write(club, what, number, told)
     return Verdict("stranger", "told what this is", letters=1)
@@ -124,27 +124,30 @@ def _wished(club: Club, mail: Incoming, post: Post, wish: list[str]) -> Verdict:
     """
     try:
         table, name, colour = _understood(club, wish)
-    except NotUnderstood as wrong:
-        with _next_letter(club, f"refused {mail.sender}", MOST_INVITATIONS) as number:
-            if number is None:
-                return Verdict("silent", "too many wishes of one address that cannot be met")
+    except joining.Unmet as wrong:
+        spent = "too many wishes of one address that cannot be met"
+        with _next_letter(club, f"refused {mail.sender}", MOST_INVITATIONS, spent) as number:
+            if isinstance(number, str):
+                return Verdict("silent", number)
             why = (*joining.refusal(wrong), *_last(number, LAST_REFUSAL))
             told = notice(club, mail.sender, "To join a game", why, answers=post.message_id)
             _write(club, f"refused {mail.sender}", number, told)
         return Verdict("refused", wrong.message, letters=1)
     what = _joins(table, mail.sender)
-    with _next_letter(club, what, MOST_INVITATIONS) as number:
-        if number is None:
-            return Verdict("silent", "too many wishes to join the game from one address", table.name)
+    spent = "too many wishes to join the game from one address"
+    with _next_letter(club, what, MOST_INVITATIONS, spent) as number:
+        if isinstance(number, str):
+            return Verdict("silent", number, table.name)
         own = joining.join_ticket(club, table.name, mail.sender, number)
-        last = _last(number, LAST_INVITATION)
+        last = _last(number, LAST_INVITATION.replace("GAME", table.name))
         asks = joining.invitation(club, own, name, colour, mail.sender, post.message_id, last)
         _write(club, what, number, asks, " ".join(("join", table.name, name, colour)))
     return Verdict("asked", "asked to confirm", table.name, letters=1)
 
 
 LAST_INVITATION: Final = (
-    "This is the last time that I ask this address about this game. A yes to any of my letters about it still counts."
+    "This is the last time that I ask this address about this game. A yes to any of my letters about it still counts; "
+    'or answer it with "join GAME" and the name that you want.'
 )
 LAST_REFUSAL: Final = "This is the last time that I answer a wish from this address that cannot be met; ask the host."
 
@@ -155,16 +158,16 @@ def _last(number: int, words: str) -> tuple[str, ...]:
 
 
 def _understood(club: Club, wish: list[str]) -> tuple[Table, str, str]:
-    """Return the game, name and colour of a wish to join; raises NotUnderstood where it cannot be met."""
+    """Return the game, name and colour of a wish to join; raises Unmet where it cannot be met."""
     game = wish[1].lower() if wish[1:] else ""
     if game:
         try:
             table = clubs.table_of(club, game)
         except NoSuchFile as none:
-            raise NotUnderstood(none.message, hint="Ask the host for the name of yours.") from None
+            raise joining.Unmet(none.message, hint="Ask the host for the name of yours.") from None
         if wish[2:] or table.game.exists():
             return table, *joining.wished(table, wish[2:])
-    raise NotUnderstood(
+    raise joining.Unmet(
         "to join, write the name of the game and the one that you want to have there",
         hint=f'For instance: "join {game or "saturday"} Zoe".',
     )
@@ -191,7 +194,7 @@ def confirmed(club: Club, table: Table, said: Ticket, mail: Incoming, post: Post
     try:
         with held(club, table):
             code = joining.join(club, table, wish[2:], mail.sender, mail.digest)
-    except NotUnderstood:
+    except joining.Unmet:
         return _wished(club, mail, post, wish)
     for number in range(MOST_INVITATIONS):
         _place(club, what, number).unlink(missing_ok=True)
@@ -209,22 +212,33 @@ def forget(club: Club, at: datetime) -> None:
     """Remove what is remembered of letters that were written long before a time, by the times of the files."""
     folder = club.folder / "strangers"
     with files.locked(folder / "old", wait=LONGEST_WAIT):
-        for path in folder.iterdir():
-            if path.stat().st_mtime < (at - MEMORY).timestamp():
-                path.unlink()
+        _forget(folder, at.timestamp())
+
+
+def _forget(folder: Path, at: float) -> None:
+    for path in folder.iterdir():
+        if path.stat().st_mtime < at - MEMORY.total_seconds():
+            path.unlink()
 
 
 @contextmanager
-def _next_letter(club: Club, what: str, most: int) -> Iterator[int | None]:
-    """Lend the number of the next letter about something to one address, None if there have been so many already.
+def _next_letter(club: Club, what: str, most: int, spent: str) -> Iterator[int | str]:
+    """Lend the number of the next letter about something to one address, or say why there is none.
 
-    Of two mails at once the second waits, so that every letter has its own number.
+    *spent* is said if there have been so many already. Of two mails at once the second waits, so that every letter has
+    its own number.
     """
     folder = club.folder / "strangers"
     with files.locked(folder / what, wait=LONGEST_WAIT):
-        full = sum(1 for _ in folder.iterdir()) >= MOST_STRANGERS
+        if _is_full(folder):  # a club that does not tick forgets nobody else
+            times = [path.stat().st_mtime for path in (*folder.iterdir(), club.journal) if path.exists()]
+            _forget(folder, max(times))  # the journal has a line of every stranger's mail
         free = (number for number in range(most) if not _place(club, what, number).exists())
-        yield None if full else next(free, None)
+        yield "too many strangers at once" if _is_full(folder) else next(free, spent)
+
+
+def _is_full(folder: Path) -> bool:
+    return sum(1 for _ in folder.iterdir()) >= MOST_STRANGERS
 
 
 def _write(club: Club, what: str, number: int, letter: tuple[str, bytes], asks: str = "") -> None:

@@ -52,13 +52,29 @@ def take(club: Club, raw: bytes) -> Verdict:
     return _noted(club, mail.digest, strangers.answer(club, mail, post))
 
 
-def games_named(raw: bytes) -> set[str]:
-    """Return the games of which a mail carries tickets, genuine or not; none where it cannot be read."""
+def games_named(club: Club, raw: bytes) -> set[str]:
+    """Return the games in which a mail may count: by a genuine ticket, or by one that cannot be judged.
+
+    A forged ticket names no game but one whose own players cannot be read, so that no stranger stops other clocks.
+    """
     with suppress(Exception):  # nothing is known of it but that it could not be taken
         mail = read_message(raw)
         _, markers = understood(raw, mail)
-        return {said.game for said in tickets_in(mail.recipients, mail.references, markers)}
+        return {said.game for said in tickets_in(mail.recipients, mail.references, markers) if _counts(club, said)}
     return set()
+
+
+def _counts(club: Club, said: Ticket) -> bool:
+    """Return whether the ticket is a player's, or may be."""
+    try:
+        table = clubs.table_of(club, said.game)
+    except NoSuchFile:
+        return False
+    try:
+        writer = clubs.writer_of(clubs.read_roster(table), said)
+    except Exception:  # the players cannot be read
+        return True
+    return writer is not None and not writer.gone
 
 
 CLASH: Final = "the mail answers two mails of ours at once, and it is not clear which one is meant"

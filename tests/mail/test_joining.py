@@ -8,7 +8,8 @@ import pytest
 from clubs import ANN, START, a_club, letters, tree
 from people import Mail, a_mail, reply, tapped
 
-from pbem.mail import joining
+from pbem.errors import NotUnderstood
+from pbem.mail import joining, strangers
 from pbem.mail.club import Club, Opening, Table, read_roster
 from pbem.mail.joining import open_game
 from pbem.mail.running import clocked
@@ -205,6 +206,35 @@ def test_who_was_asked_three_times_about_one_game_can_still_join_it_and_others(c
     assert seats(club) == [("Dan", "green")]
 
 
+def test_the_last_letter_says_how_to_take_another_name(club: Club) -> None:
+    open_game(club, "monday", (f"Ann:red={ANN}",), Opening(3), None)
+    letters(club)
+    for number in range(3):
+        take(club, a_mail("dan@d.example", "pbem@example.org", "join monday Don", subject=str(number)))
+    (last,) = [mail for mail in letters(club) if "the last time" in mail.text]
+    assert 'answer it with "join monday" and the name' in " ".join(last.text.split())
+
+    assert take(club, reply(last, "join monday Dave")).code == "joined"
+    assert seats(club) == [("Dave", "green")]
+
+
+@pytest.mark.parametrize("text", ["nothing", 'format = "pbem-players/1"\nplayers = 7\n'])
+def test_a_mistake_of_the_host_refuses_no_wish_and_is_told_to_no_stranger(club: Club, text: str) -> None:
+    asked = invited(club)
+    players = club.games / "monday" / "players.toml"
+    sound = players.read_text()
+    players.write_text(text)
+
+    for wish in (a_mail("eve@e.example", "pbem@example.org", "join monday Eve"), reply(asked, "yes")):
+        with pytest.raises(NotUnderstood):
+            take(club, wish)
+        assert letters(club) == []
+        players.write_text(sound)
+        assert take(club, wish).code in ("asked", "joined")
+        letters(club)
+        players.write_text(text)
+
+
 def test_wishes_that_cannot_be_met_use_up_none_that_can(club: Club) -> None:
     open_game(club, "monday", (f"Ann:red={ANN}",), Opening(3), None)
     letters(club)
@@ -234,6 +264,22 @@ def test_strangers_are_forgotten_after_a_month(club: Club) -> None:
     assert take(club, hello.replace(b"hello", b"hello?")).code == "silent"
     clocked(club, START + timedelta(days=31))
     assert take(club, hello.replace(b"hello", b"hello!")).code == "stranger"
+
+
+def test_a_club_that_does_not_tick_forgets_when_there_are_too_many(club: Club, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(strangers, "MOST_STRANGERS", 2)
+    hellos = [a_mail(f"eve{number}@e.example", "pbem@example.org", "hello") for number in range(5)]
+    assert [take(club, hello).code for hello in hellos[:2]] == ["stranger"] * 2
+    full = take(club, hellos[2])
+    assert (full.code, full.message) == ("silent", "too many strangers at once")
+
+    for path in (club.folder / "strangers").iterdir():
+        os.utime(path, (START.timestamp(), START.timestamp()))
+    os.utime(club.journal, (START.timestamp(), (START + timedelta(days=30)).timestamp()))
+    assert take(club, hellos[3]).code == "silent"
+    os.utime(club.journal, (START.timestamp(), (START + timedelta(days=31)).timestamp()))
+    assert take(club, hellos[4]).code == "stranger"
+    assert len(list((club.folder / "strangers").iterdir())) == 1
 
 
 def test_a_yes_after_the_game_has_begun_is_told_so(club: Club) -> None:

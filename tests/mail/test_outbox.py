@@ -82,6 +82,27 @@ def test_a_letter_that_is_refused_for_good_is_put_aside_and_the_host_is_told(clu
     assert first in told.text
 
 
+def test_a_letter_is_put_aside_only_after_the_host_is_told(
+    club: Club, sink: Sink, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Whoever is killed before that finds it in the outbox again."""
+    sink.answers = ["550 5.1.1 no such user"] * 2
+    first = outbox.waiting(club)[0].name
+
+    def killed(*_: object) -> None:
+        raise KeyboardInterrupt
+
+    club = with_server(club, sink.port)
+    with monkeypatch.context() as patch:
+        patch.setattr(outbox, "put", killed)
+        with pytest.raises(KeyboardInterrupt):
+            outbox.send(club)
+
+    assert outbox.waiting(club)[0].name == first
+    assert outbox.send(club).failed == 1
+    assert first in read(sink.mails[-1].raw).text
+
+
 def test_a_letter_to_the_host_that_is_refused_is_not_told_to_the_host(club: Club, sink: Sink) -> None:
     letters(club)
     outbox.put(club, *notice(club, HOST, "trouble", ("There is trouble.",)))

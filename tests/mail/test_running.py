@@ -1,12 +1,14 @@
 """One look into the mailbox: trouble with a letter or a game stops no other clock, and the host sees it."""
 
+import os
 import subprocess
 import sys
+from datetime import timedelta
 from pathlib import Path
 
 import pytest
-from clubs import HOST, START, a_club, a_table, an_order, letters, the_asked, the_record
-from people import drop, read, reply
+from clubs import ADDRESS, HOST, START, a_club, a_table, an_order, letters, the_asked, the_record
+from people import a_mail, drop, read, reply
 from servers import Sink, a_port
 
 from pbem.errors import TryAgain
@@ -16,6 +18,8 @@ from pbem.mail.club import Club, Outgoing, club_text, read_roster
 from pbem.mail.letters import notice
 from pbem.mail.running import clocked, run_once
 from pbem.mail.status import letter_lines, rows_of
+from pbem.mail.take import games_named, take
+from pbem.mail.ticket import address_of, ticket
 
 
 @pytest.fixture
@@ -91,6 +95,44 @@ def test_a_game_that_cannot_be_read_stops_no_other_clock(club: Club) -> None:
     assert str(a_table(club).players) in done.troubles[0].message
 
 
+@pytest.mark.parametrize("forged", [True, False])
+def test_a_forged_ticket_stops_no_clock_but_that_of_a_game_that_cannot_be_read(club: Club, forged: bool) -> None:
+    """A real one beside it does: the mail may be the answer for which the clock would answer."""
+    seat = the_asked(club, "monday")
+    unsound = address_of(ticket(b"guess", "friday", seat.colour, 0), ADDRESS)
+    other = address_of(ticket(b"guess" if forged else seat.key, "monday", seat.colour, 0), ADDRESS)
+    drop(club.folder, a_mail("eve@evil.example", f"{unsound}, {other}", "offer 7"), "1")
+    a_table(club).players.write_text("nothing")
+
+    done = run_once(club, START)
+
+    assert (done.later, has_ticked(club, "monday")) == (1, forged)
+    friday = a_mail("eve@evil.example", unsound, "offer 7")
+    assert games_named(club, friday) == {"friday"}
+
+
+def test_who_has_lost_the_seat_stops_no_clock(club: Club) -> None:
+    mine = next(mail for mail in letters(club) if mail.asks and "[friday]" in mail.subject)
+    assert games_named(club, reply(mine, "offer 7")) == {"friday"}
+
+    host.replace(club, a_table(club), the_asked(club).colour, "Zoe", "zoe@z.example")
+
+    assert games_named(club, reply(mine, "offer 7")) == set()
+
+
+def test_what_is_wrong_with_one_file_of_the_club_keeps_no_other_work_back(club: Club) -> None:
+    assert take(club, a_mail("eve@e.example", ADDRESS, "hello")).code == "stranger"
+    (path,) = (club.folder / "strangers").iterdir()
+    os.utime(path, (START.timestamp(), START.timestamp()))
+    (club.folder / "waiting.toml").write_text("nothing")
+
+    _, troubles = clocked(club, START + timedelta(days=31))
+
+    assert len(troubles) == 1
+    assert "waiting.toml" in troubles[0].message
+    assert not path.exists()
+
+
 def test_the_line_for_cron_takes_ticks_and_tells(club: Club) -> None:
     (a_table(club).clock).write_text('deadline = "1 hour"\nreminders = []\n')
     clocked(club, START)
@@ -119,6 +161,20 @@ def test_the_host_is_told_once_of_letters_that_have_waited_for_a_day(club: Club)
     told = read((club.outbox / "new" / new).read_bytes())
     assert told.to == HOST
     assert all(name in " ".join(told.text.split()) for name in waiting)
+
+
+def test_of_very_many_letters_that_wait_the_host_is_told_once_how_many_there_are(club: Club) -> None:
+    for number in range(2000):
+        (club.outbox / "new" / f"saturday-0001-{number:024}").write_text("To: ann@x.example\n\nWhere are you?\n")
+    before = {path.name for path in outbox.waiting(club)}
+
+    for time in ("2026-11-21T12:00:00Z", "2026-11-22T12:00:00Z", "2026-11-22T13:00:00Z", "2026-11-24T12:00:00Z"):
+        overdue.look(club, instant(time))
+
+    (new,) = {path.name for path in outbox.waiting(club)} - before
+    told = " ".join(read((club.outbox / "new" / new).read_bytes()).text.split())
+    assert told.count("saturday-0001-") == overdue.MOST_TOLD - 6
+    assert f"And {overdue.MOST_NOTED - overdue.MOST_TOLD} more; pbem mail status CLUB shows them." in told
 
 
 def test_letters_that_have_gone_out_are_forgotten(club: Club) -> None:

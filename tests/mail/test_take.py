@@ -15,6 +15,7 @@ from pbem import reading
 from pbem.first_sparks.notation import expected
 from pbem.first_sparks.record import replayed, verify
 from pbem.mail import host, memory
+from pbem.mail.answering import MOST_NOTED
 from pbem.mail.club import Club, Opening, Table, read_club, read_roster
 from pbem.mail.joining import open_game
 from pbem.mail.ledger import journal_rows
@@ -298,6 +299,17 @@ def test_two_robots_that_look_like_people_come_to_an_end(club: Club) -> None:
             take(club, reply(mail, "thank you for your mail", number=1000 * rounds + number))
 
     assert rounds < 10
+
+
+@pytest.mark.parametrize("words", ["offer 99", "Hello.", "", "news every"])
+def test_the_journal_grows_no_more_after_very_many_mails_in_one_turn(club: Club, words: str) -> None:
+    """What can be played still counts."""
+    asked = question(club)
+    found = [take(club, reply(asked, words, number=number)).code for number in range(MOST_NOTED + 3)]
+
+    assert [code == "silent" for code in found] == [False] * MOST_NOTED + [True] * 3
+    assert len(codes(club)) == 1 + MOST_NOTED
+    assert take(club, reply(asked, an_order(asked))).code == "played"
 
 
 @pytest.mark.parametrize("raw", [b"", b"\0", b"From: a\n", b"\xff" * 5000, b"Subject: " + b"x" * 300000], ids=str)
