@@ -71,11 +71,14 @@ def pushed(objects: Objects, text: str, terms: Terms) -> Iterator[Step]:
     is what the pusher claims, which git compares only after us: with a game of
     their own for it, anybody could ask the secret what it would bring.
 
+    Nothing is asked of the game before all lines are looked at: what is refused
+    for another line does not get in, however right it is.
+
     Raises Stale if the branch is not at the old commit.
     """
     branch = objects.git("symbolic-ref", "HEAD").line
     tip = objects.git("rev-parse", "--verify", "--quiet", branch).line
-    terms = terms._replace(pushed=True)
+    told_of: list[tuple[str, str]] = []
     for line in text.splitlines():
         told = re.fullmatch(r"([0-9a-f]{40}|[0-9a-f]{64}) ([0-9a-f]{40}|[0-9a-f]{64}) (\S+)", line)
         if told is None:
@@ -90,4 +93,8 @@ def pushed(objects: Objects, text: str, terms: Terms) -> Iterator[Step]:
         if old != tip:
             hint = "git pull --ff-only, then play again"
             raise Stale("somebody moved first: this does not build on what is here", path=name, hint=hint)
-        yield from compare(objects, old, new, terms)
+        told_of.append((old, new))
+    if len(told_of) > 1:
+        raise NotAllowed(f"{branch} is pushed twice at once", path=branch)
+    for old, new in told_of:
+        yield from compare(objects, old, new, terms._replace(pushed=True))
