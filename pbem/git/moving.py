@@ -250,6 +250,9 @@ def _started(folder: Path, name: str, record: Record, secret: bytes, texts: Mapp
     if fresh:
         Clone(folder, "", "").did("git init", "init", "--quiet", "--initial-branch=main")
     clone = open_clone(folder)
+    if clone.commit_of("HEAD"):
+        why = "the repository has commits already, and a game is played in one that begins with it"
+        raise CannotCreate(why, path=shown(str(folder)), hint="begin in a new folder")
     signed = ALLOWED_SIGNERS in texts
     try:
         settings = template.setting(record, name, clone.branch, action, signed=signed)
