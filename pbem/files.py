@@ -172,14 +172,19 @@ def locked(path: Path, *, wait: float = LOCK_WAIT) -> Iterator[None]:
 
 
 def _clean(folder: Path) -> None:
-    """Delete the half-written files of killed processes; a young one may belong to somebody who needs no lock."""
+    """Delete what killed processes left half-written; a young one may belong to somebody who needs no lock."""
     with suppress(OSError), os.scandir(folder) as entries:
         for entry in entries:
             if entry.name.startswith(".pbem-") and entry.name.endswith(".tmp"):
+                import shutil
                 import time
 
                 with suppress(OSError):
-                    if entry.stat(follow_symlinks=False).st_mtime < time.time() - LITTER_AGE:
+                    if entry.stat(follow_symlinks=False).st_mtime >= time.time() - LITTER_AGE:
+                        continue
+                    if entry.is_dir(follow_symlinks=False):
+                        shutil.rmtree(entry)
+                    else:
                         Path(entry).unlink()
 
 

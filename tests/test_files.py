@@ -853,11 +853,18 @@ def test_what_a_killed_process_left_is_cleaned_under_the_lock(game: Path) -> Non
     for path in (old, young, other):
         path.write_text("half", encoding="utf-8")
         os.utime(path, (time.time() - files.LITTER_AGE - 60,) * 2 if path != young else None)
-    (game.parent / ".pbem-folder.tmp").mkdir()
-    os.utime(game.parent / ".pbem-folder.tmp", (0, 0))
+    kept = game.parent / "kept"
+    for folder in (kept, game.parent / ".pbem-old.tmp", game.parent / ".pbem-young.tmp"):
+        folder.mkdir()
+        (folder / "file").write_text("x", encoding="utf-8")
+    (game.parent / ".pbem-old.tmp" / "link").symlink_to(kept)
+    os.utime(game.parent / ".pbem-old.tmp", (0, 0))
+    (game.parent / ".pbem-link.tmp").symlink_to(kept)
+    os.utime(game.parent / ".pbem-link.tmp", (0, 0), follow_symlinks=False)
 
     with locked(game, wait=0):
-        assert folder_of(game) == [".pbem-0b.tmp", ".pbem-folder.tmp", ".pbem-notes.txt", "game.toml"]
+        assert folder_of(game) == [".pbem-0b.tmp", ".pbem-notes.txt", ".pbem-young.tmp", "game.toml", "kept"]
+        assert (kept / "file").exists()
 
 
 def test_another_folder_has_another_lock(game: Path) -> None:

@@ -288,3 +288,21 @@ def test_a_new_folder_is_there_when_it_is_whole_and_not_before(tmp_path: Path) -
     wrapper.write_text('#!/bin/sh\ncase "$*" in *commit*) exit 1;; esac\n' + wrapper.read_text(encoding="utf-8"))
     assert pbem(tmp_path, "git", "init", "below/saturday", "Ann", "Bob", PATH=path).returncode == 74
     assert [one.name for one in (tmp_path / "below").iterdir()] == ["friday"]
+
+
+@pytest.mark.parametrize("ended", ["TERM", "HUP"])
+def test_who_is_ended_while_git_commits_leaves_nothing_half_made(tmp_path: Path, ended: str) -> None:
+    group = a_group(tmp_path)
+    path = before_a_push(tmp_path, f"kill -{ended} $PPID; sleep 5")
+    wrapper = tmp_path / "bin" / "git"
+    wrapper.write_text(wrapper.read_text(encoding="utf-8").replace('" push "', '" commit "'), encoding="utf-8")
+    (tmp_path / "below").mkdir()
+
+    done = pbem(tmp_path, "git", "init", "below/friday", "Ann", "Bob", "--chance", "sealed", PATH=path)
+
+    assert (done.returncode, list((tmp_path / "below").iterdir())) == (130, [])
+    (tmp_path / "once").rmdir()
+    done = pbem(group.clone, "git", "move", "--as", "red", "--order", "stay", PATH=path)
+    assert done.returncode == 130
+    assert (git(group.clone, "rev-parse", "HEAD"), git(group.clone, "status", "--porcelain")) == (group.base, "")
+    did(group.clone, "git", "move", "--as", "red", "--order", "stay")

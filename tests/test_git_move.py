@@ -99,6 +99,19 @@ def test_an_empty_clone_can_be_the_folder(tmp_path: Path) -> None:
     assert did(tmp_path / "clone", "verify", "friday.json")
 
 
+def test_a_game_does_not_begin_after_other_commits(tmp_path: Path) -> None:
+    """No server with our hook would take them."""
+    git(tmp_path, "init", "--quiet")
+    git(tmp_path, "commit", "--quiet", "--allow-empty", "--message", "mine")
+    before = git(tmp_path, "rev-parse", "HEAD")
+
+    done = pbem(tmp_path, "git", "init", ".", "Ann", "Bob", "--id", "friday")
+
+    assert (done.returncode, "the repository has commits already" in done.stderr) == (73, True)
+    assert "begin in a new folder" in done.stderr
+    assert (git(tmp_path, "rev-parse", "HEAD"), [file.name for file in tmp_path.iterdir()]) == (before, [".git"])
+
+
 @pytest.mark.parametrize("name", [GAME, "README.md", ".gitignore", ".gitattributes", "game.secret.toml"])
 def test_nothing_is_overwritten_by_a_new_game(tmp_path: Path, name: str) -> None:
     (tmp_path / name).write_text("mine", encoding="utf-8")

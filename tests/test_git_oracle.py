@@ -9,6 +9,7 @@ from bots import SECRET
 from gits import (
     ENVIRONMENT,
     Group,
+    a_group,
     a_sealed_game,
     a_sealed_group,
     did,
@@ -17,14 +18,17 @@ from gits import (
     git,
     keys_of,
     pbem,
+    push,
+    run,
     text_after,
 )
 
-from pbem import way
+from pbem import formats, way
 from pbem.first_sparks.adjudicator import who_decides
 from pbem.first_sparks.chance import source
-from pbem.first_sparks.record import carried_on
+from pbem.first_sparks.record import Record, carried_on
 from pbem.first_sparks.state import CHANCE
+from pbem.reading import Submission
 
 GAME = "game.toml"
 
@@ -85,6 +89,104 @@ def test_nobody_can_ask_about_a_game_that_the_server_does_not_have(tmp_path: Pat
     (words,) = said
     assert "somebody moved first" in words
     assert group.tip == group.base
+
+
+def guesses_after(record: Record, *orders: tuple[str, str]) -> tuple[bytes, bytes]:
+    """Return the text of the game after the orders with the draws that follow, right and wrong."""
+    for by, order in orders:
+        record = way.judge(record, Submission((order,), player=by), None).record
+    draw = source(record.game, SECRET)
+    right = carried_on(record, draw)[0]
+    wrong = carried_on(record, lambda n, k: (draw(n, k) + 1) % n)[0]
+    assert right.log != wrong.log
+    return way.text_of(right, "toml").encode(), way.text_of(wrong, "toml").encode()
+
+
+@pytest.mark.parametrize(
+    "how", ["rubbish after it", "another branch beside it", "a wrong page", "another key", "a line too few"]
+)
+def test_a_draw_that_is_due_cannot_be_guessed_without_making_it(tmp_path: Path, how: str) -> None:
+    record, by, order = a_sealed_game()
+    group = a_sealed_group(tmp_path, record)
+    shutil.copy(group.clone / "game.secret.toml", group.server)
+    did(group.clone, "git", "move", "--as", by, "--order", order)
+    before, said = group.tip, set()
+    right, wrong = guesses_after(game_at(group.clone).record)
+
+    for text in (right, wrong):
+        changes = {GAME: text}
+        if how == "a wrong page":
+            changes["README.md"] = b"x"
+        elif how == "another key":
+            changes[GAME] = text + b"more = 1\n"
+        elif how == "a line too few":
+            data = formats.parse(text.decode(), "toml", name=GAME)
+            changes[GAME] = formats.dump(data | {"log": data["log"][:-1]}, "toml").encode()
+        guess = forged(group.clone, changes)
+        last = forged(group.clone, {GAME: b"x"}, parents=(guess,)) if how == "rubbish after it" else guess
+        refs = [f"{last}:refs/heads/main"] + [f"{last}:refs/heads/other"] * (how == "another branch beside it")
+        done = run("git", "push", "origin", *refs, cwd=group.clone)
+        assert done.returncode != 0
+        lines = [line for line in done.stderr.splitlines() if line.startswith("remote:")]
+        said.add("\n".join(lines).replace(guess[:10], ""))
+
+    assert len(said) == 1, said
+    assert group.tip == before
+    for text, words in ((wrong, "the draws are not what the secret gives"), (right, "")):
+        assert words in push(group, forged(group.clone, {GAME: text})).stderr
+        assert (group.tip == before) == bool(words)
+
+
+def test_one_branch_is_pushed_once(tmp_path: Path) -> None:
+    """Git would refuse both after it has asked us."""
+    group = a_group(tmp_path)
+    commit = forged(group.clone, {GAME: text_after(game_at(group.clone), "red", "stay").encode()})
+    line = f"{group.base} {commit} refs/heads/main\n"
+
+    done = pbem(group.server, "git", "check", "--pushed", stdin=line * 2)
+
+    assert (done.returncode, "refs/heads/main is pushed twice at once" in done.stderr) == (65, True)
+
+
+def an_empty_server(group: Group) -> Path:
+    """Return a server that has the secret and no game yet."""
+    git(group.server.parent, "init", "--quiet", "--bare", "--initial-branch=main", "empty.git")
+    empty = group.server.parent / "empty.git"
+    did(group.clone, "git", "hook", "pre-receive", "--install", empty)
+    shutil.copy(group.clone / "game.secret.toml", empty)
+    return empty
+
+
+@pytest.mark.parametrize("rubbish", [False, True])
+def test_an_empty_server_cannot_be_asked_what_moves_would_bring(tmp_path: Path, rubbish: bool) -> None:
+    record, by, order = a_sealed_game()
+    group = a_sealed_group(tmp_path, record)
+    empty, said = an_empty_server(group), set()
+
+    for text in guesses_after(game_at(group.clone).record, (by, order)):
+        guess = forged(group.clone, {GAME: text}, parents=())
+        last = forged(group.clone, {GAME: b"x"}, parents=(guess,)) if rubbish else guess
+        done = run("git", "push", empty, f"{last}:refs/heads/main", cwd=group.clone)
+        assert "push the beginning of the game alone" in done.stderr
+        lines = [line for line in done.stderr.splitlines() if line.startswith("remote:")]
+        said.add("\n".join(lines).replace(guess[:10], ""))
+
+    assert len(said) == 1
+    assert git(empty, "for-each-ref") == ""
+    git(empty, "fetch", "--quiet", str(group.clone), "main:main")
+    assert git(empty, "rev-parse", "main") == group.base
+
+
+def test_a_game_begins_on_a_server_that_has_the_secret(tmp_path: Path) -> None:
+    group = a_group(tmp_path, "--chance", "sealed")
+    empty = an_empty_server(group)
+    rubbish = forged(group.clone, {GAME: b"x"})
+    done = run("git", "push", empty, f"{rubbish}:refs/heads/main", cwd=group.clone)
+    assert "push the beginning of the game alone" in done.stderr
+
+    git(group.clone, "push", "--quiet", str(empty), "main")
+
+    assert git(empty, "rev-parse", "main") == group.base
 
 
 def test_what_the_server_has_is_what_the_client_may_claim(tmp_path: Path) -> None:

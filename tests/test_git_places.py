@@ -84,6 +84,26 @@ def test_a_hook_goes_where_the_repository_looks_for_it(tmp_path: Path) -> None:
     assert (tmp_path / "clone" / ".hooks" / "pre-commit").exists()
 
 
+@pytest.mark.parametrize("path", ["", "own/hooks"])
+@pytest.mark.parametrize("place", ["below", "linked", "linked/below"])
+def test_a_hook_is_asked_wherever_it_was_installed_from(tmp_path: Path, path: str, place: str) -> None:
+    clone = a_group(tmp_path).clone
+    if path:
+        git(clone, "config", "core.hooksPath", path)
+    if "linked" in place:
+        git(clone, "worktree", "add", "--quiet", "-b", "linked", "linked")
+    folder = clone / place
+    folder.mkdir(exist_ok=True)
+
+    did(folder, "git", "hook", "pre-commit", "--install", ".")
+
+    (folder / "x").write_text("x", encoding="utf-8")
+    git(folder, "add", "x")
+    done = run("git", "commit", "-m", "x", cwd=folder)
+    assert done.returncode != 0
+    assert "is added" in done.stderr
+
+
 def test_a_hook_does_not_go_where_it_would_judge_other_repositories(tmp_path: Path) -> None:
     git(tmp_path, "init", "--quiet", "--bare", "server.git")
     everybody = {"GIT_CONFIG_GLOBAL": str(tmp_path / "config")}

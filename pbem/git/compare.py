@@ -4,7 +4,8 @@ Nothing is trusted. The orders are read from the log, judged on the game before
 the commit, and what we ourselves would have written has to be there to the byte.
 Which keys count, and that any do, is said by the commit that the push builds on.
 No answer may depend on a draw that nobody has to make yet: who did not sign is
-told nothing else, and draws that only the secret proves come first in a push.
+told nothing else, and what only the secret proves is alone in a push. It is
+asked last, when nothing else can be wrong: a guess that is right is the draw.
 That the push builds on what the server has is for its hook to make sure of first.
 """
 
@@ -42,7 +43,7 @@ class Terms(NamedTuple):
     ours: bool = False  # nobody else hears the answer, and draws that nothing here proves are believed
     pushed: bool = False  # strangers hear the answer, and the secret is not asked about what might be
     published: str = ""  # the secret, if the last commit shows it
-    proves: bool = True  # whether the secret may be asked of this commit
+    proves: bool = True  # whether the secret may be asked of this commit: strangers push it alone, or it is signed
 
 
 class Step(NamedTuple):
@@ -85,17 +86,18 @@ def judged(
     one holds, or if that cannot be read, by the last that can. Raises NotHere if an object is not in this clone.
     """
     point = _point(objects, objects.commit(old).tree, terms) if old else None
-    for number, commit in enumerate(chain):
+    alone = not terms.pushed or len(chain) == 1
+    for commit in chain:
         try:
             if len(commit.parents) > 1:
                 raise _merge(commit)
             if point is None:
-                point, by, known = _begun(objects, commit.tree, terms), HOST, 0
+                point, by, known = _begun(objects, commit.tree, terms._replace(proves=alone)), HOST, 0
             else:
                 vouched, known = partial(_check_signed, commit, point.signers), len(point.game.record.log)
-                proves = not (terms.pushed and old) or number == 0 or point.signers is not None
+                asked = terms._replace(proves=alone or point.signers is not None)
                 with way.blaming_the_snapshot(point.game.record):
-                    point, by = _moved(objects, point, commit.tree, terms._replace(proves=proves), vouched)
+                    point, by = _moved(objects, point, commit.tree, asked, vouched)
         except NotHere:
             raise
         except PbemError as error:
@@ -168,13 +170,18 @@ def _published(objects: Objects, new: str, terms: Terms) -> str:
 
 
 def _secret(record: Record, terms: Terms) -> bytes | None:
-    """Return the secret of the game, if it is published or at hand; raises Broken for that of another."""
+    """Return the secret of the game, if it is published or at hand; raises Broken for that of another.
+
+    Raises NotAllowed if strangers would hear more than that their commit is taken.
+    """
     published = bytes.fromhex(terms.published)
     if published and chance.commitment(published) == record.chance.commitment:
         return published
-    if record.chance.secret or terms.secret:
-        return way.read_secret(record, terms.secret or Path(terms.game))
-    return None
+    if not (record.chance.secret or terms.secret):
+        return None
+    if not (record.chance.secret or terms.proves):
+        raise NotAllowed("draws come alone in a push", hint="push what is before them, then them, then what follows")
+    return way.read_secret(record, terms.secret or Path(terms.game))
 
 
 def _file(objects: Objects, entries: dict[str, Held], name: str) -> bytes:
@@ -197,12 +204,18 @@ def _begun(objects: Objects, tree: str, terms: Terms) -> _Point:
     point = _point(objects, tree, terms)
     record = point.game.record
     verify(record)
-    secret = _secret(record, terms)
-    if secret is not None:
-        audit(record, secret, chance.source(record.game, secret))
     text = _file(objects, point.entries, terms.game)
     if _written(point.game, record, terms).encode() != text:
         raise _not_ours(terms.game)
+    begins = all(parse_entry(line).by == CHANCE for line in record.log)
+    try:
+        secret = _secret(record, terms._replace(proves=terms.proves and (begins or not terms.pushed)))
+    except NotAllowed as refused:
+        refused.message = "push the beginning of the game alone"
+        refused.hint = "a game with moves is fetched by who keeps the server: git fetch CLONE main:main"
+        raise
+    if secret is not None:
+        audit(record, secret, chance.source(record.game, secret))
     return point
 
 
@@ -253,7 +266,7 @@ def _moved(
     by = _maker(before.game.record, added)
     vouched(by)
     signed = terms._replace(signed=before.signers is not None)
-    record = _judged(before.game.record, by, added, signed) if added else _revealed(before.game.record, theirs)
+    record = _judged(before.game.record, by, added, terms) if added else _revealed(before.game.record, theirs)
     ours = _written(before.game, record, terms)
     if ours.encode() != data:
         known = len(before.game.record.log)
@@ -266,6 +279,8 @@ def _moved(
             raise NotAllowed(f"{README} is a page of the group, and no move changes it", path=README)
         if _file(objects, entries, README) != page.encode():
             raise _not_ours(README)
+    if by == HOST and added:
+        _check_drawn(before.game.record, record, signed)
     return before._replace(entries=entries, game=before.game._replace(record=record)), by
 
 
@@ -312,28 +327,34 @@ def _maker(record: Record, added: tuple[Entry, ...]) -> str:
 def _judged(record: Record, by: str, added: tuple[Entry, ...], terms: Terms) -> Record:
     """Return the record after the orders, which draws follow only if everybody can make them; or after draws alone."""
     if by == HOST:
-        return _drawn(record, tuple(map(str, added)), terms)
+        return _drawn(record, tuple(map(str, added)))
     orders = reading.order_lines([str(entry.move) for entry in added if entry.by != CHANCE], terms.game).orders
     draw = way.draws_of(record, Path(terms.game)) if record.chance.secret else None
     return way.judge(record, Submission(orders, player=by), draw).record
 
 
-def _drawn(record: Record, added: tuple[str, ...], terms: Terms) -> Record:
-    """Return the record after draws, which the secret proves, or the host's signature until the secret is published."""
-    secret = _secret(record, terms)
-    if secret is not None:
-        if not terms.proves:
-            raise NotAllowed("draws come first in a push", hint="push the move alone, and then the draws")
-        return carried_on(record, chance.source(record.game, secret))[0]
-    if not (terms.signed or terms.ours):
-        raise NotAllowed(
-            "nobody here can say whether these draws are right",
-            hint="keep the secret where commits are checked, or begin the game with the keys of all and of the host",
-        )
+def _drawn(record: Record, added: tuple[str, ...]) -> Record:
+    """Return the record after draws that could be; whether they are right is asked when all else is."""
     after, _ = followed(record, added)
     if who_decides(after.state) == CHANCE or carried_on(after, None)[1]:
         raise Broken("the draws break off before a player decides", path="log")
     return after
+
+
+def _check_drawn(before: Record, after: Record, terms: Terms) -> None:
+    """Raise what is wrong unless the secret proves the draws, or the host's signature until the secret is published.
+
+    Which of them is wrong is not told: those before it would be right.
+    """
+    secret = _secret(before, terms)
+    if secret is not None:
+        if carried_on(before, chance.source(before.game, secret))[0].log != after.log:
+            raise Broken("the draws are not what the secret gives", path="log")
+    elif not (terms.signed or terms.ours):
+        raise NotAllowed(
+            "nobody here can say whether these draws are right",
+            hint="keep the secret where commits are checked, or begin the game with the keys of all and of the host",
+        )
 
 
 def _revealed(record: Record, data: dict[str, Any]) -> Record:

@@ -1,5 +1,6 @@
 """The two places where git asks us on a machine of its own: before a server takes a push, before a player commits."""
 
+import os
 import re
 import shlex
 import site
@@ -40,21 +41,23 @@ def script(hook: Hook, game: str) -> str:
 def install(hook: Hook, game: str, folder: Path) -> Path:
     """Put the hook in its place in the repository, and return where; another hook is not overwritten."""
     env = owned_environment()
-    found = git("rev-parse", "--git-dir", folder=folder, env=env)
+    found = git("rev-parse", "--git-common-dir", folder=folder, env=env)
     if found.status:
         raise not_a_repository(found)
-    place = folder / found.out.decode(errors="surrogateescape").rstrip("\n")
+    place = folder / os.fsdecode(found.out.rstrip(b"\n"))  # where git looks for the hooks of a linked work tree too
     paths = git("config", "--type=path", "--get-all", "core.hooksPath", folder=folder, env=env).out.decode().split("\n")
     own = ["", *paths[:-2]][-1]  # the last is the one that we give to every git
     if own != git("config", "--local", "--type=path", "core.hooksPath", folder=folder, env=env).line:
         hint = f"git -C {shown(str(folder))} config core.hooksPath {shown(str(place.absolute() / 'hooks'))}"
         raise CannotCreate(f"{shown(own)} has the hooks of all your repositories", path=shown(own), hint=hint)
-    path = (folder / own if own else place / "hooks") / hook
+    top = git("rev-parse", "--show-toplevel", folder=folder, env=env).out  # nothing where there is no work tree
+    above = Path(os.fsdecode(top.rstrip(b"\n"))) if top else place
+    path = (above / own if own else place / "hooks") / hook
     text = script(hook, game)
     if path.exists() and files.read_text(path) != text:
         raise CannotCreate(f"{path} is there already and is another hook", path=str(path), hint="move it away first")
     if not path.exists():
-        path.parent.mkdir(exist_ok=True)
+        path.parent.mkdir(exist_ok=True, parents=True)
         files.create(path, text, mode=0o755)
     if hook == "pre-receive":
         for key, value in SERVER.items():
@@ -71,11 +74,14 @@ def pushed(objects: Objects, text: str, terms: Terms) -> Iterator[Step]:
     is what the pusher claims, which git compares only after us: with a game of
     their own for it, anybody could ask the secret what it would bring.
 
+    Nothing is asked of the game before all lines are looked at: what is refused
+    for another line does not get in, however right it is.
+
     Raises Stale if the branch is not at the old commit.
     """
     branch = objects.git("symbolic-ref", "HEAD").line
     tip = objects.git("rev-parse", "--verify", "--quiet", branch).line
-    terms = terms._replace(pushed=True)
+    told_of: list[tuple[str, str]] = []
     for line in text.splitlines():
         told = re.fullmatch(r"([0-9a-f]{40}|[0-9a-f]{64}) ([0-9a-f]{40}|[0-9a-f]{64}) (\S+)", line)
         if told is None:
@@ -90,4 +96,8 @@ def pushed(objects: Objects, text: str, terms: Terms) -> Iterator[Step]:
         if old != tip:
             hint = "git pull --ff-only, then play again"
             raise Stale("somebody moved first: this does not build on what is here", path=name, hint=hint)
-        yield from compare(objects, old, new, terms)
+        told_of.append((old, new))
+    if len(told_of) > 1:
+        raise NotAllowed(f"{branch} is pushed twice at once", path=branch)
+    for old, new in told_of:
+        yield from compare(objects, old, new, terms._replace(pushed=True))

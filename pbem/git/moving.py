@@ -1,7 +1,10 @@
 """The way of a move through git: pull, judge, write, commit, push. Whatever fails, nothing is lost or half done."""
 
 import os
-from collections.abc import Callable, Mapping
+import signal
+import threading
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from pathlib import Path
 from shutil import rmtree
 from tempfile import TemporaryDirectory
@@ -94,6 +97,26 @@ def _suspicion(suspect: tuple[Told, ...]) -> str:
     return f"commit {first.commit[:10]} by {first.author} is no move, {first.wrong}{more}"
 
 
+@contextmanager
+def _ending_cleanly() -> Iterator[None]:
+    """Let a signal that ends us interrupt us instead, so that what is half done is undone; threads hear no signals."""
+
+    def interrupt(number: int, _: object) -> None:
+        signal.signal(number, signal.SIG_IGN)
+        raise KeyboardInterrupt
+
+    ends = (signal.SIGTERM, signal.SIGHUP) if threading.current_thread() is threading.main_thread() else ()
+    kept = [one for one in ends if signal.getsignal(one) is signal.SIG_DFL]
+    try:
+        for one in kept:
+            signal.signal(one, interrupt)
+        yield
+    finally:
+        for one in kept:
+            signal.signal(one, signal.SIG_DFL)
+
+
+@_ending_cleanly()
 def _send(name: str, judged: Callable[[GameFile], Ruling], key: str, heed: Callable[[tuple[Told, ...]], None]) -> Sent:
     """Make what *judged* makes of the game; *heed* is told of the commits that come in and are no move."""
     clone = open_clone(Path())
@@ -215,6 +238,7 @@ class Begun(NamedTuple):
     commit: str
 
 
+@_ending_cleanly()
 def start(
     folder: Path, name: str, record: Record, secret: bytes, *, keys: Mapping[str, tuple[str, str]], action: str
 ) -> Begun:
@@ -250,6 +274,9 @@ def _started(folder: Path, name: str, record: Record, secret: bytes, texts: Mapp
     if fresh:
         Clone(folder, "", "").did("git init", "init", "--quiet", "--initial-branch=main")
     clone = open_clone(folder)
+    if clone.commit_of("HEAD"):
+        why = "the repository has commits already, and a game is played in one that begins with it"
+        raise CannotCreate(why, path=shown(str(folder)), hint="begin in a new folder")
     signed = ALLOWED_SIGNERS in texts
     try:
         settings = template.setting(record, name, clone.branch, action, signed=signed)
