@@ -12,6 +12,7 @@ from pathlib import Path
 from random import Random
 from typing import Any, NamedTuple
 
+import pytest
 import yaml
 from bots import SECRET, a_new_record, a_sensible_choice
 
@@ -20,6 +21,11 @@ from pbem.first_sparks.adjudicator import who_decides
 from pbem.first_sparks.chance import source
 from pbem.first_sparks.record import Record, first_head, next_head, played
 from pbem.git.template import readme
+
+GAME = "game.toml"
+RED = ("git", "move", "--as", "red", "--order", "stay")
+BLUE = ("git", "move", "--as", "blue", "--order", "stay")
+needs_ssh = pytest.mark.skipif(shutil.which("ssh-keygen") is None, reason="ssh-keygen is not installed")
 
 PLAYERS = ("Angelika:green", "Christian:red", "Steffi:blue")
 ENVIRONMENT = {

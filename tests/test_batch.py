@@ -1,5 +1,6 @@
 """Many moves in one run: a verdict a line, in order, whatever stands in the lines."""
 
+import functools
 import io
 import json
 import os
@@ -261,10 +262,16 @@ def test_a_verdict_comes_before_the_next_line_is_asked_for(jobs: str) -> None:
 def test_more_processes_than_the_system_gives_are_refused(tmp_path: Path) -> None:
     lines = tmp_path / "lines"
     lines.write_text(json.dumps(a_line("offer 7")))
-    few = lambda: resource.setrlimit(resource.RLIMIT_NOFILE, (24, 24))  # noqa: E731
     command = [*PROGRAM, "check", "--batch", str(lines), "--jobs", "32"]
 
-    done = subprocess.run(command, preexec_fn=few, capture_output=True, text=True, check=False, timeout=60)
+    done = subprocess.run(
+        command,
+        preexec_fn=functools.partial(resource.setrlimit, resource.RLIMIT_NOFILE, (24, 24)),
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=60,
+    )
 
     assert done.returncode == 75
     assert "32 processes cannot be started" in done.stderr

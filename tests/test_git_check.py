@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 from bots import SECRET, a_new_record
 from gits import (
+    GAME,
     Group,
     a_group,
     a_sealed_game,
@@ -23,6 +24,7 @@ from gits import (
     game_at,
     git,
     keys_of,
+    needs_ssh,
     page_of,
     pbem,
     push,
@@ -37,9 +39,6 @@ from pbem.first_sparks.chance import source
 from pbem.first_sparks.record import Record, carried_on
 from pbem.reading import GameFile, Submission
 from pbem.schema import schema_text
-
-needs_ssh = pytest.mark.skipif(shutil.which("ssh-keygen") is None, reason="ssh-keygen is not installed")
-GAME = "game.toml"
 
 
 @pytest.fixture(scope="module")

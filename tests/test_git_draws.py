@@ -7,6 +7,7 @@ from subprocess import CompletedProcess
 import pytest
 from bots import SECRET
 from gits import (
+    GAME,
     Group,
     a_sealed_game,
     a_sealed_group,
@@ -27,7 +28,6 @@ from pbem.first_sparks.chance import source
 from pbem.first_sparks.record import Record, carried_on, followed
 
 DRAW = Path(__file__).parents[1] / "examples" / "github-action" / "draw" / "action.yml"
-GAME = "game.toml"
 BOT = "github-actions[bot] <41898282+github-actions[bot]@users.noreply.github.com>"
 
 

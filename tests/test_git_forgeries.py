@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 from gits import (
+    GAME,
     Group,
     a_group,
     a_tree,
@@ -16,15 +17,13 @@ from gits import (
     game_at,
     git,
     keys_of,
+    needs_ssh,
     pbem,
     push,
     run,
     text_after,
     without_a_hook,
 )
-
-needs_ssh = pytest.mark.skipif(shutil.which("ssh-keygen") is None, reason="ssh-keygen is not installed")
-GAME = "game.toml"
 
 
 @pytest.fixture(scope="module")

@@ -2,16 +2,14 @@
 
 import os
 import re
-import shutil
 import sys
 from pathlib import Path
 
 import pytest
-from gits import Group, a_group, did, git, keys_of, pbem, run
+from gits import Group, a_group, did, git, keys_of, needs_ssh, pbem, run
 
 from pbem.cli import COMMANDS
 
-needs_ssh = pytest.mark.skipif(shutil.which("ssh-keygen") is None, reason="ssh-keygen is not installed")
 GUIDE = "PLAY.md"
 
 

@@ -12,7 +12,10 @@ from threading import Thread
 
 import pytest
 from gits import (
+    BLUE,
     ENVIRONMENT,
+    GAME,
+    RED,
     Group,
     a_group,
     a_sealed_game,
@@ -27,10 +30,6 @@ from gits import (
     text_after,
     without_a_hook,
 )
-
-GAME = "game.toml"
-RED = ("git", "move", "--as", "red", "--order", "stay")
-BLUE = ("git", "move", "--as", "blue", "--order", "stay")
 
 
 @pytest.fixture

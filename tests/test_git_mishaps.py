@@ -6,7 +6,10 @@ from pathlib import Path
 
 import pytest
 from gits import (
+    BLUE,
     ENVIRONMENT,
+    GAME,
+    RED,
     Group,
     a_group,
     before_a_push,
@@ -23,10 +26,6 @@ from gits import (
 from pbem.git import history
 from pbem.git.compare import Terms
 from pbem.git.repository import Objects
-
-GAME = "game.toml"
-RED = ("git", "move", "--as", "red", "--order", "stay")
-BLUE = ("git", "move", "--as", "blue", "--order", "stay")
 
 
 @pytest.fixture

@@ -11,6 +11,7 @@ from random import Random
 import pytest
 from bots import a_new_record, random_play
 from gits import (
+    GAME,
     PLAYERS,
     Group,
     a_group,
@@ -31,8 +32,6 @@ from pbem.first_sparks.adjudicator import who_decides
 from pbem.first_sparks.record import Record
 from pbem.first_sparks.texts import hides_food
 from pbem.report import text_for
-
-GAME = "game.toml"
 
 
 def status(clone: Path) -> str:

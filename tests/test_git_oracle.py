@@ -8,6 +8,7 @@ import pytest
 from bots import SECRET
 from gits import (
     ENVIRONMENT,
+    GAME,
     Group,
     a_group,
     a_sealed_game,
@@ -29,8 +30,6 @@ from pbem.first_sparks.chance import source
 from pbem.first_sparks.record import Record, carried_on
 from pbem.first_sparks.state import CHANCE
 from pbem.reading import Submission
-
-GAME = "game.toml"
 
 
 def packet(line: bytes) -> bytes:

@@ -11,6 +11,7 @@ import pytest
 import yaml
 from gits import (
     ENVIRONMENT,
+    GAME,
     Group,
     a_group,
     act,
@@ -28,7 +29,6 @@ from gits import (
 ROOT = Path(__file__).parents[1]
 ACTION = ROOT / "examples" / "github-action" / "action.yml"
 DRAW = ACTION.parent / "draw" / "action.yml"
-GAME = "game.toml"
 
 
 def loaded(path: Path) -> Any:

@@ -9,7 +9,7 @@ import pytest
 from bots import SECRET, a_new_record, random_play
 from builders import the_components
 
-from pbem.first_sparks.adjudicator import choices, new_game, violations, who_decides
+from pbem.first_sparks.adjudicator import choices, forced, is_chosen, new_game, violations, who_decides
 from pbem.first_sparks.board import is_one_group
 from pbem.first_sparks.chance import source
 from pbem.first_sparks.components import FOODS
@@ -174,6 +174,7 @@ def test_listed_choices_are_exactly_the_legal_moves(players: int) -> None:
             assert len(set(listed)) == len(listed)
             for move in listed:
                 assert not list(violations(state, move)), f"{move} is listed in {phase}"
+                assert is_chosen(state, move) is (forced(state) is None), f"{move} in {phase}"
             for move in thinkable(state) if len(listed) < 500 else ():
                 legal = not list(violations(state, move))
                 assert legal == (move in listed), f"{move} in {phase}"
