@@ -52,7 +52,7 @@ def run(*command: str | Path, cwd: Path, stdin: bytes = b"", **env: str) -> subp
         input=stdin,
         capture_output=True,
         check=False,
-        timeout=60,
+        timeout=120,
     )
     out, err = (text.decode(errors="replace") for text in (done.stdout, done.stderr))
     return subprocess.CompletedProcess(done.args, done.returncode, out, err)

@@ -17,7 +17,7 @@ ZEROS = "0" * 64
 def pbem(*arguments: str | Path, stdin: str = "", cwd: Path | None = None) -> subprocess.CompletedProcess[str]:
     """Run the program as a process of its own."""
     command = [sys.executable, "-m", "pbem", *map(str, arguments)]
-    return subprocess.run(command, input=stdin, capture_output=True, text=True, cwd=cwd, check=False, timeout=60)
+    return subprocess.run(command, input=stdin, capture_output=True, text=True, cwd=cwd, check=False, timeout=120)
 
 
 @pytest.fixture
@@ -510,7 +510,7 @@ def test_an_interrupt_is_no_traceback(game: Path) -> None:
         assert process.poll() is None
     time.sleep(0.3)
     process.send_signal(signal.SIGINT)
-    _, said = process.communicate(timeout=30)
+    _, said = process.communicate(timeout=120)
 
     assert process.returncode == 130
     assert "Traceback" not in said

@@ -18,6 +18,7 @@ from typing import Any
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from work import at_most
 
 from pbem import files, formats
 from pbem.errors import CannotCreate, CannotWrite, NoSuchFile, NotUnderstood, PbemError, TryAgain, UsageError
@@ -405,15 +406,12 @@ def filled(line: str) -> str:
     ],
     ids=lambda value: value[:30] if len(value) > 4 else value,
 )
-def test_nothing_takes_long(form: Format, text: str) -> None:
+def test_nothing_takes_much_work(form: Format, text: str) -> None:
     """The crafted inputs that are slowest, or once were: a key of 40 KB of dots took tomllib 8 s."""
     assert len(text) <= PARSE_LIMIT  # not refused for its mere size
-    before = time.process_time()
 
-    with suppress(NotUnderstood):
+    with at_most(4_000_000), suppress(NotUnderstood):
         parse(text, form, name="move")
-
-    assert time.process_time() - before < 3  # measured: 0.5 and less, but for a busy machine
 
 
 # ---------------------------------------------------------------- reading
@@ -830,8 +828,8 @@ def test_a_short_wait_is_waited_for(game: Path) -> None:
     """Who comes second gets the lock when the first has ended."""
     holder = holding(game, 0.3)
     try:
-        with locked(game, wait=30):
-            assert holder.wait(10) == 0
+        with locked(game, wait=120):
+            assert holder.wait(120) == 0
     finally:
         ended(holder)
 

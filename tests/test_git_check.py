@@ -157,7 +157,7 @@ def test_two_who_push_at_once_cannot_both_win(tmp_path: Path) -> None:
         for commit in commits
     ]
 
-    ends = [process.wait(timeout=60) for process in at_once]
+    ends = [process.wait(timeout=120) for process in at_once]
     assert sorted(end == 0 for end in ends) == [False, False, True]
     assert group.tip == commits[ends.index(0)]
 

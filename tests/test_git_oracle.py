@@ -54,7 +54,7 @@ def claimed(group: Group, old: str, new: str) -> str:
         input=told + objects,
         capture_output=True,
         check=False,
-        timeout=60,
+        timeout=120,
     )
     return (done.stdout + done.stderr).decode(errors="replace")
 

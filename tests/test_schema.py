@@ -5,7 +5,6 @@ import json
 import re
 import subprocess
 import sys
-import time
 import tomllib
 import urllib.request
 from collections.abc import Callable, Iterator
@@ -23,6 +22,7 @@ from builders import COLOURS, the_components
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from referencing import Registry
+from work import at_most
 
 from pbem import formats, schema
 from pbem.errors import NotUnderstood
@@ -793,20 +793,21 @@ def test_a_hostile_file_is_refused_at_once(spoil: Callable[[dict[str, Any]], obj
     game = copy.deepcopy(originals()["3 players, last"][1])
     spoil(game["state"])
     assert 10**5 < len(json.dumps(game)) < 1.3 * formats.PARSE_LIMIT
-    start = time.process_time()
 
-    lines = complaints(game, "game")
+    with at_most(300_000):
+        lines = complaints(game, "game")
 
-    assert time.process_time() - start < 3
     assert len(lines) <= MOST_LINES + 1
 
 
 def test_very_many_moves_are_refused_at_once() -> None:
     """Sound ones, each of which would have to be looked at."""
-    start = time.process_time()
+    moves = {"moves": [{"order": "stay"}] * 6000}
 
-    assert complaints({"moves": [{"order": "stay"}] * 6000}, "move") == ["moves should have 1 to 20 entries, not 6000"]
-    assert time.process_time() - start < 0.5
+    with at_most(2000):
+        lines = complaints(moves, "move")
+
+    assert lines == ["moves should have 1 to 20 entries, not 6000"]
 
 
 def test_a_refusal_names_the_file_and_the_way_out() -> None:

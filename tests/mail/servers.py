@@ -40,7 +40,7 @@ def a_port() -> int:
 
 
 def wait_until(
-    is_true: Callable[[], object], seconds: float = 20, what: str = "what was waited for", log: Path | None = None
+    is_true: Callable[[], object], seconds: float = 120, what: str = "what was waited for", log: Path | None = None
 ) -> None:
     """Return when the condition holds; fails the test if it does not in time, and shows what the server has logged."""
     end = time.monotonic() + seconds
@@ -53,8 +53,8 @@ def wait_until(
 
 def listens(port: int) -> bool:
     """Return whether somebody answers at the port."""
-    with suppress(OSError), socket.create_connection((HOST, port), timeout=1) as caller:
-        caller.settimeout(5)
+    with suppress(OSError), socket.create_connection((HOST, port), timeout=5) as caller:
+        caller.settimeout(120)
         return bool(caller.recv(1))
     return False
 
@@ -104,7 +104,7 @@ class Sink:
 def sink() -> Iterator[Sink]:
     """A server that accepts all mail and keeps it."""
     kept = Sink()
-    controller = Controller(kept, hostname=HOST, port=a_port(), ready_timeout=20)
+    controller = Controller(kept, hostname=HOST, port=a_port(), ready_timeout=120)
     controller.start()
     kept.port = controller.port
     try:
@@ -139,7 +139,7 @@ def running(command: list[str], log: Path, is_up: Callable[[], object]) -> Itera
     with log.open("wb") as out:
         process = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=out, stderr=out, start_new_session=True)
     try:
-        end = time.monotonic() + 20
+        end = time.monotonic() + 120
         while not is_up():
             gone = process.poll() is not None
             assert not gone and time.monotonic() < end, log.read_text(errors="replace")  # noqa: PT018
@@ -383,6 +383,6 @@ def reply_with_s_nail(box: Path, words: str, port: int, sender: str = "bob@home.
     command = ["s-nail", "-:/", "-#", *(part for pair in settings.items() for part in ("-S", "=".join(pair)))]
     typed = f"reply 1\n{words}\n~m 1\n~.\n"
     done = subprocess.run(
-        [*command, "-f", str(box)], check=False, input=typed.encode(), capture_output=True, timeout=60
+        [*command, "-f", str(box)], check=False, input=typed.encode(), capture_output=True, timeout=120
     )
     assert done.returncode == 0, done.stderr

@@ -81,7 +81,7 @@ def _traced(work: Callable[[], object], *how: str) -> int:
             time.sleep(0.0005)
         os.kill(child, signal.SIGCONT)  # who was stopped when the tracer came does nothing that it does not see
         status = os.waitpid(child, 0)[1]
-        said = tracer.communicate(timeout=20)[1]
+        said = tracer.communicate(timeout=120)[1]
     assert not said, said
     return os.waitstatus_to_exitcode(status)
 

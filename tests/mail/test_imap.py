@@ -61,7 +61,7 @@ def seen_by_the_host(port: int) -> list[MailMessage]:
 
 def pbem(*arguments: str | Path) -> subprocess.CompletedProcess[str]:
     command = [sys.executable, "-m", "pbem", "mail", *map(str, arguments)]
-    return subprocess.run(command, capture_output=True, check=False, text=True, timeout=60)
+    return subprocess.run(command, capture_output=True, check=False, text=True, timeout=120)
 
 
 def test_a_mail_is_played_and_flagged_and_not_taken_again(club: Club, dovecot: Dovecot) -> None:
@@ -127,20 +127,21 @@ def test_a_mailbox_made_anew_confuses_nothing(club: Club, dovecot: Dovecot) -> N
 
 def test_who_watches_is_woken_by_a_mail(club: Club, dovecot: Dovecot) -> None:
     asked = question(club)
-    command = [sys.executable, "-m", "pbem", "mail", "run", str(club.folder), "--watch"]
+    never = "from pbem.mail import commands; commands.POLL = 1500; from pbem.__main__ import main; main()"
+    command = [sys.executable, "-c", never, "mail", "run", str(club.folder), "--watch"]
     process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
     try:
         ticks = a_table(club).folder / "ticks.toml"
         wait_until(ticks.exists, what="a first look")
         deliver(dovecot, reply(asked, an_order(asked)))
-        wait_until(lambda: the_record(club).turn == 1, 20, "a move, long before the next look")
+        wait_until(lambda: the_record(club).turn == 1, what="a move, although there is no next look")
         assert process.stdout is not None
         assert process.stdout.readline() == "friday: played, turn 1\n"
         assert process.stdout.readline().startswith("1 mail dealt with")
         assert "\\Answered" in seen_by_the_host(dovecot.imap)[0].flags
     finally:
         process.terminate()
-        err = process.communicate(timeout=20)[1]
+        err = process.communicate(timeout=120)[1]
     assert err == ""
 
 

@@ -172,7 +172,7 @@ def test_killed_while_it_sends_every_letter_goes_out_at_least_once(case: Case, s
 def command(case: Case, *before: str) -> "subprocess.CompletedProcess[bytes]":
     """Take the mail with the command, run by another one if need be."""
     line = [*before, sys.executable, "-m", "pbem", "mail", "take", str(case.club.folder)]
-    return subprocess.run(line, input=case.mail, capture_output=True, check=False, timeout=60)
+    return subprocess.run(line, input=case.mail, capture_output=True, check=False, timeout=120)
 
 
 @pytest.mark.parametrize(

@@ -1,14 +1,14 @@
-"""A mail as it came: any bytes whatsoever end in a verdict, and soon."""
+"""A mail as it came: any bytes whatsoever end in a verdict, with little work."""
 
 import base64
 import random
-import time
 from hashlib import sha256
 from pathlib import Path
 
 import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
+from work import at_most
 
 from pbem.errors import NotUnderstood
 from pbem.mail import reply
@@ -29,7 +29,7 @@ from pbem.mail.message import (
 from pbem.mail.reply import Reply, read_reply
 
 REPLIES = [path.read_bytes() for path in sorted((Path(__file__).parent / "replies").glob("*.eml"))]
-SECONDS = 1.0  # of a processor; the worst below takes a third of one on the machine on which this was written
+CALLS = 8_000_000  # the worst below takes three million, which is a third of a second
 
 
 def a_mail(body: bytes | str = "offer 12\n", **headers: str) -> bytes:
@@ -308,14 +308,12 @@ def a_mail_of(*parts: str, kind: str = "mixed") -> bytes:
 def test_a_photo_keeps_no_order_from_being_read(head: str) -> None:
     photo = f"{head}\r\n\r\n{PHOTO}"
     parts = ["Content-Type: text/plain\r\n\r\noffer 12", photo, "Content-Type: text/plain\r\n\r\n-- \r\nAnn"]
-    start = time.process_time()
 
     for arranged in (parts, parts[::-1], [photo, *parts, photo]):
-        mail = read_message(a_mail_of(*arranged))
+        with at_most(10_000):  # none for each line of the photo
+            mail = read_message(a_mail_of(*arranged))
         assert mail.unreadable == ""
         assert set(mail.text.split("\n")) == {"offer 12", "", "-- ", "Ann"}
-
-    assert time.process_time() - start < SECONDS
 
 
 def test_a_file_with_orders_is_read_behind_a_photo() -> None:
@@ -457,10 +455,9 @@ BOMBS = {
 
 
 @pytest.mark.parametrize("name", BOMBS)
-def test_no_mail_takes_long(name: str) -> None:
-    start = time.process_time()
-    verdict(BOMBS[name])
-    assert time.process_time() - start < SECONDS
+def test_no_mail_takes_much_work(name: str) -> None:
+    with at_most(CALLS):
+        verdict(BOMBS[name])
 
 
 PIECES = [
@@ -497,11 +494,11 @@ def mutated(raw: bytes, rng: random.Random) -> bytes:
 @given(st.sampled_from(REPLIES), st.integers(0, 2**32))
 def test_a_mutated_mail_ends_in_a_verdict(raw: bytes, seed: int) -> None:
     broken = mutated(raw, random.Random(seed))
-    start = time.process_time()
 
-    assert isinstance(verdict(broken), Reply | NotUnderstood)
+    with at_most(CALLS):
+        found = verdict(broken)
 
-    assert time.process_time() - start < SECONDS
+    assert isinstance(found, Reply | NotUnderstood)
 
 
 @settings(max_examples=200, deadline=None)

@@ -57,7 +57,7 @@ class Post(NamedTuple):
 
     def send(self, raw: bytes, sender: str = "ann@home.test", to: str = "") -> None:
         """Send a mail to the club, to its address in the header To if no other one is said."""
-        with smtplib.SMTP(HOST, self.server.port, timeout=20) as door:
+        with smtplib.SMTP(HOST, self.server.port, timeout=120) as door:
             door.sendmail(sender, [to or read_to(raw)], on_the_wire(raw))
 
     def codes(self) -> list[str]:

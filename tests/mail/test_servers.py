@@ -27,7 +27,7 @@ MAIL = (
 
 
 def send(port: int, to: str, raw: bytes = MAIL, sender: str = "ann@home.test") -> None:
-    with smtplib.SMTP(HOST, port, timeout=20) as door:
+    with smtplib.SMTP(HOST, port, timeout=120) as door:
         door.sendmail(sender, [to], raw)
 
 
@@ -58,7 +58,7 @@ def test_dovecot_delivers_past_the_plus_and_wakes_who_waits(dovecot: Dovecot) ->
     with MailBoxUnencrypted(HOST, dovecot.imap).login("pbem", PASSWORD) as box:
         box.idle.start()
         dovecot.deliver("pbem+friday@club.test", MAIL)
-        woken = box.idle.poll(timeout=20)
+        woken = box.idle.poll(timeout=120)
         box.idle.stop()
         mails = list(box.fetch())
 

@@ -49,7 +49,7 @@ def codes(club: Club) -> list[str]:
 
 def pbem(*arguments: str | Path, stdin: bytes = b"") -> subprocess.CompletedProcess[bytes]:
     command = [sys.executable, "-m", "pbem", *map(str, arguments)]
-    return subprocess.run(command, input=stdin, capture_output=True, check=False, timeout=60)
+    return subprocess.run(command, input=stdin, capture_output=True, check=False, timeout=120)
 
 
 # Orders

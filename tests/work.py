@@ -1,0 +1,65 @@
+"""Work, counted, and time that passes as it is told: a busy machine is slower, but it calls no function more."""
+
+import signal
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from cProfile import Profile
+from types import FrameType
+
+HANG = 120  # seconds of a processor, some hundred times what anything takes that is guarded
+
+
+class Hang(BaseException):
+    """What is guarded did not end; nothing of ours catches this."""
+
+
+@contextmanager
+def at_most(calls: int) -> Iterator[None]:
+    """Fail if more functions are called than so many, those of Python itself among them.
+
+    What happens within one call is not counted. There a regular expression could search for
+    ever, so that a guard ends what hangs; ``benchmark_mail.py`` measures what does not.
+    """
+    profile = Profile()
+    with no_hang(), profile:
+        yield
+    made = sum(entry.callcount for entry in profile.getstats())
+    assert made <= calls, f"{made} functions were called, {calls} is what it may take"
+
+
+@contextmanager
+def no_hang() -> Iterator[None]:
+    """End what does not end of itself; the time is that of this process alone, whatever else the machine does."""
+    handler = signal.signal(signal.SIGVTALRM, _hang)
+    signal.setitimer(signal.ITIMER_VIRTUAL, HANG)
+    try:
+        yield
+    finally:
+        signal.setitimer(signal.ITIMER_VIRTUAL, 0)
+        signal.signal(signal.SIGVTALRM, handler)
+
+
+def _hang(_signal: int, _frame: FrameType | None) -> None:
+    raise Hang(f"it did not end in {HANG} seconds of a processor")
+
+
+class Clock:
+    """A clock of its own for what sleeps: no time passes but that which is slept, and something may happen then."""
+
+    def __init__(self) -> None:
+        self.now = 0.0
+        self.slept: list[float] = []
+        self._plans: list[tuple[float, Callable[[], object]]] = []
+
+    def at(self, when: float, do: Callable[[], object]) -> None:
+        """Do something in the sleep in which that time comes."""
+        self._plans.append((when, do))
+
+    def sleep(self, seconds: float) -> None:
+        """Let the time pass."""
+        self.slept.append(seconds)
+        self.now += seconds
+        due = [do for when, do in self._plans if when <= self.now]
+        self._plans = [plan for plan in self._plans if plan[0] > self.now]
+        for do in due:
+            do()
