@@ -95,7 +95,7 @@ def test_the_mountains_are_those_of_the_board_and_of_its_outer_edges() -> None:
     """As many ranges as there are borders with a mountain, and one for the legend."""
     for state in some_states():
         drawn = ElementTree.fromstring(board_svg(state))  # noqa: S314
-        ranges = [path for path in drawn.iter(f"{SVG}path") if path.get("stroke-width") == "11"]
+        ranges = [path for path in drawn.iter(f"{SVG}path") if path.get("stroke-width") == "9"]
         shared = sum(mountain for around in state.board.neighbours.values() for _, mountain in around) // 2
         places = {hexagon.name: hexagon.place for hexagon in state.board.hexes}
         outer = [
