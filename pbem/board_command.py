@@ -53,7 +53,9 @@ def _drawing(record: Record, form: str) -> bytes:
         return svg.encode()
     png = svg_to_png(svg)
     if png is None:
-        raise UsageError("a PNG needs resvg-py, which is not installed", hint="pip install 'pbem[png]', or take --svg")
+        raise UsageError(
+            "a PNG needs the extra [png], which is not installed", hint="pip install 'pbem[png]', or take --svg"
+        )
     return _marked(png)
 
 

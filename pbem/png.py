@@ -1,20 +1,27 @@
-"""Our own drawings as PNG, for mail programs and phones; resvg-py does it, which the extra ``[png]`` brings."""
+"""Our own drawings as PNG, for mail programs and phones; the extra ``[png]`` brings what it takes.
+
+resvg-py draws, and knows no PNG but one of 4 bytes a pixel, three times as
+large as it has to be. Pillow makes one with a palette of it.
+"""
 
 import re
 from functools import lru_cache
-from typing import Final
+from io import BytesIO
+from typing import Final, cast
 
 from pbem.errors import NotUnderstood
 
 # Our largest drawing has some 80,000 characters and is 2,500 high; beyond its memory the renderer ends the process.
 _MOST_CHARACTERS: Final = 400_000
 _MOST_PIXELS: Final = 4_000
+# A drawing has some thirty colours, and a thousand more where two of them meet.
+_COLOURS: Final = 48
 _SIZE: Final = re.compile(r'<svg [^>]*?width="([1-9][0-9]{0,3})" height="([1-9][0-9]{0,3})"')
 
 
 @lru_cache(maxsize=8)
 def svg_to_png(svg: str, width: int | None = None) -> bytes | None:
-    """Return the drawing as PNG, at most *width* pixels wide; None where resvg-py is not installed.
+    """Return the drawing as PNG, at most *width* pixels wide; None where the extra ``[png]`` is not installed.
 
     Only for drawings of our own: no font, no file and no address is looked up.
     Raises NotUnderstood for what is no drawing or too large a one.
@@ -23,12 +30,27 @@ def svg_to_png(svg: str, width: int | None = None) -> bytes | None:
     if size is None or len(svg) > _MOST_CHARACTERS or max(int(size[1]), int(size[2])) > _MOST_PIXELS:
         raise NotUnderstood("this is no drawing of ours, or it is too large")
     try:
+        import PIL  # noqa: F401 -- both or none, before anything is drawn
         from resvg_py import svg_to_bytes
     except ImportError:
         return None
     try:
-        return bytes(
-            svg_to_bytes(svg_string=svg, width=min(width or int(size[1]), int(size[1])), skip_system_fonts=True)
-        )
+        drawn = svg_to_bytes(svg_string=svg, width=min(width or int(size[1]), int(size[1])), skip_system_fonts=True)
     except ValueError:
         raise NotUnderstood("the drawing cannot be understood") from None
+    return _with_palette(bytes(drawn))
+
+
+def _with_palette(png: bytes) -> bytes:
+    """Return an opaque PNG with a palette: the colours of most pixels, and for every other one the nearest of them."""
+    from PIL import Image
+
+    with Image.open(BytesIO(png)) as drawn:
+        pixels = drawn.convert("RGB")
+    counted = cast("list[tuple[int, tuple[int, ...]]]", pixels.getcolors(pixels.width * pixels.height))
+    commonest = sorted(counted, reverse=True)[:_COLOURS]
+    palette = Image.new("P", (1, 1))
+    palette.putpalette([part for _, colour in commonest for part in colour])
+    small = BytesIO()
+    pixels.quantize(palette=palette, dither=Image.Dither.NONE).save(small, "PNG")
+    return small.getvalue()

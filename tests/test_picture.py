@@ -5,6 +5,7 @@ import subprocess
 import sys
 from collections import Counter
 from collections.abc import Iterator
+from io import BytesIO
 from pathlib import Path
 from random import Random
 from xml.etree import ElementTree
@@ -16,12 +17,13 @@ from builders import a_clan, a_game
 from pbem import png, reading
 from pbem.cli import run
 from pbem.errors import NotUnderstood
-from pbem.first_sparks import lettering
+from pbem.first_sparks import lettering, picture
 from pbem.first_sparks.board import mountains_shown, next_to
 from pbem.first_sparks.components import FOOD_VALUE, FOODS
 from pbem.first_sparks.picture import board_svg
 from pbem.first_sparks.state import GameState, Laying, Options
 from pbem.first_sparks.summary import LETTERS, free_cells
+from pbem.mail.wording import PICTURE_WIDTH
 
 EXAMPLES = Path(__file__).parents[1] / "examples"
 GOLDEN = Path(__file__).parent / "pictures" / "first-move.svg"
@@ -95,7 +97,7 @@ def test_the_mountains_are_those_of_the_board_and_of_its_outer_edges() -> None:
     """As many ranges as there are borders with a mountain, and one for the legend."""
     for state in some_states():
         drawn = ElementTree.fromstring(board_svg(state))  # noqa: S314
-        ranges = [path for path in drawn.iter(f"{SVG}path") if path.get("stroke-width") == "11"]
+        ranges = [path for path in drawn.iter(f"{SVG}path") if path.get("stroke-width") == "9"]
         shared = sum(mountain for around in state.board.neighbours.values() for _, mountain in around) // 2
         places = {hexagon.name: hexagon.place for hexagon in state.board.hexes}
         outer = [
@@ -175,6 +177,31 @@ def test_a_png_is_rendered_and_is_the_same_every_time() -> None:
     assert len(first) > 20_000
 
 
+@pytest.mark.parametrize("players", [3, 5])
+def test_a_png_has_a_palette_and_a_third_of_the_bytes(players: int) -> None:
+    """Every colour of the drawing is in it as it is; where two meet, what is seen is near to what was drawn."""
+    resvg_py, image = pytest.importorskip("resvg_py"), pytest.importorskip("PIL.Image")
+    from PIL import ImageChops
+
+    *_, (_, _, state) = random_play(a_new_record(players, board="recommended"), Random(2), most_turns=60)
+    svg = board_svg(state)
+    plain = bytes(resvg_py.svg_to_bytes(svg_string=svg, width=PICTURE_WIDTH, skip_system_fonts=True))
+    made = png.svg_to_png(svg, PICTURE_WIDTH)
+    assert made is not None
+
+    drawn, seen = (image.open(BytesIO(each)).convert("RGB") for each in (plain, made))
+    assert image.open(BytesIO(made)).mode == "P"
+    assert len(made) < len(plain) / 2.8
+    assert len(made) < 60_000
+    difference = ImageChops.difference(drawn, seen).convert("L").histogram()
+    assert sum(difference[24:]) < seen.width * seen.height / 200
+    assert difference[0] > seen.width * seen.height * 0.9
+    exact = {colour for _, colour in seen.getcolors(1 << 16)}
+    clans = {picture._COLOURS[clan.colour][0] for clan in state.clans}
+    for wanted in {"#fbf7ec", *clans, *picture._GROUND.values()}:
+        assert tuple(bytes.fromhex(wanted[1:])) in exact
+
+
 @pytest.mark.parametrize("svg", ["", "<svg", '<svg width="100000" height="100000"/>', '<svg width="9" height="9"'])
 def test_what_is_no_drawing_of_ours_is_not_rendered(svg: str) -> None:
     pytest.importorskip("resvg_py")
@@ -236,8 +263,9 @@ def test_board_wants_to_know_the_format(game: Path, arguments: list[str]) -> Non
     assert run(["board", str(game), *arguments]) == 2
 
 
-def test_without_resvg_a_png_is_refused_with_the_way_out(game: Path) -> None:
-    program = "import sys; sys.modules['resvg_py'] = None; from pbem.cli import run; sys.exit(run(sys.argv[1:]))"
+@pytest.mark.parametrize("missing", ["resvg_py", "PIL"])
+def test_without_the_extra_a_png_is_refused_with_the_way_out(game: Path, missing: str) -> None:
+    program = f"import sys; sys.modules[{missing!r}] = None; from pbem.cli import run; sys.exit(run(sys.argv[1:]))"
     done = subprocess.run(
         [sys.executable, "-c", program, "board", str(game), "--png"], capture_output=True, text=True, check=False
     )

@@ -9,7 +9,7 @@ state gives the same bytes everywhere, and no font is needed.
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Final
 
-from pbem.first_sparks.board import Board, Hex, Hexagon, cell_name, lay_out, mountains_shown, next_to
+from pbem.first_sparks.board import Board, Hex, Hexagon, cell_name, lay_out, mountains_shown, next_to, reading_order
 from pbem.first_sparks.components import FOOD_VALUE, FOODS, Food, LaidTile
 from pbem.first_sparks.lettering import is_writable, number, width_of, written
 from pbem.first_sparks.rules.preparation import refill_numbers, tiles_in_play
@@ -22,9 +22,28 @@ from pbem.first_sparks.texts import counted
 _HALF, _SIDE = 104, 120
 # Where two edges of a hex meet, from the centre: corner n lies between the edges n and n + 1.
 _CORNERS: Final = ((_HALF, -60), (0, -_SIDE), (-_HALF, -60), (-_HALF, 60), (0, _SIDE), (_HALF, 60))
-# Where the clans and the name of a space are written, by the corner in its middle.
-_CLANS_AT: Final = ((53, -42), (0, -47), (-53, -42), (-53, 42), (0, 47), (53, 42))
-_NAME_AT: Final = ((62, -4), (0, -81), (-62, -4), (-62, 4), (0, 81), (62, 4))
+# Where the name of a space is written, by the corner in its middle.
+_NAME_AT: Final = ((58, -11), (0, -83), (-58, -11), (-58, 8), (0, 79), (58, 8))
+# Where its members stand when they are so many, in the space below and in the one to the right below: between the
+# name, the sign of the food and the mountains that there may be. In the spaces above they stand upside down.
+_BELOW: Final[dict[int, tuple[Hex, ...]]] = {
+    1: ((0, 46),),
+    2: ((-18, 46), (18, 46)),
+    3: ((-28, 48), (0, 48), (28, 48)),
+    4: ((-39, 51), (-13, 51), (13, 51), (39, 51)),
+    5: ((-50, 53), (-25, 52), (0, 52), (25, 52), (50, 53)),
+    6: ((-52, 63), (-34, 50), (-11, 50), (11, 50), (34, 50), (52, 63)),
+}
+_RIGHT_BELOW: Final[dict[int, tuple[Hex, ...]]] = {
+    1: ((52, 41),),
+    2: ((34, 41), (70, 41)),
+    3: ((39, 36), (66, 36), (37, 63)),
+    4: ((28, 35), (53, 35), (28, 60), (53, 60)),
+    5: ((27, 35), (52, 35), (77, 35), (27, 60), (52, 60)),
+    6: ((25, 34), (47, 34), (69, 34), (25, 56), (47, 56), (25, 78)),
+}
+_RADIUS: Final = {1: 17, 2: 17, 3: 13, 4: 12, 5: 12, 6: 10}
+_PEAK: Final = 4  # a mountain rises so much more above its border than it reaches below
 _LEAST_WIDTH: Final = 760
 _MARGIN: Final = 24
 _LEFT: Final = -_LEAST_WIDTH // 2  # where what stands below the board begins
@@ -159,10 +178,10 @@ def _range(start: Hex, end: Hex) -> str:
     peaks = snow = ""
     for quarter in (1, 2, 3):
         at = x + (to_x - x) * quarter // 4, y + (to_y - y) * quarter // 4
-        peaks += f'<path d="M-13 8 0-15 13 8Z" transform="translate({at[0]} {at[1]})"/>'
-        snow += f'<path d="M-5-6 0-15 5-6 2-8 0-5-2-8Z" transform="translate({at[0]} {at[1]})"/>'
-    line = f'<path d="M{x} {y}L{to_x} {to_y}" stroke="{_MOUNTAIN}" stroke-width="11" stroke-linecap="round"/>'
-    rock = f'stroke="{_MOUNTAIN}" stroke-width="3" stroke-linejoin="round"'
+        peaks += f'<path d="M-10 5 0-11 10 5Z" transform="translate({at[0]} {at[1]})"/>'
+        snow += f'<path d="M-5-4 0-12 5-4 2-6 0-3-2-6Z" transform="translate({at[0]} {at[1]})"/>'
+    line = f'<path d="M{x} {y}L{to_x} {to_y}" stroke="{_MOUNTAIN}" stroke-width="9" stroke-linecap="round"/>'
+    rock = f'stroke="{_MOUNTAIN}" stroke-width="2" stroke-linejoin="round"'
     return f'{line}<g fill="{_MOUNTAIN}" {rock}>{peaks}</g><g fill="#fff" stroke="none">{snow}</g>'
 
 
@@ -171,19 +190,18 @@ def _writing(hexagon: Hexagon, standing: Mapping[str, tuple[str, ...]]) -> Itera
     for direction, space in enumerate(hexagon.sides):
         if hexagon.sides[(direction + 1) % 6] == space:
             yield written(space, *_NAME_AT[direction], 22, _WORDS)
-            yield from _discs(standing.get(space, ()), *_CLANS_AT[direction])
+            clans = standing.get(space, ())
+            for colour, (x, y) in zip(clans, _spots(direction, len(clans)), strict=True):
+                yield _disc(colour, x, y, _RADIUS[len(clans)])
     yield _sign(hexagon.food, 0, 0)
 
 
-def _discs(colours: tuple[str, ...], x: int, y: int) -> Iterator[str]:
-    """Yield the members on a space, the smaller the more they are: a wide space has one row for all of them."""
-    radius = 17 if len(colours) < 3 else 15 if len(colours) == 3 else 12
-    most, pitch = 6 if x == 0 else 3, 2 * radius + 1
-    rows = [colours[start : start + most] for start in range(0, len(colours), most)]
-    for down, row in enumerate(rows):
-        for across, colour in enumerate(row):
-            right, below = 2 * across - len(row) + 1, 2 * down - len(rows) + 1
-            yield _disc(colour, x + right * pitch // 2, y + below * pitch // 2, radius)
+def _spots(direction: int, members: int) -> list[Hex]:
+    """Return where the members stand on the space in the middle of which is that corner, as one reads."""
+    wide = direction in {1, 4}
+    below = (_BELOW if wide else _RIGHT_BELOW)[members] if members else ()
+    spots = [(-x if direction in {2, 3} else x, -y - _PEAK if direction < 3 else y) for x, y in below]
+    return spots if wide else sorted(spots, key=reading_order)
 
 
 def _disc(colour: str, x: int, y: int, radius: int) -> str:
@@ -191,7 +209,7 @@ def _disc(colour: str, x: int, y: int, radius: int) -> str:
     dashes = ' stroke-dasharray="4 3"' if colour == NEUTRAL else ""
     return (
         f'<circle cx="{x}" cy="{y}" r="{radius}" fill="{fill}" stroke="#1c1c1e" stroke-width="2"{dashes}/>'
-        + written(LETTERS[colour].upper(), x, y, radius, ink, bold=True)
+        + written(LETTERS[colour].upper(), x, y, min(radius + 1, 17), ink, bold=True)
     )
 
 
