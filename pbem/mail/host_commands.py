@@ -49,9 +49,9 @@ def status(
 
     at, club = instant(now) if now else None, read_club(folder)
     rows, letters = list(rows_of(club, at)), list(overdue.rows_of(club))
-    strangers = tally.read_tally(club)
-    text = "\n".join((*table_lines(rows), *letter_lines(letters), *tally.lines_of(strangers)))
-    more = tally.data_of(strangers)
+    days, older = tally.days_of(club), tally.older_mails(club)
+    text = "\n".join((*table_lines(rows), *letter_lines(letters), *tally.lines_of(days, older)))
+    more = {"strangers": [day._asdict() for day in days], "older": older.mails}
     show_report(done("status", "", folder, text, games=rows, letters=letters, **more), as_json, done=False)
 
 
