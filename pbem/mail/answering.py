@@ -5,6 +5,7 @@ proved already; what is answered goes to the player's own address and to no othe
 """
 
 from collections.abc import Iterator, Sequence
+from datetime import datetime
 from typing import Any, Final, Literal, NamedTuple
 
 from pbem import formats, reading, report, way
@@ -39,6 +40,7 @@ Code = Literal[
     "reminded",
     "stranger",
     "robot",
+    "spam",
     "bounced",
     "duplicate",
     "former",
@@ -62,7 +64,8 @@ class Post(NamedTuple):
 
     *wrong* is what could not be read in it; *person* is false where a robot may
     have sent it, so that nothing but good orders counts. *instead* is why the clock
-    or the host has sent it for the player, and empty where it is a mail.
+    or the host has sent it for the player, and empty where it is a mail. *came* is
+    when it came or was fetched, None where nobody said it.
     """
 
     raw: bytes
@@ -74,6 +77,7 @@ class Post(NamedTuple):
     wrong: PbemError | None = None
     person: bool = True
     instead: str = ""
+    came: datetime | None = None
 
 
 class Verdict(NamedTuple):

@@ -3,9 +3,9 @@
 What is written here is read again by hand: hosts edit ``club.toml``, and addresses in ``players.toml``.
 """
 
-import os
 import re
 from collections.abc import Iterator
+from datetime import datetime
 from functools import lru_cache
 from pathlib import Path
 from typing import Any, Final, Literal, NamedTuple
@@ -13,6 +13,7 @@ from typing import Any, Final, Literal, NamedTuple
 from pbem import files, formats
 from pbem.errors import NoSuchFile, NotUnderstood, UsageError
 from pbem.first_sparks.state import BoardWay
+from pbem.mail.clock import instant
 from pbem.mail.shapes import made, read, row_of, tables_in, text_in, with_key
 from pbem.mail.ticket import LONGEST_GAME, Ticket, is_genuine
 
@@ -23,6 +24,7 @@ CLUB_FORMAT: Final = "pbem-club/1"
 PLAYERS_FORMAT: Final = "pbem-players/1"
 TALK_FORMAT: Final = "pbem-talk/1"
 KEY_BYTES: Final = 32
+MOST_STRANGERS: Final = 1000  # letters to strangers a day
 UNTIL_BACK: Final = "2999-12-31"  # the end of an absence that has none
 HOST_HINT: Final = "give the address at which you read what needs a person"
 GAME_NAME: Final = rf"[a-z0-9][a-z0-9-]{{0,{LONGEST_GAME - 1}}}"
@@ -63,6 +65,9 @@ class Club(NamedTuple):
 
     *plus* says whether mail to ``pbem+anything@example.org`` reaches us, *picture* whether the board is drawn in
     mails, where it can be; for more than *answers_at_once* players the clock does not answer without the host's word.
+    *strangers* are answered, or are not while no game has free seats, with at most *strangers_a_day* letters, and as
+    many that ask to confirm. *authserv* is the server whose Authentication-Results count alone; "" for any. Mail that
+    came before *since* is older than the club; "" where that is not known.
     """
 
     folder: Path
@@ -71,6 +76,10 @@ class Club(NamedTuple):
     plus: bool = True
     picture: bool = True
     answers_at_once: int = 5
+    strangers: Literal["answer", "silent"] = "silent"
+    strangers_a_day: int = 20
+    authserv: str = ""
+    since: str = ""
     incoming: Incoming = Incoming()
     outgoing: Outgoing = Outgoing()
 
@@ -243,7 +252,23 @@ def read_club(folder: Path) -> Club:
             raise NotUnderstood(f"{path} has no sound {key}", path=key)
     if is_ours(club, club.host):
         raise NotUnderstood(f"the host of {path} has the club's own address", path="host", hint=HOST_HINT)
+    if not 0 <= club.strangers_a_day <= MOST_STRANGERS:
+        hint = f"0 to {MOST_STRANGERS} letters a day"
+        raise NotUnderstood(f"strangers_a_day in {path} is not what it should be", path="strangers_a_day", hint=hint)
+    if not re.fullmatch(r"[A-Za-z0-9._-]{0,255}", club.authserv):
+        hint = 'the name that your server gives itself in Authentication-Results, such as "mail.example.org"'
+        raise NotUnderstood(f"authserv in {path} is not the name of a server", path="authserv", hint=hint)
+    founded(club)
     return club
+
+
+def founded(club: Club) -> datetime | None:
+    """Return when the club was made, None where that is not known; raises NotUnderstood."""
+    try:
+        return instant(club.since) if club.since else None
+    except NotUnderstood:
+        hint = 'a time as "2026-11-21T18:30:00Z"; mail that came before it is not touched'
+        raise NotUnderstood(f"since in {club.folder / 'club.toml'} is no time", path="since", hint=hint) from None
 
 
 def is_address(text: str) -> bool:
@@ -334,34 +359,12 @@ def read_talk(table: Table) -> tuple[Saying, ...]:
     return tuple(made(Saying, row | {"untold": tuple(row.get("untold", ()))}, table.talk) for row in rows)
 
 
-def secret_key(club: Club) -> bytes:
-    """Return the club's own key, of which the tickets of those are made who do not play yet."""
-    path = club.folder / "club.secret.toml"
-    key = read(path, CLUB_FORMAT).get("key")
-    if not isinstance(key, str) or not re.fullmatch("[0-9a-f]{64}", key):
-        raise NotUnderstood(f"{path} has no key", path="key")
-    return bytes.fromhex(key)
-
-
-def password(box: Outgoing | Incoming) -> str:
-    """Return the password that the club's file names but does not hold; raises NotUnderstood, NoSuchFile."""
-    if box.password_env:
-        found = os.environ.get(box.password_env)
-        if found is None:
-            raise NoSuchFile(f"the variable {box.password_env} with the password is not set", path="club.toml")
-        return found
-    if box.password_file:
-        return files.read_text(Path(box.password_file), 4096).rstrip("\n")
-    hint = "password_env names a variable, password_file a file"
-    raise NotUnderstood("club.toml does not say where the password is", path="club.toml", hint=hint)
-
-
 # Writing
 
 
 def club_text(club: Club) -> str:
     """Return the text of ``club.toml``."""
-    data = {"format": CLUB_FORMAT} | club._asdict()
+    data = {"format": CLUB_FORMAT} | row_of(club)
     del data["folder"]
     return formats.dump(data | {"incoming": row_of(club.incoming), "outgoing": row_of(club.outgoing)}, "toml")
 

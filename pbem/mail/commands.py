@@ -28,9 +28,11 @@ def init(
     as_json: Json = False,
 ) -> None:
     """Make a club: a folder with its settings, an incoming and an outgoing mailbox."""
+    from datetime import UTC, datetime
+
     from pbem.mail.setup import found
 
-    club = found(folder, address, host)
+    club = found(folder, address, host, datetime.now(UTC))
     text = f"{folder} is a club now; its settings are in {folder / 'club.toml'}"
     show_report(done("founded", text, folder, text, address=club.address, host=club.host), as_json)
 
@@ -65,6 +67,8 @@ def take(
     as_json: Json = False,
 ) -> None:
     """Deal with one mail from standard input. Exit status 0 when it is dealt with, 75 to try again later."""
+    from datetime import UTC, datetime
+
     from pbem.mail import outbox
     from pbem.mail import take as taking
     from pbem.mail.club import read_club
@@ -72,7 +76,7 @@ def take(
 
     try:
         club = read_club(folder)
-        verdict = taking.take(club, _mail())
+        verdict = taking.take(club, _mail(), datetime.now(UTC))
     except Exception as error:
         raise _later(error) from error
     sent = None
@@ -91,18 +95,26 @@ def run(
     once: Annotated[bool, typer.Option("--once", help="Deal with the mail that waits, send, and leave.")] = False,
     watch: Annotated[bool, typer.Option("--watch", help="Go on until you are stopped, and tick the clock.")] = False,
     now: Annotated[str, typer.Option("--now", metavar="T", help="With --once: tick, it is T; $(date -Is).")] = "",
+    take_old: Annotated[
+        bool, typer.Option("--take-old", help="With --once: take the mail that came before you made the club, too.")
+    ] = False,
     as_json: Json = False,
 ) -> None:
     """Take the mail that waits, tick if it is said what time it is, and send what is in the outbox."""
     from pbem.mail.clock import instant
     from pbem.mail.club import read_club
     from pbem.mail.running import run_once, watched
+    from pbem.mail.tally import older_text
 
     if once == watch:
         raise UsageError("say either --once or --watch")
     if watch and now:
         raise UsageError("--watch has a clock of its own", hint="--now goes with --once")
+    if watch and take_old:
+        raise UsageError("--watch never takes mail that is older than the club", hint="--take-old goes with --once")
     at, club = instant(now) if now else None, read_club(folder)
+    if take_old:
+        club = club._replace(since="")
     for round_ in watched(club, POLL) if watch else [run_once(club, at)]:
         dealt, sent = _counted(len(round_.verdicts), "mail"), _said(round_.sent)
         text = f"{dealt} dealt with, {sent}"
@@ -110,11 +122,13 @@ def run(
             complain(trouble, as_json and watch)
         _warn(round_.sent)
         if not as_json:
-            write_out("".join(f"{line}\n" for line in (*round_.verdicts, *round_.did)))
+            old = [older_text(round_.older)] if round_.older else []
+            write_out("".join(f"{line}\n" for line in (*old, *round_.verdicts, *round_.did)))
         if once and round_.troubles:
             raise TryAgain(f"{text}, but not all is done", hint="what is left is taken up again the next time")
-        if once or round_.verdicts or round_.did or round_.sent.sent or round_.sent.failed:
+        if once or round_.older or round_.verdicts or round_.did or round_.sent.sent or round_.sent.failed:
             more = {"codes": round_.codes, "taken": len(round_.verdicts), "later": round_.later, "did": round_.did}
+            more["older"] = round_.older
             show_report(done("run", text, folder, text, **more, **round_.sent._asdict()), as_json)
             sys.stdout.flush()  # who watches wants to see it now, in the log of a service too
 

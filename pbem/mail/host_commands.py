@@ -42,15 +42,17 @@ def tick(
 def status(
     folder: ClubPath, now: Annotated[str, typer.Option("--now", metavar="T")] = "", as_json: Json = False
 ) -> None:
-    """Show who is waited for in every game, since when, and until when, and which letters do not go out."""
-    from pbem.mail import overdue
+    """Show who is waited for in every game, which letters do not go out, and how much mail strangers sent."""
+    from pbem.mail import overdue, tally
     from pbem.mail.clock import instant
     from pbem.mail.status import letter_lines, rows_of, table_lines
 
     at, club = instant(now) if now else None, read_club(folder)
     rows, letters = list(rows_of(club, at)), list(overdue.rows_of(club))
-    text = "\n".join((*table_lines(rows), *letter_lines(letters)))
-    show_report(done("status", "", folder, text, games=rows, letters=letters), as_json, done=False)
+    days, older = tally.days_of(club), tally.older_mails(club)
+    text = "\n".join((*table_lines(rows), *letter_lines(letters), *tally.lines_of(days, older)))
+    more = {"strangers": [day._asdict() for day in days], "older": older.mails}
+    show_report(done("status", "", folder, text, games=rows, letters=letters, **more), as_json, done=False)
 
 
 def replace(

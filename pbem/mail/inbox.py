@@ -1,29 +1,34 @@
 """Mail waiting for us: an iterator of mails, each with what to call when it was dealt with.
 
-A reader of a mailbox yields pairs of the raw bytes and a function; a mail whose
-function was not called is there again the next time.
+A mail whose function was not called is there again the next time. One that is
+older than the club is not even read.
 """
 
 import errno
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import AbstractContextManager, contextmanager
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Protocol
 
 from pbem import files
 from pbem.errors import CannotWrite, NoSuchFile, NotUnderstood, TryAgain
-from pbem.mail.club import Club
-from pbem.mail.message import LARGEST_WHOLE
-
-Waiting = Iterator[tuple[bytes, Callable[[], None]]]
+from pbem.mail.club import Club, founded
+from pbem.mail.message import LARGEST_WHOLE, Arrival
 
 
 class Inbox(Protocol):
-    """A mailbox that is open."""
+    """A mailbox that is open; *name* tells it from others."""
 
-    def mails(self) -> Waiting:
-        """Yield the mails that wait, and for each what to call when it was dealt with."""
+    name: str
+
+    def mails(self) -> Iterator[Arrival]:
+        """Yield the mails that wait, and are not older than the club."""
+        ...
+
+    def older(self) -> int:
+        """Return how many mails wait that are older than the club."""
         ...
 
     def wait(self, seconds: float) -> None:
@@ -37,28 +42,38 @@ def opened(club: Club) -> AbstractContextManager[Inbox]:
         return _maildir(club)
     from pbem.mail import imap
 
-    return imap.opened(club.incoming, LARGEST_WHOLE)
+    return imap.opened(club.incoming, LARGEST_WHOLE, founded(club))
 
 
 @contextmanager
 def _maildir(club: Club) -> Iterator["Maildir"]:
-    yield Maildir(club.folder / club.incoming.folder)
+    yield Maildir(club.folder / club.incoming.folder, founded(club))
 
 
 class Maildir:
-    """A Maildir: mails lie in ``new``, and go to ``cur`` when they were dealt with."""
+    """A Maildir: mails lie in ``new``, and go to ``cur`` when they were dealt with.
 
-    def __init__(self, folder: Path) -> None:
+    Those that came before *since* are left where they are.
+    """
+
+    def __init__(self, folder: Path, since: datetime | None = None) -> None:
         self.folder = folder
+        self.name = str(folder)
+        self.since = since
         self.seen: set[str] = set()
 
-    def mails(self) -> Waiting:
+    def older(self) -> int:
+        """Return how many mails in ``new`` are older than the club."""
+        return sum(map(self._is_old, self._names()))
+
+    def mails(self) -> Iterator[Arrival]:
         """Yield the mails in ``new``, game by game, and of each game those first that came first.
 
         Raises TryAgain at the end if there are some that we may not read: an order may be among them.
         """
         self.seen, denied = set(self._names()), None
-        for name in sorted(self.seen, key=lambda name: (self._game(name), name)):
+        waiting = [name for name in self.seen if not self._is_old(name)]
+        for name in sorted(waiting, key=lambda name: (self._game(name), name)):
             path = self.folder / "new" / name
             try:
                 raw = files.read_bytes(path, LARGEST_WHOLE)
@@ -70,7 +85,7 @@ class Maildir:
             except NotUnderstood:  # too large: it is answered for what can be read of it
                 with path.open("rb") as file:
                     raw = file.read(LARGEST_WHOLE)
-            yield raw, lambda path=path: self._done(path)  # type: ignore[misc]
+            yield Arrival(raw, lambda path=path: self._done(path), self._came(name))  # type: ignore[misc]
         if denied is not None:
             raise TryAgain(denied.message, path=denied.path, hint="the club's user must be able to read its mail")
 
@@ -90,6 +105,19 @@ class Maildir:
         except OSError:
             return ""
         return found[1].decode() if found else ""
+
+    def _came(self, name: str) -> datetime | None:
+        """Return when a mail was delivered: its name says so, and its file; a copy keeps one of them, the older one."""
+        said = re.match(r"([0-9]{9,10})\.", name)
+        try:
+            seconds = (self.folder / "new" / name).lstat().st_mtime
+        except OSError:
+            return None
+        return datetime.fromtimestamp(min(seconds, int(said[1]) if said else seconds), UTC)
+
+    def _is_old(self, name: str) -> bool:
+        came = self._came(name) if self.since else None
+        return came is not None and self.since is not None and came.replace(microsecond=0) < self.since
 
     def _names(self) -> list[str]:
         try:

@@ -18,6 +18,7 @@ from pbem.first_sparks.record import Record
 from pbem.first_sparks.state import Options
 from pbem.mail import club as clubs
 from pbem.mail.club import GAME_NAME, KEY_BYTES, Club, Opening, Player, Roster, Table
+from pbem.mail.keys import secret_key
 from pbem.mail.ledger import Change, held, write
 from pbem.mail.letters import WELCOME, desk_of, letter, paragraphs, plain
 from pbem.mail.reply import cleaned
@@ -169,7 +170,7 @@ def confirms(club: Club, said: Ticket, address: str) -> bool:
 def _join_key(club: Club, address: str) -> bytes:
     import hmac
 
-    return hmac.digest(clubs.secret_key(club), address.lower().encode(), "sha256")
+    return hmac.digest(secret_key(club), address.lower().encode(), "sha256")
 
 
 def wished(table: Table, words: Sequence[str]) -> tuple[str, str]:

@@ -6,8 +6,9 @@ anything is parsed it is measured, so that no bytes whatsoever take a second.
 """
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager, suppress
+from datetime import datetime
 from email.errors import MessageError
 from email.message import Message
 from email.parser import BytesParser
@@ -16,6 +17,7 @@ from typing import Final, NamedTuple
 from pbem.errors import NotUnderstood
 from pbem.first_sparks.sha import sha256
 from pbem.mail.body import decoded, text_of_html, unflowed
+from pbem.mail.signs import Headers, disproved, robot, unwanted
 
 LARGEST_WHOLE: Final = 64 * 1024 * 1024  # bytes of a mail
 LARGEST: Final = 512 * 1024  # bytes of what is left when photos and the like are left out
@@ -36,18 +38,19 @@ _TYPE: Final = re.compile(rb"^content-type:\s*\"?([a-z]+/[a-z0-9.+-]*)", re.IGNO
 _ATTACHED: Final = re.compile(rb"^content-disposition:\s*attachment", re.IGNORECASE | re.MULTILINE)
 _MOST_BARS: Final = 2_000  # lines that begin as the boundary of a part does
 _MOVE_FILE: Final = re.compile(r"move(?:[ _-]?\(?\d{1,6}\)?)?\.(?:toml|json|txt)", re.IGNORECASE)
-_RECIPIENTS: Final = ("delivered-to", "x-original-to", "envelope-to", "x-envelope-to", "x-delivered-to", "to", "cc")
+_NAMED: Final = ("to", "cc")
+_ORIGINAL: Final = ("x-original-to", "envelope-to", "x-envelope-to")  # what the envelope said before an alias
+_RECIPIENTS: Final = ("delivered-to", *_ORIGINAL, "x-delivered-to", *_NAMED)
 _MOST_RECIPIENTS: Final = 100
-_ROBOTS: Final = re.compile(r"(?:mailer-daemon|postmaster)@")
-_SILENT: Final = re.compile(r"(?:no-?reply|do-?not-?reply|bounces?)[@+-]")
-_ANSWERING: Final = ("x-autoreply", "x-autorespond", "x-auto-reply-from", "x-mail-autoreply")
-_LIST: Final = ("list-id", "list-post")
-_AWAY: Final = re.compile(
-    r"auto(?:matic|mated)?[ -]?(?:reply|response)\b|auto:|out of (?:the )?office|abwesenheitsnotiz|automatische antwort"
-    r"|réponse automatique|respuesta automática|resposta automática|risposta automatica|automatisch antwoord"
-    r"|automatyczna odpowiedź|автоответ|自動(?:応答|返信|回覆)|自动(?:答复|回复)|رد تلقائي|תשובה אוטומטית",
-    re.IGNORECASE,
-)
+
+
+class Arrival(NamedTuple):
+    """A mail as a mailbox has it: what to call when it is dealt with, when it *came*, whether it is flagged as junk."""
+
+    raw: bytes
+    done: Callable[[], None]
+    came: datetime | None = None
+    junk: bool = False
 
 
 class Attachment(NamedTuple):
@@ -62,12 +65,18 @@ class Incoming(NamedTuple):
 
     Addresses are bare and in lower case. ``sender`` is that of From, empty where
     there is none or several; ``envelope`` that of Return-Path: empty for the
-    null sender, None where it is not told. ``text`` is what people see.
+    null sender, None where it is not told. ``recipients`` are all that it may have
+    been meant for, ``named`` those of To and Cc, an alias also as what it stands for.
+    ``text`` is what people see.
 
     ``automatic`` is why a mail is a robot's, and empty for a person's. Where it is
     ``surely_automatic``, or our own, it must not be answered whatever it holds.
     Else it is a sign that people's mails bear too (a list, a Precedence): such a
     mail is played if its ticket is good and its orders can be read, and else ignored.
+
+    ``unwanted`` is why a mail without a ticket gets no answer: spam, or sent to many.
+    ``disproved`` are the servers that say that the sender is forged, by the name that
+    each gives itself.
 
     ``unreadable`` is why there is no text, as a sentence for the sender; the
     headers are read all the same, so that it can be answered.
@@ -85,9 +94,9 @@ class Incoming(NamedTuple):
     digest: str
     surely_automatic: bool = False
     unreadable: str = ""
-
-
-Headers = dict[str, tuple[str, ...]]
+    named: tuple[str, ...] = ()
+    unwanted: str = ""
+    disproved: tuple[str, ...] = ()
 
 
 def read_message(raw: bytes) -> Incoming:
@@ -104,11 +113,11 @@ def read_message(raw: bytes) -> Incoming:
     sender = _only(_addresses(headers.get("from", ())))
     envelope = _envelope(headers, parsed.get_unixfrom())
     subject = _readable(" ".join(headers.get("subject", ())[:1]))
-    automatic, surely = _robot(headers, parsed.get_content_type(), sender, envelope, subject)
+    automatic, surely = robot(headers, parsed.get_content_type(), sender, envelope, subject)
     known = Incoming(
         sender,
         envelope,
-        tuple(dict.fromkeys(a for name in _RECIPIENTS for a in _addresses(headers.get(name, ()))))[:_MOST_RECIPIENTS],
+        _all_of(headers, _RECIPIENTS),
         subject,
         next(iter(_ids(headers.get("message-id", ()))), ""),
         _ids((*headers.get("references", ()), *headers.get("in-reply-to", ()))),
@@ -117,6 +126,9 @@ def read_message(raw: bytes) -> Incoming:
         automatic=automatic,
         digest=digest,
         surely_automatic=surely,
+        named=_named(headers),
+        unwanted=unwanted(headers, sender, subject),
+        disproved=disproved(headers),
     )
     try:
         _measure(raw, light, whole)
@@ -219,6 +231,17 @@ def _addresses(values: Iterable[str]) -> tuple[str, ...]:
     return tuple(dict.fromkeys(w for w in words if len(w) <= 254 and re.fullmatch(r"[^@]+@[^@]+", w)))
 
 
+def _all_of(headers: Headers, names: Iterable[str]) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(a for name in names for a in _addresses(headers.get(name, ()))))[:_MOST_RECIPIENTS]
+
+
+def _named(headers: Headers) -> tuple[str, ...]:
+    """Return whom To and Cc name; if one is an alias, as the envelope shows, also where the mail was delivered."""
+    named = _all_of(headers, _NAMED)
+    aliased = set(named) & set(_all_of(headers, _ORIGINAL))
+    return _all_of(headers, _RECIPIENTS) if aliased else named
+
+
 def _only(addresses: tuple[str, ...]) -> str:
     return addresses[0] if len(addresses) == 1 else ""
 
@@ -241,37 +264,6 @@ def _ids(values: Iterable[str]) -> tuple[str, ...]:
 
 def _unencoded(value: str) -> str:
     return _readable(value) if "=?" in value else value
-
-
-def _robot(headers: Headers, content_type: str, sender: str, envelope: str | None, subject: str) -> tuple[str, bool]:
-    """Return why the mail is a robot's, "" for a person's, and whether that is sure (RFC 3834, and what is usual).
-
-    X-Auto-Response-Suppress and List-Unsubscribe are no sign: Exchange and gateways put them on people's mails.
-    """
-    submitted = " ".join(headers.get("auto-submitted", ())).partition(";")[0].strip().lower() or "no"
-    precedence = " ".join(headers.get("precedence", ())).lower()
-    answering = next((name for name in _ANSWERING if headers.get(name, ("no",))[0].lower() not in {"no", ""}), "")
-    lists = next((name for name in _LIST if name in headers), "")
-    sure = {
-        "our own mail": "x-pbem" in headers,
-        "a bounce: it has the null sender": envelope == "",
-        "a report of a mail server": content_type == "multipart/report",
-        f"from {sender}": bool(_ROBOTS.match(sender)),
-        f"Auto-Submitted: {submitted}": submitted != "no",
-        f"{answering} is set": bool(answering),
-        "Precedence: auto_reply": "auto_reply" in precedence,
-    }
-    likely = {
-        f"Precedence: {precedence}": precedence in {"bulk", "list", "junk"},
-        f"{lists} is set": bool(lists),
-        f"from {sender}": bool(_SILENT.match(sender)),
-        f"its subject is {subject!r}": bool(_AWAY.match(subject)),
-    }
-    for signs, surely in ((sure, True), (likely, False)):
-        for why, holds in signs.items():
-            if holds:
-                return why, surely
-    return "", False
 
 
 # The body

@@ -13,7 +13,8 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 from pbem import files
 from pbem.errors import PbemError, TryAgain
-from pbem.mail.club import Club, Outgoing, password
+from pbem.mail.club import Club, Outgoing
+from pbem.mail.keys import password
 
 if TYPE_CHECKING:
     from smtplib import SMTP

@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from pbem import files
 from pbem.errors import PbemError, TryAgain
-from pbem.mail import inbox, outbox, overdue, strangers
+from pbem.mail import inbox, outbox, overdue, strangers, tally
 from pbem.mail.answering import Verdict
 from pbem.mail.club import Club
 from pbem.mail.inbox import Inbox
@@ -20,7 +20,8 @@ from pbem.mail.ticks import Done, tick_all
 class Round(NamedTuple):
     """What one look into the mailbox came to: a verdict a mail, the number left for later, and what went wrong.
 
-    *did* is what the clock has done, a line each.
+    *did* is what the clock has done, a line each; *older* how many mails are left alone because they are older than
+    the club, if that is news.
     """
 
     verdicts: tuple[Verdict, ...] = ()
@@ -28,6 +29,7 @@ class Round(NamedTuple):
     did: tuple[str, ...] = ()
     sent: Sent = Sent()
     troubles: tuple[PbemError, ...] = ()
+    older: int = 0
 
     @property
     def codes(self) -> dict[str, int]:
@@ -36,10 +38,10 @@ class Round(NamedTuple):
 
 
 def run_once(club: Club, now: datetime | None = None) -> Round:
-    """Take every mail that waits, tick if it is said what time it is, and send."""
+    """Take every mail that waits and is not older than the club, tick if it is said what time it is, and send."""
     try:
         with inbox.opened(club) as box:
-            return _round(club, box, now)
+            return _round(club, box, now, _older(club, box))
     except TryAgain as trouble:
         return _with_sent(club, Round(troubles=(trouble,)))
 
@@ -52,9 +54,10 @@ def watched(club: Club, poll: float) -> Iterator[Round]:
     while True:
         try:
             with inbox.opened(club) as box:
+                older = _older(club, box)
                 while True:
-                    yield _round(club, box, datetime.now(UTC).replace(microsecond=0))
-                    begun = True
+                    yield _round(club, box, datetime.now(UTC).replace(microsecond=0), older)
+                    begun, older = True, 0
                     box.wait(poll)
         except PbemError as trouble:  # the connection is lost: another one, after a while
             if not (begun or isinstance(trouble, TryAgain)):
@@ -84,7 +87,13 @@ def clocked(
     return tuple(done), (*(each.error for each in done if each.error), *troubles)
 
 
-def _round(club: Club, box: Inbox, now: datetime | None) -> Round:
+def _older(club: Club, box: Inbox) -> int:
+    """Return how many mails in the mailbox are older than the club, if the host was not told of so many before."""
+    older = box.older()
+    return older if tally.is_news(club, box.name, older) else 0
+
+
+def _round(club: Club, box: Inbox, now: datetime | None, older: int = 0) -> Round:
     """Take every mail that waits, tick, and send.
 
     The clock ticks after the mail was read, with the time before that: who has
@@ -97,9 +106,9 @@ def _round(club: Club, box: Inbox, now: datetime | None) -> Round:
     unread: set[str] = set()
     later = 0
     try:
-        for raw, done in box.mails():
+        for raw, done, came, junk in box.mails():
             try:
-                verdict = take(club, raw)
+                verdict = take(club, raw, now or came, junk)
             except Exception as error:
                 later += 1
                 troubles.append(_told(error))
@@ -115,7 +124,7 @@ def _round(club: Club, box: Inbox, now: datetime | None) -> Round:
         now = None
     ticked, wrong = clocked(club, now, but=unread) if now else ((), ())
     did = tuple(f"{game.game}: {what}" for game in ticked for what in game.what)
-    return _with_sent(club, Round(tuple(verdicts), later, did, Sent(), (*troubles, *wrong)))
+    return _with_sent(club, Round(tuple(verdicts), later, did, Sent(), (*troubles, *wrong), older))
 
 
 def _told(error: Exception) -> PbemError:

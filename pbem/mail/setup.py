@@ -1,20 +1,25 @@
 """A new club: its folder, its settings, its mailboxes, and its own key."""
 
 import os
+from datetime import datetime
 from pathlib import Path
 
 from pbem import files, formats
 from pbem.errors import CannotCreate, UsageError
+from pbem.mail.clock import said
 from pbem.mail.club import CLUB_FORMAT, HOST_HINT, KEY_BYTES, Club, club_text, is_address, is_ours
 from pbem.mail.outbox import make_maildir
 from pbem.mail.ticket import LONGEST_LOCAL
 
 
-def found(folder: Path, address: str, host: str) -> Club:
-    """Make a club in a new or empty folder, or finish one of which the settings are missing; raises CannotCreate."""
-    for said in (address, host):
-        if not is_address(said):
-            raise UsageError(f"{said[:60]!a} is no mail address", hint="for instance: --address pbem@example.org")
+def found(folder: Path, address: str, host: str, at: datetime | None = None) -> Club:
+    """Make a club in a new or empty folder, or finish one of which the settings are missing; raises CannotCreate.
+
+    Mail that came before the time *at* will be left alone, if one is given.
+    """
+    for each in (address, host):
+        if not is_address(each):
+            raise UsageError(f"{each[:60]!a} is no mail address", hint="for instance: --address pbem@example.org")
     if len(address.partition("@")[0]) > LONGEST_LOCAL:
         raise UsageError(
             f"the address has more than {LONGEST_LOCAL} characters before the @",
@@ -22,7 +27,7 @@ def found(folder: Path, address: str, host: str) -> Club:
         )
     if (folder / "club.toml").exists():
         raise CannotCreate(f"{folder} is a club already", path=str(folder), hint="its settings are in club.toml")
-    club = Club(folder, address, host)
+    club = Club(folder, address, host, since=said(at) if at else "")
     if is_ours(club, host):
         raise UsageError(f"{host} is the club's own address, at which no host reads mail", hint=HOST_HINT)
     try:

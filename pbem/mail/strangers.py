@@ -2,7 +2,9 @@
 
 A player of ours is sent today's question, to the address that we know; who has
 lost a seat is told so once, who wants to play is asked to confirm, and any other
-stranger is told once what this is.
+stranger is told once what this is, if the club says so or has a free seat. Spam
+and mail to others is never answered, as its sender is most likely forged; and so
+many letters go to strangers in a day, and no more.
 """
 
 import re
@@ -16,7 +18,7 @@ from pbem import files
 from pbem.errors import NoSuchFile, PbemError
 from pbem.first_sparks.sha import sha256
 from pbem.mail import club as clubs
-from pbem.mail import joining, memory
+from pbem.mail import joining, memory, tally
 from pbem.mail.answering import Post, Verdict, id_digest, is_known
 from pbem.mail.club import Club, Table
 from pbem.mail.ledger import LONGEST_WAIT, Change, held, journal_rows, write
@@ -25,9 +27,8 @@ from pbem.mail.message import Incoming
 from pbem.mail.outbox import put
 from pbem.mail.ticket import Ticket
 
-# How often we write to an address that has no ticket, and to how many such addresses.
+# How often we write to an address that has no ticket in so long a time; to how many in a day is said in club.toml.
 MOST_INVITATIONS: Final = 3
-MOST_STRANGERS: Final = 2000
 MEMORY: Final = timedelta(days=30)
 
 
@@ -35,18 +36,41 @@ def answer(club: Club, mail: Incoming, post: Post) -> Verdict:
     """Deal with a person's mail that has no genuine ticket."""
     if not clubs.is_address(mail.sender):
         return Verdict("silent", "nobody can be answered")
+    if not any(clubs.is_ours(club, address) for address in mail.named):
+        return Verdict("silent", "neither To nor Cc names the club")
+    if why := mail.unwanted or _forged(club, mail):
+        tally.count_spam(club, post.came)
+        return Verdict("spam", why)
     wish = _wish_of(post)
     if wish:
         return _wished(club, mail, post, wish)
     for table in _tables_of(club, mail):
         return _remind(club, table, mail.sender)
+    if not _welcomes(club):
+        return Verdict("silent", NO_SEATS)
     what = f"help {mail.sender}"
-    with _next_letter(club, what, 1, "a stranger who has been told what this is") as number:
+    spent = "a stranger who has been told what this is"
+    with _next_letter(club, what, 1, spent, post.came, "letters") as number:
         if isinstance(number, str):
             return Verdict("silent", number)
         told = notice(club, mail.sender, "The First Sparks by mail", paragraphs(STRANGER), answers=post.message_id)
         _write(club, what, number, told)
     return Verdict("stranger", "told what this is", letters=1)
+
+
+NO_SEATS: Final = "a stranger, and no game has free seats"
+
+
+def _forged(club: Club, mail: Incoming) -> str:
+    """Return why the sender is not believed: the club's own server, or any that has looked at the mail, says so."""
+    said = [server for server in mail.disproved if club.authserv.lower() in ("", server)]
+    return f"not authentic: Authentication-Results of {said[0] or 'a server'}" if said else ""
+
+
+def _welcomes(club: Club) -> bool:
+    """Return whether strangers are answered: always, or while a game waits for players."""
+    waits = (table.players.exists() and not table.game.exists() for table in clubs.tables(club))
+    return club.strangers == "answer" or any(waits)
 
 
 def _tables_of(club: Club, mail: Incoming) -> Iterable[Table]:
@@ -117,16 +141,20 @@ def _wish_of(post: Post) -> list[str]:
     return next((wish.split() for wish in post.wishes if wish.lower().startswith("join ")), [])
 
 
-def _wished(club: Club, mail: Incoming, post: Post, wish: list[str]) -> Verdict:
+def _wished(club: Club, mail: Incoming, post: Post, wish: list[str], *, proved: bool = False) -> Verdict:
     """Ask whoever wants to join to confirm, at the address that the mail names as its own.
 
-    So often for each game that waits; of wishes that cannot be met so often in all.
+    So often for each game that waits; of wishes that cannot be met so often in all. Where a letter of ours has *proved*
+    the address no other limit holds.
     """
     try:
         table, name, colour = _understood(club, wish)
     except joining.Unmet as wrong:
+        if not proved and not _welcomes(club):
+            return Verdict("silent", NO_SEATS)
         spent = "too many wishes of one address that cannot be met"
-        with _next_letter(club, f"refused {mail.sender}", MOST_INVITATIONS, spent) as number:
+        kind: tally.Kind | None = None if proved else "letters"
+        with _next_letter(club, f"refused {mail.sender}", MOST_INVITATIONS, spent, post.came, kind) as number:
             if isinstance(number, str):
                 return Verdict("silent", number)
             why = (*joining.refusal(wrong), *_last(number, LAST_REFUSAL))
@@ -135,7 +163,8 @@ def _wished(club: Club, mail: Incoming, post: Post, wish: list[str]) -> Verdict:
         return Verdict("refused", wrong.message, letters=1)
     what = _joins(table, mail.sender)
     spent = "too many wishes to join the game from one address"
-    with _next_letter(club, what, MOST_INVITATIONS, spent) as number:
+    kind = None if proved else "invitations"
+    with _next_letter(club, what, MOST_INVITATIONS, spent, post.came, kind) as number:
         if isinstance(number, str):
             return Verdict("silent", number, table.name)
         own = joining.join_ticket(club, table.name, mail.sender, number)
@@ -190,12 +219,12 @@ def confirmed(club: Club, table: Table, said: Ticket, mail: Incoming, post: Post
     if joining.plays(table, mail.sender):
         wish = ["join", table.name]  # said before, and what we remember of it is forgotten
     elif not sure or len(wish) < 3 or wish[1].lower() != table.name:
-        return _wished(club, mail, post, wish or ["join", table.name])
+        return _wished(club, mail, post, wish or ["join", table.name], proved=True)
     try:
         with held(club, table):
             code = joining.join(club, table, wish[2:], mail.sender, mail.digest)
     except joining.Unmet:
-        return _wished(club, mail, post, wish)
+        return _wished(club, mail, post, wish, proved=True)
     for number in range(MOST_INVITATIONS):
         _place(club, what, number).unlink(missing_ok=True)
     return Verdict(code, "a wish to join was confirmed", table.name, 0)
@@ -222,23 +251,25 @@ def _forget(folder: Path, at: float) -> None:
 
 
 @contextmanager
-def _next_letter(club: Club, what: str, most: int, spent: str) -> Iterator[int | str]:
+def _next_letter(
+    club: Club, what: str, most: int, spent: str, came: datetime | None, kind: tally.Kind | None
+) -> Iterator[int | str]:
     """Lend the number of the next letter about something to one address, or say why there is none.
 
-    *spent* is said if there have been so many already. Of two mails at once the second waits, so that every letter has
-    its own number.
+    *spent* is said if there have been so many already. The letter is one of those of the day on which the mail *came*,
+    unless it has no *kind*. Of two mails at once the second waits, so that every letter has its own number.
     """
     folder = club.folder / "strangers"
     with files.locked(folder / what, wait=LONGEST_WAIT):
-        if _is_full(folder):  # a club that does not tick forgets nobody else
-            times = [path.stat().st_mtime for path in (*folder.iterdir(), club.journal) if path.exists()]
-            _forget(folder, max(times))  # the journal has a line of every stranger's mail
-        free = (number for number in range(most) if not _place(club, what, number).exists())
-        yield "too many strangers at once" if _is_full(folder) else next(free, spent)
-
-
-def _is_full(folder: Path) -> bool:
-    return sum(1 for _ in folder.iterdir()) >= MOST_STRANGERS
+        number = next((number for number in range(most) if not _place(club, what, number).exists()), None)
+        if number is None:
+            yield spent
+        elif kind and not tally.spent(club, came, kind):
+            yield "the letters to strangers of this day are used up"
+        else:
+            if came is not None:  # a club that does not tick forgets nobody else
+                _forget(folder, came.timestamp())
+            yield number
 
 
 def _write(club: Club, what: str, number: int, letter: tuple[str, bytes], asks: str = "") -> None:

@@ -6,6 +6,7 @@ A ticket proves who writes, and From proves nothing. Robots are never answered.
 import re
 from collections.abc import Iterable
 from contextlib import suppress
+from datetime import datetime
 from typing import Final, get_args
 
 from pbem import files, formats, reading
@@ -24,8 +25,11 @@ from pbem.mail.ticket import Ticket, tickets_in
 from pbem.reading import Submission
 
 
-def take(club: Club, raw: bytes) -> Verdict:
+def take(club: Club, raw: bytes, came: datetime | None = None, junk: bool = False) -> Verdict:
     """Deal with one mail: afterwards it needs no other attention, whatever it was.
+
+    *came* is when it came or was fetched, by which the letters to strangers are counted a day; *junk* mail has such a
+    flag in its mailbox. A genuine ticket proves a player, so that no spam filter keeps an order from being played.
 
     Raises PbemError for trouble that is not the mail's: then nothing has
     happened, and it must be taken again.
@@ -40,6 +44,7 @@ def take(club: Club, raw: bytes) -> Verdict:
     if mail.surely_automatic or clubs.is_ours(club, mail.sender):
         return _noted(club, mail.digest, Verdict("robot", mail.automatic or "our own mail"))
     post, markers = understood(raw, mail)
+    post = post._replace(came=came)
     tickets = tickets_in(mail.recipients, mail.references, markers)
     if len(tickets) > 1:
         post = post._replace(wrong=NotUnderstood(CLASH), orders=None)
@@ -49,6 +54,8 @@ def take(club: Club, raw: bytes) -> Verdict:
             return verdict
     if mail.automatic:
         return _noted(club, mail.digest, Verdict("robot", mail.automatic))
+    if junk:
+        mail = mail._replace(unwanted="marked as spam in the mailbox")
     return _noted(club, mail.digest, strangers.answer(club, mail, post))
 
 
@@ -77,6 +84,7 @@ def _counts(club: Club, said: Ticket) -> bool:
     return writer is not None and not writer.gone
 
 
+LARGEST_JOURNAL: Final = 1024 * 1024  # bytes of the club's own, of mail that belongs to no game
 CLASH: Final = "the mail answers two mails of ours at once, and it is not clear which one is meant"
 
 
@@ -147,7 +155,9 @@ def _head_of(said: Ticket, markers: Iterable[str]) -> str:
 
 
 def _noted(club: Club, digest: str, verdict: Verdict) -> Verdict:
-    """Write a line into the club's journal: the mail belongs to no game."""
+    """Write a line into the club's journal: the mail belongs to no game. Of very many the oldest are forgotten."""
     with files.locked(club.journal, wait=LONGEST_WAIT):  # of two at once one would write over the other's line
+        if club.journal.exists() and club.journal.stat().st_size > LARGEST_JOURNAL:
+            club.journal.replace(club.journal.with_name("journal.old.ndjson"))
         note(club.journal, {"digest": digest, "game": verdict.game, "code": verdict.code})
     return verdict

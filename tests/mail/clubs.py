@@ -26,8 +26,8 @@ SECRET = bytes(range(32))
 def a_club(folder: Path, *games: str) -> Club:
     """Return a new club with games of three on a recommended board; the letters of their beginning are out already."""
     found(folder, ADDRESS, HOST)
-    text = (folder / "club.toml").read_text()
-    (folder / "club.toml").write_text(text.replace("picture = true", "picture = false"))
+    text = (folder / "club.toml").read_text().replace("picture = true", "picture = false")
+    (folder / "club.toml").write_text(text.replace('strangers = "silent"', 'strangers = "answer"'))
     club = read_club(folder)
     for game in games or ("friday",):
         players = (f"Ann:green={ANN}", f"Bob:red={BOB}", f"Cy:blue={CY}")

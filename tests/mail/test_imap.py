@@ -115,11 +115,11 @@ def test_a_mailbox_made_anew_confuses_nothing(club: Club, dovecot: Dovecot) -> N
     deliver(dovecot, b"From: a@b.example\nAuto-Submitted: auto-replied\n\nI am away\n")
 
     with inbox.opened(club) as box:
-        (_, done), *_ = box.mails()
+        mail, *_ = box.mails()
         shutil.rmtree(dovecot.homes / USER / "Maildir")
         deliver(dovecot, reply(asked, an_order(asked)))
         with pytest.raises(TryAgain):
-            done()
+            mail.done()
 
     assert "\\Answered" not in seen_by_the_host(dovecot.imap)[0].flags
     assert run_once(club).codes == {"played": 1}

@@ -106,6 +106,7 @@ def test_every_verdict_on_a_mail_fits(club: Club, run: Run, monkeypatch: pytest.
         taken(HELLO),
         taken(a_mail("eve@evil.example", ADDRESS, "hello again")),
         taken(a_mail("eve@evil.example", ADDRESS, "away", headers=["Auto-Submitted: auto-replied"])),
+        taken(a_mail("eve@evil.example", ADDRESS, "buy", headers=["X-Spam-Flag: YES"])),
         taken(a_bounce(question)),
         taken(a_mail(ANN, ADDRESS, "hello")),
         taken(reply(question, "offer 41")),

@@ -12,7 +12,8 @@ from servers import Sink, a_port, wait_until
 
 from pbem.errors import NoSuchFile, TryAgain
 from pbem.mail import outbox
-from pbem.mail.club import Club, Outgoing, club_text, password, read_club
+from pbem.mail.club import Club, Outgoing, club_text, read_club
+from pbem.mail.keys import password
 from pbem.mail.letters import notice
 
 
