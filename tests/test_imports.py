@@ -53,7 +53,7 @@ LAYERS: tuple[tuple[str, ...], ...] = (
     ),
     ("pbem.mail.ledger", "pbem.mail.reply", "pbem.mail.memory", "pbem.mail.imap", "pbem.mail.clock_files"),
     ("pbem.mail.wording", "pbem.mail.inbox"),
-    ("pbem.mail.letters",),
+    ("pbem.mail.letters", "pbem.mail.post"),
     ("pbem.mail.wishes",),
     ("pbem.mail.answering", "pbem.mail.joining"),
     ("pbem.mail.bounces",),

@@ -108,7 +108,9 @@ def meaning(line: str, state: GameState | None) -> Meaning | None:
     core, perhaps = _inside(rest)
     if not core:
         return _yes_or_no(text, said, state)
-    if _TALK.search(core) or (asks and not text.endswith(",")):
+    if core.startswith(("resign ", "resign,")):
+        found = Meaning(("resign",))
+    elif _TALK.search(core) or (asks and not text.endswith(",")):
         found = None
     elif _NOT.search(core) or (said == "no" and core in _SURE and core not in _ALONE):
         found = _negated(core, state)
@@ -184,9 +186,9 @@ def _yes_or_no(text: str, said: str, state: GameState | None, *, more: bool = Fa
     sure = bool(said) and not more
     if isinstance(state.phase if state else None, Answering):
         return Meaning(("decline" if said == "no" else "buy",), sure, bare=True, said=said)
-    if not said:
+    if not said or more:
         return None
-    mild = tuple(word for word in asked if word in _MILD and said == "no" and not more)
+    mild = tuple(word for word in asked if word in _MILD and said == "no")
     return Meaning(mild, bare=True, said=said)
 
 

@@ -48,12 +48,15 @@ class Asked(NamedTuple):
     """Whom a reply is from, and what it answers.
 
     *state* is the situation that asks the writer, None if it asks somebody else; *name* is the writer's;
-    *given* are the orders that the writer has given in earlier turns.
+    *given* are the orders that the writer has given in earlier turns. *proposed* are the orders about which the
+    writer was asked last whether they were meant, *answers_it* whether it is that letter which the reply answers.
     """
 
     state: GameState | None = None
     name: str = ""
     given: frozenset[str] = frozenset()
+    proposed: tuple[str, ...] = ()
+    answers_it: bool = False
 
 
 NOBODY: Final = Asked()
@@ -65,7 +68,7 @@ class Reply(NamedTuple):
     ``orders`` are ready for ``notation.parse_order``, ``requests`` are in lower case but for the name in
     ``join GAME NAME``; ``talk`` is the rest, without signature and without any token. ``markers`` are those that
     ``markers_in`` finds. ``proposed`` are orders that the player may have meant; then there are none in ``orders``.
-    ``said`` is ``yes`` or ``no`` if the player says so first of all.
+    ``said`` is ``yes`` or ``no`` if the player answers so what was proposed before.
     """
 
     orders: tuple[str, ...]
@@ -89,14 +92,18 @@ def read_reply(text: str, asked: Asked = NOBODY) -> Reply:
         )
     page = written(text)
     found = _found(page, asked)
-    troubles = tuple(islice(_troubles(page, found), MOST_ORDERS))
+    said = _confirmed(page, found, asked)
+    if said:
+        at = next(iter(found.phrases))
+        found = found._replace(orders={}, said=found.said | {at}, doubtful=False)
+    troubles = () if said else tuple(islice(_troubles(page, found), MOST_ORDERS))
     if troubles:
         raise NotUnderstood(
             "the mail was not played, because it is not clear what in it is an order",
             reasons=tuple(Violation("", trouble) for trouble in troubles),
             hint="write your orders together above all else, each on a line of its own",
         )
-    orders = tuple(found.orders.values())
+    orders = asked.proposed if said == "yes" else tuple(found.orders.values())
     if len(orders) > MOST_ORDERS:
         raise NotUnderstood(f"the mail has {len(orders)} orders, and at most {MOST_ORDERS} are taken")
     talk = "\n".join("" if i in found.said else line for i, line in enumerate(found.lines))
@@ -106,7 +113,7 @@ def read_reply(text: str, asked: Asked = NOBODY) -> Reply:
         masked(re.sub(r"\n{3,}", "\n\n", talk).strip())[:LONGEST_TALK].rstrip(),
         markers_in(text),
         orders if found.doubtful else (),
-        next(iter(found.phrases.values())).said if found.phrases else "",
+        said,
     )
 
 
@@ -121,7 +128,8 @@ class _Found(NamedTuple):
     requests: tuple[int, ...]
     phrases: dict[int, Meaning]
     said: frozenset[int]
-    doubtful: bool = False
+    doubtful: bool
+    is_asked: bool
 
 
 def _found(page: Written, asked: Asked) -> _Found:
@@ -138,7 +146,7 @@ def _found(page: Written, asked: Asked) -> _Found:
     said = frozenset((*strict, *requests))
     orders, doubtful = _chosen(page, lines, strict, found, asked)
     notes = _notes(lines, orders, asked)
-    return _Found(lines, orders, requests, found, said | orders.keys() | notes, doubtful)
+    return _Found(lines, orders, requests, found, said | orders.keys() | notes, doubtful, asked.state is not None)
 
 
 def _chosen(
@@ -163,7 +171,8 @@ def _chosen(
         at, order = next(iter(guesses.items()))
         before = [line for line in lines[:at] if line and not _GREETING.fullmatch(line)]
         doubtful = (
-            not found[at].sure
+            bool(asked.proposed and found[at].said)  # which of two questions does it answer?
+            or not found[at].sure
             or bool(before)
             or page.quoted < at
             or any(_HEDGE.search(line) for line in others if line != lines[at])
@@ -243,6 +252,23 @@ def _notes(lines: list[str], orders: dict[int, str], asked: Asked) -> frozenset[
     return frozenset(i for i in beneath if " ".join(lines[i].split()) in notes)
 
 
+def _confirmed(page: Written, found: _Found, asked: Asked) -> str:
+    """Return ``yes`` or ``no`` if that is what the writer says to the last proposal, and nothing else of weight.
+
+    Where a yes or a no answers the question of the game too, it must be a reply to the letter that proposes, or both
+    must come to the same.
+    """
+    at, meant = next(iter(found.phrases.items()), (0, None))
+    if not asked.proposed or meant is None or not meant.said or page.quoted < at or len(found.phrases) > 1:
+        return ""
+    others = [line for i, line in enumerate(found.lines) if line and i != at]
+    if any(map(_HEDGE.search, others)) or any(i != at for i in found.orders):
+        return ""
+    if meant.said == "yes" and meant.orders == asked.proposed:
+        return "yes"
+    return meant.said if meant.bare and (asked.answers_it or not meant.orders) else ""
+
+
 # What is refused
 
 
@@ -264,7 +290,7 @@ def _troubles(page: Written, found: _Found) -> Iterator[str]:
         yield f"{shown(line)} stands in the notice of confidence"
     if orders:
         return
-    yield from _unclear(lines, found.phrases, others)
+    yield from _unclear(found, others)
     words = [lines[i] for i in others]
     for line in words[:-1] or words:
         if _is_nearly_an_order(line) and not _is_meant_as_order(line):
@@ -275,14 +301,16 @@ def _troubles(page: Written, found: _Found) -> Iterator[str]:
         yield f"{shown(line)} stands beneath the beginning of the mail that you answer"
 
 
-def _unclear(lines: Sequence[str], meanings: dict[int, Meaning], others: Sequence[int]) -> Iterator[str]:
+def _unclear(found: _Found, others: Sequence[int]) -> Iterator[str]:
     """Yield the phrases of which none was chosen, as they can mean several orders, or none that can be read."""
-    guesses = {said.orders for said in meanings.values() if said.orders}
-    for i, said in meanings.items():
+    guesses = {said.orders for said in found.phrases.values() if said.orders}
+    alone = found.is_asked and len(others) == 1
+    for i, said in found.phrases.items():
+        line = found.lines[i]
         if len(said.orders) > 1 or (said.orders and len(guesses) > 1):
-            yield f"{shown(lines[i])} can mean {' or '.join(said.orders)}"
-        elif not said.orders and (not said.bare or len(others) == 1) and not _is_meant_as_order(lines[i]):
-            yield f"{shown(lines[i])} is no order that can be read"
+            yield f"{shown(line)} can mean {' or '.join(said.orders)}"
+        elif not said.orders and (alone or not said.bare) and not _is_meant_as_order(line):
+            yield f"{shown(line)} is no order that can be read"
 
 
 def _is_meant_as_order(line: str) -> bool:
