@@ -5,48 +5,22 @@ proved already; what is answered goes to the player's own address and to no othe
 """
 
 from collections.abc import Iterator, Sequence
-from datetime import datetime
-from typing import Any, Final, Literal, NamedTuple
+from typing import Any, Final, NamedTuple
 
 from pbem import formats, reading, report, way
 from pbem.errors import Illegal, NotUnderstood, NotYourTurn, PbemError, Stale
 from pbem.first_sparks.record import Record
-from pbem.first_sparks.sha import sha256
 from pbem.mail import club as clubs
 from pbem.mail import memory
 from pbem.mail.clock_files import last_tick, renewal
 from pbem.mail.club import Club, Player, Roster, Saying, Table
 from pbem.mail.ledger import Change, journal_rows, write
-from pbem.mail.letters import Desk, desk_of, letter, paragraphs, plain, relieved, stands_in
+from pbem.mail.letters import Desk, desk_of, id_of, letter, paragraphs, plain, relieved, stands_in
 from pbem.mail.past import is_heard, stands
+from pbem.mail.post import FOR_GOOD, PROPOSED, Code, Post, Verdict, id_digest, in_context, kept_name
 from pbem.mail.ticket import Ticket, ticket
 from pbem.mail.wishes import MOST_WISHES, at_home, grant, is_lasting, nearly
 from pbem.reading import GameFile, Submission
-
-# What becomes of a mail, as the journal and ``pbem mail take`` say it.
-Code = Literal[
-    "played",
-    "already",
-    "late",
-    "paused",
-    "refused",
-    "answered",
-    "heard",
-    "empty",
-    "waiting",
-    "asked",
-    "joined",
-    "begun",
-    "reminded",
-    "stranger",
-    "robot",
-    "spam",
-    "bounced",
-    "duplicate",
-    "former",
-    "unreadable",
-    "silent",
-]
 
 # Answers to one player in one turn, after which silence: two robots that answer each other must come to an end.
 MOST_ANSWERS: Final = 20
@@ -57,40 +31,6 @@ LONGEST_SAYING: Final = 2000  # characters
 LAST: Final = "This is my last answer to a mail like this one in this turn; an order that can be played still counts."
 NOT_HEARD: Final = "What you wrote besides was not passed on, as your mail answers an old one. Answer this one instead."
 NOTHING_CHANGED: Final = "Nothing was changed, and what you wrote besides was not passed on."
-
-
-class Post(NamedTuple):
-    """A mail as far as it is understood.
-
-    *wrong* is what could not be read in it; *person* is false where a robot may
-    have sent it, so that nothing but good orders counts. *instead* is why the clock
-    or the host has sent it for the player, and empty where it is a mail. *came* is
-    when it came or was fetched, None where nobody said it.
-    """
-
-    raw: bytes
-    digest: str
-    message_id: str
-    orders: Submission | None = None
-    wishes: tuple[str, ...] = ()
-    words: str = ""
-    wrong: PbemError | None = None
-    person: bool = True
-    instead: str = ""
-    came: datetime | None = None
-
-
-class Verdict(NamedTuple):
-    """What became of a mail: a code, in which game and turn, and how many letters it brought about."""
-
-    code: Code
-    message: str
-    game: str = ""
-    turn: int | None = None
-    letters: int = 0
-
-    def __str__(self) -> str:
-        return f"{self.game}: {self.code}, {self.message}" if self.game else f"{self.code}, {self.message}"
 
 
 class Seat(NamedTuple):
@@ -124,14 +64,20 @@ def answer(
     if not table.game.exists():
         return _waits(club, table, roster, player, rows, post)
     seat = Seat(club, table, roster, player, memory.load(table, rows), rows)
+    post = in_context(post, seat.record, rows, player.colour, said.turn if valid else None)
     if post.wrong is not None:
         return _refused(seat, post, post.wrong)
+    orders = post.orders or (Submission(post.proposed) if post.proposed else None)
+    if orders is not None and (said.turn != seat.record.turn or not valid):
+        return _late(seat, said, post, orders, valid=valid)
     if post.orders is not None:
-        if said.turn != seat.record.turn or not valid:
-            return _late(seat, said, post, post.orders, valid=valid)
-        return _judged(seat, post, post.orders)
+        return _judged(seat, post, post.orders._replace(head=post.orders.head or post.head))
     if not post.person:
         return Verdict("robot", "a robot sent it, and it holds no orders", table.name)
+    if orders is not None:
+        return _proposed(seat, post, orders)
+    if post.takes_back:
+        return _told(seat, post, "answered", paragraphs(("Nothing was played. Here is the game as it is now.",)))
     words = post.words if is_heard(seat.record, said) else ""
     if not valid or (post.words and not words and not post.wishes):
         return _late(seat, said, post, None, valid=valid)
@@ -168,18 +114,13 @@ def is_known(rows: Sequence[dict[str, Any]], post: Post) -> bool:
     )
 
 
-def id_digest(message_id: str) -> str:
-    """Return what the journal keeps of a Message-ID, in which a ticket of ours could stand."""
-    return sha256(message_id.encode()).hexdigest()[:24] if message_id else ""
-
-
 # Orders
 
 
 def _judged(seat: Seat, post: Post, orders: Submission) -> Verdict:
     record = seat.record
     if seat.roster.paused:  # the letter says why
-        return _told(seat, post, "paused", paragraphs((NOTHING_CHANGED,)), error=True)
+        return _paused(seat, post)
     try:
         submission = reading.signed(orders, seat.player.colour)
         ruling = way.judge(record, submission, way.draws_of(record, seat.table.game))
@@ -189,6 +130,8 @@ def _judged(seat: Seat, post: Post, orders: Submission) -> Verdict:
     text = game_text(seat.game, after)
     memory.remember(seat.game._replace(record=after), text, memory.history_of(record) + ruling.history)
     roster, why = _grants(seat, post)
+    if FOR_GOOD in map(str.lower, orders.orders) and not post.instead:
+        why += paragraphs((f"You have left the game {record.game} for good. Thank you for playing.",))
     desk = desk_of(seat.club, seat.table, roster, after)
     sayings = _with_words(seat, post)
     letters = list(_to_substitute(desk, seat.player))
@@ -198,10 +141,40 @@ def _judged(seat: Seat, post: Post, orders: Submission) -> Verdict:
             own, sayings = told_to(sayings, player)
             reader = at_home(player) if asks and is_lasting(post.wishes) else player
             letters.append(letter(desk, reader, asks, own, answers=post.message_id if asks else ""))
-    kept = f"{seat.table.mails.name}/{after.turn:04}-{seat.player.colour}-{post.digest[:12]}.eml"
     game = (seat.table.game.name, text.encode())
-    parts = (game, (kept, post.raw), *_talk(seat, sayings), *_players(seat, roster))
-    return _write(seat, post, "played", f"turn {after.turn}", after, letters, parts)
+    parts = (game, _kept(seat, post, after.turn), *_talk(seat, sayings), *_players(seat, roster))
+    more = {"confirms": post.confirms} if post.confirms else {}
+    return _write(seat, post, "played", f"turn {after.turn}", after, letters, parts, more)
+
+
+def _paused(seat: Seat, post: Post) -> Verdict:
+    return _told(seat, post, "paused", paragraphs((NOTHING_CHANGED,)), error=True)
+
+
+def _kept(seat: Seat, post: Post, turn: int) -> tuple[str, bytes]:
+    """Return the part of a change that keeps the mail, so that the game can be rebuilt."""
+    return f"{seat.table.mails.name}/{kept_name(turn, seat.player.colour, post.digest)}", post.raw
+
+
+def _proposed(seat: Seat, post: Post, orders: Submission) -> Verdict:
+    """Ask the player whether these orders are meant, if they are allowed; nothing else is changed."""
+    if seat.roster.paused:
+        return _paused(seat, post)
+    try:
+        way.judge(seat.record, reading.signed(orders, seat.player.colour), None)
+    except (Illegal, NotYourTurn, NotUnderstood, Stale) as refused:
+        return _refused(seat, post, refused)
+    if not _answers_left(seat, post, PROPOSED):
+        return _told(seat, post, "refused", ())
+    listed = ", then ".join(f'"{order}"' for order in orders.orders)
+    asks = f'Did you mean {listed}? Reply "yes", and it is played.'
+    if FOR_GOOD in map(str.lower, orders.orders):
+        asks = 'You want to resign. Reply "yes" to leave the game for good.'
+    desk = desk_of(seat.club, seat.table, seat.roster, seat.record)
+    own = letter(desk, seat.player, paragraphs((asks, NOTHING_CHANGED)), answers=post.message_id)
+    more = {"orders": orders.orders, "letter": id_digest(id_of(own[1]))}
+    parts = (_kept(seat, post, seat.record.turn),)
+    return _write(seat, post, "proposed", f"asked if {listed} was meant", seat.record, (own,), parts, more)
 
 
 def _hears(desk: Desk, player: Player) -> bool:
@@ -381,7 +354,9 @@ def _write(
     after: Record,
     letters: Sequence[tuple[str, bytes]],
     parts: tuple[tuple[str, bytes], ...],
+    more: dict[str, Any] | None = None,
 ) -> Verdict:
+    """Write what a mail brings about, and *more* about it into its row of the journal."""
     if code != "played" and not post.instead and len(_mine(seat)) >= MOST_NOTED:  # the journal must not grow for ever
         return Verdict("silent", "too many mails in this turn", seat.table.name, seat.record.turn)
     row: dict[str, Any] = {
@@ -393,6 +368,7 @@ def _write(
         "code": code,
         "head": after.head,
         **({"instead": True} if post.instead else {}),
+        **(more or {}),
     }
     write(seat.club, seat.table, Change(row, seat.record.head, after.head, parts, tuple(letters)))
     return Verdict(code, message, after.game, after.turn, len(letters))

@@ -8,11 +8,11 @@ from typing import Any, Final
 from pbem.errors import NoSuchFile, PbemError
 from pbem.mail import club as clubs
 from pbem.mail import memory
-from pbem.mail.answering import Verdict, id_digest
 from pbem.mail.club import Club, Player, Roster, Table
 from pbem.mail.ledger import Change, held, journal_rows, write
 from pbem.mail.letters import notice, paragraphs
 from pbem.mail.message import LARGEST, Incoming
+from pbem.mail.post import Verdict, id_digest
 from pbem.mail.ticket import Ticket, tickets_in
 
 BOUNCED: Final = "bounced"

@@ -21,7 +21,7 @@ from pbem.mail.club import GAME_NAME, KEY_BYTES, Club, Opening, Player, Roster, 
 from pbem.mail.keys import secret_key
 from pbem.mail.ledger import Change, held, write
 from pbem.mail.letters import WELCOME, desk_of, letter, paragraphs, plain
-from pbem.mail.reply import cleaned
+from pbem.mail.lines import cleaned
 from pbem.mail.ticket import Ticket, is_genuine, ticket
 
 Joined = Literal["joined", "begun", "duplicate"]

@@ -1,5 +1,6 @@
 """What is written to whom: every letter is the situation as its reader may see it, and before it why it is sent."""
 
+import re
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
 from functools import cache
@@ -169,6 +170,12 @@ def _posted(
         language=player.language,
     )
     return _named(own.game, own.turn, made)
+
+
+def id_of(made: bytes) -> str:
+    """Return the Message-ID of a letter of ours."""
+    found = re.search(rb"^Message-ID:\s*(<[^>]+>)", made, re.MULTILINE)
+    return found[1].decode() if found else ""
 
 
 def _named(game: str, turn: int, made: Letter) -> tuple[str, bytes]:

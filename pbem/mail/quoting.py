@@ -23,7 +23,7 @@ _QUOTE: Final = r"\s{0,3}(?:[A-Za-z]{0,4}>|[|＞]|[»›](?!.{0,60}[«‹]))"
 _QUOTED: Final = re.compile(_QUOTE)
 _QUOTES: Final = re.compile(f"(?:{_QUOTE})+\\s?")
 _SIGNATURE: Final = re.compile(r"\s*(?:--|—|–|_{20,}|-{5}BEGIN PGP SIGNATURE-{5})\s*")
-_LABEL: Final = re.compile(r"\s*[*_]{0,2}[^\W\d][^:：@<>]{0,24}[*_]{0,2}\s?[:：][*_]{0,2}(?:\s|$|\S*@|[^\x00-\x7f])")
+_LABEL: Final = re.compile(r"\s*[*_]{0,2}[^\W\d][^:：@<>]{0,24}[*_]{0,2}\s?[:：](?!//)")
 _FROM: Final = re.compile(
     r"\s*[*_]{0,2}(?:from|von|de|da|van|från|fra|od|de la|lähettäjä|feladó|odesílatel|expéditeur|remitente|mittente"
     r"|gönderen|kimden|từ|από|от|от кого|від|发件人|發件人|寄件者|寄件人|差出人|送信者|送信元|보낸 ?사람|발신"
@@ -33,7 +33,7 @@ _FROM: Final = re.compile(
 )
 _DASHED: Final = re.compile(r"\s*[-_=*]{3,}\s*([^\W_].*?)\s*[-_=*]{3,}\s*")
 _OLD: Final = re.compile(
-    r"origin|forward|ursprünglich|weitergeleitet|transf[eé]r|inoltrat|reenviad|encaminhad|mensa(?:je|gem)|oorspronkelijk"
+    r"origin|forward|repl|antwort|réponse|respuesta|risposta|nachricht|message|ursprünglich|weitergeleitet|transf[eé]r|inoltrat|reenviad|encaminhad|mensa(?:je|gem)|oorspronkelijk"
     r"|doorgestuurd|oryginaln|przekazan|исходн|пересыла|пересланн|вихідн|alkuperäinen|välitetty|opprinnelig|oprindelig"
     r"|vidaresänt|videresend|původní|přeposlan|eredeti|továbbított|orijinal|iletilen|αρχικό|προωθ|gốc|原|转发|轉寄|転送"
     r"|원본|전달|מקורית|הועבר|الأصلية|محول",
@@ -45,6 +45,22 @@ _WROTE: Final = re.compile(
     r"|quoting|citando)|写道|寫道|のメッセージ|書きました|작성|كتب|كتابة|כתב|מאת",
     re.IGNORECASE,
 )
+_WROTE_END: Final = re.compile(rf"(?:{_WROTE.pattern})\s?[.…]{{0,3}}$", re.IGNORECASE)
+_TIME: Final = re.compile(r"\b\d{1,2}\s?[:.h時点]\s?\d\d\b")
+_DAY: Final = re.compile(r"\d{4}-\d\d-\d\d|\d{1,2}[./]\d{1,2}[./]|\b(?:19|20)\d\d\b")
+_ADDRESS: Final = re.compile(
+    r"[<‹＜(\[]?\s?(?:mailto:\s?)?[^\s<>‹›()\[\]:@]{1,64}@[^\s<>‹›()\[\]@]{1,255}\s?[>›＞)\]]?"
+)
+_OPENING: Final = re.compile(
+    r"\W*(?:on|am|le|el|il|em|op|den|dne|w dniu)?\s*(?:\w{2,12}[.,]{1,2}\s*){0,2}\d", re.IGNORECASE
+)
+_FORWARDED: Final = re.compile(
+    r"\W*(?:\w+ ){0,3}(?:forwarded|weitergeleiteten|transféré|inoltrat.) \w+\s?[:：]$", re.IGNORECASE
+)
+_LETTERS: Final = re.compile(r"[^\W\d_]+")
+_ON: Final = re.compile(r"\s*(?:on|am|le|el|il|em|op|den|dne|w dniu)\s", re.IGNORECASE)
+_QUOTE_TAG: Final = re.compile(r"\s*\[quote\b", re.IGNORECASE)
+_MOST_WORDS: Final = 6  # beside the date or the address, of a line that begins what is quoted
 _DATED: Final = re.compile(r"\d{1,2}\s?[:.h時点]\s?\d\d|20\d\d|\d{1,2}[./]\d{1,2}[./]")
 _DATED_OR_ADDRESSED: Final = re.compile(f"@|{_DATED.pattern}")
 _ATTRIBUTION_END: Final = re.compile(r"(?:[:：]|-{3,})[*_]{0,2}$")
@@ -61,6 +77,7 @@ _CONFIDENTIAL: Final = re.compile(
     re.IGNORECASE,
 )
 _LONGEST_DASHED: Final = 120
+_LONGEST_MARK: Final = 200
 _LONGEST: Final = 400  # columns of a line that can be a header or an attribution
 _NARROWEST: Final = 60  # columns at which a client may wrap the lines that it quotes
 
@@ -72,7 +89,8 @@ class Written(NamedTuple):
     beneath the signature line, ``beneath`` beneath the place where the answered
     mail begins without being quoted. ``torn`` are lines that a client may have
     broken off a line that it quotes, ``notice`` the further lines of a notice that
-    an office adds.
+    an office adds. From the line ``doubtful`` on, what stands there may be of an older mail, as it
+    stands beneath a line that names a mail's date or writer; ``quoted`` is the first line that a client has marked.
     """
 
     lines: tuple[str, ...]
@@ -80,6 +98,8 @@ class Written(NamedTuple):
     beneath: tuple[str, ...]
     torn: tuple[str, ...]
     notice: tuple[str, ...]
+    doubtful: int
+    quoted: int
 
 
 def written(text: str) -> Written:
@@ -99,10 +119,16 @@ def written(text: str) -> Written:
     lines = lines[:end]
     torn = _torn(lines)
     notice = _notice(lines)
-    gone = torn | notice | _attributions(lines) | _footers(lines)
+    attributions = _attributions(lines)
+    marks = _marks(lines) - attributions
+    quoted = next((i for i, line in enumerate(lines) if is_quoted(line)), len(lines))
+    gone = torn | notice | attributions | _footers(lines) | marks
     own = ("" if is_quoted(line) or i in gone else line.strip() for i, line in enumerate(lines))
-    doubtful = (tuple(lines[i].strip() for i in sorted(found) if not is_quoted(lines[i])) for found in (torn, notice))
-    return Written(tuple(own), signature, beneath, *doubtful)
+    torn_lines, notice_lines = (
+        tuple(lines[i].strip() for i in sorted(found) if not is_quoted(lines[i])) for found in (torn, notice)
+    )
+    first = min((i for i in marks if not _is_followed_by_a_quote(lines, i)), default=len(lines))
+    return Written(tuple(own), signature, beneath, torn_lines, notice_lines, first, quoted)
 
 
 def markers_in(text: str) -> tuple[str, ...]:
@@ -123,6 +149,11 @@ def markers_in(text: str) -> tuple[str, ...]:
 def is_quoted(line: str) -> bool:
     """Return whether a client has marked the line as quoted."""
     return bool(_QUOTED.match(line))
+
+
+def is_dated_or_addressed(line: str) -> bool:
+    """Return whether there is an address or a date in the line."""
+    return len(line) <= _LONGEST and bool("@" in line or _DAY.search(line))
 
 
 def unquoted(line: str) -> str:
@@ -178,18 +209,18 @@ def _next(lines: Sequence[str], i: int) -> int | None:
 
 
 def _begins_header_block(lines: Sequence[str], i: int) -> bool:
-    """Return whether headers begin here: From and another, or three of which one holds an address."""
+    """Return whether headers begin here: From and another, or two of which one holds an address or a date."""
     block = [i] if _LABEL.match(lines[i]) else []
     while 0 < len(block) < 4 and (j := _next(lines, block[-1])) is not None and _LABEL.match(lines[j]):
         block.append(j)
     named = len(block) >= 2 and _FROM.match(lines[i])
-    return bool(named) or (len(block) >= 3 and any("@" in lines[j] for j in block))
+    return bool(named) or (len(block) >= 2 and any("@" in lines[j] or _DAY.search(lines[j]) for j in block))
 
 
 def _begins_original(lines: Sequence[str], i: int) -> bool:
     """Return whether the line is ``-----Original Message-----``, or dashes and words before a header block."""
     dashed = _DASHED.fullmatch(lines[i][:_LONGEST_DASHED])
-    if dashed is None:
+    if dashed is None or dashed[1].upper().startswith(("BEGIN PGP", "END PGP")):
         return False
     after = _next(lines, i)
     return bool(_OLD.search(dashed[1])) or (after is not None and bool(_FROM.match(lines[after])))
@@ -197,7 +228,7 @@ def _begins_original(lines: Sequence[str], i: int) -> bool:
 
 def _attribution(lines: Sequence[str], i: int) -> int | None:
     """Return where the attribution begins that ends in line i, as ``On ... wrote:``; it may be wrapped."""
-    if not _ATTRIBUTION_END.search(lines[i][-6:]):
+    if not _ATTRIBUTION_END.search(lines[i][-6:]) and not _wrote_without_colon(lines, i):
         return None
     start = i
     while not _attributes(" ".join(lines[start : i + 1])):
@@ -207,6 +238,14 @@ def _attribution(lines: Sequence[str], i: int) -> int | None:
     while start > max(0, i - 3) and not is_quoted(lines[start - 1]) and _DATED_OR_ADDRESSED.search(lines[start - 1]):
         start -= 1
     return start
+
+
+def _wrote_without_colon(lines: Sequence[str], i: int) -> bool:
+    """Return whether the line ends as ``On ... wrote``, with the date or the address that no sentence has there."""
+    if not _WROTE_END.search(lines[i][-_LONGEST_MARK:]):
+        return False
+    text = " ".join(line for line in lines[max(0, i - 2) : i + 1] if len(line) <= _LONGEST)
+    return "@" in text or bool(_DAY.search(text) or _TIME.search(text))
 
 
 def _attributes(text: str) -> bool:
@@ -225,6 +264,27 @@ def _is_followed_by_a_quote(lines: Sequence[str], i: int) -> bool:
 def _attributions(lines: Sequence[str]) -> set[int]:
     found = ((_attribution(lines, i), i) for i, line in enumerate(lines) if 0 < len(line) <= _LONGEST)
     return {j for start, i in found if start is not None and not is_quoted(lines[i]) for j in range(start, i + 1)}
+
+
+def _marks(lines: Sequence[str]) -> set[int]:
+    """Return the lines that are likely to begin what is quoted without marks: they name a mail's date or writer."""
+    return {i for i, line in enumerate(lines) if 0 < len(line) <= _LONGEST_MARK and _is_mark(line)}
+
+
+def _is_mark(line: str) -> bool:
+    """Return whether the line is little else than an address or a date with a time, or sets off what follows."""
+    if _QUOTE_TAG.match(line) or _FORWARDED.match(line) or _begins_original([line], 0):
+        return True
+    if _ON.match(line) and _WROTE_END.search(line):
+        return True
+    bare, addresses = _ADDRESS.subn(" ", line)
+    dated = bool(_DAY.search(line) and _TIME.search(line))
+    if (addresses or dated) and (_WROTE.search(line) or (addresses and _LABEL.match(line))):
+        return True
+    words = len(_LETTERS.findall(bare))
+    if words > _MOST_WORDS:
+        return False
+    return bool(addresses and ("<" in line or "mailto" in line or not words)) or (dated and bool(_OPENING.match(line)))
 
 
 def _footers(lines: Sequence[str]) -> set[int]:

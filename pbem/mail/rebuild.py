@@ -14,8 +14,8 @@ from pbem.mail.host import at_turn
 from pbem.mail.joining import BEGUN
 from pbem.mail.ledger import held, journal_rows
 from pbem.mail.message import LARGEST_WHOLE, read_message
-from pbem.mail.take import understood
-from pbem.reading import GameFile
+from pbem.mail.post import Post, asked_in, kept_name, understood
+from pbem.reading import GameFile, Submission
 
 _WAY_OUT: Final = "pbem mail rebuild CLUB GAME -o FILE writes the game to which the mails lead"
 
@@ -43,24 +43,41 @@ def rebuilt(club: Club, table: Table) -> tuple[GameFile, int]:
 
 def _once_more(table: Table, record: Record, row: dict[str, Any]) -> Record:
     """Return the game after one accepted mail."""
-    path = table.mails / f"{row['turn']:04}-{row['colour']}-{row['digest'][:12]}.eml"
+    colour = row["colour"]
+    path, raw = _kept(table, row["turn"], colour, row["digest"])
     try:
-        raw = files.read_bytes(path, LARGEST_WHOLE)
-    except NoSuchFile as lost:
-        raise NoSuchFile(f"a mail is lost: {lost.message}", path=str(path)) from None
-    if sha256(raw).hexdigest() != row["digest"]:
-        raise Broken(f"{path.name} is not the mail that was accepted", path=str(path))
-    try:
-        orders = understood(raw, read_message(raw))[0].orders
-        if orders is None:
+        asked = asked_in(record, colour, record.turn)
+        if confirms := row.get("confirms"):
+            _, before = _kept(table, record.turn, colour, confirms)
+            post = understood(before, read_message(before), asked)[0]
+            asked = asked._replace(proposed=_orders(post), answers_it=True)
+        post = understood(raw, read_message(raw), asked)[0]
+        if not _orders(post):
             raise Broken("it holds no orders", path=str(path))
-        submission = reading.signed(orders, row["colour"])
+        submission = reading.signed(post.orders or Submission(_orders(post)), colour)
         after = way.judge(record, submission, way.draws_of(record, table.game)).record
     except PbemError as wrong:
         raise Broken(f"{path.name} is not accepted any more: {wrong.message}", path=str(path)) from None
     if after.head != row["head"]:
         raise Broken(f"{path.name} leads to another game than the journal says", path=str(path))
     return after
+
+
+def _kept(table: Table, turn: int, colour: str, digest: str) -> tuple[Path, bytes]:
+    """Return a mail that was kept, and where; raises NoSuchFile, and Broken if it is another one now."""
+    path = table.mails / kept_name(turn, colour, digest)
+    try:
+        raw = files.read_bytes(path, LARGEST_WHOLE)
+    except NoSuchFile as lost:
+        raise NoSuchFile(f"a mail is lost: {lost.message}", path=str(path)) from None
+    if sha256(raw).hexdigest() != digest:
+        raise Broken(f"{path.name} is not the mail that was accepted", path=str(path))
+    return path, raw
+
+
+def _orders(post: Post) -> tuple[str, ...]:
+    """Return the orders of a mail, also those that need a yes; the host's and the clock's need none."""
+    return post.proposed or (post.orders.orders if post.orders else ())
 
 
 def compared(table: Table, record: Record) -> None:

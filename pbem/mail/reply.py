@@ -1,4 +1,3 @@
-# ruff: noqa: RUF001 -- the quotes and dashes that phones write are meant
 """What a player says in a reply: orders, requests, and talk for the table.
 
 The rule, as a player may read it:
@@ -10,52 +9,57 @@ The rule, as a player may read it:
   alone, is meant as one wherever it stands; so is a line next to an order that ends as one (``then offer 12``) or
   begins with a word that needs more (``offer seven``), and in a mail without any order each that begins or ends as one.
 - If one of these cannot be read, the mail is refused as a whole, and every such line is named.
+- Who is asked may also write as people do (``I offer 9, thanks``; ``phrases`` has what is understood). What has exactly
+  one meaning for the question is an order. What nearly has, or stands beneath what looks like the head of an older
+  mail, is only proposed: the player is asked whether it was meant, and nothing is played.
 - Requests (``help``, ``show``, ...) are lines of their own too, and stand anywhere.
 """
 
 import re
-import unicodedata
-from collections.abc import Iterator, Sequence
-from functools import lru_cache
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import suppress
 from itertools import islice
 from typing import Final, NamedTuple
 
 from pbem.errors import NotUnderstood, Violation
-from pbem.first_sparks.notation import LONGEST_ORDER, ORDER_WORDS, parse_order
-from pbem.mail.quoting import LONGEST_TEXT, Written, markers_in, written
+from pbem.first_sparks import phrases
+from pbem.first_sparks.notation import ANY_TIME, ORDER_WORDS, expected, parse_order
+from pbem.first_sparks.phrases import Meaning
+from pbem.first_sparks.state import GameState
+from pbem.mail.lines import MOST_LINES, cleaned, is_order, masked, rejoined, request_of, shown
+from pbem.mail.quoting import LONGEST_TEXT, Written, is_dated_or_addressed, markers_in, written
 from pbem.reading import MOST_ORDERS
 
-MOST_LINES: Final = 4_000
 LONGEST_TALK: Final = 4_000
-_LONGEST_LINE: Final = LONGEST_ORDER + 40  # with a bullet and the like
 _LONGEST_WORD: Final = 12
 _FEW_WORDS: Final = 8
-
-_DATE: Final = r"\d{4}-\d\d-\d\d"
-_REQUEST: Final = re.compile(
-    rf"help|show|options|rules(?: [a-z0-9.-]+)?|join [a-z0-9-]{{1,40}} \S.{{0,60}}|back|stop|news(?: \w{{1,20}})?"
-    rf"|absent(?: until \S{{1,40}}| {_DATE})?",
-    re.IGNORECASE,
-)
-# What people put around a wish: "I am absent until 2026-12-31", "help me, please".
-_POLITE: Final = re.compile(
-    r"^(?:(?:hi|hello|please|pls|i am|i'm|(?:i will|i'll) be(?= absent)),? )+"
-    r"|(?:,? (?:please|pls|thanks|thank you|me))+$",
-    re.IGNORECASE,
-)
+_MOST_PHRASES: Final = 100  # lines that are read as phrases
 _FIRST_WORDS: Final = tuple(dict.fromkeys(word.split()[0] for word in ORDER_WORDS))
-_BULLET: Final = re.compile(r"^(?:[-*+•◦▪‣·–—]\s*|\(?\d{1,2}[.)]\s*(?=[^\W\d]))+(?=\S)")
-_LABEL: Final = re.compile(r"^order ?: ?", re.IGNORECASE)  # as the text of pbem play has it
-_AROUND: Final = " .。、!,;*_`'\"()"
-# A token, wherever it stands: whoever reads it could write in the player's name. What was encoded for a link or a
-# mail (%20, %2520, =20) may stand before it, and a program may have broken it in two.
-_DIGIT: Final = "[0-9a-hjkmnp-tv-z]"
-_TOKEN: Final = re.compile(
-    r"(?:(?<![0-9a-z])|(?<=[%=][0-9a-f]{2})|(?<=%25[0-9a-f]{2}))"
-    rf"{_DIGIT}(?:(?:=?[ \t]*\n[>|\t ]*\n?| )?{_DIGIT}){{15}}(?![0-9a-z])",
-    re.IGNORECASE,
+_GREETING: Final = re.compile(
+    r"(?:hi|hello|hey|dear|good (?:morning|evening|day)|thanks|thank you)\b.{0,40}", re.IGNORECASE
 )
-_QUOTE_MARKS: Final = {ord(mark): "'" for mark in "‘’‚‛“”„‟«»‹›「」『』"}
+_HEDGE: Final = re.compile(
+    r"\b(?:if|unless|but|wait|actually|maybe|perhaps|or|not|don.?t|sorry|instead)\b|\?", re.IGNORECASE
+)
+_TABLE_HEAD: Final = "order cost"
+
+
+class Asked(NamedTuple):
+    """Whom a reply is from, and what it answers.
+
+    *state* is the situation that asks the writer, None if it asks somebody else; *name* is the writer's;
+    *given* are the orders that the writer has given in earlier turns. *proposed* are the orders about which the
+    writer was asked last whether they were meant, *answers_it* whether it is that letter which the reply answers.
+    """
+
+    state: GameState | None = None
+    name: str = ""
+    given: frozenset[str] = frozenset()
+    proposed: tuple[str, ...] = ()
+    answers_it: bool = False
+
+
+NOBODY: Final = Asked()
 
 
 class Reply(NamedTuple):
@@ -63,17 +67,20 @@ class Reply(NamedTuple):
 
     ``orders`` are ready for ``notation.parse_order``, ``requests`` are in lower case but for the name in
     ``join GAME NAME``; ``talk`` is the rest, without signature and without any token. ``markers`` are those that
-    ``markers_in`` finds.
+    ``markers_in`` finds. ``proposed`` are orders that the player may have meant; then there are none in ``orders``.
+    ``said`` is ``yes`` or ``no`` if the player answers so what was proposed before.
     """
 
     orders: tuple[str, ...]
     requests: tuple[str, ...]
     talk: str
     markers: tuple[str, ...]
+    proposed: tuple[str, ...] = ()
+    said: str = ""
 
 
-def read_reply(text: str) -> Reply:
-    """Return what the player says in the text of a mail.
+def read_reply(text: str, asked: Asked = NOBODY) -> Reply:
+    """Return what the player says in the text of a mail, who is asked as *asked* has it.
 
     Raises NotUnderstood naming each line that is meant as an order and cannot be read as one; ``markers_in`` tells
     all the same which game it is.
@@ -84,131 +91,226 @@ def read_reply(text: str) -> Reply:
             hint="answer without the old mails beneath",
         )
     page = written(text)
-    lines = _rejoined(page.lines)
-    orders = [i for i, line in enumerate(lines) if is_order(line)]
-    requests = [i for i, line in enumerate(lines) if _request(cleaned(line))]
-    said = {*orders, *requests}
-    others = [i for i, line in enumerate(lines) if line and i not in said]
-    troubles = tuple(islice(_troubles(page, lines, orders, others), MOST_ORDERS))
+    found = _found(page, asked)
+    said = _confirmed(page, found, asked)
+    if said:
+        at = next(iter(found.phrases))
+        found = found._replace(orders={}, said=found.said | {at}, doubtful=False)
+    troubles = () if said else tuple(islice(_troubles(page, found), MOST_ORDERS))
     if troubles:
         raise NotUnderstood(
             "the mail was not played, because it is not clear what in it is an order",
             reasons=tuple(Violation("", trouble) for trouble in troubles),
             hint="write your orders together above all else, each on a line of its own",
         )
+    orders = asked.proposed if said == "yes" else tuple(found.orders.values())
     if len(orders) > MOST_ORDERS:
         raise NotUnderstood(f"the mail has {len(orders)} orders, and at most {MOST_ORDERS} are taken")
-    talk = "\n".join("" if i in said else line for i, line in enumerate(lines))
+    talk = "\n".join("" if i in found.said else line for i, line in enumerate(found.lines))
     return Reply(
-        tuple(cleaned(lines[i]) for i in orders),
-        tuple(_request(cleaned(lines[i])) for i in requests),
-        _masked(re.sub(r"\n{3,}", "\n\n", talk).strip())[:LONGEST_TALK].rstrip(),
+        () if found.doubtful else orders,
+        tuple(request_of(cleaned(found.lines[i])) for i in found.requests),
+        masked(re.sub(r"\n{3,}", "\n\n", talk).strip())[:LONGEST_TALK].rstrip(),
         markers_in(text),
+        orders if found.doubtful else (),
+        said,
     )
 
 
-def cleaned(line: str) -> str:
-    """Return the line as an order is written: ASCII digits and quotes, no bullet, no emoji, nothing around it.
+# What is an order
 
-    A line that is too long for an order stays as it is.
+
+class _Found(NamedTuple):
+    """The lines of a reply by their numbers: orders with what they mean, requests, phrases, and all that is said so."""
+
+    lines: list[str]
+    orders: dict[int, str]
+    requests: tuple[int, ...]
+    phrases: dict[int, Meaning]
+    said: frozenset[int]
+    doubtful: bool
+    is_asked: bool
+
+
+def _found(page: Written, asked: Asked) -> _Found:
+    lines = rejoined(page.lines)
+    strict = {i: cleaned(line) for i, line in enumerate(lines) if is_order(line)}
+    requests = tuple(i for i, line in enumerate(lines) if request_of(cleaned(line)))
+    names = _names(lines, asked)
+    rest = [i for i, line in enumerate(lines) if line and i not in strict and i not in requests]
+    found = {} if strict else dict(_rows(lines, rest, asked))
+    for i in [i for i in rest if i not in found][:_MOST_PHRASES]:
+        if i not in names and (meaning := phrases.meaning(cleaned(lines[i]), asked.state)) is not None:
+            found[i] = meaning
+    found = dict(sorted(found.items()))
+    said = frozenset((*strict, *requests))
+    orders, doubtful = _chosen(page, lines, strict, found, asked)
+    notes = _notes(lines, orders, asked)
+    return _Found(lines, orders, requests, found, said | orders.keys() | notes, doubtful, asked.state is not None)
+
+
+def _chosen(
+    page: Written, lines: list[str], strict: dict[int, str], found: dict[int, Meaning], asked: Asked
+) -> tuple[dict[int, str], bool]:
+    """Return the orders, and whether the player must first be asked if they are meant."""
+    sure = {i: said.orders[0] for i, said in found.items() if said.sure and not said.bare}
+    sure = {i: order for i, order in sure.items() if order not in strict.values()}
+    orders = dict(sorted({**strict, **sure}.items()))
+    others = [line for i, line in enumerate(lines) if line and i not in orders]
+    if orders:
+        doubtful = bool(sure) and any(map(_HEDGE.search, others))
+        doubtful = doubtful or any(
+            said.bare and said.sure and said.orders[0] not in orders.values() for said in found.values()
+        )
+        if len(orders) == 1 and (meant := _instead(next(iter(orders.values())), asked)):
+            return dict.fromkeys(orders, meant), True
+    else:
+        guesses = {i: said.orders[0] for i, said in found.items() if len(said.orders) == 1}
+        if len(set(guesses.values())) != 1:
+            return {}, False
+        at, order = next(iter(guesses.items()))
+        before = [line for line in lines[:at] if line and not _GREETING.fullmatch(line)]
+        doubtful = (
+            bool(asked.proposed and found[at].said)  # which of two questions does it answer?
+            or not found[at].sure
+            or bool(before)
+            or page.quoted < at
+            or any(_HEDGE.search(line) for line in others if line != lines[at])
+        )
+        orders = {at: order}
+    return orders, doubtful or _is_old(page, lines, orders, asked)
+
+
+def _is_old(page: Written, lines: list[str], orders: dict[int, str], asked: Asked) -> bool:
+    """Return whether an order may be one of an earlier mail, by what stands above it."""
+    last = max(orders)
+    if last > page.doubtful:
+        return True
+    names = _names(lines, asked)
+    above = (i for i, line in enumerate(lines[:last]) if is_dated_or_addressed(line) or i in names)
+    first = next(above, last)
+    return any(i > first and _logged(order) in asked.given for i, order in orders.items())
+
+
+def _logged(order: str) -> str:
+    """Return the order as the log has it."""
+    with suppress(NotUnderstood):
+        return str(parse_order(order, ()))
+    return order.lower()
+
+
+def _instead(order: str, asked: Asked) -> str:
+    """Return the order of the question that is meant by one of another question, nothing where none is."""
+    if asked.state is None:
+        return ""
+    words = expected(asked.state.phase)
+    with suppress(NotUnderstood):
+        if parse_order(order, words).word in (*words, *ANY_TIME):
+            return ""
+    said = phrases.meaning(order, asked.state)
+    meant = said.orders[0] if said and len(said.orders) == 1 else order
+    return meant if meant != order and phrases.is_legal(asked.state, meant) else ""
+
+
+def _names(lines: list[str], asked: Asked) -> frozenset[int]:
+    """Return the lines that are the writer's name, and the last one if it is two words in capitals: somebody's."""
+    own = asked.name.casefold()
+    found = {i for i, line in enumerate(lines) if own and cleaned(line).casefold() == own}
+    written_in = [i for i, line in enumerate(lines) if line]
+    last = lines[written_in[-1]].strip() if len(written_in) > 1 else ""
+    if last.istitle() and re.fullmatch(r"[A-Za-z]+ [A-Za-z]+", last):
+        found.add(written_in[-1])
+    return frozenset(found)
+
+
+def _rows(lines: list[str], rest: Iterable[int], asked: Asked) -> Iterator[tuple[int, Meaning]]:
+    """Yield the line that was copied from the answers in our letter; nothing where there are several."""
+    words = expected(asked.state.phase) if asked.state else ()
+    likely = [i for i in rest if len(lines[i].split()) > 2 and cleaned(lines[i]).startswith(words)] if words else []
+    if not likely or asked.state is None:
+        return
+    rows = tuple(phrases.rows(asked.state))
+    found = {i: order for i in likely for order, row in rows if _is_row(cleaned(lines[i]), order, row)}
+    alone = len(found) == 1 and not any(" ".join(line.split()) == _TABLE_HEAD for line in lines)
+    yield from ((i, Meaning((order,), sure=alone)) for i, order in found.items())
+
+
+def _is_row(line: str, order: str, row: str) -> bool:
+    return row.startswith(line) and len(line) > len(order) + 1
+
+
+def _notes(lines: list[str], orders: dict[int, str], asked: Asked) -> frozenset[int]:
+    """Return the lines that were copied together with an answer: what our letter says beside it."""
+    if asked.state is None or len(orders) != 1:
+        return frozenset()
+    ((at, order),) = orders.items()
+    beneath = [i for i in range(at + 1, min(at + 6, len(lines))) if len(lines[i].split()) > 1]
+    if not beneath:
+        return frozenset()
+    words = order.lower().split()
+    notes = " ".join(row for name, row in phrases.rows(asked.state) if name.split()[: len(words)] == words)
+    return frozenset(i for i in beneath if " ".join(lines[i].split()) in notes)
+
+
+def _confirmed(page: Written, found: _Found, asked: Asked) -> str:
+    """Return ``yes`` or ``no`` if that is what the writer says to the last proposal, and nothing else of weight.
+
+    Where a yes or a no answers the question of the game too, it must be a reply to the letter that proposes, or both
+    must come to the same.
     """
-    return _cleaned(line) if len(line) <= _LONGEST_LINE else line
-
-
-@lru_cache(maxsize=MOST_LINES)  # each line is asked about several times, and some take long
-def _cleaned(line: str) -> str:
-    plain = line if line.isascii() else unicodedata.normalize("NFKC", line.translate(_QUOTE_MARKS))
-    if len(plain) > _LONGEST_LINE:  # a letter can stand for eighteen
-        return line
-    text = " ".join((plain if plain.isascii() else "".join(_plain(plain))).split())
-    return _LABEL.sub("", _BULLET.sub("", text, count=1).strip(_AROUND))
-
-
-def _plain(line: str) -> Iterator[str]:
-    for c in line:
-        if c.isascii():
-            yield c
-        elif unicodedata.category(c) == "Nd":
-            yield str(unicodedata.digit(c))
-        elif unicodedata.category(c) not in {"So", "Sk", "Me", "Cf"} and not "\ufe00" <= c <= "\ufe0f":
-            yield c
-
-
-def is_order(line: str) -> bool:
-    """Return whether the line is an order in some situation of the game."""
-    text = cleaned(line)
-    return len(text) <= LONGEST_ORDER and _is_order(text)
-
-
-@lru_cache(maxsize=MOST_LINES)
-def _is_order(text: str) -> bool:
-    words = text.lower().replace(",", " ").split()
-    if not words or (len(words) == 1 and words[0] not in ORDER_WORDS):
-        return False
-    among = [word for word in ORDER_WORDS if word.startswith(words[0]) or words[0] == word.split()[0]]
-    return any(_parses(text, word) for word in among)
-
-
-def _parses(text: str, word: str) -> bool:
-    try:
-        parse_order(text, (word,))
-    except NotUnderstood:
-        return False
-    return True
-
-
-def _rejoined(lines: Sequence[str]) -> list[str]:
-    """Return the lines, with a long order that the client has wrapped in one."""
-    whole: list[str] = []
-    for line in lines:
-        if (
-            whole
-            and whole[-1]
-            and line
-            and not is_order(line)
-            and is_order(whole[-1])
-            and is_order(f"{whole[-1]} {line}")
-        ):
-            whole[-1] += f" {line}"
-        else:
-            whole.append(line)
-    return whole
-
-
-def _request(text: str) -> str:
-    """Return the request that a cleaned line is, nothing if it is none."""
-    if text.lower().startswith("join "):
-        return text if _REQUEST.fullmatch(text) else ""
-    bare = _POLITE.sub("", text.lower()).replace("unsubscribe", "stop")
-    is_request = _REQUEST.fullmatch(bare) and not bare.startswith("join ")
-    return bare.replace(" until ", " ") if is_request else ""
+    at, meant = next(iter(found.phrases.items()), (0, None))
+    if not asked.proposed or meant is None or not meant.said or page.quoted < at or len(found.phrases) > 1:
+        return ""
+    others = [line for i, line in enumerate(found.lines) if line and i != at]
+    if any(map(_HEDGE.search, others)) or any(i != at for i in found.orders):
+        return ""
+    if meant.said == "yes" and meant.orders == asked.proposed:
+        return "yes"
+    return meant.said if meant.bare and (asked.answers_it or not meant.orders) else ""
 
 
 # What is refused
 
 
-def _troubles(page: Written, lines: Sequence[str], orders: Sequence[int], others: Sequence[int]) -> Iterator[str]:
+def _troubles(page: Written, found: _Found) -> Iterator[str]:
     """Yield what stands in the way of reading the mail, each line that does by itself."""
+    lines, orders = found.lines, list(found.orders)
+    others = [i for i, line in enumerate(lines) if line and i not in found.said]
+    if orders and orders[0] < page.doubtful < orders[-1]:
+        yield f"{shown(lines[orders[-1]])} stands beneath what looks like the beginning of an older mail"
     beside = {at + step for at in orders for step in (-1, 1)}
     for i in others:
         if orders and orders[0] < i < orders[-1]:
-            yield f"{_shown(lines[i])} stands between your orders and is none"
+            yield f"{shown(lines[i])} stands between your orders and is none"
         elif _is_meant_as_order(lines[i]) or (i in beside and _is_order_in_words(lines[i])):
-            yield f"{_shown(lines[i])} is no order that can be read"
+            yield f"{shown(lines[i])} is no order that can be read"
     for line in filter(is_order, page.torn):
-        yield f"{_shown(line)} may be a piece of the quoted line above it"
+        yield f"{shown(line)} may be a piece of the quoted line above it"
     for line in filter(is_order, page.notice):
-        yield f"{_shown(line)} stands in the notice of confidence"
+        yield f"{shown(line)} stands in the notice of confidence"
     if orders:
         return
+    yield from _unclear(found, others)
     words = [lines[i] for i in others]
     for line in words[:-1] or words:
         if _is_nearly_an_order(line) and not _is_meant_as_order(line):
-            yield f"{_shown(line)} is nearly an order"
+            yield f"{shown(line)} is nearly an order"
     for line in filter(is_order, page.signature):
-        yield f"{_shown(line)} stands beneath the line of your signature"
+        yield f"{shown(line)} stands beneath the line of your signature"
     for line in () if words else filter(is_order, page.beneath):
-        yield f"{_shown(line)} stands beneath the beginning of the mail that you answer"
+        yield f"{shown(line)} stands beneath the beginning of the mail that you answer"
+
+
+def _unclear(found: _Found, others: Sequence[int]) -> Iterator[str]:
+    """Yield the phrases of which none was chosen, as they can mean several orders, or none that can be read."""
+    guesses = {said.orders for said in found.phrases.values() if said.orders}
+    alone = found.is_asked and len(others) == 1
+    for i, said in found.phrases.items():
+        line = found.lines[i]
+        if len(said.orders) > 1 or (said.orders and len(guesses) > 1):
+            yield f"{shown(line)} can mean {' or '.join(said.orders)}"
+        elif not said.orders and (alone or not said.bare) and not _is_meant_as_order(line):
+            yield f"{shown(line)} is no order that can be read"
 
 
 def _is_meant_as_order(line: str) -> bool:
@@ -247,18 +349,3 @@ def _is_like_an_order_word(word: str) -> bool:
     word = word.strip(":;?!.'")[:_LONGEST_WORD]
     shortened = len(word) >= 3 and any(whole.startswith(word) for whole in _FIRST_WORDS)
     return shortened or bool(get_close_matches(word, _FIRST_WORDS, 1, 0.8))
-
-
-def _masked(text: str) -> str:
-    """Return the text without any token; words that have as many letters together as a token have no digits."""
-    return _TOKEN.sub(lambda found: "..." if _is_token(found[0]) else found[0], text)
-
-
-def _is_token(text: str) -> bool:
-    pieces = [any(c.isdigit() for c in piece) for piece in re.split(r"[^0-9a-z]+", text.lower())]
-    return len(pieces) == 1 or all(pieces) or ("\n" in text and any(pieces))
-
-
-def _shown(line: str) -> str:
-    line = _masked(line)
-    return f"'{line if len(line) <= 60 else line[:57] + '...'}'"

@@ -9,10 +9,10 @@ from typing import NamedTuple
 from pbem import files
 from pbem.errors import PbemError, TryAgain
 from pbem.mail import inbox, outbox, overdue, strangers, tally
-from pbem.mail.answering import Verdict
 from pbem.mail.club import Club
 from pbem.mail.inbox import Inbox
 from pbem.mail.outbox import Sent
+from pbem.mail.post import Verdict
 from pbem.mail.take import games_named, take
 from pbem.mail.ticks import Done, tick_all
 

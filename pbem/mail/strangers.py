@@ -19,12 +19,13 @@ from pbem.errors import NoSuchFile, PbemError
 from pbem.first_sparks.sha import sha256
 from pbem.mail import club as clubs
 from pbem.mail import joining, memory, tally
-from pbem.mail.answering import Post, Verdict, id_digest, is_known
+from pbem.mail.answering import is_known
 from pbem.mail.club import Club, Table
 from pbem.mail.ledger import LONGEST_WAIT, Change, held, journal_rows, write
 from pbem.mail.letters import STRANGER, desk_of, letter, notice, paragraphs
 from pbem.mail.message import Incoming
 from pbem.mail.outbox import put
+from pbem.mail.post import Post, Verdict, id_digest
 from pbem.mail.ticket import Ticket
 
 # How often we write to an address that has no ticket in so long a time; to how many in a day is said in club.toml.

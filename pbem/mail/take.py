@@ -9,20 +9,18 @@ from contextlib import suppress
 from datetime import datetime
 from typing import Final, get_args
 
-from pbem import files, formats, reading
+from pbem import files
 from pbem.errors import NoSuchFile, NotUnderstood
 from pbem.first_sparks.sha import sha256
 from pbem.mail import club as clubs
 from pbem.mail import joining, strangers
-from pbem.mail.answering import Post, Verdict, answer
+from pbem.mail.answering import answer
 from pbem.mail.bounces import bounced
 from pbem.mail.club import Club, Table
 from pbem.mail.ledger import LONGEST_WAIT, held, note
 from pbem.mail.message import Incoming, read_message
-from pbem.mail.quoting import markers_in
-from pbem.mail.reply import read_reply
+from pbem.mail.post import Post, Verdict, understood
 from pbem.mail.ticket import Ticket, tickets_in
-from pbem.reading import Submission
 
 
 def take(club: Club, raw: bytes, came: datetime | None = None, junk: bool = False) -> Verdict:
@@ -47,7 +45,7 @@ def take(club: Club, raw: bytes, came: datetime | None = None, junk: bool = Fals
     post = post._replace(came=came)
     tickets = tickets_in(mail.recipients, mail.references, markers)
     if len(tickets) > 1:
-        post = post._replace(wrong=NotUnderstood(CLASH), orders=None)
+        post = post._replace(wrong=NotUnderstood(CLASH), orders=None, proposed=(), mail=None)
     for said in tickets:
         verdict = _with_ticket(club, said, mail, post, markers)
         if verdict is not None:
@@ -88,40 +86,6 @@ LARGEST_JOURNAL: Final = 1024 * 1024  # bytes of the club's own, of mail that be
 CLASH: Final = "the mail answers two mails of ours at once, and it is not clear which one is meant"
 
 
-def understood(raw: bytes, mail: Incoming) -> tuple[Post, tuple[str, ...]]:
-    """Return the mail as far as it is understood, and the markers in it."""
-    post = Post(raw, mail.digest, _own_id(mail), person=not mail.automatic)
-    if mail.unreadable:
-        return post._replace(wrong=NotUnderstood(mail.unreadable)), ()
-    try:
-        reply = read_reply(mail.text)
-    except NotUnderstood as wrong:
-        return post._replace(wrong=wrong), markers_in(mail.text)
-    post = post._replace(wishes=reply.requests, words=reply.talk)
-    try:
-        orders = _orders(reply.orders, mail)
-    except NotUnderstood as wrong:
-        return post._replace(wrong=wrong), reply.markers
-    return post._replace(orders=orders), reply.markers
-
-
-def _own_id(mail: Incoming) -> str:
-    """Return the Message-ID if it can be written into a header of ours."""
-    return mail.message_id if re.fullmatch(r"<[!-;=?-~]{1,250}>", mail.message_id) else ""
-
-
-def _orders(lines: tuple[str, ...], mail: Incoming) -> Submission | None:
-    """Return the orders of a mail, in its text or in one attached move file; raises NotUnderstood."""
-    attached = mail.attachments
-    if not attached:
-        return reading.order_lines(lines, "your mail") if lines else None
-    if lines or len(attached) > 1:
-        raise NotUnderstood("there are orders in the mail and in a file that is attached, or in two files")
-    endings: dict[str, formats.Format] = {"toml": "toml", "json": "json"}
-    form = endings.get(attached[0].name.rpartition(".")[2].lower())
-    return reading.read_submission(attached[0].text, form, "the attached file")
-
-
 def _with_ticket(club: Club, said: Ticket, mail: Incoming, post: Post, markers: tuple[str, ...]) -> Verdict | None:
     """Deal with the mail of who has the ticket; None if it is not genuine."""
     try:
@@ -137,8 +101,7 @@ def _with_ticket(club: Club, said: Ticket, mail: Incoming, post: Post, markers: 
             return None
         if writer.gone:
             return strangers.dismiss(club, table, writer.gone, post)
-        if post.orders is not None and not post.orders.head:
-            post = post._replace(orders=post.orders._replace(head=_head_of(said, markers)))
+        post = post._replace(head=_head_of(said, markers))
         return answer(club, table, roster, writer.player, said, post, valid=writer.valid)
 
 

@@ -11,7 +11,7 @@ from pbem.first_sparks.record import HEAD_DIGITS, Record
 from pbem.first_sparks.sha import sha256
 from pbem.mail import club as clubs
 from pbem.mail import outbox
-from pbem.mail.answering import Post, answer
+from pbem.mail.answering import answer
 from pbem.mail.clock import (
     Answer,
     Back,
@@ -33,6 +33,7 @@ from pbem.mail.clock_files import TICKS, clock_text, read_clock
 from pbem.mail.club import UNTIL_BACK, Club, Player, Roster, Table
 from pbem.mail.ledger import Change, held, write
 from pbem.mail.letters import Desk, decides, desk_of, letter, notice, paragraphs, relieved
+from pbem.mail.post import Post
 from pbem.mail.ticket import ticket
 from pbem.reading import Submission
 

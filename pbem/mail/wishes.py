@@ -9,7 +9,7 @@ from pbem import report
 from pbem.errors import NotUnderstood
 from pbem.mail.club import UNTIL_BACK, Player
 from pbem.mail.letters import HELP, paragraphs
-from pbem.mail.reply import cleaned
+from pbem.mail.lines import cleaned
 
 MOST_WISHES: Final = 5
 WISHES: Final = "help, show, options, rules R4.5, news every|turn|none, absent until 2026-12-31, back"

@@ -14,7 +14,7 @@ from pbem.first_sparks.answers import answers, may_read
 from pbem.first_sparks.notation import ORDER_WORDS
 from pbem.first_sparks.state import GameState, Laying
 from pbem.first_sparks.texts import wrapped
-from pbem.mail import reply
+from pbem.mail import lines
 from pbem.mail.html import Tap, mailto
 
 MOST_TAPS: Final = 40  # the spaces of the largest board, and then some
@@ -36,7 +36,7 @@ def is_order(line: str) -> bool:
     bare = _AROUND.sub("", line)
     begins = re.match("[a-z]*", bare.lower())
     likely = not bare.isascii() or (begins is not None and begins[0] in _BEGINNINGS)
-    return likely and reply.is_order(bare)
+    return likely and lines.is_order(bare)
 
 
 def said(name: str, text: str) -> Iterator[str]:

@@ -13,6 +13,7 @@ from pbem.first_sparks.record import Record
 from pbem.mail.club import Club, Opening, Player, Table, read_club, read_roster
 from pbem.mail.joining import open_game
 from pbem.mail.letters import decides
+from pbem.mail.post import Verdict
 from pbem.mail.setup import found
 from pbem.mail.take import take
 from pbem.mail.ticks import Done, tick_all, timed
@@ -77,6 +78,13 @@ def an_order(mail: Mail, random: Random | None = None) -> str:
     taps = [tap.body.split("\n", 1)[0] for tap in mail.taps]
     found = taps or re.findall('write "([^"]+)"', mail.text.split("To answer,")[1])[:1]
     return random.choice(found) if random else found[0]
+
+
+def resigned(club: Club, mail: Mail) -> Verdict:
+    """Answer a mail with ``resign``, and the question whether that is meant with ``yes``."""
+    assert take(club, reply(mail, "resign")).code == "proposed"
+    asks = next(asks for asks in letters(club) if asks.to == mail.to)
+    return take(club, reply(asks, "yes"))
 
 
 def a_bounce(mail: Mail, action: str = "failed", message: str = "") -> bytes:

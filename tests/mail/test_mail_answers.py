@@ -111,6 +111,7 @@ def test_every_verdict_on_a_mail_fits(club: Club, run: Run, monkeypatch: pytest.
         taken(a_mail(ANN, ADDRESS, "hello")),
         taken(reply(question, "offer 41")),
         taken(reply(question, "")),
+        taken(reply(question, "resign")),
         taken(reply(question, "news every")),
         taken(reply(other, "Hello all")),
         taken(reply(question, orders[0])),

@@ -8,7 +8,7 @@ from pathlib import Path
 from random import Random
 
 import pytest
-from clubs import ANN, BOB, CY, HOST, a_club, an_order, letters, play, the_asked, the_record
+from clubs import ANN, BOB, CY, HOST, a_club, an_order, letters, play, resigned, the_asked, the_record
 from people import Mail, Person, a_mail, drop, exchange, nothing_quoted, reply, tapped
 
 from pbem import reading
@@ -223,7 +223,7 @@ def test_of_two_crossing_mails_one_is_played_and_the_other_told(club: Club) -> N
     asked = next(mail for mail in mails if mail.asks)
     other = next(mail for mail in mails if not mail.asks)
 
-    assert take(club, reply(other, "resign")).code == "played"
+    assert resigned(club, other).code == "played"
     assert take(club, reply(asked, an_order(asked))).code == "late"
     told = [mail for mail in letters(club) if mail.to == asked.to]
     assert told[-1].asks
@@ -360,7 +360,6 @@ def test_a_wish_is_met_in_one_letter(club: Club, wish: str, says: str) -> None:
         "On holiday, see you",
         "back again",
         "help needed",
-        "I want to resign please",
         "I would like to unsubscribe now",
     ],
 )
@@ -496,7 +495,7 @@ def test_an_empty_answer_of_who_is_asked_is_asked_again(club: Club) -> None:
 def test_words_of_who_is_asked_are_answered_for_there_was_no_order(club: Club) -> None:
     asked = question(club)
 
-    assert take(club, reply(asked, "I settle on C1c please")).code == "empty"
+    assert take(club, reply(asked, "C1c must be a lovely place")).code == "empty"
     (answer,) = letters(club)
     assert "I found no order, only words" in " ".join(answer.text.split())
     assert answer.asks
@@ -550,7 +549,7 @@ def test_a_resignation_while_the_board_is_laid_ends_the_game_and_the_file_can_be
     open_game(club, "laid", (f"Ann={ANN}", f"Bob={BOB}"), Opening(2), None)
     mail = next(mail for mail in letters(club) if "laid" in mail.subject)
 
-    assert take(club, reply(mail, "resign")).code == "played"
+    assert resigned(club, mail).code == "played"
 
     verify(reading.load(club.games / "laid" / "game.toml").record)
     assert all("the game is over" in mail.text for mail in letters(club))
@@ -564,7 +563,7 @@ def test_who_resigns_is_told_of_the_end_and_no_more_that_one_may_resign(tmp_path
     for leaver in (ANN, BOB):
         host.resend(club, table(club), to_all=True)
         mail = next(mail for mail in letters(club) if mail.to == leaver)
-        assert take(club, reply(mail, "resign")).code == "played"
+        assert resigned(club, mail).code == "played"
         sent = letters(club)
         host.resend(club, table(club), to_all=True)
         mine = " ".join(next(mail for mail in letters(club) if mail.to == leaver).text.split())

@@ -1,0 +1,127 @@
+# ruff: noqa: RUF001 -- the quotes, dashes and digits that phones write are meant
+"""A line of a reply: what is left of it when it is cleaned, and whether it is an order, a request or holds a token."""
+
+import re
+import unicodedata
+from collections.abc import Iterator, Sequence
+from functools import lru_cache
+from typing import Final
+
+from pbem.errors import NotUnderstood
+from pbem.first_sparks.notation import LONGEST_ORDER, ORDER_WORDS, parse_order
+
+MOST_LINES: Final = 4_000
+_LONGEST_LINE: Final = LONGEST_ORDER + 40  # with a bullet and the like
+_DATE: Final = r"\d{4}-\d\d-\d\d"
+_REQUEST: Final = re.compile(
+    rf"help|show|options|rules(?: [a-z0-9.-]+)?|join [a-z0-9-]{{1,40}} \S.{{0,60}}|back|stop|news(?: \w{{1,20}})?"
+    rf"|absent(?: until \S{{1,40}}| {_DATE})?",
+    re.IGNORECASE,
+)
+# What people put around a wish: "I am absent until 2026-12-31", "help me, please".
+_POLITE: Final = re.compile(
+    r"^(?:(?:hi|hello|please|pls|i am|i'm|(?:i will|i'll) be(?= absent)),? )+"
+    r"|(?:,? (?:please|pls|thanks|thank you|me))+$",
+    re.IGNORECASE,
+)
+_FIRST_WORDS: Final = tuple(dict.fromkeys(word.split()[0] for word in ORDER_WORDS))
+_BULLET: Final = re.compile(r"^(?:[-*+•◦▪‣·–—]\s*|\(?\d{1,2}[.)]\s*(?=[^\W\d]))+(?=\S)")
+_LABEL: Final = re.compile(r"^order ?: ?", re.IGNORECASE)  # as the text of pbem play has it
+_AROUND: Final = " .。、!,;*_`'\"()"
+# A token, wherever it stands: whoever reads it could write in the player's name. What was encoded for a link or a
+# mail (%20, %2520, =20) may stand before it, and a program may have broken it in two.
+_DIGIT: Final = "[0-9a-hjkmnp-tv-z]"
+_TOKEN: Final = re.compile(
+    r"(?:(?<![0-9a-z])|(?<=[%=][0-9a-f]{2})|(?<=%25[0-9a-f]{2}))"
+    rf"{_DIGIT}(?:(?:=?[ \t]*\n[>|\t ]*\n?| )?{_DIGIT}){{15}}(?![0-9a-z])",
+    re.IGNORECASE,
+)
+_QUOTE_MARKS: Final = {ord(mark): "'" for mark in "‘’‚‛“”„‟«»‹›「」『』"}
+
+
+def cleaned(line: str) -> str:
+    """Return the line as an order is written: ASCII digits and quotes, no bullet, no emoji, nothing around it.
+
+    A line that is too long for an order stays as it is.
+    """
+    return _cleaned(line) if len(line) <= _LONGEST_LINE else line
+
+
+@lru_cache(maxsize=MOST_LINES)  # each line is asked about several times, and some take long
+def _cleaned(line: str) -> str:
+    plain = line if line.isascii() else unicodedata.normalize("NFKC", line.translate(_QUOTE_MARKS))
+    if len(plain) > _LONGEST_LINE:  # a letter can stand for eighteen
+        return line
+    text = " ".join((plain if plain.isascii() else "".join(_plain(plain))).split())
+    return _LABEL.sub("", _BULLET.sub("", text, count=1).strip(_AROUND))
+
+
+def _plain(line: str) -> Iterator[str]:
+    for c in line:
+        if c.isascii():
+            yield c
+        elif unicodedata.category(c) == "Nd":
+            yield str(unicodedata.digit(c))
+        elif unicodedata.category(c) not in {"So", "Sk", "Me", "Cf"} and not "\ufe00" <= c <= "\ufe0f":
+            yield c
+
+
+def is_order(line: str) -> bool:
+    """Return whether the line is an order in some situation of the game."""
+    text = cleaned(line)
+    return len(text) <= LONGEST_ORDER and _is_order(text)
+
+
+@lru_cache(maxsize=MOST_LINES)
+def _is_order(text: str) -> bool:
+    words = text.lower().replace(",", " ").split()
+    if not words or (len(words) == 1 and words[0] not in ORDER_WORDS):
+        return False
+    among = [word for word in ORDER_WORDS if word.startswith(words[0]) or words[0] == word.split()[0]]
+    return any(_parses(text, word) for word in among)
+
+
+def _parses(text: str, word: str) -> bool:
+    try:
+        parse_order(text, (word,))
+    except NotUnderstood:
+        return False
+    return True
+
+
+def rejoined(lines: Sequence[str]) -> list[str]:
+    """Return the lines, with a long order that the client has wrapped in one; the line that it takes in is empty."""
+    whole = list(lines)
+    last = 0
+    for at, line in enumerate(whole[1:], 1):
+        begun = whole[last]
+        if begun and line and not is_order(line) and is_order(begun) and is_order(f"{begun} {line}"):
+            whole[last], whole[at] = f"{begun} {line}", ""
+        else:
+            last = at
+    return whole
+
+
+def request_of(text: str) -> str:
+    """Return the request that a cleaned line is, nothing if it is none."""
+    if text.lower().startswith("join "):
+        return text if _REQUEST.fullmatch(text) else ""
+    bare = _POLITE.sub("", text.lower()).replace("unsubscribe", "stop")
+    is_request = _REQUEST.fullmatch(bare) and not bare.startswith("join ")
+    return bare.replace(" until ", " ") if is_request else ""
+
+
+def masked(text: str) -> str:
+    """Return the text without any token; words that have as many letters together as a token have no digits."""
+    return _TOKEN.sub(lambda found: "..." if _is_token(found[0]) else found[0], text)
+
+
+def _is_token(text: str) -> bool:
+    pieces = [any(c.isdigit() for c in piece) for piece in re.split(r"[^0-9a-z]+", text.lower())]
+    return len(pieces) == 1 or all(pieces) or ("\n" in text and any(pieces))
+
+
+def shown(line: str) -> str:
+    """Return the line as a refusal quotes it: not long, and without any token."""
+    line = masked(line)
+    return f"'{line if len(line) <= 60 else line[:57] + '...'}'"

@@ -1,0 +1,254 @@
+"""What is nearly an order is asked about once: a yes plays it, in that situation and no other."""
+
+import json
+from pathlib import Path
+
+import pytest
+from clubs import a_club, a_table, letters, play, play_to_a_mild_question, resigned, the_asked, the_record, tree
+from people import Mail, nothing_quoted, reply
+
+from pbem.errors import Broken
+from pbem.first_sparks.adjudicator import choices
+from pbem.first_sparks.state import Answering, Offering
+from pbem.mail import host
+from pbem.mail.club import Club, read_roster, table_of
+from pbem.mail.ledger import journal_rows
+from pbem.mail.rebuild import compared, rebuilt
+from pbem.mail.take import take
+
+
+@pytest.fixture
+def club(tmp_path: Path) -> Club:
+    """A club with a game of three in which a card can be offered."""
+    club = a_club(tmp_path / "club")
+    while not isinstance(the_record(club).state.phase, Offering):
+        play(club, the_record(club).turn + 1)
+    host.resend(club, a_table(club), to_all=True)
+    return club
+
+
+def mails(club: Club) -> tuple[Mail, Mail]:
+    """Return the letter to the player who is asked, and one to another."""
+    sent = letters(club)
+    asked = the_asked(club).address
+    return next(mail for mail in sent if mail.to == asked), next(mail for mail in sent if mail.to != asked)
+
+
+def an_offer(club: Club) -> str:
+    return str(next(choices(the_record(club).state)))
+
+
+def text(mail: Mail) -> str:
+    return " ".join(mail.text.split())
+
+
+def check_rebuild(club: Club) -> None:
+    """Check that the mails alone lead to the game."""
+    table = table_of(club, "friday")
+    game, _ = rebuilt(club, table)
+    compared(table, game.record)
+    assert game.record.head == the_record(club).head
+
+
+def test_a_yes_plays_what_was_nearly_an_order(club: Club) -> None:
+    asked, _ = mails(club)
+    order = an_offer(club)
+    turn = the_record(club).turn
+
+    assert take(club, reply(asked, order.replace("offer", "ofer"))).code == "proposed"
+    (proposal,) = letters(club)
+    assert f'Did you mean "{order}"? Reply "yes", and it is played. Nothing was changed' in text(proposal)
+    assert proposal.asks
+    assert the_record(club).turn == turn
+    assert take(club, reply(proposal, "Yes please\n\nhello all")).code == "played"
+
+    assert any(line.endswith(order) for line in the_record(club).log[-3:])
+    assert "hello all" in " ".join(map(text, letters(club)))
+    check_rebuild(club)
+
+
+def test_a_yes_counts_with_the_ticket_alone(club: Club) -> None:
+    asked, _ = mails(club)
+    take(club, reply(asked, an_offer(club).split()[1], beneath=nothing_quoted))
+
+    assert take(club, reply(asked, "yes", beneath=nothing_quoted, number=1)).code == "played"
+    check_rebuild(club)
+
+
+def test_the_order_itself_may_be_sent_instead(club: Club) -> None:
+    asked, _ = mails(club)
+    take(club, reply(asked, an_offer(club).split()[1]))
+    (proposal,) = letters(club)
+
+    assert take(club, reply(proposal, "pass")).code == "played"
+    assert "pass" in "".join(the_record(club).log[-4:])
+    check_rebuild(club)
+
+
+def test_a_no_takes_it_back(club: Club) -> None:
+    asked, _ = mails(club)
+    take(club, reply(asked, an_offer(club).split()[1]))
+    (proposal,) = letters(club)
+
+    assert take(club, reply(proposal, "No")).code == "answered"
+    (answer,) = letters(club)
+    assert "Nothing was played." in text(answer)
+    assert take(club, reply(proposal, "yes", number=2)).code == "refused"
+
+
+def test_what_is_asked_for_may_not_be_allowed(club: Club) -> None:
+    asked, _ = mails(club)
+
+    assert take(club, reply(asked, "ofer 41")).code == "refused"
+    assert "#41 is not in the market" in text(letters(club)[0])
+
+
+def test_a_yes_to_nothing_is_refused_and_not_told(club: Club) -> None:
+    asked, _ = mails(club)
+
+    assert take(club, reply(asked, "yes")).code == "refused"
+    assert not a_table(club).talk.exists() or "yes" not in a_table(club).talk.read_text()
+
+
+def test_a_proposal_is_forgotten_in_another_situation(club: Club) -> None:
+    asked, other = mails(club)
+    assert take(club, reply(other, "I resign")).code == "proposed"
+    (proposal,) = letters(club)
+    assert take(club, reply(asked, "pass")).code == "played"
+
+    verdict = take(club, reply(proposal, "yes"))
+
+    assert verdict.code == "late"
+    assert not any(clan.resigned for clan in the_record(club).state.clans)
+
+
+def test_a_proposal_is_forgotten_after_a_takeback(club: Club) -> None:
+    asked, _ = mails(club)
+    take(club, reply(asked, an_offer(club).split()[1]))
+    (proposal,) = letters(club)
+    take(club, reply(asked, "pass", number=1))
+    host.take_back(club, a_table(club))
+    letters(club)
+
+    turn = the_record(club).turn
+    assert take(club, reply(proposal, "yes", number=2)).code == "late"
+    host.resend(club, a_table(club), to_all=True)
+    fresh, _ = mails(club)
+    assert take(club, reply(fresh, "yes", number=3)).code == "refused"
+    assert the_record(club).turn == turn
+
+
+def test_nobody_says_yes_for_another(club: Club) -> None:
+    asked, other = mails(club)
+    take(club, reply(asked, an_offer(club).split()[1]))
+    letters(club)
+
+    assert take(club, reply(other, "yes", sender=asked.to)).code == "heard"
+
+
+def test_what_is_said_in_between_takes_the_place_of_a_proposal(club: Club) -> None:
+    asked, _ = mails(club)
+    take(club, reply(asked, an_offer(club).split()[1]))
+    letters(club)
+    assert take(club, reply(asked, "What a day it was", number=1)).code == "empty"
+
+    assert take(club, reply(asked, "yes", number=2)).code == "refused"
+
+
+def test_a_yes_that_could_answer_two_questions_plays_neither(club: Club) -> None:
+    while not isinstance(the_record(club).state.phase, Answering):
+        asked, _ = mails(club)
+        take(club, reply(asked, an_offer(club)))
+        host.resend(club, a_table(club), to_all=True)
+    asked, _ = mails(club)
+    turn = the_record(club).turn
+    assert take(club, reply(asked, "resign")).code == "proposed"
+    (proposal,) = letters(club)
+
+    assert take(club, reply(asked, "yes", beneath=nothing_quoted, number=1)).code in ("proposed", "refused")
+    assert the_record(club).turn == turn
+    letters(club)
+    assert take(club, reply(asked, "resign", number=2)).code == "proposed"
+    (proposal,) = letters(club)
+    assert take(club, reply(proposal, "yes", number=3)).code == "played"
+    assert any(clan.resigned for clan in the_record(club).state.clans)
+    check_rebuild(club)
+
+
+# Resigning
+
+
+@pytest.mark.parametrize("words", ["resign", "I resign.", "Resign please", "ok, I want to resign"])
+@pytest.mark.parametrize("is_asked", [True, False])
+def test_who_resigns_is_asked_once_and_told_when_it_is_done(club: Club, words: str, is_asked: bool) -> None:
+    mail = mails(club)[0 if is_asked else 1]
+    before = a_table(club).game.read_bytes()
+
+    assert take(club, reply(mail, words)).code == "proposed"
+    (proposal,) = letters(club)
+    assert 'Reply "yes" to leave the game for good.' in text(proposal)
+    assert a_table(club).game.read_bytes() == before
+    assert take(club, reply(proposal, "yes")).code == "played"
+
+    mine = [text(sent) for sent in letters(club) if sent.to == mail.to]
+    assert any("You have left the game friday for good." in sent for sent in mine)
+    check_rebuild(club)
+
+
+def test_resign_in_a_file_is_asked_about_too(club: Club) -> None:
+    asked, _ = mails(club)
+    raw = reply(asked, "", beneath=nothing_quoted).replace(b"Content-Type: text/plain; charset=utf-8", b"X-Y: z")
+    raw = raw.replace(
+        b"\n\n", b'\nContent-Type: text/plain; name="move.txt"\nContent-Disposition: attachment\n\nresign\n', 1
+    )
+
+    assert take(club, raw).code == "proposed"
+
+
+def test_the_host_is_not_asked_back(club: Club) -> None:
+    _, order = host.answer(club, a_table(club), "resign")
+
+    assert order == "resign"
+    assert any(clan.resigned for clan in the_record(club).state.clans)
+    check_rebuild(club)
+
+
+def test_a_robot_is_asked_nothing(club: Club) -> None:
+    asked, _ = mails(club)
+    before = tree(a_table(club).folder)
+
+    assert take(club, reply(asked, "resign", headers=["Precedence: bulk"])).code == "robot"
+    assert tree(a_table(club).folder) == before
+
+
+# What is kept
+
+
+def test_a_rebuild_misses_the_mail_that_was_confirmed(club: Club) -> None:
+    asked, _ = mails(club)
+    take(club, reply(asked, an_offer(club).split()[1]))
+    (proposal,) = letters(club)
+    take(club, reply(proposal, "yes"))
+    (row,) = (row for row in journal_rows(a_table(club).journal) if row["code"] == "proposed")
+    (kept,) = a_table(club).mails.glob(f"*{row['digest'][:12]}.eml")
+    kept.write_bytes(reply(asked, "pas"))
+
+    with pytest.raises(Broken):
+        rebuilt(club, table_of(club, "friday"))
+
+
+def test_a_proposal_holds_no_words_and_no_token(club: Club) -> None:
+    asked, _ = mails(club)
+    take(club, reply(asked, f"{an_offer(club).split()[1]}\nmy words"))
+    journal = a_table(club).journal.read_text()
+
+    assert "my words" not in journal
+    assert not any(player.key.hex() in journal for player in read_roster(a_table(club)).players)
+    assert json.loads(journal.splitlines()[-1])["orders"] == [an_offer(club)]
+
+
+def test_resigning_leaves_the_others_their_game(club: Club) -> None:
+    _, other = mails(club)
+    assert resigned(club, other).code == "played"
+    play_to_a_mild_question(club)
+    check_rebuild(club)
