@@ -65,7 +65,7 @@ class Post(NamedTuple):
     *wrong* is what could not be read in it; *person* is false where a robot may
     have sent it, so that nothing but good orders counts. *instead* is why the clock
     or the host has sent it for the player, and empty where it is a mail. *came* is
-    when it came or was fetched, None where nobody said it.
+    when it reached us, None where nobody said it.
     """
 
     raw: bytes
