@@ -253,8 +253,8 @@ def read_club(folder: Path) -> Club:
     if is_ours(club, club.host):
         raise NotUnderstood(f"the host of {path} has the club's own address", path="host", hint=HOST_HINT)
     if not 0 <= club.strangers_a_day <= MOST_STRANGERS:
-        hint = f"0 to {MOST_STRANGERS} letters a day"
-        raise NotUnderstood(f"strangers_a_day in {path} is not what it should be", path="strangers_a_day", hint=hint)
+        hint = f"it may be 0 to {MOST_STRANGERS}"
+        raise NotUnderstood(f"strangers_a_day in {path} is {club.strangers_a_day}", path="strangers_a_day", hint=hint)
     if not re.fullmatch(r"[A-Za-z0-9._-]{0,255}", club.authserv):
         hint = 'the name that your server gives itself in Authentication-Results, such as "mail.example.org"'
         raise NotUnderstood(f"authserv in {path} is not the name of a server", path="authserv", hint=hint)
@@ -267,8 +267,8 @@ def founded(club: Club) -> datetime | None:
     try:
         return instant(club.since) if club.since else None
     except NotUnderstood:
-        hint = 'a time as "2026-11-21T18:30:00Z"; mail that came before it is not touched'
-        raise NotUnderstood(f"since in {club.folder / 'club.toml'} is no time", path="since", hint=hint) from None
+        hint = 'a time looks like "2026-11-21T18:30:00Z"; mail that came before it is not touched'
+        raise NotUnderstood(f"since in {club.folder / 'club.toml'} is not a time", path="since", hint=hint) from None
 
 
 def is_address(text: str) -> bool:

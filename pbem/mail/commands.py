@@ -101,6 +101,8 @@ def run(
     as_json: Json = False,
 ) -> None:
     """Take the mail that waits, tick if it is said what time it is, and send what is in the outbox."""
+    from datetime import UTC, datetime
+
     from pbem.mail.clock import instant
     from pbem.mail.club import read_club
     from pbem.mail.running import run_once, watched
@@ -115,7 +117,7 @@ def run(
     at, club = instant(now) if now else None, read_club(folder)
     if take_old:
         club = club._replace(since="")
-    for round_ in watched(club, POLL) if watch else [run_once(club, at)]:
+    for round_ in watched(club, POLL) if watch else [run_once(club, at, today=datetime.now(UTC))]:
         dealt, sent = _counted(len(round_.verdicts), "mail"), _said(round_.sent)
         text = f"{dealt} dealt with, {sent}"
         for trouble in round_.troubles:

@@ -114,7 +114,7 @@ class Imap:
             with self._trouble():
                 raw = self._fetched(uid)
             if raw is not None:  # None: somebody else has taken it away
-                yield Arrival(raw, lambda uid=uid: self._done(uid), *mail)  # type: ignore[misc]
+                yield Arrival(raw, lambda uid=uid: self._done(uid), mail.junk)  # type: ignore[misc]
 
     def older(self) -> int:
         """Return how many mails are not answered and older than the club."""

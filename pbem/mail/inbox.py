@@ -7,8 +7,8 @@ older than the club is not even read.
 import errno
 import re
 from collections.abc import Iterator
-from contextlib import AbstractContextManager, contextmanager
-from datetime import UTC, datetime
+from contextlib import AbstractContextManager, contextmanager, suppress
+from datetime import datetime
 from pathlib import Path
 from typing import Protocol
 
@@ -85,7 +85,7 @@ class Maildir:
             except NotUnderstood:  # too large: it is answered for what can be read of it
                 with path.open("rb") as file:
                     raw = file.read(LARGEST_WHOLE)
-            yield Arrival(raw, lambda path=path: self._done(path), self._came(name))  # type: ignore[misc]
+            yield Arrival(raw, lambda path=path: self._done(path))  # type: ignore[misc]
         if denied is not None:
             raise TryAgain(denied.message, path=denied.path, hint="the club's user must be able to read its mail")
 
@@ -106,18 +106,15 @@ class Maildir:
             return ""
         return found[1].decode() if found else ""
 
-    def _came(self, name: str) -> datetime | None:
-        """Return when a mail was delivered: its name says so, and its file; a copy keeps one of them, the older one."""
-        said = re.match(r"([0-9]{9,10})\.", name)
-        try:
-            seconds = (self.folder / "new" / name).lstat().st_mtime
-        except OSError:
-            return None
-        return datetime.fromtimestamp(min(seconds, int(said[1]) if said else seconds), UTC)
-
     def _is_old(self, name: str) -> bool:
-        came = self._came(name) if self.since else None
-        return came is not None and self.since is not None and came.replace(microsecond=0) < self.since
+        """Return whether a mail is older than the club, by its name or its file: a copy keeps only one of the times."""
+        if self.since is None:
+            return False
+        told = re.match(r"([0-9]{9,10})\.", name)
+        times = [int(told[1])] if told else []
+        with suppress(OSError):  # somebody else has taken it away
+            times.append(int((self.folder / "new" / name).lstat().st_mtime))
+        return min(times, default=self.since.timestamp()) < self.since.timestamp()
 
     def _names(self) -> list[str]:
         try:

@@ -8,7 +8,6 @@ anything is parsed it is measured, so that no bytes whatsoever take a second.
 import re
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager, suppress
-from datetime import datetime
 from email.errors import MessageError
 from email.message import Message
 from email.parser import BytesParser
@@ -45,11 +44,10 @@ _MOST_RECIPIENTS: Final = 100
 
 
 class Arrival(NamedTuple):
-    """A mail as a mailbox has it: what to call when it is dealt with, when it *came*, whether it is flagged as junk."""
+    """A mail as a mailbox has it: what to call when it is dealt with, and whether it is flagged as junk."""
 
     raw: bytes
     done: Callable[[], None]
-    came: datetime | None = None
     junk: bool = False
 
 

@@ -55,7 +55,7 @@ class Post(NamedTuple):
 
     *proposed* are orders that are played if the player says that they are meant; the mail *confirms* the one of that
     digest, or *takes_back* what was proposed. *head* is that of the letter which it answers; *mail* is what is
-    read again when it is known what the player is asked. *came* is when it came or was fetched, None where nobody
+    read again when it is known what the player is asked. *came* is when it reached us, None where nobody
     said it.
     """
 

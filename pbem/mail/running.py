@@ -37,11 +37,14 @@ class Round(NamedTuple):
         return dict(Counter(verdict.code for verdict in self.verdicts))
 
 
-def run_once(club: Club, now: datetime | None = None) -> Round:
-    """Take every mail that waits and is not older than the club, tick if it is said what time it is, and send."""
+def run_once(club: Club, now: datetime | None = None, *, today: datetime | None = None) -> Round:
+    """Take every mail that waits and is not older than the club, tick if it is said what time it is *now*, and send.
+
+    Letters to strangers are those of the day *today*, if it is not said what time it is.
+    """
     try:
         with inbox.opened(club) as box:
-            return _round(club, box, now, _older(club, box))
+            return _round(club, box, now, now or today, first=True)
     except TryAgain as trouble:
         return _with_sent(club, Round(troubles=(trouble,)))
 
@@ -54,10 +57,11 @@ def watched(club: Club, poll: float) -> Iterator[Round]:
     while True:
         try:
             with inbox.opened(club) as box:
-                older = _older(club, box)
+                first = True
                 while True:
-                    yield _round(club, box, datetime.now(UTC).replace(microsecond=0), older)
-                    begun, older = True, 0
+                    now = datetime.now(UTC).replace(microsecond=0)
+                    yield _round(club, box, now, now, first=first)
+                    begun, first = True, False
                     box.wait(poll)
         except PbemError as trouble:  # the connection is lost: another one, after a while
             if not (begun or isinstance(trouble, TryAgain)):
@@ -93,8 +97,8 @@ def _older(club: Club, box: Inbox) -> int:
     return older if tally.is_news(club, box.name, older) else 0
 
 
-def _round(club: Club, box: Inbox, now: datetime | None, older: int = 0) -> Round:
-    """Take every mail that waits, tick, and send.
+def _round(club: Club, box: Inbox, now: datetime | None, today: datetime | None, *, first: bool) -> Round:
+    """Take every mail that waits, tick, and send; the *first* time count those too that are older than the club.
 
     The clock ticks after the mail was read, with the time before that: who has
     answered in time is not answered for. So it stands still while there is no
@@ -104,11 +108,15 @@ def _round(club: Club, box: Inbox, now: datetime | None, older: int = 0) -> Roun
     verdicts: list[Verdict] = []
     troubles: list[PbemError] = []
     unread: set[str] = set()
-    later = 0
+    later = older = 0
     try:
-        for raw, done, came, junk in box.mails():
+        older = _older(club, box) if first else 0
+    except PbemError as error:  # that is no reason to take no mail
+        troubles.append(error)
+    try:
+        for raw, done, junk in box.mails():
             try:
-                verdict = take(club, raw, now or came, junk)
+                verdict = take(club, raw, today, junk)
             except Exception as error:
                 later += 1
                 troubles.append(_told(error))

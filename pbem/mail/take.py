@@ -26,8 +26,8 @@ from pbem.mail.ticket import Ticket, tickets_in
 def take(club: Club, raw: bytes, came: datetime | None = None, junk: bool = False) -> Verdict:
     """Deal with one mail: afterwards it needs no other attention, whatever it was.
 
-    *came* is when it came or was fetched, by which the letters to strangers are counted a day; *junk* mail has such a
-    flag in its mailbox. A genuine ticket proves a player, so that no spam filter keeps an order from being played.
+    *came* is when it reached us, by which the letters to strangers are counted a day; *junk* mail has such a flag in
+    its mailbox. A genuine ticket proves a player, so that no spam filter keeps an order from being played.
 
     Raises PbemError for trouble that is not the mail's: then nothing has
     happened, and it must be taken again.

@@ -1,6 +1,6 @@
 """What came from strangers, in numbers: letters to them in a day, mails left unanswered, mails older than the club.
 
-A day is that of the mail or of the run (UTC): nothing here looks at a clock. Each day has its own letters, so that
+A day is told (UTC): nothing here looks at a clock. Each day has its own letters, so that
 whoever has used them up today shuts nobody out tomorrow. A number is the size of a file, ``tally/2026-11-21.spam``:
 to add one is a single write that nothing interrupts, so that ten thousand mails cost little.
 """
@@ -8,7 +8,7 @@ to add one is a single write that nothing interrupts, so that ten thousand mails
 import os
 import re
 from collections.abc import Iterator
-from contextlib import AbstractContextManager
+from contextlib import AbstractContextManager, suppress
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Final, Literal, NamedTuple
@@ -57,7 +57,8 @@ def days_of(club: Club) -> tuple[Day, ...]:
     for path in folder.iterdir() if folder.is_dir() else ():
         name, _, what = path.name.partition(".")
         if re.fullmatch(rf"\d{{4}}-\d\d-\d\d|{UNDATED}", name) and what in Day._fields[1:]:
-            found.setdefault(name, {})[what] = path.stat().st_size
+            with suppress(FileNotFoundError):  # forgotten just now
+                found.setdefault(name, {})[what] = path.stat().st_size
     return tuple(Day(name, **numbers) for name, numbers in sorted(found.items()))
 
 

@@ -128,6 +128,18 @@ def test_take_old_takes_it_once(club: Club) -> None:
     assert "older" not in pbem("status", club.folder).stdout
 
 
+def test_all_old_mail_together_gets_the_letters_of_one_day(club: Club) -> None:
+    letters(club)
+    club = made_at(club._replace(strangers_a_day=2), START)
+    for number in range(5):
+        lay(club, f"{number}", START - (number + 1) * DAY, a_mail(f"{number}@e.example", ADDRESS, "hello"))
+
+    took = pbem("run", club.folder, "--once", "--take-old")
+
+    assert took.stdout.count("stranger, told what this is\n") == 2
+    assert took.stdout.count("silent, the letters to strangers of this day are used up\n") == 3
+
+
 def test_take_old_goes_with_once(club: Club) -> None:
     done = pbem("run", club.folder, "--watch", "--take-old")
 
@@ -158,6 +170,26 @@ def test_old_mail_does_not_stop_the_clock_or_wake_who_watches(club: Club) -> Non
         assert list(box.mails()) == []
         assert isinstance(box, inbox.Maildir)
         assert box.seen == {"a"}
+
+
+def test_trouble_with_the_number_of_old_mail_keeps_no_new_mail_waiting(club: Club) -> None:
+    lay(club, "old", START - DAY)
+    lay(club, "new", START)
+    (club.folder / "older.toml").write_text("nothing")
+
+    done = run_once(club)
+
+    assert done.codes == {"stranger": 1}
+    assert [trouble.code for trouble in done.troubles] == ["not-understood"]
+
+
+def test_letters_go_out_although_the_mailbox_is_gone(club: Club) -> None:
+    (club.folder / "inbox").rename(club.folder / "gone")
+
+    done = run_once(club, START)
+
+    assert {trouble.code for trouble in done.troubles} == {"no-such-file"}
+    assert done.sent.left == 3
 
 
 def test_a_club_from_before_there_was_a_time_takes_all_mail(club: Club) -> None:

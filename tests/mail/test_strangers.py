@@ -177,6 +177,15 @@ def test_a_ticket_proves_a_player_however_nervous_a_spam_filter_is(tmp_path: Pat
     assert the_record(club).turn == 1
 
 
+@pytest.mark.parametrize("header", MARKED)
+def test_a_yes_with_the_ticket_counts_however_nervous_a_spam_filter_is(club: Club, header: str) -> None:
+    with_free_seats(club)
+    take(club, hello(words="join monday Eve"), START)
+    (asked,) = letters(club)
+
+    assert take(club, reply(asked, "yes", headers=[header]), START).code == "joined"
+
+
 def test_a_flag_of_the_mailbox_is_a_mark_of_spam_too(club: Club) -> None:
     assert take(club, hello(), START, True).code == "spam"
     assert letters(club) == []
