@@ -1,6 +1,8 @@
 """Work on many things: in order, in as many processes as are asked for, with few things in memory at a time."""
 
 from collections.abc import Callable, Iterable, Iterator
+from contextlib import suppress
+from functools import partial
 from typing import TYPE_CHECKING, TypeVar
 
 from pbem.errors import TryAgain
@@ -24,7 +26,7 @@ def in_order(work: Callable[[Item], Result], items: Iterable[Item], jobs: int) -
         return
     from concurrent.futures import ProcessPoolExecutor
     from concurrent.futures.process import BrokenProcessPool
-    from queue import SimpleQueue
+    from queue import Empty, SimpleQueue
     from threading import Semaphore, Thread
 
     taken: SimpleQueue[tuple[Item, Future[Result]] | BaseException | None] = SimpleQueue()
@@ -49,10 +51,11 @@ def in_order(work: Callable[[Item], Result], items: Iterable[Item], jobs: int) -
         except OSError as error:
             raise TryAgain(f"{jobs} processes cannot be started: {error.strerror}", hint="take fewer --jobs") from None
         Thread(target=take, daemon=True).start()
-        while (found := taken.get()) is not None:
+        while (found := _waited_for(partial(taken.get, timeout=1), Empty)) is not None:
             if isinstance(found, BaseException):
                 raise found
             item, future = found
+            _waited_for(partial(future.exception, timeout=1), TimeoutError)
             yield item, future.result()
             room.release()
         pool.shutdown()
@@ -62,6 +65,16 @@ def in_order(work: Callable[[Item], Result], items: Iterable[Item], jobs: int) -
         stopped = True
         room.release()
         pool.shutdown(wait=False, cancel_futures=True)
+
+
+def _waited_for(ask: Callable[[], Result], not_yet: type[Exception]) -> Result:
+    """Return what is asked for when it is there, and be awake now and then until it is.
+
+    An interrupt that comes just before a lock is waited for is not seen by Python before that is over.
+    """
+    while True:
+        with suppress(not_yet):
+            return ask()
 
 
 def _as_a_helper() -> None:

@@ -1,15 +1,25 @@
 """The flags of the tests, and what all of them share."""
 
 import time
+from itertools import islice
 from pathlib import Path
 
 import pytest
-from work import Clock
+from work import Clock, Some
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
-    parser.addoption("--games", type=int, default=2000, help="how many random games to play (20000 for a long night)")
+    parser.addoption("--full", action="store_true", help="try everything where only some is tried; see -m full")
+    parser.addoption("--games", type=int, help="how many random games to play: 400, or 2000 with --full")
     parser.addoption("--update", action="store_true", help="rewrite the recorded games and the told example")
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Mark what does more with ``--full``."""
+    for item in items:
+        if {"some", "games"} & set(getattr(item, "fixturenames", ())):
+            item.add_marker(pytest.mark.full)
 
 
 def pytest_xdist_auto_num_workers(config: pytest.Config) -> int | None:
@@ -20,9 +30,15 @@ def pytest_xdist_auto_num_workers(config: pytest.Config) -> int | None:
 
 
 @pytest.fixture
+def some(request: pytest.FixtureRequest) -> Some:
+    """A part of what there is to try, since all of it takes long."""
+    return lambda things, every: islice(things, 0, None, 1 if request.config.getoption("--full") else every)
+
+
+@pytest.fixture
 def games(request: pytest.FixtureRequest) -> int:
     """The number of random games."""
-    number: int = request.config.getoption("--games")
+    number: int = request.config.getoption("--games") or (2000 if request.config.getoption("--full") else 400)
     return number
 
 

@@ -15,6 +15,7 @@ from typing import Any, NamedTuple
 import pytest
 import yaml
 from bots import SECRET, a_new_record, a_sensible_choice
+from forked import run_program
 
 from pbem import formats, reading, way
 from pbem.first_sparks.adjudicator import who_decides
@@ -67,7 +68,7 @@ def git(cwd: Path, *arguments: str, stdin: bytes = b"", **env: str) -> str:
 
 def pbem(cwd: Path, *arguments: str | Path, stdin: str = "", **env: str) -> subprocess.CompletedProcess[str]:
     """Run the program as a process of its own."""
-    return run(sys.executable, "-m", "pbem", *arguments, cwd=cwd, stdin=stdin.encode(), **env)
+    return run_program(*arguments, cwd=cwd, stdin=stdin, env=ENVIRONMENT | env)
 
 
 def did(cwd: Path, *arguments: str | Path, **env: str) -> str:

@@ -16,6 +16,7 @@ from typing import Any
 import pytest
 from bots import a_choice, a_new_record, random_play
 from builders import the_components
+from forked import run_program
 from work import Clock
 
 import pbem
@@ -112,8 +113,7 @@ def test_every_verdict_is_that_of_the_single_command(tmp_path: Path, monkeypatch
         ("dance", "green"),
         ("pass", "Zoe"),
     ):
-        command = [*PROGRAM, "check", "friday.toml", "--order", order, "--as", player, "--json"]
-        alone = json.loads(subprocess.run(command, capture_output=True, text=True, check=False).stdout)
+        alone = json.loads(run_program("check", "friday.toml", "--order", order, "--as", player, "--json").stdout)
 
         by_path, as_object = answers([a_line(order, player) | {"game": "friday.toml"}, a_line(order, player)])
 
@@ -225,9 +225,7 @@ def test_the_exit_code_says_whether_all_were_legal(
     (tmp_path / "lines.ndjson").write_text("".join(json.dumps(a_line()) + "\n" for _ in range(3)), encoding="utf-8")
     given = "".join(json.dumps(line) + "\n" for line in stdin or ())
 
-    done = subprocess.run(
-        [*PROGRAM, *arguments], input=given, capture_output=True, text=True, cwd=tmp_path, check=False
-    )
+    done = run_program(*arguments, stdin=given, cwd=tmp_path)
 
     assert done.returncode == status, done.stderr
     assert len(done.stdout.splitlines()) == lines
@@ -307,6 +305,28 @@ def test_an_interrupt_of_many_jobs_is_no_traceback() -> None:
         os.killpg(process.pid, signal.SIGINT)
         assert process.stderr.read() == b""
         assert process.wait(120) == 130
+
+
+def test_an_interrupt_is_seen_however_late_it_comes() -> None:
+    """Another thread takes the signal here, so that it does not wake the one that waits for a result."""
+    program = """
+import os, signal, threading
+from pbem.jobs import in_order
+waiting = threading.Event()
+
+def items():
+    yield 1
+    waiting.wait()
+    signal.pthread_kill(threading.get_ident(), signal.SIGINT)
+    threading.Event().wait()
+
+try:
+    for _ in in_order(abs, items(), 2):
+        threading.Timer(0.5, waiting.set).start()
+except KeyboardInterrupt:
+    os._exit(130)
+"""
+    assert subprocess.run([sys.executable, "-c", program], check=False, timeout=120).returncode == 130
 
 
 def test_a_line_that_is_too_long_is_never_held_in_memory() -> None:

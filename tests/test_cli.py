@@ -1,23 +1,25 @@
 """The installed commands: exit code, standard output, standard error, and that a refusal changes nothing."""
 
+import fcntl
 import json
 import os
 import signal
 import subprocess
 import sys
+import termios
 import time
 from pathlib import Path
 
 import pytest
 from bots import SECRET
+from forked import run_program
 
 ZEROS = "0" * 64
 
 
 def pbem(*arguments: str | Path, stdin: str = "", cwd: Path | None = None) -> subprocess.CompletedProcess[str]:
     """Run the program as a process of its own."""
-    command = [sys.executable, "-m", "pbem", *map(str, arguments)]
-    return subprocess.run(command, input=stdin, capture_output=True, text=True, cwd=cwd, check=False, timeout=120)
+    return run_program(*arguments, stdin=stdin, cwd=cwd)
 
 
 @pytest.fixture
@@ -501,14 +503,15 @@ def test_a_reader_that_goes_away_is_no_error(game: Path) -> None:
 
 def test_an_interrupt_is_no_traceback(game: Path) -> None:
     """Ctrl-C while the program waits for a move on standard input."""
-    command = [sys.executable, "-X", "importtime", "-m", "pbem", "play", str(game), "-", "--as", "green"]
+    command = [sys.executable, "-m", "pbem", "play", str(game), "-", "--as", "green"]
     process = subprocess.Popen(
         command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
     )
-    assert process.stderr is not None
-    while "pbem.cli" not in process.stderr.readline():
-        assert process.poll() is None
-    time.sleep(0.3)
+    assert process.stdin is not None
+    process.stdin.write("stay\n")
+    process.stdin.flush()
+    while fcntl.ioctl(process.stdin, termios.FIONREAD, bytes(4)) != bytes(4):  # what was written is not read yet
+        time.sleep(0.01)
     process.send_signal(signal.SIGINT)
     _, said = process.communicate(timeout=120)
 

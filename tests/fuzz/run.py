@@ -1,0 +1,51 @@
+"""Look for inputs that do what must not be: ``python tests/fuzz/run.py --seconds 60``, of all targets or of one.
+
+What is found is written to ``corpus/TARGET/``, which ``tests/test_fuzz.py`` tries again each time.
+"""
+
+import argparse
+import sys
+from hashlib import sha256
+from pathlib import Path
+from random import SystemRandom
+
+HERE = Path(__file__).parent
+sys.path[:0] = [str(HERE.parent), str(HERE.parent / "mail")]
+
+from fuzz.loop import Finding, fuzz  # noqa: E402
+from fuzz.targets import all_targets  # noqa: E402
+
+CORPUS = HERE / "corpus"
+
+
+def main() -> int:
+    """Try inputs until the time is over; return 1 if anything was found."""
+    targets = all_targets()
+    asked = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    asked.add_argument("--seconds", type=float, default=60, help="for how long, all targets together")
+    asked.add_argument("--target", choices=targets, action="append", help="only this one; may be said again")
+    asked.add_argument("--seed", default=str(SystemRandom().randrange(10**6)), help="any word, to try the same again")
+    said = asked.parse_args()
+    chosen = said.target or list(targets)
+    found = 0
+    for name in chosen:
+        print(f"{name}: seed {said.seed}", flush=True)
+        for each in fuzz(targets[name], said.seed, seconds=said.seconds / len(chosen)):
+            if isinstance(each, Finding):
+                print(f"{name}: {each.trouble}\n  {kept(each)}", flush=True)
+                found += 1
+            else:
+                print(f"{name}: {each} inputs", flush=True)
+    return min(found, 1)
+
+
+def kept(finding: Finding) -> Path:
+    """Write what was found to the corpus, and return where it is."""
+    path = CORPUS / finding.target / sha256(finding.data).hexdigest()[:12]
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_bytes(finding.data)
+    return path
+
+
+if __name__ == "__main__":
+    sys.exit(main())

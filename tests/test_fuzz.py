@@ -1,0 +1,74 @@
+"""What the fuzzer has found once is mended for good; and the fuzzer still finds what there is to find."""
+
+from functools import cache
+from pathlib import Path
+
+import pytest
+from fuzz import loop
+from fuzz.loop import Finding, Target, fuzz, trouble_of
+from fuzz.targets import all_targets
+
+from pbem.errors import PbemError
+
+CORPUS = Path(__file__).parent / "fuzz" / "corpus"
+TARGETS = cache(all_targets)
+
+
+@pytest.mark.parametrize("path", sorted(CORPUS.glob("*/*")), ids=lambda path: f"{path.parent.name}-{path.name}")
+def test_what_was_found_once_is_no_trouble_any_more(path: Path) -> None:
+    assert trouble_of(TARGETS()[path.parent.name], path.read_bytes()) == ""
+
+
+@pytest.mark.parametrize("name", TARGETS())
+def test_what_each_target_begins_with_is_fine_and_so_are_some_changes(name: str) -> None:
+    target = TARGETS()[name]
+    few = target._replace(seeds=target.seeds[:: len(target.seeds) // 8 + 1])
+
+    *findings, tried = fuzz(few, "the same each time", inputs=30)
+
+    assert (findings, tried) == ([], 30)
+
+
+@pytest.mark.parametrize("name", TARGETS())
+def test_every_target_begins_with_something_that_is_accepted(name: str) -> None:
+    """Else only refusals would be tried."""
+    assert any(is_accepted(TARGETS()[name], seed) for seed in TARGETS()[name].seeds)
+
+
+def is_accepted(target: Target, data: bytes) -> bool:
+    try:
+        target.judge(data)
+    except PbemError:
+        return False
+    return True
+
+
+def planted(data: bytes) -> None:
+    """Break on two words in one input, as a bug might."""
+    if b"buy" in data and b"9999" in data:
+        raise ZeroDivisionError
+
+
+PLANTED = Target("planted", (b"offer 9\npass\n", b"stay\n"), planted, (b"buy", b"stay"))
+
+
+def test_a_planted_bug_is_found_and_made_small_and_the_same_seed_finds_the_same() -> None:
+    first, again = (list(fuzz(PLANTED, "1", inputs=20_000)) for _ in range(2))
+
+    assert first == again
+    (found, tried) = first
+    assert isinstance(found, Finding)
+    assert found.trouble == "ZeroDivisionError in planted of test_fuzz.py"
+    assert sorted(map(found.data.count, (b"buy", b"9999"))) == [1, 1]
+    assert len(found.data) == len(b"buy9999")
+    assert tried == 20_000
+
+
+def test_what_hangs_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(loop, "LONGEST", 0.05)
+
+    def hang(_: bytes) -> None:
+        while True:
+            pass
+
+    assert trouble_of(Target("hang", (b"",), hang), b"") == "it hangs"
