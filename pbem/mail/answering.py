@@ -183,7 +183,7 @@ def _judged(seat: Seat, post: Post, orders: Submission) -> Verdict:
         return _refused(seat, post, refused)
     after = ruling.record
     text = game_text(seat.game, after)
-    memory.remember(seat.game._replace(record=after), text, memory.history_of(record) + ruling.history)
+    memory.remember(seat.game._replace(record=after), text)
     roster, why = _grants(seat, post)
     desk = desk_of(seat.club, seat.table, roster, after)
     sayings = _with_words(seat, post)
