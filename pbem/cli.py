@@ -226,14 +226,21 @@ def rules(
 
 def components(
     check_file: Annotated[Path | None, typer.Option("--check", metavar="FILE", help="Check your own set.")] = None,
+    game: Annotated[Path | None, typer.Option("--of", metavar="GAME", help="Show the set of that game.")] = None,
+    form: Annotated[Literal["toml", "json"] | None, typer.Option("--format", help="Print it as such a file.")] = None,
     as_json: Json = False,
 ) -> None:
     """Show the cards and tiles, and how well each value is known; or check a set of your own."""
     from pbem import reference
 
-    path = check_file or Path("components.toml")
-    found = reading.load_components(check_file) if check_file else reading.built_in()
-    show_report(reference.components(found, path, checked=check_file is not None), as_json, done=False)
+    if (check_file and (game or form)) or (form and as_json):
+        raise UsageError("say one of --check and --of, and one of --format and --json")
+    if check_file:
+        answer = reference.checked(reading.load_components(check_file), check_file)
+    else:
+        found = reading.load(game).record.components if game else reading.built_in()
+        answer = reference.components(found, game or Path("components.toml"), form)
+    show_report(answer, as_json, done=False)
 
 
 def schema(
