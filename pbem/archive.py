@@ -11,7 +11,7 @@ from typing import Any, Final, NamedTuple, TypeVar
 
 from pbem import files, formats, reading
 from pbem.errors import Bug, NoSuchFile, NotUnderstood, PbemError
-from pbem.first_sparks.record import FORMAT, Record, verify
+from pbem.first_sparks.record import FORMAT, Claim, draws_proved, proved
 from pbem.first_sparks.state import Ended
 from pbem.jobs import in_order
 
@@ -39,13 +39,15 @@ class Said(NamedTuple):
 class Finding(NamedTuple):
     """What is found out about a game: how many play, whether it is over, the lines of its log, and what is wrong.
 
-    A file that cannot be read has no players and no lines.
+    *draws* are those that its secret proves, None while that is kept. A file that cannot be read has no players and
+    no lines.
     """
 
     path: Path
     players: int = 0
     finished: bool = False
     lines: int = 0
+    draws: int | None = None
     error: PbemError | None = None
 
     @classmethod
@@ -75,12 +77,12 @@ def places_in(paths: Iterable[Path]) -> Iterator[Place]:
 
 
 def each_game(
-    work: Callable[[Path, Record], Result],
+    work: Callable[[Path, Claim], Result],
     failed: Callable[[Path, PbemError], Result],
     places: Iterable[Place],
     jobs: int,
 ) -> Iterator[Result | None]:
-    """Yield what *work* makes of every game, in order, or *failed* of what is wrong with it.
+    """Yield what *work* makes of what every game file says, in order, or *failed* of what is wrong with it.
 
     For a file that was found in a folder and is no game it is None. Raises
     NoSuchFile if there is no game at all.
@@ -94,14 +96,14 @@ def each_game(
 
 
 def _looked_at(
-    work: Callable[[Path, Record], Result], failed: Callable[[Path, PbemError], Result], place: Place
+    work: Callable[[Path, Claim], Result], failed: Callable[[Path, PbemError], Result], place: Place
 ) -> Result | None:
     path = place.path
     try:
         text = files.read_text(path)
         if not place.named and _is_no_game(text, path):
             return None
-        return work(path, reading.file_in(text, path).record)
+        return work(path, reading.claim_in(text, path))
     except PbemError as error:
         return failed(path, error)
     except Exception as error:  # the next game may be without the bug
@@ -133,32 +135,33 @@ def wrong(path: Path, error: PbemError) -> Said:
 
 
 def verified(places: Iterable[Place], jobs: int) -> Iterator[Said]:
-    """Yield for every game whether log, chain and snapshot agree, and at last a table of them all."""
+    """Yield for every game whether log, chain, snapshot and the draws agree, and at last a table of them all."""
     rows: dict[int, Counter[str]] = {}
     others = 0
     for found in each_game(_verified, Finding.unread, places, jobs):
         if found is None:
             others += 1
             continue
-        path, players, finished, lines, error = found
+        path, players, finished, lines, draws, error = found
         rows.setdefault(players, Counter()).update(
             games=1, finished=int(finished), lines=lines, failed=int(error is not None)
         )
         about = {"ok": True, "code": "verified", "message": "", "path": str(path), "rule": ""}
-        yield wrong(path, error) if error else Said("", {**about, "lines": lines, "file": str(path)})
+        yield wrong(path, error) if error else Said("", {**about, "lines": lines, "draws": draws, "file": str(path)})
     total = {column: sum(row[column] for row in rows.values()) for column in _COLUMNS}
     message = f"{total['games']} games, {total['failed']} failed"
     about = {"ok": not total["failed"], "code": "archive", "message": message, "path": "", "rule": ""}
     yield Said(_table(rows, total, others), about | total | {"others": others})
 
 
-def _verified(path: Path, record: Record) -> Finding:
-    found = Finding(path, len(record.players), isinstance(record.state.phase, Ended), len(record.log))
+def _verified(path: Path, said: Claim) -> Finding:
+    found = Finding(path, len(said.begun.players), lines=len(said.log))
     try:
-        verify(record)
+        record = proved(said)
+        draws = draws_proved(record)
     except PbemError as error:
         return found._replace(error=error)
-    return found
+    return found._replace(finished=isinstance(record.state.phase, Ended), draws=draws)
 
 
 def _table(rows: dict[int, Counter[str]], total: dict[str, int], others: int) -> str:

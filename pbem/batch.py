@@ -145,10 +145,9 @@ def _task(line: Line) -> _Task:
 
 def _checked(task: _Task) -> dict[str, Any]:
     record, submission = _game(task.game), task.submission()
-    with way.blaming_the_snapshot(record):
-        history = way.judge(record, submission, None).history
-        path = task.game if isinstance(task.game, str) else ""
-        return {**report.verdict(Path(), record, history).data(), "path": path}
+    history = way.judge(record, submission, None).history
+    path = task.game if isinstance(task.game, str) else ""
+    return {**report.verdict(Path(), record, history).data(), "path": path}
 
 
 def _game(said: str | dict[str, Any]) -> Record:
@@ -165,9 +164,8 @@ def _played(task: _Task) -> dict[str, Any]:
     submission = task.submission()
     if isinstance(task.game, dict):
         record = _game(task.game)
-        with way.blaming_the_snapshot(record):
-            ruling = way.judge(record, submission, way.draws_in_memory(record))
-            return {**_told(record, ruling, ""), "next": way.data_of(ruling.record)}
+        ruling = way.judge(record, submission, way.draws_in_memory(record))
+        return {**_told(record, ruling, ""), "next": way.data_of(ruling.record)}
     path = Path(task.game)
     folder = path.parent
     # Who holds a lock for long makes one line wait, and not every line of the folder.

@@ -31,7 +31,7 @@ from pbem.arguments import (
 )
 from pbem.board_command import board
 from pbem.errors import Broken, Bug, CannotWrite, NotUnderstood, PbemError, UsageError
-from pbem.first_sparks.record import Record, replayed, verify
+from pbem.first_sparks.record import Record, draws_proved
 from pbem.first_sparks.state import Options
 from pbem.output import complain, made, show_report, watched, write_err, write_out
 from pbem.schema import Shipped, schema_text
@@ -138,21 +138,31 @@ def replay(
     record = reading.load(game).record
     if to is not None and to > record.turn:
         raise UsageError(f"there is no turn {to}, the game is at turn {record.turn}")
-    steps = (step for step in replayed(record) if to is None or step[0].turn <= to)
+    steps = tuple(step for step in record.history if to is None or step[0].turn <= to)
     if as_json:
         for line in report.replay_lines(steps):
             write_out(f"{line}\n", done=False)
     else:
-        show_report(report.story(game, record, tuple(steps)), as_json, done=False)
+        show_report(report.story(game, record, steps), as_json, done=False)
 
 
-def verify_(games: Games, as_json: Json = False, jobs: Jobs = 1) -> int:
-    """Prove that log, chain and snapshot agree; name the first line that does not. Of many games, say it in a table."""
+def verify(
+    games: Games,
+    since: Annotated[
+        Path | None, typer.Option("--since", metavar="OLD", help="Prove too that it continues this file.")
+    ] = None,
+    as_json: Json = False,
+    jobs: Jobs = 1,
+) -> int:
+    """Prove that log, chain and snapshot agree, and the draws if the secret is shown. Of many games, print a table."""
     if len(games) == 1 and not files.is_folder(games[0]):
-        lines = verify(reading.load(games[0]).record)
-        message = f"{lines} lines of log, chain and snapshot agree"
-        show_report(report.done("verified", message, games[0], lines=lines), as_json, done=False)
+        record = reading.load(games[0]).record
+        draws = draws_proved(record)
+        added = way.added_since(since, record) if since else None
+        show_report(report.proof(games[0], record, draws, since, added), as_json, done=False)
         return 0
+    if since:
+        raise UsageError("--since goes with one game file", hint="pbem verify NEW.toml --since OLD.toml")
     from pbem.archive import places_in, verified
 
     places = watched(places_in(games), sum(1 for _ in places_in(games)))
@@ -216,14 +226,21 @@ def rules(
 
 def components(
     check_file: Annotated[Path | None, typer.Option("--check", metavar="FILE", help="Check your own set.")] = None,
+    game: Annotated[Path | None, typer.Option("--of", metavar="GAME", help="Show the set of that game.")] = None,
+    form: Annotated[Literal["toml", "json"] | None, typer.Option("--format", help="Print it as such a file.")] = None,
     as_json: Json = False,
 ) -> None:
     """Show the cards and tiles, and how well each value is known; or check a set of your own."""
     from pbem import reference
 
-    path = check_file or Path("components.toml")
-    found = reading.load_components(check_file) if check_file else reading.built_in()
-    show_report(reference.components(found, path, checked=check_file is not None), as_json, done=False)
+    if (check_file and (game or form)) or (form and as_json):
+        raise UsageError("say one of --check and --of, and one of --format and --json")
+    if check_file:
+        answer = reference.checked(reading.load_components(check_file), check_file)
+    else:
+        found = reading.load(game).record.components if game else reading.built_in()
+        answer = reference.components(found, game or Path("components.toml"), form)
+    show_report(answer, as_json, done=False)
 
 
 def schema(
@@ -243,7 +260,7 @@ COMMANDS: Final[dict[str, Callable[..., int | None]]] = {
     "show": show,
     "options": options,
     "replay": replay,
-    "verify": verify_,
+    "verify": verify,
     "diff-engines": diff_engines,
     "reveal": reveal,
     "audit": audit,

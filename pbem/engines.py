@@ -16,7 +16,7 @@ from pbem import files, formats
 from pbem.archive import Place, Said, each_game, wrong
 from pbem.errors import Broken, CannotCreate, NotUnderstood, PbemError
 from pbem.first_sparks.codec import encode_state
-from pbem.first_sparks.record import Record, replayed
+from pbem.first_sparks.record import Claim, check_end, check_head, replayed
 from pbem.first_sparks.sha import sha256
 
 FORMAT: Final = "first-sparks-digests/1"
@@ -33,6 +33,11 @@ class Course(NamedTuple):
     log: tuple[str, ...] = ()
     digests: tuple[str, ...] = ()
     error: PbemError | None = None
+
+    @property
+    def unsound(self) -> PbemError | None:
+        """What is wrong with the file, and not with a line of its log that the rules do not allow any more."""
+        return self.error if len(self.digests) == len(self.log) else None
 
     @classmethod
     def unread(cls, path: Path, error: PbemError) -> "Course":
@@ -54,9 +59,9 @@ def changes(places: Iterable[Place], before: dict[str, str], jobs: int) -> Itera
         if change is not None:
             count["changed"] += 1
             yield _changed(course, *change)
-        elif not course.head and course.error:
+        elif course.unsound:
             count["failed"] += 1
-            yield wrong(course.path, course.error)
+            yield wrong(course.path, course.unsound)
         elif len(before.get(course.head, "")) > _DIGITS * len(course.log):
             count["failed"] += 1
             yield wrong(course.path, NotUnderstood("there are more digests of this game than its log has lines"))
@@ -77,16 +82,20 @@ def changes(places: Iterable[Place], before: dict[str, str], jobs: int) -> Itera
     yield Said(message, about | count)
 
 
-def _course(path: Path, record: Record) -> Course:
+def _course(path: Path, said: Claim) -> Course:
     digests: list[str] = []
     error: PbemError | None = None
+    check_head(said)
+    turn, state = 0, said.begun.state
     try:
-        for _, state in replayed(record):
+        for entry, after in replayed(said):
+            turn, state = entry.turn, after
             text = json.dumps(encode_state(state), sort_keys=True, separators=(",", ":"))
             digests.append(sha256(text.encode()).hexdigest()[:_DIGITS])
+        check_end(said, turn, state)
     except Broken as broken:
         error = broken
-    return Course(path, record.game, record.head, record.log, tuple(digests), error)
+    return Course(path, said.begun.game, said.head, said.log, tuple(digests), error)
 
 
 def _change(course: Course, before: str) -> tuple[int, str] | None:
@@ -113,11 +122,11 @@ def store(path: Path, places: Iterable[Place], jobs: int) -> Iterator[Said]:
     rows: list[str] = []
     failed = 0
     for course in filter(None, each_game(_course, Course.unread, places, jobs)):
-        if course.head:
-            rows.append(json.dumps({"game": course.game, "head": course.head, "digests": "".join(course.digests)}))
-        elif course.error:
+        if course.unsound:
             failed += 1
-            yield wrong(course.path, course.error)
+            yield wrong(course.path, course.unsound)
+        else:
+            rows.append(json.dumps({"game": course.game, "head": course.head, "digests": "".join(course.digests)}))
     if files.exists(path) and not _is_store(path):
         raise CannotCreate(f"{path} exists already and holds no digests", path=str(path), hint="choose another name")
     games = 0 if failed else len(rows)

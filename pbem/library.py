@@ -13,7 +13,7 @@ from typing import Any, Final, TypeVar
 from pbem import begin, files, formats, reading, report, way
 from pbem.errors import Choice, NotUnderstood, PbemError  # noqa: F401 -- the package hands it on as part of the surface
 from pbem.first_sparks.adjudicator import Entry, who_decides
-from pbem.first_sparks.record import Record, replayed
+from pbem.first_sparks.record import Record, verify
 from pbem.first_sparks.state import BoardWay, GameState, Options
 from pbem.reading import Submission
 
@@ -60,12 +60,16 @@ def load(source: FilePath | Mapping[str, Any]) -> Game:
 
 
 def save(game: Game, path: FilePath) -> None:
-    """Write the game to a file, TOML or JSON as its ending says; only a file of the same game is replaced."""
+    """Write the game to a file, TOML or JSON as its ending says, in the place of an earlier turn of it or of nothing.
+
+    Raises CannotCreate for any other file that is there, and Broken for a game that was not made by its log.
+    """
     target = Path(path)
-    text = way.text_of(_of_type(Record, game), formats.format_of(target))
+    verify(_of_type(Record, game))
+    text = way.text_of(game, formats.format_of(target))
     with files.locked(target):
         if files.exists(target):
-            way.check_same_game(target, game)
+            way.check_replaceable(target, game)
         files.replace(target, text)
 
 
@@ -109,8 +113,8 @@ def play(game: Game | FilePath, orders: str | Sequence[str], player: str = "") -
 
 
 def replay(game: Game | FilePath) -> Iterator[tuple[Entry, GameState]]:
-    """Yield every line of the log with the state after it, judged anew; raises Broken at the first that is wrong."""
-    return replayed(_game(game))
+    """Yield every line of the log with the state after it."""
+    return iter(_game(game).history)
 
 
 def summary(game: Game | FilePath, player: str = "", *, unicode: bool = False) -> str:

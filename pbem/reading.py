@@ -11,7 +11,7 @@ from pbem.errors import NotUnderstood, UsageError
 from pbem.first_sparks.components import ComponentSet, components_from
 from pbem.first_sparks.components_sense import senseless
 from pbem.first_sparks.notation import ORDER_HEADING
-from pbem.first_sparks.record import Record, decode
+from pbem.first_sparks.record import Claim, Record, claim, proved
 from pbem.formats import Format
 
 MOST_ORDERS: Final = 20
@@ -76,26 +76,34 @@ def _check_kind(text: str, kind: schema.Kind, name: str) -> None:
 
 
 def load(path: Path) -> GameFile:
-    """Return the game in the file; raises NoSuchFile, NotUnderstood or Broken where it is not a sound one."""
+    """Return the game in the file, proved from its log; raises NoSuchFile, NotUnderstood or Broken."""
     return file_in(files.read_text(path), path)
 
 
 def file_in(text: str, path: Path, *, sound: bool = False) -> GameFile:
     """Return the game in a text that was read from *path*, or from there in a commit; as ``load`` and ``game_in``."""
     form = format_in(text)
-    _check_kind(text, "game", str(path))
-    record = game_in(formats.parse(text, form, name=str(path)), str(path), sound=sound)
-    return GameFile(path, record, form, formats.schema_line(text, form))
+    return GameFile(path, proved(claim_in(text, path, sound=sound)), form, formats.schema_line(text, form))
 
 
-def game_in(data: dict[str, Any], name: str, *, sound: bool = False) -> Record:
-    """Return the game that the data of a game file describe; raises NotUnderstood or Broken.
+def claim_in(text: str, path: Path, *, sound: bool = False) -> Claim:
+    """Return what the text of a game file says, for ``proved`` to judge; raises NotUnderstood or Broken.
 
-    *sound* data were written by us, and need not be asked whether they have the form of a game.
+    A *sound* text was written by us, and need not be asked whether it has the form of a game.
     """
+    _check_kind(text, "game", str(path))
+    return _claim(formats.parse(text, format_in(text), name=str(path)), str(path), sound=sound)
+
+
+def game_in(data: dict[str, Any], name: str) -> Record:
+    """Return the game that the data of a game file describe, proved from its log; raises NotUnderstood or Broken."""
+    return proved(_claim(data, name))
+
+
+def _claim(data: dict[str, Any], name: str, *, sound: bool = False) -> Claim:
     if not sound:
         schema.check(data, "game", name)
-    return decode(data, built_in(), own_components)
+    return claim(data, built_in(), own_components)
 
 
 def own_components(data: dict[str, Any], name: str = "components") -> ComponentSet:
@@ -159,11 +167,13 @@ def order_lines(lines: Sequence[str], name: str) -> Submission:
 
 
 def read_any(text: str, path: Path) -> tuple[dict[str, Any], Format]:
-    """Return the data of a game, move or component file, checked by its schema, and its format."""
+    """Return the data of a game, move or component file, checked by its schema, and its format; a game is proved."""
     form = format_in(text)
     data = formats.parse(text, form, name=str(path))
-    kind: schema.Kind = "game" if "log" in data else "components" if "cards" in data else "move"
-    schema.check(data, kind, str(path))
+    if "log" in data:
+        game_in(data, str(path))
+    else:
+        schema.check(data, "components" if "cards" in data else "move", str(path))
     return data, form
 
 

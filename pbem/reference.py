@@ -7,8 +7,9 @@ from typing import Any
 from pbem import formats
 from pbem.errors import NotUnderstood
 from pbem.first_sparks.components import Card, ComponentSet, Tile
-from pbem.first_sparks.record import digest
+from pbem.first_sparks.record import HEAD_DIGITS, digest
 from pbem.first_sparks.texts import use_text, wrapped
+from pbem.formats import Format
 from pbem.report import Report, done
 
 RULEBOOK = Path(__file__).parent / "first_sparks" / "rulebook.toml"
@@ -47,16 +48,24 @@ def _rule_lines(rule: dict[str, Any]) -> Iterator[str]:
         yield from wrapped(f"Our ruling: {rule['ruling']}", _INDENT, _INDENT)
 
 
-def components(found: ComponentSet, path: Path, *, checked: bool) -> Report:
-    """Return the cards and tiles of a set, each value marked by how well it is known."""
-    if checked:
-        text = f"{path} makes sense: {len(found.cards)} cards, {len(found.tiles)} tiles"
-        return done("components", text, path, digest=digest(found))
+def checked(found: ComponentSet, path: Path) -> Report:
+    """Return that somebody's own set makes sense."""
+    text = f"{path} makes sense: {len(found.cards)} cards, {len(found.tiles)} tiles"
+    return done("components", text, path, digest=digest(found))
+
+
+def components(found: ComponentSet, path: Path, form: Format | None = None) -> Report:
+    """Return the cards and tiles of a set, each value marked by how well it is known, or its file in that format."""
+    text = _table(found) if form is None else formats.dump(found.source, form).rstrip("\n")
+    return done("components", "", path, text, digest=digest(found), components=found.source)
+
+
+def _table(found: ComponentSet) -> str:
     default = found.source.get("provenance", "")
     rows = {row["number"]: row for row in found.source["cards"]}
     tiles = {row["letter"]: row for row in found.source["tiles"]}
     lines = [
-        f"component set {found.name}",
+        f"component set {found.name}, {digest(found)[:HEAD_DIGITS]}",
         "p printed in the rulebook, i inferred from it, r reconstructed by us,",
         "b read off a box",
         "",
@@ -66,7 +75,7 @@ def components(found: ComponentSet, path: Path, *, checked: bool) -> Report:
         "tile  hunting areas       from players  mountains",
         *(_tile_line(found.tiles[letter], _marks(tiles[letter], default)) for letter in sorted(found.tiles)),
     ]
-    return done("components", "", path, "\n".join(lines), digest=digest(found), components=found.source)
+    return "\n".join(lines)
 
 
 def _marks(row: dict[str, Any], default: str) -> dict[str, str]:

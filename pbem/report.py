@@ -9,7 +9,7 @@ from pbem import way
 from pbem.errors import Broken, PbemError
 from pbem.first_sparks.adjudicator import Entry, who_decides
 from pbem.first_sparks.codec import encode_state
-from pbem.first_sparks.record import History, Record
+from pbem.first_sparks.record import History, Record, digest
 from pbem.first_sparks.state import GameState
 
 
@@ -60,6 +60,7 @@ def text_for(record: Record, viewer: str | None, *, unicode: bool) -> str:
         turn=record.turn,
         head=record.head,
         unicode=unicode,
+        own_set=way.own_set(record),
     )
 
 
@@ -84,12 +85,13 @@ def verdict(path: Path, record: Record, history: History) -> Report:
 def legal_choices(path: Path, record: Record, viewer: str | None) -> Report:
     """Return every legal choice of the one who decides now, each with its cost, if the viewer may know them."""
     from pbem.first_sparks.summary import options_lines
+    from pbem.first_sparks.texts import own_set_lines
 
     return Report(
         "options",
         "",
         path,
-        lambda: "\n".join(options_lines(record.state, viewer)),
+        lambda: "\n".join((*options_lines(record.state, viewer), *own_set_lines(way.own_set(record)))),
         lambda: {**_who(record), "decides": who_decides(record.state), **_options(record, viewer)},
     )
 
@@ -104,8 +106,27 @@ def _options(record: Record, viewer: str | None) -> dict[str, Any]:
 def story(path: Path, record: Record, history: History) -> Report:
     """Return the whole course of the game, or of a part of it, a line a thing."""
     from pbem.first_sparks.news import news
+    from pbem.first_sparks.texts import own_set_lines
 
-    return Report("replayed", "", path, lambda: "\n".join(news(history)), lambda: _who(record))
+    lines = (*own_set_lines(way.own_set(record)), *news(history))
+    return Report("replayed", "", path, lambda: "\n".join(lines), lambda: _who(record))
+
+
+def proof(path: Path, record: Record, draws: int | None, since: Path | None, added: way.Added | None) -> Report:
+    """Return what was proved of a game: its log, its draws if that can be, and that it continues another file."""
+    from pbem.first_sparks.texts import counted
+
+    said = [f"{len(record.log)} lines of log, chain and snapshot agree"]
+    more: dict[str, Any] = {"lines": len(record.log), "draws": draws, "components": _set_of(record)}
+    if draws is not None:
+        said.append(f"the secret gives all {draws} draws")
+    if way.own_set(record):
+        said.append(f"the component set is its own, {way.own_set(record)}")
+    if added:
+        more["added"] = added._asdict()
+        turns, lines = counted(added.turns, "turns"), counted(added.lines, "lines")
+        said.append(f"{f'{turns} and {lines} were' if added.lines else 'nothing was'} added since {since}")
+    return done("verified", "; ".join(said), path, **more)
 
 
 def replay_lines(steps: Iterable[tuple[Entry, GameState]]) -> Iterator[str]:
@@ -146,11 +167,21 @@ def _who(record: Record) -> dict[str, Any]:
     return {"game": record.game, "turn": record.turn, "head": record.head}
 
 
+def _set_of(record: Record) -> dict[str, Any]:
+    """Return the component set as a program tells it from others."""
+    return {
+        "name": record.components.name,
+        "digest": digest(record.components),
+        "built_in": not way.own_set(record),
+    }
+
+
 def _situation(record: Record, viewer: str | None) -> dict[str, Any]:
     """Return the game as data: what the viewer may see of the state, who decides, and what is legal."""
     return {
         **_who(record),
         "players": [{"colour": colour, "name": name} for colour, name in record.players],
+        "components": _set_of(record),
         "decides": who_decides(record.state),
         "state": seen(record.state, viewer),
         **_options(record, viewer),

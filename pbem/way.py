@@ -6,7 +6,7 @@ the draws and without the write.
 
 import re
 from collections.abc import Iterator
-from contextlib import contextmanager, nullcontext
+from contextlib import contextmanager, nullcontext, suppress
 from functools import cache
 from pathlib import Path
 from typing import Any, Final, NamedTuple
@@ -33,9 +33,9 @@ from pbem.first_sparks.record import (
     audit,
     digest,
     encode,
+    header,
     played,
-    replayed,
-    verify,
+    shared_lines,
 )
 from pbem.first_sparks.state import CHANCE, Ended, GameState
 from pbem.formats import Format
@@ -43,6 +43,12 @@ from pbem.reading import GameFile, Submission, built_in, load, read_any
 
 SECRET_FORMAT: Final = "first-sparks-secret/1"  # noqa: S105 -- the name of a format
 GAME_SCHEMA: Final = "./game.schema.json"
+_BEGUN_WITH: Final = {
+    "players": "other players",
+    "options": "other options",
+    "components": "another component set",
+    "chance": "another source of chance",
+}
 
 
 class Ruling(NamedTuple):
@@ -56,21 +62,7 @@ class Ruling(NamedTuple):
 def opened(path: Path, *, to_write: bool = False, wait: float = files.LOCK_WAIT) -> Iterator[GameFile]:
     """Lend the game in the file; to write it, keep everybody else away for as long. See ``load`` and ``locked``."""
     with files.locked(path, wait=wait) if to_write else nullcontext():
-        game = load(path)
-        with blaming_the_snapshot(game.record):
-            yield game
-
-
-@contextmanager
-def blaming_the_snapshot(record: Record) -> Iterator[None]:
-    """Raise Broken for a bug that shows up inside if the snapshot is not what the log leads to: then it is none."""
-    try:
-        yield
-    except PbemError:
-        raise
-    except Exception:
-        verify(record)
-        raise
+        yield load(path)
 
 
 # Judging
@@ -156,20 +148,10 @@ def every_choice(state: GameState) -> tuple[Choice, ...]:
 
 
 def since(record: Record, viewer: str | None) -> History:
-    """Return what has happened from the viewer's last own order on; for no viewer, from the last order of anybody.
-
-    A log that the rules as they are now read would not allow is told no more:
-    the game goes on from its snapshot all the same.
-    """
-    history: list[Any] = []
-    try:
-        for entry, state in replayed(record):
-            if entry.by == viewer or (viewer is None and entry.by != CHANCE):
-                history.clear()
-            history.append((entry, state))
-    except Broken:
-        return ()
-    return tuple(history)
+    """Return what has happened from the viewer's last own order on; for no viewer, from the last order of anybody."""
+    makers = [entry.by for entry, _ in record.history]
+    own = [number for number, by in enumerate(makers) if by == viewer or (viewer is None and by != CHANCE)]
+    return record.history[own[-1] if own else 0 :]
 
 
 # Chance
@@ -246,24 +228,75 @@ def data_of(record: Record) -> dict[str, Any]:
 
 
 def write(game: GameFile, record: Record, out: Path | None = None, form: Format | None = None) -> None:
-    """Write the record in the place of the game file, or to *out*, in its format, *out*'s or *form*."""
+    """Write the record in the place of the game file, or to *out*, in its format, *out*'s or *form*.
+
+    The folder of the game is locked. Raises CannotCreate if *out* holds what would be lost.
+    """
     target = out or game.path
-    if files.exists(target) and not target.samefile(game.path):
-        check_same_game(target, record)
+    elsewhere = not target.parent.exists() or not target.parent.samefile(game.path.parent)
     form = form or formats.format_of(target, game.form)
-    files.replace(target, text_of(record, form, game.schema or GAME_SCHEMA))
+    text = text_of(record, form, game.schema or GAME_SCHEMA)
+    with files.locked(target) if elsewhere else nullcontext():
+        if files.exists(target) and not target.samefile(game.path):
+            check_replaceable(target, record)
+        files.replace(target, text)
 
 
-def check_same_game(target: Path, record: Record) -> None:
-    """Raise CannotCreate unless the file holds this game too, at whatever turn; nothing else is overwritten."""
-    try:
-        same = load(target).record.game == record.game
-    except PbemError:
-        same = False
-    if not same:
-        raise CannotCreate(
-            f"{target} exists already and does not hold this game", path=str(target), hint="choose another name"
-        )
+def check_replaceable(target: Path, record: Record) -> None:
+    """Raise CannotCreate unless the file holds this game, at this turn or an earlier one: nothing else is lost."""
+    there = None
+    with suppress(PbemError):
+        there = load(target).record
+    if there is None or header(there) != header(record):
+        why = "exists already and does not hold this game"
+    elif (shared := shared_lines(there.log, record.log)) < min(len(there.log), len(record.log)):
+        why = f"holds another course of this game, from line {shared + 1} of the log on"
+    elif len(there.log) > len(record.log):
+        now, then = (f"turn {there.turn}", f"turn {record.turn}")
+        if there.turn == record.turn:  # draws are not counted as turns
+            now, then = (f"line {len(there.log)} of its log", f"line {len(record.log)}")
+        why = f"holds this game at {now}, and would go back to {then}"
+    elif there.chance.secret and not record.chance.secret:
+        why = "holds this game with its secret published, and that would be lost"
+    else:
+        return
+    raise CannotCreate(f"{target} {why}", path=str(target), hint="choose another name, or move that file away")
+
+
+class Added(NamedTuple):
+    """What a game has more than it had: lines of its log, and turns."""
+
+    lines: int
+    turns: int
+
+
+def added_since(old: Path, new: Record) -> Added:
+    """Return what the game has more than in the file *old*; raises Broken unless it is the same game, played on."""
+    before = load(old).record
+    then, now = header(before), header(new)
+    if before.game != new.game:
+        raise Broken(f"it is another game than in {old}: {new.game}, not {before.game}", path="game")
+    for key, what in _BEGUN_WITH.items():
+        if then[key] != now[key]:
+            raise Broken(f"it is another game than in {old}: it was begun with {what}", path=key)
+    shared = shared_lines(before.log, new.log)
+    if shared < min(len(before.log), len(new.log)):
+        line, was = new.log[shared], before.log[shared]
+        raise Broken(f'line {shared + 1} of the log differs: "{line}", and in {old} "{was}"', path=f"log[{shared}]")
+    if shared < len(before.log):
+        ends, end = (f"line {len(record.log)} (turn {record.turn})" for record in (new, before))
+        raise Broken(f"it is older: its log ends at {ends}, and that of {old} at {end}", path="log")
+    if before.chance.secret and not new.chance.secret:
+        raise Broken(f"the secret is gone, which {old} publishes", path="chance.secret")
+    return Added(len(new.log) - shared, new.turn - before.turn)
+
+
+def own_set(record: Record) -> str:
+    """Return by which digits texts name the component set of a game, or nothing if it is the one that ships."""
+    mine = record.components
+    if mine is built_in() or digest(mine) == digest(built_in()):
+        return ""
+    return digest(mine)[:HEAD_DIGITS]
 
 
 def play(
@@ -294,8 +327,7 @@ def reveal(path: Path) -> Record:
 def audited(path: Path) -> int:
     """Return the number of draws of a game, every one of which its secret gives; raises Broken otherwise."""
     record = load(path).record
-    secret = read_secret(record, secret_path(path))
-    return audit(record, secret, chance.source(record.game, secret))
+    return audit(record, read_secret(record, secret_path(path)))
 
 
 def convert(path: Path, out: Path, form: Format | None = None) -> Format:

@@ -1,18 +1,18 @@
 """The record of a game: who plays, every move and draw as one line, and a hash chain over the lines.
 
-The log is the game. The state is its snapshot, so that a move need not replay
-everything; ``replayed`` proves that the two agree.
+The log is the game, and nobody believes the snapshot beside it: whoever reads a
+game replays its log, and the state is what that leads to. The snapshot is for
+other programs, and a file in which it says anything else is refused.
 """
 
 import json
-from collections import deque
 from collections.abc import Callable, Iterator
 from typing import Any, Final, NamedTuple
 
 from pbem.errors import Broken, Illegal, NotUnderstood, NotYourTurn
-from pbem.first_sparks.adjudicator import Draws, Entry, adjudicate, carry_on, is_chosen, new_game, who_decides
-from pbem.first_sparks.chance import commitment
-from pbem.first_sparks.codec import decode_state, encode_state
+from pbem.first_sparks.adjudicator import Draws, Entry, adjudicate, carry_on, choices, is_chosen, new_game, who_decides
+from pbem.first_sparks.chance import commitment, source
+from pbem.first_sparks.codec import encode_state
 from pbem.first_sparks.components import ComponentSet
 from pbem.first_sparks.moves import AgreeEnd, Move, Resign
 from pbem.first_sparks.notation import parse_logged
@@ -20,10 +20,16 @@ from pbem.first_sparks.rules.preparation import tiles_in_play
 from pbem.first_sparks.sha import sha256
 from pbem.first_sparks.state import CHANCE, GameState, Options
 
-_GO_BACK: Final = "go back to the last game file that everybody has"
+_GO_BACK: Final = (
+    "go back to the last file that pbem verify accepts; "
+    "if you upgraded pbem during the game, finish it with the older version"
+)
 FORMAT: Final = "first-sparks-game/1"
 HEAD_DIGITS: Final = 8
 _CHAIN: Final = "first-sparks-log/1"
+_MOST_PROVED: Final = 8
+# Keys of the snapshot that older versions wrote and that mean nothing any more.
+_FORMER_KEYS: Final[frozenset[str]] = frozenset()
 _digested: list[tuple[ComponentSet, str]] = []  # the last set and its digest: nearly all games have the same
 
 History = tuple[tuple[Entry, GameState], ...]
@@ -38,7 +44,11 @@ class Chance(NamedTuple):
 
 
 class Record(NamedTuple):
-    """A game as its file holds it. *players* are pairs of colour and name in the order in which they sit."""
+    """A game as its file holds it. *players* are pairs of colour and name in the order in which they sit.
+
+    *history* has each line of the log with the state after it, so that *state* is the last one there, or the first
+    of all while the log is empty.
+    """
 
     game: str
     players: tuple[tuple[str, str], ...]
@@ -49,6 +59,21 @@ class Record(NamedTuple):
     head: str
     turn: int
     state: GameState
+    history: History = ()
+
+
+class Claim(NamedTuple):
+    """What a game file says, before it is proved: the game at its beginning, and where its log is said to lead."""
+
+    begun: Record
+    log: tuple[str, ...]
+    head: str
+    turn: int
+    snapshot: dict[str, Any]
+
+
+# The games that were proved last, by their first head: of many positions of a game each is judged from the one before.
+_proved: dict[str, Record] = {}
 
 
 def digest(components: ComponentSet) -> str:
@@ -70,9 +95,18 @@ def begin(
     return record._replace(head=first_head(record))
 
 
+def _beginning(record: Record) -> Record:
+    return begin(record.game, record.players, record.options, record.components, record.chance)
+
+
 def first_head(record: Record) -> str:
     """Return the head before the first line: it binds the log to the game's header."""
-    header = {
+    return _hexadecimal(_CHAIN.encode() + b"\n" + _canonical(header(record)))
+
+
+def header(record: Record) -> dict[str, Any]:
+    """Return what a game begins with, and never changes."""
+    return {
         "format": FORMAT,
         "game": record.game,
         "players": record.players,
@@ -80,7 +114,6 @@ def first_head(record: Record) -> str:
         "components": digest(record.components),
         "chance": [record.chance.kind, record.chance.commitment],
     }
-    return _hexadecimal(_CHAIN.encode() + b"\n" + _canonical(header))
 
 
 def next_head(head: str, line: str) -> str:
@@ -106,23 +139,99 @@ def played(record: Record, by: str, move: Move, draw: Draws | None) -> tuple[Rec
     return after, first + rest
 
 
-def replayed(record: Record) -> Iterator[tuple[Entry, GameState]]:
-    """Yield every line of the log with the state after it, judged anew; raises Broken at the first that is wrong."""
-    start = new_game(record.components, record.players, record.options)
-    turn, head = 0, first_head(record)
-    for line, (entry, state) in zip(record.log, _judged(record.log, 1, start, turn), strict=True):
-        turn, head = entry.turn, next_head(head, line)
-        yield entry, state
-    if head != record.head:
-        raise Broken("the log or the header was changed: the head does not fit them", path="head", hint=_GO_BACK)
-    if turn != record.turn:
-        raise Broken(f"the log ends with turn {turn}, the file says {record.turn}", path="turn")
-
-
 def followed(record: Record, lines: tuple[str, ...]) -> tuple[Record, History]:
     """Return the record after more lines of a log, judged anew; raises Broken at the first that is wrong."""
     steps = tuple(_judged(lines, len(record.log) + 1, record.state, record.turn))
     return _with(record._replace(turn=steps[-1][0].turn if steps else record.turn), steps)
+
+
+def at_line(record: Record, number: int) -> Record:
+    """Return the game as it stood after so many lines of its log."""
+    if number == len(record.log):
+        return record
+    history = record.history[:number]
+    return _with(_beginning(record)._replace(turn=history[-1][0].turn if history else 0), history)[0]
+
+
+def shared_lines(one: tuple[str, ...], other: tuple[str, ...]) -> int:
+    """Return with how many of the same lines two logs begin."""
+    pairs = enumerate(zip(one, other, strict=False))
+    return next((number for number, (line, there) in pairs if line != there), min(len(one), len(other)))
+
+
+# Proving
+
+
+def claim(data: dict[str, Any], built_in: ComponentSet, embedded: Callable[[dict[str, Any]], ComponentSet]) -> Claim:
+    """Return what the data of a game file say, which have the form of one.
+
+    *embedded* makes a component set of the file's own data. Raises Broken where
+    header and component set do not belong together.
+    """
+    named = data["components"]
+    components = embedded(named["set"]) if "set" in named else built_in
+    if (components.name, digest(components)) != (named["name"], named["digest"]):
+        raise Broken("the component set is not the one that the game was begun with", path="components.digest")
+    players = tuple((row["colour"], row["name"]) for row in data["players"])
+    for values in ([colour for colour, _ in players], [name.casefold() for _, name in players]):
+        if len(set(values)) < len(values):
+            raise Broken("two players have the same name or colour", path="players")
+    options = Options(**data["options"])
+    if options.board == "recommended" and tiles_in_play(len(players)) not in components.boards:
+        raise Broken("the component set has no recommended board for so many players", path="options.board")
+    begun = begin(data["game"], players, options, components, Chance(**data["chance"]))
+    return Claim(begun, tuple(data["log"]), data["head"], data["turn"], data["state"])
+
+
+def proved(said: Claim) -> Record:
+    """Return the game to which the log leads; raises Broken unless head, turn and snapshot say the same.
+
+    A log that begins like one that was proved just now is judged from where they part.
+    """
+    known = _proved.get(said.begun.head, said.begun)
+    shared = shared_lines(known.log, said.log)
+    record = at_line(known._replace(chance=said.begun.chance), shared)
+    if shared < len(said.log):
+        record = known = followed(record, said.log[shared:])[0]
+    if record.head != said.head:
+        raise _changed()
+    check_end(said, record.turn, record.state)
+    _proved.pop(said.begun.head, None)
+    _proved[said.begun.head] = known
+    for oldest in tuple(_proved)[:-_MOST_PROVED]:
+        del _proved[oldest]
+    return record
+
+
+def replayed(said: Claim) -> Iterator[tuple[Entry, GameState]]:
+    """Yield every line of the log with the state after it, judged anew; raises Broken at the first that is wrong."""
+    return _judged(said.log, 1, said.begun.state, 0)
+
+
+def check_head(said: Claim) -> None:
+    """Raise Broken unless the head is the one of this header and these lines."""
+    head = said.begun.head
+    for line in said.log:
+        head = next_head(head, line)
+    if head != said.head:
+        raise _changed()
+
+
+def check_end(said: Claim, turn: int, state: GameState) -> None:
+    """Raise Broken unless the file says that it is at this turn, and in this state.
+
+    The schema says which keys of the snapshot a file may lack: those that a newer version has added to it.
+    """
+    if turn != said.turn:
+        raise Broken(f"the log ends with turn {turn}, the file says {said.turn}", path="turn", hint=_GO_BACK)
+    replay = encode_state(state)
+    for key, value in sorted(said.snapshot.items()):
+        if replay.get(key) != value and key not in _FORMER_KEYS:
+            raise Broken("the snapshot is not what the log leads to", path=f"state.{key}", hint=_GO_BACK)
+
+
+def _changed() -> Broken:
+    return Broken("the log or the header was changed: the head does not fit them", path="head", hint=_GO_BACK)
 
 
 def _judged(lines: tuple[str, ...], first: int, state: GameState, turn: int) -> Iterator[tuple[Entry, GameState]]:
@@ -142,36 +251,27 @@ def _judged(lines: tuple[str, ...], first: int, state: GameState, turn: int) -> 
         yield entry, state
 
 
-def check_chain(record: Record) -> None:
-    """Raise Broken unless the head is the one of this header and these lines, and name the first wrong line."""
-    head = first_head(record)
-    for line in record.log:
-        head = next_head(head, line)
-    if head != record.head:
-        deque(replayed(record), maxlen=0)
-
-
 def verify(record: Record) -> int:
-    """Return the number of lines of a game in which log, chain and snapshot agree; raises Broken otherwise."""
-    state = new_game(record.components, record.players, record.options)
-    for _, after in replayed(record):
-        state = after
-    replay, snapshot = encode_state(state), encode_state(record.state)
-    for key in sorted(replay.keys() | snapshot.keys()):
-        if replay.get(key) != snapshot.get(key):
-            raise Broken("the snapshot is not what the log leads to", path=f"state.{key}")
-    return len(record.log)
+    """Return the number of lines of a game in memory in which log, chain and state agree; raises Broken otherwise."""
+    said = Claim(_beginning(record), record.log, record.head, record.turn, encode_state(record.state))
+    return len(proved(said).log)
 
 
-def audit(record: Record, secret: bytes, draw: Draws) -> int:
+def draws_proved(record: Record) -> int | None:
+    """Return the number of draws if the file shows the secret that gives them, else None; raises Broken."""
+    return audit(record, bytes.fromhex(record.chance.secret)) if record.chance.secret else None
+
+
+def audit(record: Record, secret: bytes) -> int:
     """Return the number of draws, all of which the secret gives; raises Broken at the first that it does not."""
     if commitment(secret) != record.chance.commitment:
         raise Broken("the secret is not the one that the game was committed to", path="chance")
-    before = new_game(record.components, record.players, record.options)
-    for number, (entry, after) in enumerate(replayed(record), 1):
+    draw = source(record.game, secret)
+    before = _beginning(record).state
+    for number, (entry, after) in enumerate(record.history, 1):
         if entry.clan == CHANCE:
-            given = next(carry_on(before, draw))[2]
-            if given != entry.move:
+            candidates = tuple(choices(before))
+            if candidates[draw(len(candidates), before.draws)] != entry.move:
                 raise Broken(f"line {number} of the log is not what the secret gives", path=f"log[{number - 1}]")
         before = after
     return before.draws
@@ -216,7 +316,7 @@ def _with(record: Record, steps: History) -> tuple[Record, History]:
     for line in lines:
         head = next_head(head, line)
     state = steps[-1][1] if steps else record.state
-    return record._replace(log=record.log + lines, head=head, state=state), steps
+    return record._replace(log=record.log + lines, head=head, state=state, history=record.history + steps), steps
 
 
 def encode(record: Record, built_in: str) -> dict[str, Any]:
@@ -238,33 +338,6 @@ def encode(record: Record, built_in: str) -> dict[str, Any]:
         "state": encode_state(record.state),
         "components": components,
     }
-
-
-def decode(data: dict[str, Any], built_in: ComponentSet, embedded: Callable[[dict[str, Any]], ComponentSet]) -> Record:
-    """Return the record that the data of a game file describe.
-
-    *embedded* makes a component set of the file's own data. Raises Broken where
-    set, snapshot, log and head do not belong together.
-    """
-    named = data["components"]
-    components = embedded(named["set"]) if "set" in named else built_in
-    if (components.name, digest(components)) != (named["name"], named["digest"]):
-        raise Broken("the component set is not the one that the game was begun with", path="components.digest")
-    players = tuple((row["colour"], row["name"]) for row in data["players"])
-    for values in ([colour for colour, _ in players], [name.casefold() for _, name in players]):
-        if len(set(values)) < len(values):
-            raise Broken("two players have the same name or colour", path="players")
-    options = Options(**data["options"])
-    chance = Chance(**data["chance"])
-    if options.board == "recommended" and tiles_in_play(len(players)) not in components.boards:
-        raise Broken("the component set has no recommended board for so many players", path="options.board")
-    state = decode_state(data["state"], components, options, players)
-    log = tuple(data["log"])
-    record = Record(data["game"], players, options, components, chance, log, data["head"], data["turn"], state)
-    check_chain(record)
-    if (int(log[-1].split(" ", 1)[0]) if log else 0) != record.turn:
-        raise Broken("the turn of the file is not that of the last line of its log", path="turn")
-    return record
 
 
 def _hexadecimal(data: bytes) -> str:

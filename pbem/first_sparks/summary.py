@@ -30,6 +30,7 @@ from pbem.first_sparks.texts import (
     glued,
     harvest_text,
     hides_food,
+    own_set_lines,
     use_text,
     who,
     wrapped,
@@ -88,18 +89,20 @@ def summarize(
     head: str,
     unicode: bool = False,
     by_reply: bool = False,
+    own_set: str = "",
 ) -> str:
     """Return the text for *viewer*, the colour who reads, or for everybody if that is None.
 
     *history* is what it tells as news: entries of the log, each with the state
     after it. *game*, *turn* and *head* name the situation, so that a reply can
-    be recognised; *by_reply* leaves that to the mail which carries the text.
+    be recognised; *by_reply* leaves that to the mail which carries the text. *own_set* names
+    a component set that is not the one which ships.
     """
     over = isinstance(state.phase, Ended)
     viewer = viewer if viewer in state.order else None
     mark = "" if by_reply else f"[{game}/{turn}/{head[:HEAD_DIGITS]}]"
     sections = [
-        _header(state, viewer, f"{game}, turn {turn}"),
+        (*_header(state, viewer, f"{game}, turn {turn}"), *own_set_lines(own_set)),
         _headed("WHAT HAS HAPPENED", news(history)),
         _final_table(state) if over else (),
         _headed("BOARD", _board(state, unicode)),

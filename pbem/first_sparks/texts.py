@@ -123,6 +123,11 @@ def hides_food(state: GameState, clan: Clan, viewer: str | None) -> bool:
     return state.hides_food(clan) and clan.colour != viewer and not isinstance(state.phase, Ended)
 
 
+def own_set_lines(digits: str) -> tuple[str, ...]:
+    """Return the line that names a component set by the first *digits* of its digest; none for the one that ships."""
+    return (f"This game has a component set of its own, {digits}.",) if digits else ()
+
+
 def card_text(card: Card) -> str:
     """Return a card as the texts name it: ``#12 field``."""
     return glued(card_name(card))

@@ -20,7 +20,7 @@ from pbem import files, formats, reading, way
 from pbem.errors import Broken, NoSuchFile, NotAllowed, NotSigned, NotUnderstood, PbemError, Stale
 from pbem.first_sparks import chance
 from pbem.first_sparks.adjudicator import Entry, who_decides
-from pbem.first_sparks.record import Record, audit, carried_on, followed, parse_entry, verify
+from pbem.first_sparks.record import Record, audit, carried_on, followed, parse_entry
 from pbem.first_sparks.state import CHANCE, Ended
 from pbem.git.repository import FILE_MODE, Commit, Held, NotHere, Objects, shown
 from pbem.git.signing import ALLOWED_SIGNERS, HOST, check_signature
@@ -96,8 +96,7 @@ def judged(
             else:
                 vouched, known = partial(_check_signed, commit, point.signers), len(point.game.record.log)
                 asked = terms._replace(proves=alone or point.signers is not None)
-                with way.blaming_the_snapshot(point.game.record):
-                    point, by = _moved(objects, point, commit.tree, asked, vouched)
+                point, by = _moved(objects, point, commit.tree, asked, vouched)
         except NotHere:
             raise
         except PbemError as error:
@@ -117,8 +116,7 @@ def compare_staged(objects: Objects, terms: Terms) -> Step:
     if head.status:
         return Step("", HOST, _begun(objects, written.line, terms).game.record.log)
     point = _point(objects, objects.commit(head.line).tree, terms)
-    with way.blaming_the_snapshot(point.game.record):
-        after, by = _moved(objects, point, written.line, terms, lambda _: None)
+    after, by = _moved(objects, point, written.line, terms, lambda _: None)
     return Step("", by, after.game.record.log[len(point.game.record.log) :])
 
 
@@ -203,7 +201,6 @@ def _begun(objects: Objects, tree: str, terms: Terms) -> _Point:
     _check_plain(objects, tree)
     point = _point(objects, tree, terms)
     record = point.game.record
-    verify(record)
     text = _file(objects, point.entries, terms.game)
     if _written(point.game, record, terms).encode() != text:
         raise _not_ours(terms.game)
@@ -215,7 +212,7 @@ def _begun(objects: Objects, tree: str, terms: Terms) -> _Point:
         refused.hint = "a game with moves is fetched by who keeps the server: git fetch CLONE main:main"
         raise
     if secret is not None:
-        audit(record, secret, chance.source(record.game, secret))
+        audit(record, secret)
     return point
 
 

@@ -128,7 +128,7 @@ def _judged(seat: Seat, post: Post, orders: Submission) -> Verdict:
         return _refused(seat, post, refused)
     after = ruling.record
     text = game_text(seat.game, after)
-    memory.remember(seat.game._replace(record=after), text, memory.history_of(record) + ruling.history)
+    memory.remember(seat.game._replace(record=after), text)
     roster, why = _grants(seat, post)
     if FOR_GOOD in map(str.lower, orders.orders) and not post.instead:
         why += paragraphs((f"You have left the game {record.game} for good. Thank you for playing.",))

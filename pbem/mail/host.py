@@ -9,7 +9,7 @@ from pbem.begin import seats
 from pbem.errors import Illegal, NotUnderstood
 from pbem.first_sparks.moves import Draw
 from pbem.first_sparks.notation import expected, parse_order
-from pbem.first_sparks.record import HEAD_DIGITS, Record, begin, first_head, next_head, parse_entry, replayed
+from pbem.first_sparks.record import HEAD_DIGITS, Record, at_line, parse_entry
 from pbem.first_sparks.state import CHANCE
 from pbem.mail import club as clubs
 from pbem.mail.answering import game_text
@@ -191,14 +191,8 @@ def answer(club: Club, table: Table, order: str = "") -> tuple[Player, str]:
 
 
 def at_turn(record: Record, turn: int) -> Record:
-    """Return the game as it stood at the end of an earlier turn; raises Broken if the log cannot be replayed."""
-    earlier = begin(record.game, record.players, record.options, record.components, record.chance)
-    lines = [(str(entry), state) for entry, state in replayed(record) if entry.turn <= turn]
-    head = first_head(record)
-    for line, _ in lines:
-        head = next_head(head, line)
-    log = tuple(line for line, _ in lines)
-    return earlier._replace(log=log, head=head, turn=turn, state=lines[-1][1] if lines else earlier.state)
+    """Return the game as it stood at the end of an earlier turn."""
+    return at_line(record, sum(entry.turn <= turn for entry, _ in record.history))
 
 
 def take_back(club: Club, table: Table, turn: int | None = None) -> tuple[Record, bool]:

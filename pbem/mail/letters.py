@@ -10,7 +10,7 @@ from pbem import files
 from pbem.errors import PbemError
 from pbem.first_sparks.adjudicator import who_decides
 from pbem.first_sparks.picture import board_svg
-from pbem.first_sparks.record import History, Record
+from pbem.first_sparks.record import Record
 from pbem.first_sparks.sha import sha256
 from pbem.first_sparks.state import CHANCE
 from pbem.first_sparks.summary import summarize
@@ -20,10 +20,10 @@ from pbem.mail.club import Club, Player, Roster, Saying, Table
 from pbem.mail.html import mailto, page
 from pbem.mail.ledger import letter_name
 from pbem.mail.letter import Letter, compose
-from pbem.mail.memory import history_of
 from pbem.mail.ticket import Ticket, address_of, digits_of, marker_of, message_id_of, ticket
 from pbem.mail.wording import PICTURE_WIDTH, harmless, reply_tap, said, taps
 from pbem.png import svg_to_png
+from pbem.way import own_set, since
 
 WELCOME: Final = (
     "Welcome to the game. You play by answering these mails: press reply, write your order above the first line, "
@@ -50,15 +50,14 @@ STRANGER: Final = (
 class Desk(NamedTuple):
     """A game, and all that is needed to write about it, made once for all letters.
 
-    *history* is its log replayed, *picture* gives the drawn board, which is the
-    same for everybody, *allowed* is how long who is asked may think, if a clock ticks.
+    *picture* gives the drawn board, which is the same for everybody, *allowed* is
+    how long who is asked may think, if a clock ticks.
     """
 
     club: Club
     table: Table
     roster: Roster
     record: Record
-    history: History
     picture: Callable[[], bytes]
     allowed: str = ""
 
@@ -95,7 +94,7 @@ def desk_of(club: Club, table: Table, roster: Roster, record: Record) -> Desk:
     """Return the desk of a game."""
     picture = cache(lambda: _board(club, table, record))
     allowed = "" if roster.paused else time_allowed(table)
-    return Desk(club, table, roster, record, history_of(record), picture, allowed)
+    return Desk(club, table, roster, record, picture, allowed)
 
 
 def letter(
@@ -118,11 +117,12 @@ def letter(
     situation = summarize(
         record.state,
         player.colour,
-        _since(desk, player),
+        since(record, player.colour),
         game=record.game,
         turn=record.turn,
         head=record.head,
         by_reply=True,
+        own_set=own_set(record),
     )
     lead, _, rest = situation.partition("\n\n")
     if desk.roster.paused:
@@ -182,12 +182,6 @@ def _named(game: str, turn: int, made: Letter) -> tuple[str, bytes]:
     """Return a letter as a Maildir holds it, with plain line ends, and its name there."""
     data = compose(made).replace(b"\r\n", b"\n")
     return letter_name(game, turn, data), data
-
-
-def _since(desk: Desk, player: Player) -> History:
-    """Return what has happened from the player's last own order on."""
-    own = (number for number in reversed(range(len(desk.history))) if desk.history[number][0].by == player.colour)
-    return desk.history[next(own, 0) :]
 
 
 def paragraphs(texts: Iterable[str]) -> tuple[str, ...]:

@@ -8,20 +8,16 @@ from collections.abc import Sequence
 from typing import Any
 
 from pbem import files, reading
-from pbem.errors import Broken
-from pbem.first_sparks.record import History, Record, replayed
 from pbem.first_sparks.sha import sha256
 from pbem.mail.club import Table
 from pbem.reading import GameFile
 
 
 class _Last:
-    """The last game: the digest of its file, what is in it, and its log replayed."""
+    """The last game: the digest of its file, and what is in it."""
 
     digest = ""
     game: GameFile | None = None
-    head = ""
-    history: History = ()
 
 
 def digest_of(text: str) -> str:
@@ -43,18 +39,6 @@ def load(table: Table, rows: Sequence[dict[str, Any]] = ()) -> GameFile:
     return _Last.game
 
 
-def history_of(record: Record) -> History:
-    """Return the log replayed; nothing where the rules as they are now read would not allow it."""
-    if _Last.head != record.head:
-        try:
-            _Last.history = tuple(replayed(record))
-        except Broken:
-            _Last.history = ()
-        _Last.head = record.head
-    return _Last.history
-
-
-def remember(game: GameFile, text: str, history: History) -> None:
-    """Remember a game that was written, and how it came about."""
+def remember(game: GameFile, text: str) -> None:
+    """Remember a game that was written."""
     _Last.digest, _Last.game = digest_of(text), game
-    _Last.head, _Last.history = game.record.head, history
