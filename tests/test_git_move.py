@@ -645,7 +645,7 @@ def test_bisect_finds_the_commit_that_broke_the_game(tmp_path: Path) -> None:
     group = a_group(tmp_path)
     for by in ("red", "blue", "green"):
         did(group.clone, "git", "move", "--as", by, "--order", "stay")
-    text = (group.clone / GAME).read_text(encoding="utf-8").replace("quiet = 1", "quiet = 2")
+    text = (group.clone / GAME).read_text(encoding="utf-8").replace("idle = 1", "idle = 2")
     (group.clone / GAME).write_text(text, encoding="utf-8")
     git(group.clone, "commit", "--quiet", "--all", "--message", "cheat")
     cheat = git(group.clone, "rev-parse", "HEAD")

@@ -67,7 +67,7 @@ def encode_state(state: GameState) -> dict[str, Any]:
     return {
         "round": state.round,
         "step": state.step,
-        "quiet": state.quiet,
+        "idle": state.idle,
         "draws": state.draws,
         "first_offer": state.first_offer,
         "waiting": list(state.waiting),
@@ -106,7 +106,7 @@ def decode_state(
             tuple(snapshot["waiting"]),
             _decode_phase(snapshot["phase"]),
             snapshot["first_offer"],
-            snapshot["quiet"],
+            snapshot.get("idle", 0),
             tuple(snapshot["agreed"]),
             snapshot["draws"],
         )
@@ -157,6 +157,7 @@ def _senseless(state: GameState, names: dict[str, str]) -> tuple[tuple[str, bool
         ("clans", colours != set(names) or len(state.clans) != len(names)),
         ("clans", any(not spaces.issuperset(clan.members) for clan in state.clans)),
         ("clans", any(len(set(clan.members)) != clan.size for clan in state.clans)),
+        ("clans", any(clan.largest < clan.size for clan in state.clans)),
         ("clans", any(not is_one_group(state.board, group) for group in groups if spaces.issuperset(group))),
         ("pile", pile.size < 0 or (isinstance(state.phase, DrawingCard) and pile.size == 0)),
         ("neutral", not spaces.issuperset(state.neutral or ()) or (state.neutral is not None and len(names) != 2)),
@@ -189,13 +190,16 @@ def _encode_clan(clan: Clan) -> dict[str, Any]:
     row["members"] = list(clan.members)
     if clan.resigned:
         row["resigned"] = True
+    if clan.largest > clan.size:
+        row["largest"] = clan.largest
     return row
 
 
 def _decode_clan(row: dict[str, Any], names: dict[str, str], components: ComponentSet) -> Clan:
     cards = tuple(components.cards[number] for number in row["cards"])
     members, resigned = tuple(row["members"]), row.get("resigned", False)
-    return Clan(row["colour"], names[row["colour"]], row["food"], cards, members, resigned)
+    largest = row.get("largest", len(members))
+    return Clan(row["colour"], names[row["colour"]], row["food"], cards, members, resigned, largest)
 
 
 def _encode_tile(laid: LaidTile) -> dict[str, Any]:

@@ -262,9 +262,22 @@ def decode(data: dict[str, Any], built_in: ComponentSet, embedded: Callable[[dic
     log = tuple(data["log"])
     record = Record(data["game"], players, options, components, chance, log, data["head"], data["turn"], state)
     check_chain(record)
+    if "idle" not in data["state"]:
+        record = _recounted(record)
     if (int(log[-1].split(" ", 1)[0]) if log else 0) != record.turn:
         raise Broken("the turn of the file is not that of the last line of its log", path="turn")
     return record
+
+
+def _recounted(record: Record) -> Record:
+    """Return the record of an older version's file with the counts that it lacks, as far as its log is legal today."""
+    try:
+        *_, (_, replay) = replayed(record)
+    except (Broken, ValueError):
+        return record
+    largest = {clan.colour: clan.largest for clan in replay.clans}
+    clans = tuple(clan._replace(largest=largest[clan.colour]) for clan in record.state.clans)
+    return record._replace(state=record.state._replace(idle=replay.idle, clans=clans))
 
 
 def _hexadecimal(data: bytes) -> str:
