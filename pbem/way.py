@@ -25,6 +25,7 @@ from pbem.errors import (
 )
 from pbem.first_sparks import chance
 from pbem.first_sparks.adjudicator import Draws, who_decides
+from pbem.first_sparks.events import Hunted
 from pbem.first_sparks.notation import expected, parse_order
 from pbem.first_sparks.record import (
     HEAD_DIGITS,
@@ -90,7 +91,8 @@ def judge(record: Record, submission: Submission, draw: Draws | None) -> Ruling:
     """Return the ruling on a submission: all its orders are accepted, or an error says everything that is wrong.
 
     Draws wait until the last order is accepted, so that nobody learns one from
-    a refusal; without *draw* they are left out altogether.
+    a refusal; without *draw* they are left out altogether. Where food is hidden
+    a hunt waits too: who would be asked after it tells whether a clan starves.
     """
     _check_guards(record, submission)
     by = player_of(record, submission.player)
@@ -100,12 +102,10 @@ def judge(record: Record, submission: Submission, draw: Draws | None) -> Ruling:
     for number, order in enumerate(submission.orders, 1):
         last = number == len(submission.orders)
         decides = who_decides(record.state)
-        if number > 1 and decides == CHANCE:
-            raise NotYourTurn(
-                f"order {number} cannot be judged yet, because chance decides first",
-                order=order,
-                hint=_send_first(number),
-            )
+        first = "chance decides" if decides == CHANCE else "the hunt comes" if _hunted(history) else ""
+        if number > 1 and first:
+            message = f"order {number} cannot be judged yet, because {first} first"
+            raise NotYourTurn(message, order=order, hint=_send_first(number))
         try:
             move = parse_order(order, expected(record.state.phase))
             record, steps = played(record, by, move, draw if last else None)
@@ -118,6 +118,11 @@ def judge(record: Record, submission: Submission, draw: Draws | None) -> Ruling:
             raise
         history += steps
     return Ruling(record, history)
+
+
+def _hunted(history: History) -> bool:
+    """Return whether there was a hunt in a game with hidden food, which ``check`` does not tell either."""
+    return any(isinstance(event, Hunted) for _, state in history if state.options.hide_food for event in state.events)
 
 
 def _send_first(number: int) -> str:
