@@ -36,6 +36,7 @@ from pbem.first_sparks.record import (
     encode,
     played,
     replayed,
+    same_situations,
     verify,
 )
 from pbem.first_sparks.state import CHANCE, Ended, GameState
@@ -134,14 +135,15 @@ def _send_first(number: int) -> str:
 
 
 def _check_guards(record: Record, submission: Submission) -> None:
-    """Raise Stale if the submission was written for another game, turn or head than the current one."""
+    """Raise Stale if the submission was written for another game or situation than the current one."""
     if submission.game not in ("", record.game):
         raise Stale(f"this is game {record.game}, the order was written for another one", path="game")
     now = f"[{record.game}/{record.turn}/{record.head[:HEAD_DIGITS]}]"
-    if submission.turn not in (None, record.turn):
+    same = [(turn, head) for turn, head in same_situations(record) if submission.turn in (None, turn)]
+    if not same:
         message = f"the order was written for turn {submission.turn}, the game is at turn {record.turn} now"
         raise Stale(message, path="turn", hint=f"look at the game again; it is at {now}")
-    if not record.head.startswith(submission.head):
+    if not any(head.startswith(submission.head) for _, head in same):
         message = "the order was written for another course of the game: its head is not the current one"
         raise Stale(message, path="head", hint=f"look at the game again; it is at {now}")
 

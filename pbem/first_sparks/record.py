@@ -7,6 +7,7 @@ everything; ``replayed`` proves that the two agree.
 import json
 from collections import deque
 from collections.abc import Callable, Iterator
+from itertools import accumulate, takewhile
 from typing import Any, Final, NamedTuple
 
 from pbem.errors import Broken, Illegal, NotUnderstood, NotYourTurn
@@ -140,6 +141,19 @@ def _judged(lines: tuple[str, ...], first: int, state: GameState, turn: int) -> 
             ) from None
         turn = entry.turn
         yield entry, state
+
+
+def same_situations(record: Record) -> tuple[tuple[int, str], ...]:
+    """Return turn and head of the game now, and as they were before each agreement to end it that nothing has followed.
+
+    An agreement changes nothing of what is asked and what may be answered, so that an order which was written
+    meanwhile still meets its situation. After anything else it does not: who has resigned buys no card any more.
+    """
+    agreed = tuple(takewhile(lambda line: line.endswith(f" {AgreeEnd().word}"), reversed(record.log)))
+    if not agreed:
+        return ((record.turn, record.head),)
+    heads = deque(accumulate(record.log, next_head, initial=first_head(record)), maxlen=len(agreed) + 1)
+    return tuple((record.turn - ago, head) for ago, head in enumerate(reversed(heads)))
 
 
 def check_chain(record: Record) -> None:

@@ -9,7 +9,7 @@ from typing import Any, Final, Literal, NamedTuple
 
 from pbem import formats, reading, report, way
 from pbem.errors import Illegal, NotUnderstood, NotYourTurn, PbemError, Stale
-from pbem.first_sparks.record import Record
+from pbem.first_sparks.record import Record, same_situations
 from pbem.first_sparks.sha import sha256
 from pbem.mail import club as clubs
 from pbem.mail import memory
@@ -110,9 +110,9 @@ def answer(
 ) -> Verdict:
     """Deal with a mail of the player, written with that ticket; the game is locked.
 
-    Orders need the ticket of today's turn, words one that is not older than the player's last own answer; a wish is
-    met with any, as the player is told of it and can undo it. With one that is not *valid*, as from before a
-    takeback, all is late.
+    Orders need a ticket of the situation in which the game is today, words one that is not older than the player's last
+    own answer; a wish is met with any, as the player is told of it and can undo it. With one that is not *valid*, as
+    from before a takeback, all is late.
     """
     rows = journal_rows(table.journal)
     if is_known(rows, post):
@@ -123,7 +123,7 @@ def answer(
     if post.wrong is not None:
         return _refused(seat, post, post.wrong)
     if post.orders is not None:
-        if said.turn != seat.record.turn or not valid:
+        if said.turn not in dict(same_situations(seat.record)) or not valid:
             return _late(seat, said, post, post.orders, valid=valid)
         return _judged(seat, post, post.orders)
     if not post.person:
