@@ -25,6 +25,7 @@ from pbem.errors import (
 )
 from pbem.first_sparks import chance
 from pbem.first_sparks.adjudicator import Draws, who_decides
+from pbem.first_sparks.events import Hunted
 from pbem.first_sparks.notation import expected, parse_order
 from pbem.first_sparks.record import (
     HEAD_DIGITS,
@@ -35,6 +36,7 @@ from pbem.first_sparks.record import (
     encode,
     header,
     played,
+    same_situations,
     shared_lines,
 )
 from pbem.first_sparks.state import CHANCE, Ended, GameState
@@ -82,7 +84,8 @@ def judge(record: Record, submission: Submission, draw: Draws | None) -> Ruling:
     """Return the ruling on a submission: all its orders are accepted, or an error says everything that is wrong.
 
     Draws wait until the last order is accepted, so that nobody learns one from
-    a refusal; without *draw* they are left out altogether.
+    a refusal; without *draw* they are left out altogether. Where food is hidden
+    a hunt waits too: who would be asked after it tells whether a clan starves.
     """
     _check_guards(record, submission)
     by = player_of(record, submission.player)
@@ -92,12 +95,10 @@ def judge(record: Record, submission: Submission, draw: Draws | None) -> Ruling:
     for number, order in enumerate(submission.orders, 1):
         last = number == len(submission.orders)
         decides = who_decides(record.state)
-        if number > 1 and decides == CHANCE:
-            raise NotYourTurn(
-                f"order {number} cannot be judged yet, because chance decides first",
-                order=order,
-                hint=_send_first(number),
-            )
+        first = "chance decides" if decides == CHANCE else "the hunt comes" if _hunted(history) else ""
+        if number > 1 and first:
+            message = f"order {number} cannot be judged yet, because {first} first"
+            raise NotYourTurn(message, order=order, hint=_send_first(number))
         try:
             move = parse_order(order, expected(record.state.phase))
             record, steps = played(record, by, move, draw if last else None)
@@ -112,6 +113,11 @@ def judge(record: Record, submission: Submission, draw: Draws | None) -> Ruling:
     return Ruling(record, history)
 
 
+def _hunted(history: History) -> bool:
+    """Return whether there was a hunt in a game with hidden food, which ``check`` does not tell either."""
+    return any(isinstance(event, Hunted) for _, state in history if state.options.hide_food for event in state.events)
+
+
 def _send_first(number: int) -> str:
     """Return the way out for who has sent several orders, of which the *number*-th is the first that is refused."""
     if number == 1:
@@ -121,14 +127,15 @@ def _send_first(number: int) -> str:
 
 
 def _check_guards(record: Record, submission: Submission) -> None:
-    """Raise Stale if the submission was written for another game, turn or head than the current one."""
+    """Raise Stale if the submission was written for another game or situation than the current one."""
     if submission.game not in ("", record.game):
         raise Stale(f"this is game {record.game}, the order was written for another one", path="game")
     now = f"[{record.game}/{record.turn}/{record.head[:HEAD_DIGITS]}]"
-    if submission.turn not in (None, record.turn):
+    same = [(turn, head) for turn, head in same_situations(record) if submission.turn in (None, turn)]
+    if not same:
         message = f"the order was written for turn {submission.turn}, the game is at turn {record.turn} now"
         raise Stale(message, path="turn", hint=f"look at the game again; it is at {now}")
-    if not record.head.startswith(submission.head):
+    if not any(head.startswith(submission.head) for _, head in same):
         message = "the order was written for another course of the game: its head is not the current one"
         raise Stale(message, path="head", hint=f"look at the game again; it is at {now}")
 

@@ -31,10 +31,19 @@ def the_components() -> ComponentSet:
     return components_from(tomllib.loads(data.read_text(encoding="utf-8")))
 
 
-def a_clan(food: int = 7, cards: tuple[int, ...] = (), members: tuple[str, ...] = (), resigned: bool = False) -> Clan:
-    """Return a clan without colour and name yet; ``a_game`` gives it both. Cards by number, members by space."""
+def a_clan(
+    food: int = 7,
+    cards: tuple[int, ...] = (),
+    members: tuple[str, ...] = (),
+    resigned: bool = False,
+    largest: int = 0,
+) -> Clan:
+    """Return a clan without colour and name yet; ``a_game`` gives it both. Cards by number, members by space.
+
+    *largest* is its greatest size so far, if that is not the size that it has.
+    """
     owned = tuple(the_components().cards[number] for number in sorted(cards))
-    return Clan("", "", food, owned, tuple(sorted(members)), resigned)
+    return Clan("", "", food, owned, tuple(sorted(members)), resigned, max(largest, len(members)))
 
 
 def a_game(

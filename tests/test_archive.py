@@ -79,7 +79,7 @@ def test_an_archive_is_verified_with_a_table_at_the_end(
 
 WRONG = {
     "log": ('"1 red', '"1 white', 76, "line 13 of the log is wrong: it is not white's turn", "log[12]"),
-    "snapshot": ("quiet = ", "quiet = 1", 76, "the snapshot is not what the log leads to", "state.quiet"),
+    "snapshot": ("idle = ", "idle = 1", 76, "the snapshot is not what the log leads to", "state.idle"),
     "form": ("turn = ", "turn = -", 76, "does not have the form of a game file", ""),
     "torn": ("[state]", "[state", 76, "cannot be understood", ""),
 }
@@ -218,9 +218,9 @@ def test_a_single_game_is_answered_as_ever(archive: Path, capsys: pytest.Capture
         0,
         ["82 lines of log, chain and snapshot agree; the secret gives all 25 draws"],
     )
-    tampered(archive / "old.toml", "quiet = ", "quiet = 1")
+    tampered(archive / "old.toml", "idle = ", "idle = 1")
     status, answers = objects(capsys, "verify", archive / "old.toml")
-    assert (status, [answer["path"] for answer in answers]) == (76, ["state.quiet"])
+    assert (status, [answer["path"] for answer in answers]) == (76, ["state.idle"])
 
 
 # ---------------------------------------------------------------- a change of the rules

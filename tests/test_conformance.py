@@ -32,9 +32,22 @@ SHUFFLE: Final = "shuffle"
 NEEDED_KEYS: Final = frozenset({"case", "title", "rules", "players", "expect"})
 NEW_GAME_KEYS: Final = NEEDED_KEYS | {"at", "orders", "board_way"}
 SITUATION_KEYS: Final = frozenset(
-    {"clans", "board", "tiles", "harvest", "market", "crop", "reduced", "pile", "neutral", "waiting", "hide_food"}
+    {
+        "clans",
+        "board",
+        "tiles",
+        "harvest",
+        "market",
+        "crop",
+        "reduced",
+        "pile",
+        "neutral",
+        "waiting",
+        "hide_food",
+        "idle",
+    }
 )
-CLAN_KEYS: Final = frozenset({"food", "cards", "members", "resigned"})
+CLAN_KEYS: Final = frozenset({"food", "cards", "members", "resigned", "largest"})
 PILE_KEYS: Final = frozenset({"top", "unseen", "never", "shuffle", "under"})
 NEW_GAME: Final = "new game"
 STEPS: Final = {
@@ -125,6 +138,7 @@ def situation(case: Case) -> GameState:
         neutral=tuple(sorted(case["neutral"])) if case.get("neutral") else None,
         waiting=waiting,
         first_offer=at == "offers" and waiting == in_play,
+        idle=case.get("idle", 0),
         options=options,
         **gaps,
     )
@@ -298,6 +312,7 @@ FACTS: Final[dict[str, Callable[[Ruling], Any]]] = {
     "neutral": lambda ruling: ruling.after.neutral or (),
     "resigned": lambda ruling: [clan.colour for clan in ruling.after.clans if clan.resigned],
     "agreed": lambda ruling: ruling.after.agreed,
+    "idle": lambda ruling: ruling.after.idle,
     "out_of_game": out_of_game,
 }
 IN_ANY_ORDER: Final = frozenset({"legal", "winners", "board", "resigned", "agreed", "out_of_game"})

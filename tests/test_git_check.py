@@ -106,13 +106,13 @@ def test_a_push_may_hold_several_moves_and_each_is_checked(tmp_path: Path) -> No
         text = text_after(game_at(group.clone, commit), by, "stay")
         commit = forged(group.clone, {GAME: text.encode()}, parents=(commit,))
     unfair = edited(
-        game_at(group.clone, commit), text, state={**formats.parse(text, "toml", name="")["state"], "quiet": 9}
+        game_at(group.clone, commit), text, state={**formats.parse(text, "toml", name="")["state"], "idle": 9}
     )
     # The last commit is what it should be again, but one on the way is not.
     hidden = forged(group.clone, {GAME: unfair}, parents=(f"{commit}~1",))
     whole = committed(group.clone, git(group.clone, "rev-parse", f"{commit}^{{tree}}"), parents=(hidden,))
 
-    refused(group, whole, hidden[:10], "state.quiet is not what the log leads to")
+    refused(group, whole, hidden[:10], "state.idle is not what the log leads to")
     assert push(group, commit).returncode == 0
     assert group.tip == commit
 
@@ -213,8 +213,8 @@ FORGERIES: dict[str, tuple[Callable[[GameFile, str, str, str], bytes], tuple[str
         ("a new line of the log is wrong",),
     ),
     "a snapshot by hand": (
-        lambda game, text, *_: text.replace("quiet = ", "quiet = 1", 1).encode(),
-        ("state.quiet is not what the log leads to",),
+        lambda game, text, *_: text.replace("idle = ", "idle = 1", 1).encode(),
+        ("state.idle is not what the log leads to",),
     ),
     "a log rewritten, with a head that fits": (
         lambda game, text, *_: edited(game, text, ["0 * draw 2", "0 * draw 1", *game.record.log[2:]]),
@@ -499,7 +499,7 @@ def test_a_game_that_begins_is_proved(tmp_path: Path) -> None:
     clone = a_group_alone(tmp_path)
     text = (clone / GAME).read_text(encoding="utf-8")
     data = formats.parse(text, "toml", name="")
-    data["state"]["quiet"] = 3
+    data["state"]["idle"] = 3
     unfair = forged(clone, {GAME: formats.dump(data, "toml").encode()}, parents=())
 
     done = pbem(clone, "git", "check", "0", unfair)

@@ -237,6 +237,22 @@ def test_the_move_may_come_from_a_file_or_standard_input(tmp_path: Path) -> None
     assert game_at(group.server, "main").record.turn == 2
 
 
+def test_a_prepared_move_is_sent_although_another_has_agreed_to_end(tmp_path: Path) -> None:
+    """It came in with the pull, and what is asked is the same."""
+    group = a_group(tmp_path)
+    ours, theirs = group.another_clone("ours"), group.another_clone("theirs")
+    shown = did(ours, "show", GAME)
+    marker = re.search(r"\[friday/0/[0-9a-f]{8}\]", shown)
+    assert marker is not None
+    asked = who_decides(game_at(group.server, "main").record.state)
+    other = next(colour for colour in ("green", "red", "blue") if colour != asked)
+    did(theirs, "git", "move", "--as", other, "--order", "agree end")
+
+    did(ours, "git", "move", "--as", asked, "--order", f"{marker[0]} stay")
+
+    assert f"2 {asked} stay" in game_at(group.server, "main").record.log
+
+
 def test_without_a_remote_a_move_is_committed_and_no_more(tmp_path: Path) -> None:
     group = a_group(tmp_path)
     git(group.clone, "remote", "remove", "origin")

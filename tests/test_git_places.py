@@ -189,7 +189,7 @@ def test_before_a_first_commit_the_whole_game_is_proved(tmp_path: Path) -> None:
 
     assert did(clone, "git", "check", "--staged").endswith("1 move, all as they should be\n")
     (clone / GAME).write_text(
-        (clone / GAME).read_text(encoding="utf-8").replace("quiet = 0", "quiet = 1"), encoding="utf-8"
+        (clone / GAME).read_text(encoding="utf-8").replace("idle = 0", "idle = 1"), encoding="utf-8"
     )
     git(clone, "add", GAME)
     assert pbem(clone, "git", "check", "--staged").returncode == 76

@@ -6,7 +6,7 @@ from random import Random
 import pytest
 from bots import SECRET, a_new_record, a_sensible_choice
 
-from pbem import files, formats, reading
+from pbem import files, formats, reading, way
 from pbem.first_sparks.adjudicator import who_decides
 from pbem.first_sparks.chance import source
 from pbem.first_sparks.record import (
@@ -16,6 +16,7 @@ from pbem.first_sparks.record import (
     carried_on,
     digest,
     encode,
+    followed,
     parse_entry,
     played,
     replayed,
@@ -89,3 +90,25 @@ def test_a_game_goes_there_and_back_between_toml_and_json_byte_for_byte(name: st
         toml, json = formats.dump(data, "toml"), formats.dump(data, "json")
         assert formats.dump(formats.parse(toml, "toml", name=name), "json") == json
         assert formats.dump(formats.parse(json, "json", name=name), "toml") == toml
+
+
+@pytest.mark.parametrize("name", RECORDED)
+def test_a_file_of_an_older_version_is_read_and_played_on(name: str, tmp_path: Path) -> None:
+    """It counts other rounds, under ``quiet``; what is counted now is what its log leads to."""
+    whole = played_out(name)
+    fifth = [n for n, (_, state) in enumerate(replayed(whole), 1) if state.round == 5]
+    lines = next(n for n in fifth if parse_entry(whole.log[n]).by != CHANCE)
+    start = begin(whole.game, whole.players, whole.options, whole.components, whole.chance)
+    now, _ = followed(start, whole.log[:lines])
+    data = encode(now, digest(reading.built_in()))
+    del data["state"]["idle"]
+    data["state"]["quiet"] = 7
+    for clan in data["state"]["clans"]:
+        clan.pop("largest", None)
+    path = tmp_path / "game.toml"
+    path.write_text(formats.dump(data, "toml"), encoding="utf-8")
+
+    assert encode(reading.load(path).record, "") == encode(now, "")
+    assert verify(reading.load(path).record) == lines
+    way.play(path, reading.Submission((str(parse_entry(whole.log[lines]).move),), player=who_decides(now.state)))
+    assert "quiet" not in formats.parse(path.read_text(encoding="utf-8"), "toml", name="")["state"]

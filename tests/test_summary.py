@@ -1078,11 +1078,22 @@ def test_rounds_that_go_by_alike_are_told_once() -> None:
 
 
 def test_why_a_game_came_to_rest_stands_in_the_first_lines() -> None:
-    state = a_game(3, phase=Ended(("red",)), quiet=10)
+    state = a_game(3, phase=Ended(("red",)), idle=10)
 
     assert " ".join(text_of(state, "red").splitlines()[:3]) == (
-        "friday-night, turn 31, round 1: the game is over after 10 rounds in which no card was bought and no member "
-        "came or went Christian (red) wins."
+        "friday-night, turn 31, round 1: the game is over after 10 rounds in which no card was bought and no clan "
+        "reached a new size Christian (red) wins."
+    )
+
+
+def test_players_are_warned_before_a_game_comes_to_rest() -> None:
+    """From the sixth round on, and before that nothing is said of it."""
+    fifth, sixth = (a_game(3, phase=Offering("red"), idle=idle) for idle in (5, 6))
+
+    assert "new size" not in text_of(fifth, "red")
+    assert " ".join(text_of(sixth, "red").split("\n\n")[0].splitlines()[2:]) == (
+        "In the last 5 rounds no card was bought and no clan reached a new size: after 10 such rounds in a row the "
+        "game ends."
     )
 
 

@@ -15,7 +15,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pbem import cli, files, formats, output, reading, schema, way
-from pbem.errors import Broken, CannotWrite, NotUnderstood, NotYourTurn
+from pbem.errors import Broken, CannotWrite, Illegal, NotUnderstood, NotYourTurn, Stale
 from pbem.first_sparks import record as records
 from pbem.first_sparks.adjudicator import choices, who_decides
 from pbem.first_sparks.chance import source
@@ -302,3 +302,56 @@ def test_what_is_allowed_at_any_time_may_come_before_a_draw_that_is_waited_for(o
         way.judge(waiting, Submission(("pass",), player=by), None)
     with pytest.raises(Broken, match=r"is wrong: it is not .*, chance is asked"):
         followed(waiting, (f"{waiting.turn + 1} {by} pass",))
+
+
+# ---------------------------------------------------------------- orders that were prepared
+
+
+def after(record: Record, by: str, order: str) -> Record:
+    return way.judge(record, Submission((order,), player=by), None).record
+
+
+def prepared(record: Record, order: str) -> tuple[Submission, ...]:
+    """Return an order of who is asked as it is written for this situation: by its turn, its head, or both."""
+    whole = Submission((order,), who_decides(record.state) or "", record.game, record.turn, record.head[:8])
+    return whole, whole._replace(head=""), whole._replace(turn=None), whole._replace(head=record.head)
+
+
+def test_an_order_is_not_stale_because_others_agree_to_end_the_game() -> None:
+    """They change nothing of what is asked; even who is asked may agree first and answer then."""
+    record = a_record_before_the_end()
+    asked = who_decides(record.state) or ""
+    others = [colour for colour in record.state.order if colour != asked]
+    once = after(record, others[0], "agree end")
+    for now in (once, after(once, others[1], "agree end"), after(once, asked, "agree end")):
+        for order in ("pass", *prepared(record, "pass"), *prepared(once, "pass")):
+            submission = order if isinstance(order, Submission) else Submission((order,), asked)
+            played = way.judge(now, submission, None).record
+            assert played.log[len(now.log)] == f"{now.turn + 1} {asked} pass"
+            assert verify(played)
+
+
+def test_an_order_is_stale_after_anything_else() -> None:
+    """Also if somebody agrees after it, and if turn and head are those of two different moments."""
+    record = a_record_before_the_end()
+    asked = who_decides(record.state) or ""
+    other, third = [colour for colour in record.state.order if colour != asked]
+    resigned, moved = after(record, other, "resign"), after(record, asked, "pass")
+    agreed = after(record, other, "agree end")
+    for now in (resigned, after(resigned, third, "agree end"), moved, after(moved, other, "agree end")):
+        for submission in prepared(record, "pass"):
+            with pytest.raises(Stale):
+                way.judge(now, submission, None)
+    for turn, head in ((record.turn, agreed.head), (agreed.turn, record.head), (record.turn - 1, ""), (None, "f" * 8)):
+        with pytest.raises(Stale):
+            way.judge(agreed, Submission(("pass",), asked, turn=turn, head=head), None)
+
+
+def test_what_was_written_for_a_game_that_has_ended_meanwhile_is_refused() -> None:
+    record = now = a_record_before_the_end()
+    for colour in record.state.order:
+        now = after(now, colour, "agree end")
+
+    for submission in prepared(record, "pass"):
+        with pytest.raises(Illegal, match="the game is over"):
+            way.judge(now, submission, None)

@@ -18,7 +18,7 @@ def encode_state(state: GameState) -> dict[str, Any]:
     return {
         "round": state.round,
         "step": state.step,
-        "quiet": state.quiet,
+        "idle": state.idle,
         "draws": state.draws,
         "first_offer": state.first_offer,
         "waiting": list(state.waiting),
@@ -46,6 +46,8 @@ def _encode_clan(clan: Clan) -> dict[str, Any]:
     row["members"] = list(clan.members)
     if clan.resigned:
         row["resigned"] = True
+    if clan.largest > clan.size:
+        row["largest"] = clan.largest
     return row
 
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 from itertools import count, groupby, takewhile
-from typing import NamedTuple, assert_never
+from typing import Final, NamedTuple, assert_never
 
 from pbem.first_sparks.adjudicator import Entry
 from pbem.first_sparks.events import (
@@ -49,6 +49,7 @@ from pbem.first_sparks.texts import (
     wrapped,
 )
 
+_WARNED_AFTER: Final = 5  # rounds; fewer are nothing unusual
 # What several clans do one after the other is told in one line.
 _Merged = HerbsDealt | FoodRotted | Answered | Passed
 _OfLandscape = PlayerOrderSet | TileDrawn | TileLaid | MembersPlaced
@@ -289,8 +290,19 @@ def _the_end(state: GameState, event: _OfTheEnd) -> str:
 
 def why_it_ended(state: GameState) -> str:
     """Return the end of the sentence that the game is over, where the board does not show why."""
-    quiet = f" after {game_end.QUIET_ROUNDS} rounds in which no card was bought and no member came or went"
-    return quiet if game_end.is_stuck(state) else ""
+    stuck = f" after {game_end.IDLE_ROUNDS} rounds in which no card was bought and no clan reached a new size"
+    return stuck if game_end.is_stuck(state) else ""
+
+
+def how_it_may_end(state: GameState) -> str:
+    """Return a warning that the game will end if nothing happens; nothing while that is far away."""
+    past = state.idle - 1
+    if past < _WARNED_AFTER:
+        return ""
+    return (
+        f"In the last {past} rounds no card was bought and no clan reached a new size:"
+        f" after {game_end.IDLE_ROUNDS} such rounds in a row the game ends."
+    )
 
 
 def victory(state: GameState, winners: tuple[str, ...]) -> str:

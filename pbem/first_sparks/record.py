@@ -6,7 +6,9 @@ other programs, and a file in which it says anything else is refused.
 """
 
 import json
+from collections import deque
 from collections.abc import Callable, Iterator
+from itertools import accumulate, takewhile
 from typing import Any, Final, NamedTuple
 
 from pbem.errors import Broken, Illegal, NotUnderstood, NotYourTurn
@@ -28,8 +30,6 @@ FORMAT: Final = "first-sparks-game/1"
 HEAD_DIGITS: Final = 8
 _CHAIN: Final = "first-sparks-log/1"
 _MOST_PROVED: Final = 8
-# Keys of the snapshot that older versions wrote and that mean nothing any more.
-_FORMER_KEYS: Final[frozenset[str]] = frozenset()
 _digested: list[tuple[ComponentSet, str]] = []  # the last set and its digest: nearly all games have the same
 
 History = tuple[tuple[Entry, GameState], ...]
@@ -218,15 +218,17 @@ def check_head(said: Claim) -> None:
 
 
 def check_end(said: Claim, turn: int, state: GameState) -> None:
-    """Raise Broken unless the file says that it is at this turn, and in this state.
-
-    The schema says which keys of the snapshot a file may lack: those that a newer version has added to it.
-    """
+    """Raise Broken unless the file says that it is at this turn, and in this state."""
     if turn != said.turn:
         raise Broken(f"the log ends with turn {turn}, the file says {said.turn}", path="turn", hint=_GO_BACK)
-    replay = encode_state(state)
-    for key, value in sorted(said.snapshot.items()):
-        if replay.get(key) != value and key not in _FORMER_KEYS:
+    replay, snapshot = encode_state(state), said.snapshot
+    if "idle" not in snapshot:  # an older version wrote it, which counted something else
+        snapshot = {key: value for key, value in snapshot.items() if key != "quiet"}
+        del replay["idle"]
+        for row in replay["clans"]:
+            row.pop("largest", None)
+    for key in sorted(replay.keys() | snapshot.keys()):
+        if replay.get(key) != snapshot.get(key):
             raise Broken("the snapshot is not what the log leads to", path=f"state.{key}", hint=_GO_BACK)
 
 
@@ -249,6 +251,19 @@ def _judged(lines: tuple[str, ...], first: int, state: GameState, turn: int) -> 
             ) from None
         turn = entry.turn
         yield entry, state
+
+
+def same_situations(record: Record) -> tuple[tuple[int, str], ...]:
+    """Return turn and head of the game now, and as they were before each agreement to end it that nothing has followed.
+
+    An agreement changes nothing of what is asked and what may be answered, so that an order which was written
+    meanwhile still meets its situation. After anything else it does not: who has resigned buys no card any more.
+    """
+    agreed = tuple(takewhile(lambda line: line.endswith(f" {AgreeEnd().word}"), reversed(record.log)))
+    if not agreed:
+        return ((record.turn, record.head),)
+    heads = deque(accumulate(record.log, next_head, initial=first_head(record)), maxlen=len(agreed) + 1)
+    return tuple((record.turn - ago, head) for ago, head in enumerate(reversed(heads)))
 
 
 def verify(record: Record) -> int:

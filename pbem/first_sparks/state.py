@@ -39,7 +39,10 @@ class Options(NamedTuple):
 
 @quick
 class Clan(NamedTuple):
-    """A player's people. Cards stand in ascending number, members in the order of their spaces' names."""
+    """A player's people. Cards stand in ascending number, members in the order of their spaces' names.
+
+    ``largest`` is the greatest size that the clan has had in this game.
+    """
 
     colour: str
     player: str
@@ -47,6 +50,7 @@ class Clan(NamedTuple):
     cards: tuple[Card, ...] = ()
     members: tuple[str, ...] = ()
     resigned: bool = False
+    largest: int = 0
 
     @property
     def size(self) -> int:
@@ -81,7 +85,8 @@ class Clan(NamedTuple):
 
     def with_members(self, spaces: tuple[str, ...]) -> "Clan":
         """Return the clan with members on *spaces* too."""
-        return self._replace(members=tuple(sorted(self.members + spaces)))
+        members = tuple(sorted(self.members + spaces))
+        return self._replace(members=members, largest=max(self.largest, len(members)))
 
 
 @quick
@@ -288,9 +293,10 @@ class GameState(NamedTuple):
     ``waiting`` the clans that it still has to ask or serve, in player order,
     ``phase`` the decision that is waited for (None only while a step is at
     work). ``first_offer`` is true until the first offer of phase 1 has found
-    its buyer, ``quiet`` counts the game rounds in a row, this one included, without
-    a card bought or a member placed or lost. ``neutral`` holds the neutral clan's members, None where it does not
-    play. ``events`` is what has happened since the last entry; it is told, not saved.
+    its buyer, ``idle`` counts the game rounds in a row, this one included, in
+    which no card was bought and no clan grew beyond its ``largest`` size.
+    ``neutral`` holds the neutral clan's members, None where it does not play.
+    ``events`` is what has happened since the last entry; it is told, not saved.
     """
 
     components: ComponentSet
@@ -307,7 +313,7 @@ class GameState(NamedTuple):
     waiting: tuple[str, ...] = ()
     phase: Phase | None = None
     first_offer: bool = False
-    quiet: int = 0
+    idle: int = 0
     agreed: tuple[str, ...] = ()
     draws: int = 0
     events: tuple[Event, ...] = ()

@@ -13,7 +13,7 @@ from pbem.first_sparks.board import Hex, cell_place
 from pbem.first_sparks.components import FOOD_VALUE, FOODS, Card
 from pbem.first_sparks.drawing import WIDTH, draw_board
 from pbem.first_sparks.moves import Lay, Offer
-from pbem.first_sparks.news import news, victory, why_it_ended
+from pbem.first_sparks.news import how_it_may_end, news, victory, why_it_ended
 from pbem.first_sparks.notation import ORDER_HEADING
 from pbem.first_sparks.outlook import Outlook, food_after_eating, next_harvests
 from pbem.first_sparks.question import decider, example_orders, options_lines, task
@@ -129,6 +129,8 @@ def _header(state: GameState, viewer: str | None, named: str) -> Iterator[str]:
     yield from wrapped(f"{glued(named)}{glued(played)}, {STAGES[state.step]}: {decider(state)}")
     asked = "You are asked" if decides == viewer else f"Waiting for {decider(state)}"
     yield from wrapped(f"{asked} {task(state)}.")
+    if warning := how_it_may_end(state):
+        yield from wrapped(warning)
 
 
 # The end

@@ -9,7 +9,7 @@ from typing import Any, Final, NamedTuple
 
 from pbem import formats, reading, report, way
 from pbem.errors import Illegal, NotUnderstood, NotYourTurn, PbemError, Stale
-from pbem.first_sparks.record import Record
+from pbem.first_sparks.record import Record, same_situations
 from pbem.mail import club as clubs
 from pbem.mail import memory
 from pbem.mail.clock_files import last_tick, renewal
@@ -54,9 +54,9 @@ def answer(
 ) -> Verdict:
     """Deal with a mail of the player, written with that ticket; the game is locked.
 
-    Orders need the ticket of today's turn, words one that is not older than the player's last own answer; a wish is
-    met with any, as the player is told of it and can undo it. With one that is not *valid*, as from before a
-    takeback, all is late.
+    Orders need a ticket of the situation in which the game is today, words one that is not older than the player's last
+    own answer; a wish is met with any, as the player is told of it and can undo it. With one that is not *valid*, as
+    from before a takeback, all is late.
     """
     rows = journal_rows(table.journal)
     if is_known(rows, post):
@@ -68,7 +68,7 @@ def answer(
     if post.wrong is not None:
         return _refused(seat, post, post.wrong)
     orders = post.orders or (Submission(post.proposed) if post.proposed else None)
-    if orders is not None and (said.turn != seat.record.turn or not valid):
+    if orders is not None and (said.turn not in dict(same_situations(seat.record)) or not valid):
         return _late(seat, said, post, orders, valid=valid)
     if post.orders is not None:
         return _judged(seat, post, post.orders._replace(head=post.orders.head or post.head))

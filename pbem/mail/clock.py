@@ -68,7 +68,8 @@ class Situation(NamedTuple):
 
     *mildest* is the order that changes least, "" if the question has none;
     *away* says until when players are away, *substituted* names those with a
-    substitute.
+    substitute, *same* are turn and head of the same question before somebody
+    agreed to end the game: that begins no new time.
     """
 
     turn: int
@@ -78,6 +79,12 @@ class Situation(NamedTuple):
     away: tuple[tuple[str, datetime], ...] = ()
     substituted: frozenset[str] = frozenset()
     paused: bool = False
+    same: tuple[tuple[int, str], ...] = ()
+
+    def is_asked(self, question: Question) -> bool:
+        """Return whether that is the question now open."""
+        when = (question.turn, question.head)
+        return question.colour == self.colour and when in ((self.turn, self.head), *self.same)
 
 
 class Remind(NamedTuple):
@@ -142,7 +149,7 @@ def tick(
     asked = clock.question
     if not now.colour:
         return Clock(at), tuple(effects)
-    if asked is None or (asked.turn, asked.head, asked.colour) != (now.turn, now.head, now.colour):
+    if asked is None or not now.is_asked(asked):
         return Clock(at, Question(now.turn, now.head, now.colour, at)), tuple(effects)
     if Back(now.colour) in effects and is_renewed(terms, asked, at):
         return Clock(at, renewed(asked)), tuple(effects)

@@ -10,7 +10,6 @@ from pbem.errors import NotUnderstood, PbemError
 from pbem.first_sparks.adjudicator import who_decides
 from pbem.first_sparks.record import Record, parse_entry
 from pbem.first_sparks.sha import sha256
-from pbem.mail import memory
 from pbem.mail.message import Incoming
 from pbem.mail.quoting import markers_in
 from pbem.mail.reply import NOBODY, Asked, read_reply
@@ -159,7 +158,7 @@ def asked_in(record: Record, colour: str, turn: int) -> Asked:
     given = frozenset(str(entry.move) for entry in entries if entry.by == colour and entry.turn <= turn)
     state = record.state
     if turn != record.turn:
-        before = [state for entry, state in memory.history_of(record) if entry.turn <= turn]
+        before = [state for entry, state in record.history if entry.turn <= turn]
         state = before[-1] if before else state
     return Asked(state if who_decides(state) == colour else None, dict(record.players).get(colour, ""), given)
 

@@ -52,7 +52,7 @@ def _row(table: Table, roster: Roster, at: datetime | None) -> dict[str, Any]:
     if player.absent:
         until = "away" if player.absent == UNTIL_BACK else f"away until {player.absent}"
         notes.append(f"{until}, {player.substitute} answers" if player.substitute else until)
-    if asked is None or (asked.turn, asked.head) != (now.turn, now.head):
+    if asked is None or not now.is_asked(asked):
         return row | {"notes": [*notes, "not seen by a tick yet"]}
     last = game.clock.last
     if at is not None and last is not None and at - last > game.terms.outage:

@@ -7,7 +7,7 @@ from typing import Final, NamedTuple
 from pbem import files, reading
 from pbem.errors import Illegal, PbemError
 from pbem.first_sparks.notation import expected
-from pbem.first_sparks.record import HEAD_DIGITS, Record
+from pbem.first_sparks.record import HEAD_DIGITS, Record, same_situations
 from pbem.first_sparks.sha import sha256
 from pbem.mail import club as clubs
 from pbem.mail import outbox
@@ -81,6 +81,7 @@ def _now(roster: Roster, record: Record) -> tuple[Situation, tuple[tuple[str, st
         tuple((player.colour, away_until(player.absent)) for player in roster.players if player.absent),
         frozenset(player.colour for player in roster.players if player.substitute),
         bool(roster.paused),
+        tuple((turn, head[:HEAD_DIGITS]) for turn, head in same_situations(record)[1:]),
     )
     return now, tuple((player.colour, player.name) for player in roster.players)
 

@@ -229,6 +229,27 @@ def test_of_two_crossing_mails_one_is_played_and_the_other_told(club: Club) -> N
     assert told[-1].asks
 
 
+def test_an_order_that_crosses_an_agreement_is_played(club: Club) -> None:
+    """Somebody agreed to end the game while it was written: what is asked is the same."""
+    mails = letters(club)
+    asked = next(mail for mail in mails if mail.asks)
+    agreed = [reply(mail, "agree end") for mail in mails if not mail.asks]
+
+    assert [take(club, raw).code for raw in agreed] == ["played", "played"]
+    assert take(club, reply(asked, an_order(asked))).code == "played"
+    assert the_record(club).turn == 3
+    assert verify(the_record(club))
+
+
+def test_a_ticket_from_before_a_takeback_is_late_though_only_agreements_followed(club: Club) -> None:
+    mails = letters(club)
+    asked = next(mail for mail in mails if mail.asks)
+    assert take(club, reply(next(mail for mail in mails if not mail.asks), "agree end")).code == "played"
+    host.take_back(club, table(club), None)
+
+    assert take(club, reply(asked, an_order(asked))).code == "late"
+
+
 # Robots, strangers, loops
 
 

@@ -31,7 +31,7 @@ from pbem.cli import run
 from pbem.errors import Illegal, NotUnderstood, Stale, TryAgain
 from pbem.first_sparks.adjudicator import who_decides
 from pbem.first_sparks.record import verify
-from pbem.mail import clock_files, host, ticks
+from pbem.mail import clock_files, host, status, ticks
 from pbem.mail.club import Club, read_roster
 from pbem.mail.ledger import journal_rows
 from pbem.mail.take import take
@@ -69,6 +69,21 @@ def test_who_is_asked_is_reminded_of_the_question_and_warned_with_the_time_that_
     assert [mail.marker for mail in reminder + warning] == [question.marker] * 2
     assert question.text.split("QUESTION")[1] == reminder[0].text.split("QUESTION")[1]
     assert take(club, reply(warning[0], an_order(warning[0]))).code == "played"
+
+
+def test_an_agreement_to_end_gives_no_new_time(club: Club) -> None:
+    """The question is the same, and who is asked could agree to gain time."""
+    ticked(club, 0)
+    since = ticks.timed(a_table(club)).clock.question
+    host.resend(club, a_table(club), to_all=True)
+    other = next(mail for mail in letters(club) if not mail.asks)
+    assert take(club, reply(other, "agree end")).code == "played"
+
+    ticked(club, 10)
+
+    now = ticks.timed(a_table(club)).clock.question
+    assert (now.since, now.turn, now.waited) == (since.since, 0, timedelta(hours=10))
+    assert next(status.rows_of(club))["since"] == "2026-11-21T12:00:00Z"
 
 
 def test_the_host_is_told_once_when_the_grace_is_over(club: Club) -> None:

@@ -1,12 +1,15 @@
 """The end of the game, by a clan of 13 or by the players' will."""
 
 from collections.abc import Callable
+from random import Random
 
 import pytest
+from bots import SECRET, a_new_record, a_sensible_choice, random_play
 from builders import NAMES, a_clan, a_game, played, refused, the_components, walk_from
 
 from pbem.errors import Illegal, NotYourTurn
 from pbem.first_sparks.adjudicator import adjudicate, carry_on, choices, new_game, walk_on, who_decides
+from pbem.first_sparks.chance import source
 from pbem.first_sparks.events import (
     AgreedToEnd,
     Answered,
@@ -20,6 +23,7 @@ from pbem.first_sparks.events import (
     ToolDropped,
 )
 from pbem.first_sparks.moves import AgreeEnd, Draw, Resign
+from pbem.first_sparks.record import played as play_on
 from pbem.first_sparks.rules.game_end import end, winners
 from pbem.first_sparks.rules.spreading import shared_cost
 from pbem.first_sparks.state import (
@@ -44,14 +48,14 @@ from pbem.first_sparks.state import (
 TWELVE = tuple(hexagon + letter for hexagon in ("B1", "B2", "C1", "C2") for letter in "abc")
 
 
-def three_clans(step: str, quiet: int = 0) -> GameState:
+def three_clans(step: str, idle: int = 0) -> GameState:
     """Return a game of three clans with a member each, walked from a step."""
     return walk_from(
         step,
         green=a_clan(cards=(3,), members=("B1a",)),
         red=a_clan(cards=(2,), members=("B2a",)),
         blue=a_clan(cards=(1,), members=("C1a",)),
-        quiet=quiet,
+        idle=idle,
     )
 
 
@@ -137,20 +141,20 @@ def test_the_neutral_clan_cannot_win() -> None:
     assert end(game) == game
 
 
-# Ten quiet rounds
+# Ten idle rounds
 
 
-def test_ten_rounds_in_which_nothing_changes_end_the_game() -> None:
-    """Rule: quiet-rounds (R9.3)."""
-    ninth = walk_from("end", quiet=9, green=a_clan(members=("B1a",)), pile=Pile(shuffle=False))
-    tenth = walk_from("end", quiet=10, green=a_clan(members=("B1a",)))
+def test_ten_rounds_without_progress_end_the_game() -> None:
+    """Rule: idle-rounds (R9.3)."""
+    ninth = walk_from("end", idle=9, green=a_clan(members=("B1a",)), pile=Pile(shuffle=False))
+    tenth = walk_from("end", idle=10, green=a_clan(members=("B1a",)))
 
     assert ninth.phase == Offering("green")
     assert tenth.phase == Ended(("green",))
 
 
 def test_a_game_in_which_nobody_can_do_anything_ends_after_ten_rounds() -> None:
-    """No cards, no members, no draws. Rule: quiet-rounds (R9.3)."""
+    """No cards, no members, no draws. Rule: idle-rounds (R9.3)."""
     game = walk_from("lay_crop", market=(), pile=Pile(shuffle=False), round=20, red=a_clan(food=40, cards=(2, 9)))
 
     *_, last = [state for *_, state in carry_on(game, lambda n, k: 0)]
@@ -159,28 +163,67 @@ def test_a_game_in_which_nobody_can_do_anything_ends_after_ten_rounds() -> None:
     assert last.round == 30
 
 
-@pytest.mark.parametrize("change", ["buy", "place", "starve", "add in the placement round"])
-def test_a_change_begins_the_count_anew(change: str) -> None:
-    """A card bought, a member placed or lost. Rule: quiet-rounds (R9.3)."""
-    if change == "buy":
-        game = played(three_clans("lay_crop", quiet=8), "green offer 8", "red decline", "blue decline")
-    elif change == "place":
-        game = played(three_clans("spread", quiet=8), "blue spread C1b")
-    elif change == "starve":
-        game = walk_from("hunt_and_feed", quiet=8, blue=a_clan(0, (9,), ("C1a",)), green=a_clan(members=("B1a",)))
-        game = played(game, "blue starve C1a")
+@pytest.mark.parametrize("progress", ["buy", "place", "add in the placement round"])
+def test_progress_begins_the_count_anew(progress: str) -> None:
+    """A card bought, or a clan at a new size. Rule: idle-rounds (R9.3)."""
+    if progress == "buy":
+        game = played(three_clans("lay_crop", idle=8), "green offer 8", "red decline", "blue decline")
+    elif progress == "place":
+        game = played(three_clans("spread", idle=8), "blue spread C1b")
     else:
-        game = played(three_clans("add_second", quiet=8), "green add B1b")
+        game = played(three_clans("add_second", idle=8), "green add B1b")
 
-    assert game.quiet == 0
+    assert game.idle == 0
 
 
-def test_passing_and_staying_are_quiet() -> None:
-    """The count goes up with each round. Rule: quiet-rounds (R9.3)."""
-    game = played(three_clans("lay_crop", quiet=8), "green pass", "red pass", "blue pass", "* draw 15")
+def test_passing_staying_and_starving_are_idle() -> None:
+    """The count goes up with each round. Rule: idle-rounds (R9.3)."""
+    game = played(three_clans("lay_crop", idle=8), "green pass", "red pass", "blue pass", "* draw 15")
+    starving = walk_from("hunt_and_feed", idle=8, blue=a_clan(0, (9,), ("C1a",)), green=a_clan(members=("B1a",)))
 
-    assert game.quiet == 9
-    assert played(game, "blue stay", "red stay", "green stay", "* draw 16").quiet == 10
+    assert game.idle == 9
+    assert played(game, "blue stay", "red stay", "green stay", "* draw 16").idle == 10
+    assert played(starving, "blue starve C1a").idle == 8
+
+
+def test_to_lose_a_member_and_place_it_again_is_no_progress() -> None:
+    """Only a size that the clan never had is new. Rule: idle-rounds (R9.3)."""
+    game = walk_from(
+        "hunt_and_feed", idle=8, blue=a_clan(1, (9,), ("C1a", "C1b")), green=a_clan(10, (9,), ("B1a", "B1b"))
+    )
+    game = played(game, "blue starve C1b")
+    assert (game.clan("blue").size, game.clan("blue").largest) == (1, 2)
+    again = played(game._replace(clans=game.clans_with(game.clan("blue")._replace(food=9))), "blue spread C1c")
+    assert again.idle == 8
+    assert played(again, "green spread B1c").idle == 0
+
+
+def test_no_line_of_a_game_makes_the_progress_smaller() -> None:
+    """What is bought and how large clans were only grows, and has an end: so has the game. Rule: idle-rounds (R9.3)."""
+    for seed in range(6):
+        before, cards = [0] * 6, 35
+        for _, _, state in random_play(a_new_record(2 + seed % 5, f"progress-{seed}"), Random(seed)):
+            clans = sorted(state.clans, key=lambda clan: clan.colour)
+            largest = [clan.largest for clan in clans]
+            pile = state.pile
+            left = len((*state.market.cards, *pile.top, *pile.unseen, *pile.under))
+            assert all(now >= then for now, then in zip(largest, before, strict=False))
+            assert max(largest) <= 15
+            assert left <= cards
+            before, cards = largest, left
+        assert isinstance(state.phase, Ended)
+
+
+def test_careful_players_cannot_play_for_ever() -> None:
+    """Four of them went on for hundreds of rounds: one spread by one and lost it again. Rule: idle-rounds (R9.3)."""
+    record, random = a_new_record(4, "never-68", "players"), Random(68)
+    while (decides := who_decides(record.state)) is not None and record.state.round < 100:
+        record, _ = play_on(record, decides, a_sensible_choice(record.state, random), source(record.game, SECRET))
+
+    assert isinstance(record.state.phase, Ended)
+    assert record.state.idle == 10
+    assert any(" starve " in line for line in record.log[-60:])
+    assert any(" spread " in line for line in record.log[-60:])
 
 
 # Resigning

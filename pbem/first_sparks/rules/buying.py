@@ -28,7 +28,7 @@ def lay_crop(state: GameState) -> GameState:
     number, crop = state.round + 1, min(state.market.cards, default=None)
     return state._replace(
         round=number,
-        quiet=state.quiet + 1,
+        idle=state.idle + 1,
         market=state.market._replace(crop=crop),
         first_offer=True,
         events=(*state.events, RoundBegan(number, crop)),
@@ -190,7 +190,7 @@ def buy(state: GameState, buyer: str, number: int) -> GameState:
         market=without(state.market, number),
         waiting=out_of_phase(state, buyer),
         first_offer=False,
-        quiet=0,
+        idle=0,
         events=(*state.events, CardBought(buyer, number, card.price, crop)),
     )
     if card.kind == "intelligence":

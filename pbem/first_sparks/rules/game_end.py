@@ -8,7 +8,9 @@ from pbem.first_sparks.events import AgreedToEnd, GameEnded, Resigned
 from pbem.first_sparks.state import Clan, Ended, GameState
 
 ENDING_SIZE: Final = 13
-QUIET_ROUNDS: Final = 10
+# Of 5,087 measured games of careful players that a 13th member ended, all but 11 had at most 6 such rounds in a row;
+# those 11 had stood still for 9 to 53 rounds before luck set them free.
+IDLE_ROUNDS: Final = 10
 
 
 def end(state: GameState) -> GameState:
@@ -22,14 +24,15 @@ def end(state: GameState) -> GameState:
 
 
 def is_stuck(state: GameState) -> bool:
-    """Return whether the game has come to rest: ten game rounds in a row changed no clan's cards or members.
+    """Return whether the game goes nowhere: ten game rounds in a row without a card bought or a clan at a new size.
 
-    It ends then and is scored. Our ruling: with an empty market, or when every
-    clan has starved, the rulebook's game would go on for ever.
+    It ends then and is scored. A new size is one that the clan never had before: to lose a member and place it again
+    is no progress. So every game ends, as the cards are finite and no clan has more than 15 members. Our ruling; the
+    rulebook's game would go on for ever when the market is empty, or no clan can feed more members.
 
-    Rule: quiet-rounds (R9.3)
+    Rule: idle-rounds (R9.3)
     """
-    return state.quiet >= QUIET_ROUNDS
+    return state.idle >= IDLE_ROUNDS
 
 
 def winners(state: GameState) -> tuple[str, ...]:

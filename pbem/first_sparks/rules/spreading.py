@@ -214,4 +214,5 @@ def place(state: GameState, phase: Adding | Spreading, move: Spread | Stay) -> G
     assert is_affordable(clan, cost)
     larger = clan.with_members(spaces)._replace(food=clan.food - cost.total)
     events = (*state.events, MembersPlaced(colour, spaces, cost.total))
-    return state._replace(clans=state.clans_with(larger), quiet=0, events=events)
+    idle = 0 if larger.largest > clan.largest else state.idle
+    return state._replace(clans=state.clans_with(larger), idle=idle, events=events)
