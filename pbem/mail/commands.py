@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Final, Literal
 
 import typer
 
-from pbem import files
+from pbem import files, interrupts
 from pbem.arguments import BoardWay, ClubPath, Components, HideFood, Json
 from pbem.errors import Bug, CannotWrite, NotUnderstood, PbemError, TryAgain, UsageError
 from pbem.output import complain, show_report, write_err, write_out
@@ -75,6 +75,8 @@ def take(
         verdict = taking.take(club, _mail())
     except Exception as error:
         raise _later(error) from error
+    except KeyboardInterrupt:  # a server would send the mail back to the player for any other status
+        raise TryAgain("interrupted before the mail was dealt with; it must be taken again") from None
     sent = None
     if send_too:
         with suppress(Exception):  # the mail is dealt with all the same, and its letters go out the next time
@@ -117,6 +119,7 @@ def run(
             more = {"codes": round_.codes, "taken": len(round_.verdicts), "later": round_.later, "did": round_.did}
             show_report(done("run", text, folder, text, **more, **round_.sent._asdict()), as_json)
             sys.stdout.flush()  # who watches wants to see it now, in the log of a service too
+        interrupts.go_on()
 
 
 def send(folder: ClubPath, as_json: Json = False) -> None:
