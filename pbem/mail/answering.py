@@ -17,6 +17,7 @@ from pbem.mail.clock_files import last_tick, renewal
 from pbem.mail.club import Club, Player, Roster, Saying, Table
 from pbem.mail.ledger import Change, journal_rows, write
 from pbem.mail.letters import Desk, desk_of, letter, paragraphs, plain, relieved, stands_in
+from pbem.mail.names import as_seated, called, told
 from pbem.mail.past import is_heard, stands
 from pbem.mail.ticket import Ticket, ticket
 from pbem.mail.wishes import MOST_WISHES, at_home, grant, is_lasting, nearly
@@ -178,12 +179,13 @@ def _judged(seat: Seat, post: Post, orders: Submission) -> Verdict:
         return _told(seat, post, "paused", paragraphs((NOTHING_CHANGED,)), error=True)
     try:
         submission = reading.signed(orders, seat.player.colour)
-        ruling = way.judge(record, submission, way.draws_of(record, seat.table.game))
+        ruling = way.judge(as_seated(record, seat.roster), submission, way.draws_of(record, seat.table.game))
     except (Illegal, NotYourTurn, NotUnderstood, Stale) as refused:
         return _refused(seat, post, refused)
-    after = ruling.record
+    names = dict(record.players)  # those of the file
+    after = called(ruling.record, names)
     text = game_text(seat.game, after)
-    memory.remember(seat.game._replace(record=after), text, memory.history_of(record) + ruling.history)
+    memory.remember(seat.game._replace(record=after), text, memory.history_of(record) + told(ruling.history, names))
     roster, why = _grants(seat, post)
     desk = desk_of(seat.club, seat.table, roster, after)
     sayings = _with_words(seat, post)

@@ -47,11 +47,12 @@ def new(
     as_json: Json = False,
 ) -> None:
     """Begin a game: the first letters go to the outbox. With free seats it begins when they are taken."""
-    from pbem.mail.club import Opening, read_club
+    from pbem.mail.club import Opening
     from pbem.mail.joining import open_game
+    from pbem.mail.setup import own_club
 
     said = tuple(players or ())
-    club = read_club(folder)
+    club = own_club(folder)
     opening = Opening(seats or len(said), board, chance, hide_food)
     table = open_game(club, game, said, opening, components)
     begun = table.game.exists()
@@ -67,11 +68,11 @@ def take(
     """Deal with one mail from standard input. Exit status 0 when it is dealt with, 75 to try again later."""
     from pbem.mail import outbox
     from pbem.mail import take as taking
-    from pbem.mail.club import read_club
     from pbem.mail.ledger import LONGEST_WAIT
+    from pbem.mail.setup import own_club
 
     try:
-        club = read_club(folder)
+        club = own_club(folder)
         verdict = taking.take(club, _mail())
     except Exception as error:
         raise _later(error) from error
@@ -97,14 +98,14 @@ def run(
 ) -> None:
     """Take the mail that waits, tick if it is said what time it is, and send what is in the outbox."""
     from pbem.mail.clock import instant
-    from pbem.mail.club import read_club
     from pbem.mail.running import run_once, watched
+    from pbem.mail.setup import own_club
 
     if once == watch:
         raise UsageError("say either --once or --watch")
     if watch and now:
         raise UsageError("--watch has a clock of its own", hint="--now goes with --once")
-    at, club = instant(now) if now else None, read_club(folder)
+    at, club = instant(now) if now else None, own_club(folder)
     for round_ in watched(club, POLL) if watch else [run_once(club, at)]:
         dealt, sent = _counted(len(round_.verdicts), "mail"), _said(round_.sent)
         text = f"{dealt} dealt with, {sent}"
@@ -125,9 +126,9 @@ def run(
 def send(folder: ClubPath, as_json: Json = False) -> None:
     """Hand the outbox to the mail server; what it does not take now stays for the next time."""
     from pbem.mail import outbox
-    from pbem.mail.club import read_club
+    from pbem.mail.setup import own_club
 
-    sent = outbox.send(read_club(folder))
+    sent = outbox.send(own_club(folder))
     _warn(sent)
     trouble = outbox.raised(sent)
     if trouble is not None:

@@ -22,7 +22,7 @@ from pbem.ownership import hand_on, replaceable
 
 PLAN: Final = "plan.json"
 LONGEST_WAIT = 20.0  # seconds for a game that somebody else has locked
-_JOURNAL_LIMIT: Final = 64 * 1024 * 1024
+JOURNAL_LIMIT: Final = 64 * 1024 * 1024
 
 
 class Change(NamedTuple):
@@ -162,7 +162,7 @@ def journal_rows(journal: Path) -> tuple[dict[str, Any], ...]:
     if not journal.exists():
         return ()
     rows = []
-    for line in files.read_bytes(journal, _JOURNAL_LIMIT).splitlines():
+    for line in files.read_bytes(journal, JOURNAL_LIMIT).splitlines():
         with suppress(ValueError):
             row = json.loads(line)
             if isinstance(row, dict):

@@ -20,6 +20,7 @@ from pbem.mail.html import mailto, page
 from pbem.mail.ledger import letter_name
 from pbem.mail.letter import Letter, compose
 from pbem.mail.memory import history_of
+from pbem.mail.names import as_seated, told
 from pbem.mail.ticket import Ticket, address_of, digits_of, marker_of, message_id_of, ticket
 from pbem.mail.wording import PICTURE_WIDTH, harmless, reply_tap, said, taps
 from pbem.png import svg_to_png
@@ -92,9 +93,11 @@ def decides(record: Record) -> str:
 
 def desk_of(club: Club, table: Table, roster: Roster, record: Record) -> Desk:
     """Return the desk of a game."""
-    picture = cache(lambda: _board(club, table, record))
+    picture = cache(lambda: _board(club, table, as_seated(record, roster)))
     allowed = "" if roster.paused else time_allowed(table)
-    return Desk(club, table, roster, record, history_of(record), picture, allowed)
+    seated = as_seated(record, roster)
+    history = told(history_of(record), dict(seated.players)) if seated is not record else history_of(record)
+    return Desk(club, table, roster, seated, history, picture, allowed)
 
 
 def letter(

@@ -54,7 +54,8 @@ def _once_more(table: Table, record: Record, row: dict[str, Any]) -> Record:
         orders = understood(raw, read_message(raw))[0].orders
         if orders is None:
             raise Broken("it holds no orders", path=str(path))
-        submission = reading.signed(orders, row["colour"])
+        # A move file may name a player who has the seat no more; it was accepted as that player's.
+        submission = reading.signed(orders, row["colour"])._replace(named="")
         after = way.judge(record, submission, way.draws_of(record, table.game)).record
     except PbemError as wrong:
         raise Broken(f"{path.name} is not accepted any more: {wrong.message}", path=str(path)) from None
