@@ -7,12 +7,27 @@ import sys
 from contextlib import suppress
 from typing import TYPE_CHECKING
 
+from pbem import interrupts
+
 if TYPE_CHECKING:
     from pbem.errors import PbemError
 
 
 def main() -> None:
     """Run the command line and leave with its exit status; 70 is a bug of ours, and never a traceback."""
+    try:
+        interrupts.heed()
+        status = _run()
+        interrupts.over()
+    except KeyboardInterrupt:
+        interrupts.over()
+        status = interrupts.INTERRUPTED
+    # All files are closed: to take the interpreter apart would cost as much as its start.
+    os._exit(interrupts.status(status))
+
+
+def _run() -> int:
+    """Run the command line and return its exit status, whatever happens."""
     try:
         # Nothing that is imported is garbage; to look for some costs half of Python's own start.
         gc.disable()
@@ -21,23 +36,19 @@ def main() -> None:
         gc.enable()
         if isinstance(sys.stdout, io.TextIOWrapper):
             sys.stdout.reconfigure(errors="replace")  # a name that the terminal cannot show is no reason to fail
-        status = run(sys.argv[1:])
-    except KeyboardInterrupt:
-        status = 130
+        return run(sys.argv[1:])
     except MemoryError:
         from pbem.errors import TryAgain
 
-        status = _failed(TryAgain("out of memory"))
+        return _failed(TryAgain("out of memory"))
     except OSError as error:
         from pbem.files import unexpected
 
-        status = _failed(unexpected(error))
+        return _failed(unexpected(error))
     except Exception as error:
         from pbem.errors import Bug
 
-        status = _failed(Bug.of(error))
-    # All files are closed: to take the interpreter apart would cost as much as its start.
-    os._exit(status)
+        return _failed(Bug.of(error))
 
 
 def _failed(error: "PbemError") -> int:

@@ -175,7 +175,7 @@ def _played(task: _Task) -> dict[str, Any]:
         with way.opened(path, to_write=True, wait=wait) as file:
             ruling = way.judge(file.record, submission, way.draws_of(file.record, path))
             answer = _told(file.record, ruling, task.game)
-            way.write(file, ruling.record)
+            way.keep(file, ruling.record)
     except TryAgain:
         _busy.add(folder)
         raise

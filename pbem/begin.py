@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import get_args
 
-from pbem import files, formats
-from pbem.errors import CannotCreate, PbemError, UsageError
+from pbem import files, formats, interrupts
+from pbem.errors import CannotCreate, UsageError
 from pbem.first_sparks import chance
 from pbem.first_sparks.components import COLOURS, ComponentSet
 from pbem.first_sparks.record import Chance, Record, begin, carried_on
@@ -57,23 +57,18 @@ def begun(
 def create(path: Path, record: Record, secret: bytes, form: Format) -> None:
     """Write a new game, and beside a sealed one a new secret file; nothing is overwritten: raises CannotCreate."""
     text = text_of(record, form)
-    sealed = record.chance.kind == "sealed"
-    with files.locked(path):
+    with files.locked(path), interrupts.held():
         if files.exists(path) or path.is_symlink():
             raise CannotCreate(f"{path} exists already", path=str(path), hint="choose another name")
-        if sealed:
-            data = {"format": SECRET_FORMAT, "game": record.game, "secret": secret.hex()}
-            secret_file = secret_path(path)
-            if files.exists(secret_file):
-                hint = f"choose another name; if you know of no game that it belongs to, delete {secret_file.name}"
-                raise CannotCreate(f"{secret_file} exists already", path=str(secret_file), hint=hint)
-            files.create(secret_file, formats.dump(data, "toml"), mode=0o600)
-        try:
+        if record.chance.kind != "sealed":
             files.create(path, text)
-        except PbemError:
-            if sealed:
-                secret_path(path).unlink()
-            raise
+            return
+        secret_file = secret_path(path)
+        if files.exists(secret_file) and not files.is_unfinished(secret_file):
+            hint = f"choose another name; if you know of no game that it belongs to, delete {secret_file.name}"
+            raise CannotCreate(f"{secret_file} exists already", path=str(secret_file), hint=hint)
+        data = {"format": SECRET_FORMAT, "game": record.game, "secret": secret.hex()}
+        files.create_beside(path, text, secret_file, formats.dump(data, "toml"))
 
 
 def game_id(path: Path) -> str:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Final, Literal
 
 import typer
 
-from pbem import begin, files, formats, reading, report, way
+from pbem import begin, files, formats, interrupts, reading, report, way
 from pbem.arguments import (
     As,
     Batch,
@@ -66,7 +66,8 @@ def new(
         secret=drawn_from,
     )
     answer = made(report.ruling("begun", game, 0, record, unicode=unicode), as_json)
-    begin.create(game, record, drawn_from, form or formats.format_of(game))
+    with interrupts.held("the game was begun"):
+        begin.create(game, record, drawn_from, form or formats.format_of(game))
     write_out(answer)
 
 
@@ -89,7 +90,7 @@ def play(
     with way.opened(path, to_write=True) as file:
         record = way.judge(file.record, submission, way.draws_of(file.record, path)).record
         answer = made(report.ruling("played", out or path, len(file.record.log), record, unicode=unicode), as_json)
-        way.write(file, record, out, form)
+        way.keep(file, record, out, form)
     write_out(answer)
     return 0
 
@@ -304,6 +305,7 @@ def _batch(path: Path | None, jobs: int, *, playing: bool, besides: tuple[object
                 hint = f"line {found.number} and the lines before it are dealt with, and what was legal is played"
                 raise CannotWrite(untold.message, hint=hint) from None
             statuses.add(found.exit_status)
+            interrupts.go_on()
     return Bug.exit_status if Bug.exit_status in statuses else NotUnderstood.exit_status if statuses != {0} else 0
 
 

@@ -8,7 +8,7 @@ import errno
 import os
 import stat
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager, suppress
 from io import RawIOBase
 from pathlib import Path
@@ -16,6 +16,7 @@ from typing import IO
 
 from pbem.errors import Bug, CannotCreate, CannotWrite, NoSuchFile, NotUnderstood, PbemError, TryAgain
 from pbem.formats import decode, shown
+from pbem.ownership import hand_on, is_litter, replaceable
 
 READ_LIMIT = 4 * 1024 * 1024  # bytes: a mail with a game in it
 LOCK_WAIT = 10.0  # seconds
@@ -110,16 +111,23 @@ def read_stdin(limit: int = READ_LIMIT) -> str:
 def replace(path: Path, text: str | bytes, *, mode: int | None = None) -> None:
     """Put a text in the place of a file: afterwards it is there whole, or the old file is untouched.
 
-    The file keeps its permissions unless *mode* says others. A file that is not
-    there is created. A symbolic link and a write-protected file are refused.
+    The file keeps its owner, group, access list and permissions, unless *mode* says
+    others. A file that is not there is created. A link, symbolic or hard, is
+    refused, and a write-protected file.
 
     Raises CannotCreate, TryAgain if the disk is full, CannotWrite.
     """
     data = text.encode() if isinstance(text, str) else text
     with _refusals(path):
-        kept = _permissions(path)
-        exact = kept if mode is None else mode
-        with _written(path, data, 0o644 if exact is None else exact, exact=exact is not None) as temporary:
+        old = replaceable(path)
+
+        def finish(descriptor: int) -> None:
+            if old is not None:
+                hand_on(descriptor, path, old, mode)
+            elif mode is not None:
+                os.fchmod(descriptor, mode)
+
+        with _written(path, data, 0o644 if old is None and mode is None else 0o600, finish) as temporary:
             temporary.replace(path)
     _flush_folder(path)
 
@@ -132,15 +140,49 @@ def create(path: Path, text: str, *, mode: int = 0o644) -> None:
 
     Raises CannotCreate, TryAgain if the disk is full, CannotWrite.
     """
-    data = text.encode()
-    with _refusals(path), _written(path, data, mode, exact=False) as temporary:
+    with _refusals(path), _written(path, text.encode(), mode) as temporary:
+        _name(temporary, path)
+
+
+def create_beside(path: Path, text: str, beside: Path, private: str) -> None:
+    """Write a new file, and before it a *private* one beside it, which nobody but its owner may read: both or none.
+
+    Until both are there the private one has a second name, that of an unfinished
+    file, by which one is known and replaced that somebody left who was killed.
+    The folder is locked, and signals wait. Raises CannotCreate, TryAgain if the disk is full, CannotWrite.
+    """
+    with _refusals(beside), _written(beside, private.encode(), 0o600) as hidden:
+        if not os.path.lexists(path) and is_unfinished(beside):
+            beside.unlink()
+        _name(hidden, beside)
         try:
-            path.hardlink_to(temporary)
-        except FileExistsError:
+            create(path, text)
+        except PbemError:
+            beside.unlink()
             raise
-        except OSError:  # no hard links here, as on a memory card: claim the name, then fill it
-            os.close(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600))
+
+
+def is_unfinished(path: Path) -> bool:
+    """Return whether a file still has the name that it had while it was made, since whoever made it was killed."""
+    with suppress(OSError), os.scandir(path.parent) as entries:
+        mine = path.lstat().st_ino
+        return any(entry.inode() == mine for entry in entries if is_litter(entry.name))
+    return False
+
+
+def _name(temporary: Path, path: Path) -> None:
+    """Give a finished file the name of *path* that no file has; raises OSError."""
+    try:
+        path.hardlink_to(temporary)
+    except FileExistsError:
+        raise
+    except OSError:  # no hard links here, as on a memory card: claim the name, then fill it
+        os.close(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600))
+        try:
             temporary.replace(path)
+        except BaseException:
+            path.unlink()
+            raise
     _flush_folder(path)
 
 
@@ -175,12 +217,14 @@ def _clean(folder: Path) -> None:
     """Delete what killed processes left half-written; a young one may belong to somebody who needs no lock."""
     with suppress(OSError), os.scandir(folder) as entries:
         for entry in entries:
-            if entry.name.startswith(".pbem-") and entry.name.endswith(".tmp"):
+            if is_litter(entry.name):
                 import shutil
                 import time
 
                 with suppress(OSError):
-                    if entry.stat(follow_symlinks=False).st_mtime >= time.time() - LITTER_AGE:
+                    about = entry.stat(follow_symlinks=False)
+                    named = about.st_nlink > 1 and not entry.is_dir(follow_symlinks=False)  # see create_beside
+                    if named or about.st_mtime >= time.time() - LITTER_AGE:
                         continue
                     if entry.is_dir(follow_symlinks=False):
                         shutil.rmtree(entry)
@@ -210,35 +254,28 @@ def _lock(descriptor: int, path: Path, wait: float) -> bool:
 
 
 @contextmanager
-def _written(path: Path, data: bytes, mode: int, *, exact: bool) -> Iterator[Path]:
-    """Lend a finished file in the folder of *path* that disappears unless it is renamed."""
+def _written(path: Path, data: bytes, mode: int, finish: Callable[[int], None] = lambda _: None) -> Iterator[Path]:
+    """Lend a finished file in the folder of *path* that disappears unless it is renamed.
+
+    The umask takes away from its *mode*, but not from the owner's part. *finish* may change the open file before
+    anything is written.
+    """
     temporary = path.with_name(f".pbem-{os.urandom(8).hex()}.tmp")
     descriptor = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL, mode)
     try:
         with os.fdopen(descriptor, "wb", buffering=0):
             granted = stat.S_IMODE(os.fstat(descriptor).st_mode)
-            wanted = mode if exact else granted | mode & stat.S_IRWXU
-            if granted != wanted:
-                os.fchmod(descriptor, wanted)
+            if granted | mode & stat.S_IRWXU != granted:
+                os.fchmod(descriptor, granted | mode & stat.S_IRWXU)
+            finish(descriptor)
             rest = memoryview(data)
             while rest:
                 rest = rest[os.write(descriptor, rest) :]
             os.fsync(descriptor)
         yield temporary
     finally:
-        temporary.unlink(missing_ok=True)
-
-
-def _permissions(path: Path) -> int | None:
-    """Return the permission bits of the file that is to be replaced, or None if there is none."""
-    try:
-        kind = path.lstat().st_mode
-    except FileNotFoundError:
-        return None
-    if stat.S_ISREG(kind) and os.access(path, os.W_OK):
-        return kind & 0o777
-    what = "write-protected" if stat.S_ISREG(kind) else "a symbolic link" if stat.S_ISLNK(kind) else "not a file"
-    raise CannotCreate(f"{shown(path)} is {what} and is not replaced", path=shown(path))
+        with suppress(OSError):  # what was done is done, though a name of ours should stay for an hour
+            temporary.unlink()
 
 
 def _flush_folder(path: Path) -> None:

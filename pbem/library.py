@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Final, TypeVar
 
-from pbem import begin, files, formats, reading, report, way
+from pbem import begin, files, formats, interrupts, reading, report, way
 from pbem.errors import Choice, NotUnderstood, PbemError  # noqa: F401 -- the package hands it on as part of the surface
 from pbem.first_sparks.adjudicator import Entry, who_decides
 from pbem.first_sparks.record import Record, verify
@@ -67,7 +67,7 @@ def save(game: Game, path: FilePath) -> None:
     target = Path(path)
     verify(_of_type(Record, game))
     text = way.text_of(game, formats.format_of(target))
-    with files.locked(target):
+    with files.locked(target), interrupts.held("the game was saved"):
         if files.exists(target):
             way.check_replaceable(target, game)
         files.replace(target, text)
@@ -108,7 +108,7 @@ def play(game: Game | FilePath, orders: str | Sequence[str], player: str = "") -
     path = Path(game)
     with way.opened(path, to_write=True) as file:
         ruling = way.judge(file.record, _submission(file.record, orders, player), way.draws_of(file.record, path))
-        way.write(file, ruling.record)
+        way.keep(file, ruling.record)
     return ruling.record
 
 

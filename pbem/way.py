@@ -11,7 +11,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
-from pbem import files, formats
+from pbem import files, formats, interrupts
 from pbem.errors import (
     Broken,
     CannotCreate,
@@ -306,6 +306,12 @@ def own_set(record: Record) -> str:
     return digest(mine)[:HEAD_DIGITS]
 
 
+def keep(game: GameFile, record: Record, out: Path | None = None, form: Format | None = None) -> None:
+    """Write a move that was accepted, as ``write`` does: a signal that ends us afterwards comes too late."""
+    with interrupts.held(f"the move was played: {record.game} is at turn {record.turn}"):
+        write(game, record, out, form)
+
+
 def play(
     path: Path, submission: Submission, *, out: Path | None = None, form: Format | None = None
 ) -> tuple[int, Record]:
@@ -315,7 +321,7 @@ def play(
     """
     with opened(path, to_write=True) as game:
         ruling = judge(game.record, submission, draws_of(game.record, path))
-        write(game, ruling.record, out, form)
+        keep(game, ruling.record, out, form)
     return len(game.record.log), ruling.record
 
 
@@ -327,7 +333,8 @@ def reveal(path: Path) -> Record:
             raise Illegal("the secret is published when the game is over, and not before")
         secret = read_secret(record, secret_path(path))
         record = record._replace(chance=record.chance._replace(secret=secret.hex()))
-        write(game, record)
+        with interrupts.held("the secret was published"):
+            write(game, record)
     return record
 
 

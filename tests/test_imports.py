@@ -12,7 +12,7 @@ GAME = "pbem.first_sparks."
 # From the ground up; a module imports only from layers below its own, or from its own where that is said.
 LAYERS: tuple[tuple[str, ...], ...] = (
     ("pbem.errors", GAME + "sha", GAME + "lettering"),
-    ("pbem.jobs",),
+    ("pbem.jobs", "pbem.interrupts"),
     (GAME + "components", GAME + "events", GAME + "moves"),
     (GAME + "board",),
     (GAME + "state",),
@@ -28,6 +28,7 @@ LAYERS: tuple[tuple[str, ...], ...] = (
     (GAME + "summary",),
     (GAME + "picture",),
     ("pbem.formats",),
+    ("pbem.ownership",),
     ("pbem.files", "pbem.png"),
     ("pbem.schema",),
     ("pbem.reading",),
@@ -52,7 +53,14 @@ LAYERS: tuple[tuple[str, ...], ...] = (
         "pbem.mail.lines",
     ),
     ("pbem.mail.keys",),
-    ("pbem.mail.ledger", "pbem.mail.reply", "pbem.mail.memory", "pbem.mail.imap", "pbem.mail.clock_files"),
+    (
+        "pbem.mail.ledger",
+        "pbem.mail.reply",
+        "pbem.mail.memory",
+        "pbem.mail.names",
+        "pbem.mail.imap",
+        "pbem.mail.clock_files",
+    ),
     ("pbem.mail.wording", "pbem.mail.inbox"),
     ("pbem.mail.letters", "pbem.mail.post"),
     ("pbem.mail.wishes",),

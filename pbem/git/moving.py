@@ -1,16 +1,13 @@
 """The way of a move through git: pull, judge, write, commit, push. Whatever fails, nothing is lost or half done."""
 
 import os
-import signal
-import threading
-from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from shutil import rmtree
 from tempfile import TemporaryDirectory
 from typing import NamedTuple
 
-from pbem import begin, files, formats, way
+from pbem import begin, files, formats, interrupts, way
 from pbem.errors import CannotCreate, NotAllowed, NotYourTurn, PbemError, UsageError
 from pbem.first_sparks import chance
 from pbem.first_sparks.adjudicator import who_decides
@@ -97,26 +94,6 @@ def _suspicion(suspect: tuple[Told, ...]) -> str:
     return f"commit {first.commit[:10]} by {first.author} is no move, {first.wrong}{more}"
 
 
-@contextmanager
-def _ending_cleanly() -> Iterator[None]:
-    """Let a signal that ends us interrupt us instead, so that what is half done is undone; threads hear no signals."""
-
-    def interrupt(number: int, _: object) -> None:
-        signal.signal(number, signal.SIG_IGN)
-        raise KeyboardInterrupt
-
-    ends = (signal.SIGTERM, signal.SIGHUP) if threading.current_thread() is threading.main_thread() else ()
-    kept = [one for one in ends if signal.getsignal(one) is signal.SIG_DFL]
-    try:
-        for one in kept:
-            signal.signal(one, interrupt)
-        yield
-    finally:
-        for one in kept:
-            signal.signal(one, signal.SIG_DFL)
-
-
-@_ending_cleanly()
 def _send(name: str, judged: Callable[[GameFile], Ruling], key: str, heed: Callable[[tuple[Told, ...]], None]) -> Sent:
     """Make what *judged* makes of the game; *heed* is told of the commits that come in and are no move."""
     clone = open_clone(Path())
@@ -159,13 +136,15 @@ def _send(name: str, judged: Callable[[GameFile], Ruling], key: str, heed: Calla
             who = next((entry.by for entry, _ in ruling.history if entry.by != CHANCE), HOST)
             made = _signed(clone, tip, names, message, key, who)
         except BaseException:
-            clone.git("reset", "--soft", "--quiet", tip)
-            for one, data in kept.items():  # not by git, which fails at the lock that made the commit fail
-                files.replace(one, data)
-            clone.git("restore", "--staged", "--", *names)
+            with interrupts.held():
+                clone.git("reset", "--soft", "--quiet", tip)
+                for one, data in kept.items():  # not by git, which fails at the lock that made the commit fail
+                    files.replace(one, data)
+                clone.git("restore", "--staged", "--", *names)
             raise
         if clone.remote:
             push(clone, tip, look)
+            interrupts.done(f"{subject!r} was played and pushed")
     suspect = tuple(one for one in came if one.wrong)
     return Sent(path, pulled, suspect, waited, len(before.log), ruling.record, subject, made, clone.where)
 
@@ -207,6 +186,8 @@ def _signed(clone: Clone, tip: str, names: list[str], message: str, key: str, wh
         if held:
             signers = objects.read(held.oid, "blob", files.READ_LIMIT, ALLOWED_SIGNERS)
             check_signature(objects.commit(made), signers, who)
+    sends = f"; git push {clone.where} {clone.branch} sends it" if clone.remote else ""
+    interrupts.done(f"{message.partition(chr(10))[0]!r} is committed here{sends}")
     return made
 
 
@@ -237,7 +218,6 @@ class Begun(NamedTuple):
     commit: str
 
 
-@_ending_cleanly()
 def start(
     folder: Path, name: str, record: Record, secret: bytes, *, keys: Mapping[str, tuple[str, str]], action: str
 ) -> Begun:
@@ -250,7 +230,9 @@ def start(
     if keys:
         texts[ALLOWED_SIGNERS] = allowed_signers(keys)
     if os.path.lexists(folder):
-        return _started(folder, name, record, secret, texts, action)
+        begun = _started(folder, name, record, secret, texts, action)
+        interrupts.done("the game was begun and committed")
+        return begun
     # Nothing is seen of a new folder before it is whole.
     try:
         folder.parent.mkdir(parents=True, exist_ok=True)
@@ -258,7 +240,8 @@ def start(
             whole = Path(beside, "whole")
             whole.mkdir()
             begun = _started(whole, name, record, secret, texts, action)
-            whole.rename(folder)
+            with interrupts.held("the game was begun and committed"):
+                whole.rename(folder)
     except (OSError, ValueError) as error:
         raise CannotCreate(f"{shown(str(folder))} cannot be made a folder", path=shown(str(folder))) from error
     return begun._replace(path=folder / name)
@@ -304,9 +287,10 @@ def _first(clone: Clone, name: str, record: Record, secret: bytes, texts: Mappin
         who = ", ".join(f"{player} ({colour})" for colour, player in record.players)
         first = commit(clone, [name, *texts], f"Begin {record.game}: {who}\n", key="", signed=False)
     except BaseException:
-        clone.git("rm", "--cached", "--quiet", "--ignore-unmatch", "--", *ours)
-        for file in written:
-            file.unlink(missing_ok=True)
+        with interrupts.held():
+            clone.git("rm", "--cached", "--quiet", "--ignore-unmatch", "--", *ours)
+            for file in written:
+                file.unlink(missing_ok=True)
         raise
     return Begun(path, tuple(sorted(texts)), first)
 

@@ -16,6 +16,7 @@ from pbem.mail.clock_files import last_tick, renewal
 from pbem.mail.club import Club, Player, Roster, Saying, Table
 from pbem.mail.ledger import Change, journal_rows, write
 from pbem.mail.letters import Desk, desk_of, id_of, letter, paragraphs, plain, relieved, stands_in
+from pbem.mail.names import as_seated, called
 from pbem.mail.past import is_heard, stands
 from pbem.mail.post import FOR_GOOD, PROPOSED, Code, Post, Verdict, id_digest, in_context, kept_name
 from pbem.mail.ticket import Ticket, ticket
@@ -45,8 +46,8 @@ class Seat(NamedTuple):
 
     @property
     def record(self) -> Record:
-        """The game before the mail."""
-        return self.game.record
+        """The game before the mail, with the names of those who play now."""
+        return as_seated(self.game.record, self.roster)
 
 
 def answer(
@@ -126,7 +127,7 @@ def _judged(seat: Seat, post: Post, orders: Submission) -> Verdict:
         ruling = way.judge(record, submission, way.draws_of(record, seat.table.game))
     except (Illegal, NotYourTurn, NotUnderstood, Stale) as refused:
         return _refused(seat, post, refused)
-    after = ruling.record
+    after = called(ruling.record, dict(seat.game.record.players))  # the names of the file
     text = game_text(seat.game, after)
     memory.remember(seat.game._replace(record=after), text)
     roster, why = _grants(seat, post)

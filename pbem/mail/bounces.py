@@ -5,11 +5,12 @@ from collections.abc import Iterable, Sequence
 from contextlib import suppress
 from typing import Any, Final
 
+from pbem import files
 from pbem.errors import NoSuchFile, PbemError
 from pbem.mail import club as clubs
 from pbem.mail import memory
 from pbem.mail.club import Club, Player, Roster, Table
-from pbem.mail.ledger import Change, held, journal_rows, write
+from pbem.mail.ledger import JOURNAL_LIMIT, Change, held, journal_rows, write
 from pbem.mail.letters import notice, paragraphs
 from pbem.mail.message import LARGEST, Incoming
 from pbem.mail.post import Verdict, id_digest
@@ -73,7 +74,8 @@ def undeliverable(club: Club, failed: bytes, name: str, why: str, *, address: bo
         told.append(
             f"If the address is wrong: pbem mail replace CLUB {said.game} {said.colour} NAME=ADDRESS gives the seat "
             "another one. If only the server was wrong, or you have corrected the address in players.toml: pbem mail "
-            f"resend CLUB {said.game} sends today's question once more. The letter itself keeps its address."
+            f"resend CLUB {said.game} sends today's question once more. The letter itself keeps its address; pbem mail "
+            f"retry CLUB {name} sends it again."
         )
         if address:
             with suppress(PbemError, OSError):
@@ -93,14 +95,41 @@ def _note(club: Club, said: Ticket, recipient: str, name: str) -> None:
         write(club, table, Change(row, head, head))
 
 
+def accepted(club: Club, name: str, letter: bytes) -> None:
+    """Note that the server has accepted a letter to a player to whom it refused the last one."""
+    from email.parser import BytesHeaderParser
+    from email.utils import parseaddr
+
+    table = Table(club.games / name.rsplit("-", 2)[0])
+    if not table.journal.exists() or BOUNCED.encode() not in files.read_bytes(table.journal, JOURNAL_LIMIT):
+        return
+    recipient = parseaddr(str(BytesHeaderParser().parsebytes(letter)["To"]))[1]
+    with held(club, table):
+        for player in unreachable(clubs.read_roster(table), rows := journal_rows(table.journal)):
+            last = next(row for row in reversed(rows) if row.get("code") == BOUNCED and row["colour"] == player.colour)
+            # A report that came by mail is no judgement of our server, which may accept every letter.
+            if player.reader == recipient and last["digest"].startswith(f"{table.name}-"):
+                head = memory.load(table).record.head if table.game.exists() else ""
+                row = {"digest": name, "id": id_digest(recipient), "colour": player.colour, "code": "accepted"}
+                write(club, table, Change(row, head, head))
+
+
 def unreachable(roster: Roster, rows: Sequence[dict[str, Any]]) -> tuple[Player, ...]:
-    """Return the players to whose address a letter came back or was refused, and who have not written since then."""
+    """Return the players to whose address a letter came back or was refused, if nothing has mended it since then.
+
+    That is a mail of the player, a letter that our server has accepted after it had refused one, or the host's
+    ``replace``, which may be by the same address.
+    """
     return tuple(player for player in roster.players if _came_back(player, reversed(rows)))
 
 
 def _came_back(player: Player, latest: Iterable[dict[str, Any]]) -> bool:
     """Return whether the player's last line in a journal, the latest first, is about a letter that came back."""
     for row in latest:
-        if row.get("colour") == player.colour and "digest" in row and "instead" not in row:
+        if row.get("colour") != player.colour:
+            continue
+        if row.get("code") == "replaced":
+            return False
+        if "digest" in row and "instead" not in row:
             return row.get("code") == BOUNCED and row.get("id") == id_digest(player.reader)
     return False

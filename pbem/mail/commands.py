@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Final, Literal
 
 import typer
 
-from pbem import files
+from pbem import files, interrupts
 from pbem.arguments import BoardWay, ClubPath, Components, HideFood, Json
 from pbem.errors import Bug, CannotWrite, NotUnderstood, PbemError, TryAgain, UsageError
 from pbem.output import complain, show_report, write_err, write_out
@@ -49,11 +49,12 @@ def new(
     as_json: Json = False,
 ) -> None:
     """Begin a game: the first letters go to the outbox. With free seats it begins when they are taken."""
-    from pbem.mail.club import Opening, read_club
+    from pbem.mail.club import Opening
     from pbem.mail.joining import open_game
+    from pbem.mail.setup import own_club
 
     said = tuple(players or ())
-    club = read_club(folder)
+    club = own_club(folder)
     opening = Opening(seats or len(said), board, chance, hide_food)
     table = open_game(club, game, said, opening, components)
     begun = table.game.exists()
@@ -71,14 +72,16 @@ def take(
 
     from pbem.mail import outbox
     from pbem.mail import take as taking
-    from pbem.mail.club import read_club
     from pbem.mail.ledger import LONGEST_WAIT
+    from pbem.mail.setup import own_club
 
     try:
-        club = read_club(folder)
+        club = own_club(folder)
         verdict = taking.take(club, _mail(), datetime.now(UTC))
     except Exception as error:
         raise _later(error) from error
+    except KeyboardInterrupt:  # a server would send the mail back to the player for any other status
+        raise TryAgain("interrupted before the mail was dealt with; it must be taken again") from None
     sent = None
     if send_too:
         with suppress(Exception):  # the mail is dealt with all the same, and its letters go out the next time
@@ -104,8 +107,8 @@ def run(
     from datetime import UTC, datetime
 
     from pbem.mail.clock import instant
-    from pbem.mail.club import read_club
     from pbem.mail.running import run_once, watched
+    from pbem.mail.setup import own_club
     from pbem.mail.tally import older_text
 
     if once == watch:
@@ -114,7 +117,7 @@ def run(
         raise UsageError("--watch has a clock of its own", hint="--now goes with --once")
     if watch and take_old:
         raise UsageError("--watch never takes mail that is older than the club", hint="--take-old goes with --once")
-    at, club = instant(now) if now else None, read_club(folder)
+    at, club = instant(now) if now else None, own_club(folder)
     if take_old:
         club = club._replace(since="")
     for round_ in watched(club, POLL) if watch else [run_once(club, at, today=datetime.now(UTC))]:
@@ -133,14 +136,15 @@ def run(
             more["older"] = round_.older
             show_report(done("run", text, folder, text, **more, **round_.sent._asdict()), as_json)
             sys.stdout.flush()  # who watches wants to see it now, in the log of a service too
+        interrupts.go_on()
 
 
 def send(folder: ClubPath, as_json: Json = False) -> None:
     """Hand the outbox to the mail server; what it does not take now stays for the next time."""
     from pbem.mail import outbox
-    from pbem.mail.club import read_club
+    from pbem.mail.setup import own_club
 
-    sent = outbox.send(read_club(folder))
+    sent = outbox.send(own_club(folder))
     _warn(sent)
     trouble = outbox.raised(sent)
     if trouble is not None:

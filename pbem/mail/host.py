@@ -59,19 +59,18 @@ def player_of(roster: Roster, said: str) -> Player:
 def replace(club: Club, table: Table, said: str, name: str, address: str) -> Player:
     """Give a seat to somebody else, who gets a new key, so that the old mails are worth nothing; all are told.
 
-    The game file goes on to call the clan by the name with which the game began,
-    because the hash chain of its log stands on it. The question has all its time again.
+    From then on the name of the new player stands in every letter. The game file keeps the name with which the game
+    began, because the hash chain of its log stands on it. The question has all its time again.
     """
     with held(club, table):
         game = opened(club, table)
         before = player_of(game.roster, said)
-        named = dict(game.game.record.players)[before.colour]
         seat = Player(before.colour, name, clubs.players_address(club, address), os.urandom(KEY_BYTES), before.language)
         game = game._replace(roster=_left(_seated(game.roster, seat), before, seat))
-        called = f"{named} ({seat.colour})" if named != name else seat.colour
-        why = f"{name} plays {called} from now on" + (f", in place of {before.name}." if before.name != name else ".")
-        if named != name:
-            why += f" The game goes on to say {named}, the name with which it began."
+        seat = next(player for player in game.roster.players if player.colour == before.colour)
+        why = _TAKES_OVER.format(new=seat.name, old=before.name, colour=seat.colour)
+        if before.name == seat.name:
+            why = _SAME_NAME.format(name=seat.name, colour=seat.colour)
         letters = [
             letter(game.desk, p, paragraphs((why, WELCOME) if p == seat else (why,))) for p in game.roster.players
         ]
@@ -81,6 +80,10 @@ def replace(club: Club, table: Table, said: str, name: str, address: str) -> Pla
         letters += relieved(game.desk, before)
         _write(game, {"code": "replaced", "colour": seat.colour}, letters, anew(table))
     return seat
+
+
+_TAKES_OVER: Final = "{new} plays {colour} from now on, in place of {old}."
+_SAME_NAME: Final = "{name} ({colour}) now gets mail at another address or from another person."
 
 
 def _seated(roster: Roster, seat: Player) -> Roster:
@@ -181,7 +184,7 @@ def answer(club: Club, table: Table, order: str = "") -> tuple[Player, str]:
             hint = f'"pbem options {table.game}" lists the orders; put one at the end'
             raise NotUnderstood("nobody can decline, pass or stay now", path="order", hint=hint)
         order = str(parse_order(order or mildest(record), expected(record.state.phase)))
-        way.judge(record, Submission((order,), game.desk.decides), None)
+        way.judge(game.desk.record, Submission((order,), game.desk.decides), None)
         why = f"The host has answered for you: {order}."
         by = f"the host, after {len(journal_rows(table.journal))} lines of the journal"  # never twice the same mail
         return stand_in(club, table, game.roster, record, order, by, why), order

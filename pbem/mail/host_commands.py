@@ -9,6 +9,7 @@ import typer
 from pbem.arguments import ClubPath, Json
 from pbem.errors import UsageError
 from pbem.mail.club import Club, Table, read_club, table_of
+from pbem.mail.setup import own_club
 from pbem.output import complain, show_report
 from pbem.report import done
 
@@ -28,7 +29,7 @@ def tick(
     from pbem.mail.running import clocked
 
     at = instant(now)
-    found, wrong = clocked(read_club(folder), at, release=release)
+    found, wrong = clocked(own_club(folder), at, release=release)
     lines = [f"{game.game}: {what}" for game in found for what in game.what]
     for error in wrong:
         complain(error, as_json=False)
@@ -160,6 +161,21 @@ def resend(
     _say("resent", folder, f"sent again to {text}", as_json, game=game, colours=[player.colour for player in players])
 
 
+def retry(
+    folder: ClubPath,
+    names: Annotated[
+        list[str] | None, typer.Argument(metavar="[NAME]...", help="As status lists them; else all.")
+    ] = None,
+    as_json: Json = False,
+) -> None:
+    """Put letters that were refused back into the outbox."""
+    from pbem.mail import outbox
+
+    number = outbox.retry(own_club(folder), tuple(names or ()))
+    text = f"{number} {'letter' if number == 1 else 'letters'} will be sent again"
+    _say("retried", folder, text, as_json, letters=number)
+
+
 def rebuild(
     folder: ClubPath,
     game: Game,
@@ -182,7 +198,7 @@ def rebuild(
 
 
 def _game(folder: Path, game: str) -> tuple[Club, Table]:
-    club = read_club(folder)
+    club = own_club(folder)
     return club, table_of(club, game)
 
 
@@ -201,5 +217,6 @@ COMMANDS: Final[dict[str, Callable[..., None]]] = {
     "resume": resume,
     "takeback": takeback,
     "resend": resend,
+    "retry": retry,
     "rebuild": rebuild,
 }

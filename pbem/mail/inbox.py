@@ -10,12 +10,15 @@ from collections.abc import Iterator
 from contextlib import AbstractContextManager, contextmanager, suppress
 from datetime import datetime
 from pathlib import Path
-from typing import Protocol
+from typing import Final, Protocol
 
 from pbem import files
 from pbem.errors import CannotWrite, NoSuchFile, NotUnderstood, TryAgain
 from pbem.mail.club import Club, founded
 from pbem.mail.message import LARGEST_WHOLE, Arrival
+
+DEALT: Final = ".dealt"
+KEPT: Final = 500  # mails that were dealt with
 
 
 class Inbox(Protocol):
@@ -51,7 +54,10 @@ def _maildir(club: Club) -> Iterator["Maildir"]:
 
 
 class Maildir:
-    """A Maildir: mails lie in ``new``, and go to ``cur`` when they were dealt with.
+    """A Maildir: mails lie in ``new``, and go to its folder ``.dealt`` when they were dealt with.
+
+    The last KEPT of them stay there for the host; what was played stays in the folder of the game too. What lies in
+    ``cur`` is somebody else's, and is not touched.
 
     Those that came before *since* are left where they are.
     """
@@ -125,11 +131,25 @@ class Maildir:
             raise NoSuchFile(f"{self.folder} is no Maildir", path=str(self.folder)) from None
 
     def _done(self, path: Path) -> None:
-        """Move a mail to ``cur``, marked as seen; it may be gone already."""
-        target = self.folder / "cur" / (path.name if ":2," in path.name else f"{path.name}:2,S")
+        """Put a mail that was dealt with aside, marked as seen, and delete the oldest there; it may be gone already."""
+        dealt = self.folder / DEALT / "cur"
         try:
-            path.rename(target)
+            if not dealt.is_dir():
+                for part in ("new", "tmp", "cur"):
+                    (dealt.parent / part).mkdir(mode=0o700, parents=True, exist_ok=True)
+                (dealt.parent / "maildirfolder").touch(mode=0o600)  # so that mail programs show the folder
+            path.rename(dealt / (path.name if ":2," in path.name else f"{path.name}:2,S"))
         except FileNotFoundError:
             return
         except OSError as error:
-            raise CannotWrite(f"{path} cannot be moved to {target.parent}: {error.strerror}", path=str(path)) from error
+            raise CannotWrite(f"{path} cannot be moved to {dealt}: {error.strerror}", path=str(path)) from error
+        _forget_old(dealt)
+
+
+def _forget_old(folder: Path) -> None:
+    """Delete the oldest mails of a folder that has more than KEPT; one that stays does no harm."""
+    with suppress(OSError):
+        paths = list(folder.iterdir())
+        if len(paths) > KEPT:
+            for path in sorted(paths, key=lambda path: path.stat().st_mtime_ns)[:-KEPT]:
+                path.unlink()

@@ -14,14 +14,15 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
-from pbem import files, formats, reading
+from pbem import files, formats, interrupts, reading
 from pbem.errors import CannotWrite, NoSuchFile, PbemError, TryAgain
 from pbem.first_sparks.sha import sha256
 from pbem.mail.club import Club, Table
+from pbem.ownership import hand_on, replaceable
 
 PLAN: Final = "plan.json"
 LONGEST_WAIT = 20.0  # seconds for a game that somebody else has locked
-_JOURNAL_LIMIT: Final = 64 * 1024 * 1024
+JOURNAL_LIMIT: Final = 64 * 1024 * 1024
 
 
 class Change(NamedTuple):
@@ -51,20 +52,30 @@ def held(club: Club, table: Table) -> Iterator[None]:
 
 
 def write(club: Club, table: Table, change: Change) -> None:
-    """Make the change; the game is locked. Raises TryAgain or CannotWrite before anything has happened."""
+    """Make the change; the game is locked, and a signal waits until it is made.
+
+    Raises TryAgain, CannotWrite, or CannotCreate where a file is no longer ours alone, before anything has happened.
+    """
+    with interrupts.held(f"the game {table.name} was changed: {change.journal.get('code', 'done')}"):
+        _write(club, table, change)
+
+
+def _write(club: Club, table: Table, change: Change) -> None:
     pending = table.pending
     moves: list[tuple[str, str]] = []
     journal = change.journal
+    if journal:
+        replaceable(table.journal)
     try:
         pending.mkdir(mode=0o700, exist_ok=True)
         for number, (name, data) in enumerate(change.parts):
             target = table.folder / name
-            _put(pending / str(number), data, mode=0o644 if name == table.game.name else 0o600)
+            _put(pending / str(number), data, target, private=name != table.game.name)
             moves.append((str(number), os.path.relpath(target, table.folder)))
             if journal and name == table.game.name:  # by that ``memory`` knows the file as one that we wrote
                 journal = journal | {"file": sha256(data).hexdigest()}
         for name, letter in change.letters:
-            _put(pending / name, letter, mode=0o600)
+            _put(pending / name, letter)
             moves.append((name, os.path.relpath(club.outbox / "new" / name, table.folder)))
         plan = {"before": change.before, "after": change.after, "moves": moves, "journal": journal}
         files.replace(pending / PLAN, json.dumps(plan))
@@ -151,7 +162,7 @@ def journal_rows(journal: Path) -> tuple[dict[str, Any], ...]:
     if not journal.exists():
         return ()
     rows = []
-    for line in files.read_bytes(journal, _JOURNAL_LIMIT).splitlines():
+    for line in files.read_bytes(journal, JOURNAL_LIMIT).splitlines():
         with suppress(ValueError):
             row = json.loads(line)
             if isinstance(row, dict):
@@ -165,10 +176,13 @@ def letter_name(game: str, turn: int, letter: bytes) -> str:
     return f"{game}-{turn:04}-{digest[:24]}"
 
 
-def _put(path: Path, data: bytes, *, mode: int) -> None:
-    """Write a file that nobody reads before the plan stands beside it."""
+def _put(path: Path, data: bytes, target: Path | None = None, *, private: bool = True) -> None:
+    """Write a file that nobody reads before the plan stands beside it; it is whose the *target* was."""
+    mode, old = 0o600 if private else 0o644, replaceable(target) if target is not None else None
     descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_NOFOLLOW, mode)
     try:
+        if target is not None and old is not None:
+            hand_on(descriptor, target, old, mode if private else None)
         rest = memoryview(data)
         while rest:
             rest = rest[os.write(descriptor, rest) :]

@@ -20,6 +20,7 @@ from pbem.mail.club import Club, Player, Roster, Saying, Table
 from pbem.mail.html import mailto, page
 from pbem.mail.ledger import letter_name
 from pbem.mail.letter import Letter, compose
+from pbem.mail.names import as_seated
 from pbem.mail.ticket import Ticket, address_of, digits_of, marker_of, message_id_of, ticket
 from pbem.mail.wording import PICTURE_WIDTH, harmless, reply_tap, said, taps
 from pbem.png import svg_to_png
@@ -92,9 +93,10 @@ def decides(record: Record) -> str:
 
 def desk_of(club: Club, table: Table, roster: Roster, record: Record) -> Desk:
     """Return the desk of a game."""
-    picture = cache(lambda: _board(club, table, record))
+    seated = as_seated(record, roster)
+    picture = cache(lambda: _board(club, table, seated))
     allowed = "" if roster.paused else time_allowed(table)
-    return Desk(club, table, roster, record, picture, allowed)
+    return Desk(club, table, roster, seated, picture, allowed)
 
 
 def letter(

@@ -12,7 +12,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from pbem import files
-from pbem.errors import PbemError, TryAgain
+from pbem.errors import NoSuchFile, PbemError, TryAgain
+from pbem.formats import shown
 from pbem.mail.club import Club, Outgoing
 from pbem.mail.keys import password
 
@@ -86,6 +87,23 @@ def refused(club: Club) -> tuple[Path, ...]:
     return _letters(club.outbox / ".failed")
 
 
+def retry(club: Club, names: Sequence[str] = ()) -> int:
+    """Put letters that were refused for good back among those that wait, and return their number; all if none is named.
+
+    Raises NoSuchFile for a name that no refused letter has, and has moved none then.
+    """
+    with files.locked(club.outbox / "new"):
+        found = {path.name: path for path in refused(club)}
+        for name in names:
+            if name not in found:
+                hint = "pbem mail status CLUB lists them"
+                raise NoSuchFile(f"no refused letter has the name {name[:80]!a}", path=shown(name), hint=hint)
+        chosen = [found[name] for name in names or found]
+        for path in chosen:
+            path.replace(club.outbox / "new" / path.name)
+    return len(chosen)
+
+
 def _letters(maildir: Path) -> tuple[Path, ...]:
     folders = (folder for folder in (maildir / "new", maildir / "cur") if folder.is_dir())
     found = [path for folder in folders for path in folder.iterdir() if path.name[0] != "."]
@@ -126,8 +144,17 @@ def _send_all(club: Club, letters: Sequence[Path], hand: Hand, found: Sent) -> t
                 return found, False
         else:
             found = found._replace(sent=found.sent + 1)
+            _note_mended(club, path)
             path.unlink(missing_ok=True)
     return found, True
+
+
+def _note_mended(club: Club, path: Path) -> None:
+    """Note that a letter was accepted, if the last one to that player was not."""
+    from pbem.mail.bounces import accepted
+
+    with suppress(PbemError, OSError):  # it was sent all the same
+        accepted(club, path.name, files.read_bytes(path, LETTER_LIMIT))
 
 
 def _send(club: Club, path: Path, hand: Hand) -> None:

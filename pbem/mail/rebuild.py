@@ -53,7 +53,8 @@ def _once_more(table: Table, record: Record, row: dict[str, Any]) -> Record:
         post = understood(raw, read_message(raw), asked)[0]
         if not _orders(post):
             raise Broken("it holds no orders", path=str(path))
-        submission = reading.signed(post.orders or Submission(_orders(post)), colour)
+        # A move file may name a player who has the seat no more; it was accepted as that player's.
+        submission = reading.signed(post.orders or Submission(_orders(post)), colour)._replace(named="")
         after = way.judge(record, submission, way.draws_of(record, table.game)).record
     except PbemError as wrong:
         raise Broken(f"{path.name} is not accepted any more: {wrong.message}", path=str(path)) from None

@@ -6,7 +6,7 @@ from contextlib import suppress
 from datetime import datetime
 from typing import NamedTuple
 
-from pbem import files
+from pbem import files, interrupts
 from pbem.errors import PbemError, TryAgain
 from pbem.mail import inbox, outbox, overdue, strangers, tally
 from pbem.mail.club import Club
@@ -127,6 +127,11 @@ def _round(club: Club, box: Inbox, now: datetime | None, today: datetime | None,
                 done()
             except PbemError as error:  # it comes again, and is known
                 troubles.append(error)
+            interrupts.go_on()
+    except KeyboardInterrupt:
+        if not verdicts:
+            raise
+        return _with_sent(club, Round(tuple(verdicts), later, troubles=tuple(troubles)))
     except PbemError as lost:
         troubles.append(lost)
         now = None
@@ -135,18 +140,21 @@ def _round(club: Club, box: Inbox, now: datetime | None, today: datetime | None,
     return _with_sent(club, Round(tuple(verdicts), later, did, Sent(), (*troubles, *wrong), older))
 
 
-def _told(error: Exception) -> PbemError:
+def _told(error: BaseException) -> PbemError:
     if isinstance(error, OSError):
         return files.unexpected(error)
+    if isinstance(error, KeyboardInterrupt):
+        return TryAgain("interrupted", hint="what waits in the mailbox and in the outbox is taken up the next time")
     return error if isinstance(error, PbemError) else TryAgain(f"a bug of ours, {type(error).__name__}")
 
 
 def _with_sent(club: Club, round_: Round) -> Round:
-    """Send the outbox, however the mail in fared."""
+    """Send the outbox, however the mail in fared; but nothing after a signal that ends us, and the round is told."""
     try:
+        interrupts.go_on()
         sent = outbox.send(club)
         trouble = outbox.raised(sent)
-    except (PbemError, OSError) as error:
+    except (PbemError, OSError, KeyboardInterrupt) as error:
         sent, trouble = Sent(), _told(error)
         with suppress(OSError):
             sent = Sent(left=len(outbox.waiting(club)))

@@ -1,4 +1,4 @@
-"""A new club: its folder, its settings, its mailboxes, and its own key."""
+"""A new club: its folder, its settings, its mailboxes, and its own key; and a club that may be changed."""
 
 import os
 from datetime import datetime
@@ -6,10 +6,12 @@ from pathlib import Path
 
 from pbem import files, formats
 from pbem.errors import CannotCreate, UsageError
+from pbem.formats import shown
 from pbem.mail.clock import said
-from pbem.mail.club import CLUB_FORMAT, HOST_HINT, KEY_BYTES, Club, club_text, is_address, is_ours
+from pbem.mail.club import CLUB_FORMAT, HOST_HINT, KEY_BYTES, Club, club_text, is_address, is_ours, read_club
 from pbem.mail.outbox import make_maildir
 from pbem.mail.ticket import LONGEST_LOCAL
+from pbem.ownership import user_name
 
 
 def found(folder: Path, address: str, host: str, at: datetime | None = None) -> Club:
@@ -30,6 +32,8 @@ def found(folder: Path, address: str, host: str, at: datetime | None = None) -> 
     club = Club(folder, address, host, since=said(at) if at else "")
     if is_ours(club, host):
         raise UsageError(f"{host} is the club's own address, at which no host reads mail", hint=HOST_HINT)
+    if folder.exists():
+        check_own(folder)
     try:
         for part in (folder, club.games, folder / "strangers"):
             part.mkdir(mode=0o700, parents=True, exist_ok=True)
@@ -41,3 +45,25 @@ def found(folder: Path, address: str, host: str, at: datetime | None = None) -> 
     files.replace(folder / "club.secret.toml", key, mode=0o600)
     files.create(folder / "club.toml", club_text(club), mode=0o600)
     return club
+
+
+def own_club(folder: Path) -> Club:
+    """Return the club in the folder, to be changed: as ``read_club``, and CannotCreate for another user's.
+
+    Else what root writes there could not be used by the club's own user, and no mail would be taken any more.
+    """
+    club = read_club(folder)
+    check_own(folder)
+    return club
+
+
+def check_own(folder: Path) -> None:
+    """Raise CannotCreate for a folder of another user."""
+    owner, we = folder.stat().st_uid, os.geteuid()
+    if owner != we:
+        theirs, ours, name = user_name(owner), user_name(we), shown(folder)
+        raise CannotCreate(
+            f"{name} belongs to {theirs}, and you are {ours}",
+            path=name,
+            hint=f"nothing was changed; sudo -u {theirs} pbem mail ..., or give it to {ours}: chown -R {ours} {name}",
+        )

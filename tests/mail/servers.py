@@ -248,20 +248,24 @@ APART = "mount --make-rprivate / && mount --bind {spool} /var/spool && mount --b
 
 
 @contextmanager
-def an_opensmtpd(folder: Path, hook: str, relay: int) -> Iterator[OpenSmtpd]:
-    """Run OpenSMTPD: mail to ``DOMAIN`` is piped into the command *hook* as nobody, all other to the port *relay*."""
+def an_opensmtpd(folder: Path, hook: str, relay: int, aliases: Path | None = None) -> Iterator[OpenSmtpd]:
+    """Run OpenSMTPD: mail to ``DOMAIN`` is piped into the command *hook* as nobody, all other to the port *relay*.
+
+    With a file of *aliases* these say what becomes of mail to ``DOMAIN``.
+    """
     need("smtpd", "smtpctl")
     spool, run = folder / "spool", folder / "run"
     for made in (spool, run):
         made.mkdir(mode=0o755)
     port = a_port()
     conf = folder / "smtpd.conf"
+    deliver = "mbox alias <aliases>" if aliases else f"mda {quoted(hook)} virtual <everybody>"
     conf.write_text(
         "\n".join(
             (
                 f"listen on {HOST} port {port} hostname mx.{DOMAIN}",
-                'table everybody { "@" = nobody }',
-                f'action "adjudicator" mda {quoted(hook)} virtual <everybody>',
+                f"table aliases file:{aliases}" if aliases else 'table everybody { "@" = nobody }',
+                f'action "adjudicator" {deliver}',
                 f'action "away" relay host "smtp://{HOST}:{relay}"',
                 f'match from any for domain "{DOMAIN}" action "adjudicator"',
                 'match from any for any action "away"',
@@ -338,9 +342,22 @@ userdb {{
 """
 
 
+SIEVE = """
+protocol lmtp {{
+  mail_plugins = sieve
+}}
+plugin {{
+  sieve = file:{folder}/script;active={script}
+}}
+"""
+
+
 @contextmanager
-def a_dovecot(folder: Path, ports: Dovecot | None = None) -> Iterator[Dovecot]:
-    """Run Dovecot, again perhaps on the same ports; every user has a mailbox and the password ``PASSWORD``."""
+def a_dovecot(folder: Path, ports: Dovecot | None = None, sieve: Path | None = None) -> Iterator[Dovecot]:
+    """Run Dovecot, again perhaps on the same ports; every user has a mailbox and the password ``PASSWORD``.
+
+    With a script for *sieve* that sorts all mail that is delivered.
+    """
     need("dovecot")
     for part in ("imap", "lmtp"):
         if not Path("/usr/lib/dovecot", part).exists():
@@ -351,7 +368,8 @@ def a_dovecot(folder: Path, ports: Dovecot | None = None) -> Iterator[Dovecot]:
     box = ports or Dovecot(a_port(), a_port(), homes)
     conf = folder / "dovecot.conf"
     conf.write_text(
-        DOVECOT.format(host=HOST, folder=folder, domain=DOMAIN, imap=box.imap, lmtp=box.lmtp, password=PASSWORD),
+        DOVECOT.format(host=HOST, folder=folder, domain=DOMAIN, imap=box.imap, lmtp=box.lmtp, password=PASSWORD)
+        + (SIEVE.format(folder=folder, script=sieve) if sieve else ""),
         encoding="ascii",
     )
     command = [shutil.which("dovecot", path=SEARCH) or "", "-F", "-c", str(conf)]

@@ -1,14 +1,19 @@
 """Letters that come back: the host is told once, and status says it until the player writes."""
 
 import re
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
 from clubs import HOST, a_bounce, a_club, a_table, an_order, letters, the_asked, the_record
-from people import Mail, a_mail, reply
+from people import Mail, a_mail, read, reply
+from servers import HOST as SERVER
+from servers import Sink
 
-from pbem.mail import host
-from pbem.mail.club import Club, Opening
+from pbem.errors import NoSuchFile
+from pbem.mail import host, outbox
+from pbem.mail.club import Club, Opening, Outgoing
 from pbem.mail.joining import open_game
 from pbem.mail.status import rows_of, table_lines
 from pbem.mail.take import take
@@ -70,6 +75,96 @@ def test_status_says_nothing_of_letters_to_an_address_from_before(club: Club) ->
     assert returned(club) == []
     take(club, a_bounce(asked, message="late"))
     assert returned(club) == []
+
+
+def test_status_forgets_it_when_the_host_has_mended_the_same_address(club: Club) -> None:
+    asked = question(club)
+    seat = the_asked(club)
+    take(club, a_bounce(asked))
+    assert len(returned(club)) == 1
+
+    host.replace(club, a_table(club), seat.colour, seat.name, seat.address)
+
+    assert returned(club) == []
+
+
+def refusing(club: Club, sink: Sink) -> tuple[Club, Mail]:
+    """Return the club with a server that knows no such player as the one who is asked, and the question."""
+    club = club._replace(outgoing=Outgoing("smtp", SERVER, sink.port, "none"))
+    sink.unknown.add(the_asked(club).address)
+    (waiting,) = [path for path in outbox.waiting(club) if read(path.read_bytes()).to == the_asked(club).address]
+    asked = read(waiting.read_bytes())
+    assert outbox.send(club).failed == 1
+    assert len(returned(club)) == 1
+    return club, asked
+
+
+def test_a_refused_letter_is_sent_again_when_the_cause_is_mended_and_status_forgets_it(club: Club, sink: Sink) -> None:
+    club, asked = refusing(club, sink)
+    (refused,) = outbox.refused(club)
+    line = [sys.executable, "-m", "pbem", "mail", "retry", str(club.folder), refused.name]
+    sink.unknown.clear()
+    sink.mails.clear()
+
+    done = subprocess.run(line, capture_output=True, text=True, check=True)
+
+    assert done.stdout == "1 letter will be sent again\n"
+    assert (outbox.refused(club), [path.name for path in outbox.waiting(club)]) == ((), [refused.name])
+    assert len(returned(club)) == 1
+    assert outbox.send(club).sent == 1
+    assert [read(mail.raw).message_id for mail in sink.mails] == [asked.message_id]
+    assert returned(club) == []
+    assert take(club, reply(asked, an_order(asked))).code == "played"
+
+
+def test_a_letter_that_is_refused_again_is_aside_again_and_told_again(club: Club, sink: Sink) -> None:
+    club, asked = refusing(club, sink)
+    sink.mails.clear()
+
+    assert outbox.retry(club) == 1
+    assert outbox.send(club).failed == 1
+
+    assert len(outbox.refused(club)) == len(returned(club)) == 1
+    assert [mail.recipients for mail in sink.mails] == [(HOST,)]
+    assert asked.to in read(sink.mails[0].raw).text
+
+
+def test_a_later_letter_that_is_accepted_mends_it_and_one_to_another_player_does_not(club: Club, sink: Sink) -> None:
+    club, asked = refusing(club, sink)
+    sink.unknown.clear()
+    host.pause(club, a_table(club), "")
+    for path in outbox.waiting(club):
+        if read(path.read_bytes()).to == asked.to:
+            path.rename(club.folder / "later")
+    kept = (club.folder / "later").read_bytes()
+    outbox.send(club)
+    assert len(returned(club)) == 1
+
+    outbox.put(club, "friday-0000-later", kept)
+    outbox.send(club)
+
+    assert returned(club) == []
+
+
+def test_a_letter_that_was_not_refused_is_not_tried_again(club: Club, sink: Sink) -> None:
+    club, _ = refusing(club, sink)
+    (refused,) = outbox.refused(club)
+
+    with pytest.raises(NoSuchFile, match="no refused letter has the name 'what'"):
+        outbox.retry(club, (refused.name, "what"))
+
+    assert outbox.refused(club) == (refused,)
+
+
+def test_what_our_own_server_accepts_says_nothing_of_a_letter_that_came_back(club: Club, sink: Sink) -> None:
+    asked = question(club)
+    take(club, a_bounce(asked))
+    club = club._replace(outgoing=Outgoing("smtp", SERVER, sink.port, "none"))
+    host.resend(club, a_table(club))
+
+    assert outbox.send(club).sent == 2
+
+    assert len(returned(club)) == 1
 
 
 def test_an_answer_of_the_clock_is_no_mail_of_the_player(club: Club) -> None:

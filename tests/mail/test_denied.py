@@ -3,12 +3,13 @@
 import errno
 import json
 import subprocess
+import sys
 from pathlib import Path
 
 import pytest
 from clubs import ADDRESS, START, a_club, a_table, an_order, letters, the_record
 from people import a_mail, drop, reply
-from servers import Sink, as_nobody
+from servers import Sink, as_nobody, need
 
 from pbem import files
 from pbem.errors import Bug, CannotCreate, CannotWrite, PbemError, TryAgain
@@ -56,6 +57,73 @@ def test_the_club_of_another_user_is_told(open_folder: Path, nobody_python: str,
     assert done.returncode == status, done
     assert "cannot be used: permission denied" in json.loads(done.stdout)["message"]
     assert b"own the folder" in done.stderr + done.stdout
+
+
+WRITING = (
+    "take CLUB",
+    "take CLUB --send",
+    "run CLUB --once",
+    "run CLUB --watch",
+    "send CLUB",
+    "tick CLUB --now 2026-11-21T12:00:00Z",
+    "answer CLUB friday",
+    "absent CLUB friday Ann",
+    "back CLUB friday Ann",
+    "replace CLUB friday Ann Eve=eve@x.example",
+    "pause CLUB friday",
+    "resume CLUB friday",
+    "takeback CLUB friday",
+    "resend CLUB friday",
+    "rebuild CLUB friday",
+    "retry CLUB",
+    "new CLUB monday Ann=ann@x.example Bob=bob@x.example",
+)
+
+
+def about(path: Path) -> tuple[int, ...]:
+    """Return what somebody has changed of a file, and not when it was read."""
+    found = path.lstat()
+    return (*found[:7], found.st_mtime_ns)
+
+
+@pytest.mark.parametrize("words", [*WRITING, "init CLUB --address pbem@example.org --host you@example.org"])
+def test_root_changes_nothing_in_the_club_of_another_user(open_folder: Path, words: str) -> None:
+    """What root writes the club's own user could not use."""
+    need()
+    club = a_club(open_folder / "club")
+    if words.startswith("init"):
+        (club.folder / "club.toml").unlink()
+    subprocess.run(["chown", "-R", "nobody", club.folder], check=True)
+    before = {path: about(path) for path in sorted(open_folder.rglob("*"))}
+    line = [sys.executable, "-m", "pbem", "mail", *words.replace("CLUB", str(club.folder)).split()]
+
+    done = subprocess.run(line, input=HELLO, capture_output=True, check=False, timeout=60)
+
+    assert done.returncode == (75 if words.startswith("take ") else 73), done
+    assert f"{club.folder} belongs to nobody, and you are root".encode() in done.stderr
+    assert b"sudo -u nobody pbem mail" in done.stderr
+    assert {path: about(path) for path in sorted(open_folder.rglob("*"))} == before
+    assert not done.stdout
+
+
+def test_root_may_look_at_the_club_of_another_user(open_folder: Path) -> None:
+    need()
+    club = a_club(open_folder / "club")
+    subprocess.run(["chown", "-R", "nobody", club.folder], check=True)
+    before = {path: about(path) for path in sorted(open_folder.rglob("*"))}
+    line = [sys.executable, "-m", "pbem", "mail", "status", str(club.folder)]
+
+    done = subprocess.run(line, capture_output=True, text=True, check=True)
+
+    assert "friday" in done.stdout
+    assert {path: about(path) for path in sorted(open_folder.rglob("*"))} == before
+
+
+def test_every_command_that_changes_a_club_is_tried() -> None:
+    from pbem.mail import commands, host_commands
+
+    tried = {words.partition(" ")[0] for words in WRITING} | {"init", "status"}
+    assert tried == commands.COMMANDS.keys() | host_commands.COMMANDS.keys()
 
 
 def test_a_folder_of_another_user_in_the_club_stops_no_other_game(open_folder: Path, nobody_python: str) -> None:

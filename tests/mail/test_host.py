@@ -35,6 +35,7 @@ from pbem.mail.joining import open_game
 from pbem.mail.ledger import journal_rows
 from pbem.mail.letters import desk_of, letter
 from pbem.mail.rebuild import compared, rebuilt, written
+from pbem.mail.status import rows_of
 from pbem.mail.take import take
 from pbem.reading import order_lines
 
@@ -71,12 +72,44 @@ def test_who_is_replaced_gets_no_word_in_any_more_and_the_new_player_plays_on(cl
     assert "no others come here" in " ".join(told[before.address].text.split())
     assert not told[before.address].asks
     assert "Welcome to the game. You play by" in " ".join(told["dora@new.example"].text.split())
-    words = f"Dora plays {before.name} ({before.colour}) from now on, in place of {before.name}."
+    words = f"Dora plays {before.colour} from now on, in place of {before.name}."
     assert all(words in " ".join(mail.text.split()) for mail in told.values())
     assert refused.code != "played"
     assert played.code == "played"
     assert verify(the_record(club)) == len(the_record(club).log)
     assert dict(the_record(club).players)[before.colour] == before.name, "the hash chain stands on the first name"
+
+
+def test_who_takes_a_seat_over_has_an_own_name_in_every_text(club: Club) -> None:
+    """And the file keeps the one with which the game began."""
+    table, before = a_table(club), the_asked(club)
+    gone, stays = before.name, next(p for p in read_roster(table).players if p.colour != before.colour)
+    letters(club)
+    host.replace(club, table, before.colour, "Dora", "dora@new.example")
+    told = letters(club)
+    own = next(mail for mail in told if mail.to == "dora@new.example")
+    host.resend(club, table, to_all=True)
+    told += letters(club)
+    other = next(mail for mail in told if mail.to == stays.address)
+    refused = take(club, reply(own, "offer 41"))
+    assert take(club, reply(other, "offer 41")).code == "refused"
+    answers = letters(club)
+    mixed = b'multipart/mixed; boundary="b"'
+    raw = reply(own, "", beneath=lambda _: "").replace(b"text/plain; charset=utf-8", mixed)
+    move = f'player = "Dora"\norders = ["{an_order(own)}"]\n'
+    part = "--b\nContent-Type: application/toml\nContent-Disposition: attachment; filename=move.toml\n\n"
+    played = take(club, raw + f"{part}{move}--b--\n".encode())
+
+    assert (refused.code, played.code) == ("refused", "played")
+    texts = [" ".join(mail.text.split()) for mail in (*told, *answers, *letters(club))]
+    assert len(texts) > 8
+    assert [text for text in texts if gone in text.replace(f"in place of {gone}", "")] == []
+    assert all("Dora" in text for text in texts if "CLANS" in text)
+    assert any(stays.name in text for text in texts)
+    record = the_record(club)
+    assert (dict(record.players)[before.colour], verify(record)) == (gone, len(record.log))
+    assert rebuilt(club, table)[0].record.head == record.head
+    assert {row["name"] for row in rows_of(club)} <= {p.name for p in read_roster(table).players}
 
 
 @pytest.mark.parametrize(

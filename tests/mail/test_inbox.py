@@ -1,6 +1,8 @@
 """A Maildir is read, each mail until it was dealt with, and who watches it is woken without much ado."""
 
 import errno
+import mailbox
+import os
 import re
 from pathlib import Path
 from urllib.parse import parse_qs, unquote
@@ -62,6 +64,26 @@ def test_a_mail_that_is_too_large_is_dealt_with_and_keeps_no_other_waiting(
     (club.folder / "inbox" / "new" / "4").mkdir()
 
     assert run_once(club).codes == {"refused": 1, "played": 1}
+
+
+def test_of_the_mails_that_were_dealt_with_the_last_ones_stay(club: Club, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Nothing piles up, and nothing is touched that somebody else has put into ``cur``."""
+    monkeypatch.setattr(inbox, "KEPT", 3)
+    asked, box = question(club), club.folder / "inbox"
+    (box / "cur" / "mine:2,S").write_bytes(b"a mail that somebody has read")
+    for number in range(6):
+        words = an_order(asked) if number == 0 else f"what is this {number}"
+        drop(club.folder, reply(asked, words), str(number))
+        os.utime(box / "new" / str(number), (number, number))
+        assert sum(run_once(club).codes.values()) == 1
+
+    dealt = sorted(path.name for path in (box / ".dealt" / "cur").iterdir())
+    assert dealt == ["3:2,S", "4:2,S", "5:2,S"]
+    assert [path.name for path in (box / "cur").iterdir()] == ["mine:2,S"]
+    assert list((box / "new").iterdir()) == []
+    (kept,) = a_table(club).mails.iterdir()
+    assert kept.read_bytes() == reply(asked, an_order(asked))
+    assert mailbox.Maildir(box).list_folders() == ["dealt"]
 
 
 def test_a_mail_that_cannot_be_put_aside_is_told_and_harmless(club: Club, monkeypatch: pytest.MonkeyPatch) -> None:

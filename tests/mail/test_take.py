@@ -669,7 +669,7 @@ def test_two_play_a_whole_game_by_replying_to_what_lies_in_the_outbox(tmp_path: 
     assert "the game is over" in people[ANN].got[-1].text
     assert "the game is over" in people[BOB].got[-1].text
     assert list((folder / "inbox" / "new").iterdir()) == []
-    assert len(list((folder / "inbox" / "cur").iterdir())) == number == record.turn
+    assert len(list((folder / "inbox" / ".dealt" / "cur").iterdir())) == number == record.turn
 
 
 def test_run_says_a_line_a_mail_and_how_many_there_were(club: Club) -> None:

@@ -1,0 +1,259 @@
+"""Whoever ends the program knows what was done: before the change nothing was, and after it all was, and it is told."""
+
+import os
+import shutil
+import signal
+import subprocess
+import sys
+from collections.abc import Callable
+from contextlib import suppress
+from pathlib import Path
+
+import pytest
+from gits import a_group, before_a_push, did, git
+from gits import pbem as pbem_in
+from strokes import WRITING, Call, calls_of, need_strokes, struck
+
+import pbem
+from pbem import __main__ as program
+from pbem import begin, cli, formats, interrupts, reading, way  # noqa: F401 -- what is imported is not read in a child
+from pbem.first_sparks.record import verify
+from pbem.reading import Submission
+
+ENDS = ("INT", "TERM", "HUP")
+PLAYED = "pbem: interrupted, but the move was played: friday is at turn 1\n"
+SEATS = ("Ann:red", "Bob:blue", "Cara:green", "--board", "recommended", "--secret", "0" * 64)
+PROGRAM = (sys.executable, "-m", "pbem")
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    """A folder with a game in which green is asked; and every module that it takes to play it has been read."""
+    folder = tmp_path / "games"
+    folder.mkdir()
+    subprocess.run([*PROGRAM, "new", "friday.toml", *SEATS], cwd=folder, check=True, capture_output=True)
+    shutil.copytree(folder, tmp_path / "other")
+    pbem.play(tmp_path / "other" / "friday.toml", "stay")
+    return folder
+
+
+def command(folder: Path, *words: str) -> Callable[[], None]:
+    """Return the program as a piece of work in a folder; what it says goes to files beside the folder."""
+
+    def work() -> None:
+        os.chdir(folder)
+        sys.stdout, sys.stderr = ((folder.parent / name).open("w", encoding="utf-8") for name in ("out", "err"))
+        sys.argv = ["pbem", *words]
+        program.main()
+
+    return work
+
+
+def said(folder: Path) -> tuple[str, str]:
+    """Return what the program has said."""
+    out, err = ((folder.parent / name).read_text(encoding="utf-8") for name in ("out", "err"))
+    return out, err
+
+
+def put_back(folder: Path, files: dict[str, bytes]) -> None:
+    """Make the folder hold these files alone."""
+    shutil.rmtree(folder)
+    folder.mkdir()
+    for name, data in files.items():
+        (folder / name).write_bytes(data)
+
+
+def heeded(calls: list[Call]) -> list[Call]:
+    """Return the system calls that tell one moment from another, from that on at which the program heeds signals."""
+    signals = [number for number, call in enumerate(calls) if call.name == "rt_sigaction"]
+    return [call for call in calls[signals[len(ENDS) - 1] + 1 :] if call.name in {*WRITING, "flock", "lstat"}]
+
+
+def files_in(folder: Path) -> dict[str, bytes]:
+    return {path.name: path.read_bytes() for path in folder.iterdir()}
+
+
+@pytest.mark.parametrize("end", ENDS)
+def test_a_signal_at_any_system_call_stops_the_move_or_comes_too_late(folder: Path, end: str, tmp_path: Path) -> None:
+    need_strokes()
+    before, work = files_in(folder), command(folder, "play", "friday.toml", "--order", "stay", "--as", "green")
+    calls = heeded(calls_of(work, tmp_path / "log"))
+    after, (answer, _) = files_in(folder), said(folder)
+    assert after["friday.toml"] != before["friday.toml"]
+    seen = []
+    for call in calls if end == "INT" else calls[::5]:
+        put_back(folder, before)
+
+        status = struck(work, call, f"signal={end}")
+
+        found = files_in(folder)
+        if status == interrupts.INTERRUPTED:
+            assert (found, said(folder)) == (before, ("", "")), call
+            seen.append("not played")
+        else:
+            assert (status, found, said(folder)[0]) == (0, after, answer), call
+            seen.append(said(folder)[1])
+    assert {"not played", PLAYED} <= set(seen) <= {"not played", PLAYED, ""}
+
+
+def test_a_game_that_was_begun_is_told_though_it_was_interrupted(folder: Path, tmp_path: Path) -> None:
+    need_strokes()
+    work = command(folder, "new", "saturday.toml", *SEATS)
+    before = files_in(folder)
+    calls = [call for call in calls_of(work, tmp_path / "log") if call.name in ("link", "unlink", "fsync", "write")]
+    after, seen = files_in(folder), set()
+    assert after.keys() - before.keys() == {"saturday.toml", "saturday.secret.toml"}
+    for call in calls:
+        put_back(folder, before)
+        status = struck(work, call, "signal=INT")
+        seen.add((status, said(folder)[1], files_in(folder).keys() == after.keys()))
+    assert (0, "pbem: interrupted, but the game was begun\n", True) in seen
+    assert {status == 0 for status, _, _ in seen} == {True}
+
+
+def test_who_reads_nothing_of_a_move_that_was_played_is_not_waited_for_long(folder: Path) -> None:
+    """The pipe is full, and its reader sleeps."""
+    reading_end, writing_end = os.pipe()
+    os.set_blocking(writing_end, False)
+    with suppress(BlockingIOError):
+        while True:
+            os.write(writing_end, b"x" * 4096)
+    os.set_blocking(writing_end, True)
+    line = [*PROGRAM, "play", "friday.toml", "--order", "stay", "--as", "green"]
+    with subprocess.Popen(line, cwd=folder, stdout=writing_end, stderr=subprocess.PIPE, text=True) as process:
+        while reading.load(folder / "friday.toml").record.turn == 0:
+            assert process.poll() is None
+        process.send_signal(signal.SIGTERM)
+        complaint = process.communicate(timeout=60)[1]
+    os.close(reading_end)
+    os.close(writing_end)
+
+    assert (process.returncode, complaint) == (74, PLAYED)
+
+
+def test_of_many_lines_those_that_were_answered_are_played(folder: Path) -> None:
+    line = '{"game": "friday.toml", "move": "stay", "as": "green"}\n'
+    with subprocess.Popen(
+        [*PROGRAM, "play", "--batch"], cwd=folder, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+    ) as process:
+        assert process.stdin is not None
+        assert process.stdout is not None
+        process.stdin.write(line)
+        process.stdin.flush()
+        assert '"code": "played"' in process.stdout.readline()
+        process.send_signal(signal.SIGTERM)
+        assert process.wait(60) == interrupts.INTERRUPTED
+    assert reading.load(folder / "friday.toml").record.turn == 1
+
+
+def test_a_script_learns_from_the_interrupt_that_its_move_was_played(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path, sync = folder / "friday.toml", os.fsync
+
+    def sync_and_interrupt(descriptor: int) -> None:
+        sync(descriptor)
+        signal.raise_signal(signal.SIGINT)
+
+    monkeypatch.setattr(os, "fsync", sync_and_interrupt)
+
+    with pytest.raises(KeyboardInterrupt, match="interrupted, but the move was played: friday is at turn 1"):
+        pbem.play(path, "stay")
+    monkeypatch.undo()
+
+    record = reading.load(path).record
+    assert (record.turn, verify(record)) == (1, len(record.log))
+    with pytest.raises(KeyboardInterrupt, match=r"^$"):  # and nothing is said of it when another thing is interrupted
+        signal.raise_signal(signal.SIGINT)
+
+
+def test_another_thread_than_the_first_one_plays_too(folder: Path) -> None:
+    from concurrent.futures import ThreadPoolExecutor
+
+    with ThreadPoolExecutor(1) as pool:
+        pool.submit(way.play, folder / "friday.toml", Submission(("stay",), "green")).result()
+
+    assert reading.load(folder / "friday.toml").record.turn == 1
+
+
+def test_a_signal_that_is_ignored_stays_so(folder: Path) -> None:
+    """As by nohup."""
+    line = [*PROGRAM, "play", "friday.toml", "-", "--as", "green"]
+    ignoring = ["sh", "-c", 'trap "" HUP; exec "$@"', "sh", *line]
+    with subprocess.Popen(ignoring, cwd=folder, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as process:
+        process.send_signal(signal.SIGHUP)
+        process.communicate(b"stay\n", timeout=60)
+    assert process.returncode in (0, -signal.SIGHUP)  # before the shell has heard of the trap it may be ended
+
+
+# Git
+
+
+def test_who_is_ended_while_git_pushes_learns_that_the_move_was_committed(tmp_path: Path) -> None:
+    group = a_group(tmp_path)
+    path = before_a_push(tmp_path, "kill -TERM $PPID")
+
+    done = pbem_in(group.clone, "git", "move", "--as", "red", "--order", "stay", PATH=path)
+
+    assert (done.returncode, done.stderr) == (0, "pbem: interrupted, but '1 red stay' was played and pushed\n")
+    assert git(group.server, "rev-parse", "main") == git(group.clone, "rev-parse", "HEAD") != group.base
+
+
+def test_who_waits_for_a_push_that_takes_too_long_learns_what_to_do(tmp_path: Path) -> None:
+    group = a_group(tmp_path)
+    path = before_a_push(tmp_path, "kill -TERM $PPID; sleep 30")
+
+    done = pbem_in(group.clone, "git", "move", "--as", "red", "--order", "stay", PATH=path)
+
+    told = "pbem: interrupted, but '1 red stay' is committed here; git push origin main sends it\n"
+    assert (done.returncode, done.stderr) == (74, told)
+    assert git(group.clone, "rev-parse", "HEAD") != group.base
+    git(group.clone, "push", "origin", "main")
+
+
+# A new game, killed
+
+
+def test_killed_at_any_system_call_a_new_game_can_be_begun_again(folder: Path, tmp_path: Path) -> None:
+    """No game is ever without its secret, and no secret without its game stands in the way."""
+    need_strokes()
+    work = command(folder, "new", "saturday.toml", *SEATS)
+    before, game, secret = files_in(folder), folder / "saturday.toml", folder / "saturday.secret.toml"
+    calls = calls_of(work, tmp_path / "log")
+    locked = next(number for number, call in enumerate(calls) if call.name == "flock")
+    seen = set()
+    for call in (call for call in calls[locked:] if call.name in {*WRITING, "exit_group"}):
+        put_back(folder, before)
+        struck(work, call, "signal=KILL")
+        left = (game.exists(), secret.exists())
+        seen.add(left)
+        if left == (True, True):
+            way.play(game, Submission(("stay",), "green"))
+        else:
+            assert left != (True, False), call
+            did(folder, "new", "saturday.toml", *SEATS)
+        verify(reading.load(game).record)
+    assert seen == {(False, False), (False, True), (True, True)}
+
+
+def test_a_secret_that_may_belong_to_a_game_is_not_replaced(folder: Path) -> None:
+    (folder / "friday.toml").rename(folder.parent / "friday.toml")
+    secret = (folder / "friday.secret.toml").read_bytes()
+
+    done = pbem_in(folder, "new", "friday.toml", *SEATS)
+
+    assert (done.returncode, "delete friday.secret.toml" in done.stderr) == (73, True)
+    assert files_in(folder) == {"friday.secret.toml": secret}
+
+
+def test_a_kill_long_ago_does_not_stand_in_the_way_either(folder: Path, tmp_path: Path) -> None:
+    need_strokes()
+    secret, old = folder / "saturday.secret.toml", 1_000_000_000
+    struck(command(folder, "new", "saturday.toml", *SEATS), Call("link", 2), "signal=KILL")
+    assert (secret.stat().st_nlink, (folder / "saturday.toml").exists()) == (2, False)
+    os.utime(secret, (old, old))
+    did(folder, "play", "friday.toml", "--order", "stay", "--as", "green")
+
+    did(folder, "new", "saturday.toml", *SEATS)
+
+    assert secret.stat().st_nlink == 1
