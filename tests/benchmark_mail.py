@@ -3,9 +3,10 @@
     pip install '.[bench]' && python -m compileall -q . && python tests/benchmark_mail.py
 
 1. one cold ``pbem mail take`` of a reply in a five-player game against one ``pbem play`` of the same order (CPU time);
-2. ``run --once`` over 1,000 waiting mails of 100 games: mails a CPU second, and the memory for 10 games and for 100.
+2. ``run --once`` over 1,000 waiting mails of 100 games: mails a CPU second, and the memory for 10 games and for 100;
+3. the slowest of the mails that were made to be slow, and how long it takes to read.
 
-Both with text and HTML alone, and with the board as a picture, if that can be drawn here.
+The first two with text and HTML alone, and with the board as a picture, if that can be drawn here.
 """
 
 import resource
@@ -13,6 +14,7 @@ import shutil
 import subprocess
 import sys
 import tempfile
+import time
 from pathlib import Path
 from random import Random
 from statistics import median
@@ -23,6 +25,7 @@ sys.path.insert(0, str(Path(__file__).parent / "mail"))
 from benchmark import a_record_at, a_small_choice
 from bots import SECRET
 from people import drop, on_a_phone, read, reply
+from test_message import BOMBS, verdict
 
 from pbem import way
 from pbem.first_sparks.adjudicator import who_decides
@@ -126,6 +129,16 @@ def many(folder: Path, games: int, *, picture: bool) -> tuple[float, int]:
     return mails / float(seconds), int(memory)
 
 
+def slowest() -> tuple[float, str]:
+    """Return how many CPU seconds the slowest of the hostile mails takes, and which it is."""
+    found = []
+    for name, raw in BOMBS.items():
+        before = time.process_time()
+        verdict(raw)
+        found.append((time.process_time() - before, name))
+    return max(found)
+
+
 def main() -> None:
     from pbem.png import svg_to_png
 
@@ -137,6 +150,8 @@ def main() -> None:
             speed, memory = many(Path(name) / "many", GAMES, picture=picture)
         how = "with" if picture else "without"
         print(f"run --once, {how} a picture: {speed:.0f} mails a CPU second, {memory} MiB ({few} with a tenth of them)")
+    seconds, name = slowest()
+    print(f"the slowest of {len(BOMBS)} hostile mails ({name}): {seconds:.2f} CPU seconds")
 
 
 if __name__ == "__main__":

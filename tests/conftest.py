@@ -5,7 +5,11 @@ from itertools import islice
 from pathlib import Path
 
 import pytest
+from hypothesis import settings
 from work import Clock, Some
+
+settings.register_profile("busy", deadline=None)  # by default a test fails that takes a fifth of a second once
+settings.load_profile("busy")
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:

@@ -96,7 +96,7 @@ def trouble_of(target: Target, data: bytes) -> str:
 def changed(data: bytes, pool: list[bytes], target: Target, random: Random) -> bytes:
     """Return the input after some changes, most of them small."""
     for _ in range(random.choice((1, 1, 1, 2, 2, 3, 5, 8))):
-        if target.change is not None and random.random() < 0.5:
+        if target.change is not None and random.random() < 0.75:
             data = target.change(data, random)
         else:
             data = random.choice(CHANGES)(data, pool, target, random)

@@ -5,7 +5,7 @@ import json
 import os
 import shutil
 import tempfile
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from contextlib import chdir, redirect_stderr, redirect_stdout
 from copy import deepcopy
 from functools import cache, partial
@@ -33,6 +33,7 @@ from pbem.mail.message import read_message
 from pbem.mail.reply import read_reply
 from pbem.mail.take import take
 from pbem.mail.ticket import is_genuine, ticket, tickets_in
+from pbem.schema import schema_text
 
 ROOT = Path(__file__).parents[2]
 REPLIES = ROOT / "tests" / "mail" / "replies"
@@ -125,8 +126,27 @@ def _alter(tree: Any, random: Random) -> None:
 
 @cache
 def donors() -> tuple[Any, ...]:
-    """Return games from which a part may come into another."""
-    return tuple(map(way.data_of, games()))
+    """Return games, at least one with each kind of phase, from which a part may come into another."""
+    found = {}
+    for players, hide_food in ((2, True), (3, False), (5, True)):
+        new = a_new_record(players, "friday", hide_food=hide_food)
+        for record, *_ in random_play(new, Random(players), 250):
+            found.setdefault((players, type(record.state.phase)), record)
+    return tuple(map(way.data_of, (*found.values(), *games())))
+
+
+@cache
+def vocabulary() -> tuple[str, ...]:
+    """Return the words that the schema of a game knows."""
+
+    def words(node: Any) -> Iterator[str]:
+        if isinstance(node, dict):
+            yield from (word for word in (*node.get("enum", ()), node.get("const")) if isinstance(word, str))
+            node = list(node.values())
+        for inner in node if isinstance(node, list) else ():
+            yield from words(inner)
+
+    return tuple(sorted({"A1a", "B2c", "7", "41", "*", "draw", *ORDERS, *words(json.loads(schema_text("game")))}))
 
 
 def _at(node: Any, key: Any) -> Any:
@@ -146,7 +166,7 @@ def _another(value: Any, random: Random) -> Any:
     if isinstance(value, str):
         words = value.split(" ")
         place = random.randrange(len(words))
-        words[place] = random.choice(("red", "green", "blue", "*", "draw", "7", "41", "A1a", "B2c", *ORDERS))
+        words[place] = random.choice(vocabulary())
         return " ".join(words) if random.random() < 0.8 else value + random.choice((" 1", "x", "\n", "\u00e9"))
     return value[:-1] if isinstance(value, list) else dict(list(value.items())[:-1])
 
