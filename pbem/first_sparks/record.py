@@ -29,7 +29,7 @@ _GO_BACK: Final = (
 FORMAT: Final = "first-sparks-game/1"
 HEAD_DIGITS: Final = 8
 _CHAIN: Final = "first-sparks-log/1"
-_MOST_PROVED: Final = 8
+_MOST_PROVED: Final = 32
 _digested: list[tuple[ComponentSet, str]] = []  # the last set and its digest: nearly all games have the same
 
 History = tuple[tuple[Entry, GameState], ...]
@@ -142,7 +142,7 @@ def played(record: Record, by: str, move: Move, draw: Draws | None) -> tuple[Rec
 def followed(record: Record, lines: tuple[str, ...]) -> tuple[Record, History]:
     """Return the record after more lines of a log, judged anew; raises Broken at the first that is wrong."""
     steps = tuple(_judged(lines, len(record.log) + 1, record.state, record.turn))
-    return _with(record._replace(turn=steps[-1][0].turn if steps else record.turn), steps)
+    return _with(record._replace(turn=steps[-1][0].turn if steps else record.turn), steps, lines)
 
 
 def at_line(record: Record, number: int) -> Record:
@@ -150,7 +150,8 @@ def at_line(record: Record, number: int) -> Record:
     if number == len(record.log):
         return record
     history = record.history[:number]
-    return _with(_beginning(record)._replace(turn=history[-1][0].turn if history else 0), history)[0]
+    turn = history[-1][0].turn if history else 0
+    return _with(_beginning(record)._replace(turn=turn), history, record.log[:number])[0]
 
 
 def shared_lines(one: tuple[str, ...], other: tuple[str, ...]) -> int:
@@ -325,9 +326,10 @@ def _without_guard(move: Move) -> Move:
     return move._replace(card=None) if move.word in ("buy", "decline") else move
 
 
-def _with(record: Record, steps: History) -> tuple[Record, History]:
+def _with(record: Record, steps: History, lines: tuple[str, ...] | None = None) -> tuple[Record, History]:
+    """Return the record after some steps, and those; *lines* are their entries as texts, if they are at hand."""
     head = record.head
-    lines = tuple(str(entry) for entry, _ in steps)
+    lines = tuple(str(entry) for entry, _ in steps) if lines is None else lines
     for line in lines:
         head = next_head(head, line)
     state = steps[-1][1] if steps else record.state
