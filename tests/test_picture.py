@@ -66,7 +66,7 @@ def test_every_space_and_every_member_is_in_the_picture(players: int, spelled: N
             assert words[space] == 1
         for colour, size in members.items():
             legend = colour in state.order or (colour == "neutral" and state.neutral is not None)
-            assert words[LETTERS[colour].upper()] == size + legend
+            assert words[LETTERS[colour]] == size + legend
         if laid:
             assert words[f"{laid.letter}1a"] == 1
 
@@ -133,6 +133,17 @@ def test_a_picture_shows_no_food_of_a_clan() -> None:
     """Two games that differ only in what clans own look alike."""
     rich, poor = (a_game(options=Options(hide_food=True), red=a_clan(food=food)) for food in (1, 40))
     assert board_svg(rich) == board_svg(poor)
+
+
+@pytest.mark.parametrize(
+    ("name", "shown"),
+    [("Bob", "Bob"), ("Zoë Ångström", "Zoe Angstrom"), ("W" * 24, "W" * 24), ("Влад", "the green clan")],
+)
+def test_the_legend_says_whose_letter_is_whose(name: str, shown: str, spelled: None) -> None:
+    """The letter, the player and the colour of a clan stand together, however long the name; accents may go."""
+    state = a_game(green=a_clan(members=("A1a",)))
+    svg = board_svg(state.with_clan(state.clans[0]._replace(player=name)))
+    assert f"<text>G</text>\n<text>{shown}</text>\n<text>green: 1 member</text>" in svg
 
 
 @pytest.mark.parametrize("name", ["<b>&", "Zoë", "Влад", "x" * 24, "A\u202eB"])

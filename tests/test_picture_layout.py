@@ -241,6 +241,13 @@ def test_nothing_touches_where_the_neutral_clan_stands_and_while_a_tile_is_laid(
                 assert not collisions(state)
 
 
+@pytest.mark.parametrize("name", ["W" * 24, "Zoë", "i", "Влад"])
+def test_nothing_touches_below_the_board(name: str, measured: None) -> None:
+    state = crowded(lay_out(COMPONENTS.boards[5].tiles), 6, 1)
+    clans = tuple(clan._replace(player=name) for clan in state.clans)
+    assert not collisions(state._replace(clans=clans))
+
+
 def test_what_touches_is_found(monkeypatch: pytest.MonkeyPatch, measured: None) -> None:
     """A name where a mountain is, one on the sign of the food, members on the name: these tests see them."""
     board = all_mountains()[0]

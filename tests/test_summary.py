@@ -77,6 +77,7 @@ from pbem.first_sparks.state import (
     TakingOrDiscarding,
 )
 from pbem.first_sparks.summary import (
+    LETTERS,
     ORDER_HEADING,
     STAGES,
     hides_food,
@@ -705,7 +706,7 @@ def test_of_very_many_ways_to_place_neutral_members_the_text_tells_what_is_next_
 
 def joined(chosen: tuple[str, ...], beside: dict[str, set[str]]) -> bool:
     """Return whether every chosen space leads to the neutral clan over others."""
-    near = {space for space in chosen if "n" in beside[space]}
+    near = {space for space in chosen if "N" in beside[space]}
     for _ in chosen:
         near |= {space for space in chosen if near & beside[space]}
     return near == set(chosen)
@@ -1153,6 +1154,29 @@ def test_a_table_is_told_in_ranges(table: tuple[tuple[int, int], ...], text: str
     assert table_text(table) == text
 
 
+# Whose letter is whose
+
+
+def test_the_letters_of_the_clans_differ_without_their_colours() -> None:
+    assert len({letter.casefold() for letter in LETTERS.values()}) == len(LETTERS) == 7
+
+
+def test_a_clan_has_its_letter_wherever_it_is_named_and_on_the_board() -> None:
+    """Bob is red and Rita blue: his letter is R, hers is B, and the text says so. The neutral clan has one too."""
+    red, blue = a_clan(members=("D1a",)), a_clan(members=("C1a",))
+    state = a_game(phase=Offering("red"), order=("red", "blue"), red=red, blue=blue, neutral=("B1a",))
+    names = {"red": "Bob", "blue": "Rita"}
+    state = state._replace(clans=tuple(clan._replace(player=names[clan.colour]) for clan in state.clans))
+    text = text_of(state, "red")
+
+    assert "\nLetters: R Bob (red), B Rita (blue), N the neutral clan.\n" in text
+    clans = text.partition("\nCLANS")[2].partition("\n\n")[0].split("\n")
+    named = [line.partition(":")[0] for line in clans if line[:3] in ("1. ", "2. ", "-  ")]
+    assert named == ["1. R Bob (red), you", "2. B Rita (blue)", "-  N the neutral clan"]
+    board = text.partition("\nBOARD\n")[2].partition("Letters:")[0]
+    assert sorted(re.findall(r"(?<!\w)[A-Za-z](?!\w)", board)) == ["B", "N", "R"]
+
+
 # Whole texts
 
 OFFERING = """\
@@ -1165,20 +1189,21 @@ WHAT HAS HAPPENED
 BOARD
           .-'-.       .-'^^       .-'-.
       _.-' C2a '-._.-'  ^  ^^^_.-'  :  '-._
-      |' .  r  ^^^^ D1b ^ D1a | D2b : D2a |
+      |' .  R  ^^^^ D1b ^ D1a | D2b : D2a |
       |  berries  ^     ^     |     :     |
       | C2b : C2c ^   fish    | mammoths  |
       |     :     ^. ' D1c ' .|. ' D2c ' .|
-    .-'-.   :   .-'-.       .-'^^   r   .-'
+    .-'-.   :   .-'-.       .-'^^   R   .-'
 _.-' C1a '-._.-' B2c '-._.-' B1c ^^^_.-'
 |' .     . '|' .     . '^' .     . '|
 |   bears   | mammoths  ^  berries  |
 | C1b : C1c | B2a : B2b ^ B1a : B1b |
-|     :  b  |  r  :     ^  g  :  g  |
+|     :  B  |  R  :     ^  G  :  G  |
 '-.   :   ^^'-.   :   ^^'-.   :   .-'
    '-._^^^     '-._^^^     '-._.-'
 
-Letters: g green, r red, b blue. ^ is a mountain.
+Letters: G Angelika (green), R Christian (red), B Steffi (blue).
+^ is a mountain.
 
 HARVEST SPACES
   food      tokens  refill  worth  hunting areas
@@ -1204,16 +1229,17 @@ The draw pile has 28 cards, the Shuffle card among them.
 4-6:2 in a table means: it takes 2 where 4 to 6 tokens lie.
 
 CLANS, in player order; next is the next harvest, if nothing changes
-1. Angelika (green): food hidden, 2 members, has bought or passed
+1. G Angelika (green): food hidden, 2 members, has bought or passed
    on     B1a B1b (berries)
    tools  #3 herbs: 1 crop
    knows  #9 fire: no food rots
    next   would harvest 1 crop = 1, eats 2
-2. Christian (red), you: 6 food, 3 members, rots 2 at the end of phase 1
+2. R Christian (red), you: 6 food, 3 members,
+   rots 2 at the end of phase 1
    on     B2a C2a D2c (berries, 2 mammoths)
    tools  #2 herbs: 1 crop; #14 basket: berries 1-3:1 4+:2
    next   would harvest 2 berries + 1 crop = 5, eats 3, then has 6
-3. Steffi (blue): 3 food, 1 member, rots 1 at the end of phase 1
+3. B Steffi (blue): 3 food, 1 member, rots 1 at the end of phase 1
    on     C1c (bears)
    tools  #1 herbs: 1 crop; #12 field: 2 crops
    next   would harvest 3 crops = 3, eats 1, then has 4
@@ -1261,14 +1287,15 @@ BOARD
       |     :     ^. ' D1c ' .|. ' D2c ' .|
     .-'-.   :   .-'-.       .-'^^       .-'
 _.-' C1a '-._.-' B2c '-._.-' B1c ^^^_.-'
-|' .     . '|' . rb  . '^' .  g  . '|
+|' .     . '|' . RB  . '^' .  G  . '|
 |   bears   | mammoths  ^  berries  |
 | C1b : C1c | B2a : B2b ^ B1a : B1b |
-|     :     |     :  b  ^  g  :  r  |
+|     :     |     :  B  ^  G  :  R  |
 '-.   :   ^^'-.   :   ^^'-.   :   .-'
    '-._^^^     '-._^^^     '-._.-'
 
-Letters: g green, r red, b blue. ^ is a mountain.
+Letters: G Angelika (green), R Christian (red), B Steffi (blue).
+^ is a mountain.
 
 HARVEST SPACES
   food      tokens  refill  worth  hunting areas
@@ -1293,16 +1320,16 @@ The draw pile has 27 cards, the Shuffle card among them.
 4-6:2 in a table means: it takes 2 where 4 to 6 tokens lie.
 
 CLANS, in player order; next is the next harvest, if nothing changes
-1. Angelika (green), you: 12 food, 2 members
+1. G Angelika (green), you: 12 food, 2 members
    on     B1a B1c (berries)
    tools  #3 herbs: 1 crop; #8 rod: fish 1-4:1 5+:2
    knows  #26 speech: a shared space costs 1 less
    next   would harvest 1 crop = 1, eats 2
-2. Christian (red): 6 food, 2 members
+2. R Christian (red): 6 food, 2 members
    on     B1b B2c (berries, mammoths)
    tools  #2 herbs: 1 crop
    next   would harvest 1 crop = 1, eats 2
-3. Steffi (blue): 3 food, 2 members
+3. B Steffi (blue): 3 food, 2 members
    on     B2b B2c (mammoths)
    tools  #1 herbs: 1 crop; #12 field: 2 crops
    next   would harvest 3 crops = 3, eats 2

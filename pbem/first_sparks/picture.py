@@ -8,6 +8,7 @@ state gives the same bytes everywhere, and no font is needed.
 
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Final
+from unicodedata import category, normalize
 
 from pbem.first_sparks.board import Board, Hex, Hexagon, cell_name, lay_out, mountains_shown, next_to, reading_order
 from pbem.first_sparks.components import FOOD_VALUE, FOODS, Food, LaidTile
@@ -190,7 +191,7 @@ def _writing(hexagon: Hexagon, standing: Mapping[str, tuple[str, ...]]) -> Itera
     for direction, space in enumerate(hexagon.sides):
         if hexagon.sides[(direction + 1) % 6] == space:
             yield written(space, *_NAME_AT[direction], 22, _WORDS)
-            clans = standing.get(space, ())
+            clans = standing.get(space, ())[:6]  # a seventh is in no game: the neutral clan plays with two others
             for colour, (x, y) in zip(clans, _spots(direction, len(clans)), strict=True):
                 yield _disc(colour, x, y, _RADIUS[len(clans)])
     yield _sign(hexagon.food, 0, 0)
@@ -209,7 +210,7 @@ def _disc(colour: str, x: int, y: int, radius: int) -> str:
     dashes = ' stroke-dasharray="4 3"' if colour == NEUTRAL else ""
     return (
         f'<circle cx="{x}" cy="{y}" r="{radius}" fill="{fill}" stroke="#1c1c1e" stroke-width="2"{dashes}/>'
-        + written(LETTERS[colour].upper(), x, y, min(radius + 1, 17), ink, bold=True)
+        + written(LETTERS[colour], x, y, min(radius + 1, 17), ink, bold=True)
     )
 
 
@@ -281,15 +282,21 @@ def _harvest(state: GameState) -> Iterator[str]:
 
 
 def _clans(clans: Iterable[tuple[str, str, int]]) -> Iterator[str]:
-    """Yield a row of the legend: the disc, the player if the name can be written, colour and size."""
+    """Yield a row of the legend: the disc with its letter, the player if the name can be written, colour and size."""
     column = _LEAST_WIDTH // _CLANS_A_ROW
     for place, (colour, player, size) in enumerate(clans):
         x = _LEFT + place * column + 28
         yield _disc(colour, x, 16, 22)
+        name = _writable(player) or f"the {colour} clan"
         room = column - 70
-        name = player if player and is_writable(player) and width_of(player, 26) < room else f"the {colour} clan"
-        yield _left(name, x + 36, 6, 26)
+        yield _left(name, x + 36, 6, int(26 * room / max(room, width_of(name, 26))))  # a long name in small letters
         yield _left(f"{colour}: {counted(size, 'members')}", x + 36, 37, 20)
+
+
+def _writable(name: str) -> str:
+    """Return the name without its accents, or nothing if there is more in it that cannot be written."""
+    bare = "".join(character for character in normalize("NFD", name) if category(character) != "Mn")
+    return bare if is_writable(bare) else ""
 
 
 def _left(text: str, x: int, y: int, height: int) -> str:

@@ -45,14 +45,15 @@ __all__ = [
     "summarize",
 ]
 
+# A clan's letter on the board is that of its colour, whatever its player's name is; so every list of clans says both.
 LETTERS: Final = {
-    "green": "g",
-    "red": "r",
-    "blue": "b",
-    "black": "k",
-    "white": "w",
-    "yellow": "y",
-    NEUTRAL: "n",
+    "green": "G",
+    "red": "R",
+    "blue": "B",
+    "black": "K",
+    "white": "W",
+    "yellow": "Y",
+    NEUTRAL: "N",
 }
 # Where in the game a step of the adjudicator stands.
 STAGES: Final = {
@@ -162,9 +163,9 @@ def _board(state: GameState, unicode: bool) -> tuple[str, ...]:
     drawing = draw_board(state.board, standing, free_cells(state), unicode=unicode)
     if not drawing:
         return ("No tile is laid yet.",)
-    legend = ", ".join(f"{letter} {colour}" for colour, letter in letters.items())
+    legend = ", ".join(glued(f"{letter} {who(state, colour)}") for colour, letter in letters.items())
     mountain = "\u25b2" if unicode else "^"
-    return (*drawing, "", *wrapped(f"Letters: {legend}. {mountain} is a mountain."))
+    return (*drawing, "", *wrapped(f"Letters: {legend}."), f"{mountain} is a mountain.")
 
 
 def free_cells(state: GameState) -> tuple[Hex, ...]:
@@ -236,14 +237,16 @@ def _clans(state: GameState, viewer: str | None) -> Iterator[str]:
     harvests = next_harvests(state)
     for place, clan in enumerate(state.clans, 1):
         you = ", you" if clan.colour == viewer else ""
-        yield from wrapped(f"{who(state, clan.colour)}{you}: {_standing(state, clan, viewer)}", f"{place}. ", "   ")
+        named = f"{LETTERS[clan.colour]} {who(state, clan.colour)}{you}"
+        yield from wrapped(f"{named}: {_standing(state, clan, viewer)}", f"{place}. ", "   ")
         yield from _row("on", _places(state, clan))
         yield from _row("tools", _cards_text(state, clan.tools))
         yield from _row("knows", _cards_text(state, tuple(card for card in clan.cards if not card.is_tool)))
         if clan.members and not over:
             yield from _row("next", _outlook(state, clan, harvests[clan.colour], viewer))
     if state.neutral is not None:
-        yield from wrapped(f"The neutral clan: {counted(len(state.neutral), 'members')}", "-  ")
+        members = counted(len(state.neutral), "members")
+        yield from wrapped(f"{LETTERS[NEUTRAL]} {who(state, NEUTRAL)}: {members}", "-  ")
         yield from _row("on", " ".join(state.neutral))
 
 

@@ -1,8 +1,9 @@
 """The HTML part of a letter: its text once more, with answers to tap and the board as a picture.
 
 The text is the letter; this is only how it looks. Styles are inline, and nothing
-is fetched from anywhere. A phone shows the question and the answers first; what is
-wide can be pushed aside, and drawings in letters stand last where there is a picture.
+is fetched from anywhere. A phone shows the question and the answers first, and nothing
+has to be pushed aside: a drawing in letters gets as small as it must, the row of a table
+goes on below. Drawings in letters stand last where there is a picture.
 """
 
 import re
@@ -22,18 +23,26 @@ _HEADINGS: Final = (
 )
 
 NBSP: Final = "\N{NO-BREAK SPACE}"
-_BODY: Final = "margin:0 auto;padding:12px;max-width:720px;background:#fbf7ec;color:#3a3128;font:16px/1.45 sans-serif"
+_BODY: Final = (
+    "margin:0 auto;padding:12px;max-width:720px;background:#fbf7ec;color:#3a3128;font:16px/1.45 sans-serif;"
+    "overflow-wrap:break-word;-webkit-text-size-adjust:100%"
+)
 _MARKER: Final = "color:#6d6255;font:11px/1.4 monospace"
 _HEAD: Final = "margin:20px 0 6px;font-size:15px;letter-spacing:.06em;color:#7a4a21"
 _PROSE: Final = "margin:6px 0"
 _LIST: Final = "margin:6px 0;padding-left:20px"
 _CLAN: Final = "margin:6px 0 10px;font-size:14px"
-_TABLE: Final = "margin:6px 0;overflow-x:auto;font:11px/1.35 monospace;white-space:pre"
+# What does not fit into a line of a row goes on where the row began, and a little to the right.
+_TABLE: Final = "margin:6px 0;padding-left:26px;text-indent:-26px;font:11px/1.35 monospace;white-space:pre-wrap"
+_DRAWING: Final = "margin:6px 0;font:{size:.4g}px/1.35 monospace;{narrower}white-space:pre"
 _BUTTON: Final = (
     "display:inline-block;margin:4px 6px 4px 0;padding:10px 14px;border-radius:8px;background:#7a4a21;color:#ffffff;"
     "font-weight:bold;text-decoration:none"
 )
 _ANSWER: Final = "margin:8px 0 12px;font-size:14px"
+# No character of a fixed width is wider, in parts of its height; and how wide a page is inside, on a narrow phone.
+_CHARACTER, _INSIDE, _NARROW = 0.605, 332, 360
+_WIDEST_CELL: Final = 44  # columns that fit into one line there
 _PICTURE: Final = "display:block;width:100%;max-width:600px;height:auto;border-radius:8px"
 _TAP: Final = "Tap an answer, and send the mail that opens:"
 
@@ -172,8 +181,29 @@ def _tabled(lines: Sequence[str]) -> tuple[str, str, str]:
     """Return lines as prose before, in and after a table."""
     tabular = [number for number, line in enumerate(lines) if re.match(r" |.*  ", line)]
     start, end = (tabular[0], tabular[-1] + 1) if tabular else (len(lines), len(lines))
-    table = f'<pre style="{_TABLE}">{escape(chr(10).join(lines[start:end]))}</pre>' if tabular else ""
-    return _prose(lines[:start]), table, _prose(lines[end:])
+    table = lines[start:end]
+    drawn = any(re.search(r"[-'.^|_\\/\u2500-\u257f\u25b2]{2}", line) for line in table)
+    shown = (_drawing(table) if drawn else _table(table)) if table else ""
+    return _prose(lines[:start]), shown, _prose(lines[end:])
+
+
+def _table(rows: Sequence[str]) -> str:
+    """Return the rows of a table; a phone breaks one between two columns, not within one."""
+    inside = (f"<div>{escape(re.sub('[^ ]+(?: [^ ]+)*', _cell, row))}</div>" for row in rows)
+    return f'<div style="{_TABLE}">{"".join(inside)}</div>'
+
+
+def _cell(found: re.Match[str]) -> str:
+    return found[0].replace(" ", NBSP) if len(found[0]) <= _WIDEST_CELL else found[0]
+
+
+def _drawing(lines: Sequence[str]) -> str:
+    """Return a drawing in letters, on a phone so small that it can be seen whole."""
+    widest = max(map(len, lines)) * _CHARACTER
+    size = min(11, _INSIDE / widest)
+    narrower = "" if size == 11 else f"font-size:min(11px,{100 * _INSIDE / _NARROW / widest:.3g}vw);"
+    style = _DRAWING.format(size=size, narrower=narrower)
+    return f'<pre style="{style}">{escape(chr(10).join(lines))}</pre>'
 
 
 def _prose(lines: Sequence[str]) -> str:

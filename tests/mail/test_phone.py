@@ -1,0 +1,85 @@
+"""A letter on a phone: nothing in it is cut, and nothing has to be pushed aside."""
+
+from collections.abc import Iterator
+from pathlib import Path
+from random import Random
+
+from bots import SECRET, a_choice, a_new_record
+from clubs import a_club, a_table
+from people import read
+from phone import WIDTHS, misfits, need_browser
+
+from pbem.first_sparks.adjudicator import who_decides
+from pbem.first_sparks.chance import source
+from pbem.first_sparks.question import options_lines
+from pbem.first_sparks.record import History, Record, played
+from pbem.mail.club import Player, Roster, Saying
+from pbem.mail.letters import Desk, letter
+
+PNG = b"\x89PNG"
+WHY = ("refused: the rules forbid this order, nothing was changed\n- #41 spear costs 15 and Cara has 6",)
+TALK = f"Look at https://example.org/{'a-very-long-address-' * 6}\nBye"
+KINDS = {
+    *("laying", "settling", "settling-neutral", "adding", "offering", "answering", "taking-or-discarding", "dropping"),
+    *("spreading", "spreading-neutral", "starving", "ended"),
+}
+
+
+def situations(players: int) -> dict[str, tuple[Record, History]]:
+    """Return for every kind of question in two games the one that says most, and an end."""
+    found: dict[str, tuple[int, Record, History]] = {}
+    for seed in range(2):
+        name = f"a-game-with-a-long-name-of-{players}"
+        record, random, draw = a_new_record(players, name, hide_food=seed == 1), Random(seed), source(name, SECRET)
+        history: History = ()
+        while True:
+            decides = who_decides(record.state)
+            kind = record.state.phase.name if record.state.phase else ""
+            length = sum(map(len, options_lines(record.state, decides)))
+            if kind not in found or length > found[kind][0]:
+                found[kind] = length, record, history
+            if decides is None:
+                break
+            record, history = played(record, decides, a_choice(record.state, random), draw)
+    return {kind: (record, history) for kind, (_, record, history) in found.items()}
+
+
+def pages(folder: Path) -> Iterator[tuple[str, str]]:
+    """Yield the letters to who is asked, to others, and to all at the end, with long names and with much talk."""
+    club = a_club(folder)
+    for players in range(2, 7):
+        for number, (kind, (record, history)) in enumerate(situations(players).items()):
+            names = {clan.colour: clan.player for clan in record.state.clans} | {"green": "W" * 24}
+            named = tuple(clan._replace(player=names[clan.colour]) for clan in record.state.clans)
+            shown = record._replace(state=record.state._replace(clans=named))
+            roster = Roster(tuple(Player(colour, names[colour], "a@x.example", bytes(32)) for colour in names))
+            picture = PNG if (number + players) % 2 else b""
+            desk = Desk(club, a_table(club), roster, shown, history, lambda drawn=picture: drawn, "3 days")
+            asked = roster.player(desk.decides) or roster.players[0]
+            others = [player for player in roster.players if player != asked]
+            for player in (asked, *others[: kind == "offering"]):
+                _, raw = letter(desk, player, WHY, (Saying(player.name, TALK, ()),))
+                yield f"{players} {kind} {player.colour} {'picture' if picture else 'letters'}", read(raw).html
+
+
+def test_nothing_is_cut_on_a_phone(tmp_path: Path) -> None:
+    """In every kind of letter, for 2 to 6 players, nothing is wider than the phone or than the part that it is in."""
+    need_browser()
+    shown = list(pages(tmp_path))
+    assert {name.split()[1] for name, _ in shown} == KINDS
+    assert not misfits(tmp_path, shown)
+
+
+def test_what_is_cut_is_found(tmp_path: Path) -> None:
+    """The phone sees what is too wide, and what would have to be pushed aside; and no page that fits."""
+    need_browser()
+    wide = {
+        "a wide word": f'<p style="font:11px monospace">{"x" * 80}</p>',
+        "pushed aside": f'<pre style="overflow-x:auto">{"x" * 80}</pre>',
+        "cut": f'<div style="overflow:hidden;width:200px"><nobr>{"x" * 80}</nobr></div>',
+    }
+    found = misfits(tmp_path, [*wide.items(), ("fits", "<p>This fits.</p>")])
+    for width in WIDTHS:
+        for name in wide:
+            assert any(line.startswith(f"{name}, {width} wide: ") for line in found)
+    assert not any(line.startswith("fits") for line in found)
