@@ -128,7 +128,7 @@ def _asked(blocks: Sequence[str], taps: Iterable[Tap]) -> Iterator[str]:
         yield f'<p style="{_PROSE}">{_TAP}</p>'
         for order, note in _rows(head[0]):
             said = _button(left.pop(order)) if order in left else f"<b>{escape(order)}</b>"
-            yield f'<p style="{_ANSWER}">{said}<br>{escape(note)}</p>'
+            yield f'<p style="{_ANSWER}">{said}<br>{_unbroken(note)}</p>'
         yield _block(block[head.end() :])
     if left:
         yield f'<p style="{_PROSE}">{_TAP}</p>\n<p>{chr(10).join(map(_button, left.values()))}</p>'
@@ -158,7 +158,7 @@ def _clans(block: str) -> str:
     parts = [_block(intro.strip("\n"))]
     for clan in clans:
         name, *facts = (" ".join(fact.split()) for fact in re.split(r"\n   (?=(?:on|tools|knows|next) )", clan))
-        said = "".join(f"<br><b>{fact.partition(' ')[0]}</b> {escape(fact.partition(' ')[2])}" for fact in facts)
+        said = "".join(f"<br><b>{fact.partition(' ')[0]}</b> {_unbroken(fact.partition(' ')[2])}" for fact in facts)
         parts.append(f'<p style="{_CLAN}"><b>{escape(name)}</b>{said}</p>')
     return "\n".join(parts)
 
@@ -173,7 +173,7 @@ def _block(block: str) -> str:
 
 def _list(lines: Sequence[str]) -> str:
     items = re.split(r"\n- ", "\n".join(lines)[2:])
-    inside = "\n".join(f"<li>{escape(' '.join(item.split()))}</li>" for item in items)
+    inside = "\n".join(f"<li>{_unbroken(' '.join(item.split()))}</li>" for item in items)
     return f'<ul style="{_LIST}">\n{inside}\n</ul>' if lines else ""
 
 
@@ -189,12 +189,17 @@ def _tabled(lines: Sequence[str]) -> tuple[str, str, str]:
 
 def _table(rows: Sequence[str]) -> str:
     """Return the rows of a table; a phone breaks one between two columns, not within one."""
-    inside = (f"<div>{escape(re.sub('[^ ]+(?: [^ ]+)*', _cell, row))}</div>" for row in rows)
+    inside = (f"<div>{_unbroken(re.sub('[^ ]+(?: [^ ]+)*', _cell, row))}</div>" for row in rows)
     return f'<div style="{_TABLE}">{"".join(inside)}</div>'
 
 
 def _cell(found: re.Match[str]) -> str:
     return found[0].replace(" ", NBSP) if len(found[0]) <= _WIDEST_CELL else found[0]
+
+
+def _unbroken(text: str) -> str:
+    """Return a text in which no line ends within what a tool takes from where: ``4-6:2``."""
+    return re.sub(r"\d+-\d+:\d+", r'<span style="white-space:nowrap">\g<0></span>', escape(text))
 
 
 def _drawing(lines: Sequence[str]) -> str:
@@ -210,9 +215,9 @@ def _prose(lines: Sequence[str]) -> str:
     """Return lines as a paragraph: one that was broken because it was full goes on, others end."""
     if not lines:
         return ""
-    text = escape(lines[0])
+    text = _unbroken(lines[0])
     for before, line in pairwise(lines):
         more = line.removeprefix("| ")  # so table talk goes on
         full = len(before) + len(line) - len(more) + 1 + len(more.split(" ", 1)[0]) > WIDTH
-        text += f" {escape(more)}" if full else f"<br>{escape(line)}"
+        text += f" {_unbroken(more)}" if full else f"<br>{_unbroken(line)}"
     return f'<p style="{_PROSE}">{text}</p>'
