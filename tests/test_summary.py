@@ -707,7 +707,7 @@ def test_of_very_many_ways_to_place_neutral_members_the_text_tells_what_is_next_
 
 def joined(chosen: tuple[str, ...], beside: dict[str, set[str]]) -> bool:
     """Return whether every chosen space leads to the neutral clan over others."""
-    near = {space for space in chosen if "n" in beside[space]}
+    near = {space for space in chosen if "N" in beside[space]}
     for _ in chosen:
         near |= {space for space in chosen if near & beside[space]}
     return near == set(chosen)

@@ -191,7 +191,7 @@ def _writing(hexagon: Hexagon, standing: Mapping[str, tuple[str, ...]]) -> Itera
     for direction, space in enumerate(hexagon.sides):
         if hexagon.sides[(direction + 1) % 6] == space:
             yield written(space, *_NAME_AT[direction], 22, _WORDS)
-            clans = standing.get(space, ())
+            clans = standing.get(space, ())[:6]  # a seventh is in no game: the neutral clan plays with two others
             for colour, (x, y) in zip(clans, _spots(direction, len(clans)), strict=True):
                 yield _disc(colour, x, y, _RADIUS[len(clans)])
     yield _sign(hexagon.food, 0, 0)
@@ -288,8 +288,8 @@ def _clans(clans: Iterable[tuple[str, str, int]]) -> Iterator[str]:
         x = _LEFT + place * column + 28
         yield _disc(colour, x, 16, 22)
         name = _writable(player) or f"the {colour} clan"
-        height = min(26, int(26 * (column - 70) / width_of(name, 26)))  # a long name in small letters
-        yield _left(name, x + 36, 6, height)
+        room = column - 70
+        yield _left(name, x + 36, 6, int(26 * room / max(room, width_of(name, 26))))  # a long name in small letters
         yield _left(f"{colour}: {counted(size, 'members')}", x + 36, 37, 20)
 
 

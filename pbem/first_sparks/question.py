@@ -256,7 +256,7 @@ def _spreading_neutral(state: GameState, phase: SpreadingNeutral) -> Iterator[st
         yield from wrapped(f"All {len(ways)} ways: {_ways(move.spaces for move in ways)}.")
         return
     near = spreading.around(state.board, neutral)
-    yield "All that it can reach, and what is next to each (N the neutral clan):"
+    yield "All that it can reach, and what is next to each (N is the neutral clan):"
     for space in _reachable(state.board, neutral, phase.new):
         beside = [there for there, _ in state.board.neighbours[space] if there not in neutral]
         yield f"  {space}  {'N' if space in near else ' '} {' '.join(beside)}"
