@@ -42,19 +42,20 @@ _BEFORE: Final = re.compile(
     r"|im|i am|ill|i will|i shall|we will|id (?:like|love)|i would (?:like|love)|i want to|i wanna|i wish to"
     r"|i must|i have to|going to|gonna|ive decided|i decided?|i choose to|let me|lets|just|to|i|we)(?= |$)"
 )
-_PERHAPS: Final = re.compile(r"(?:i think|i guess|i suppose|maybe|perhaps|probably|will|think|guess)(?= |$)")
+_PERHAPS: Final = re.compile(r"(?:i (?:think|guess|suppose|may|might)|maybe|perhaps|probably|will|may|might)(?= |$)")
 _AFTER: Final = re.compile(
     r"(?:^| )(?:please|pls|plz|thanks(?: a lot| all| again)?|thank ?you|thx|tx|ty|cheers|then|now|too|again|today"
-    r"|for me|(?:for |in )?this (?:time|round|turn)|for now|ok(?:ay)?|all|everyone|everybody|guys|folks|haha|lol|xd"
+    r"|put|for me|(?:for |in )?this (?:time|round|turn)|for now|ok(?:ay)?|all|everyone|everybody|guys|folks|haha|lol|xd"
     r"|have fun|good luck|see you(?: soon| later)?|best wishes|(?:best|kind) regards|regards|greetings|,)$"
 )
 _COST: Final = re.compile(r" for (\d{1,3})(?: foods?)?$")
 # Conditions, what was, and what is about somebody else.
 _TALK: Final = re.compile(
-    r"\b(?:if|would|should|could|might|may|unless|until|when|what|why|who|how|which|you|your|youre|u|he|she|they|him|her"
+    r"\b(?:if|would|should|could|unless|until|when|what|why|who|how|which|you|your|youre|u|he|she|they|him|her"
     r"|them|his|their|was|were|did|had|has|cant|can|cannot|never|or|but|because|wait|instead|after|before|than|next)\b"
 )
 _NOT: Final = re.compile(r"\b(?:not|dont|do not|wont|nothing|none|without)\b")
+_ANYTHING: Final = re.compile(r"\b(?:want|wish|like|anything|any|more|at all|going|do)\b")
 
 # How an answer is written.
 _REMARK: Final = re.compile(r"(?:^|\s)#(?!\s*\d).*")
@@ -65,6 +66,7 @@ _GLUED: Final = re.compile(r"\b([a-z]{3,})#?(\d{1,3})\b")
 _SPACE: Final = re.compile(r"[a-z][12][abc]")
 _CELL: Final = re.compile(r"[a-z][1-9][0-9]?")
 _LONGEST: Final = LONGEST_ORDER + 60
+_MOST_AROUND: Final = 12  # words around an answer, on each side
 _NOISE: Final = re.compile(r"the|an?|my|our|to|on|at|in|into|onto|of|card|tool|this|that|it|one|,|&|\+|with|and")
 _MEMBERS: Final = re.compile(r"first|second|new|more|members?|m[ae]n|meeples?|clan|spaces?|neutral|\d")
 _WORDS_FROM_FOUR: Final = "four five six seven eight nine ten eleven twelve thirteen fourteen"
@@ -130,6 +132,11 @@ def rows(state: GameState) -> Iterator[tuple[str, str]]:
         yield answer.order, " ".join(f"{answer.order} {cost} {answer.note}".replace("\0", " ").split())
 
 
+def is_about_others(line: str) -> bool:
+    """Return whether the line is a condition, a question to others, or about them."""
+    return len(line) <= _LONGEST and bool(_TALK.search(_plain(line)))
+
+
 def is_legal(state: GameState, order: str) -> bool:
     """Return whether the order is a legal answer to the question."""
     try:
@@ -158,15 +165,17 @@ def _said(text: str) -> tuple[str, str]:
 def _inside(text: str) -> tuple[str, bool]:
     """Return the text without the words that people put around an answer, and whether some say that it is open."""
     perhaps = False
-    while text:
+    for _ in range(_MOST_AROUND):
         maybe = _PERHAPS.match(text)
         found = maybe or _BEFORE.match(text)
         if not found or (len(found[0]) == len(text) and text in _SURE):
             break
         perhaps = perhaps or bool(maybe)
         text = text[found.end() :].lstrip()
-    while found := _AFTER.search(text):
-        text = text[: found.start()]
+    for _ in range(_MOST_AROUND):
+        if not (after := _AFTER.search(text)):
+            break
+        text = text[: after.start()]
     return text.strip(), perhaps
 
 
@@ -198,7 +207,7 @@ def _negated(core: str, state: GameState | None) -> Meaning | None:
         return None
     asked = expected(state.phase)
     mild = tuple(word for word in asked if word in _MILD)
-    words = [word for word in _NOT.sub(" ", core).split() if not _NOISE.fullmatch(word)]
+    words = [word for word in _ANYTHING.sub(" ", _NOT.sub(" ", core)).split() if not _NOISE.fullmatch(word)]
     verbs = {_SURE.get(word, "") for word in words[:1]} | set(_LIKE.get(words[0], ()) if words else ())
     active = {word.split()[0] for word in asked if word not in _MILD}
     known = not words or (verbs & active and len(words) <= 2)
@@ -305,7 +314,7 @@ def _alone(
         return Meaning()
     if word in ("buy", "decline") and len(numbers) == 1:
         return Meaning((f"{word} {numbers[0]}",), sure, bare)
-    if set(numbers) - {card} or (rest and word in ("pass", "stay") and "it" not in rest and rest != ["put"]):
+    if set(numbers) - {card} or (numbers and word in ("pass", "stay")):
         return Meaning()
     return Meaning((word,), sure, bare)
 

@@ -112,7 +112,7 @@ _ORIGINAL: Final = re.compile(
     re.IGNORECASE,
 )
 # A blockquote that only indents, as Gmail's and Outlook's: it has a margin, and nothing of a quote.
-_INDENT: Final = re.compile(r"border:\s*(?:none|0)|style\s*=\s*[\"']?\s*margin", re.IGNORECASE)
+_INDENT: Final = re.compile(r"border:\s*(?:none|0)|style\s*=\s*(?:[\"']\s*)?margin", re.IGNORECASE)
 _CITES: Final = re.compile(r"border-left|\bcite\b|quote", re.IGNORECASE)
 # What nobody sees.
 _UNSEEN: Final = re.compile(

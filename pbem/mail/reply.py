@@ -33,7 +33,7 @@ from pbem.reading import MOST_ORDERS
 LONGEST_TALK: Final = 4_000
 _LONGEST_WORD: Final = 12
 _FEW_WORDS: Final = 8
-_MOST_PHRASES: Final = 100  # lines that are read as phrases
+_MOST_PHRASES: Final = 40  # lines that are read as phrases
 _FIRST_WORDS: Final = tuple(dict.fromkeys(word.split()[0] for word in ORDER_WORDS))
 _GREETING: Final = re.compile(
     r"(?:hi|hello|hey|dear|good (?:morning|evening|day)|thanks|thank you)\b.{0,40}", re.IGNORECASE
@@ -332,7 +332,7 @@ def _ends_as_order(line: str) -> bool:
     """Return whether a short line ends as an order, like ``I'd like to buy`` or ``then offer 12``."""
     words = cleaned(line).lower().split()
     ends = (" ".join(words[at:]) for at in range(1, len(words)) if words[at] in _FIRST_WORDS)
-    return len(words) <= _FEW_WORDS and any(map(is_order, ends))
+    return len(words) <= _FEW_WORDS and any(map(is_order, ends)) and not phrases.is_about_others(line)
 
 
 def _is_order_in_words(line: str) -> bool:
