@@ -92,15 +92,42 @@ def test_what_is_copied_from_our_own_letter_is_played(question: str) -> None:
         assert outcome(line, Asked(state)) == f"played {order}", line
 
 
+def test_a_yes_beneath_the_whole_letter_answers_it() -> None:
+    asked = Asked(QUESTIONS["answering"], "Ann")
+    letter = "> == write your orders ABOVE this line == [friday/57/1a2b3c4d]\n> Bob says: are you coming?\n> offer 9\n"
+
+    assert read_reply(f"{letter}\nyes\n", asked).orders == ("buy",)
+    assert read_reply(f"{letter}\nyes\n> more\n", asked).proposed == ("buy",)
+
+
+@pytest.mark.parametrize("words", ["yes", "Yes!", "yes please", "yes, resign", "yes I resign", "Hi\n\nyes\n\nAnn"])
+@pytest.mark.parametrize("question", ["nobody", "offering", "answering"])
+def test_a_yes_to_our_question_means_what_was_proposed(question: str, words: str) -> None:
+    asked = Asked(QUESTIONS[question], "Ann", proposed=("resign",), answers_it=True)
+
+    assert read_reply(words, asked)[::5] == (("resign",), "yes")
+
+
+@pytest.mark.parametrize(
+    "words",
+    ["yes?", "yes but not now", "yes if Bob does", "no", "ok", "yes\nwait, no", "> resign\nyes\n> more", "maybe"],
+)
+@pytest.mark.parametrize("question", ["nobody", "offering", "answering"])
+def test_what_is_no_clear_yes_plays_nothing(question: str, words: str) -> None:
+    asked = Asked(QUESTIONS[question], "Ann", proposed=("resign",), answers_it=True)
+
+    with suppress(NotUnderstood):
+        assert read_reply(words, asked).orders == ()
+
+
 # Nothing that is talk becomes an order
 
 
-TALK = [phrase for _, phrase, wanted in EVERY if wanted == "talk" and "Nothing" not in phrase]
+TALK = [phrase for _, phrase, wanted in EVERY if wanted == "talk" and phrase not in ("yes", "no thanks", "9")]
 
 
 @given(st.lists(st.sampled_from(TALK), min_size=2, max_size=5), st.sampled_from(sorted(QUESTIONS)))
 def test_talk_upon_talk_is_no_order(said: list[str], question: str) -> None:
-    """A bare yes or number among it may be asked about, and is not played."""
     assert not outcome("\n".join(said), Asked(QUESTIONS[question], "Ann")).startswith("played")
 
 
