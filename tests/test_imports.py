@@ -20,7 +20,7 @@ LAYERS: tuple[tuple[str, ...], ...] = (
     (GAME + "rules.*",),
     (GAME + "notation", GAME + "components_sense"),
     (GAME + "adjudicator",),
-    (GAME + "codec", GAME + "drawing"),
+    (GAME + "codec", GAME + "drawing", GAME + "vocabulary"),
     (GAME + "record",),
     (GAME + "texts", GAME + "outlook", GAME + "routes"),
     (GAME + "answers", GAME + "news"),

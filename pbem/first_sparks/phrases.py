@@ -8,13 +8,45 @@ about. A condition, or a word about somebody else, makes it talk.
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from typing import Final, NamedTuple
+from typing import NamedTuple
 
 from pbem.errors import NotUnderstood
 from pbem.first_sparks.adjudicator import violations
 from pbem.first_sparks.answers import answers
-from pbem.first_sparks.notation import LONGEST_ORDER, ORDER_WORDS, expected, parse_order
+from pbem.first_sparks.notation import expected, parse_order
 from pbem.first_sparks.state import Answering, Dropping, GameState, Laying, Offering, TakingOrDiscarding
+from pbem.first_sparks.vocabulary import (
+    AFTER,
+    AGREE,
+    ALONE,
+    ANYTHING,
+    APART,
+    BEFORE,
+    CELL,
+    COST,
+    GLUED,
+    LIKE,
+    LONGEST,
+    MEMBERS,
+    MILD,
+    MOST_AROUND,
+    MOST_BEFORE,
+    NO,
+    NO_SLIP,
+    NOISE,
+    NOT,
+    NUMBERS,
+    OK,
+    PERHAPS,
+    PUNCTUATION,
+    REMARK,
+    RESIGN,
+    SIGN,
+    SPACE,
+    SURE,
+    TALK,
+    YES,
+)
 
 
 class Meaning(NamedTuple):
@@ -22,77 +54,15 @@ class Meaning(NamedTuple):
 
     ``orders`` are the orders that it can be: one where that is clear, none where it is meant as one and cannot be read.
     It is *sure* if it has exactly one meaning, and *bare* if it names no order (``yes``, ``9``), so that what
-    stands before it decides whether it is one. *said* is ``yes`` or ``no`` where the line begins so.
+    stands before it decides whether it is one. *said* is ``yes`` or ``no`` where the line begins so, and *alone* that
+    it says nothing else.
     """
 
     orders: tuple[str, ...] = ()
     sure: bool = False
     bare: bool = False
     said: str = ""
-
-
-# What stands around an answer.
-_YES: Final = re.compile(r"(?:yes|yep|yeah|yup|yea|y|ja|of course)(?= |$)")
-_NO: Final = re.compile(r"(?:no|nope|nah|n|nein)(?= |$)")
-_OK: Final = frozenset(("ok", "okay", "sure", "fine", "all right", "alright", "right"))
-_BEFORE: Final = re.compile(
-    r"(?:(?:hi|hello|hey|dear)(?: all| there| everyone| everybody| team| folks| friends| guys| host| pbem)?"
-    r"|ok(?:ay)?|all ?right|right|well|so|then|now|fine|sure|please|pls|plz|and|sorry|,"
-    r"|(?:my )?(?:order|answer|move|choice|turn|reply|decision)(?: is)?"
-    r"|im|i am|ill|i will|i shall|we will|id (?:like|love)|i would (?:like|love)|i want to|i wanna|i wish to"
-    r"|i must|i have to|going to|gonna|ive decided|i decided?|i choose to|let me|lets|just|to|i|we)(?= |$)"
-)
-_PERHAPS: Final = re.compile(r"(?:i think|i guess|i suppose|maybe|perhaps|probably|will|think|guess)(?= |$)")
-_AFTER: Final = re.compile(
-    r"(?:^| )(?:please|pls|plz|thanks(?: a lot| all| again)?|thank ?you|thx|tx|ty|cheers|then|now|too|again|today"
-    r"|for me|(?:for |in )?this (?:time|round|turn)|for now|ok(?:ay)?|all|everyone|everybody|guys|folks|haha|lol|xd"
-    r"|have fun|good luck|see you(?: soon| later)?|best wishes|(?:best|kind) regards|regards|greetings|,)$"
-)
-_COST: Final = re.compile(r" for (\d{1,3})(?: foods?)?$")
-# Conditions, what was, and what is about somebody else.
-_TALK: Final = re.compile(
-    r"\b(?:if|would|should|could|might|may|unless|until|when|what|why|who|how|which|you|your|youre|u|he|she|they|him|her"
-    r"|them|his|their|was|were|did|had|has|cant|can|cannot|never|or|but|because|wait|instead|after|before|than|next)\b"
-)
-_NOT: Final = re.compile(r"\b(?:not|dont|do not|wont|nothing|none|without)\b")
-
-# How an answer is written.
-_REMARK: Final = re.compile(r"(?:^|\s)#(?!\s*\d).*")
-_SIGN: Final = re.compile(r"(?:\bn[or]\.|\bnumber\b|№|#)\s*(?=\d)")
-_PUNCTUATION: Final = re.compile(r"[^\w\s?#]+|_+")
-_APART: Final = re.compile(r"\b([a-z]) ?([12]) ?([abc])\b")
-_GLUED: Final = re.compile(r"\b([a-z]{3,})#?(\d{1,3})\b")
-_SPACE: Final = re.compile(r"[a-z][12][abc]")
-_CELL: Final = re.compile(r"[a-z][1-9][0-9]?")
-_LONGEST: Final = LONGEST_ORDER + 60
-_NOISE: Final = re.compile(r"the|an?|my|our|to|on|at|in|into|onto|of|card|tool|this|that|it|one|,|&|\+|with|and")
-_MEMBERS: Final = re.compile(r"first|second|new|more|members?|m[ae]n|meeples?|clan|spaces?|neutral|\d")
-_WORDS_FROM_FOUR: Final = "four five six seven eight nine ten eleven twelve thirteen fourteen"
-_NUMBERS: Final = {word: number for number, word in enumerate(_WORDS_FROM_FOUR.split(), 4)}
-# What else is said for the word of an order, surely and perhaps; then, the word of another question.
-_WORDS: Final = {word.split()[0]: word.split()[0] for word in ORDER_WORDS if word not in ("resign", "agree end")}
-_SURE: Final = {
-    **_WORDS,
-    **{"offering": "offer", "passing": "pass", "buying": "buy", "purchase": "buy", "declining": "decline"},
-    **{"refuse": "decline", "taking": "take", "discarding": "discard", "dropping": "drop", "staying": "stay"},
-    **{"settling": "settle", "adding": "add", "spreading": "spread", "laying": "lay"},
-}
-_LIKE: Final[dict[str, tuple[str, ...]]] = {
-    **dict.fromkeys(("propose", "bid", "choose", "pick", "nominate", "auction", "sell"), ("offer",)),
-    **dict.fromkeys(("want", "get", "grab"), ("buy", "take", "offer")),
-    **dict.fromkeys(("expand", "grow", "go", "move", "place", "put"), ("spread", "add", "settle", "lay")),
-    **dict.fromkeys(("remove", "kill", "lose"), ("starve", "drop")),
-    **dict.fromkeys(("skip", "nothing", "remain"), ("pass", "stay", "decline")),
-    **{"reject": ("decline",), "buy": ("take", "offer"), "take": ("buy", "offer"), "discard": ("decline",)},
-    **{"drop": ("discard", "decline"), "decline": ("pass", "stay", "discard"), "stay": ("pass", "decline")},
-    **{"pass": ("decline", "stay", "discard"), "spread": ("add", "settle"), "add": ("spread", "settle")},
-    **{"settle": ("spread", "add"), "starve": ("drop",)},
-}
-_MILD: Final = ("pass", "decline", "stay")
-_ALONE: Final = ("stay", "pass", "take", "discard", "buy", "decline")  # they need nothing after them
-_NO_SLIP: Final = re.compile(r"bye|by|say|day|best|bay|boy|past|post|and|may|made|lady|ready|off|other|later")
-_RESIGN: Final = re.compile(r"(?:resign|resigning|quit|leave the game|resign from the game)")
-_AGREE: Final = re.compile(r"agree(?:d)?(?: to)?(?: the| an)? end(?:ing)?(?: the game| of the game)?")
+    alone: bool = False
 
 
 def meaning(line: str, state: GameState | None) -> Meaning | None:
@@ -100,25 +70,25 @@ def meaning(line: str, state: GameState | None) -> Meaning | None:
 
     Without a state, to one who is not asked: then nothing is guessed, and a bare word means nothing.
     """
-    if len(line) > _LONGEST or "~" in line:  # it may be struck out
+    if len(line) > LONGEST or "~" in line:  # it may be struck out
         return None
     text = _plain(line)
     asks, text = "?" in text, " ".join(text.replace("?", " , ").split())
     said, rest = _said(text)
     core, perhaps = _inside(rest)
     if not core:
-        return _yes_or_no(text, said, state)
+        return _yes_or_no(text, said, state, more=asks)
     if core.startswith(("resign ", "resign,")):
         found = Meaning(("resign",))
-    elif _TALK.search(core) or (asks and not text.endswith(",")):
+    elif TALK.search(core) or (asks and not text.endswith(",")):
         found = None
-    elif _NOT.search(core) or (said == "no" and core in _SURE and core not in _ALONE):
+    elif NOT.search(core) or (said == "no" and core in SURE and core not in ALONE):
         found = _negated(core, state)
     else:
-        found = _read(core, state)
+        found = _read(core, state) or _hidden_in(core, state)
     if found is None:
         return _yes_or_no(text, said, state, more=True) if said else None
-    mild = bool(found.orders) and found.orders[0].split()[0] in _MILD
+    mild = bool(found.orders) and found.orders[0].split()[0] in MILD
     sure = found.sure and not (asks or perhaps or (said and (said == "no") != mild and not _is_free(found, said)))
     return found._replace(sure=sure, said=said) if sure or state or "resign" in found.orders else None
 
@@ -128,6 +98,11 @@ def rows(state: GameState) -> Iterator[tuple[str, str]]:
     for answer in answers(state):
         cost = "-" if answer.cost is None else str(answer.cost)
         yield answer.order, " ".join(f"{answer.order} {cost} {answer.note}".replace("\0", " ").split())
+
+
+def is_about_others(line: str) -> bool:
+    """Return whether the line is a condition, a question to others, or about them."""
+    return len(line) <= LONGEST and bool(TALK.search(_plain(line)))
 
 
 def is_legal(state: GameState, order: str) -> bool:
@@ -140,16 +115,16 @@ def is_legal(state: GameState, order: str) -> bool:
 
 def _plain(line: str) -> str:
     """Return the line in lower case, its words apart: ``,`` for all punctuation, ``?`` for a question."""
-    text = re.sub(r"(?<=\w)['\u2019`\u00b4](?=\w)", "", _REMARK.sub("", line.lower()))
-    text = _SIGN.sub("#", text).replace("+", " ").replace("&", " ")
-    text = _GLUED.sub(r"\1 \2", _PUNCTUATION.sub(" , ", text))
-    return _APART.sub(r"\1\2\3", " ".join(text.split()))
+    text = re.sub(r"(?<=\w)['\u2019`\u00b4](?=\w)", "", REMARK.sub("", line.lower()))
+    text = SIGN.sub("#", text).replace("+", " ").replace("&", " ")
+    text = GLUED.sub(r"\1 \2", PUNCTUATION.sub(" , ", text))
+    return APART.sub(r"\1\2\3", " ".join(text.split()))
 
 
 def _said(text: str) -> tuple[str, str]:
     """Return whether the text begins with a yes or a no, and what is left of it."""
     text = re.sub(r"^(?:(?:hi|hello|hey|well|oh|,)(?: all| everyone)? )*", "", text)
-    for said, words in (("yes", _YES), ("no", _NO)):
+    for said, words in (("yes", YES), ("no", NO)):
         if found := words.match(text):
             return said, text[found.end() :].strip()
     return "", text
@@ -158,15 +133,17 @@ def _said(text: str) -> tuple[str, str]:
 def _inside(text: str) -> tuple[str, bool]:
     """Return the text without the words that people put around an answer, and whether some say that it is open."""
     perhaps = False
-    while text:
-        maybe = _PERHAPS.match(text)
-        found = maybe or _BEFORE.match(text)
-        if not found or (len(found[0]) == len(text) and text in _SURE):
+    for _ in range(MOST_AROUND):
+        maybe = PERHAPS.match(text)
+        found = maybe or BEFORE.match(text)
+        if not found or (len(found[0]) == len(text) and text in SURE):
             break
         perhaps = perhaps or bool(maybe)
         text = text[found.end() :].lstrip()
-    while found := _AFTER.search(text):
-        text = text[: found.start()]
+    for _ in range(MOST_AROUND):
+        if not (after := AFTER.search(text)):
+            break
+        text = text[: after.start()]
     return text.strip(), perhaps
 
 
@@ -180,16 +157,16 @@ def _is_free(found: Meaning, said: str) -> bool:
 
 def _yes_or_no(text: str, said: str, state: GameState | None, *, more: bool = False) -> Meaning | None:
     """Return what a yes or a no means, with *more* behind it that is not understood; ``ok`` is perhaps a yes."""
-    if not said and text.strip(" ,") not in _OK:
+    if not said and text.strip(" ,") not in OK:
         return None
     asked = () if state is None else expected(state.phase)
     sure = bool(said) and not more
     if isinstance(state.phase if state else None, Answering):
-        return Meaning(("decline" if said == "no" else "buy",), sure, bare=True, said=said)
+        return Meaning(("decline" if said == "no" else "buy",), sure, bare=True, said=said, alone=sure)
     if not said or more:
         return None
-    mild = tuple(word for word in asked if word in _MILD and said == "no")
-    return Meaning(mild, bare=True, said=said)
+    mild = tuple(word for word in asked if word in MILD and said == "no")
+    return Meaning(mild, bare=True, said=said, alone=True)
 
 
 def _negated(core: str, state: GameState | None) -> Meaning | None:
@@ -197,10 +174,10 @@ def _negated(core: str, state: GameState | None) -> Meaning | None:
     if state is None:
         return None
     asked = expected(state.phase)
-    mild = tuple(word for word in asked if word in _MILD)
-    words = [word for word in _NOT.sub(" ", core).split() if not _NOISE.fullmatch(word)]
-    verbs = {_SURE.get(word, "") for word in words[:1]} | set(_LIKE.get(words[0], ()) if words else ())
-    active = {word.split()[0] for word in asked if word not in _MILD}
+    mild = tuple(word for word in asked if word in MILD)
+    words = [word for word in ANYTHING.sub(" ", NOT.sub(" ", core)).split() if not NOISE.fullmatch(word)]
+    verbs = {SURE.get(word, "") for word in words[:1]} | set(LIKE.get(words[0], ()) if words else ())
+    active = {word.split()[0] for word in asked if word not in MILD}
     known = not words or (verbs & active and len(words) <= 2)
     return Meaning(mild) if mild and known else None
 
@@ -209,13 +186,13 @@ def _negated(core: str, state: GameState | None) -> Meaning | None:
 
 
 def _read(core: str, state: GameState | None) -> Meaning | None:
-    if _RESIGN.fullmatch(core):
+    if RESIGN.fullmatch(core):
         return Meaning(("resign",), sure=True)
-    if _AGREE.fullmatch(core):
+    if AGREE.fullmatch(core):
         return Meaning(("agree end",), sure=True)
     if core == "agree" and state and state.agreed:
         return Meaning(("agree end",))
-    text, cost = core, _COST.search(core)
+    text, cost = core, COST.search(core)
     if cost:
         text = core[: cost.start()]
     first, *rest = text.split()
@@ -225,6 +202,16 @@ def _read(core: str, state: GameState | None) -> Meaning | None:
     if found and found.sure and cost:
         found = found._replace(sure=_costs(state, found.orders[0], int(cost[1])))
     return found
+
+
+def _hidden_in(core: str, state: GameState | None) -> Meaning | None:
+    """Return the guess for a word of the question behind others that are not understood: ``hmm I stay``."""
+    words = core.split()
+    asked = {word.split()[0] for word in expected(state.phase)} if state else set()
+    for at in range(1, min(MOST_BEFORE, len(words) - 1) + 1):
+        if words[at] in asked and (found := _read(" ".join(words[at:]), state)) and found.orders:
+            return found._replace(sure=False)
+    return None
 
 
 def _costs(state: GameState | None, order: str, food: int) -> bool:
@@ -243,7 +230,7 @@ def _verbs(first: str, rest: Sequence[str], state: GameState | None) -> Iterator
     """Yield what the words can mean, the likeliest first, if the first of them is the word of an order."""
     asked = () if state is None else expected(state.phase)
     now = {word.split()[0]: word for word in asked}
-    word = _SURE.get(first, "")
+    word = SURE.get(first, "")
     if word in now or (word and state is None):
         yield _with(now.get(word, word), rest, state, sure=True)
     elif word == "discard" and isinstance(state.phase if state else None, Dropping):
@@ -252,14 +239,14 @@ def _verbs(first: str, rest: Sequence[str], state: GameState | None) -> Iterator
         begins = [full for name, full in now.items() if name.startswith(first)]
         if len(begins) == 1 and (rest or len(first) > 1):
             yield _with(begins[0], rest, state, sure=True, bare=True)
-        for like in _LIKE.get(first, ()):
+        for like in LIKE.get(first, ()):
             if like in now:
                 yield _with(now[like], rest, state)
         if word:
             yield _with(word, rest, state, sure=True)
         elif len(begins) == 1:
-            yield Meaning((begins[0],), bare=True) if begins[0] in _ALONE else None
-        elif not _NO_SLIP.fullmatch(first):
+            yield Meaning((begins[0],), bare=True) if begins[0] in ALONE else None
+        elif not NO_SLIP.fullmatch(first):
             for name, full in now.items():
                 if _is_slip(first, name):
                     yield _with(full, rest, state, strict=True)
@@ -275,7 +262,7 @@ def _with(
     strict: bool = False,
 ) -> Meaning | None:
     """Return what the word of an order means with what follows it; nothing that does not fit if *strict*."""
-    if word in _ALONE:
+    if word in ALONE:
         return _alone(word, rest, state, sure=sure, bare=bare, strict=strict)
     arguments, exact, left = _arguments(word, rest, state)
     if not arguments:
@@ -305,7 +292,7 @@ def _alone(
         return Meaning()
     if word in ("buy", "decline") and len(numbers) == 1:
         return Meaning((f"{word} {numbers[0]}",), sure, bare)
-    if set(numbers) - {card} or (rest and word in ("pass", "stay") and "it" not in rest and rest != ["put"]):
+    if set(numbers) - {card} or (numbers and word in ("pass", "stay")):
         return Meaning()
     return Meaning((word,), sure, bare)
 
@@ -313,7 +300,7 @@ def _alone(
 def _bare(words: Sequence[str], state: GameState) -> Meaning | None:
     """Return the guess for a line that names a card or spaces, and no order: ``9``, ``fire``, ``B1a C2b``."""
     for word in expected(state.phase):
-        if word in _MILD or word in ("take", "discard"):
+        if word in MILD or word in ("take", "discard"):
             continue
         if word == "buy" and isinstance(state.phase, Answering):
             card = state.components.cards[state.phase.card]
@@ -338,16 +325,16 @@ def _arguments(word: str, words: Sequence[str], state: GameState | None) -> tupl
         kind = tuple(number for number in pool if state and state.components.cards[number].kind in kinds)
         if numbers and kinds and not set(numbers) <= set(kind):
             return (), False, unread
-        exact = not any(name in words for name in _NUMBERS)
+        exact = not any(name in words for name in NUMBERS)
         return tuple(map(str, numbers or kind)), exact, unread
     if word == "lay":
         return _cells(words, state)
     spaces: list[str] = []
     left: list[str] = []
     for text in words:
-        if _SPACE.fullmatch(text):
+        if SPACE.fullmatch(text):
             spaces.append(text[0].upper() + text[1:])
-        elif not (_NOISE.fullmatch(text) or _MEMBERS.fullmatch(text)):
+        elif not (NOISE.fullmatch(text) or MEMBERS.fullmatch(text)):
             left.append(text)
     return tuple(dict.fromkeys(spaces)), True, left
 
@@ -371,21 +358,21 @@ def _cards(words: Iterable[str], state: GameState | None) -> tuple[tuple[int, ..
         number = text.lstrip("#")
         if number.isdigit() and number.isascii() and len(number) <= 3:
             numbers.append(int(number))
-        elif number in _NUMBERS:
-            numbers.append(_NUMBERS[number])
+        elif number in NUMBERS:
+            numbers.append(NUMBERS[number])
         elif text in every or text.removesuffix("s") in every:
             kinds.append(text if text in every else text.removesuffix("s"))
-        elif left or not _NOISE.fullmatch(text):
+        elif left or not NOISE.fullmatch(text):
             left.append(text)
     return tuple(dict.fromkeys(numbers)), tuple(dict.fromkeys(kinds)), left
 
 
 def _cells(words: Sequence[str], state: GameState | None) -> tuple[tuple[str, ...], bool, list[str]]:
     """Return the two cells of a tile, also where each is named with its hex: ``C1 on M13, C2 on N13``."""
-    cells = [text for text in words if _CELL.fullmatch(text)]
+    cells = [text for text in words if CELL.fullmatch(text)]
     tile = state.phase.tile.lower() if state is not None and isinstance(state.phase, Laying) else ""
     noise = {*cells, "tile", "hex", tile}
-    left = [text for text in words if text not in noise and not _NOISE.fullmatch(text)]
+    left = [text for text in words if text not in noise and not NOISE.fullmatch(text)]
     if len(cells) == 4 and {cells[0], cells[2]} == {f"{tile}1", f"{tile}2"}:
         named = {cells[0]: cells[1], cells[2]: cells[3]}
         cells = [named[f"{tile}1"], named[f"{tile}2"]]

@@ -172,7 +172,8 @@ def _proposed(seat: Seat, post: Post, orders: Submission) -> Verdict:
     if FOR_GOOD in map(str.lower, orders.orders):
         asks = 'You want to resign. Reply "yes" to leave the game for good.'
     desk = desk_of(seat.club, seat.table, seat.roster, seat.record)
-    own = letter(desk, seat.player, paragraphs((asks, NOTHING_CHANGED)), answers=post.message_id)
+    nothing = NOTHING_CHANGED if post.words else "Nothing was changed."
+    own = letter(desk, seat.player, paragraphs((asks, nothing)), answers=post.message_id)
     more = {"orders": orders.orders, "letter": id_digest(id_of(own[1]))}
     parts = (_kept(seat, post, seat.record.turn),)
     return _write(seat, post, "proposed", f"asked if {listed} was meant", seat.record, (own,), parts, more)

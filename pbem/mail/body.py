@@ -94,7 +94,7 @@ def unflowed(text: str, *, delsp: bool) -> str:
 # looks at a character twice: what is not closed reaches to the end, as in a browser.
 _TOKEN: Final = re.compile(
     r"<!--[\s\S]*?(?:-->|\Z)"
-    r"|<(style|script|title|xml)\b[\s\S]*?(?:</\1\s*>|\Z)"
+    r"|<(style|script|title|xml|template)\b[\s\S]*?(?:</\1\s*>|\Z)"
     r"|<[!?][^>]*(?:>|\Z)"
     r"|<(?P<end>/?)(?P<name>[a-z][^\s/>]*+)(?P<rest>(?:[^>=]|=\s*+(?:\"[^\"]*\"|'[^']*')?)*+)(?:>|\Z)"
     r"|(?P<text>(?:[^<]|<(?![a-z/!?]))++|<)",
@@ -111,7 +111,20 @@ _ORIGINAL: Final = re.compile(
     r"|border-top:\s*solid\s*#(?:e1e1e1|b5c4df)",
     re.IGNORECASE,
 )
-_INDENT: Final = re.compile(r"border:\s*(?:none|0)(?![\s\S]*border-left)", re.IGNORECASE)
+# A blockquote that only indents, as Gmail's and Outlook's: it has a margin, and nothing of a quote.
+_INDENT: Final = re.compile(r"border:\s*(?:none|0)|style\s*=\s*(?:[\"']\s*)?margin", re.IGNORECASE)
+_CITES: Final = re.compile(r"border-left|\bcite\b|quote", re.IGNORECASE)
+# What nobody sees.
+_UNSEEN: Final = re.compile(
+    r"(?<![\w-])(?:display\s*:\s*none|visibility\s*:\s*(?:hidden|collapse)|mso-hide\s*:\s*all"
+    r"|(?:font-size|opacity|max-height)\s*:\s*0+(?:\.0*)?(?:[a-z]{1,4}|%)?\s*(?=[;\"'!>\s]|\Z))",
+    re.IGNORECASE,
+)
+_VALUE: Final = re.compile(r"\"[^\"]*+\"?|'[^']*+'?")
+_HIDDEN: Final = re.compile(r"(?:^|\s)hidden(?=[\s=/]|\Z)", re.IGNORECASE)
+_COMMENT: Final = re.compile(r"/\*[^*]*+\*/")
+_EMPTY: Final = re.compile(r"area|base|br|col|embed|hr|img|input|link|meta|param|source|track|wbr")
+_CLOSED_BY_BLOCKS: Final = ("p", "li")  # their end may be left out
 _ORIGINAL_LINE: Final = "-----Original Message-----"
 
 
@@ -133,6 +146,16 @@ def text_of_html(html: str) -> str:
     return "\n".join(page.lines)
 
 
+def _is_hidden(attributes: str) -> bool:
+    """Return whether an element with these attributes is not seen."""
+    if not attributes.strip(" /"):
+        return False
+    if _HIDDEN.search(_VALUE.sub("''", attributes)):
+        return True
+    plain = unescape(attributes) if "&" in attributes else attributes
+    return ":" in plain and bool(_UNSEEN.search(_COMMENT.sub("", plain)))
+
+
 class _Page:
     """The lines of a page as they grow."""
 
@@ -142,8 +165,12 @@ class _Page:
         self._open: dict[str, list[bool]] = {"blockquote": [], "div": []}  # whether each that is open is a quote
         self._depth = 0
         self._pre = 0
+        self._unseen = ""  # the element that hides all in it
+        self._inside = 0  # how many of that name are open in it
 
     def write(self, text: str) -> None:
+        if self._unseen:
+            return
         if not self._pre:
             self._pieces.append(re.sub(r"[ \t\r\n\f]+", " ", text))
             return
@@ -154,6 +181,8 @@ class _Page:
         self._pieces.append(last)
 
     def open(self, name: str, rest: str) -> None:
+        if self._hides(name, rest):
+            return
         if name == "br":
             self.end_line(even_empty=True)
         elif _BLOCKS.fullmatch(name):
@@ -170,11 +199,28 @@ class _Page:
             self._pieces.append(_ORIGINAL_LINE)
             self.end_line()
         if name in self._open:
-            quotes = not _INDENT.search(rest) if name == "blockquote" else bool(_QUOTE.search(rest))
+            indents = name == "blockquote" and _INDENT.search(rest) and not _CITES.search(rest)
+            quotes = not indents if name == "blockquote" else bool(_QUOTE.search(rest))
             self._open[name].append(quotes)
             self._depth += quotes
 
+    def _hides(self, name: str, rest: str) -> bool:
+        """Return whether nothing of the element that is opened is seen."""
+        if self._unseen in _CLOSED_BY_BLOCKS and _BLOCKS.fullmatch(name):
+            self._unseen = ""
+        if self._unseen:
+            self._inside += name == self._unseen
+        elif not _EMPTY.fullmatch(name) and _is_hidden(rest):
+            self.end_line()
+            self._unseen, self._inside = name, 0
+        return bool(self._unseen)
+
     def close(self, name: str) -> None:
+        if self._unseen:
+            if name == self._unseen:
+                self._inside -= 1
+                self._unseen = self._unseen if self._inside >= 0 else ""
+            return
         if _BLOCKS.fullmatch(name):
             self.end_line()
         elif name in {"s", "strike", "del"}:

@@ -36,7 +36,15 @@ _TYPE_LINES: Final = re.compile(rb"^content-[a-z-]{1,30}:[^\n]*(?:\n[ \t][^\n]*)
 _TYPE: Final = re.compile(rb"^content-type:\s*\"?([a-z]+/[a-z0-9.+-]*)", re.IGNORECASE | re.MULTILINE)
 _ATTACHED: Final = re.compile(rb"^content-disposition:\s*attachment", re.IGNORECASE | re.MULTILINE)
 _MOST_BARS: Final = 2_000  # lines that begin as the boundary of a part does
-_MOVE_FILE: Final = re.compile(r"move(?:[ _-]?\(?\d{1,6}\)?)?\.(?:toml|json|txt)", re.IGNORECASE)
+_MOVE_FILE: Final = re.compile(
+    r"(?:my[ _-]?)?(?:move|orders?|answer)(?:[ _-]?\(?\d{1,6}\)?)?\.(?:toml|json|txt)", re.IGNORECASE
+)
+# A type, with whatever stands behind it; some have it the wrong way round.
+_KIND: Final = re.compile(r"\s*\"?(?:(plain|html)/text|([a-z]+/[a-z0-9.+-]+))", re.IGNORECASE)
+_HTML: Final = re.compile(r"\s*<(?:!doctype html|html)\b", re.IGNORECASE)
+# What stands in the text part for who cannot see the page beside it.
+_STUB: Final = re.compile(r"html|mime|browser|mail[ -]?(?:client|program|reader)", re.IGNORECASE)
+_LONGEST_STUB: Final = 400
 _NAMED: Final = ("to", "cc")
 _ORIGINAL: Final = ("x-original-to", "envelope-to", "x-envelope-to")  # what the envelope said before an alias
 _RECIPIENTS: Final = ("delivered-to", *_ORIGINAL, "x-delivered-to", *_NAMED)
@@ -52,7 +60,7 @@ class Arrival(NamedTuple):
 
 
 class Attachment(NamedTuple):
-    """An attached move file, decoded: ``move.toml``, ``move.json`` or ``move.txt``."""
+    """An attached move file, decoded: ``move.toml``, ``move.json``, ``order.txt`` and the like."""
 
     name: str
     text: str
@@ -282,7 +290,7 @@ def _content(message: Message) -> tuple[str, tuple[Attachment, ...]]:
 
 def _seen(part: Message, attachments: list[Attachment], troubles: list[str]) -> str:
     """Return the text that people see of a part, and add what is attached in it to the lists."""
-    kind = part.get_content_type()
+    kind = _kind(part)
     if kind.startswith("message/"):
         return ""  # a mail that is attached was not written now
     if kind.startswith("multipart/"):
@@ -296,34 +304,71 @@ def _seen(part: Message, attachments: list[Attachment], troubles: list[str]) -> 
     elif kind in {"application/ms-tnef", "application/pkcs7-mime", "application/x-pkcs7-mime"}:
         troubles.append(f"the mail holds only {name or kind}, which is not read: send it as plain text")
     elif kind in {"text/plain", "text/html"} and part.get_content_disposition() != "attachment":
-        return text_of_html(_text_of(part)) if kind == "text/html" else _text_of(part)
+        text = _text_of(part)
+        return text_of_html(text) if kind == "text/html" or _HTML.match(text) else text
     return ""
+
+
+def _kind(part: Message) -> str:
+    """Return the type of a part, without a comment behind it; that of a text if it is none."""
+    if (said := _KIND.match(str(part.get("content-type", "")))) is None:
+        return part.get_content_type()
+    return f"text/{said[1]}".lower() if said[1] else said[2].lower()
 
 
 def _seen_of_many(part: Message, attachments: list[Attachment], troubles: list[str]) -> str:
     parts = part.get_payload()
     if not isinstance(parts, list):
+        text = _text_of(part)
+        if not re.search(r"^(?:--|content-type:)", text, re.IGNORECASE | re.MULTILINE):
+            return text  # it has no parts
         troubles.append("the parts of the mail cannot be told apart")
         return ""
-    if part.get_content_type() == "multipart/encrypted":
+    kind = _kind(part)
+    if kind == "multipart/encrypted":
         troubles.append("the mail is encrypted, which is not read")
     children = [child for child in parts if isinstance(child, Message)]
-    alternative = part.get_content_type() == "multipart/alternative"
+    alternative = kind == "multipart/alternative"
     if alternative:
-        children.sort(key=lambda child: child.get_content_type() != "text/plain")
+        children.sort(key=lambda child: _kind(child) != "text/plain")
     texts: list[str] = []
     for child in children:
-        if alternative and texts and child.get_content_type() == "text/html":
+        if alternative and texts and _kind(child) == "text/html" and not _is_stub(texts[0]):
             continue  # the same once more
         text = _seen(child, attachments, troubles)
+        if alternative and texts and text.strip() and _is_stub(texts[0]):
+            texts.clear()
         texts += [text] * bool(text.strip())
     return "\n\n".join(texts[:1] if alternative else texts)
 
 
+def _is_stub(text: str) -> bool:
+    return len(text) <= _LONGEST_STUB and bool(_STUB.search(text))
+
+
 def _text_of(part: Message) -> str:
     """Return the text of a leaf, decoded and its soft line ends joined."""
-    content = part.get_payload(decode=True)
-    text = decoded(content if isinstance(content, bytes) else b"", str(part.get_content_charset() or ""))
-    if str(part.get_param("format", "")).lower() == "flowed" and part.get_content_type() == "text/plain":
+    text = decoded(_bytes_of(part), str(part.get_content_charset() or ""))
+    if str(part.get_param("format", "")).lower() == "flowed" and _kind(part) == "text/plain":
         return unflowed(text, delsp=str(part.get_param("delsp", "")).lower() == "yes")
     return text
+
+
+def _bytes_of(part: Message) -> bytes:
+    """Return the content of a leaf, its transfer encoding undone if it has one."""
+    how = str(part.get("content-transfer-encoding", ""))
+    if (named := re.match(r"\s*([a-z0-9-]+)[\s(;]", how, re.IGNORECASE)) is not None:  # a comment stands behind it
+        part.replace_header("content-transfer-encoding", named[1])
+    content = part.get_payload(decode=True)
+    if not isinstance(content, bytes):
+        return b""
+    raw = str(part.get_payload())
+    if "base64" in how.lower() and not _is_utf_8(content) and re.search(r"\w \w|\n\n.", raw.strip()):
+        return raw.encode("utf-8", "surrogateescape")  # only the header says that it is encoded
+    return content
+
+
+def _is_utf_8(content: bytes) -> bool:
+    with suppress(UnicodeError):
+        return bool(content.decode()) or not content
+    return False

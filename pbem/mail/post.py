@@ -1,3 +1,4 @@
+# ruff: noqa: RUF001 -- the colons of other languages are meant
 """A mail of a player as far as it is understood: its orders or what they may be, its wishes, its words; its verdict."""
 
 import re
@@ -10,9 +11,10 @@ from pbem.errors import NotUnderstood, PbemError
 from pbem.first_sparks.adjudicator import who_decides
 from pbem.first_sparks.record import Record, parse_entry
 from pbem.first_sparks.sha import sha256
+from pbem.mail.lines import is_order
 from pbem.mail.message import Incoming
 from pbem.mail.quoting import markers_in
-from pbem.mail.reply import NOBODY, Asked, read_reply
+from pbem.mail.reply import NOBODY, Asked, Reply, read_reply
 from pbem.reading import Submission
 
 # What becomes of a mail, as the journal and ``pbem mail take`` say it.
@@ -42,6 +44,9 @@ Code = Literal[
 ]
 
 PROPOSED: Final = "proposed"  # the code in the journal of a mail whose order the player was asked about
+_PREFIXES: Final = re.compile(r"(?:\w{1,4}(?:\[\d{1,3}\])?\s?[:：]\s*){0,9}")
+_GAME: Final = re.compile(r"\[[^\[\]]{1,40}\]\s*")
+_LONGEST_SUBJECT: Final = 200
 FOR_GOOD: Final = "resign"  # the order that is not played before the player has said it twice
 
 
@@ -105,6 +110,8 @@ def understood(raw: bytes, mail: Incoming, asked: Asked = NOBODY) -> tuple[Post,
         reply = read_reply(mail.text, asked)
     except NotUnderstood as wrong:
         return post._replace(wrong=wrong), markers_in(mail.text)
+    if not (reply.orders or reply.proposed or reply.requests or mail.attachments):
+        reply = _with_subject(reply, mail.subject, asked)
     post = post._replace(
         wishes=reply.requests, words=reply.talk, proposed=reply.proposed, takes_back=reply.said == "no"
     )
@@ -116,6 +123,27 @@ def understood(raw: bytes, mail: Incoming, asked: Asked = NOBODY) -> tuple[Post,
     if orders is not None and FOR_GOOD in map(str.lower, orders.orders) and not confirmed:
         post = post._replace(proposed=orders.orders)
     return post._replace(orders=None if post.proposed else orders), reply.markers
+
+
+def _with_subject(reply: Reply, subject: str, asked: Asked) -> Reply:
+    """Return the reply with the order that stands in the subject, if nothing else does.
+
+    What our own letters have there is none: it must be all that stands behind the name of the game, and one that
+    comes back in a later reply is only proposed.
+    """
+    words = _PREFIXES.sub("", subject, count=1)
+    told = _GAME.sub("", words, count=1)
+    if not told or len(told) > _LONGEST_SUBJECT:
+        return reply
+    try:
+        said = read_reply(told, asked)
+    except NotUnderstood:
+        return reply
+    orders = said.orders or said.proposed
+    if not orders or said.requests or (told != words and not is_order(told)):
+        return reply
+    sure = said.orders and not asked.given & {order.lower() for order in orders}
+    return reply._replace(orders=orders if sure else (), proposed=() if sure else orders, said=said.said)
 
 
 def _own_id(mail: Incoming) -> str:

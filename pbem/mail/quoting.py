@@ -90,7 +90,7 @@ class Written(NamedTuple):
     mail begins without being quoted. ``torn`` are lines that a client may have
     broken off a line that it quotes, ``notice`` the further lines of a notice that
     an office adds. From the line ``doubtful`` on, what stands there may be of an older mail, as it
-    stands beneath a line that names a mail's date or writer; ``quoted`` is the first line that a client has marked.
+    stands beneath a line that names a mail's date or writer; ``quoted`` are the lines that a client has marked.
     """
 
     lines: tuple[str, ...]
@@ -99,7 +99,7 @@ class Written(NamedTuple):
     torn: tuple[str, ...]
     notice: tuple[str, ...]
     doubtful: int
-    quoted: int
+    quoted: tuple[int, ...]
 
 
 def written(text: str) -> Written:
@@ -121,7 +121,7 @@ def written(text: str) -> Written:
     notice = _notice(lines)
     attributions = _attributions(lines)
     marks = _marks(lines) - attributions
-    quoted = next((i for i, line in enumerate(lines) if is_quoted(line)), len(lines))
+    quoted = tuple(i for i, line in enumerate(lines) if is_quoted(line))
     gone = torn | notice | attributions | _footers(lines) | marks
     own = ("" if is_quoted(line) or i in gone else line.strip() for i, line in enumerate(lines))
     torn_lines, notice_lines = (

@@ -33,7 +33,7 @@ from pbem.reading import MOST_ORDERS
 LONGEST_TALK: Final = 4_000
 _LONGEST_WORD: Final = 12
 _FEW_WORDS: Final = 8
-_MOST_PHRASES: Final = 100  # lines that are read as phrases
+_MOST_PHRASES: Final = 40  # lines that are read as phrases
 _FIRST_WORDS: Final = tuple(dict.fromkeys(word.split()[0] for word in ORDER_WORDS))
 _GREETING: Final = re.compile(
     r"(?:hi|hello|hey|dear|good (?:morning|evening|day)|thanks|thank you)\b.{0,40}", re.IGNORECASE
@@ -91,8 +91,9 @@ def read_reply(text: str, asked: Asked = NOBODY) -> Reply:
             hint="answer without the old mails beneath",
         )
     page = written(text)
-    found = _found(page, asked)
-    said = _confirmed(page, found, asked)
+    markers = markers_in(text)
+    found = _found(page, asked, whole=bool(markers))
+    said = _confirmed(found, asked)
     if said:
         at = next(iter(found.phrases))
         found = found._replace(orders={}, said=found.said | {at}, doubtful=False)
@@ -111,7 +112,7 @@ def read_reply(text: str, asked: Asked = NOBODY) -> Reply:
         () if found.doubtful else orders,
         tuple(request_of(cleaned(found.lines[i])) for i in found.requests),
         masked(re.sub(r"\n{3,}", "\n\n", talk).strip())[:LONGEST_TALK].rstrip(),
-        markers_in(text),
+        markers,
         orders if found.doubtful else (),
         said,
     )
@@ -130,9 +131,11 @@ class _Found(NamedTuple):
     said: frozenset[int]
     doubtful: bool
     is_asked: bool
+    inline: bool
 
 
-def _found(page: Written, asked: Asked) -> _Found:
+def _found(page: Written, asked: Asked, *, whole: bool) -> _Found:
+    """Return what the lines are; *whole* is that our marker came back, and with it the letter that is answered."""
     lines = rejoined(page.lines)
     strict = {i: cleaned(line) for i, line in enumerate(lines) if is_order(line)}
     requests = tuple(i for i, line in enumerate(lines) if request_of(cleaned(line)))
@@ -144,13 +147,19 @@ def _found(page: Written, asked: Asked) -> _Found:
             found[i] = meaning
     found = dict(sorted(found.items()))
     said = frozenset((*strict, *requests))
-    orders, doubtful = _chosen(page, lines, strict, found, asked)
-    notes = _notes(lines, orders, asked)
-    return _Found(lines, orders, requests, found, said | orders.keys() | notes, doubtful, asked.state is not None)
+    inline = _is_inline(page, next(iter(found), 0), whole=whole)
+    orders, doubtful = _chosen(page, lines, strict, found, asked, inline=inline)
+    said |= orders.keys() | _notes(lines, orders, asked)
+    return _Found(lines, orders, requests, found, said, doubtful, asked.state is not None, inline)
+
+
+def _is_inline(page: Written, at: int, *, whole: bool) -> bool:
+    """Return whether the line may answer a quoted line above it, and not the letter as a whole."""
+    return bool(page.quoted) and page.quoted[0] < at and not (whole and page.quoted[-1] < at)
 
 
 def _chosen(
-    page: Written, lines: list[str], strict: dict[int, str], found: dict[int, Meaning], asked: Asked
+    page: Written, lines: list[str], strict: dict[int, str], found: dict[int, Meaning], asked: Asked, *, inline: bool
 ) -> tuple[dict[int, str], bool]:
     """Return the orders, and whether the player must first be asked if they are meant."""
     sure = {i: said.orders[0] for i, said in found.items() if said.sure and not said.bare}
@@ -158,10 +167,9 @@ def _chosen(
     orders = dict(sorted({**strict, **sure}.items()))
     others = [line for i, line in enumerate(lines) if line and i not in orders]
     if orders:
-        doubtful = bool(sure) and any(map(_HEDGE.search, others))
-        doubtful = doubtful or any(
-            said.bare and said.sure and said.orders[0] not in orders.values() for said in found.values()
-        )
+        words = {order.split()[0].lower() for order in orders.values()}
+        bare = {said.orders[0] for said in found.values() if said.bare and said.sure}
+        doubtful = not bare <= words or (bool(sure) and any(map(_HEDGE.search, others)))
         if len(orders) == 1 and (meant := _instead(next(iter(orders.values())), asked)):
             return dict.fromkeys(orders, meant), True
     else:
@@ -174,7 +182,7 @@ def _chosen(
             bool(asked.proposed and found[at].said)  # which of two questions does it answer?
             or not found[at].sure
             or bool(before)
-            or page.quoted < at
+            or inline
             or any(_HEDGE.search(line) for line in others if line != lines[at])
         )
         orders = {at: order}
@@ -244,7 +252,7 @@ def _notes(lines: list[str], orders: dict[int, str], asked: Asked) -> frozenset[
     if asked.state is None or len(orders) != 1:
         return frozenset()
     ((at, order),) = orders.items()
-    beneath = [i for i in range(at + 1, min(at + 6, len(lines))) if len(lines[i].split()) > 1]
+    beneath = [i for i in range(at + 1, min(at + 6, len(lines))) if len(lines[i].split()) > 3]
     if not beneath:
         return frozenset()
     words = order.lower().split()
@@ -252,21 +260,21 @@ def _notes(lines: list[str], orders: dict[int, str], asked: Asked) -> frozenset[
     return frozenset(i for i in beneath if " ".join(lines[i].split()) in notes)
 
 
-def _confirmed(page: Written, found: _Found, asked: Asked) -> str:
+def _confirmed(found: _Found, asked: Asked) -> str:
     """Return ``yes`` or ``no`` if that is what the writer says to the last proposal, and nothing else of weight.
 
     Where a yes or a no answers the question of the game too, it must be a reply to the letter that proposes, or both
     must come to the same.
     """
     at, meant = next(iter(found.phrases.items()), (0, None))
-    if not asked.proposed or meant is None or not meant.said or page.quoted < at or len(found.phrases) > 1:
+    if not asked.proposed or meant is None or not meant.said or found.inline or len(found.phrases) > 1:
         return ""
     others = [line for i, line in enumerate(found.lines) if line and i != at]
     if any(map(_HEDGE.search, others)) or any(i != at for i in found.orders):
         return ""
     if meant.said == "yes" and meant.orders == asked.proposed:
         return "yes"
-    return meant.said if meant.bare and (asked.answers_it or not meant.orders) else ""
+    return meant.said if meant.alone and (asked.answers_it or not meant.orders) else ""
 
 
 # What is refused
@@ -309,7 +317,9 @@ def _unclear(found: _Found, others: Sequence[int]) -> Iterator[str]:
         line = found.lines[i]
         if len(said.orders) > 1 or (said.orders and len(guesses) > 1):
             yield f"{shown(line)} can mean {' or '.join(said.orders)}"
-        elif not said.orders and (alone or not said.bare) and not _is_meant_as_order(line):
+        elif said.bare and not said.orders and alone:
+            yield f"{shown(line)} does not answer the question"
+        elif not said.orders and not said.bare and not _is_meant_as_order(line):
             yield f"{shown(line)} is no order that can be read"
 
 
@@ -332,7 +342,7 @@ def _ends_as_order(line: str) -> bool:
     """Return whether a short line ends as an order, like ``I'd like to buy`` or ``then offer 12``."""
     words = cleaned(line).lower().split()
     ends = (" ".join(words[at:]) for at in range(1, len(words)) if words[at] in _FIRST_WORDS)
-    return len(words) <= _FEW_WORDS and any(map(is_order, ends))
+    return len(words) <= _FEW_WORDS and any(map(is_order, ends)) and not phrases.is_about_others(line)
 
 
 def _is_order_in_words(line: str) -> bool:

@@ -382,7 +382,7 @@ def nested(depth: int) -> bytes:
             ),
             "described",
         ),
-        (a_mail("x", Content_Type="multipart/mixed"), "told apart"),
+        (a_mail("--b\n\nx", Content_Type="multipart/mixed"), "told apart"),
         (a_mail("&#" + "9" * 5_000, Content_Type="text/html"), "broken"),
     ],
     ids=["large", "lines", "deep", "very-deep", "parts", "long-type", "parameters", "no-boundary", "number"],

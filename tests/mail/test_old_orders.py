@@ -1,0 +1,110 @@
+# ruff: noqa: RUF001 -- the colons and brackets of many programs are meant
+"""An order of an older mail is not played again, in whatever way a program puts it beneath the new words."""
+
+import pytest
+
+from pbem.errors import NotUnderstood
+from pbem.mail.reply import Asked, read_reply
+
+ADDRESS = "ann.private@home.example"
+# What stands above the mail that is answered, where a program does not mark it as quoted.
+HEADS = {
+    "French": f"De : Ann<mailto:{ADDRESS}>\nEnvoyé le : lundi 2 novembre 2026 10:00",
+    "French, bold": f"*De :* Ann<mailto:{ADDRESS}>\n*Envoyé le :* lundi 2 novembre 2026 10:00",
+    "French, no-break": f"De\u00a0: Ann<mailto:{ADDRESS}>\nEnvoyé le\u00a0: lundi 2 novembre 2026\nÀ\u00a0: x",
+    "French, close": f"De :Ann<mailto:{ADDRESS}>\nEnvoyé le :lundi 2 novembre 2026 10:00",
+    "French, apart": f"De : Ann<mailto:{ADDRESS}>\n\nEnvoyé le : lundi 2 novembre 2026 10:00",
+    "wrote without a colon": f"On Mon, Nov 2, 2026 at 10:00 AM Ann <{ADDRESS}> wrote",
+    "wrote without a date": "On Monday, Ann Lee wrote",
+    "wrote, wrapped": f"On Mon, Nov 2, 2026 at 10:00 AM\nAnn <{ADDRESS}>\nwrote",
+    "wrote, dots": f"{ADDRESS} wrote ...",
+    "German without a colon": "Am 02.11.26 um 10:00 schrieb Ann Lee",
+    "French without a colon": "Le 2 nov. 2026 à 10:00, Ann Lee a écrit",
+    "odd brackets": f"Ann ‹ mailto:{ADDRESS} > wrote:",
+    "odd brackets alone": f"‹ mailto:{ADDRESS} > wrote:",
+    "spaced brackets": f"< mailto:{ADDRESS} > wrote:",
+    "Reply Message": "-----Reply Message-----",
+    "Reply Message, spaced": "----- Reply Message -----",
+    "Antwort Nachricht": "-----Antwort Nachricht-----",
+    "Mesaj original": "-------- Mesaj original --------",
+    "Date and To": f"Date: Mon, 2 Nov 2026 10:00:00 +0100\nTo: {ADDRESS}",
+    "Date and To, apart": f"Date: Mon, 2 Nov 2026 10:00:00 +0100\n\nTo: {ADDRESS}",
+    "Sent and Subject": "Sent: Monday, 2 November 2026 10:00\nSubject: Re: [friday] refused",
+    "ISO date and name": "2016-03-03 17:21 GMT+01:00 Some One",
+    "ISO date, name, address": f"2016-03-03 17:21 GMT+01:00 Some One <{ADDRESS}>",
+    "ISO date, name, address, colon": f"2016-03-03 17:21 GMT+01:00 Some One <{ADDRESS}>:",
+    "date alone": "2 Nov 2026, 10:00",
+    "name and address": f"Ann Lee <{ADDRESS}>",
+    "address alone": f"<{ADDRESS}>",
+    "Finnish": f"Aihe: Re: [friday]\nPäiväys: 2.11.2026 10:00\nVastaanottaja: {ADDRESS}",
+    "Welsh": f"Oddi wrth: Ann <{ADDRESS}>\nDyddiad: 2 Tach 2026",
+    "Chinese": f"发件人：Ann <{ADDRESS}>\n日期：2026年11月2日",
+    "BBCode": "[quote=Ann Lee]",
+    "Begin forwarded message": "Begin forwarded message:",
+    "Anfang der Nachricht": "Anfang der weitergeleiteten Nachricht:",
+    "From alone": f"From: {ADDRESS}",
+    "the own name": "Ann",
+}
+ASKED = Asked(name="Ann", given=frozenset(("offer 9",)))
+NO_HEADER = {"the own name"}
+
+
+@pytest.mark.parametrize("name", HEADS)
+@pytest.mark.parametrize("above", ["", "well done\n\n", "Hi all,\nthat was a round\n"])
+def test_an_old_order_beneath_what_looks_like_a_header_is_not_played(name: str, above: str) -> None:
+    try:
+        reply = read_reply(f"{above}{HEADS[name]}\n\noffer 9\n", ASKED)
+    except NotUnderstood:
+        return
+    assert reply.orders == ()
+    assert ADDRESS not in reply.talk
+    assert name in NO_HEADER or not any(line in reply.talk for line in HEADS[name].split("\n") if line)
+
+
+@pytest.mark.parametrize("name", HEADS)
+def test_an_order_above_it_is_played_or_both_are_refused(name: str) -> None:
+    try:
+        reply = read_reply(f"buy\n\n{HEADS[name]}\n\noffer 9\n", ASKED)
+    except NotUnderstood:
+        return
+    assert reply.orders in (("buy",), ())
+
+
+@pytest.mark.parametrize("name", HEADS)
+def test_an_order_above_it_alone_is_played_and_no_header_is_told(name: str) -> None:
+    reply = read_reply(f"buy\nwell done\n\n{HEADS[name]}\n\n> You have 9 food.\n> offer 9\n", ASKED)
+
+    assert reply.orders == ("buy",)
+    assert ADDRESS not in reply.talk
+    assert reply.talk.startswith("well done")
+
+
+@pytest.mark.parametrize("order", ["offer 9", "Offer #9.", "I offer 9"])
+def test_an_order_given_before_is_asked_about_beneath_a_date_or_a_name(order: str) -> None:
+    above = "We meet on 2026-12-24 at the lake\n\n"
+
+    again = read_reply(above + order, ASKED)
+    first = read_reply(above + order, ASKED._replace(given=frozenset()))
+
+    assert again.orders == ()
+    assert again.proposed == ((order.rstrip("."),) if order[0] in "oO" else ("offer 9",))
+    assert first.orders == again.proposed
+
+
+@pytest.mark.parametrize(
+    "talk",
+    [
+        "In 2024 Bob wrote a book about bears",
+        "See you on 2026-12-24 at 18:00 at the lake house",
+        "My list: bears, fish",
+        "Next round: Friday 20:15 at my place?",
+        "Bears: 3\nFish: 2",
+        "I wrote to Bob",
+        "*** well done ***",
+        "To Bob: that was mean",
+        "http://example.org/rules",
+    ],
+)
+def test_talk_about_dates_and_lists_is_told(talk: str) -> None:
+    assert read_reply(f"{talk}\n\nbuy").talk == talk
+    assert read_reply(f"buy\n\n{talk}").orders == ("buy",)

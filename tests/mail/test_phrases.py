@@ -1,0 +1,225 @@
+"""What people write is played if it has one meaning, asked about if it nearly has, and talk is never an order."""
+
+import sys
+import tomllib
+from contextlib import suppress
+from pathlib import Path
+
+import pytest
+from builders import a_clan, a_game
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from pbem.errors import NotUnderstood
+from pbem.first_sparks import phrases
+from pbem.first_sparks.notation import ORDER_WORDS, expected
+from pbem.first_sparks.state import (
+    Adding,
+    Answering,
+    Dropping,
+    GameState,
+    Laying,
+    Offering,
+    Settling,
+    SettlingNeutral,
+    Spreading,
+    SpreadingNeutral,
+    Starving,
+    TakingOrDiscarding,
+)
+from pbem.mail import lines
+from pbem.mail.message import read_message
+from pbem.mail.post import understood
+from pbem.mail.quoting import LONGEST_TEXT
+from pbem.mail.reply import Asked, read_reply
+from pbem.mail.wording import taps
+
+RICH = a_clan(30, members=("B2b",))
+QUESTIONS: dict[str, GameState | None] = {
+    "offering": a_game(phase=Offering("green"), waiting=("green", "red"), green=RICH),
+    "answering": a_game(phase=Answering("green", "red", 9, (), ()), green=RICH),
+    "adding": a_game(phase=Adding("green"), green=RICH),
+    "settling": a_game(phase=Settling("green")),
+    "settling-neutral": a_game(2, phase=SettlingNeutral("green")),
+    "laying": a_game(2, phase=Laying("green", "C"), board=3),
+    "taking": a_game(2, phase=TakingOrDiscarding("green", 9), green=RICH, first_offer=True),
+    "dropping": a_game(phase=Dropping("green"), green=a_clan(9, cards=(7, 8, 10, 11))),
+    "starving": a_game(phase=Starving("green", 1), green=a_clan(1, members=("B2b", "B2c"))),
+    "spreading": a_game(phase=Spreading("green"), green=RICH),
+    "spreading-neutral": a_game(2, phase=SpreadingNeutral("green", 1), neutral=("B2b",)),
+    "nobody": None,
+}
+CORPUS = tomllib.loads((Path(__file__).parent / "phrases.toml").read_text(encoding="utf-8"))
+LETTER = "> == write your orders ABOVE this line == [friday/57/1a2b3c4d]\n> offer 10\n> stay\n> buy\n"
+EVERY = [(question, phrase, wanted) for question, table in CORPUS.items() for phrase, wanted in table.items()]
+
+
+def outcome(text: str, asked: Asked) -> str:
+    """Return what becomes of a mail with that text."""
+    raw = f"From: ann@example.org\nContent-Type: text/plain; charset=utf-8\n\n{text}\n\n{LETTER}".encode()
+    post, _ = understood(raw, read_message(raw), asked)
+    if post.wrong is not None:
+        return "refused"
+    if post.orders is not None:
+        return f"played {', '.join(post.orders.orders)}"
+    return f"asked {', '.join(post.proposed)}" if post.proposed else "talk"
+
+
+def test_the_corpus_covers_every_question_and_every_order() -> None:
+    assert CORPUS.keys() == QUESTIONS.keys()
+    assert len(EVERY) >= 200
+    orders = {wanted.partition(" ")[2] for *_, wanted in EVERY}
+    assert all(any(order.startswith(word) for order in orders) for word in ORDER_WORDS)
+    assert {wanted.partition(" ")[0] for *_, wanted in EVERY} == {"played", "asked", "talk", "refused"}
+
+
+@pytest.mark.parametrize(("question", "phrase", "wanted"), EVERY, ids=[f"{q}: {p}" for q, p, _ in EVERY])
+def test_a_phrase_is_understood(question: str, phrase: str, wanted: str) -> None:
+    found = outcome(phrase, Asked(QUESTIONS[question], "Ann"))
+
+    assert found.lower() == wanted.lower()
+
+
+@pytest.mark.parametrize("question", [question for question in QUESTIONS if question != "nobody"])
+def test_what_is_copied_from_our_own_letter_is_played(question: str) -> None:
+    state = QUESTIONS[question]
+    assert state is not None
+    copied = [(f"  {order:<20}  {row.removeprefix(order)}", order) for order, row in phrases.rows(state)]
+    tapped = [(tap.label, tap.order) for tap in taps(state, "green", "a@b.example", "x", ("== a", "== b"))]
+
+    assert tapped or question in ("laying", "dropping")
+    for line, order in (*copied[:20], *tapped):
+        assert outcome(line, Asked(state)) == f"played {order}", line
+
+
+def test_a_yes_beneath_the_whole_letter_answers_it() -> None:
+    asked = Asked(QUESTIONS["answering"], "Ann")
+    letter = "> == write your orders ABOVE this line == [friday/57/1a2b3c4d]\n> Bob says: are you coming?\n> offer 9\n"
+
+    assert read_reply(f"{letter}\nyes\n", asked).orders == ("buy",)
+    assert read_reply(f"{letter}\nyes\n> more\n", asked).proposed == ("buy",)
+
+
+@pytest.mark.parametrize("words", ["yes", "Yes!", "yes please", "yes, resign", "yes I resign", "Hi\n\nyes\n\nAnn"])
+@pytest.mark.parametrize("question", ["nobody", "offering", "answering"])
+def test_a_yes_to_our_question_means_what_was_proposed(question: str, words: str) -> None:
+    asked = Asked(QUESTIONS[question], "Ann", proposed=("resign",), answers_it=True)
+
+    assert read_reply(words, asked)[::5] == (("resign",), "yes")
+
+
+@pytest.mark.parametrize(
+    "words",
+    ["yes?", "yes but not now", "yes if Bob does", "no", "ok", "yes\nwait, no", "> resign\nyes\n> more", "maybe"],
+)
+@pytest.mark.parametrize("question", ["nobody", "offering", "answering"])
+def test_what_is_no_clear_yes_plays_nothing(question: str, words: str) -> None:
+    asked = Asked(QUESTIONS[question], "Ann", proposed=("resign",), answers_it=True)
+
+    with suppress(NotUnderstood):
+        assert read_reply(words, asked).orders == ()
+
+
+# Nothing that is talk becomes an order
+
+
+TALK = [phrase for _, phrase, wanted in EVERY if wanted == "talk" and phrase not in ("yes", "no thanks", "9")]
+
+
+@given(st.lists(st.sampled_from(TALK), min_size=2, max_size=5), st.sampled_from(sorted(QUESTIONS)))
+def test_talk_upon_talk_is_no_order(said: list[str], question: str) -> None:
+    assert not outcome("\n".join(said), Asked(QUESTIONS[question], "Ann")).startswith("played")
+
+
+@given(
+    st.sampled_from([(question, phrase) for question, phrase, wanted in EVERY if wanted.startswith("played")]),
+    st.sampled_from(["if I were you", "unless Bob does", "would be mad", "was wrong of you", "or not", "but why?"]),
+)
+def test_a_condition_behind_an_order_plays_nothing(said: tuple[str, str], condition: str) -> None:
+    question, phrase = said
+    first = phrase.split("\n")[0].split("#")[0].rstrip(" .,!")
+
+    assert not outcome(f"{first} {condition}", Asked(QUESTIONS[question])).startswith("played")
+
+
+@given(st.sampled_from([(q, p) for q, p, wanted in EVERY if wanted.startswith("played")]), st.sampled_from(">|"))
+def test_what_is_quoted_is_never_played(said: tuple[str, str], mark: str) -> None:
+    question, phrase = said
+    quoted = "\n".join(f"{mark} {line}" for line in phrase.split("\n"))
+
+    assert outcome(quoted, Asked(QUESTIONS[question])) == "talk"
+
+
+@pytest.mark.parametrize("name", ["Will Pass", "Bob Stay", "Pass", "Nora Buy"])
+def test_the_writers_own_name_is_a_signature(name: str) -> None:
+    for question in ("offering", "answering", "spreading"):
+        found = outcome(f"What a round!\n\n{name}", Asked(QUESTIONS[question], name))
+        assert found == "talk" or name == "Pass"
+
+
+SPOKEN = "i you yes no not offer buy pass stay decline 9 7 fire it to the B1a , ? . if # for food please ok will"
+
+
+@settings(max_examples=300)
+@given(st.lists(st.sampled_from(SPOKEN.split()), max_size=9).map(" ".join), st.sampled_from(sorted(QUESTIONS)))
+def test_what_is_understood_is_an_order_that_can_be_read(text: str, question: str) -> None:
+    state = QUESTIONS[question]
+
+    found = phrases.meaning(text, state)
+
+    for order in found.orders if found else ():
+        assert lines.is_order(order), order
+    if found and found.sure and state is not None and found.bare:
+        assert found.orders[0].startswith(expected(state.phase))
+
+
+@given(st.text(max_size=400), st.sampled_from(sorted(QUESTIONS)))
+def test_any_text_ends_in_a_verdict(text: str, question: str) -> None:
+    outcome(text, Asked(QUESTIONS[question], "Ann", frozenset(("offer 9",)), ("offer 9",)))
+
+
+# It takes as many steps as the mail is long
+
+
+STEPS = {
+    "phrases": "I offer 9, thanks\n",
+    "guesses": "ofer 9\n",
+    "courtesies": "ok " * 80 + "\n",
+    "names": "Bob Stay\n",
+    "the own name": "Ann\n",
+    "addresses": "Ann <ann@x.example>\n",
+    "dates": "2016-03-03 17:21 GMT+01:00 Some One\n",
+    "labels": "From: ann@x.example\n\nnothing\n",
+    "dashes": "----- what -----\n",
+    "orders": "spread A1a\nA1b\n",
+    "yes": "yes\n",
+    "rows": "offer 7 1 basket: and no more\n",
+}
+
+
+def steps(text: str, asked: Asked) -> int:
+    """Return how many functions are called to read the text."""
+    called = 0
+
+    def count(_frame: object, event: str, _argument: object) -> None:
+        nonlocal called
+        called += event in ("call", "c_call")
+
+    before = sys.getprofile()
+    sys.setprofile(count)
+    try:
+        with suppress(NotUnderstood):
+            read_reply(text, asked)
+    finally:
+        sys.setprofile(before)
+    return called
+
+
+@pytest.mark.parametrize("name", STEPS)
+def test_a_text_of_twice_the_length_takes_twice_the_steps(name: str) -> None:
+    asked = Asked(QUESTIONS["offering"], "Ann", frozenset(("offer 9",)), ("offer 9",))
+    lines_of = min(LONGEST_TEXT // len(STEPS[name]), lines.MOST_LINES) // (2 * STEPS[name].count("\n")) - 10
+
+    once, twice = (steps(STEPS[name] * number, asked) for number in (lines_of // 2, lines_of))
+
+    assert twice < 2.5 * once + 2_000
