@@ -11,7 +11,7 @@ import unicodedata
 from collections.abc import Iterator, Sequence
 from typing import Final, NamedTuple
 
-from pbem.mail.ticket import MARKER
+from pbem.mail.ticket import FIRST_LINE, MARKER
 
 LONGEST_TEXT: Final = 128 * 1024  # characters of a reply with all that it quotes
 _PHRASE: Final = re.sub(r"[\s=]", "", MARKER).lower()
@@ -99,7 +99,7 @@ def written(text: str) -> Written:
     lines = lines[:end]
     torn = _torn(lines)
     notice = _notice(lines)
-    gone = torn | notice | _attributions(lines) | _footers(lines)
+    gone = torn | notice | _attributions(lines) | _footers(lines) | _first_lines(lines)
     own = ("" if is_quoted(line) or i in gone else line.strip() for i, line in enumerate(lines))
     doubtful = (tuple(lines[i].strip() for i in sorted(found) if not is_quoted(lines[i])) for found in (torn, notice))
     return Written(tuple(own), signature, beneath, *doubtful)
@@ -230,6 +230,11 @@ def _attributions(lines: Sequence[str]) -> set[int]:
 def _footers(lines: Sequence[str]) -> set[int]:
     """Return the lines that phones add."""
     return {i for i, line in enumerate(lines) if len(line) <= 2 * _LONGEST and _FOOTER.match(line)}
+
+
+def _first_lines(lines: Sequence[str]) -> set[int]:
+    """Return the lines with which letters of ours begin, above the marker."""
+    return {i for i, line in enumerate(lines) if len(line) <= _LONGEST and FIRST_LINE.search(line)}
 
 
 def _notice(lines: Sequence[str]) -> set[int]:
