@@ -258,4 +258,5 @@ def _torn(lines: Sequence[str]) -> set[int]:
         if lines[i]
         and (quoted[i - 1] and quoted[i + 1] and not quoted[i])
         and len(lines[i - 1]) + 1 + len(lines[i].split()[0]) > width
+        and not FIRST_LINE.search(lines[i - 1])  # which is whole: an order may well be written beneath it
     }

@@ -68,13 +68,15 @@ def _row(table: Table, roster: Roster, at: datetime | None, zone: tzinfo) -> dic
 
 def table_lines(rows: Sequence[dict[str, Any]], timezone: str = "UTC") -> Iterator[str]:
     """Yield the table of ``status`` in 72 columns, its times in that zone."""
-    yield f"{'game':16} {'turn':>4} {'waits for':16} {'since':16} due ({timezone})"
+    yield f"{'game':16} {'turn':>4} {'waits for':16} {'since':16} due{' (UTC)' if timezone == 'UTC' else ''}"
     for row in rows:
         turn = "" if row["turn"] is None else row["turn"]
         since, due = (in_table(instant(row[key]), zone_of(timezone)) if row[key] else "-" for key in ("since", "due"))
         yield f"{row['game']:16} {turn:>4} {row['name'][:16] or '-':16} {since:16} {due}".rstrip()
         for note in (*row["notes"], *([row["error"]] if row["error"] else [])):
             yield from wrapped(note, " " * 17, " " * 17)
+    if timezone != "UTC":  # some names are too long to stand above a column
+        yield f"\nTimes are in the time zone {timezone}."
 
 
 def letter_lines(rows: Sequence[dict[str, Any]], timezone: str = "UTC") -> Iterator[str]:
