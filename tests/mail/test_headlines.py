@@ -124,6 +124,7 @@ def test_the_first_line_is_neither_played_nor_told_to_the_table(manner: str) -> 
         "{line}\noffer 12\n{marker}",  # above the marker, as it says
         "{line}\n\noffer 12\n\n{marker}",
         "> {line}\noffer 12\n> {marker}",
+        "offer 12\n\n*{line}*\n{marker}",  # what was bold
         "offer 12\n\n> {line}",  # the rest was deleted
         "offer 12\n\n{line}",
         "| {line}\n| {marker}\n\noffer 12",
