@@ -4,7 +4,7 @@ At most 72 columns, plain ASCII but for the players' names. Who owns the box
 never needs to compute anything, and nobody sees what is hidden.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Final
 
 from pbem.first_sparks.adjudicator import Entry, choices, who_decides
@@ -44,6 +44,7 @@ __all__ = [
     "options",
     "options_lines",
     "summarize",
+    "summarize_for_letter",
 ]
 
 # A clan's letter on the board is that of its colour, whatever its player's name is; so every list of clans says both.
@@ -88,49 +89,90 @@ def summarize(
     turn: int,
     head: str,
     unicode: bool = False,
-    by_reply: bool = False,
     own_set: str = "",
 ) -> str:
     """Return the text for *viewer*, the colour who reads, or for everybody if that is None.
 
     *history* is what it tells as news: entries of the log, each with the state
     after it. *game*, *turn* and *head* name the situation, so that a reply can
-    be recognised; *by_reply* leaves that to the mail which carries the text. *own_set* names
-    a component set that is not the one which ships.
+    be recognised. *own_set* names a component set that is not the one which ships.
+    The question comes last: that is what a terminal shows.
     """
-    over = isinstance(state.phase, Ended)
     viewer = viewer if viewer in state.order else None
-    mark = "" if by_reply else f"[{game}/{turn}/{head[:HEAD_DIGITS]}]"
-    sections = [
-        (*_header(state, viewer, f"{game}, turn {turn}"), *own_set_lines(own_set)),
-        _headed("WHAT HAS HAPPENED", news(history)),
-        _final_table(state) if over else (),
-        _headed("BOARD", _board(state, unicode)),
-        () if over else _harvest_spaces(state),
-        () if over else _market(state, viewer),
-        _clans(state, viewer),
-        *(() if over else _asked(state, viewer, mark, unicode)),
-    ]
-    return "\n\n".join("\n".join(lines) for lines in map(tuple, sections) if lines) + "\n"
+    mark = f"[{game}/{turn}/{head[:HEAD_DIGITS]}]"
+    happened = _headed("WHAT HAS HAPPENED", news(history))
+    header = (
+        *_place(state, f"{game}, turn {turn}"),
+        *_waiting(state, viewer),
+        *_warning(state),
+        *own_set_lines(own_set),
+    )
+    rest = _final_table(state), *_position(state, viewer, unicode), *_asked(state, viewer, mark, unicode)
+    return _joined(header, happened, *rest) + "\n"
+
+
+def summarize_for_letter(
+    state: GameState,
+    viewer: str | None,
+    history: Sequence[tuple[Entry, GameState]] = (),
+    *,
+    game: str,
+    turn: int,
+    own_set: str = "",
+) -> tuple[str, str]:
+    """Return the text for *viewer* as a letter has it, in two parts: what is asked, or who has won, and all else.
+
+    The letter carries what a reply is recognised by, and its first line says who is asked.
+    """
+    viewer = viewer if viewer in state.order else None
+    header = (
+        *_place(state, f"{game}, turn {turn}"),
+        *(_waiting(state, viewer) if who_decides(state) != viewer else ()),
+        *_warning(state),
+        *own_set_lines(own_set),
+    )
+    first = _joined(header, *_asked(state, viewer, "", unicode=False), _final_table(state))
+    return first, _joined(_headed("WHAT HAS HAPPENED", news(history)), *_position(state, viewer, unicode=False))
+
+
+def _position(state: GameState, viewer: str | None, unicode: bool) -> Iterator[Iterable[str]]:
+    """Yield the sections with all that lies on the table."""
+    yield _headed("BOARD", _board(state, unicode))
+    if not isinstance(state.phase, Ended):
+        yield _harvest_spaces(state)
+        yield _market(state, viewer)
+    yield _clans(state, viewer)
+
+
+def _joined(*sections: Iterable[str]) -> str:
+    """Return the sections that say something, with an empty line between them."""
+    return "\n\n".join("\n".join(lines) for lines in map(tuple, sections) if lines)
 
 
 def _headed(heading: str, lines: Sequence[str]) -> tuple[str, ...]:
     return (heading, *lines) if lines else ()
 
 
-def _header(state: GameState, viewer: str | None, named: str) -> Iterator[str]:
-    """Yield where the game is and who decides, then what is asked, so that the first lines of a mail tell all."""
-    decides = who_decides(state)
+def _place(state: GameState, named: str) -> tuple[str, ...]:
+    """Return where the game is and who decides."""
     played = f", round {state.round}" if state.round else ""
-    if decides is None:
-        yield from wrapped(f"{glued(named)}{glued(played)}: the game is over{why_it_ended(state)}")
-        yield from wrapped(victory(state, _winners(state)))
-        return
-    yield from wrapped(f"{glued(named)}{glued(played)}, {STAGES[state.step]}: {decider(state)}")
-    asked = "You are asked" if decides == viewer else f"Waiting for {decider(state)}"
-    yield from wrapped(f"{asked} {task(state)}.")
-    if warning := how_it_may_end(state):
-        yield from wrapped(warning)
+    if isinstance(state.phase, Ended):
+        return wrapped(f"{glued(named)}{glued(played)}: the game is over{why_it_ended(state)}")
+    return wrapped(f"{glued(named)}{glued(played)}, {STAGES[state.step]}: {decider(state)}")
+
+
+def _waiting(state: GameState, viewer: str | None) -> tuple[str, ...]:
+    """Return what is asked, or who has won."""
+    if isinstance(state.phase, Ended):
+        return wrapped(victory(state, _winners(state)))
+    asked = "You are asked" if who_decides(state) == viewer else f"Waiting for {decider(state)}"
+    return wrapped(f"{asked} {task(state)}.")
+
+
+def _warning(state: GameState) -> tuple[str, ...]:
+    """Return that the game may end before long, if nothing changes."""
+    warning = how_it_may_end(state)
+    return wrapped(warning) if warning else ()
 
 
 # The end
@@ -141,7 +183,9 @@ def _winners(state: GameState) -> tuple[str, ...]:
 
 
 def _final_table(state: GameState) -> Iterator[str]:
-    """Yield the clans from the winners down: most members, then most food; who has resigned comes last."""
+    """Yield the clans of a finished game, the winners first: most members, then most food; the resigned come last."""
+    if not isinstance(state.phase, Ended):
+        return
     winners = _winners(state)
     ranks = {clan.colour: (clan.colour not in winners, clan.resigned, -clan.size, -clan.food) for clan in state.clans}
     yield "FINAL TABLE"
@@ -306,6 +350,8 @@ def _asked(state: GameState, viewer: str | None, mark: str, unicode: bool) -> It
     any_time = 'At any time you may write "resign", or "agree end": the game ends when all have agreed.'
     if state.agreed:
         any_time += f" So far: {clans_text(state, state.agreed)}."
+    if isinstance(state.phase, Ended):
+        return
     if not may_read(state, viewer):
         if viewer is not None:
             more = "You have resigned." if state.clan(viewer).resigned else any_time

@@ -14,11 +14,14 @@ from pbem.mail import club as clubs
 from pbem.mail import memory
 from pbem.mail.clock_files import last_tick, renewal
 from pbem.mail.club import Club, Player, Roster, Saying, Table
+from pbem.mail.ending import published
+from pbem.mail.headlines import Headline, headline
 from pbem.mail.ledger import Change, journal_rows, write
 from pbem.mail.letters import Desk, desk_of, id_of, letter, paragraphs, plain, relieved, stands_in
 from pbem.mail.names import as_seated, called
 from pbem.mail.past import is_heard, stands
 from pbem.mail.post import FOR_GOOD, PROPOSED, Code, Post, Verdict, id_digest, in_context, kept_name
+from pbem.mail.receipts import hears, of_own_order, receipt_of
 from pbem.mail.ticket import Ticket, ticket
 from pbem.mail.wishes import MOST_WISHES, at_home, grant, is_lasting, nearly
 from pbem.reading import GameFile, Submission
@@ -86,7 +89,8 @@ def answer(
         return _granted(seat, post._replace(words=words), NOT_HEARD if post.words and not words else "")
     if post.words:
         return _heard(seat, post)
-    return _told(seat, post, "empty", ("In your last mail I found no order above the first line.",))
+    why = ("In your last mail I found no order above the first line.",)
+    return _told(seat, post, "empty", why, headline("empty", player))
 
 
 def _waits(
@@ -100,7 +104,8 @@ def _waits(
     why = (
         f"The game {table.name} has not begun: it waits for {missing} more, and you will be asked when it is your turn."
     )
-    own = plain(club, ticket(player.key, table.name, player.colour, 0), player, paragraphs((why,)))
+    own_ticket = ticket(player.key, table.name, player.colour, 0)
+    own = plain(club, own_ticket, player, headline("not begun", player), paragraphs((why,)))
     row = {"digest": post.digest, "id": id_digest(post.message_id), "colour": player.colour, "code": "waiting"}
     write(club, table, Change(row, letters=(own,)))
     return Verdict("waiting", "told that the game has not begun", table.name, None, 1)
@@ -127,7 +132,7 @@ def _judged(seat: Seat, post: Post, orders: Submission) -> Verdict:
         ruling = way.judge(record, submission, way.draws_of(record, seat.table.game))
     except (Illegal, NotYourTurn, NotUnderstood, Stale) as refused:
         return _refused(seat, post, refused)
-    after = called(ruling.record, dict(seat.game.record.players))  # the names of the file
+    after = published(called(ruling.record, dict(seat.game.record.players)), seat.table)  # with the names of the file
     text = game_text(seat.game, after)
     memory.remember(seat.game._replace(record=after), text)
     roster, why = _grants(seat, post)
@@ -135,13 +140,17 @@ def _judged(seat: Seat, post: Post, orders: Submission) -> Verdict:
         why += paragraphs((f"You have left the game {record.game} for good. Thank you for playing.",))
     desk = desk_of(seat.club, seat.table, roster, after)
     sayings = _with_words(seat, post)
+    receipt = receipt_of(record, seat.player, orders.orders) if post.person and not post.instead else ()
     letters = list(_to_substitute(desk, seat.player))
     for player in roster.players:
-        asks = why if player.colour == seat.player.colour else ()
-        if asks or _hears(desk, player):
+        mine = player.colour == seat.player.colour
+        asks = (*receipt, *why) if mine else ()
+        if asks or hears(desk, player):
             own, sayings = told_to(sayings, player)
-            reader = at_home(player) if asks and is_lasting(post.wishes) else player
-            letters.append(letter(desk, reader, asks, own, answers=post.message_id if asks else ""))
+            reader = at_home(player) if mine and is_lasting(post.wishes) else player
+            says = of_own_order(desk, reader, orders.orders, bool(post.instead)) if mine else None
+            answers = post.message_id if asks else ""
+            letters.append(letter(desk, reader, asks, own, says=says, answers=answers, with_game=True))
     game = (seat.table.game.name, text.encode())
     parts = (game, _kept(seat, post, after.turn), *_talk(seat, sayings), *_players(seat, roster))
     more = {"confirms": post.confirms} if post.confirms else {}
@@ -149,7 +158,8 @@ def _judged(seat: Seat, post: Post, orders: Submission) -> Verdict:
 
 
 def _paused(seat: Seat, post: Post) -> Verdict:
-    return _told(seat, post, "paused", paragraphs((NOTHING_CHANGED,)), error=True)
+    paused = headline("while paused", seat.player)
+    return _told(seat, post, "paused", paragraphs((NOTHING_CHANGED,)), paused, error=True)
 
 
 def _kept(seat: Seat, post: Post, turn: int) -> tuple[str, bytes]:
@@ -173,22 +183,11 @@ def _proposed(seat: Seat, post: Post, orders: Submission) -> Verdict:
         asks = 'You want to resign. Reply "yes" to leave the game for good.'
     desk = desk_of(seat.club, seat.table, seat.roster, seat.record)
     nothing = NOTHING_CHANGED if post.words else "Nothing was changed."
-    own = letter(desk, seat.player, paragraphs((asks, nothing)), answers=post.message_id)
+    says = headline("proposed", seat.player, order=", then ".join(orders.orders))
+    own = letter(desk, seat.player, paragraphs((asks, nothing)), says=says, answers=post.message_id)
     more = {"orders": orders.orders, "letter": id_digest(id_of(own[1]))}
     parts = (_kept(seat, post, seat.record.turn),)
     return _write(seat, post, "proposed", f"asked if {listed} was meant", seat.record, (own,), parts, more)
-
-
-def _hears(desk: Desk, player: Player) -> bool:
-    """Return whether the player gets a letter after an accepted order: who is asked does, others as they like.
-
-    Who likes to hear of every move gets a receipt for the own ones by it.
-    """
-    if player.colour == desk.decides:
-        return True
-    if not desk.decides:
-        return player.news != "none"
-    return player.news == "every" and not desk.record.state.clan(player.colour).resigned
 
 
 def game_text(game: GameFile, record: Record) -> str:
@@ -198,7 +197,8 @@ def game_text(game: GameFile, record: Record) -> str:
 
 def _refused(seat: Seat, post: Post, error: PbemError) -> Verdict:
     why = (report.refusal(error, by_mail=True), *paragraphs((NOTHING_CHANGED,)))
-    return _told(seat, post, "refused", why, error=True)
+    says = headline("refused" if error.order else "unclear", seat.player, order=error.order)
+    return _told(seat, post, "refused", why, says, error=True)
 
 
 def _late(seat: Seat, said: Ticket, post: Post, orders: Submission | None, *, valid: bool) -> Verdict:
@@ -206,12 +206,13 @@ def _late(seat: Seat, said: Ticket, post: Post, orders: Submission | None, *, va
     if orders is not None and stands(seat.record, seat.player.colour, said.turn, orders.orders):
         played = ", ".join(orders.orders)
         why = (f"Your order was played already, in turn {said.turn + 1}: {played}. Nothing more is to be done.",)
-        return _told(seat, post, "already", paragraphs(why))
+        return _told(seat, post, "already", paragraphs(why), headline("already", seat.player, order=played))
     late = f"Your mail answers one of turn {said.turn}, and the game is at turn {seat.record.turn} now."
     if not valid:
         late = "Your mail answers one from before the host put the game back, or changed who has your seat."
     text = f"{late} {NOTHING_CHANGED} Below is the game as it is today."
-    return _told(seat, post, "late", paragraphs((text,)), error=True)
+    says = headline("late" if valid else "outdated", seat.player, turn=str(said.turn))
+    return _told(seat, post, "late", paragraphs((text,)), says, error=True)
 
 
 # Wishes
@@ -230,7 +231,8 @@ def _granted(seat: Seat, post: Post, note: str) -> Verdict:
         parts += renewal(seat.table)
     reader = at_home(player) if is_lasting(post.wishes) else player
     why += paragraphs((note,)) if note else ()
-    return _told(seat._replace(roster=roster, player=reader), post, "answered", why, parts=parts, more=more)
+    says = headline("request", reader, wish=", ".join(post.wishes[:MOST_WISHES]))
+    return _told(seat._replace(roster=roster, player=reader), post, "answered", why, says, parts=parts, more=more)
 
 
 def _to_substitute(desk: Desk, before: Player) -> Iterator[tuple[str, bytes]]:
@@ -247,7 +249,7 @@ def _grants(seat: Seat, post: Post) -> tuple[Roster, tuple[str, ...]]:
     player, now = seat.player, last_tick(seat.table) if post.wishes else None
     why = [*paragraphs((post.instead,))] if post.instead else []
     for wish in post.wishes[:MOST_WISHES]:
-        player, text = grant(player, wish, now)
+        player, text = grant(player, wish, now, seat.club.zone)
         why.append(text)
     if len(post.wishes) > MOST_WISHES:
         why.append(f"Of one mail only the first {MOST_WISHES} wishes are met.")
@@ -270,16 +272,18 @@ def _heard(seat: Seat, post: Post) -> Verdict:
     desk = desk_of(seat.club, seat.table, seat.roster, seat.record)
     if desk.decides == seat.player.colour:
         why = paragraphs(("In your last mail I found no order, only words, which the others will read.",))
-        return _told(seat, post, "empty", (*why, *nearly(post.words)), parts=_talk(seat, sayings))
+        says = headline("empty", seat.player)
+        return _told(seat, post, "empty", (*why, *nearly(post.words)), says, parts=_talk(seat, sayings))
     letters = []
     if why := nearly(post.words):
-        return _told(seat, post, "heard", why, parts=_talk(seat, sayings))
+        return _told(seat, post, "heard", why, headline("unsure", seat.player), parts=_talk(seat, sayings))
     # After the end there is no next letter: it goes out now.
     if not desk.decides and _answers_left(seat, post, "answered"):
         for player in seat.roster.players:
             own, sayings = told_to(sayings, player)
             if own and player.news != "none":
-                letters.append(letter(desk, player, (), own))
+                says = headline("talk", player, speaker=seat.player.name)
+                letters.append(letter(desk, player, (), own, says=says))
     return _write(seat, post, "heard", "told to the table", seat.record, letters, _talk(seat, sayings))
 
 
@@ -318,6 +322,7 @@ def _told(
     post: Post,
     code: Code,
     why: Sequence[str],
+    says: Headline | None = None,
     *,
     error: bool = False,
     parts: tuple[tuple[str, bytes], ...] = (),
@@ -329,7 +334,9 @@ def _told(
     if post.person and left:
         desk = desk_of(seat.club, seat.table, seat.roster, seat.record)
         why = (*why, *paragraphs((LAST,))) if left == 1 else why
-        letters.append(letter(desk, seat.player, why, answers=post.message_id, error=error))
+        asked_for = "show" in post.wishes
+        answers = post.message_id
+        letters.append(letter(desk, seat.player, why, says=says, answers=answers, error=error, with_game=asked_for))
     return _write(seat, post, code, " ".join(why[0].split()) if why else code, seat.record, letters, parts)
 
 

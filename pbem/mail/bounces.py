@@ -10,6 +10,7 @@ from pbem.errors import NoSuchFile, PbemError
 from pbem.mail import club as clubs
 from pbem.mail import memory
 from pbem.mail.club import Club, Player, Roster, Table
+from pbem.mail.headlines import REFUSED_LETTER, notice_of
 from pbem.mail.ledger import JOURNAL_LIMIT, Change, held, journal_rows, write
 from pbem.mail.letters import notice, paragraphs
 from pbem.mail.message import LARGEST, Incoming
@@ -49,7 +50,8 @@ def _told(club: Club, table: Table, roster: Roster, player: Player, digest: str)
         f"A letter of the game {table.name} to {player.name} ({player.colour}) came back: {player.reader} gets none. "
         f"pbem mail replace CLUB {table.name} {player.colour} NAME=ADDRESS gives the seat another address.",
     )
-    letters = () if known else (notice(club, club.host, "A letter came back", paragraphs(why)),)
+    subject = notice_of(table.name, "came back", absent=player.name)
+    letters = () if known else (notice(club, club.host, subject, paragraphs(why)),)
     head = memory.load(table).record.head if table.game.exists() else ""
     row = {"digest": digest, "id": address, "colour": player.colour, "code": BOUNCED}
     write(club, table, Change(row, head, head, letters=letters))
@@ -80,7 +82,7 @@ def undeliverable(club: Club, failed: bytes, name: str, why: str, *, address: bo
         if address:
             with suppress(PbemError, OSError):
                 _note(club, said, recipient, name)
-    return notice(club, club.host, "A letter was refused", paragraphs(told))
+    return notice(club, club.host, REFUSED_LETTER, paragraphs(told))
 
 
 def _note(club: Club, said: Ticket, recipient: str, name: str) -> None:

@@ -6,7 +6,7 @@ nobody has ticked for so long that the host's machine must have stood still.
 """
 
 import re
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, datetime, timedelta, tzinfo
 from typing import Any, Final, Literal, NamedTuple, get_args
 
 from pbem.errors import NotUnderstood, Stale
@@ -257,13 +257,15 @@ def instant(text: str, hint: str = _TIME_HINT) -> datetime:
         raise NotUnderstood("this is no time", path="now", hint=hint) from None
 
 
-def away_until(text: str, now: datetime | None = None) -> datetime:
-    """Return when an absence ends that is declared up to a day, that day included, or up to a time.
+def away_until(text: str, now: datetime | None = None, zone: tzinfo = UTC) -> datetime:
+    """Return when an absence ends that is declared up to a day, that day included in the *zone*, or up to a time.
 
     Raises NotUnderstood for what is neither, and for an end that is over *now*, where that is known.
     """
     is_day = re.fullmatch(r"[12]\d{3}-\d\d-\d\d", text, re.A)
-    end = instant(f"{text}T00:00:00Z", _DAY_HINT) + timedelta(days=1) if is_day else instant(text, _DAY_HINT)
+    end = instant(f"{text}T00:00:00Z" if is_day else text, _DAY_HINT)
+    if is_day:
+        end = (end.replace(tzinfo=zone) + timedelta(days=1)).astimezone(UTC)  # by its clocks: a day may have 23 hours
     if now is not None and end <= now:
         raise NotUnderstood(f"{text} is over already", path="until", hint=_DAY_HINT)
     return end

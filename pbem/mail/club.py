@@ -5,7 +5,7 @@ What is written here is read again by hand: hosts edit ``club.toml``, and addres
 
 import re
 from collections.abc import Iterator
-from datetime import datetime
+from datetime import datetime, tzinfo
 from functools import lru_cache
 from pathlib import Path
 from typing import Any, Final, Literal, NamedTuple
@@ -16,6 +16,7 @@ from pbem.first_sparks.state import BoardWay
 from pbem.mail.clock import instant
 from pbem.mail.shapes import made, read, row_of, tables_in, text_in, with_key
 from pbem.mail.ticket import LONGEST_GAME, Ticket, is_genuine
+from pbem.mail.times import zone_of
 
 News = Literal["every", "turn", "none"]
 Language = Literal["en"]
@@ -68,6 +69,7 @@ class Club(NamedTuple):
     *strangers* are answered, or are not while no game has free seats, with at most *strangers_a_day* letters, and as
     many that ask to confirm. *authserv* is the server whose Authentication-Results count alone; "" for any. Mail that
     came before *since* is older than the club; "" where that is not known.
+    *timezone* is the zone (``Europe/Berlin``) in which letters and ``status`` say times, and in which a day ends.
     """
 
     folder: Path
@@ -76,6 +78,7 @@ class Club(NamedTuple):
     plus: bool = True
     picture: bool = True
     answers_at_once: int = 5
+    timezone: str = "UTC"
     strangers: Literal["answer", "silent"] = "silent"
     strangers_a_day: int = 20
     authserv: str = ""
@@ -87,6 +90,11 @@ class Club(NamedTuple):
     def outbox(self) -> Path:
         """The Maildir that holds what is still to be sent."""
         return self.folder / "outbox"
+
+    @property
+    def zone(self) -> tzinfo:
+        """The time zone of the club."""
+        return zone_of(self.timezone)
 
     @property
     def games(self) -> Path:
@@ -103,7 +111,8 @@ class Player(NamedTuple):
     """Who plays a colour: where the mail goes, the key of the tickets (32 bytes), what news are wanted.
 
     ``absent`` is the last day (``2026-12-31``) or the end of a declared absence,
-    or nothing; ``substitute`` the address of who stands in.
+    or nothing; ``substitute`` the address of who stands in, and
+    ``substitute_name`` what the others are told of that person.
     """
 
     colour: str
@@ -114,6 +123,7 @@ class Player(NamedTuple):
     news: News = "turn"
     absent: str = ""
     substitute: str = ""
+    substitute_name: str = ""
 
     @property
     def reader(self) -> str:
@@ -250,6 +260,7 @@ def read_club(folder: Path) -> Club:
     for key in ("address", "host"):
         if not is_address(getattr(club, key)):
             raise NotUnderstood(f"{path} has no sound {key}", path=key)
+    zone_of(club.timezone)
     if is_ours(club, club.host):
         raise NotUnderstood(f"the host of {path} has the club's own address", path="host", hint=HOST_HINT)
     if not 0 <= club.strangers_a_day <= MOST_STRANGERS:

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from typing import Any, Final, NamedTuple
 
 from pbem import files, reading, way
-from pbem.begin import seats
+from pbem.begin import clean_name, seats
 from pbem.errors import Illegal, NotUnderstood
 from pbem.first_sparks.moves import Draw
 from pbem.first_sparks.notation import expected, parse_order
@@ -16,8 +16,9 @@ from pbem.mail.answering import game_text
 from pbem.mail.clock import away_until
 from pbem.mail.clock_files import TICKS, anew, clock_text, last_tick, read_clock
 from pbem.mail.club import KEY_BYTES, UNTIL_BACK, Club, Player, Roster, Table
+from pbem.mail.headlines import Kind, headline, notice_of
 from pbem.mail.ledger import Change, held, journal_rows, write
-from pbem.mail.letters import WELCOME, Desk, desk_of, letter, notice, paragraphs, relieved, stands_in
+from pbem.mail.letters import Desk, desk_of, letter, notice, paragraphs, relieved, stands_in, welcome
 from pbem.mail.ticks import mildest, stand_in
 from pbem.reading import GameFile, Submission
 
@@ -71,12 +72,16 @@ def replace(club: Club, table: Table, said: str, name: str, address: str) -> Pla
         why = _TAKES_OVER.format(new=seat.name, old=before.name, colour=seat.colour)
         if before.name == seat.name:
             why = _SAME_NAME.format(name=seat.name, colour=seat.colour)
-        letters = [
-            letter(game.desk, p, paragraphs((why, WELCOME) if p == seat else (why,))) for p in game.roster.players
-        ]
+        letters = []
+        for p in game.roster.players:
+            new = p == seat and before.address != address
+            told = (*paragraphs((why,)), *(welcome(game.desk, p) if new else ()))
+            kind: Kind = "welcome" if new else "replaced"
+            says = headline(kind, p, game.desk.record.state, new=seat.name, clan=seat.colour)
+            letters.append(letter(game.desk, p, told, says=says))
         if before.address != address:
             gone = f"{why} What you answer to mails from before is worth nothing any more, and no others come here."
-            letters.append(notice(club, before.address, f"The game {table.name}", paragraphs((gone,))))
+            letters.append(notice(club, before.address, notice_of(table.name, "dismissed"), paragraphs((gone,))))
         letters += relieved(game.desk, before)
         _write(game, {"code": "replaced", "colour": seat.colour}, letters, anew(table))
     return seat
@@ -108,16 +113,21 @@ def _left(roster: Roster, before: Player, seat: Player) -> Roster:
 def away(club: Club, table: Table, said: str, until: str, substitute: str = "") -> Player:
     """Note that a player is away until a day, *until* "" for an open end; a substitute answers, if there is one.
 
-    The substitute gets today's question at once; it has all its time again, for whom it is. Raises NotUnderstood for
-    the day, UsageError for the address.
+    *substitute* is an address, or a name and an address: ``Dan=dan@example.org``. The substitute gets today's question
+    at once, and whoever is asked has all the time again. Raises NotUnderstood for the day, UsageError for the
+    name or the address.
     """
-    away_until(until or UNTIL_BACK, last_tick(table))
+    away_until(until or UNTIL_BACK, last_tick(table), club.zone)
+    name, sign, address = substitute.partition("=") if "=" in substitute else ("", "", substitute)
     if substitute:
-        clubs.players_address(club, substitute)
+        clubs.players_address(club, address)
+        name = clean_name(name) if sign else ""
     with held(club, table):
         game = opened(club, table)
         before = player_of(game.roster, said)
-        player = before._replace(absent=until or UNTIL_BACK, substitute=substitute or before.substitute)
+        player = before._replace(absent=until or UNTIL_BACK)
+        if substitute:
+            player = player._replace(substitute=address, substitute_name=name)
         game = game._replace(roster=game.roster.changed(player))
         asked = game.desk.decides == player.colour
         letters = [letter(game.desk, player, paragraphs((stands_in(player),)))] if asked and player.substitute else []
@@ -145,7 +155,7 @@ def pause(club: Club, table: Table, why: str) -> None:
     with held(club, table):
         game = opened(club, table)
         game = game._replace(roster=game.roster._replace(paused=why or "no reason was given"))
-        _write(game, {"code": "paused"}, _told_all(game.desk, ()))  # every letter says it
+        _write(game, {"code": "paused"}, _told_all(game.desk, "paused", ()))  # every letter says why
 
 
 def resume(club: Club, table: Table) -> None:
@@ -156,7 +166,7 @@ def resume(club: Club, table: Table) -> None:
         game = game._replace(roster=game.roster._replace(paused=""))
         _, seen = read_clock(table)
         parts = ((TICKS, clock_text(seen._replace(last=None))),)
-        letters = _told_all(game.desk, ("The game goes on.",)) if was_paused else ()
+        letters = _told_all(game.desk, "resumed", ("The game goes on.",)) if was_paused else ()
         _write(game, {"code": "resumed"}, letters, parts)
 
 
@@ -166,7 +176,7 @@ def resend(club: Club, table: Table, *, to_all: bool = False) -> tuple[Player, .
         game = opened(club, table)
         desk = game.desk
         players = tuple(p for p in game.roster.players if to_all or p.colour == desk.decides)
-        _write(game, {"code": "resent"}, [letter(desk, player) for player in players])
+        _write(game, {"code": "resent"}, [letter(desk, player, with_game=True) for player in players])
     return players
 
 
@@ -228,7 +238,7 @@ def take_back(club: Club, table: Table, turn: int | None = None) -> tuple[Record
             (table.game.name, game_text(game.game, earlier).encode()),
         )
         row = {"code": "taken back", "turn": wanted}
-        _write(after, row, _told_all(after.desk, _story(undone, wanted)), parts, before=record.head)
+        _write(after, row, _told_all(after.desk, "taken back", _story(undone, wanted)), parts, before=record.head)
     return earlier, any(isinstance(parse_entry(line).move, Draw) for line in undone)
 
 
@@ -245,9 +255,11 @@ def _story(undone: Sequence[str], turn: int) -> tuple[str, ...]:
 # Writing
 
 
-def _told_all(desk: Desk, why: Sequence[str]) -> tuple[tuple[str, bytes], ...]:
+def _told_all(desk: Desk, kind: Kind, why: Sequence[str]) -> tuple[tuple[str, bytes], ...]:
     """Return a letter to every player with how the game stands, and before it why it is sent."""
-    return tuple(letter(desk, player, paragraphs(why)) for player in desk.roster.players)
+    record = desk.record
+    says = ((p, headline(kind, p, record.state, turn=str(record.turn))) for p in desk.roster.players)
+    return tuple(letter(desk, player, paragraphs(why), says=each) for player, each in says)
 
 
 def _write(

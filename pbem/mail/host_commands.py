@@ -51,7 +51,9 @@ def status(
     at, club = instant(now) if now else None, read_club(folder)
     rows, letters = list(rows_of(club, at)), list(overdue.rows_of(club))
     days, older = tally.days_of(club), tally.older_mails(club)
-    text = "\n".join((*table_lines(rows), *letter_lines(letters), *tally.lines_of(days, older)))
+    text = "\n".join(
+        (*table_lines(rows, club.timezone), *letter_lines(letters, club.timezone), *tally.lines_of(days, older))
+    )
     more = {"strangers": [day._asdict() for day in days], "older": older.mails}
     show_report(done("status", "", folder, text, games=rows, letters=letters, **more), as_json, done=False)
 
@@ -91,14 +93,14 @@ def absent(
     game: Game,
     player: Player,
     until: Annotated[str, typer.Option("--until", metavar="DAY", help="The last day; else until back.")] = "",
-    substitute: Annotated[str, typer.Option("--substitute", metavar="ADDRESS", help="Who answers meanwhile.")] = "",
+    substitute: Annotated[str, typer.Option("--substitute", metavar="[NAME=]ADDRESS", help="Who stands in.")] = "",
     as_json: Json = False,
 ) -> None:
     """Note that a player is away: the clock waits, or the substitute plays."""
     from pbem.mail import host
 
     made = host.away(*_game(folder, game), player, until, substitute)
-    how = f"{made.substitute} answers" if made.substitute else "the clock waits"
+    how = f"{made.substitute_name or made.substitute} stands in" if made.substitute else "the clock waits"
     _say("absent", folder, f"{made.name} is away, {how}", as_json, game=game, colour=made.colour, until=made.absent)
 
 

@@ -27,6 +27,7 @@ _BODY: Final = (
     "margin:0 auto;padding:12px;max-width:720px;background:#fbf7ec;color:#3a3128;font:16px/1.45 sans-serif;"
     "overflow-wrap:break-word;-webkit-text-size-adjust:100%"
 )
+_FIRST: Final = "margin:0 0 8px;font-size:17px;font-weight:bold"
 _MARKER: Final = "color:#6d6255;font:11px/1.4 monospace"
 _HEAD: Final = "margin:20px 0 6px;font-size:15px;letter-spacing:.06em;color:#7a4a21"
 _PROSE: Final = "margin:6px 0"
@@ -66,9 +67,9 @@ def mailto(address: str, subject: str, body: Sequence[str]) -> str:
 
 
 def page(text: str, title: str, taps: Iterable[Tap] = (), *, picture: bool = False, language: str = "en") -> str:
-    """Return the text of a letter as a page; its first lines, if they begin with ``==``, are the marker."""
-    marker, sections = _sections(text, picture=picture)
-    parts = [f'<div style="{_MARKER}">{escape(line)}</div>' for line in marker]
+    """Return the text of a letter as a page; its first block, if lines there begin with ``==``, has the marker."""
+    top, sections = _sections(text, picture=picture)
+    parts = [f'<div style="{_MARKER if line.startswith("==") else _FIRST}">{escape(line)}</div>' for line in top]
     for heading, blocks in sorted(sections, key=lambda section: _HEADINGS.index(section[0]) if section[0] else -1):
         if heading:
             parts.append(f'<h2 style="{_HEAD}">{escape(heading)}</h2>')
@@ -90,24 +91,24 @@ Section = tuple[str, list[str]]  # a heading, and the blocks below it
 
 
 def _sections(text: str, *, picture: bool) -> tuple[list[str], list[Section]]:
-    """Return the lines of the marker, and the text by its headings; what comes before the first has none.
+    """Return the lines at the top, and the text by its headings; what comes before the first has none.
 
     Where there is a picture of the board, the one in letters has a heading of its own.
     """
-    marker: list[str] = []
+    top: list[str] = []
     sections: list[Section] = [("", [])]
     for block in text.strip("\n").split("\n\n"):
         first, _, rest = block.partition("\n")
         heading = next((heading for heading in _HEADINGS if re.match(rf"{heading}(?:,|\Z)", first)), "")
-        if block.startswith("==") and not marker:
-            marker = block.split("\n")
+        if re.search("^==", block, re.M) and not top:
+            top = block.split("\n")
         elif heading:
             below = [f"{first.removeprefix(heading).lstrip(', ')}\n{rest}".strip("\n")]
             drawn = heading == "BOARD" and picture
             sections += [(heading, []), ("BOARD IN LETTERS", below)] if drawn else [(heading, below)]
         else:
             sections[-1][1].append(block)
-    return marker, sections
+    return top, sections
 
 
 # The question

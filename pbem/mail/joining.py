@@ -18,9 +18,10 @@ from pbem.first_sparks.record import Record
 from pbem.first_sparks.state import Options
 from pbem.mail import club as clubs
 from pbem.mail.club import GAME_NAME, KEY_BYTES, Club, Opening, Player, Roster, Table
+from pbem.mail.headlines import headline
 from pbem.mail.keys import secret_key
 from pbem.mail.ledger import Change, held, write
-from pbem.mail.letters import WELCOME, desk_of, letter, paragraphs, plain
+from pbem.mail.letters import Desk, desk_of, letter, paragraphs, plain, welcome
 from pbem.mail.lines import cleaned
 from pbem.mail.ticket import Ticket, is_genuine, ticket
 
@@ -104,13 +105,18 @@ def _begun_or_open(
     record, made = _new_game(table, roster, roster.opening, own or b"")
     roster = roster._replace(opening=None)
     desk = desk_of(club, table, roster, record)
-    letters = [letter(desk, player, paragraphs((WELCOME,))) for player in roster.players]
+    letters = [_welcome(desk, player) for player in roster.players]
     return Change(
         {"code": "begun", "turn": 0, "head": record.head},
         after=record.head,
         parts=(*parts, (table.players.name, clubs.roster_text(roster).encode()), *made),
         letters=tuple(letters),
     )
+
+
+def _welcome(desk: Desk, player: Player) -> tuple[str, bytes]:
+    """Return the first letter of a game to a player."""
+    return letter(desk, player, welcome(desk, player), says=headline("welcome", player, desk.record.state))
 
 
 def _waiting(club: Club, table: Table, player: Player, missing: int) -> tuple[str, bytes]:
@@ -121,7 +127,8 @@ def _waiting(club: Club, table: Table, player: Player, missing: int) -> tuple[st
         "get a mail that tells how to play. Until then there is nothing to do.",
         f'Whoever wants to come in writes to {club.address}: "join {table.name}", and the name to have there.',
     )
-    return plain(club, ticket(player.key, table.name, player.colour, 0), player, paragraphs(why))
+    own = ticket(player.key, table.name, player.colour, 0)
+    return plain(club, own, player, headline("open", player), paragraphs(why))
 
 
 def _new_game(
@@ -215,7 +222,8 @@ def invitation(
     why, question = paragraphs(asks)
     player = Player(JOIN, name, address, b"")
     yes = (YES, f"Yes, I play as {called}")
-    return plain(club, own, player, (why, *last, f"QUESTION\n{question}"), yes=yes, answers=answers)
+    says = headline("invitation", player)
+    return plain(club, own, player, says, (why, *last, f"QUESTION\n{question}"), yes=yes, answers=answers)
 
 
 def plays(table: Table, address: str) -> bool:

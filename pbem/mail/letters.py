@@ -6,31 +6,42 @@ from contextlib import suppress
 from functools import cache
 from typing import Final, NamedTuple
 
-from pbem import files
+from pbem import files, way
 from pbem.errors import PbemError
 from pbem.first_sparks.adjudicator import who_decides
 from pbem.first_sparks.picture import board_svg
 from pbem.first_sparks.record import Record
+from pbem.first_sparks.rules.game_end import ENDING_SIZE
 from pbem.first_sparks.sha import sha256
-from pbem.first_sparks.state import CHANCE
-from pbem.first_sparks.summary import summarize
-from pbem.first_sparks.texts import wrapped
+from pbem.first_sparks.state import CHANCE, Ended
+from pbem.first_sparks.summary import summarize_for_letter
+from pbem.first_sparks.texts import listed, wrapped
 from pbem.mail.clock_files import time_allowed
-from pbem.mail.club import Club, Player, Roster, Saying, Table
+from pbem.mail.club import UNTIL_BACK, Club, Player, Roster, Saying, Table
+from pbem.mail.ending import proof
+from pbem.mail.headlines import Headline, by_situation, first_line, notice_of, subject_of, thread_of
 from pbem.mail.html import mailto, page
 from pbem.mail.ledger import letter_name
 from pbem.mail.letter import Letter, compose
 from pbem.mail.names import as_seated
 from pbem.mail.ticket import Ticket, address_of, digits_of, marker_of, message_id_of, ticket
+from pbem.mail.times import last_day
 from pbem.mail.wording import PICTURE_WIDTH, harmless, reply_tap, said, taps
 from pbem.png import svg_to_png
 from pbem.way import own_set, since
 
-WELCOME: Final = (
-    "Welcome to the game. You play by answering these mails: press reply, write your order above the first line, "
-    "and send. What you write besides is told to the table. Whose turn it is gets a mail, and needs nothing else to "
-    "decide. An order that was played is not answered, only one that was not; who wants to hear of every move, the "
-    'own ones too, writes "news every". Write "help" to read what else you can ask for.'
+HOW_TO_WIN: Final = (
+    f"How to win: the game ends in the round in which a clan has {ENDING_SIZE} members. The clan with the most members "
+    "wins, and of two equal ones the clan with more food. So spread over the board. New members cost food, and in "
+    "every round each member eats 1 food. Tools hunt that food in the areas where your clan stands, and knowledge "
+    "bends the rules in your favour. You buy both as cards, also for food. A third of the food that you keep rots, "
+    "until you know fire."
+)
+HOW_TO_PLAY: Final = (
+    "How to play: you get a letter when it is your turn, and it has all that you need to decide. Press reply, write "
+    "your order at the very top, and send. Whatever else you write is told to the other players. Your first order "
+    'gets a receipt; later you hear only of orders that were not played, unless you write "news every". Write "help" '
+    "to see what else you can ask for."
 )
 HELP: Final = (
     "You play by answering my mails. Press reply, write your order into the first line, and send; leave the rest of "
@@ -51,16 +62,19 @@ STRANGER: Final = (
 class Desk(NamedTuple):
     """A game, and all that is needed to write about it, made once for all letters.
 
-    *picture* gives the drawn board, which is the same for everybody, *allowed* is
-    how long who is asked may think, if a clock ticks.
+    *record* has the names of those who play now, *kept* those of the game file. *picture* gives the drawn board,
+    which is the same for everybody, *allowed* is how long who is asked may think, if a clock ticks. *serial* grows
+    with every line of the journal, so that no letter has the Message-ID of an earlier one, even if it says the same.
     """
 
     club: Club
     table: Table
     roster: Roster
     record: Record
+    kept: Record
     picture: Callable[[], bytes]
     allowed: str = ""
+    serial: int = 0
 
     @property
     def decides(self) -> str:
@@ -96,7 +110,8 @@ def desk_of(club: Club, table: Table, roster: Roster, record: Record) -> Desk:
     seated = as_seated(record, roster)
     picture = cache(lambda: _board(club, table, seated))
     allowed = "" if roster.paused else time_allowed(table)
-    return Desk(club, table, roster, seated, picture, allowed)
+    serial = table.journal.stat().st_size if table.journal.exists() else 0
+    return Desk(club, table, roster, seated, record, picture, allowed, serial)
 
 
 def letter(
@@ -105,73 +120,115 @@ def letter(
     why: Sequence[str] = (),
     sayings: Sequence[Saying] = (),
     *,
+    says: Headline | None = None,
     answers: str = "",
     error: bool = False,
+    with_game: bool = False,
 ) -> tuple[str, bytes]:
     """Return a letter and its name in the outbox: *why* it is sent, what was said, and the situation for the player.
 
-    *answers* is the Message-ID of the mail that it answers, *error* that it
-    refuses it: such a letter has a null sender, so that no machine answers it.
+    *says* is its headline, that of the situation if nothing else. *answers* is
+    the Message-ID of the mail that it answers, *error* that it refuses it: such
+    a letter has a null sender, so that no machine answers it. *with_game* attaches
+    the file of a game that is over.
     """
     record = desk.record
     own = ticket(player.key, record.game, player.colour, record.turn)
     marker = marker_of(own, record.head)
-    situation = summarize(
+    says = says or by_situation(player, record.state, record.turn, record.history)
+    first, rest = summarize_for_letter(
         record.state,
         player.colour,
         since(record, player.colour),
         game=record.game,
         turn=record.turn,
-        head=record.head,
-        by_reply=True,
         own_set=own_set(record),
     )
-    lead, _, rest = situation.partition("\n\n")
+    where, _, question = first.partition("\n\n")
+    file = f"{record.game}.toml" if with_game and isinstance(record.state.phase, Ended) else ""
     if desk.roster.paused:
         paused = f"The host has paused the game: {desk.roster.paused}. Orders are not accepted until it goes on."
         why = (*why, *paragraphs((paused,)))
     if desk.allowed and player.colour == desk.decides:
-        lead += f"\nThe table waits {desk.allowed} for your answer."
+        where += f"\nThe table waits {desk.allowed} for your answer."
     talk = [line for saying in sayings for line in said(saying.name, saying.text)]
-    parts = ["\n".join(marker), *why, lead, "\n".join(("TABLE TALK", *talk)) if talk else "", rest]
-    text = "\n\n".join(harmless(part.rstrip("\n")) for part in parts if part) + "\n"
-    own_taps = taps(record.state, player.colour, _reply_to(desk.club, own), _subject(own.game), marker)
+    table_talk = "\n".join(("TABLE TALK", *talk)) if talk else ""
+    parts = (*why, where, *away(desk, player), question, *proof(record, file), table_talk, rest)
+    text = _text(own, marker, says, parts)
+    own_taps = taps(record.state, player.colour, _reply_to(desk.club, own), thread_of(own.game), marker)
     board = desk.picture()
-    html = page(text, _subject(own.game), own_taps, picture=bool(board), language=player.language)
-    return _posted(desk.club, own, player, text, html, board, answers=answers, error=error)
+    subject = subject_of(own.game, says.subject)
+    html = page(text, subject, own_taps, picture=bool(board), language=player.language)
+    attached = ((file, way.text_of(desk.kept, "toml")),) if file else ()
+    made = _made(desk.club, own, player, subject, text, marker, answers=answers, serial=desk.serial)
+    return _named(own.game, own.turn, made._replace(html=html, png=board, answers_error=error, attached=attached))
 
 
-def _subject(game: str) -> str:
-    return f"[{game}] The First Sparks"  # always the same: by it some mail programs tell what is one thread
+def _text(own: Ticket, marker: Sequence[str], says: Headline, parts: Iterable[str]) -> str:
+    """Return the text of a letter: one line that says what it is, the marker, and all else."""
+    top = "\n".join((first_line(own, says.line), *marker))
+    return "\n\n".join((top, *(harmless(part.rstrip("\n")) for part in parts if part))) + "\n"
+
+
+def away(desk: Desk, reader: Player) -> tuple[str, ...]:
+    """Return what others read of a player who is asked and away: until when, and who stands in."""
+    asked = desk.roster.player(desk.decides)
+    if asked is None or not asked.absent or asked.colour == reader.colour:
+        return ()
+    return paragraphs((absence(desk.club, asked),))
+
+
+def absence(club: Club, player: Player) -> str:
+    """Return the sentence that a player is away, until when, and who stands in."""
+    until = "" if player.absent == UNTIL_BACK else f" until {last_day(player.absent, club.zone)}"
+    called = f"{player.name} ({player.colour})"
+    if not player.substitute:
+        return f"{called} is away{until}, and the game waits."
+    return f"{called} is away{until}; {player.substitute_name or 'a substitute'} stands in."
+
+
+def welcome(desk: Desk, player: Player) -> tuple[str, ...]:
+    """Return the paragraphs of the first letter to a player: who plays, who is the host, and how to win and play."""
+    others = listed(f"{p.name} ({p.colour})" for p in desk.roster.players if p.colour != player.colour)
+    who = f"This is {desk.table.name}, a game of The First Sparks. You play {player.colour}, with {others}."
+    return paragraphs((f"{who} Your host is {desk.club.host}.", HOW_TO_WIN, HOW_TO_PLAY))
 
 
 def _reply_to(club: Club, own: Ticket) -> str:
     return address_of(own, club.address) if club.plus else club.address
 
 
-def _posted(
-    club: Club, own: Ticket, player: Player, text: str, html: str, board: bytes, *, answers: str, error: bool
-) -> tuple[str, bytes]:
+def _made(
+    club: Club,
+    own: Ticket,
+    player: Player,
+    subject: str,
+    text: str,
+    marker: Sequence[str],
+    *,
+    answers: str,
+    serial: int = 0,
+) -> Letter:
+    """Return a letter to who reads the player's mail, with a text and no other part yet."""
     host = club.address.partition("@")[2]
     to, reply_to = player.reader, _reply_to(club, own)
-    made = Letter(
+    return Letter(
         to=to,
-        name=player.name if to == player.address else "",
-        subject=_subject(own.game),
+        name=player.name if to == player.address else player.substitute_name,
+        subject=subject,
         text=text,
-        html=html,
-        png=board,
-        message_id=message_id_of(own, "\0".join((text, to, answers, str(error))), club.address),
+        html="",
+        png=b"",
+        message_id=message_id_of(own, "\0".join((text, to, answers, str(serial))), club.address),
         references=(f"<{own.game}.thread@{host}>", *((answers,) if answers else ())),
         reply_to=reply_to,
         sender=club.address,
         list_id=f"<{own.game}.{host}>",
-        unsubscribe=f"<{mailto(reply_to, 'stop', ('stop', '', *text.splitlines()[:2]))}>",  # with the marker
-        answers_error=error,
+        unsubscribe=f"<{mailto(reply_to, 'stop', ('stop', '', *marker))}>",
+        answers_error=False,
         replies=bool(answers),
         language=player.language,
     )
-    return _named(own.game, own.turn, made)
 
 
 def id_of(made: bytes) -> str:
@@ -198,6 +255,7 @@ def plain(
     club: Club,
     own: Ticket,
     player: Player,
+    says: Headline,
     why: Sequence[str],
     *,
     yes: tuple[str, str] | None = None,
@@ -205,15 +263,22 @@ def plain(
 ) -> tuple[str, bytes]:
     """Return a letter about a game that has not begun; *yes* is what may be answered to it, and the words to tap."""
     marker = marker_of(own, "0" * 8)
-    text = "\n\n".join(("\n".join(marker), *map(harmless, why))) + "\n"
-    own_taps = (reply_tap(*yes, _reply_to(club, own), _subject(own.game), marker),) if yes else ()
-    html = page(text, _subject(own.game), own_taps, language=player.language)
-    return _posted(club, own, player, text, html, b"", answers=answers, error=False)
+    text = _text(own, marker, says, why)
+    own_taps = (reply_tap(*yes, _reply_to(club, own), thread_of(own.game), marker),) if yes else ()
+    subject = subject_of(own.game, says.subject)
+    html = page(text, subject, own_taps, language=player.language)
+    made = _made(club, own, player, subject, text, marker, answers=answers)._replace(html=html)
+    return _named(own.game, own.turn, made)
 
 
-def notice(club: Club, address: str, subject: str, why: Sequence[str], *, answers: str = "") -> tuple[str, bytes]:
-    """Return a letter to somebody who has no ticket: the host, or a stranger. Nobody answers it."""
-    content = "\0".join((subject, *why, address, answers))
+def notice(
+    club: Club, address: str, subject: str, why: Sequence[str], *, answers: str = "", serial: int = 0
+) -> tuple[str, bytes]:
+    """Return a letter to somebody who has no ticket: the host, or a stranger. Nobody answers it.
+
+    With the same *serial* the same letter has the same Message-ID, so that it lies in the outbox once.
+    """
+    content = "\0".join((subject, *why, address, answers, str(serial)))
     host = club.address.partition("@")[2]
     made = Letter(
         to=address,
@@ -243,5 +308,6 @@ def relieved(desk: Desk, before: Player) -> tuple[tuple[str, bytes], ...]:
     """Return what the substitute is told, if there was one, of a player who was away *before*."""
     if before.reader == before.address:
         return ()
-    why = f"You stand in for {before.name} ({before.colour}) no longer. Thank you."
-    return (notice(desk.club, before.substitute, f"The game {desk.table.name}", paragraphs((why,))),)
+    why = f"You no longer stand in for {before.name} ({before.colour}) in the game {desk.table.name}. Thank you."
+    subject = notice_of(desk.table.name, "relieved", absent=before.name)
+    return (notice(desk.club, before.substitute, subject, paragraphs((why,)), serial=desk.serial),)

@@ -12,6 +12,7 @@ from pbem.errors import NotUnderstood, PbemError
 from pbem.mail import outbox
 from pbem.mail.clock import instant, said
 from pbem.mail.club import Club
+from pbem.mail.headlines import WAITING_LETTERS
 from pbem.mail.ledger import LONGEST_WAIT
 from pbem.mail.letters import notice, paragraphs
 from pbem.mail.shapes import read
@@ -42,7 +43,7 @@ def look(club: Club, at: datetime) -> None:
             rest = [f"And {more} more; pbem mail status CLUB shows them."] if more > 0 else []
             why = paragraphs((*_TOLD, *lines[:MOST_TOLD], *rest))
             # Before it is noted: what is told twice lies in the outbox once.
-            outbox.put(club, *notice(club, club.host, "Letters that wait", why))
+            outbox.put(club, *notice(club, club.host, WAITING_LETTERS, why))
         rows = {"since": seen, "told": [name for name in seen if name in told or name in late]}
         if (seen, rows["told"]) != (before, told):
             files.replace(path, formats.dump({"format": _FORMAT} | rows, "toml"), mode=0o600)

@@ -15,6 +15,11 @@ def is_heard(record: Record, said: Ticket) -> bool:
     return said.turn >= last - 1
 
 
+def has_ordered(record: Record, colour: str) -> bool:
+    """Return whether an order of that player has been played."""
+    return any(f" {colour} " in line and parse_entry(line).by == colour for line in record.log)
+
+
 def stands(record: Record, colour: str, turn: int, orders: Sequence[str]) -> bool:
     """Return whether these orders of the player stand in the log, as the ones that followed that turn."""
     lines = {line.split(" ", 1)[0]: line for line in record.log if f" {colour} " in line and " * " not in line}

@@ -11,7 +11,7 @@ import unicodedata
 from collections.abc import Iterator, Sequence
 from typing import Final, NamedTuple
 
-from pbem.mail.ticket import MARKER
+from pbem.mail.ticket import FIRST_LINE, MARKER
 
 LONGEST_TEXT: Final = 128 * 1024  # characters of a reply with all that it quotes
 _PHRASE: Final = re.sub(r"[\s=]", "", MARKER).lower()
@@ -122,7 +122,7 @@ def written(text: str) -> Written:
     attributions = _attributions(lines)
     marks = _marks(lines) - attributions
     quoted = tuple(i for i, line in enumerate(lines) if is_quoted(line))
-    gone = torn | notice | attributions | _footers(lines) | marks
+    gone = torn | notice | attributions | _footers(lines) | marks | _first_lines(lines)
     own = ("" if is_quoted(line) or i in gone else line.strip() for i, line in enumerate(lines))
     torn_lines, notice_lines = (
         tuple(lines[i].strip() for i in sorted(found) if not is_quoted(lines[i])) for found in (torn, notice)
@@ -292,6 +292,11 @@ def _footers(lines: Sequence[str]) -> set[int]:
     return {i for i, line in enumerate(lines) if len(line) <= 2 * _LONGEST and _FOOTER.match(line)}
 
 
+def _first_lines(lines: Sequence[str]) -> set[int]:
+    """Return the lines with which letters of ours begin, above the marker."""
+    return {i for i, line in enumerate(lines) if len(line) <= _LONGEST and FIRST_LINE.search(line)}
+
+
 def _notice(lines: Sequence[str]) -> set[int]:
     """Return the lines of the confidentiality notices of offices, each to the end of its paragraph."""
     gone: set[int] = set()
@@ -313,4 +318,5 @@ def _torn(lines: Sequence[str]) -> set[int]:
         if lines[i]
         and (quoted[i - 1] and quoted[i + 1] and not quoted[i])
         and len(lines[i - 1]) + 1 + len(lines[i].split()[0]) > width
+        and not FIRST_LINE.search(lines[i - 1])  # which is whole: an order may well be written beneath it
     }

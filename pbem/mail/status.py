@@ -1,17 +1,18 @@
 """Who is waited for in every game of a club, since when, and until when, as the last tick has seen it."""
 
 from collections.abc import Iterator, Sequence
-from datetime import datetime
+from datetime import datetime, tzinfo
 from typing import Any, Final
 
 from pbem.errors import PbemError
 from pbem.first_sparks.texts import wrapped
 from pbem.mail import club as clubs
 from pbem.mail.bounces import unreachable
-from pbem.mail.clock import due_at, said
+from pbem.mail.clock import due_at, instant, said
 from pbem.mail.club import UNTIL_BACK, Club, Roster, Table
 from pbem.mail.ledger import journal_rows
-from pbem.mail.ticks import shown, timed
+from pbem.mail.ticks import timed
+from pbem.mail.times import in_table, last_day, shown, zone_of
 
 _STAGES: Final = {"warned": "warned", "held": "time is up, held back", "told": "time is up, the host was told"}
 
@@ -30,15 +31,15 @@ def rows_of(club: Club, at: datetime | None = None) -> Iterator[dict[str, Any]]:
             roster = clubs.read_roster(table)
             found = unreachable(roster, journal_rows(table.journal))
             row["unreachable"] = [{"colour": p.colour, "name": p.name, "address": p.reader} for p in found]
-            row |= _row(table, roster, at)
+            row |= _row(table, roster, at, club.zone)
             row["notes"] += [f"letters to {p.name} ({p.colour}) come back: {p.reader}" for p in found]
         except PbemError as error:
             row["error"] = error.message
         yield row
 
 
-def _row(table: Table, roster: Roster, at: datetime | None) -> dict[str, Any]:
-    game = timed(table)
+def _row(table: Table, roster: Roster, at: datetime | None, zone: tzinfo) -> dict[str, Any]:
+    game = timed(table, zone)
     if game is None:
         assert roster.opening is not None
         return {"notes": [f"waits for players, {len(roster.players)} of {roster.opening.seats} are there"]}
@@ -50,13 +51,14 @@ def _row(table: Table, roster: Roster, at: datetime | None) -> dict[str, Any]:
     assert player is not None
     notes = [f"paused: {roster.paused}"] if roster.paused else []
     if player.absent:
-        until = "away" if player.absent == UNTIL_BACK else f"away until {player.absent}"
-        notes.append(f"{until}, {player.substitute} answers" if player.substitute else until)
+        until = "away" if player.absent == UNTIL_BACK else f"away until {last_day(player.absent, zone)}"
+        stands_in = " ".join(filter(None, (player.substitute_name, player.substitute)))
+        notes.append(f"{until}; {stands_in} stands in" if stands_in else until)
     if asked is None or not now.is_asked(asked):
         return row | {"notes": [*notes, "not seen by a tick yet"]}
     last = game.clock.last
     if at is not None and last is not None and at - last > game.terms.outage:
-        notes.append(f"no tick since {shown(last)}")
+        notes.append(f"no tick since {shown(last, zone)}")
     still = bool(roster.paused or (player.absent and not player.substitute))
     due = due_at(game.terms, game.clock)
     if asked.stage in _STAGES:
@@ -64,23 +66,25 @@ def _row(table: Table, roster: Roster, at: datetime | None) -> dict[str, Any]:
     return row | {"since": said(asked.since), "due": None if still or due is None else said(due), "notes": notes}
 
 
-def table_lines(rows: Sequence[dict[str, Any]]) -> Iterator[str]:
-    """Yield the table of ``status`` in 72 columns."""
-    yield f"{'game':16} {'turn':>4} {'waits for':16} {'since':16} due (UTC)"
+def table_lines(rows: Sequence[dict[str, Any]], timezone: str = "UTC") -> Iterator[str]:
+    """Yield the table of ``status`` in 72 columns, its times in that zone."""
+    yield f"{'game':16} {'turn':>4} {'waits for':16} {'since':16} due{' (UTC)' if timezone == 'UTC' else ''}"
     for row in rows:
         turn = "" if row["turn"] is None else row["turn"]
-        since, due = (row[key][:16].replace("T", " ") if row[key] else "-" for key in ("since", "due"))
+        since, due = (in_table(instant(row[key]), zone_of(timezone)) if row[key] else "-" for key in ("since", "due"))
         yield f"{row['game']:16} {turn:>4} {row['name'][:16] or '-':16} {since:16} {due}".rstrip()
         for note in (*row["notes"], *([row["error"]] if row["error"] else [])):
             yield from wrapped(note, " " * 17, " " * 17)
+    if timezone != "UTC":  # some names are too long to stand above a column
+        yield f"\nTimes are in the time zone {timezone}."
 
 
-def letter_lines(rows: Sequence[dict[str, Any]]) -> Iterator[str]:
+def letter_lines(rows: Sequence[dict[str, Any]], timezone: str = "UTC") -> Iterator[str]:
     """Yield what ``status`` says of letters that do not go out."""
     for title, refused in (("waits in the outbox", False), ("was refused, and lies in outbox/.failed", True)):
         found = [row for row in rows if row["refused"] is refused]
         if found:
             yield f"\n{title}:"
         for row in found:
-            since = f", since {row['since'][:16].replace('T', ' ')}" if row["since"] else ""
+            since = f", since {shown(instant(row['since']), zone_of(timezone))}" if row["since"] else ""
             yield f"  {row['to'] or 'nobody'}{since}: {row['name']}"

@@ -18,9 +18,10 @@ from pbem import files
 from pbem.errors import NoSuchFile, PbemError
 from pbem.first_sparks.sha import sha256
 from pbem.mail import club as clubs
-from pbem.mail import joining, memory, tally
+from pbem.mail import headlines, joining, memory, tally
 from pbem.mail.answering import is_known
 from pbem.mail.club import Club, Table
+from pbem.mail.headlines import headline, notice_of
 from pbem.mail.ledger import LONGEST_WAIT, Change, held, journal_rows, write
 from pbem.mail.letters import STRANGER, desk_of, letter, notice, paragraphs
 from pbem.mail.message import Incoming
@@ -54,7 +55,7 @@ def answer(club: Club, mail: Incoming, post: Post) -> Verdict:
     with _next_letter(club, what, 1, spent, post.came, "letters") as number:
         if isinstance(number, str):
             return Verdict("silent", number)
-        told = notice(club, mail.sender, "The First Sparks by mail", paragraphs(STRANGER), answers=post.message_id)
+        told = notice(club, mail.sender, headlines.STRANGER, paragraphs(STRANGER), answers=post.message_id)
         _write(club, what, number, told)
     return Verdict("stranger", "told what this is", letters=1)
 
@@ -101,7 +102,8 @@ def _remind(club: Club, table: Table, address: str) -> Verdict:
             "A mail came in your name that does not answer one of mine, so that I cannot tell whether it was yours. "
             "Nothing was changed. If it was, press reply in this mail, and write your order above the first line.",
         )
-        own = letter(desk_of(club, table, roster, record), player, paragraphs(why), error=True)
+        says = headline("without a ticket", player)
+        own = letter(desk_of(club, table, roster, record), player, paragraphs(why), says=says, error=True)
         row = {
             "game": record.game,
             "turn": record.turn,
@@ -127,7 +129,7 @@ def dismiss(club: Club, table: Table, address: str, post: Post) -> Verdict:
         "given your seat to somebody else, or to another address. Nothing was changed, and what you wrote was not "
         "passed on. If you think that this is wrong, ask the host.",
     )
-    own = notice(club, address, f"The game {table.name}", paragraphs(why), answers=post.message_id)
+    own = notice(club, address, notice_of(table.name, "dismissed"), paragraphs(why), answers=post.message_id)
     head = memory.load(table).record.head
     row = {"digest": post.digest, "id": id_digest(address), "code": "former"}
     write(club, table, Change(row, head, head, letters=(own,)))
@@ -159,7 +161,7 @@ def _wished(club: Club, mail: Incoming, post: Post, wish: list[str], *, proved: 
             if isinstance(number, str):
                 return Verdict("silent", number)
             why = (*joining.refusal(wrong), *_last(number, LAST_REFUSAL))
-            told = notice(club, mail.sender, "To join a game", why, answers=post.message_id)
+            told = notice(club, mail.sender, headlines.CANNOT_JOIN, why, answers=post.message_id)
             _write(club, f"refused {mail.sender}", number, told)
         return Verdict("refused", wrong.message, letters=1)
     what = _joins(table, mail.sender)

@@ -3,7 +3,7 @@
 A ticket's token is an HMAC with the player's own key over game, colour and turn.
 Every mail of ours carries it three ways, one of which comes back with any reply:
 in the plus-address of Reply-To, in our Message-ID, which References repeats, and in
-the marker, the first two lines of the text.
+the marker, two lines at the top of the text.
 """
 
 import re
@@ -15,6 +15,9 @@ TOKEN_DIGITS: Final = 16  # of 5 bits each
 LONGEST_GAME: Final = 16
 LONGEST_LOCAL: Final = 16
 MARKER: Final = "== write your orders ABOVE this line =="
+
+# What the first line of a letter ends with, above the marker: ``(friday/57)``; it is bold, for which some put a star.
+FIRST_LINE: Final = re.compile(r"\([a-z0-9][a-z0-9-]{0,39}/[0-9]{1,6}\)[*_]{0,2}$")
 
 # Crockford's base 32: no i, l, o, u, which are misread or make words.
 _DIGITS: Final = "0123456789abcdefghjkmnpqrstvwxyz"
@@ -74,8 +77,13 @@ def message_id_of(said: Ticket, content: str, address: str) -> str:
 
 
 def marker_of(said: Ticket, head: str) -> tuple[str, str]:
-    """Return the two lines that every mail begins with which may be answered."""
+    """Return the two lines that stand beneath the first one in every mail that may be answered."""
     return f"{MARKER} [{said.game}/{said.turn}/{head[:8]}]", f"== for {said.colour} only: {said.token} =="
+
+
+def place_of(said: Ticket) -> str:
+    """Return with what the first line of every mail ends that may be answered; see ``FIRST_LINE``."""
+    return f"({said.game}/{said.turn})"
 
 
 # And back

@@ -1,7 +1,7 @@
 """Time in a club: what is due in its games at a time T is done, and who is waited for is told."""
 
 from collections.abc import Collection, Iterator, Sequence
-from datetime import datetime
+from datetime import UTC, datetime, tzinfo
 from typing import Final, NamedTuple
 
 from pbem import files, reading
@@ -31,10 +31,12 @@ from pbem.mail.clock import (
 )
 from pbem.mail.clock_files import TICKS, clock_text, read_clock
 from pbem.mail.club import UNTIL_BACK, Club, Player, Roster, Table
+from pbem.mail.headlines import CLOCK, Headline, headline, notice_of
 from pbem.mail.ledger import Change, held, write
 from pbem.mail.letters import Desk, decides, desk_of, letter, notice, paragraphs, relieved
 from pbem.mail.post import Post
 from pbem.mail.ticket import ticket
+from pbem.mail.times import left, shown
 from pbem.reading import Submission
 
 # The answers that change least, one for a question at most.
@@ -64,21 +66,21 @@ class Done(NamedTuple):
     error: PbemError | None = None
 
 
-def timed(table: Table) -> Timed | None:
+def timed(table: Table, zone: tzinfo = UTC) -> Timed | None:
     """Return a game as a tick finds it, None if it waits for players; raises PbemError where it is not sound."""
     roster = clubs.read_roster(table)
     if not table.game.exists():
         return None
-    return Timed(table, *read_clock(table), *_now(roster, reading.load(table.game).record))
+    return Timed(table, *read_clock(table), *_now(roster, reading.load(table.game).record, zone))
 
 
-def _now(roster: Roster, record: Record) -> tuple[Situation, tuple[tuple[str, str], ...]]:
+def _now(roster: Roster, record: Record, zone: tzinfo) -> tuple[Situation, tuple[tuple[str, str], ...]]:
     now = Situation(
         record.turn,
         record.head[:HEAD_DIGITS],
         decides(record),
         mildest(record),
-        tuple((player.colour, away_until(player.absent)) for player in roster.players if player.absent),
+        tuple((player.colour, away_until(player.absent, zone=zone)) for player in roster.players if player.absent),
         frozenset(player.colour for player in roster.players if player.substitute),
         bool(roster.paused),
         tuple((turn, head[:HEAD_DIGITS]) for turn, head in same_situations(record)[1:]),
@@ -106,7 +108,7 @@ def tick_all(club: Club, at: datetime, *, release: bool = False, but: Collection
         if table.name in but:
             continue
         try:
-            game = timed(table)
+            game = timed(table, club.zone)
             if game is not None:
                 tick(game.terms, game.clock, game.now, at)
                 found.append(game)
@@ -114,17 +116,26 @@ def tick_all(club: Club, at: datetime, *, release: bool = False, but: Collection
             yield _failed(table, error)
     defaults: Defaults = "release" if release else "hold" if too_many(club, found, at) else "play"
     due = [(game, tick(game.terms, game.clock, game.now, at, defaults)) for game in found]
-    news = [line for game, (_, effects) in due for line in _host_reads(game, effects)]
+    news = [line for game, (_, effects) in due for line in _host_reads(game, effects, club.zone)]
     if any(isinstance(effect, TellHost) and effect.why == "late" for _, (_, effects) in due for effect in effects):
         news += WAYS_OUT
     if news:
         # Before anything is done: what is told twice lies in the outbox once, and what is done is never untold.
-        outbox.put(club, *notice(club, club.host, "The clock of your games", paragraphs((*_HOST[defaults], *news))))
+        outbox.put(club, *notice(club, club.host, _host_subject(due), paragraphs((*_HOST[defaults], *news))))
     for game, (after, effects) in due:
         try:
             yield Done(game.table.name, _do(club, game, at, defaults) if effects else _see(club, game, after))
         except PbemError as error:
             yield _failed(game.table, error)
+
+
+def _host_subject(due: Sequence[tuple[Timed, tuple[Clock, tuple[Effect, ...]]]]) -> str:
+    """Return the subject of what the host is told: the game and the player, if that is all that there is to tell."""
+    told = [(game, effect) for game, (_, effects) in due for effect in effects if isinstance(effect, TellHost)]
+    game, effect = told[0]
+    if told[1:] or effect.why != "late":
+        return CLOCK
+    return notice_of(game.table.name, "late", absent=dict(game.names)[effect.colour])
 
 
 WAYS_OUT: Final = (
@@ -174,13 +185,13 @@ def _do(club: Club, game: Timed, at: datetime, defaults: Defaults) -> tuple[str,
         roster = clubs.read_roster(table)
         record = reading.load(table.game).record
         terms, seen = read_clock(table)
-        after, effects = tick(terms, seen, _now(roster, record)[0], at, defaults)
+        after, effects = tick(terms, seen, _now(roster, record, club.zone)[0], at, defaults)
         order = next((effect for effect in effects if isinstance(effect, Answer)), None)
         if order is not None:
             why = f"Your time was over, and I have answered for you: {order.order}."
             stand_in(club, table, roster, record, order.order, f"the clock, {said(at)}", why)
             roster, record = clubs.read_roster(table), reading.load(table.game).record
-            after, _ = tick(terms, after, _now(roster, record)[0], at, defaults)
+            after, _ = tick(terms, after, _now(roster, record, club.zone)[0], at, defaults)
         changed = roster
         letters: list[tuple[str, bytes]] = []
         for effect in effects:
@@ -189,13 +200,13 @@ def _do(club: Club, game: Timed, at: datetime, defaults: Defaults) -> tuple[str,
         if after.question is not None and after.question.waited:  # what is left of the time is said, where it is
             desk = desk._replace(allowed="")
         for effect in effects:
-            letters += _letters(desk, roster, terms, effect)
+            letters += _letters(desk, roster, terms, effect, at)
         parts = [(TICKS, clock_text(after))]
         if changed != roster:
             parts.append((table.players.name, clubs.roster_text(changed).encode()))
         row = {"code": "tick", "at": said(at), "turn": record.turn, "did": [type(each).__name__ for each in effects]}
         write(club, table, Change(row, record.head, record.head, tuple(parts), tuple(letters)))
-    return tuple(line for effect in effects for line in _words(game, effect))
+    return tuple(line for effect in effects for line in _words(game, effect, club.zone))
 
 
 def stand_in(club: Club, table: Table, roster: Roster, record: Record, order: str, by: str, why: str) -> Player:
@@ -229,13 +240,14 @@ def _with_absence(roster: Roster, effect: Effect) -> Roster:
     return roster.changed(player._replace(absent=until))
 
 
-def _letters(desk: Desk, before: Roster, terms: Terms, effect: Effect) -> Iterator[tuple[str, bytes]]:
+def _letters(desk: Desk, before: Roster, terms: Terms, effect: Effect, at: datetime) -> Iterator[tuple[str, bytes]]:
     """Yield the letters that an effect brings about; *before* is who was away then."""
     player = before.player(effect.colour)
     assert player is not None
     if not isinstance(effect, Back):
         told = desk._replace(allowed="")
-        yield from (letter(told, player, paragraphs((why,))) for player, why in _readers(desk.roster, terms, effect))
+        for reader, says, why in _readers(desk, terms, effect, at):
+            yield letter(told, reader, paragraphs((why,)), says=says)
         return
     if desk.decides == player.colour:
         why = "The time for which you were away is over, and you are asked yourself again."
@@ -243,33 +255,37 @@ def _letters(desk: Desk, before: Roster, terms: Terms, effect: Effect) -> Iterat
     yield from relieved(desk, player)
 
 
-def _readers(roster: Roster, terms: Terms, effect: Effect) -> Iterator[tuple[Player, str]]:
-    """Yield who reads what of an effect."""
-    player = roster.player(effect.colour)
+def _readers(desk: Desk, terms: Terms, effect: Effect, at: datetime) -> Iterator[tuple[Player, Headline, str]]:
+    """Yield who reads what of an effect, below which headline."""
+    player, state, zone = desk.roster.player(effect.colour), desk.record.state, desk.club.zone
     assert player is not None
     match effect:
         case Remind(due=due):
-            yield player, f"The table waits for you. You have until {shown(due)}."
+            says = headline("reminder", player, state, left=left(due - at))
+            yield player, says, f"The table waits for you. You have until {shown(due, zone)}."
         case Warn(due=due):
             hands_over = terms.then != "substitute" or (player.substitute and not player.absent)
             then = _THEN[terms.then] if hands_over else _THEN["tell"]
-            yield player, f"Your time is over, but an answer still counts until {shown(due)}. Then {then}."
+            says = headline("warning", player, state, due=shown(due, zone))
+            yield player, says, f"Your time is over, but an answer still counts until {shown(due, zone)}. Then {then}."
         case HandOver():
-            yield player, f"{player.name} has not answered. You stand in from now on, by answering these mails."
+            why = f"{player.name} has not answered. You stand in from now on, by answering these mails."
+            yield player, headline("asked", player, state), why
+            home = player._replace(absent="")
             away = f"Your time was over, and {player.substitute} answers for you from now on. Write: back"
-            yield player._replace(absent=""), away
+            yield home, headline("handed over", home), away
         case _:
             pass
 
 
-def _words(game: Timed, effect: Effect) -> Iterator[str]:
+def _words(game: Timed, effect: Effect, zone: tzinfo) -> Iterator[str]:
     """Yield what the host sees of an effect when the tick is run."""
     name = dict(game.names)[effect.colour]
     match effect:
         case Remind():
             yield f"{name} is reminded"
         case Warn(due=due):
-            yield f"{name} is warned, and has until {shown(due)}"
+            yield f"{name} is warned, and has until {shown(due, zone)}"
         case Answer(order=order):
             yield f"{name} is answered for: {order}"
         case HandOver():
@@ -277,28 +293,24 @@ def _words(game: Timed, effect: Effect) -> Iterator[str]:
         case Back():
             yield f"{name} is back"
         case TellHost():
-            yield from _told(name, game.terms, effect)
+            yield from _told(name, game.terms, effect, zone)
 
 
-def _host_reads(game: Timed, effects: Sequence[Effect]) -> Iterator[str]:
+def _host_reads(game: Timed, effects: Sequence[Effect], zone: tzinfo) -> Iterator[str]:
     """Yield what the host gets by mail: what needs a hand."""
     for effect in effects:
         if isinstance(effect, TellHost):
-            for line in _told(dict(game.names)[effect.colour], game.terms, effect):
+            for line in _told(dict(game.names)[effect.colour], game.terms, effect, zone):
                 yield f"{game.table.name}: {line}."
 
 
-def _told(name: str, terms: Terms, effect: TellHost) -> Iterator[str]:
+def _told(name: str, terms: Terms, effect: TellHost, zone: tzinfo) -> Iterator[str]:
+    since = shown(effect.since, zone)
     match effect.why:
         case "late":
-            yield f"{name} has not answered since {shown(effect.since)}, and the grace is over"
+            yield f"{name} has not answered since {since}, and the grace is over"
         case "held":
-            yield f"{name} would have been answered for, asked since {shown(effect.since)}"
+            yield f"{name} would have been answered for, asked since {since}"
         case "outage":
-            more = f"the clock did not tick since {shown(effect.since)}, more than {in_words(terms.outage)}"
+            more = f"the clock did not tick since {since}, more than {in_words(terms.outage)}"
             yield f"{more}; that time is not counted for {name}"
-
-
-def shown(time: datetime) -> str:
-    """Return a time as people read it: ``2026-11-21 18:30 UTC``."""
-    return f"{said(time)[:16].replace('T', ' ')} UTC"

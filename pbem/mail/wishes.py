@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Iterable
-from datetime import datetime
+from datetime import UTC, datetime, tzinfo
 from typing import Final
 
 from pbem import report
@@ -10,6 +10,7 @@ from pbem.errors import NotUnderstood
 from pbem.mail.club import UNTIL_BACK, Player
 from pbem.mail.letters import HELP, paragraphs
 from pbem.mail.lines import cleaned
+from pbem.mail.times import last_day
 
 MOST_WISHES: Final = 5
 WISHES: Final = "help, show, options, rules R4.5, news every|turn|none, absent until 2026-12-31, back"
@@ -42,8 +43,11 @@ def nearly(words: str) -> tuple[str, ...]:
     return ()
 
 
-def grant(player: Player, wish: str, now: datetime | None = None) -> tuple[Player, str]:
-    """Return the player as wished, and what is answered to one wish; *now* is the time, if it is known."""
+def grant(player: Player, wish: str, now: datetime | None = None, zone: tzinfo = UTC) -> tuple[Player, str]:
+    """Return the player as wished, and what is answered to one wish; *now* is the time, if it is known.
+
+    A day ends in the time *zone*.
+    """
     word, *words = wish.split()
     try:
         match word.lower(), words:
@@ -63,10 +67,11 @@ def grant(player: Player, wish: str, now: datetime | None = None) -> tuple[Playe
                 from pbem.mail.clock import away_until
 
                 day = words[-1] if words else UNTIL_BACK
-                away_until(day, now)
-                until = f"until {day}" if words else "from now on"
-                who = f"{player.substitute} answers for you meanwhile" if player.substitute else "will be waited for"
-                text = f'You are away {until}, and {who}. If you are there, write "back".'
+                away_until(day, now, zone)
+                until = f"until {last_day(day, zone)}" if words else "from now on"
+                stand_in = player.substitute_name or player.substitute
+                who = f"{stand_in} stands in for you" if stand_in else "the game waits for you"
+                text = f'You are away {until}, and {who}. When you are back, write "back".'
                 return player._replace(absent=day), "\n".join(paragraphs((text,)))
             case "back", []:
                 return player._replace(absent=""), "Welcome back."

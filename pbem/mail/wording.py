@@ -73,4 +73,4 @@ def taps(state: GameState, colour: str, reply_to: str, subject: str, marker: Seq
 
 def reply_tap(order: str, label: str, reply_to: str, subject: str, marker: Sequence[str]) -> Tap:
     """Return what begins a mail with that order, and the marker of the letter that it answers beneath it."""
-    return Tap(order, label, mailto(reply_to, f"Re: {subject}", (order, "", *marker)))
+    return Tap(order, label, mailto(reply_to, subject, (order, "", *marker)))

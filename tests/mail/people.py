@@ -31,8 +31,8 @@ class Mail(NamedTuple):
 
     @property
     def marker(self) -> tuple[str, str]:
-        """The first two lines."""
-        first, second, *_ = self.text.split("\n")
+        """The two lines beneath the first one."""
+        _, first, second, *_ = self.text.split("\n")
         return first, second
 
     @property

@@ -132,7 +132,7 @@ def test_what_the_file_of_a_club_cannot_say_is_no_known_key(tmp_path: Path) -> N
     with pytest.raises(NotUnderstood) as told:
         clubs.read_club(tmp_path / "club")
 
-    known = "address, host, plus, picture, answers_at_once, strangers, strangers_a_day, authserv, since"
+    known = "address, host, plus, picture, answers_at_once, timezone, strangers, strangers_a_day, authserv, since"
     assert told.value.hint == f"known are {known}, incoming, outgoing"
 
 

@@ -42,6 +42,7 @@ def test_a_reply_to_a_letter_from_before_a_takeback_is_a_late_one(club: Club) ->
 
 def test_no_former_ticket_plays_however_often_the_game_is_put_back(club: Club) -> None:
     """The question of the same turn comes again with the same head, and only its last letter can be answered."""
+    letters(club)
     seen = []
     for _ in range(4):
         host.resend(club, a_table(club))

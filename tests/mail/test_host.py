@@ -71,7 +71,9 @@ def test_who_is_replaced_gets_no_word_in_any_more_and_the_new_player_plays_on(cl
     assert told.keys() == ALL | {"dora@new.example"}
     assert "no others come here" in " ".join(told[before.address].text.split())
     assert not told[before.address].asks
-    assert "Welcome to the game. You play by" in " ".join(told["dora@new.example"].text.split())
+    assert "This is friday, a game of The First Sparks. You play blue, with" in " ".join(
+        told["dora@new.example"].text.split()
+    )
     words = f"Dora plays {before.colour} from now on, in place of {before.name}."
     assert all(words in " ".join(mail.text.split()) for mail in told.values())
     assert refused.code != "played"

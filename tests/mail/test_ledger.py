@@ -71,7 +71,7 @@ def test_wherever_a_take_is_cut_off_the_game_is_old_or_new_and_all_mail_goes_out
 
         assert again.code in ("played", "duplicate"), number
         assert the_record(club).turn == 1
-        assert len(letters(club)) == 1, number
+        assert len(letters(club)) == 2, number  # a receipt and a question
         assert not a_table(club).pending.exists()
         assert [row["code"] for row in journal_rows(a_table(club).journal)] == ["begun", "played"]
         assert len(list(a_table(club).mails.iterdir())) == 1

@@ -24,10 +24,11 @@ from pbem.first_sparks.chance import source
 from pbem.first_sparks.notation import ORDER_WORDS, expected, parse_order
 from pbem.first_sparks.record import History, Record, played
 from pbem.first_sparks.state import Adding, Answering, Dropping, Offering, Settling, Spreading, TakingOrDiscarding
-from pbem.first_sparks.summary import summarize
+from pbem.first_sparks.summary import summarize_for_letter
 from pbem.first_sparks.texts import unglued
-from pbem.mail import html, wording
+from pbem.mail import headlines, html, wording
 from pbem.mail.body import text_of_html
+from pbem.mail.club import Player
 from pbem.mail.letter import Letter, compose
 from pbem.mail.message import read_message
 from pbem.mail.reply import read_reply
@@ -89,20 +90,17 @@ def written(situation: Situation, colour: str, talk: tuple[tuple[str, str], ...]
     """Return the letter about a situation to the player of that colour."""
     record = situation.record
     own = ticket(colour.encode() * 8, record.game, colour, record.turn)
-    marker, subject = marker_of(own, record.head), f"[{record.game}] The First Sparks"
-    lead, _, rest = summarize(
-        record.state,
-        colour,
-        situation.history,
-        game=record.game,
-        turn=record.turn,
-        head=record.head,
-        by_reply=True,
-    ).partition("\n\n")
+    marker = marker_of(own, record.head)
+    player = Player(colour, record.state.clan(colour).player, "ann@example.net", colour.encode() * 8)
+    says = headlines.by_situation(player, record.state, record.turn, situation.history)
+    subject = headlines.subject_of(record.game, says.subject)
+    named = {"game": record.game, "turn": record.turn}
+    first, rest = summarize_for_letter(record.state, colour, situation.history, **named)  # type: ignore[arg-type]
     said = [line for name, words in talk for line in wording.said(name, words)]
-    parts = (lead, "\n".join(("TABLE TALK", *said)) if said else "", rest)
-    text = "\n\n".join(("\n".join(marker), *(wording.harmless(part) for part in parts if part)))
-    taps = wording.taps(record.state, colour, address_of(own, CLUB), subject, marker)
+    parts = (first, "\n".join(("TABLE TALK", *said)) if said else "", rest)
+    top = "\n".join((headlines.first_line(own, says.line), *marker))
+    text = "\n\n".join((top, *(wording.harmless(part) for part in parts if part)))
+    taps = wording.taps(record.state, colour, address_of(own, CLUB), headlines.thread_of(record.game), marker)
     return a_letter(
         text=text,
         subject=subject,
@@ -262,11 +260,13 @@ def test_no_line_of_a_letter_is_an_order(some: Some) -> None:
         assert not list(orders_in(line)), line
 
 
-def test_a_text_has_72_columns_and_begins_with_the_marker() -> None:
-    for _, _, letter in all_letters():
+def test_a_text_has_72_columns_and_begins_with_a_plain_line_and_the_marker() -> None:
+    for situation, colour, letter in all_letters():
         lines = letter.text.split("\n")
         assert max(map(len, lines)) <= 72
-        assert lines[0].startswith("== write your orders ABOVE this line == [game-")
+        assert lines[0].startswith(f"{situation.record.state.clan(colour).player}, ")
+        assert lines[0].endswith(f" ({situation.record.game}/{situation.record.turn})")
+        assert lines[1].startswith("== write your orders ABOVE this line == [game-")
 
 
 SAYINGS = (

@@ -139,7 +139,7 @@ def test_the_line_for_cron_takes_ticks_and_tells(club: Club) -> None:
     done = run_program("mail", "run", club.folder, "--once", "--now", "2026-11-21T13:30:00Z")
 
     assert done.returncode == 75
-    assert done.stdout == f"friday: {the_asked(club).name} is warned, and has until 2026-11-22 01:30 UTC\n"
+    assert done.stdout == f"friday: {the_asked(club).name} is warned, and has until Sun 22 Nov, 01:30 UTC\n"
     assert "0 mails dealt with, 0 letters sent, 7 in the outbox, but not all is done" in done.stderr
 
 
@@ -201,7 +201,7 @@ def test_status_says_which_letters_wait_and_since_when(club: Club) -> None:
 
     assert {(row["refused"], row["since"]) for row in rows} == {(False, "2026-11-21T12:00:00Z")}
     lines = list(letter_lines(rows))
-    assert f"  {rows[0]['to']}, since 2026-11-21 12:00: {rows[0]['name']}" in lines
+    assert f"  {rows[0]['to']}, since Sat 21 Nov, 12:00 UTC: {rows[0]['name']}" in lines
 
 
 # Letters that are refused for good

@@ -66,7 +66,7 @@ def test_an_order_is_played_and_the_next_player_is_asked(club: Club) -> None:
     assert f"1 {next(p.colour for p in read_roster(table(club)).players if p.address == asked.to)} {order}" in (
         the_record(club).log
     )
-    (then,) = letters(club)
+    (then,) = (mail for mail in letters(club) if mail.to != asked.to)
     assert then.to == the_asked(club).address
     assert then.asks
 
@@ -357,7 +357,7 @@ def test_any_bytes_are_dealt_with(club: Club, raw: bytes) -> None:
         ("news sometimes", "news every|turn|none"),
         ("absent until yesterday", "the last day is written 2026-12-31"),
         ("news every", "of every move"),
-        ("absent until 2027-01-02", "away until 2027-01-02"),
+        ("absent until 2027-01-02", "away until Sat 2 Jan"),
         ("absent until 2027-99-99", "no time"),
         ("back", "Welcome back"),
     ],
@@ -425,7 +425,7 @@ def test_news_are_sent_as_each_one_likes(club: Club) -> None:
 
     take(club, reply(asked, an_order(asked)))
 
-    assert sorted(mail.to for mail in letters(club)) == sorted({every, the_asked(club).address})
+    assert {mail.to for mail in letters(club)} == {asked.to, every, the_asked(club).address}
 
 
 def test_who_wants_every_news_gets_a_receipt_for_the_own_order_too(club: Club) -> None:
@@ -680,12 +680,12 @@ def test_run_says_a_line_a_mail_and_how_many_there_were(club: Club) -> None:
     done = pbem("mail", "run", club.folder, "--once")
     again = pbem("mail", "run", club.folder, "--once")
 
-    assert sorted(done.stdout.splitlines()) == [
-        "2 mails dealt with, 0 letters sent, 2 in the outbox",
+    assert sorted(done.stdout.decode().splitlines()) == [
+        "2 mails dealt with, 0 letters sent, 3 in the outbox",
         "friday: played, turn 1",
         "stranger, told what this is",
     ]
-    assert again.stdout == "0 mails dealt with, 0 letters sent, 2 in the outbox\n"
+    assert again.stdout == b"0 mails dealt with, 0 letters sent, 3 in the outbox\n"
 
 
 def test_take_says_what_it_did_in_json(club: Club) -> None:

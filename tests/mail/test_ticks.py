@@ -64,8 +64,8 @@ def test_who_is_asked_is_reminded_of_the_question_and_warned_with_the_time_that_
 
     assert [player.address for player in asked] == [question.to]
     assert [mail.to for mail in reminder + warning] == [question.to] * 2
-    assert "You have until 2026-11-24 12:00 UTC." in " ".join(reminder[0].text.split())
-    assert "still counts until 2026-11-25 00:00 UTC. Then the host is told." in " ".join(warning[0].text.split())
+    assert "You have until Tue 24 Nov, 12:00 UTC." in " ".join(reminder[0].text.split())
+    assert "still counts until Wed 25 Nov, 00:00 UTC. Then the host is told." in " ".join(warning[0].text.split())
     assert [mail.marker for mail in reminder + warning] == [question.marker] * 2
     assert question.text.split("QUESTION")[1] == reminder[0].text.split("QUESTION")[1]
     assert take(club, reply(warning[0], an_order(warning[0]))).code == "played"
@@ -96,7 +96,7 @@ def test_the_host_is_told_once_when_the_grace_is_over(club: Club) -> None:
         ticked(club, hour)
 
     assert [mail.to for mail in told] == [HOST]
-    assert f"friday: {the_asked(club).name} has not answered since 2026-11-21 12:00 UTC" in told[0].text
+    assert f"friday: {the_asked(club).name} has not answered since Sat 21 Nov, 12:00 UTC" in told[0].text
     assert letters(club) == []
     assert the_record(club).turn == 0
 
@@ -227,7 +227,7 @@ def test_after_an_outage_the_host_is_told_and_nobody_else_and_the_time_does_not_
 
     assert [mail.to for mail in told] == [HOST]
     for game in ("friday", "monday"):
-        assert f"{game}: the clock did not tick since 2026-11-21 12:00 UTC" in told[0].text
+        assert f"{game}: the clock did not tick since Sat 21 Nov, 12:00 UTC" in told[0].text
     assert letters(club) == []
 
 
@@ -326,7 +326,7 @@ def test_who_declares_an_absence_by_mail_is_waited_for(club: Club) -> None:
     again, reminder = sorted(letters(club), key=lambda mail: "You have until" in mail.text)
     assert (again.to, again.asks) == (question.to, True)
     assert "The time for which you were away is over" in " ".join(again.text.split())
-    assert "You have until 2026-12-04" in " ".join(reminder.text.split())
+    assert "You have until Fri 4 Dec" in " ".join(reminder.text.split())
     assert all(not player.absent for player in read_roster(a_table(club)).players)
 
 
@@ -351,7 +351,7 @@ def test_who_comes_back_is_asked_with_all_the_time_and_the_substitute_is_told(cl
     assert sent.keys() == {away.address, "sub@x.example"}
     assert sent[away.address].asks
     told = " ".join(sent["sub@x.example"].text.split())
-    assert f"You stand in for {away.name} ({away.colour}) no longer" in told
+    assert f"You no longer stand in for {away.name} ({away.colour})" in told
     assert letters(club) == [], "the time of the substitute is not counted"
 
 
@@ -376,7 +376,7 @@ def test_who_is_away_by_mail_and_has_a_substitute_is_told_so_and_the_substitute_
     sent = {mail.to: mail for mail in letters(club)}
     assert sent.keys() == {player.address, "sub@x.example"}
     told = " ".join(sent[player.address].text.split())
-    assert "You are away until 2026-12-24, and sub@x.example answers for you meanwhile" in told
+    assert "You are away until Thu 24 Dec, and sub@x.example stands in for you" in told
     assert f"You stand in for {player.name} ({player.colour})" in " ".join(sent["sub@x.example"].text.split())
     assert sent["sub@x.example"].asks
 
@@ -496,7 +496,7 @@ def test_status_says_in_72_columns_who_is_waited_for(club: Club, capsys: pytest.
     assert run(["mail", "status", str(club.folder)]) == 0
     lines = capsys.readouterr().out.splitlines()
 
-    assert lines[1] == f"friday              0 {the_asked(club).name:16} 2026-11-21 12:00 -"
+    assert lines[1] == f"friday              0 {the_asked(club).name:16} Sat 21 Nov 12:00 -"
     assert all(len(line) <= 72 for line in lines)
     assert "paused: the holidays" in lines[2]
     assert lines[-1].strip() == "warned"
@@ -508,9 +508,7 @@ def test_status_says_in_72_columns_who_is_waited_for(club: Club, capsys: pytest.
         "2026-11-21T12:00:00Z",
         None,
     )
-    assert (
-        row["notes"][-1] == "no tick since 2026-11-24 12:00 UTC" or "no tick since 2026-11-24 12:00 UTC" in row["notes"]
-    )
+    assert "no tick since Tue 24 Nov, 12:00 UTC" in row["notes"]
 
 
 def test_tick_tells_what_it_did_and_what_went_wrong(club: Club, capsys: pytest.CaptureFixture[str]) -> None:

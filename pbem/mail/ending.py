@@ -1,0 +1,34 @@
+"""The end of a game: its secret is published, so that every player can prove the draws."""
+
+from contextlib import suppress
+
+from pbem import way
+from pbem.errors import PbemError
+from pbem.first_sparks.record import Record
+from pbem.first_sparks.state import Ended
+from pbem.mail.club import Table
+
+
+def published(record: Record, table: Table) -> Record:
+    """Return a game that is over with the secret of its draws, and any other game as it is.
+
+    A secret that the host has lost keeps nobody from the last move: without it the game stays sealed.
+    """
+    if isinstance(record.state.phase, Ended) and not record.chance.secret:
+        with suppress(PbemError):
+            secret = way.read_secret(record, way.secret_path(table.game))
+            return record._replace(chance=record.chance._replace(secret=secret.hex()))
+    return record
+
+
+def proof(record: Record, attached: str) -> tuple[str, ...]:
+    """Return the paragraphs that say how to prove the draws of a game that is over; *attached* is the file's name."""
+    if not isinstance(record.state.phase, Ended):
+        return ()
+    if not record.chance.secret:
+        return ("The secret of the draws is not published yet: the host can do that with pbem reveal.",)
+    save = f"save the attached {attached}" if attached else 'write "show" to get the game file, save it'
+    return (
+        f"The secret of the draws:\n  {record.chance.secret}",
+        f"To prove every draw, {save} and run:\n  pbem audit {record.game}.toml",
+    )

@@ -1,0 +1,41 @@
+"""What players read of their own orders that were played: the first of each in a game, and later who likes to."""
+
+from collections.abc import Sequence
+
+from pbem.first_sparks.record import Record
+from pbem.mail.club import Player
+from pbem.mail.headlines import Headline, headline
+from pbem.mail.letters import Desk, paragraphs
+from pbem.mail.past import has_ordered
+
+
+def hears(desk: Desk, player: Player) -> bool:
+    """Return whether the player gets a letter after an accepted order: who is asked does, others as they like.
+
+    Who likes to hear of every move gets a receipt for the own ones by it.
+    """
+    if player.colour == desk.decides:
+        return True
+    if not desk.decides:
+        return player.news != "none"
+    return player.news == "every" and not desk.record.state.clan(player.colour).resigned
+
+
+def receipt_of(before: Record, player: Player, orders: Sequence[str]) -> tuple[str, ...]:
+    """Return the receipt for orders that were played in the game as it was *before*, or nothing for who wants none."""
+    played = f"Your order was played: {', '.join(orders)}."
+    if player.news == "every":
+        return paragraphs((played,))
+    if player.news == "none" or has_ordered(before, player.colour):
+        return ()
+    return paragraphs((f'{played} From now on no receipt comes unless you write "news every".',))
+
+
+def of_own_order(desk: Desk, player: Player, orders: Sequence[str], answered_for: bool) -> Headline | None:
+    """Return the headline of a letter about the reader's own order; None where the situation says more.
+
+    Whoever is asked once more reads that, and so do all when the game is over.
+    """
+    if desk.decides in ("", player.colour):
+        return None
+    return headline("answered for" if answered_for else "played", player, order=", ".join(orders))

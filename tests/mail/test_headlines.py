@@ -1,0 +1,289 @@
+"""What an inbox shows: every letter says in its subject and its first line what it is, and neither is ever an order."""
+
+import re
+from itertools import chain
+from pathlib import Path
+from typing import get_args
+
+import pytest
+from clubs import ADDRESS, ANN, HOST, a_club, a_table, an_order, letters, play, terms, the_asked, the_record, ticked
+from people import Mail, a_mail, reply
+from test_letter import games
+from test_replies_to_ours import LETTERS, MANNERS, quoted, torn
+
+from pbem.errors import NotUnderstood
+from pbem.first_sparks.texts import columns
+from pbem.mail import headlines, host
+from pbem.mail.club import Club, Opening, Player, read_roster
+from pbem.mail.joining import open_game
+from pbem.mail.message import read_message
+from pbem.mail.reply import read_reply
+from pbem.mail.take import take
+from pbem.mail.ticket import marker_of, ticket
+
+OWN = ticket(bytes(32), "friday", "red", 57)
+MARKER = "\n".join(marker_of(OWN, "1a2b3c4d"))
+HOLES = {
+    **{"order": "offer 9", "wish": "news every", "turn": "56", "speaker": "Bob", "left": "6 hours", "new": "Dora"},
+    **{"absent": "Bob", "what": "Ann bought #9", "due": "Tue 24 Nov, 18:00 CET", "clan": "blue"},
+}
+
+
+def every_headline(player: Player, game: str = "") -> list[headlines.Headline]:
+    """Return the headline of every kind in many situations, for a player who is asked there or is not."""
+    found = {}
+    for situation in games()[::3]:
+        record = situation.record
+        for kind in get_args(headlines.Kind):
+            over = record.state.phase.name == "ended" if record.state.phase else False
+            if (kind == "over") is over:
+                says = headlines.headline(kind, player, record.state, **HOLES)
+                found[says] = None
+        found[headlines.by_situation(player, record.state, record.turn, situation.history)] = None
+    return list(found)
+
+
+ANNS = every_headline(Player("red", "Ann", ANN, bytes(32)))
+FIRST_LINES = sorted({headlines.first_line(OWN, says.line) for says in ANNS})
+
+
+@pytest.fixture
+def club(tmp_path: Path) -> Club:
+    """A club with a game that has just begun."""
+    return a_club(tmp_path / "club")
+
+
+def subjects(club: Club) -> dict[str, str]:
+    """Empty the outbox, and return the subject that each got."""
+    return {mail.to: mail.subject for mail in letters(club)}
+
+
+# The words
+
+
+def test_there_is_something_to_say_of_every_kind() -> None:
+    assert len(ANNS) > len(get_args(headlines.Kind))
+    for says in ANNS:
+        assert says.subject
+        assert "{" not in says.subject + says.line
+
+
+@pytest.mark.parametrize("name", ["A" * 24, "李" * 24, "Zoë {name} \\r\\n"])
+def test_a_subject_and_a_first_line_fit_and_are_one_line(name: str) -> None:
+    own = ticket(bytes(32), "sixteen-letters-", "yellow", 999)
+    player = Player("yellow", name, ANN, bytes(32))
+    for says in every_headline(player):
+        subject, line = headlines.subject_of(own.game, says.subject), headlines.first_line(own, says.line)
+        assert columns(subject) <= headlines.LONGEST_SUBJECT
+        assert columns(line) <= 72
+        assert line.endswith(" (sixteen-letters-/999)")
+        assert (subject + line).isprintable()
+
+
+def test_what_is_told_of_an_order_cannot_end_the_line() -> None:
+    player = Player("red", "Ann", ANN, bytes(32))
+    says = headlines.headline("refused", player, order="offer 9\r\nBcc: eve@evil.example\0")
+    assert says.subject == "refused: offer 9 Bcc: eve@evil.example"
+
+
+@pytest.mark.parametrize("player", ["Ann", "resign", "buy", "pass 9"])
+def test_neither_is_ever_an_order_or_a_request(player: str) -> None:
+    for says in every_headline(Player("red", player, ANN, bytes(32))):
+        for line in (says.line, headlines.first_line(OWN, says.line), headlines.subject_of("friday", says.subject)):
+            for shown in (line, f"> {line}", f"Re: {line}", f"Subject: {line}"):
+                try:
+                    answer = read_reply(f"{shown}\n{MARKER}")
+                except NotUnderstood:
+                    continue
+                assert (answer.orders, answer.requests) == ((), ()), shown
+
+
+def test_no_reply_to_a_letter_with_such_a_subject_looks_like_a_robots() -> None:
+    for says in ANNS:
+        raw = a_mail(ANN, ADDRESS, "hello", subject=f"Re: {headlines.subject_of('friday', says.subject)}")
+        assert not read_message(raw).automatic
+
+
+# And back: the first line stands above the marker, and whatever a mail program makes of it, it is not of the writer
+
+
+@pytest.mark.parametrize("manner", MANNERS)
+def test_the_first_line_is_neither_played_nor_told_to_the_table(manner: str) -> None:
+    assert len(FIRST_LINES) > len(get_args(headlines.Kind))
+    for line in FIRST_LINES:
+        letter = f"{line}\n{MARKER}\n\n{LETTERS[20]}"
+        reply = read_reply(MANNERS[manner]("offer 12", letter))
+        assert (reply.orders, reply.requests, reply.talk) == (("offer 12",), (), ""), line
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "offer 12\n\n{line}\n{marker}",  # no marks and no attribution
+        "offer 12\n{line}\n{marker}",
+        "{line}\noffer 12\n{marker}",  # above the marker, as it says
+        "{line}\n\noffer 12\n\n{marker}",
+        "> {line}\noffer 12\n> {marker}",
+        "offer 12\n\n*{line}*\n{marker}",  # what was bold
+        "offer 12\n\n> {line}",  # the rest was deleted
+        "offer 12\n\n{line}",
+        "| {line}\n| {marker}\n\noffer 12",
+    ],
+)
+def test_an_order_beside_the_first_line_is_read(text: str) -> None:
+    mark = next((mark for mark in ("> ", "| ") if f"{mark}{{marker}}" in text), "")
+    for line in FIRST_LINES:
+        written = text.format(line=line, marker=MARKER.replace("\n", f"\n{mark}"))
+        reply = read_reply(f"{written}\n\n{quoted(LETTERS[20])}")
+        assert (reply.orders, reply.requests, reply.talk) == (("offer 12",), (), ""), line
+
+
+@pytest.mark.parametrize("width", range(60, 80, 4))
+def test_what_a_client_tears_off_the_first_line_is_never_played(width: int) -> None:
+    for line in FIRST_LINES:
+        try:
+            reply = read_reply(f"offer 12\n\n{torn(f'{line}{chr(10)}{MARKER}', width)}\n")
+        except NotUnderstood:
+            continue
+        assert reply.orders == ("offer 12",)
+
+
+def test_words_that_only_look_alike_are_heard() -> None:
+    for words in ("Ann, you are asked to buy it.", "I would be glad (friday 57)", "see (friday/57) above"):
+        assert read_reply(words).talk == words
+
+
+# The letters of a game
+
+
+def test_every_letter_of_a_game_says_what_it_is(club: Club) -> None:
+    asked = the_asked(club)
+    first = letters(club)
+    question = next(mail for mail in first if mail.asks)
+    others = [mail for mail in first if not mail.asks]
+    assert question.subject == "[friday] welcome, your turn: add a second member or stay"
+    assert {mail.subject.partition(":")[0] for mail in others} == {"[friday] welcome"}
+
+    take(club, reply(others[0], "news every"))
+    assert subjects(club) == {others[0].to: "[friday] your request: news every"}
+    take(club, reply(question, "offer 9"))
+    assert subjects(club) == {asked.address: "[friday] refused: offer 9"}
+    take(club, reply(question, "hello"))
+    assert subjects(club) == {asked.address: "[friday] no order in your mail"}
+    terms(club, 'reminders = ["66 hours"]\n')
+    for hours in (0, 33, 66):
+        ticked(club, hours)
+    assert subjects(club) == {asked.address: "[friday] reminder: 6 hours left"}
+    ticked(club, 72)
+    assert subjects(club) == {asked.address: "[friday] time is up: answer until Wed 25 Nov, 00:00 UTC"}
+    ticked(club, 84)
+    assert subjects(club) == {HOST: f"[friday] {asked.name} has not answered"}
+    host.pause(club, a_table(club), "")
+    assert set(subjects(club).values()) == {"[friday] the game is paused"}
+    take(club, reply(question, an_order(question)))
+    assert subjects(club) == {asked.address: "[friday] not played: the game is paused"}
+    host.resume(club, a_table(club))
+    assert subjects(club)[asked.address] == "[friday] goes on, your turn: add a second member or stay"
+    take(club, reply(question, an_order(question), number=1))
+    told = subjects(club)
+    assert told[asked.address] == f"[friday] played: {an_order(question)}"
+    assert told[the_asked(club).address] == "[friday] your turn: add a second member or stay"
+    take(club, reply(question, an_order(question), number=2))
+    take(club, reply(question, "stay", number=3))
+    assert sorted(mail.subject for mail in letters(club)) == [
+        f"[friday] already played: {an_order(question)}",
+        "[friday] too late: your mail answers turn 0",
+    ]
+    host.take_back(club, a_table(club))
+    assert set(subjects(club).values()) == {
+        "[friday] taken back to turn 0",
+        "[friday] taken back, your turn: add a second member or stay",
+    }
+    host.replace(club, a_table(club), asked.colour, "Dora", "dora@new.example")
+    told = subjects(club)
+    assert told["dora@new.example"] == "[friday] welcome, your turn: add a second member or stay"
+    assert told[asked.address] == "[friday] you no longer play in this game"
+    assert told[others[0].to] == f"[friday] Dora plays {asked.colour} now"
+
+
+def test_an_offer_and_what_came_of_it_stand_in_the_subjects(club: Club) -> None:
+    """Who wants every news reads there what each move was."""
+    everybody = {mail.to: mail for mail in letters(club)}
+    for mail in everybody.values():
+        take(club, reply(mail, "news every"))
+    letters(club)
+    seen: list[Mail] = []
+    while not any(re.search(r" bought #\d+$", mail.subject) for mail in seen):
+        mails = letters(club)
+        if not mails:
+            host.resend(club, a_table(club))
+            mails = letters(club)
+        seen += mails
+        asked = next(mail for mail in mails if mail.asks)
+        taps = [tap.body.partition("\n")[0] for tap in asked.taps]
+        assert take(club, reply(asked, next((tap for tap in taps if tap[:3] in ("off", "buy")), taps[-1]))).code
+    said = {mail.subject.removeprefix("[friday] ") for mail in seen}
+    lines = [mail.text.partition("\n")[0] for mail in seen]
+
+    assert any(re.fullmatch(r"your turn: buy or decline #\d+", subject) for subject in said)
+    assert any(re.fullmatch(r"(Ann|Bob|Cy) offered #\d+", subject) for subject in said)
+    assert any(re.fullmatch(r"(Ann|Bob|Cy) bought #\d+", subject) for subject in said)
+    assert any(
+        re.match(r"\w+, you are asked to buy or decline #\d+ \w+ for \d+ food\. \(friday/\d+\)", x) for x in lines
+    )
+    assert any(re.match(r"\w+, \w+ offered #\d+\. Now \w+ is asked\. \(friday/\d+\)", line) for line in lines)
+
+
+def test_the_end_stands_in_the_subject(club: Club) -> None:
+    for _ in range(2):
+        host.answer(club, a_table(club), "resign")
+    winner = next(p for p in read_roster(a_table(club)).players if p.colour in the_record(club).state.order_in_play)
+    last = {mail.to: mail for mail in letters(club)}  # the later one of each
+
+    assert {mail.subject for mail in last.values()} == {f"[friday] the game is over: {winner.name} wins"}
+    for to, mail in last.items():
+        name = next(p.name for p in read_roster(a_table(club)).players if p.address == to)
+        assert mail.text.startswith(f"{name}, the game is over: {winner.name} wins. (friday/2)\n== write")
+
+
+def test_who_stands_in_is_asked_by_name(club: Club) -> None:
+    asked = the_asked(club)
+    letters(club)
+    host.away(club, a_table(club), asked.colour, "", "Dan=dan@sub.example")
+    (mail,) = letters(club)
+    assert mail.subject == f"[friday] your turn for {asked.name}: add a second member or stay"
+    assert mail.text.startswith(f"Dan, you are asked for {asked.name} to add a second member or stay. (friday/0)\n==")
+    host.back(club, a_table(club), asked.colour)
+    assert subjects(club)["dan@sub.example"] == f"[friday] you no longer stand in for {asked.name}"
+
+
+def test_a_game_that_waits_says_so(club: Club) -> None:
+    letters(club)
+    open_game(club, "saturday", (f"Ann={ANN}",), Opening(3), None)
+    assert subjects(club) == {ANN: "[saturday] welcome: you play green"}
+    take(club, a_mail("zoe@z.example", ADDRESS, "join saturday Zoe"))
+    (mail,) = letters(club)
+    assert mail.subject == "[saturday] do you want to play?"
+    assert mail.text.startswith("Zoe, do you want to play in this game? (saturday/0)\n== write")
+    assert take(club, reply(mail, "yes")).code == "joined"
+    assert subjects(club) == {"zoe@z.example": "[saturday] welcome: you play red"}
+
+
+def test_all_letters_of_a_game_are_one_thread(club: Club) -> None:
+    play(club, 4)
+    for mail in letters(club):
+        assert mail.references.startswith("<friday.thread@example.org>")
+        assert {tap.subject for tap in mail.taps} <= {"Re: [friday] The First Sparks"}
+
+
+def test_the_question_stands_first_in_the_text_as_in_the_page(club: Club) -> None:
+    play(club, 7)
+    mail = next(mail for mail in letters(club) if mail.asks)
+    headings = [line for line in mail.text.split("\n") if re.fullmatch(r"[A-Z ]{5,}(, .*)?", line)]
+    assert headings[0] == "QUESTION"
+    assert headings[1:] == ["WHAT HAS HAPPENED", "BOARD", "HARVEST SPACES", "MARKET", headings[-1]]
+    assert mail.text.index("To answer, press reply") < mail.text.index("WHAT HAS HAPPENED")
+    text = re.sub("<[^>]+>", "\n", mail.html.partition("<body")[2].partition(">")[2]).split("\n")
+    assert next(filter(None, text)) == mail.text.partition("\n")[0]
+    assert "display:none" not in mail.html
+    assert list(chain(*(re.findall(f">({heading})</h2>", mail.html) for heading in headings[:2]))) == headings[:2]
