@@ -91,10 +91,13 @@ def clocked(
     return tuple(done), (*(each.error for each in done if each.error), *troubles)
 
 
-def _older(club: Club, box: Inbox) -> int:
-    """Return how many mails in the mailbox are older than the club, if the host was not told of so many before."""
-    older = box.older()
-    return older if tally.is_news(club, box.name, older) else 0
+def _news_of_older(club: Club, mailbox: str, older: int, troubles: list[PbemError]) -> int:
+    """Return how many mails are older than the club, 0 if the host was told of so many before."""
+    try:
+        return older if tally.is_news(club, mailbox, older) else 0
+    except PbemError as error:  # that is no reason to take no mail
+        troubles.append(error)
+        return older
 
 
 def _round(club: Club, box: Inbox, now: datetime | None, today: datetime | None, *, first: bool) -> Round:
@@ -110,10 +113,8 @@ def _round(club: Club, box: Inbox, now: datetime | None, today: datetime | None,
     unread: set[str] = set()
     later = older = 0
     try:
-        older = _older(club, box) if first else 0
-    except PbemError as error:  # that is no reason to take no mail
-        troubles.append(error)
-    try:
+        if first:
+            older = _news_of_older(club, box.name, box.older(), troubles)
         for raw, done, junk in box.mails():
             try:
                 verdict = take(club, raw, today, junk)

@@ -200,12 +200,10 @@ def test_only_the_results_of_the_server_in_the_settings_count(club: Club) -> Non
     assert take(club, hello(other, own, words="another"), START).code == "spam"
 
 
-@pytest.mark.parametrize("size", [10, 1000])
-def test_what_is_said_of_a_sender_is_read_in_steps_that_grow_with_its_length(club: Club, size: int) -> None:
-    odd = ("(" * size, '"' * size, ";" * size, "a=b;" * size, "()" * size, "spf=" + " " * size)
-
-    for text in odd:
-        assert take(club, hello(f"Authentication-Results: mx; {text}; dmarc=fail", sender=f"{size}@e.example")).code
+@pytest.mark.parametrize("odd", ["(", '"', ";", "a=b;", "()", "((", "spf=", "dkim=pass (", "\\"])
+@pytest.mark.parametrize("number", [1, 2, 999])
+def test_nothing_that_a_sender_puts_before_it_hides_a_check_that_failed(club: Club, odd: str, number: int) -> None:
+    assert take(club, hello(f"Authentication-Results: mx; {odd * number}; dmarc=fail"), START).code == "spam"
 
 
 # To whom it was sent
