@@ -11,7 +11,7 @@ from pbem.errors import NotUnderstood, UsageError
 from pbem.first_sparks.components import ComponentSet, components_from
 from pbem.first_sparks.components_sense import senseless
 from pbem.first_sparks.notation import ORDER_HEADING
-from pbem.first_sparks.record import Claim, Record, claim, proved
+from pbem.first_sparks.record import Claim, Record, claim, decode, proved
 from pbem.formats import Format
 
 MOST_ORDERS: Final = 20
@@ -92,18 +92,16 @@ def claim_in(text: str, path: Path, *, sound: bool = False) -> Claim:
     A *sound* text was written by us, and need not be asked whether it has the form of a game.
     """
     _check_kind(text, "game", str(path))
-    return _claim(formats.parse(text, format_in(text), name=str(path)), str(path), sound=sound)
+    data = formats.parse(text, format_in(text), name=str(path))
+    if not sound:
+        schema.check(data, "game", str(path))
+    return claim(data, built_in(), own_components)
 
 
 def game_in(data: dict[str, Any], name: str) -> Record:
     """Return the game that the data of a game file describe, proved from its log; raises NotUnderstood or Broken."""
-    return proved(_claim(data, name))
-
-
-def _claim(data: dict[str, Any], name: str, *, sound: bool = False) -> Claim:
-    if not sound:
-        schema.check(data, "game", name)
-    return claim(data, built_in(), own_components)
+    schema.check(data, "game", name)
+    return decode(data, built_in(), own_components)
 
 
 def own_components(data: dict[str, Any], name: str = "components") -> ComponentSet:

@@ -152,10 +152,10 @@ def test_the_spaces_of_a_tile_are_next_to_each_other_however_it_is_split() -> No
 
 def test_the_list_of_components_says_tables_as_the_texts_do_and_marks_what_is_whose() -> None:
     """Of the Plow its bonus; a set read off a box has its own mark."""
-    lines = reference.components(reading.built_in(), Path("components.toml"), checked=False).text().splitlines()
+    lines = reference.components(reading.built_in(), Path("components.toml")).text().splitlines()
     data = formats.parse(DATA.read_text(encoding="utf-8"), "toml", name="box")
     box = reading.own_components({**data, "provenance": "box", "plow_bonus": 2})
-    of_box = reference.components(box, Path("box.toml"), checked=False).text().splitlines()
+    of_box = reference.components(box, Path("box.toml")).text().splitlines()
 
     assert "   7  basket r        2r  berries 1-4:1 5+:2 r" in lines
     assert "  22  basket p        6r  berries 1-3:1 4-6:2 7+:3 p" in lines

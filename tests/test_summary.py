@@ -53,7 +53,7 @@ from pbem.first_sparks.news import without_foresight
 from pbem.first_sparks.notation import expected, parse_order
 from pbem.first_sparks.outlook import next_harvests
 from pbem.first_sparks.question import MOST_WAYS, example_orders
-from pbem.first_sparks.record import Chance, History, begin, carried_on, played, replayed
+from pbem.first_sparks.record import Chance, History, begin, carried_on, played
 from pbem.first_sparks.routes import cheapest_spreads, routes
 from pbem.first_sparks.rules import buying, hunting, spreading
 from pbem.first_sparks.state import (
@@ -221,7 +221,7 @@ def test_no_line_of_a_text_is_an_order_whatever_the_players_are_called(some: Som
 def test_no_line_of_a_recorded_game_is_an_order(path: Path) -> None:
     """Every text that goes out in a whole game, the long ones at its end too, with all that has happened as news."""
     record = reading.load(path).record
-    for entry, state in replayed(record):
+    for entry, state in record.history:
         viewer = who_decides(state)
         text = text_of(state, viewer if viewer != CHANCE else None, ((entry, state),), turn=entry.turn)
         check_no_order(text, expected(state.phase))

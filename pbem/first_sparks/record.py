@@ -184,6 +184,11 @@ def claim(data: dict[str, Any], built_in: ComponentSet, embedded: Callable[[dict
     return Claim(begun, tuple(data["log"]), data["head"], data["turn"], data["state"])
 
 
+def decode(data: dict[str, Any], built_in: ComponentSet, embedded: Callable[[dict[str, Any]], ComponentSet]) -> Record:
+    """Return the game that the data of a game file describe, proved; see ``claim`` and ``proved``."""
+    return proved(claim(data, built_in, embedded))
+
+
 def proved(said: Claim) -> Record:
     """Return the game to which the log leads; raises Broken unless head, turn and snapshot say the same.
 
