@@ -18,7 +18,7 @@ from pbem.first_sparks.record import Record
 from pbem.jobs import in_order
 from pbem.reading import Submission
 
-LONGEST_LINE: Final = 4 * formats.PARSE_LIMIT  # bytes
+LONGEST_LINE: Final = files.READ_LIMIT  # bytes
 _AT_ONCE: Final = 1 << 16  # bytes that are read at a time, which is what a pipe holds
 _CHUNK: Final = 64  # lines that a process is given at a time
 _KEYS: Final[dict[str, tuple[str, Callable[[Any], bool]]]] = {
