@@ -10,6 +10,7 @@ from typing import Any, Final
 from pbem.errors import Broken
 from pbem.first_sparks.adjudicator import STEPS, choices
 from pbem.first_sparks.board import cell_name, cell_place, is_one_group, lay_out, places, rotation_of
+from pbem.first_sparks.clans import tool_limit
 from pbem.first_sparks.components import ComponentSet, LaidTile
 from pbem.first_sparks.rules.preparation import tiles_in_play
 from pbem.first_sparks.state import (
@@ -147,6 +148,7 @@ def _senseless(state: GameState, names: dict[str, str]) -> tuple[tuple[str, bool
     asked += [phase[key] for key in ("clan", "offerer") if key in phase]
     pile = state.pile
     groups = [clan.members for clan in state.clans]
+    dropping = phase["clan"] if isinstance(state.phase, Dropping) else ""
     laid, needed = len(state.board.tiles), tiles_in_play(len(names))
     # A game may end while its tiles are laid, when all but one resign.
     unfinished = isinstance(state.phase, DealingHerbs | DrawingTile | Laying | Ended)
@@ -158,6 +160,7 @@ def _senseless(state: GameState, names: dict[str, str]) -> tuple[tuple[str, bool
         ("clans", any(not spaces.issuperset(clan.members) for clan in state.clans)),
         ("clans", any(len(set(clan.members)) != clan.size for clan in state.clans)),
         ("clans", any(clan.largest < clan.size for clan in state.clans)),
+        ("clans", any(len(clan.tools) > tool_limit(clan) + (clan.colour == dropping) for clan in state.clans)),
         ("clans", any(not is_one_group(state.board, group) for group in groups if spaces.issuperset(group))),
         ("pile", pile.size < 0 or (isinstance(state.phase, DrawingCard) and pile.size == 0)),
         ("neutral", not spaces.issuperset(state.neutral or ()) or (state.neutral is not None and len(names) != 2)),
