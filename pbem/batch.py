@@ -4,11 +4,14 @@ Whatever is wrong with a line gets a verdict that says so, and the run goes on.
 """
 
 import json
+import signal
+import threading
 from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
 from functools import partial
 from io import RawIOBase
 from pathlib import Path
-from typing import Any, Final, NamedTuple
+from typing import Any, Final, NamedTuple, NoReturn
 
 from pbem import files, formats, reading, report, way
 from pbem.errors import Bug, NotUnderstood, PbemError, TryAgain, Violation
@@ -18,7 +21,8 @@ from pbem.first_sparks.record import Record
 from pbem.jobs import in_order
 from pbem.reading import Submission
 
-LONGEST_LINE: Final = 4 * formats.PARSE_LIMIT  # bytes
+LONGEST_LINE: Final = files.READ_LIMIT  # bytes
+PATIENCE: Final = 20  # seconds of computing for a line
 _AT_ONCE: Final = 1 << 16  # bytes that are read at a time, which is what a pipe holds
 _CHUNK: Final = 64  # lines that a process is given at a time
 _KEYS: Final[dict[str, tuple[str, Callable[[Any], bool]]]] = {
@@ -114,12 +118,41 @@ def _names_a_file(line: Line) -> bool:
 def verdict(line: Line, *, playing: bool) -> Verdict:
     """Return the verdict on a line."""
     try:
-        answer, status = (_played if playing else _checked)(_task(line)), 0
+        with _bounded(f"line {line.number}"):
+            answer, status = (_played if playing else _checked)(_task(line)), 0
     except PbemError as refusal:
         answer, status = refusal.as_json(), refusal.exit_status
     except Exception as error:  # a bug of ours, but the next line may do without it
         answer, status = Bug.of(error).as_json(), Bug.exit_status
     return Verdict(line.number, json.dumps({"line": line.number, **answer}), status)
+
+
+@contextmanager
+def _bounded(name: str) -> Iterator[None]:
+    """Raise NotUnderstood if what is done inside takes more than ``PATIENCE`` of the processor, before it is written.
+
+    No line that we know of does: this is for the one that nobody has thought of, which must not keep the others.
+    """
+
+    def stop(*_: object) -> NoReturn:
+        hint = "it was not judged; please report it as a bug"
+        raise NotUnderstood(f"{name} takes more than {PATIENCE} seconds to judge", path=name, hint=hint)
+
+    if threading.current_thread() is not threading.main_thread():  # others hear no signals
+        yield
+        return
+    before = signal.signal(signal.SIGVTALRM, stop)
+    signal.setitimer(signal.ITIMER_VIRTUAL, PATIENCE)
+    try:
+        yield
+    finally:
+        _unbounded()
+        signal.signal(signal.SIGVTALRM, before)
+
+
+def _unbounded() -> None:
+    """Let what follows take its time: what is being written is not broken off."""
+    signal.setitimer(signal.ITIMER_VIRTUAL, 0)
 
 
 def _task(line: Line) -> _Task:
@@ -175,6 +208,7 @@ def _played(task: _Task) -> dict[str, Any]:
         with way.opened(path, to_write=True, wait=wait) as file:
             ruling = way.judge(file.record, submission, way.draws_of(file.record, path))
             answer = _told(file.record, ruling, task.game)
+            _unbounded()
             way.keep(file, ruling.record)
     except TryAgain:
         _busy.add(folder)

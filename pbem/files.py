@@ -15,10 +15,10 @@ from pathlib import Path
 from typing import IO
 
 from pbem.errors import Bug, CannotCreate, CannotWrite, NoSuchFile, NotUnderstood, PbemError, TryAgain
-from pbem.formats import decode, shown
+from pbem.formats import LONGEST_TEXT, decode, shown
 from pbem.ownership import hand_on, is_litter, replaceable
 
-READ_LIMIT = 4 * 1024 * 1024  # bytes: a mail with a game in it
+READ_LIMIT = LONGEST_TEXT  # bytes
 LOCK_WAIT = 10.0  # seconds
 LITTER_AGE = 3600  # seconds after which a half-written file is nobody's any more
 

@@ -13,7 +13,9 @@ from pbem.errors import CannotWrite, NotUnderstood, UsageError
 
 Format = Literal["toml", "json"]
 
-PARSE_LIMIT = 128 * 1024  # characters: four times the longest game, and half a second for the worst of texts
+# The longest game that the rules allow has fewer than 105,000 lines of log, 5 of 6 of them agreements to end it.
+LONGEST_TEXT = 4 * 1024 * 1024  # characters: more than such a game
+PARSE_LIMIT = 144 * 1024  # characters besides the log: the largest component set, half a second for the worst of texts
 MAX_DEPTH = 32  # of tables, objects and arrays in each other
 MAX_DOTS = 8  # in one TOML key; the time that tomllib takes for a key grows with their square
 
@@ -28,6 +30,14 @@ QUOTED = {
 }
 # A value that begins as a float, a date or a time does, or a very long number.
 ODD_VALUE = r"[=:,\[]\s*([+-]?(?:\d[\d_]*[.eE:-]|\d\w{18,}|inf|nan|NaN|Infinity))"
+
+
+# The log of a game as we write it, in a file or in a line of a batch: plain lines, which need no parser.
+_LINE = r'"[A-Za-z0-9* ]{1,200}+"\s*+'
+LOG = {
+    form: re.compile(rf"(?:{key})\[(\s*+(?:{_LINE},\s*+)*+(?:{_LINE})?+)\]", re.MULTILINE)
+    for form, key in (("json", r'"log"\s*+:\s*+'), ("toml", r"^log\s*+=\s*+"))
+}
 
 
 class OddValue(NotUnderstood):
@@ -102,9 +112,23 @@ def dump(data: dict[str, Any], form: Format, *, schema: str = "") -> str:
         import tomli_w
 
         text = (f"#:schema {schema}\n" if schema else "") + tomli_w.dumps(data)
-    if len(text) > PARSE_LIMIT:
+    if _too_long(text, form):
         raise CannotWrite(f"the new file would have more than {PARSE_LIMIT} characters and could not be read again")
     return text
+
+
+def _too_long(text: str, form: Format) -> bool:
+    """Return whether a text is longer than what is read: its log may be as long as that of any game."""
+    return len(text) > LONGEST_TEXT or len(_without_log(text, form)[0]) > PARSE_LIMIT
+
+
+def _without_log(text: str, form: Format) -> tuple[str, list[str] | None]:
+    """Return a text with an empty log in the place of the game's, and the lines of that; only if it is long at all."""
+    found = LOG[form].search(text) if len(text) > PARSE_LIMIT else None
+    if found is None or (form == "toml" and re.search(r"\"{3}|'{3}", text[: found.start()])):
+        return text, None
+    start, end = found.span(1)
+    return text[:start] + text[end:], re.findall('"([^"]+)"', found[1])
 
 
 class _Source(NamedTuple):
@@ -134,7 +158,8 @@ class _Source(NamedTuple):
 
 def _load(text: str, form: Format, name: str) -> dict[str, Any]:
     """Return everything that a text holds: measure it, parse it, judge the values."""
-    text = text.removeprefix("\ufeff")
+    whole = text.removeprefix("\ufeff")
+    text, lines = _without_log(whole, form) if len(whole) <= LONGEST_TEXT else (whole, None)
     source = _Source(shown(name), text, "")
     if len(text) > PARSE_LIMIT:
         raise source.refused(f"it has more than {PARSE_LIMIT} characters")
@@ -151,7 +176,17 @@ def _load(text: str, form: Format, name: str) -> dict[str, Any]:
     if not isinstance(data, dict):
         raise source.refused("there should be one object in braces")
     _judge_values(data, source)
+    if lines is not None:
+        _put_back(data, lines, source)
     return data
+
+
+def _put_back(data: dict[str, Any], lines: list[str], source: _Source) -> None:
+    """Fill the log that was left empty: of a game, or of the game in a line of a batch."""
+    empty = [table for table in (data, data.get("game")) if isinstance(table, dict) and table.get("log") == []]
+    if len(empty) != 1:
+        raise source.refused(f"it has more than {PARSE_LIMIT} characters")
+    empty[0]["log"] = lines
 
 
 def _json(source: _Source) -> Any:  # noqa: ANN401 -- whatever JSON holds

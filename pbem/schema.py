@@ -6,6 +6,7 @@ not belong is named only if the form has a key of that name somewhere, or of nea
 """
 
 import json
+import re
 from collections.abc import Callable, Iterator
 from functools import cache
 from itertools import islice
@@ -52,10 +53,11 @@ def check(data: object, kind: Kind, name: str) -> None:
     From the second file of a kind on a compiled validator judges first, where it is installed: one file alone is not
     worth its ten MiB, and of thousands each takes a tenth of a millisecond, not some.
     """
-    if kind in _met and (fits := _compiled(kind)) is not None and fits(data):
+    data, wrong = _apart(data, kind)
+    if not wrong and kind in _met and (fits := _compiled(kind)) is not None and fits(data):
         return
     _met.add(kind)
-    errors = list(_errors(data, kind))
+    errors = [*(_errors_of_lines(wrong) if wrong else ()), *_errors(data, kind)]
     if not errors:
         return
     lines = list(dict.fromkeys(line for error in errors for line in _lines(error, kind)))
@@ -69,6 +71,30 @@ def check(data: object, kind: Kind, name: str) -> None:
         hint=f"{_EXAMPLE if kind == 'move' else ''}pbem schema {kind} prints the form",
         reasons=tuple(Violation("schema", line) for line in lines),
     )
+
+
+def _apart(data: object, kind: Kind) -> tuple[object, list[tuple[int, Any]]]:
+    """Return the data of a game with an empty log, and the lines of that, with their numbers, that do not fit.
+
+    The log is nearly all of a long game, and jsonschema takes seconds for what one pattern judges in a moment.
+    """
+    if kind != "game" or not isinstance(data, dict) or not isinstance(log := data.get("log"), list):
+        return data, []
+    wanted = _schema(kind)["properties"]["log"]
+    if len(log) > wanted["maxItems"]:
+        return data, []
+    longest, fits = wanted["items"]["maxLength"], _line_pattern().match
+    wrong = [
+        (number, line)
+        for number, line in enumerate(log)
+        if type(line) is not str or len(line) > longest or not fits(line)
+    ]
+    return {**data, "log": []}, wrong
+
+
+@cache
+def _line_pattern() -> re.Pattern[str]:
+    return re.compile(_schema("game")["properties"]["log"]["items"]["pattern"])
 
 
 def schema_text(kind: Shipped) -> str:
@@ -139,6 +165,15 @@ def _errors(data: Any, kind: Kind) -> Iterator["ValidationError"]:  # noqa: ANN4
         yield error
         if error.validator == "maxItems":
             return
+
+
+def _errors_of_lines(wrong: list[tuple[int, Any]]) -> Iterator["ValidationError"]:
+    """Yield what is wrong with some lines of a log, one thing each."""
+    judge = _validator("game").evolve(schema=_schema("game")["properties"]["log"]["items"])
+    for number, line in islice(wrong, _MOST_ERRORS):
+        for error in islice(judge.iter_errors(line), 1):
+            error.path.extendleft((number, "log"))
+            yield error
 
 
 def _lines(error: "ValidationError", kind: Kind) -> Iterator[str]:

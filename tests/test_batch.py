@@ -478,3 +478,27 @@ def test_a_locked_folder_is_waited_for_once(tmp_path: Path, clock: Clock) -> Non
     assert sum(clock.slept) == pytest.approx(batch.files.LOCK_WAIT, abs=0.1)
     assert answers([line], playing=True)[0]["code"] == "played"
     assert not batch._busy
+
+
+@pytest.mark.parametrize("playing", [False, True])
+@pytest.mark.parametrize("jobs", [1, 2])
+def test_a_line_that_takes_for_ever_gets_a_verdict_and_the_next_is_judged(
+    jobs: int, playing: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """With a set that we know of there is no such line; processes of their own inherit this one."""
+    judge = way.judge
+
+    def for_ever(record: Record, submission: Any, draw: Any) -> Any:
+        while submission.orders == ("offer 8",):
+            pass
+        return judge(record, submission, draw)
+
+    monkeypatch.setattr(batch, "PATIENCE", 0.1)
+    monkeypatch.setattr(way, "judge", for_ever)
+
+    found = answers([a_line("offer 7"), a_line("offer 8"), a_line("offer 7")], playing=playing, jobs=jobs)
+
+    assert [answer["ok"] for answer in found] == [True, False, True]
+    assert found[1]["message"] == "line 2 takes more than 0.1 seconds to judge"
+    assert signal.getitimer(signal.ITIMER_VIRTUAL) == (0.0, 0.0)
+    assert signal.getsignal(signal.SIGVTALRM) is signal.SIG_DFL

@@ -260,7 +260,7 @@ FORGERIES: dict[str, tuple[Callable[[GameFile, str, str, str], bytes], tuple[str
     "a log that is no list": (lambda game, text, *_: edited(game, text, log="all mine"), ("not a list of lines",)),
     "no log": (lambda *_: b'game = "friday"\n', ("not a list of lines",)),
     "a huge blob": (lambda *_: b"#" * (5 << 20), ("too large",)),
-    "a text too long": (lambda game, text, *_: text.encode() + b"#" * 200_000, ("more than 131072 characters",)),
+    "a text too long": (lambda game, text, *_: text.encode() + b"#" * 200_000, ("more than 147456 characters",)),
     "an abyss of brackets": (lambda *_: b"log = " + b"[" * 9999, ("deep",)),
 }
 

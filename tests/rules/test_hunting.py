@@ -1,15 +1,18 @@
 """Phase 2: going hunting and feeding the clan."""
 
-from itertools import combinations
+from itertools import accumulate, combinations, permutations
 
 import pytest
 from builders import a_clan, a_game, played, refused, the_components, walk_from
+from hypothesis import given
+from hypothesis import strategies as st
 
 from pbem.first_sparks.adjudicator import choices, forced, violations
 from pbem.first_sparks.board import lay_out
-from pbem.first_sparks.components import Food
+from pbem.first_sparks.components import Card, Food
 from pbem.first_sparks.events import Hunted, MembersStarved
 from pbem.first_sparks.moves import Starve
+from pbem.first_sparks.rules import hunting
 from pbem.first_sparks.rules.hunting import (
     crops_harvested,
     harvest_of,
@@ -226,6 +229,38 @@ def test_several_tools_are_used_in_the_best_order(tools: tuple[int, ...], lying:
 
     assert most_tokens(cards, lying, 0) == taken
     assert most_tokens(cards[::-1], lying, 0) == taken
+
+
+# A harvest table ascends by steps of at least 1 in both columns.
+TABLES = st.lists(st.tuples(st.integers(1, 4), st.integers(1, 3)), min_size=1, max_size=3).map(
+    lambda steps: tuple(accumulate(steps, lambda row, step: (row[0] + step[0], row[1] + step[1])))
+)
+
+
+@given(st.lists(TABLES, min_size=1, max_size=5), st.integers(0, 12), st.integers(0, 2))
+def test_no_order_of_the_tools_takes_more(tools: list[tuple[tuple[int, int], ...]], lying: int, virtual: int) -> None:
+    """Compared with every order. Rule: best-order-of-tools (R5.6)."""
+    cards = [Card(number, "basket", harvest=table, food="berries") for number, table in enumerate(tools, 22)]
+    best = 0
+    for order in permutations(cards):
+        left = lying
+        for card in order:
+            left -= taken_by(card, left, virtual)
+        best = max(best, lying - left)
+
+    assert most_tokens(cards, lying, virtual) == best
+
+
+@pytest.mark.parametrize(("number", "different", "most"), [(18, 1, 20), (18, 2, 100), (10, 10, 1024)])
+def test_tools_are_not_tried_in_every_order(number: int, different: int, most: int) -> None:
+    """Nine of one food took minutes. Rule: best-order-of-tools (R5.6)."""
+    tables = [((1 + place % different, 1 + place % different),) for place in range(number)]
+    cards = [Card(place, "basket", harvest=table, food="berries") for place, table in enumerate(tables, 100)]
+    before = hunting._most_tokens.cache_info().misses
+
+    most_tokens(cards, 1000, 0)
+
+    assert hunting._most_tokens.cache_info().misses - before <= most
 
 
 def test_the_tokens_of_one_tool_are_gone_before_the_next_counts() -> None:

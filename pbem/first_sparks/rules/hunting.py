@@ -1,7 +1,10 @@
 """Phase 2: going hunting and feeding the clan. Nobody decides anything unless food runs short."""
 
 from collections.abc import Iterator
-from itertools import combinations, permutations
+from functools import lru_cache
+from itertools import combinations
+from operator import attrgetter
+from typing import Final
 
 from pbem.errors import Violation
 from pbem.first_sparks.board import Board, areas_touched, is_one_group
@@ -9,6 +12,8 @@ from pbem.first_sparks.components import FOOD_VALUE, FOODS, Card, Food
 from pbem.first_sparks.events import Hunted, MembersStarved
 from pbem.first_sparks.moves import Starve
 from pbem.first_sparks.state import Clan, GameState, Harvest, Starving
+
+_TABLE: Final = attrgetter("harvest")
 
 
 def hunt_and_feed(state: GameState) -> GameState:
@@ -71,14 +76,24 @@ def most_tokens(tools: list[Card], lying: int, virtual: int) -> int:
 
     Rule: best-order-of-tools (R5.6)
     """
-    return max([_taken(order, lying, virtual) for order in permutations(tools)])
+    if len(tools) == 1:
+        return taken_by(tools[0], lying, virtual)
+    return _most_tokens(tuple(sorted(tools, key=_TABLE)), lying, virtual)
 
 
-def _taken(tools: tuple[Card, ...], lying: int, virtual: int) -> int:
-    left = lying
-    for tool in tools:
-        left -= taken_by(tool, left, virtual)
-    return lying - left
+@lru_cache(maxsize=4096)
+def _most_tokens(tools: tuple[Card, ...], lying: int, virtual: int) -> int:
+    """Return the most tokens that the tools, sorted by their tables, take: each begins in turn, but of equal ones one.
+
+    A tool that takes nothing now takes nothing later either, when fewer tokens lie there.
+    """
+    most = 0
+    for place, tool in enumerate(tools):
+        taken = taken_by(tool, lying, virtual)
+        if taken and (place == 0 or tool.harvest != tools[place - 1].harvest):
+            rest = tools[:place] + tools[place + 1 :]
+            most = max(most, taken + _most_tokens(rest, lying - taken, virtual))
+    return most
 
 
 def taken_by(tool: Card, lying: int, virtual: int) -> int:

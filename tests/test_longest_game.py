@@ -1,0 +1,202 @@
+"""A file never blocks a game that is under way: the longest that the rules allow can be written and read again."""
+
+import copy
+import json
+from functools import cache
+from itertools import pairwise
+from pathlib import Path
+from random import Random
+
+import pytest
+from bots import SECRET, a_new_record, a_sensible_choice
+from builders import the_components
+
+import pbem
+from pbem import batch, formats, reading, schema, way
+from pbem.errors import CannotWrite, NotUnderstood
+from pbem.first_sparks.adjudicator import who_decides
+from pbem.first_sparks.chance import source
+from pbem.first_sparks.components import COLOURS
+from pbem.first_sparks.moves import AgreeEnd, Move, Spread, Stay
+from pbem.first_sparks.record import Record, digest, encode, played, verify
+from pbem.first_sparks.rules.game_end import ENDING_SIZE, IDLE_ROUNDS
+from pbem.first_sparks.rules.spreading import MOST_NEW, reach
+from pbem.first_sparks.state import Ended, GameState, Spreading
+from pbem.formats import LONGEST_TEXT, PARSE_LIMIT, Format
+
+FORMS = pytest.mark.parametrize("form", ["toml", "json"])
+
+
+def delaying(state: GameState, random: Random) -> Move:
+    """Return the move of a player who makes the game as long as can be: a new size, when it is about to end."""
+    phase = state.phase
+    if not isinstance(phase, Spreading):
+        return a_sensible_choice(state, random)
+    clan = state.clan(phase.clan)
+    may = state.idle == IDLE_ROUNDS - 1 and clan.size == clan.largest < ENDING_SIZE - 1
+    reached = reach(state, clan) if may else ()
+    return Spread((min(reached, key=lambda pair: (pair[1], pair[0]))[0],)) if reached else Stay()
+
+
+@cache
+def a_long_game() -> tuple[Record, ...]:
+    """Return the last records of a game of four who delay it, and agree to its end in every situation but never all."""
+    record, random = a_new_record(4, "d0", hide_food=True), Random(0)
+    draw = source(record.game, SECRET)
+    last = [record]
+    while (asked := who_decides(record.state)) is not None:
+        for colour in record.state.order[1:]:
+            record, _ = played(record, colour, AgreeEnd(), draw)
+        record, _ = played(record, asked, delaying(record.state, random), draw)
+        last = [*last[-1:], record]
+    return tuple(last)
+
+
+@FORMS
+def test_a_game_that_its_players_make_long_is_played_to_its_end(form: Format, tmp_path: Path) -> None:
+    before, end = a_long_game()
+    path = tmp_path / f"game.{form}"
+    pbem.save(before, path)
+    assert len(path.read_text(encoding="utf-8")) > PARSE_LIMIT
+    assert json.loads(json.dumps(way.data_of(before))) == formats.parse(way.text_of(before, form), form, name="")
+
+    for line in end.log[len(before.log) :]:
+        _, by, order = line.split(" ", 2)
+        assert by in COLOURS
+        pbem.play(path, order, by)
+
+    after = pbem.load(path)
+    assert after.log == end.log
+    assert verify(after) == len(end.log)
+    assert isinstance(after.state.phase, Ended)
+    assert after.state.idle == IDLE_ROUNDS
+
+
+def test_a_batch_takes_a_long_game_too() -> None:
+    before, end = a_long_game()
+    _, by, order = end.log[len(before.log)].split(" ", 2)
+    line = json.dumps({"game": way.data_of(before), "move": order, "as": by}).encode()
+    assert len(line) > PARSE_LIMIT
+
+    answer = json.loads(batch.verdict(batch.Line(1, line), playing=True).text)
+
+    assert answer["log"] == [end.log[len(before.log)]]
+    assert pbem.load(answer["next"]).log == end.log[: len(before.log) + 1]
+
+
+# How long a game can be
+
+
+def most_lines(players: int, cards: int) -> tuple[int, int]:
+    """Return how many decisions a log can hold at most, and how many agreements to end the game and draws besides.
+
+    In each game round with a market one card of it goes for good at least: the one with the crop is bought, leaves, or
+    loses the crop to one that takes the place of a card which is gone. Afterwards each round is one of at most ten that
+    end in a new size, from the second member to the twelfth of each clan, or in the end of the game.
+    """
+    answers = sum(range(players))
+    with_market = players + answers + players  # offers, answers, tools that are dropped
+    always = players + players + 2  # who starves, who spreads; the neutral clan
+    offers = players  # who hides its food is asked even without a market
+    rounds = cards + IDLE_ROUNDS * (players * (ENDING_SIZE - 2) + 1)
+    decisions = cards * with_market + (rounds - cards) * offers + rounds * always
+    decisions += 4 * players + 2  # the preparation: tiles, first and second members, the neutral clan
+    draws = players + 2 * players + 2 * cards + 2  # Herbs, tiles; cards that come, and again after they went under
+    return decisions, (decisions + draws) * (players - 1) + draws + players  # all but one agree, and some resign
+
+
+def test_the_longest_game_can_be_written() -> None:
+    most_cards = schema._schema("components")["properties"]["cards"]["maxItems"] - 6
+    decisions, others = most_lines(6, most_cards)
+    starving = (most_cards + IDLE_ROUNDS * (6 * (ENDING_SIZE - 2) + 1)) * 6
+    longest = '    "999999 yellow starve ' + " ".join(["A1a"] * (ENDING_SIZE - 1)) + '",\n'
+    usual = '    "999999 yellow spread ' + " ".join(["A1a"] * MOST_NEW) + '",\n'
+    other = '    "999999 yellow agree end",\n'
+    log = schema._schema("game")["properties"]["log"]
+
+    assert decisions + others < log["maxItems"]
+    characters = starving * len(longest) + (decisions - starving) * len(usual) + others * len(other)
+    assert characters < LONGEST_TEXT - PARSE_LIMIT
+    assert len(longest) - 8 <= log["items"]["maxLength"]
+    assert all(
+        most_lines(fewer, most_cards)[0] <= most_lines(more, most_cards)[0] for fewer, more in pairwise(range(2, 7))
+    )
+
+
+@FORMS
+def test_what_stands_beside_the_log_fits_for_the_largest_component_set(form: Format) -> None:
+    """As it is written by us, with every value as long as it may be, and with a state that is larger than any."""
+    record, _ = a_long_game()
+    data = encode(record, "") | {"log": [], "game": "g" * 40}
+    most = copy.deepcopy(the_components().source) | {"name": "n" * 40, "provenance": "reconstructed"}
+    own = dict.fromkeys(("kind", "price", "harvest"), "reconstructed")
+    table = [[least, least] for least in range(88, 100)]
+    tool = {"number": 999, "kind": "basket", "price": 99, "harvest": table, "provenance": own}
+    most["cards"] = [tool] * 99
+    tile = most["tiles"][0] | {"mountains": [f"{hexagon}:{edge}" for hexagon in "12" for edge in EDGES]}
+    tile["provenance"] = dict.fromkeys(("hunting_areas", "min_players", "split", "mountains"), "reconstructed")
+    most["tiles"] = [tile] * 26
+    most["boards"] = {players: {"tiles": [["A", -6, -6, 5]] * 6, "start": ["A1a"] * 6} for players in "3456"}
+    clan = {"colour": "yellow", "food": 999999, "cards": [999] * 20, "members": ["A1a"] * 15, "largest": 15}
+    data["state"] |= {"clans": [clan | {"resigned": True}] * 6, "tiles": ["A"] * 26, "neutral": ["A1a"] * 36}
+    data["state"]["board"] = [{"tile": "A", "cells": ["M13", "N13"]}] * 6
+    data["state"]["pile"] |= {"unseen": [999] * 99, "under": [999] * 99}
+    data["players"] = [{"colour": "yellow", "name": "\U0001f600" * 24}] * 6
+    data["components"] = {"name": "n" * 40, "digest": digest(the_components()), "set": most}
+
+    assert len(formats.dump(data, form, schema="s" * 400)) <= PARSE_LIMIT
+
+
+EDGES = ("ab", "bc", "ca", "e0", "e1", "e2", "e3", "e4", "e5")
+
+
+# What is long and no game
+
+
+@pytest.mark.parametrize(
+    ("form", "text"),
+    [
+        ("toml", 'log = [\n"1 red stay",\n]\n' + "a = 1 # " + "x" * PARSE_LIMIT),
+        ("toml", 'a = """\nlog = [\n' + '"1 red stay",\n' * 20_000 + ']\n"""\nlog = []\n'),
+        ("toml", "[a]\nlog = [\n" + '"1 red stay",\n' * 20_000 + "]\n"),
+        ("toml", "log = [\n" + '"1 red stay",\n' * 20_000),
+        ("toml", "log = [" * (LONGEST_TEXT // 7)),
+        ("toml", "log = [\n" + '"1 red stay",\n' * (LONGEST_TEXT // 14)),
+        ("json", '{"a": {"log": [' + '"1 red stay",' * 20_000 + '"1 red stay"]}}'),
+        ("json", '{"log": [' + '"1 red stay", ' * 20_000 + "7]}"),
+        ("json", '{"log": [' + '"1 red \\"stay", ' * 20_000 + '""]}'),
+        ("json", '{"log":[' * (LONGEST_TEXT // 8)),
+        ("json", '{"log": [' + '"1 red stay", ' * (LONGEST_TEXT // 14 + 1) + '"1 red stay"]}'),
+        ("json", '{"log": [' + '"1 red stay", ' * 20_000 + '"1 red stay"], "game": {"log": []}}'),
+    ],
+)
+def test_a_long_text_that_is_no_game_is_refused(form: Format, text: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """No parser sees more than it can deal with in a second."""
+    seen: list[int] = []
+    for parser in ("_json", "_toml"):
+        parse = getattr(formats, parser)
+        monkeypatch.setattr(formats, parser, lambda source, parse=parse: seen.append(len(source.text)) or parse(source))
+
+    with pytest.raises(NotUnderstood):
+        formats.parse(text, form, name="it")
+
+    assert max(seen, default=0) <= PARSE_LIMIT
+
+
+@FORMS
+def test_a_file_that_is_long_besides_its_log_is_not_written(form: Format) -> None:
+    with pytest.raises(CannotWrite):
+        formats.dump({"log": ["1 red stay"], "a": "x" * PARSE_LIMIT}, form)
+    with pytest.raises(CannotWrite):
+        formats.dump({"log": ["1 red stay"] * (LONGEST_TEXT // 10)}, form)
+
+
+def test_a_line_of_a_long_log_that_is_none_is_named() -> None:
+    """Where one line is wrong the whole log is asked, and the place is told."""
+    data = way.data_of(a_long_game()[1])
+    data["log"][3000] = "3000 red  stay"
+
+    with pytest.raises(NotUnderstood) as refused:
+        reading.game_in(data, "game")
+
+    assert [reason.message.split(" ")[0] for reason in refused.value.reasons] == ["log[3000]"]
