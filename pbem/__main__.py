@@ -22,8 +22,11 @@ def main() -> None:
     except KeyboardInterrupt:
         interrupts.over()
         status = interrupts.INTERRUPTED
+    status = interrupts.status(status)
+    if status == interrupts.INTERRUPTED and sys.argv[1:3] == ["mail", "take"]:
+        status = 75  # a mail server keeps the mail and tries again; for any other status it sends the mail back
     # All files are closed: to take the interpreter apart would cost as much as its start.
-    os._exit(interrupts.status(status))
+    os._exit(status)
 
 
 def _run() -> int:
