@@ -161,7 +161,7 @@ def answered(data: dict[str, Any], path: Path) -> None:
                 output.made(report.ruling("played", path, 0, ruling.record, unicode=False), as_json=False)
 
 
-@settings(max_examples=400, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=400, deadline=None, suppress_health_check=list(HealthCheck))
 @given(data=st.data())
 def test_a_wrong_snapshot_is_never_a_bug_of_ours(data: st.DataObject, tmp_path: Path) -> None:
     """Up to three values become what stood there in other situations: every command answers, or says it is broken."""
