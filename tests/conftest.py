@@ -5,10 +5,11 @@ from itertools import islice
 from pathlib import Path
 
 import pytest
-from hypothesis import settings
+from hypothesis import HealthCheck, settings
 from work import Clock, Some
 
-settings.register_profile("busy", deadline=None)  # by default a test fails that takes a fifth of a second once
+# By default a test fails that takes a fifth of a second once, or a second to think of some examples.
+settings.register_profile("busy", deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.load_profile("busy")
 
 

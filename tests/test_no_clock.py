@@ -3,7 +3,7 @@
 import re
 from pathlib import Path
 
-from hypothesis import settings
+from hypothesis import HealthCheck, settings
 
 HERE = Path(__file__).parent
 # What they measure is their purpose; a server of another process has to be waited for; the fuzzer is given its time.
@@ -28,4 +28,5 @@ def test_a_guard_against_a_hang_waits_long_enough_for_a_busy_machine() -> None:
 
 def test_no_example_of_hypothesis_has_a_deadline() -> None:
     assert settings().deadline is None
+    assert HealthCheck.too_slow in settings().suppress_health_check
     assert not any(re.search(r"deadline=(?!None)\w", path.read_text()) for path in HERE.glob("test_*.py"))

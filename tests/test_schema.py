@@ -22,7 +22,7 @@ from builders import COLOURS, the_components
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from referencing import Registry
-from work import at_most
+from work import Some, at_most
 
 from pbem import formats, schema
 from pbem.errors import NotUnderstood
@@ -484,16 +484,17 @@ def verdict(data: Any, kind: Kind) -> bool:
 
 
 @pytest.mark.parametrize("name", list(originals()))
-def test_two_implementations_agree_on_every_mutation(name: str) -> None:
+def test_two_implementations_agree_on_every_mutation(name: str, some: Some) -> None:
     """At every place of a sound file, one thing after the other is changed."""
     kind, sound = originals()[name]
     assert verdict(sound, kind)
     random = Random(name)
     every = [(place, variant) for place in places(sound) for variant in variants(at(sound, place))]
 
-    verdicts = [verdict(changed(sound, *mutation), kind) for mutation in random.sample(every, min(len(every), 400))]
+    mutations = some(random.sample(every, min(len(every), 400)), 4)
+    verdicts = [verdict(changed(sound, *mutation), kind) for mutation in mutations]
 
-    assert len(verdicts) >= 50
+    assert len(verdicts) >= 20
     assert verdicts.count(False) > len(verdicts) / 2
     assert any(verdicts) or kind == "move"
 

@@ -6,6 +6,7 @@ runs as nobody, and relays all other mail to ``sink``. ``dovecot`` has mailboxes
 with LMTP and IMAP (IDLE). ``nobody_python`` runs this project and can be read by all.
 """
 
+import fcntl
 import os
 import shlex
 import shutil
@@ -17,7 +18,7 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager, nullcontext, suppress
 from pathlib import Path
 from typing import NamedTuple
 
@@ -243,7 +244,7 @@ class OpenSmtpd(NamedTuple):
 
 
 # The places of queue and control socket are compiled in. Each server gets its own in a namespace of mounts, or where
-# containers forbid that it uses those of the system.
+# containers forbid that it uses those of the system, and no two of them run at once.
 APART = "mount --make-rprivate / && mount --bind {spool} /var/spool && mount --bind {run} /var/run && exec {server}"
 
 
@@ -275,13 +276,23 @@ def an_opensmtpd(folder: Path, hook: str, relay: int, aliases: Path | None = Non
         encoding="ascii",
     )
     conf.chmod(0o644)
-    command = [shutil.which("smtpd", path=SEARCH) or "", "-d", "-f", str(conf)]
+    server = shutil.which("smtpd", path=SEARCH) or ""
+    command = [server, "-d", "-f", str(conf)]
     apart = subprocess.run(["unshare", "--mount", "true"], check=False, capture_output=True).returncode == 0
     if apart:
         command = ["unshare", "--mount", "sh", "-c", APART.format(spool=spool, run=run, server=shlex.join(command))]
-    with running(command, folder / "smtpd.log", lambda: listens(port)) as process:
+    alone = nullcontext() if apart else only_one(server)
+    with alone, running(command, folder / "smtpd.log", lambda: listens(port)) as process:
         inside = ("nsenter", "--mount", "--target", str(process)) if apart else ()
         yield OpenSmtpd(port, inside, folder / "smtpd.log")
+
+
+@contextmanager
+def only_one(program: str) -> Iterator[None]:
+    """Wait until no other test runs the program, in whatever process, and keep the others waiting."""
+    with Path(program).open("rb") as file:
+        fcntl.flock(file, fcntl.LOCK_EX)
+        yield
 
 
 def quoted(text: str) -> str:

@@ -10,6 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from people import Mail, a_mail, nothing_quoted, reply
 from test_conformance import CASES, situation
+from work import Some
 
 from pbem import report
 from pbem.errors import Illegal, NotUnderstood, NotYourTurn, PbemError, Violation
@@ -90,7 +91,7 @@ def a_game_of(club: Club, number: int) -> None:
 
 @pytest.mark.parametrize("number", [2, 3])
 def test_every_letter_in_every_phase_has_72_columns_and_says_what_helps(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, number: int
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, number: int, some: Some
 ) -> None:
     monkeypatch.setattr("os.fsync", lambda _: None)  # there are hundreds of mails, and none need outlive a power cut
     club = a_club(tmp_path / "club", "other")
@@ -103,7 +104,7 @@ def test_every_letter_in_every_phase_has_72_columns_and_says_what_helps(
             bad = [reply(question, words, number=n) for n, words in enumerate(BAD)]
             bad += [attached(question, name, text) for name, texts in FILES.items() for text in texts]
             kept = {path: path.read_bytes() for path in (a_table(club, "long").game, a_table(club, "long").journal)}
-            for raw in bad:
+            for raw in some(bad, 4):
                 verdict = take(club, raw)
                 refused += verdict.code == "refused"
                 for mail in letters(club):
@@ -115,7 +116,7 @@ def test_every_letter_in_every_phase_has_72_columns_and_says_what_helps(
         phases.add(phase)
         assert take(club, reply(question, an_order(question, random))).code == "played"
     assert len(phases) >= 4
-    assert refused > 100
+    assert refused > 25
 
 
 REFUSED = [case for case in CASES if "refused" in case["expect"]]
