@@ -18,7 +18,7 @@ from pbem.mail import lines
 from pbem.mail.html import Tap, mailto
 
 MOST_TAPS: Final = 40  # the spaces of the largest board, and then some
-PICTURE_WIDTH: Final = 732  # pixels, two for one of a phone that is 390 wide; the time to draw grows with them
+PICTURE_WIDTH: Final = 600  # pixels, more than one and a half for one on a phone; time and bytes grow with them
 _FIRST_WORDS: Final = {word.split()[0] for word in ORDER_WORDS}
 _BEGINNINGS: Final = frozenset(word[:end] for word in _FIRST_WORDS for end in range(1, len(word) + 1)) | {"order"}
 # What may be taken away around an order: bullets, quote marks, the number of a list, a full stop.
