@@ -6,7 +6,7 @@
    instructions where ``perf stat`` can count them);
 2. random play in this process against random play of python-chess, both listing what is legal at every decision,
    and ``verify`` of whole games against the same;
-3. one ``play`` late in a long game against one early in it.
+3. one ``check`` and one ``play`` late in a long game against one early in it.
 """
 
 import resource
@@ -179,33 +179,17 @@ def chess_play(games: int) -> float | None:
 
 
 def early_and_late(folder: Path) -> None:
-    """Print what one ``play`` costs at turn 300 of a game against one at turn 30."""
+    """Print what ``check`` and ``play``, which replay the log, cost at turn 300 of a game against turn 30."""
     costs = {}
     for turn in (30, 300):
         record = a_record_at(turn, 6)
         game = written(record, folder / f"{turn}.toml")
-        decides = who_decides(record.state) or ""
-        times = []
-        for _ in range(REPEATS):
-            command = [
-                *PYTHON,
-                "-m",
-                "pbem",
-                "play",
-                str(game),
-                "--order",
-                "pass",
-                "--as",
-                decides,
-                "-o",
-                f"{game}.new.toml",
-            ]
-            before = resource.getrusage(resource.RUSAGE_CHILDREN)
-            subprocess.run(command, check=True, stdout=subprocess.DEVNULL)
-            after = resource.getrusage(resource.RUSAGE_CHILDREN)
-            times.append(after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime)
-        costs[turn] = median(times)
-    print(f"pbem play at turn 300 (most turns agree to end): {costs[300] / costs[30]:.2f} times that at turn 30")
+        order = ["--order", "pass", "--as", who_decides(record.state) or ""]
+        for name, out in (("check", []), ("play", ["-o", f"{game}.new.toml"])):
+            costs[name, turn], _ = cpu_of([*PYTHON, "-m", "pbem", name, str(game), *order, *out])
+    for name in ("check", "play"):
+        ratio = costs[name, 300] / costs[name, 30]
+        print(f"pbem {name} at turn 300 (most turns agree to end): {ratio:.2f} times that at turn 30")
 
 
 def main() -> None:
