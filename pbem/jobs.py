@@ -78,12 +78,13 @@ def _waited_for(ask: Callable[[], Result], not_yet: type[Exception]) -> Result:
 
 
 def _as_a_helper() -> None:
-    """Leave an interrupt to the first process, and end when that ends or says so, even if it was killed."""
+    """Leave an interrupt to the first process, and end when that ends, even if it was killed."""
     import signal
     import threading
 
     signal.signal(signal.SIGINT, signal.SIG_IGN)
-    signal.signal(signal.SIGTERM, signal.SIG_DFL)
+    for other in (signal.SIGTERM, signal.SIGHUP):
+        signal.signal(other, signal.SIG_DFL)
     threading.Thread(target=_end_with_the_first, daemon=True).start()
 
 

@@ -1,5 +1,6 @@
 """Letters that come back: the host is told once, and status says it until the player writes."""
 
+import json
 import re
 import subprocess
 import sys
@@ -150,6 +151,11 @@ def test_a_letter_that_was_not_refused_is_not_tried_again(club: Club, sink: Sink
     club, _ = refusing(club, sink)
     (refused,) = outbox.refused(club)
 
+    folder = str(club.folder)
+    done = subprocess.run(
+        [sys.executable, "-m", "pbem", "mail", "retry", folder, "what", "--json"], capture_output=True, check=False
+    )
+    assert (done.returncode, json.loads(done.stdout)["code"]) == (66, "no-such-file")
     with pytest.raises(NoSuchFile, match="no refused letter has the name 'what'"):
         outbox.retry(club, (refused.name, "what"))
 
