@@ -280,3 +280,15 @@ def test_what_was_written_for_a_game_that_has_ended_meanwhile_is_refused() -> No
     for submission in prepared(record, "pass"):
         with pytest.raises(Illegal, match="the game is over"):
             way.judge(now, submission, None)
+
+
+@pytest.mark.parametrize("name", ["settling-neutral", "spreading-neutral", "taking-or-discarding"])
+@pytest.mark.parametrize("board", ["recommended", "players"])
+def test_what_only_two_players_are_asked_is_broken_for_three(name: str, board: str) -> None:
+    """It was a bug of ours, with a recommended board."""
+    data = data_of(a_new_record(3, board=board))
+    more = {"spreading-neutral": {"new": 1}, "taking-or-discarding": {"card": 7}}.get(name, {})
+    data["state"]["phase"] = {"name": name, "clan": "red", **more}
+
+    with pytest.raises(Broken):
+        decode(data, reading.built_in(), reading.own_components)

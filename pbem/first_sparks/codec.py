@@ -173,6 +173,7 @@ def _senseless(state: GameState, names: dict[str, str]) -> tuple[tuple[str, bool
         ("waiting", not colours.issuperset((*state.waiting, *state.agreed))),
         ("phase", not colours.issuperset(asked) or phase.get("card", 7) not in known),
         ("phase", "tile" in phase and phase["tile"] not in state.components.tiles),
+        ("phase", isinstance(state.phase, SettlingNeutral | SpreadingNeutral | TakingOrDiscarding) and len(names) != 2),
     )
 
 
