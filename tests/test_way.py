@@ -292,3 +292,18 @@ def test_what_only_two_players_are_asked_is_broken_for_three(name: str, board: s
 
     with pytest.raises(Broken):
         decode(data, reading.built_in(), reading.own_components)
+
+
+@pytest.mark.parametrize("cells", [["A1", "B1"], ["Z99", "Y99"], ["M14", "N14"]])
+def test_a_tile_where_no_game_lays_one_is_broken(cells: list[str]) -> None:
+    """At the edge of the map it was a bug of ours in the drawing, which has no letters beyond it."""
+    for players, board in ((4, "players"), (3, "recommended")):
+        data = data_of(a_new_record(players, board=board))
+        data["state"]["board"][:1] = [{"tile": "A", "cells": cells}]
+        if board == "players":
+            data["state"] |= {"phase": {"name": "laying", "clan": "green", "tile": "B"}, "step": "lay_landscape"}
+
+        with pytest.raises(Broken) as refused:
+            decode(data, reading.built_in(), reading.own_components)
+
+        assert refused.value.path == "state.board"

@@ -12,7 +12,7 @@ from pbem.first_sparks.adjudicator import STEPS, choices
 from pbem.first_sparks.board import cell_name, cell_place, is_one_group, lay_out, places, rotation_of
 from pbem.first_sparks.clans import tool_limit
 from pbem.first_sparks.components import ComponentSet, LaidTile
-from pbem.first_sparks.rules.preparation import tiles_in_play
+from pbem.first_sparks.rules.preparation import place_violations, tiles_in_play
 from pbem.first_sparks.state import (
     Adding,
     Answering,
@@ -153,6 +153,7 @@ def _senseless(state: GameState, names: dict[str, str]) -> tuple[tuple[str, bool
     # A game may end while its tiles are laid, when all but one resign.
     unfinished = isinstance(state.phase, DealingHerbs | DrawingTile | Laying | Ended)
     return (
+        ("board", not _is_laid(state)),
         ("board", laid > needed or (not unfinished and laid < needed)),
         ("board", isinstance(state.phase, DrawingTile | Laying) and laid == needed),
         ("tiles", isinstance(state.phase, DrawingTile) and not state.tiles),
@@ -175,6 +176,14 @@ def _senseless(state: GameState, names: dict[str, str]) -> tuple[tuple[str, bool
         ("phase", "tile" in phase and phase["tile"] not in state.components.tiles),
         ("phase", isinstance(state.phase, SettlingNeutral | SpreadingNeutral | TakingOrDiscarding) and len(names) != 2),
     )
+
+
+def _is_laid(state: GameState) -> bool:
+    """Return whether the tiles lie as a game lays them: one after the other by the rules, or all as recommended."""
+    tiles = state.board.tiles
+    if state.options.board == "recommended":
+        return tiles == state.components.boards[tiles_in_play(len(state.clans))].tiles
+    return not any(any(place_violations(lay_out(tiles[:n]), *places(laid))) for n, laid in enumerate(tiles))
 
 
 def _encode_phase(phase: Phase | None) -> dict[str, Any]:

@@ -189,10 +189,10 @@ def lay_violations(state: GameState, move: Lay) -> Iterator[Violation]:
     if rotation_of(first, second) is None:
         yield Violation("lay-joined-cells", f"{move.first} and {move.second} are not next to each other")
     else:
-        yield from _place_violations(state.board, first, second)
+        yield from place_violations(state.board, first, second)
 
 
-def _place_violations(board: Board, first: Hex, second: Hex) -> Iterator[Violation]:
+def place_violations(board: Board, first: Hex, second: Hex) -> Iterator[Violation]:
     """Yield what is wrong with a tile on two joined hexes.
 
     The first tile has one place, since any other is the same board turned. The
