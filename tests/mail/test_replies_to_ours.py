@@ -1,3 +1,4 @@
+# ruff: noqa: RUF001 -- the colon of other languages is meant
 """Replies to letters as we really send them, quoted as mail programs quote: nothing of a letter is ever played."""
 
 import textwrap
