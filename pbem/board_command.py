@@ -5,9 +5,10 @@ from typing import Annotated, Final, Literal
 
 import typer
 
-from pbem import files, reading, report
+from pbem import files, interrupts, reading, report
 from pbem.errors import CannotCreate, PbemError, UsageError
 from pbem.first_sparks.record import Record
+from pbem.formats import shown
 from pbem.output import show_report
 
 _LIMIT: Final = 16 * 1024 * 1024
@@ -69,7 +70,7 @@ def _marked(png: bytes) -> bytes:
 
 def _write(target: Path, drawing: bytes) -> None:
     """Write the drawing in a new file or in the place of an older drawing of ours; raises CannotCreate."""
-    with files.locked(target):
+    with files.locked(target), interrupts.held(f"{shown(target)} was written"):
         if files.exists(target) and not _is_ours(target):
             message = f"{target} exists already and is no drawing of ours"
             raise CannotCreate(message, path=str(target), hint="choose another name with -o")

@@ -12,7 +12,7 @@ from itertools import zip_longest
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
-from pbem import files, formats
+from pbem import files, formats, interrupts
 from pbem.archive import Place, Said, each_game, wrong
 from pbem.errors import Broken, CannotCreate, NotUnderstood, PbemError
 from pbem.first_sparks.codec import encode_state
@@ -134,7 +134,8 @@ def store(path: Path, places: Iterable[Place], jobs: int) -> Iterator[Said]:
     if failed:
         message = f"nothing is stored, because {failed} failed"
     else:
-        files.replace(path, "\n".join((json.dumps({"format": FORMAT, "games": games}), *rows)) + "\n")
+        with interrupts.held(message):
+            files.replace(path, "\n".join((json.dumps({"format": FORMAT, "games": games}), *rows)) + "\n")
     about = {"ok": not failed, "code": "stored", "message": message, "path": str(path), "rule": ""}
     yield Said(message, {**about, "games": games, "failed": failed})
 

@@ -349,5 +349,7 @@ def convert(path: Path, out: Path, form: Format | None = None) -> Format:
     text = files.read_text(path)
     data, read = read_any(text, path)
     form = form or formats.format_of(out)
-    files.create(out, formats.dump(data, form, schema=formats.schema_line(text, read)))
+    converted = formats.dump(data, form, schema=formats.schema_line(text, read))
+    with interrupts.held(f"{formats.shown(out)} was written"):
+        files.create(out, converted)
     return form

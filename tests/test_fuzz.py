@@ -2,12 +2,14 @@
 
 from functools import cache
 from pathlib import Path
+from random import Random
 
 import pytest
-from fuzz import loop
+from fuzz import loop, targets
 from fuzz.loop import Finding, Target, fuzz, trouble_of
 from fuzz.targets import all_targets
 
+from pbem import reading
 from pbem.errors import PbemError
 
 CORPUS = Path(__file__).parent / "fuzz" / "corpus"
@@ -41,6 +43,37 @@ def is_accepted(target: Target, data: bytes) -> bool:
     except PbemError:
         return False
     return True
+
+
+def test_a_command_that_believes_a_changed_snapshot_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
+    changed = (CORPUS / "game" / "a-tile-at-the-edge.toml").read_bytes()
+
+    said_by = targets.said_by
+
+    def credulous(*words: str) -> tuple[int, str]:
+        return (0, "") if words[0] == "options" else said_by(*words)
+
+    monkeypatch.setattr(targets, "said_by", credulous)
+
+    assert trouble_of(TARGETS()["game"], changed).endswith("options believes what is not proved")
+
+
+def test_changes_of_a_game_are_repaired_often_enough_that_some_are_proved_and_some_have_only_a_head_that_fits() -> None:
+    """Else every change would be refused for its head alone, and nothing behind that would be tried."""
+    random, target = Random(1), TARGETS()["game"]
+    said = [refusal_of(targets.another_tree(random.choice(target.seeds), random)) for _ in range(60)]
+
+    assert said.count("") > 9
+    assert any("the snapshot is not" in why for why in said)
+    assert any("of the log is wrong" in why for why in said)
+
+
+def refusal_of(data: bytes) -> str:
+    try:
+        reading.file_in(data.decode(), Path("game"))
+    except PbemError as refused:
+        return refused.message
+    return ""
 
 
 def planted(data: bytes) -> None:

@@ -111,6 +111,35 @@ def test_a_game_that_was_begun_is_told_though_it_was_interrupted(folder: Path, t
     assert {status == 0 for status, _, _ in seen} == {True}
 
 
+@pytest.mark.parametrize(
+    ("words", "made", "told"),
+    [
+        (("convert", "friday.toml", "friday.json"), "friday.json", "friday.json was written"),
+        (("board", "friday.toml", "--svg"), "friday.svg", "friday.svg was written"),
+        (("diff-engines", "digests", "friday.toml", "--store"), "digests", "the digests of 1 games are stored"),
+        (
+            ("mail", "init", "club", "--address", "pbem@x.example", "--host", "me@x.example"),
+            "club/club.toml",
+            "club is a club now",
+        ),
+    ],
+    ids=lambda value: value[0] if isinstance(value, tuple) else "",
+)
+def test_whatever_else_is_written_is_told_though_it_was_interrupted(
+    folder: Path, tmp_path: Path, words: tuple[str, ...], made: str, told: str
+) -> None:
+    need_strokes()
+    work, before, seen = command(folder, *words), files_in(folder), set()
+    calls = [call for call in calls_of(work, tmp_path / "log") if call.name in ("link", "rename", "unlink", "fsync")]
+    for call in calls:
+        put_back(folder, before)
+        status = struck(work, call, "signal=INT")
+        seen.add((status, said(folder)[1], (folder / made).exists()))
+    done, too_early = (0, f"pbem: interrupted, but {told}\n", True), (interrupts.INTERRUPTED, "", False)
+    assert done in seen
+    assert seen <= {done, too_early, (0, "", True)}
+
+
 def test_who_reads_nothing_of_a_move_that_was_played_is_not_waited_for_long(folder: Path) -> None:
     """The pipe is full, and its reader sleeps."""
     reading_end, writing_end = os.pipe()

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Final, Literal
 
-from pbem import files
+from pbem import files, interrupts
 from pbem.errors import CannotCreate, CannotWrite, NotAllowed, NotUnderstood, Stale
 from pbem.git.compare import Step, Terms, compare
 from pbem.git.repository import Objects, git, not_a_repository, owned_environment, shown
@@ -56,13 +56,14 @@ def install(hook: Hook, game: str, folder: Path) -> Path:
     text = script(hook, game)
     if path.exists() and files.read_text(path) != text:
         raise CannotCreate(f"{path} is there already and is another hook", path=str(path), hint="move it away first")
-    if not path.exists():
-        path.parent.mkdir(exist_ok=True, parents=True)
-        files.create(path, text, mode=0o755)
-    if hook == "pre-receive":
-        for key, value in SERVER.items():
-            if git("config", key, value, folder=folder, env=env).status:
-                raise CannotWrite(f"{key} cannot be set", path=str(place))
+    with interrupts.held(f"{shown(str(path))} is in its place"):
+        if not path.exists():
+            path.parent.mkdir(exist_ok=True, parents=True)
+            files.create(path, text, mode=0o755)
+        if hook == "pre-receive":
+            for key, value in SERVER.items():
+                if git("config", key, value, folder=folder, env=env).status:
+                    raise CannotWrite(f"{key} cannot be set", path=str(place))
     return path
 
 

@@ -3,10 +3,11 @@
 from pathlib import Path
 from typing import Any, Final
 
-from pbem import files, reading, way
+from pbem import files, interrupts, reading, way
 from pbem.errors import Broken, NoSuchFile, PbemError
 from pbem.first_sparks.record import Record
 from pbem.first_sparks.sha import sha256
+from pbem.formats import shown
 from pbem.mail.answering import game_text
 from pbem.mail.club import Club, Table
 from pbem.mail.host import at_turn
@@ -95,4 +96,6 @@ def compared(table: Table, record: Record) -> None:
 
 def written(game: GameFile, out: Path) -> None:
     """Write a rebuilt game to a new file; raises CannotCreate."""
-    files.create(out, game_text(game._replace(path=out), game.record))
+    text = game_text(game._replace(path=out), game.record)
+    with interrupts.held(f"{shown(out)} was written"):
+        files.create(out, text)

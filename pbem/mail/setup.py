@@ -4,7 +4,7 @@ import os
 from datetime import datetime
 from pathlib import Path
 
-from pbem import files, formats
+from pbem import files, formats, interrupts
 from pbem.errors import CannotCreate, UsageError
 from pbem.formats import shown
 from pbem.mail.clock import said
@@ -34,6 +34,14 @@ def found(folder: Path, address: str, host: str, at: datetime | None = None) -> 
         raise UsageError(f"{host} is the club's own address, at which no host reads mail", hint=HOST_HINT)
     if folder.exists():
         check_own(folder)
+    with interrupts.held(f"{shown(folder)} is a club now"):
+        _write(club)
+    return club
+
+
+def _write(club: Club) -> None:
+    """Make the folders and files of a new club; its settings come last, and make it one."""
+    folder = club.folder
     try:
         for part in (folder, club.games, folder / "strangers"):
             part.mkdir(mode=0o700, parents=True, exist_ok=True)
@@ -44,7 +52,6 @@ def found(folder: Path, address: str, host: str, at: datetime | None = None) -> 
     key = formats.dump({"format": CLUB_FORMAT, "key": os.urandom(KEY_BYTES).hex()}, "toml")
     files.replace(folder / "club.secret.toml", key, mode=0o600)
     files.create(folder / "club.toml", club_text(club), mode=0o600)
-    return club
 
 
 def own_club(folder: Path) -> Club:

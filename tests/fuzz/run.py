@@ -30,7 +30,9 @@ def main() -> int:
     found = 0
     for name in chosen:
         print(f"{name}: seed {said.seed}", flush=True)
-        for each in fuzz(targets[name], said.seed, seconds=said.seconds / len(chosen)):
+        found_before = tuple(path.read_bytes() for path in sorted((CORPUS / name).glob("*")))
+        target = targets[name]._replace(seeds=(*targets[name].seeds, *found_before))
+        for each in fuzz(target, said.seed, seconds=said.seconds / len(chosen)):
             if isinstance(each, Finding):
                 print(f"{name}: {each.trouble}\n  {kept(each)}", flush=True)
                 found += 1

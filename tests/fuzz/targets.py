@@ -6,7 +6,7 @@ import os
 import shutil
 import tempfile
 from collections.abc import Callable, Iterator
-from contextlib import chdir, redirect_stderr, redirect_stdout
+from contextlib import chdir, redirect_stderr, redirect_stdout, suppress
 from copy import deepcopy
 from functools import cache, partial
 from hashlib import sha256
@@ -25,8 +25,9 @@ from pbem.cli import run
 from pbem.errors import NotUnderstood, PbemError
 from pbem.first_sparks import chance
 from pbem.first_sparks.adjudicator import choices, who_decides
-from pbem.first_sparks.record import Record, first_head, next_head, played, verify
-from pbem.first_sparks.state import CHANCE
+from pbem.first_sparks.codec import encode_state
+from pbem.first_sparks.record import Record, claim, digest, followed, next_head, played, replayed, verify
+from pbem.first_sparks.state import CHANCE, Ended
 from pbem.git.compare import Terms, compare
 from pbem.git.repository import FILE_MODE, Commit, Held
 from pbem.mail.message import read_message
@@ -85,15 +86,30 @@ def another_tree(data: bytes, random: Random) -> bytes:
     for _ in range(random.choice((1, 1, 2, 3))):
         _alter(tree, random)
     try:
-        if "log" in tree and random.random() < 0.7:
-            record = reading.game_in(tree, "game", sound=True)
-            head = first_head(record)
-            for line in record.log:
-                head = next_head(head, line)
-            tree |= {"head": head, "turn": sum(" * " not in line for line in record.log)}
+        if "log" in tree and random.random() < 0.8:
+            _repair(tree, snapshot_too=random.random() < 0.5)
         return formats.dump(tree, random.choice((form, "json"))).encode()
     except Exception:  # it has no form that can be written, or no log
         return json.dumps(tree).encode()
+
+
+def _repair(tree: dict[str, Any], *, snapshot_too: bool) -> None:
+    """Let turn and head fit header and log again, and the snapshot too, as far as the log can be followed."""
+    set_ = tree["components"].get("set")
+    if isinstance(set_, dict):
+        tree["components"] |= {"name": set_["name"], "digest": digest(reading.own_components(set_))}
+    said = claim(tree, reading.built_in(), reading.own_components)
+    head = said.begun.head
+    for line in said.log:
+        head = next_head(head, line)
+    tree |= {"head": head, "turn": sum(" * " not in line for line in said.log)}
+    if snapshot_too:
+        legal = 0
+        with suppress(PbemError):
+            for _ in replayed(said):
+                legal += 1
+        record = followed(said.begun, said.log[:legal])[0]
+        tree |= {"head": record.head, "turn": record.turn, "log": list(record.log), "state": encode_state(record.state)}
 
 
 def _alter(tree: Any, random: Random) -> None:
@@ -214,29 +230,49 @@ def a_game_target() -> Target:
 
 
 def judge_game(data: bytes) -> None:
-    """Whatever reads it refuses it or tells of it, and changes nothing; what can be played on is sound afterwards."""
-    record = reading.file_in(formats.decode(data, name="game.toml"), Path("game.toml")).record
+    """What is no proved game is refused by every command; what is one is told of, and is sound after a move.
+
+    Who reads it changes nothing, and no more does a refusal.
+    """
+    try:
+        record = reading.file_in(formats.decode(data, name="game.toml"), Path("game.toml")).record
+    except PbemError:
+        record = None
     path = emptied("game") / "game.toml"
     path.write_bytes(data)
-    proved = said_by("verify", str(path))[0] == 0
+    drawn, converted = a_folder() / "board.svg", a_folder() / "converted.json"
+    converted.unlink(missing_ok=True)
+    may_refuse = (["verify"], ["audit"], ["show", "--as", "red"])  # draws that are not those of the secret; nobody's
     with no_disk():
-        drawn = ["board", "-o", str(a_folder() / "board.svg")]
-        for words in (["show"], ["show", "--as", "red"], ["options", "--json"], ["replay"], ["audit"], drawn):
-            status, _ = said_by(words[0], str(path), *words[1:])
-            assert status == 0 or not proved or words[0] in ("audit", "show"), f"{words[0]} refuses what is proved"
-        told = said_by("show", str(path), "--json")[1]
+        for words in (
+            *may_refuse,
+            *(["show"], ["options", "--json"], ["replay"], ["replay", "--json"], ["components", "--of"]),
+            *(["board", "-o", str(drawn)], ["convert", str(converted)]),
+        ):
+            command, *rest = words
+            of = (command, "--of", str(path)) if rest == ["--of"] else (command, str(path), *rest)
+            status, _ = said_by(*of)
+            assert status or record, f"{command} believes what is not proved"
+            assert not status or record is None or words in may_refuse, f"{command} refuses what is proved"
         assert [(file, file.read_bytes()) for file in path.parent.iterdir()] == [(path, data)], "who reads has written"
-        if proved:
+        if record:
             again = way.text_of(record, "json")
             assert way.text_of(reading.file_in(again, path).record, "json") == again, "it does not come back as it was"
-        decides = json.loads(told).get("decides") if told else None
-        for order in ("pass", "stay", "decline", "resign") if decides else ():
-            status, _ = said_by("play", str(path), "--order", order, "--as", str(decides))
+            assert reading.load(converted).record == record, "it is another game in another format"
+        decides = str((record and who_decides(record.state)) or "red")
+        for order in ("pass", "stay", "decline", "resign", "agree end"):
+            told = said_by("check", str(path), "--order", order, "--as", decides)[0]
+            status, _ = said_by("play", str(path), "--order", order, "--as", decides)
+            assert (told and status) or record, "an order is judged in what is not proved"
             if status:
                 assert path.read_bytes() == data, "a refusal has written"
             else:
-                assert not proved or said_by("verify", str(path))[0] == 0, "it is not sound after a move"
+                assert told == 0, "check refuses what is played"
+                reading.load(path)
                 break
+        if path.read_bytes() == data:
+            over = record is not None and isinstance(record.state.phase, Ended)
+            assert said_by("reveal", str(path))[0] or over, "the secret is out too early"
 
 
 # Moves
