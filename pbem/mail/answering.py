@@ -38,19 +38,20 @@ NOTHING_CHANGED: Final = "Nothing was changed, and what you wrote besides was no
 
 
 class Seat(NamedTuple):
-    """A player at a table, with the game as it is before the mail."""
+    """A player at a table, with the game as it is before the mail; *record* has the names of those who play now."""
 
     club: Club
     table: Table
     roster: Roster
     player: Player
     game: GameFile
+    record: Record
     rows: tuple[dict[str, Any], ...]
 
     @property
-    def record(self) -> Record:
-        """The game before the mail, with the names of those who play now."""
-        return as_seated(self.game.record, self.roster)
+    def desk(self) -> Desk:
+        """The desk at which letters about the game as it stands are written."""
+        return desk_of(self.club, self.table, self.roster, self.game.record)
 
 
 def answer(
@@ -67,7 +68,8 @@ def answer(
         return Verdict("duplicate", "this mail was dealt with before", table.name)
     if not table.game.exists():
         return _waits(club, table, roster, player, rows, post)
-    seat = Seat(club, table, roster, player, memory.load(table, rows), rows)
+    game = memory.load(table, rows)
+    seat = Seat(club, table, roster, player, game, as_seated(game.record, roster), rows)
     post = in_context(post, seat.record, rows, player.colour, said.turn if valid else None)
     if post.wrong is not None:
         return _refused(seat, post, post.wrong)
@@ -181,10 +183,9 @@ def _proposed(seat: Seat, post: Post, orders: Submission) -> Verdict:
     asks = f'Did you mean {listed}? Reply "yes", and it is played.'
     if FOR_GOOD in map(str.lower, orders.orders):
         asks = 'You want to resign. Reply "yes" to leave the game for good.'
-    desk = desk_of(seat.club, seat.table, seat.roster, seat.record)
     nothing = NOTHING_CHANGED if post.words else "Nothing was changed."
     says = headline("proposed", seat.player, order=", then ".join(orders.orders))
-    own = letter(desk, seat.player, paragraphs((asks, nothing)), says=says, answers=post.message_id)
+    own = letter(seat.desk, seat.player, paragraphs((asks, nothing)), says=says, answers=post.message_id)
     more = {"orders": orders.orders, "letter": id_digest(id_of(own[1]))}
     parts = (_kept(seat, post, seat.record.turn),)
     return _write(seat, post, "proposed", f"asked if {listed} was meant", seat.record, (own,), parts, more)
@@ -224,7 +225,7 @@ def _granted(seat: Seat, post: Post, note: str) -> Verdict:
         return _write(seat, post, "answered", "no more answers in this turn", seat.record, (), ())
     roster, why = _grants(seat, post)
     player = roster.player(seat.player.colour) or seat.player
-    desk = desk_of(seat.club, seat.table, roster, seat.record)
+    desk = seat._replace(roster=roster).desk
     more = tuple(_to_substitute(desk, seat.player))
     parts = (*_players(seat, roster), *_talk(seat, _with_words(seat, post)))
     if player.absent != seat.player.absent and desk.decides == player.colour:
@@ -269,7 +270,7 @@ def _players(seat: Seat, roster: Roster) -> tuple[tuple[str, bytes], ...]:
 def _heard(seat: Seat, post: Post) -> Verdict:
     """Keep what was said for the others' next letters; who was asked for an order is told that there was none."""
     sayings = _with_words(seat, post)
-    desk = desk_of(seat.club, seat.table, seat.roster, seat.record)
+    desk = seat.desk
     if desk.decides == seat.player.colour:
         why = paragraphs(("In your last mail I found no order, only words, which the others will read.",))
         says = headline("empty", seat.player)
@@ -332,11 +333,10 @@ def _told(
     letters = list(more)
     left = _answers_left(seat, post, code)
     if post.person and left:
-        desk = desk_of(seat.club, seat.table, seat.roster, seat.record)
         why = (*why, *paragraphs((LAST,))) if left == 1 else why
-        asked_for = "show" in post.wishes
-        answers = post.message_id
-        letters.append(letter(desk, seat.player, why, says=says, answers=answers, error=error, with_game=asked_for))
+        shows = "show" in post.wishes
+        own = letter(seat.desk, seat.player, why, says=says, answers=post.message_id, error=error, with_game=shows)
+        letters.append(own)
     return _write(seat, post, code, " ".join(why[0].split()) if why else code, seat.record, letters, parts)
 
 
