@@ -348,7 +348,7 @@ def writer_of(roster: Roster, said: Ticket) -> Writer | None:
 def _player(row: object, path: Path) -> Player:
     player = with_key(Player, row, path)
     if not is_address(player.address) or (player.substitute and not is_address(player.substitute)):
-        raise NotUnderstood(f"{path} has an address that is none", path="players.address")
+        raise NotUnderstood(f"invalid address in {path}", path="players.address")
     return player
 
 

@@ -81,7 +81,7 @@ def replace(club: Club, table: Table, said: str, name: str, address: str) -> Pla
             says = headline(kind, p, game.desk.record.state, new=seat.name, clan=seat.colour)
             letters.append(letter(game.desk, p, told, says=says))
         if before.address != address:
-            gone = f"{why} What you answer to mails from before is worth nothing any more, and no others come here."
+            gone = f"{why} Replies to earlier letters no longer count, and you will get no more letters."
             letters.append(notice(club, before.address, notice_of(table.name, "dismissed"), paragraphs((gone,))))
         letters += relieved(game.desk, before)
         _write(game, {"code": "replaced", "colour": seat.colour}, letters, anew(table))
@@ -249,7 +249,7 @@ def _story(undone: Sequence[Entry], turn: int) -> tuple[str, ...]:
     more = f", and {len(own) - MOST_TOLD} more" if len(own) > MOST_TOLD else ""
     return (
         f"The host has put the game back to turn {turn}. Taken back: {'; '.join(own[:MOST_TOLD])}{more}.",
-        "Answer this mail and none from before: their tickets are worth nothing any more.",
+        "Please answer this letter: replies to earlier ones no longer count.",
     )
 
 
