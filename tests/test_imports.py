@@ -61,7 +61,7 @@ LAYERS: tuple[tuple[str, ...], ...] = (
         "pbem.mail.letter",
         "pbem.mail.lines",
     ),
-    ("pbem.mail.keys",),
+    ("pbem.mail.keys", "pbem.mail.talk"),
     (
         "pbem.mail.ledger",
         "pbem.mail.reply",

@@ -153,6 +153,20 @@ def test_a_wrong_snapshot_is_never_believed(data: st.DataObject) -> None:
         assert data_of(record) == sound
 
 
+def test_a_snapshot_that_lacks_something_is_not_believed() -> None:
+    """Nor is one that passes itself off as an older version's, which counted no idle rounds."""
+    record = next(record for record, _, _ in random_play(a_new_record(2), Random(1)) if record.state.neutral)
+    lacking, older = data_of(record), data_of(record)
+    del lacking["state"]["neutral"]
+    del older["state"]["idle"]
+    assert reading.game_in(older, "game").state == record.state
+    older["state"]["clans"][0]["food"] += 1
+
+    for data in (lacking, older):
+        with pytest.raises(Broken, match="the snapshot is not what the log leads to"):
+            reading.game_in(data, "game")
+
+
 def test_the_hint_helps_who_has_upgraded_in_the_middle_of_a_game() -> None:
     data = data_of(a_record_before_the_end())
     data["log"][-1] = f"{data['turn']} red lay A1 A2"

@@ -293,9 +293,9 @@ def _troubles(page: Written, found: _Found) -> Iterator[str]:
     beside = {at + step for at in orders for step in (-1, 1)}
     for i in others:
         if orders and orders[0] < i < orders[-1]:
-            yield f"{shown(lines[i])} stands between your orders and is none"
+            yield f"{shown(lines[i])} stands between your orders, but is not an order"
         elif _is_meant_as_order(lines[i]) or (i in beside and _is_order_in_words(lines[i])):
-            yield f"{shown(lines[i])} is no order that can be read"
+            yield f"{shown(lines[i])} cannot be read as an order"
     for line in filter(is_order, page.torn):
         yield f"{shown(line)} may be a piece of the quoted line above it"
     for line in filter(is_order, page.notice):
@@ -324,7 +324,7 @@ def _unclear(found: _Found, others: Sequence[int]) -> Iterator[str]:
         elif said.bare and not said.orders and alone:
             yield f"{shown(line)} does not answer the question"
         elif not said.orders and not said.bare and not _is_meant_as_order(line):
-            yield f"{shown(line)} is no order that can be read"
+            yield f"{shown(line)} cannot be read as an order"
 
 
 def _is_meant_as_order(line: str) -> bool:
