@@ -205,7 +205,7 @@ def proved(said: Claim) -> Record:
     _proved.pop(said.begun.head, None)
     _proved[said.begun.head] = known
     for oldest in tuple(_proved)[:-_MOST_PROVED]:
-        del _proved[oldest]
+        _proved.pop(oldest, None)  # another thread may have been faster
     return record
 
 

@@ -10,7 +10,6 @@ import re
 from collections.abc import Iterable, Iterator
 from typing import Final, NamedTuple
 
-TOKEN_DIGITS: Final = 16  # of 5 bits each
 # What fits into a line of 72 columns with the marker, and into the 64 characters of an address before the @.
 LONGEST_GAME: Final = 16
 LONGEST_LOCAL: Final = 16
