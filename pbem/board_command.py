@@ -31,9 +31,8 @@ def board(
     record = reading.load(game).record
     target = out or game.with_suffix(f".{form}")
     _write(target, _drawing(record, form))
-    show_report(
-        report.done("drawn", f"the board at turn {record.turn} is drawn in {target}", target, format=form), as_json
-    )
+    message = "; ".join((f"the board at turn {record.turn} is drawn in {target}", *report.own_set(record)))
+    show_report(report.done("drawn", message, target, format=form), as_json)
 
 
 def _form(svg: bool, png: bool, out: Path | None) -> Literal["svg", "png"]:

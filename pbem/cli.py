@@ -195,10 +195,10 @@ def reveal(game: GamePath, as_json: Json = False) -> None:
 
 def audit(game: GamePath, as_json: Json = False) -> None:
     """Prove every draw of a game from its secret."""
-    draws = way.audited(game)
-    show_report(
-        report.done("audited", f"all {draws} draws are what the secret gives", game, draws=draws), as_json, done=False
-    )
+    record = way.audited(game)
+    draws = record.state.draws
+    message = "; ".join((f"all {draws} draws are what the secret gives", *report.own_set(record)))
+    show_report(report.done("audited", message, game, draws=draws), as_json, done=False)
 
 
 def convert(

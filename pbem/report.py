@@ -76,9 +76,11 @@ def ruling(code: str, path: Path, before: int, record: Record, *, unicode: bool)
 def verdict(path: Path, record: Record, history: History) -> Report:
     """Return the report of a legal submission that was only checked."""
     from pbem.first_sparks.news import news, without_foresight
+    from pbem.first_sparks.texts import own_set_lines
 
     lines = news(without_foresight(history))
-    text = "\n".join(("legal, nothing was written", *(f"  {line}" for line in lines)))
+    told = (*own_set_lines(way.own_set(record)), *lines)
+    text = "\n".join(("legal, nothing was written", *(f"  {line}" for line in told)))
     return done("legal", "legal, nothing was written", path, text, game=record.game, news=list(lines))
 
 
@@ -120,13 +122,17 @@ def proof(path: Path, record: Record, draws: int | None, since: Path | None, add
     more: dict[str, Any] = {"lines": len(record.log), "draws": draws, "components": _set_of(record)}
     if draws is not None:
         said.append(f"the secret gives all {draws} draws")
-    if way.own_set(record):
-        said.append(f"the component set is its own, {way.own_set(record)}")
+    said += own_set(record)
     if added:
         more["added"] = added._asdict()
         turns, lines = counted(added.turns, "turns"), counted(added.lines, "lines")
         said.append(f"{f'{turns} and {lines} were' if added.lines else 'nothing was'} added since {since}")
     return done("verified", "; ".join(said), path, **more)
+
+
+def own_set(record: Record) -> tuple[str, ...]:
+    """Return what a message of one line says of a component set that is not the one which ships."""
+    return (f"the component set is its own, {way.own_set(record)}",) if way.own_set(record) else ()
 
 
 def replay_lines(steps: Iterable[tuple[Entry, GameState]]) -> Iterator[str]:

@@ -342,10 +342,11 @@ def reveal(path: Path) -> Record:
     return record
 
 
-def audited(path: Path) -> int:
-    """Return the number of draws of a game, every one of which its secret gives; raises Broken otherwise."""
+def audited(path: Path) -> Record:
+    """Return a game of which the secret gives every draw; raises Broken otherwise."""
     record = load(path).record
-    return audit(record, read_secret(record, secret_path(path)))
+    audit(record, read_secret(record, secret_path(path)))
+    return record
 
 
 def convert(path: Path, out: Path, form: Format | None = None) -> Format:

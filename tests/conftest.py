@@ -1,5 +1,6 @@
 """The flags of the tests, and what all of them share."""
 
+import signal
 import time
 from itertools import islice
 from pathlib import Path
@@ -11,6 +12,15 @@ from work import Clock, Some
 # By default a test fails that takes a fifth of a second once, or a second to think of some examples.
 settings.register_profile("busy", deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.load_profile("busy")
+
+# A shell that starts the tests in the background has them ignore these signals, and so would the programs they start.
+for one, handler in (
+    (signal.SIGINT, signal.default_int_handler),
+    (signal.SIGHUP, signal.SIG_DFL),
+    (signal.SIGTERM, signal.SIG_DFL),
+):
+    if signal.getsignal(one) is signal.SIG_IGN:
+        signal.signal(one, handler)
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:

@@ -210,7 +210,9 @@ def test_a_set_of_its_own_is_named_in_every_text_of_a_game(own_set: str, run: Ru
     ):
         assert told in run(*words)[1].splitlines(), words
         assert "component set" not in run(*(word.replace("g.toml", "0.toml") for word in words[:4]))[1]
-    assert f"the component set is its own, {own_set}" in run("verify", "g.toml")[1]
+    assert f"  {told}" in run("check", "g.toml", "--as", "green", "--order", "stay")[1].splitlines()
+    for words in (["verify", "g.toml"], ["audit", "g.toml"], ["board", "g.toml", "--svg"]):
+        assert f"; the component set is its own, {own_set}" in run(*words)[1]
     for words in (["show", "g.toml"], ["verify", "g.toml"]):
         said = json.loads(run(*words, "--json")[1])["components"]
         assert (said["digest"][:8], said["built_in"]) == (own_set, False)

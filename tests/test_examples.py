@@ -114,7 +114,7 @@ def test_the_told_game_comes_to_its_end() -> None:
     record = reading.load(EXAMPLES / "three-players" / "game.toml").record
 
     assert isinstance(record.state.phase, Ended)
-    assert way.audited(EXAMPLES / "three-players" / "game.toml") == record.state.draws
+    assert way.audited(EXAMPLES / "three-players" / "game.toml").log == record.log
 
 
 def test_the_first_move_is_what_the_program_does(tmp_path: Path, update: bool) -> None:

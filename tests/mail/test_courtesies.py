@@ -202,7 +202,7 @@ def test_the_game_file_of_an_old_letter_is_sound_where_a_seat_has_changed_hands(
     for mail in (*last, *letters(club)):
         (file,) = [part for part in message_from_bytes(mail.raw).walk() if part.get_filename() == "sunday.toml"]
         (tmp_path / "sunday.toml").write_bytes(file.get_payload(decode=True))  # type: ignore[arg-type]
-        assert way.audited(tmp_path / "sunday.toml") > 0
+        assert way.audited(tmp_path / "sunday.toml").state.draws > 0
 
 
 def test_a_game_whose_secret_is_lost_ends_all_the_same(club: Club) -> None:
