@@ -330,14 +330,18 @@ def play(
     return len(game.record.log), ruling.record
 
 
+def published(record: Record, path: Path) -> Record:
+    """Return a game that is over, in the file *path*, with the secret of its draws; raises Illegal before the end."""
+    if not isinstance(record.state.phase, Ended):
+        raise Illegal("the secret is published when the game is over, and not before")
+    secret = read_secret(record, secret_path(path))
+    return record._replace(chance=record.chance._replace(secret=secret.hex()))
+
+
 def reveal(path: Path) -> Record:
     """Publish the secret of a finished sealed game in its file, so that everybody can audit the draws."""
     with opened(path, to_write=True) as game:
-        record = game.record
-        if not isinstance(record.state.phase, Ended):
-            raise Illegal("the secret is published when the game is over, and not before")
-        secret = read_secret(record, secret_path(path))
-        record = record._replace(chance=record.chance._replace(secret=secret.hex()))
+        record = published(game.record, path)
         with interrupts.held("the secret was published"):
             write(game, record)
     return record

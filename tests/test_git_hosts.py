@@ -147,8 +147,8 @@ def test_the_log_names_what_is_no_move(group: Group) -> None:
     lines = [line.partition(": ")[2] for line in did(group.clone, "git", "log").splitlines()]
 
     assert lines[0] == "2 blue stay"
-    assert lines[1] == "no move, state.clans is not what the log leads to"  # taken back, which is no move either
-    assert lines[2] == "no move, game.toml is unchanged, so that there is no move in it"
+    assert lines[1] == "no move, game.toml is unchanged, so that there is no move in it"  # since the last sound one
+    assert lines[2] == "no move, state.clans is not what the log leads to"
     assert lines[3].startswith("no move, game.toml cannot be understood")
     assert lines[4] == "no move, state.clans is not what the log leads to"
     assert lines[5] == "1 red stay"

@@ -381,11 +381,11 @@ def test_the_text_shows_nobody_the_food_of_another(tmp_path: Path) -> None:
 
     name = dict(after.players)[who_decides(after.state)]
     told = [done, git(clone, "log", "-1", "--format=%B"), (clone / "README.md").read_text(encoding="utf-8")]
-    lines = [line for text in told for line in text.splitlines() if re.match(rf" *[1-6]\. {name} ", line)]
+    lines = [line for text in told for line in text.splitlines() if re.match(rf" *[1-6]\. [A-Z] {name} ", line)]
     assert len(lines) == 3
     assert [line for line in lines if re.search(r"\d food", line)] == []
     private = text_for(after, who_decides(after.state), unicode=False)
-    assert re.search(rf"[1-6]\. {name} .*\d food", private)
+    assert re.search(rf"[1-6]\. [A-Z] {name} .*\d food", private)
 
 
 # When somebody was faster, and when the world is not as it should be

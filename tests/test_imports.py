@@ -47,6 +47,7 @@ LAYERS: tuple[tuple[str, ...], ...] = (
         "pbem.mail.ticket",
         "pbem.mail.body",
         "pbem.mail.clock",
+        "pbem.mail.doubts",
         "pbem.mail.html",
         "pbem.mail.shapes",
         "pbem.mail.signs",
@@ -60,7 +61,7 @@ LAYERS: tuple[tuple[str, ...], ...] = (
         "pbem.mail.letter",
         "pbem.mail.lines",
     ),
-    ("pbem.mail.keys",),
+    ("pbem.mail.keys", "pbem.mail.talk"),
     (
         "pbem.mail.ledger",
         "pbem.mail.reply",

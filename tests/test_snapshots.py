@@ -232,6 +232,7 @@ MAIL: dict[str, tuple[list[str], int] | None] = {
     "resume": (["club", "friday"], 76),
     "takeback": (["club", "friday"], 76),
     "resend": (["club", "friday"], 76),
+    "retry": None,
     "rebuild": (["club", "friday"], 76),
 }
 

@@ -1097,6 +1097,12 @@ def test_players_are_warned_before_a_game_comes_to_rest() -> None:
     )
 
 
+@pytest.mark.parametrize("idle", [9, 10])
+def test_nobody_is_warned_of_the_end_of_a_game_that_is_over(idle: int) -> None:
+    """The game came to rest, or ended for another reason shortly before."""
+    assert "such rounds in a row" not in text_of(a_game(3, phase=Ended(("red",)), idle=idle), "red")
+
+
 def test_a_drawn_tile_that_is_laid_already_is_told_once() -> None:
     """Until it is laid, its drawing is news."""
     state = a_game(3)

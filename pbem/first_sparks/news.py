@@ -35,7 +35,7 @@ from pbem.first_sparks.events import (
 )
 from pbem.first_sparks.rules import game_end
 from pbem.first_sparks.rules.two_players import NEUTRAL
-from pbem.first_sparks.state import CHANCE, GameState
+from pbem.first_sparks.state import CHANCE, Ended, GameState
 from pbem.first_sparks.texts import (
     clans_text,
     counted,
@@ -295,9 +295,9 @@ def why_it_ended(state: GameState) -> str:
 
 
 def how_it_may_end(state: GameState) -> str:
-    """Return a warning that the game will end if nothing happens; nothing while that is far away."""
+    """Return a warning that a game that is not over ends if nothing happens; nothing while that is far away."""
     past = state.idle - 1
-    if past < _WARNED_AFTER:
+    if past < _WARNED_AFTER or isinstance(state.phase, Ended):
         return ""
     return (
         f"In the last {past} rounds no card was bought and no clan reached a new size:"

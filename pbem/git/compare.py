@@ -204,7 +204,7 @@ def _begun(objects: Objects, tree: str, terms: Terms) -> _Point:
     text = _file(objects, point.entries, terms.game)
     if _written(point.game, record, terms).encode() != text:
         raise _not_ours(terms.game)
-    begins = all(parse_entry(line).by == CHANCE for line in record.log)
+    begins = all(entry.by == CHANCE for entry, _ in record.history)
     try:
         secret = _secret(record, terms._replace(proves=terms.proves and (begins or not terms.pushed)))
     except NotAllowed as refused:

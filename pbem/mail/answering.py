@@ -11,9 +11,9 @@ from pbem import formats, reading, report, way
 from pbem.errors import Illegal, NotUnderstood, NotYourTurn, PbemError, Stale
 from pbem.first_sparks.record import Record, same_situations
 from pbem.mail import club as clubs
-from pbem.mail import memory
+from pbem.mail import memory, talk
 from pbem.mail.clock_files import last_tick, renewal
-from pbem.mail.club import Club, Player, Roster, Saying, Table
+from pbem.mail.club import Club, Player, Roster, Table
 from pbem.mail.ending import published
 from pbem.mail.headlines import Headline, headline
 from pbem.mail.ledger import Change, journal_rows, write
@@ -31,26 +31,26 @@ MOST_ANSWERS: Final = 20
 MOST_NOTED: Final = 2 * MOST_ANSWERS  # mails; after so many only orders that can be played are looked at
 MOST_WORDY: Final = 6  # to mails with words, or with orders for another turn; a person writes the third one too
 MOST_EMPTY: Final = 2
-LONGEST_SAYING: Final = 2000  # characters
 LAST: Final = "This is my last answer to a mail like this one in this turn; an order that can be played still counts."
 NOT_HEARD: Final = "What you wrote besides was not passed on, as your mail answers an old one. Answer this one instead."
 NOTHING_CHANGED: Final = "Nothing was changed, and what you wrote besides was not passed on."
 
 
 class Seat(NamedTuple):
-    """A player at a table, with the game as it is before the mail."""
+    """A player at a table, with the game as it is before the mail; *record* has the names of those who play now."""
 
     club: Club
     table: Table
     roster: Roster
     player: Player
     game: GameFile
+    record: Record
     rows: tuple[dict[str, Any], ...]
 
     @property
-    def record(self) -> Record:
-        """The game before the mail, with the names of those who play now."""
-        return as_seated(self.game.record, self.roster)
+    def desk(self) -> Desk:
+        """The desk at which letters about the game as it stands are written."""
+        return desk_of(self.club, self.table, self.roster, self.game.record)
 
 
 def answer(
@@ -67,7 +67,8 @@ def answer(
         return Verdict("duplicate", "this mail was dealt with before", table.name)
     if not table.game.exists():
         return _waits(club, table, roster, player, rows, post)
-    seat = Seat(club, table, roster, player, memory.load(table, rows), rows)
+    game = memory.load(table, rows)
+    seat = Seat(club, table, roster, player, game, as_seated(game.record, roster), rows)
     post = in_context(post, seat.record, rows, player.colour, said.turn if valid else None)
     if post.wrong is not None:
         return _refused(seat, post, post.wrong)
@@ -139,20 +140,20 @@ def _judged(seat: Seat, post: Post, orders: Submission) -> Verdict:
     if FOR_GOOD in map(str.lower, orders.orders) and not post.instead:
         why += paragraphs((f"You have left the game {record.game} for good. Thank you for playing.",))
     desk = desk_of(seat.club, seat.table, roster, after)
-    sayings = _with_words(seat, post)
+    sayings = talk.with_words(seat.table, seat.roster, seat.player, post.words)
     receipt = receipt_of(record, seat.player, orders.orders) if post.person and not post.instead else ()
     letters = list(_to_substitute(desk, seat.player))
     for player in roster.players:
         mine = player.colour == seat.player.colour
         asks = (*receipt, *why) if mine else ()
         if asks or hears(desk, player):
-            own, sayings = told_to(sayings, player)
+            own, sayings = talk.told_to(sayings, player)
             reader = at_home(player) if mine and is_lasting(post.wishes) else player
             says = of_own_order(desk, reader, orders.orders, bool(post.instead)) if mine else None
             answers = post.message_id if asks else ""
             letters.append(letter(desk, reader, asks, own, says=says, answers=answers, with_game=True))
     game = (seat.table.game.name, text.encode())
-    parts = (game, _kept(seat, post, after.turn), *_talk(seat, sayings), *_players(seat, roster))
+    parts = (game, _kept(seat, post, after.turn), *talk.kept(seat.table, sayings), *_players(seat, roster))
     more = {"confirms": post.confirms} if post.confirms else {}
     return _write(seat, post, "played", f"turn {after.turn}", after, letters, parts, more)
 
@@ -181,10 +182,9 @@ def _proposed(seat: Seat, post: Post, orders: Submission) -> Verdict:
     asks = f'Did you mean {listed}? Reply "yes", and it is played.'
     if FOR_GOOD in map(str.lower, orders.orders):
         asks = 'You want to resign. Reply "yes" to leave the game for good.'
-    desk = desk_of(seat.club, seat.table, seat.roster, seat.record)
     nothing = NOTHING_CHANGED if post.words else "Nothing was changed."
     says = headline("proposed", seat.player, order=", then ".join(orders.orders))
-    own = letter(desk, seat.player, paragraphs((asks, nothing)), says=says, answers=post.message_id)
+    own = letter(seat.desk, seat.player, paragraphs((asks, nothing)), says=says, answers=post.message_id)
     more = {"orders": orders.orders, "letter": id_digest(id_of(own[1]))}
     parts = (_kept(seat, post, seat.record.turn),)
     return _write(seat, post, "proposed", f"asked if {listed} was meant", seat.record, (own,), parts, more)
@@ -224,9 +224,10 @@ def _granted(seat: Seat, post: Post, note: str) -> Verdict:
         return _write(seat, post, "answered", "no more answers in this turn", seat.record, (), ())
     roster, why = _grants(seat, post)
     player = roster.player(seat.player.colour) or seat.player
-    desk = desk_of(seat.club, seat.table, roster, seat.record)
+    desk = seat._replace(roster=roster).desk
     more = tuple(_to_substitute(desk, seat.player))
-    parts = (*_players(seat, roster), *_talk(seat, _with_words(seat, post)))
+    sayings = talk.with_words(seat.table, seat.roster, seat.player, post.words)
+    parts = (*_players(seat, roster), *talk.kept(seat.table, sayings))
     if player.absent != seat.player.absent and desk.decides == player.colour:
         parts += renewal(seat.table)
     reader = at_home(player) if is_lasting(post.wishes) else player
@@ -268,50 +269,23 @@ def _players(seat: Seat, roster: Roster) -> tuple[tuple[str, bytes], ...]:
 
 def _heard(seat: Seat, post: Post) -> Verdict:
     """Keep what was said for the others' next letters; who was asked for an order is told that there was none."""
-    sayings = _with_words(seat, post)
-    desk = desk_of(seat.club, seat.table, seat.roster, seat.record)
+    sayings = talk.with_words(seat.table, seat.roster, seat.player, post.words)
+    desk = seat.desk
     if desk.decides == seat.player.colour:
         why = paragraphs(("In your last mail I found no order, only words, which the others will read.",))
         says = headline("empty", seat.player)
-        return _told(seat, post, "empty", (*why, *nearly(post.words)), says, parts=_talk(seat, sayings))
+        return _told(seat, post, "empty", (*why, *nearly(post.words)), says, parts=talk.kept(seat.table, sayings))
     letters = []
     if why := nearly(post.words):
-        return _told(seat, post, "heard", why, headline("unsure", seat.player), parts=_talk(seat, sayings))
+        return _told(seat, post, "heard", why, headline("unsure", seat.player), parts=talk.kept(seat.table, sayings))
     # After the end there is no next letter: it goes out now.
     if not desk.decides and _answers_left(seat, post, "answered"):
         for player in seat.roster.players:
-            own, sayings = told_to(sayings, player)
+            own, sayings = talk.told_to(sayings, player)
             if own and player.news != "none":
                 says = headline("talk", player, speaker=seat.player.name)
                 letters.append(letter(desk, player, (), own, says=says))
-    return _write(seat, post, "heard", "told to the table", seat.record, letters, _talk(seat, sayings))
-
-
-def _with_words(seat: Seat, post: Post) -> tuple[Saying, ...]:
-    """Return all that is still to be told, with what the mail says."""
-    sayings = clubs.read_talk(seat.table)
-    words = post.words.strip()[:LONGEST_SAYING]
-    if not words:
-        return sayings
-    others = tuple(player.colour for player in seat.roster.players if player.colour != seat.player.colour)
-    return (*sayings, Saying(f"{seat.player.name} ({seat.player.colour})", words, others))
-
-
-def told_to(sayings: tuple[Saying, ...], player: Player) -> tuple[tuple[Saying, ...], tuple[Saying, ...]]:
-    """Return what the player has not yet been told, and what is left to tell when that is done."""
-    own = tuple(saying for saying in sayings if player.colour in saying.untold)
-    rest = (
-        saying._replace(untold=tuple(colour for colour in saying.untold if colour != player.colour))
-        for saying in sayings
-    )
-    return own, tuple(saying for saying in rest if saying.untold)
-
-
-def _talk(seat: Seat, sayings: tuple[Saying, ...]) -> tuple[tuple[str, bytes], ...]:
-    """Return the part of a change that keeps the talk, if there is any."""
-    if not sayings and not seat.table.talk.exists():
-        return ()
-    return ((seat.table.talk.name, clubs.talk_text(sayings).encode()),)
+    return _write(seat, post, "heard", "told to the table", seat.record, letters, talk.kept(seat.table, sayings))
 
 
 # Answers
@@ -332,11 +306,10 @@ def _told(
     letters = list(more)
     left = _answers_left(seat, post, code)
     if post.person and left:
-        desk = desk_of(seat.club, seat.table, seat.roster, seat.record)
         why = (*why, *paragraphs((LAST,))) if left == 1 else why
-        asked_for = "show" in post.wishes
-        answers = post.message_id
-        letters.append(letter(desk, seat.player, why, says=says, answers=answers, error=error, with_game=asked_for))
+        shows = "show" in post.wishes
+        own = letter(seat.desk, seat.player, why, says=says, answers=post.message_id, error=error, with_game=shows)
+        letters.append(own)
     return _write(seat, post, code, " ".join(why[0].split()) if why else code, seat.record, letters, parts)
 
 

@@ -23,13 +23,11 @@ Language = Literal["en"]
 
 CLUB_FORMAT: Final = "pbem-club/1"
 PLAYERS_FORMAT: Final = "pbem-players/1"
-TALK_FORMAT: Final = "pbem-talk/1"
 KEY_BYTES: Final = 32
 MOST_STRANGERS: Final = 1000  # letters to strangers a day
 UNTIL_BACK: Final = "2999-12-31"  # the end of an absence that has none
 HOST_HINT: Final = "give the address at which you read what needs a person"
 GAME_NAME: Final = rf"[a-z0-9][a-z0-9-]{{0,{LONGEST_GAME - 1}}}"
-MOST_SAYINGS: Final = 60
 MOST_FORMER: Final = 60  # keys of ten takebacks with six players
 # What SMTP calls a mailbox, without quotes, comments and letters beyond ASCII: nothing here can end a header.
 ADDRESS: Final = r"[A-Za-z0-9.!#$%&'*+/=?^_`{|}~-]{1,64}@(?=.{1,190}\Z)[A-Za-z0-9-]+(?:\.[A-Za-z0-9-]+)*"
@@ -233,14 +231,6 @@ class Table(NamedTuple):
         return self.folder / "mails"
 
 
-class Saying(NamedTuple):
-    """Something said at the table: by whom, and to which colours it has still to be told."""
-
-    name: str
-    text: str
-    untold: tuple[str, ...]
-
-
 # Reading
 
 
@@ -358,16 +348,8 @@ def writer_of(roster: Roster, said: Ticket) -> Writer | None:
 def _player(row: object, path: Path) -> Player:
     player = with_key(Player, row, path)
     if not is_address(player.address) or (player.substitute and not is_address(player.substitute)):
-        raise NotUnderstood(f"{path} has an address that is none", path="players.address")
+        raise NotUnderstood(f"invalid address in {path}", path="players.address")
     return player
-
-
-def read_talk(table: Table) -> tuple[Saying, ...]:
-    """Return what was said and is not yet told to all."""
-    if not table.talk.exists():
-        return ()
-    rows = read(table.talk, TALK_FORMAT).get("sayings", [])
-    return tuple(made(Saying, row | {"untold": tuple(row.get("untold", ()))}, table.talk) for row in rows)
 
 
 # Writing
@@ -391,9 +373,3 @@ def roster_text(roster: Roster) -> str:
         if rows:
             data[part] = [row_of(row) | {"key": row.key.hex()} for row in rows]
     return formats.dump(data, "toml")
-
-
-def talk_text(sayings: tuple[Saying, ...]) -> str:
-    """Return the text of ``talk.toml``, with no more than the last of very many."""
-    rows = [{**saying._asdict(), "untold": list(saying.untold)} for saying in sayings[-MOST_SAYINGS:]]
-    return formats.dump({"format": TALK_FORMAT, "sayings": rows}, "toml")

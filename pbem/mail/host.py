@@ -7,9 +7,10 @@ from typing import Any, Final, NamedTuple
 from pbem import files, reading, way
 from pbem.begin import clean_name, seats
 from pbem.errors import Illegal, NotUnderstood
+from pbem.first_sparks.adjudicator import Entry
 from pbem.first_sparks.moves import Draw
 from pbem.first_sparks.notation import expected, parse_order
-from pbem.first_sparks.record import HEAD_DIGITS, Record, at_line, parse_entry
+from pbem.first_sparks.record import HEAD_DIGITS, Record, at_line
 from pbem.first_sparks.state import CHANCE
 from pbem.mail import club as clubs
 from pbem.mail.answering import game_text
@@ -80,7 +81,7 @@ def replace(club: Club, table: Table, said: str, name: str, address: str) -> Pla
             says = headline(kind, p, game.desk.record.state, new=seat.name, clan=seat.colour)
             letters.append(letter(game.desk, p, told, says=says))
         if before.address != address:
-            gone = f"{why} What you answer to mails from before is worth nothing any more, and no others come here."
+            gone = f"{why} Replies to earlier letters no longer count, and you will get no more letters."
             letters.append(notice(club, before.address, notice_of(table.name, "dismissed"), paragraphs((gone,))))
         letters += relieved(game.desk, before)
         _write(game, {"code": "replaced", "colour": seat.colour}, letters, anew(table))
@@ -227,7 +228,7 @@ def take_back(club: Club, table: Table, turn: int | None = None) -> tuple[Record
         if record.chance.kind == "sealed" and record.chance.secret:
             raise Illegal("the secret of the draws has been revealed, and the game cannot go on")
         earlier = at_turn(record, wanted)
-        undone = record.log[len(earlier.log) :]
+        undone = tuple(entry for entry, _ in record.history[len(earlier.log) :])
         renewed = tuple(player._replace(key=os.urandom(KEY_BYTES)) for player in game.roster.players)
         kept = f"{TAKEN_BACK}/{record.turn:04}-{record.head[:HEAD_DIGITS]}.toml"
         roster = game.roster.retired(*game.roster.players)._replace(players=renewed)
@@ -239,16 +240,16 @@ def take_back(club: Club, table: Table, turn: int | None = None) -> tuple[Record
         )
         row = {"code": "taken back", "turn": wanted}
         _write(after, row, _told_all(after.desk, "taken back", _story(undone, wanted)), parts, before=record.head)
-    return earlier, any(isinstance(parse_entry(line).move, Draw) for line in undone)
+    return earlier, any(isinstance(entry.move, Draw) for entry in undone)
 
 
-def _story(undone: Sequence[str], turn: int) -> tuple[str, ...]:
+def _story(undone: Sequence[Entry], turn: int) -> tuple[str, ...]:
     """Return what all are told of the lines of the log that are no more."""
-    own = [line for line in undone if parse_entry(line).by != CHANCE]
+    own = [str(entry) for entry in undone if entry.by != CHANCE]
     more = f", and {len(own) - MOST_TOLD} more" if len(own) > MOST_TOLD else ""
     return (
         f"The host has put the game back to turn {turn}. Taken back: {'; '.join(own[:MOST_TOLD])}{more}.",
-        "Answer this mail and none from before: their tickets are worth nothing any more.",
+        "Please answer this letter: replies to earlier ones no longer count.",
     )
 
 

@@ -15,7 +15,7 @@ from pbem.report import done
 
 Game = Annotated[str, typer.Argument(metavar="GAME", help="The game's name.")]
 Player = Annotated[str, typer.Argument(metavar="PLAYER", help="A colour or a name.")]
-Now = Annotated[str, typer.Option("--now", metavar="T", help="Now, for instance $(date -Is): a clock of ours is none.")]
+Now = Annotated[str, typer.Option("--now", metavar="T", help="The time now, for instance $(date -Is).")]
 
 
 def tick(

@@ -14,6 +14,7 @@ from typing import Final, Literal
 from pbem import begin, files, formats, reading, way
 from pbem.errors import CannotCreate, NotUnderstood, PbemError, UsageError
 from pbem.first_sparks.components import COLOURS, ComponentSet
+from pbem.first_sparks.phrases import meaning
 from pbem.first_sparks.record import Record
 from pbem.first_sparks.state import Options
 from pbem.first_sparks.texts import own_set_lines
@@ -30,6 +31,13 @@ Joined = Literal["joined", "begun", "duplicate"]
 
 JOIN: Final = "join"  # stands in a ticket where a player's colour does, the number of the letter where its turn does
 YES: Final = "yes"
+# What may follow the yes to "Is it you?", the label of our button among it.
+_IT_IS_ME: Final = re.compile(
+    r"\W+(?:(?:it.?s|it is|it was|that.?s|that is|that was) me|i do|i am|i.?m in|count me in|i play as .*"
+    r"|(?:i want|i.?d like|i.?d love|i would like|i would love) to(?: play| join)?)\W*$",
+    re.IGNORECASE,
+)
+_GREETING: Final = re.compile(r"(?:hi|hello|hey|dear)\b[\w ,.!-]{0,30}", re.IGNORECASE)
 COMPONENTS: Final = "components.toml"
 BEGUN: Final = "begun.toml"  # the game as it was at the first question, for the host who rebuilds it
 
@@ -247,8 +255,16 @@ def plays(table: Table, address: str) -> bool:
 
 
 def says_yes(words: str) -> bool:
-    """Return whether the first line that somebody has written is a yes and nothing else: no machine writes that."""
-    return cleaned(words.strip().partition("\n")[0]).casefold() == YES
+    """Return whether the first line below a greeting is a yes and nothing else: no machine writes that."""
+    lines = [line.strip() for line in words.splitlines() if line.strip()]
+    return any(map(_is_yes, lines[:1])) or (
+        len(lines) > 1 and bool(_GREETING.fullmatch(lines[0])) and _is_yes(lines[1])
+    )
+
+
+def _is_yes(line: str) -> bool:
+    found = meaning(_IT_IS_ME.sub("", cleaned(line)), None)
+    return found is not None and found.said == YES and found.alone
 
 
 def join(club: Club, table: Table, words: Sequence[str], address: str, digest: str) -> Joined:

@@ -17,13 +17,14 @@ from pbem.first_sparks.state import CHANCE, Ended
 from pbem.first_sparks.summary import summarize_for_letter
 from pbem.first_sparks.texts import listed, wrapped
 from pbem.mail.clock_files import time_allowed
-from pbem.mail.club import UNTIL_BACK, Club, Player, Roster, Saying, Table
+from pbem.mail.club import UNTIL_BACK, Club, Player, Roster, Table
 from pbem.mail.ending import proof
 from pbem.mail.headlines import Headline, by_situation, first_line, notice_of, subject_of, thread_of
 from pbem.mail.html import mailto, page
 from pbem.mail.ledger import letter_name
 from pbem.mail.letter import Letter, compose
 from pbem.mail.names import as_seated
+from pbem.mail.talk import Saying
 from pbem.mail.ticket import Ticket, address_of, digits_of, marker_of, message_id_of, ticket
 from pbem.mail.times import last_day
 from pbem.mail.wording import PICTURE_WIDTH, harmless, reply_tap, said, taps

@@ -134,7 +134,7 @@ def _send_all(club: Club, letters: Sequence[Path], hand: Hand, found: Sent) -> t
     """Send these letters; return what has become of all so far, and whether more can be sent now."""
     for path in letters:
         try:
-            _send(club, path, hand)
+            letter = _send(club, path, hand)
         except Refused as refused:
             told = _fail(club, path, refused)
             found = found._replace(failed=found.failed + 1, untold=found.untold or ("" if told else str(refused)))
@@ -144,20 +144,21 @@ def _send_all(club: Club, letters: Sequence[Path], hand: Hand, found: Sent) -> t
                 return found, False
         else:
             found = found._replace(sent=found.sent + 1)
-            _note_mended(club, path)
-            path.unlink(missing_ok=True)
+            path.unlink(missing_ok=True)  # first of all, so that it is not sent twice
+            _note_mended(club, path.name, letter)
     return found, True
 
 
-def _note_mended(club: Club, path: Path) -> None:
+def _note_mended(club: Club, name: str, letter: bytes) -> None:
     """Note that a letter was accepted, if the last one to that player was not."""
     from pbem.mail.bounces import accepted
 
     with suppress(PbemError, OSError):  # it was sent all the same
-        accepted(club, path.name, files.read_bytes(path, LETTER_LIMIT))
+        accepted(club, name, letter)
 
 
-def _send(club: Club, path: Path, hand: Hand) -> None:
+def _send(club: Club, path: Path, hand: Hand) -> bytes:
+    """Hand a letter over and return it; raises Refused, or Later."""
     from email.parser import BytesHeaderParser
     from email.utils import formatdate, parseaddr
 
@@ -174,6 +175,7 @@ def _send(club: Club, path: Path, hand: Hand) -> None:
     # has none, so that the same letter is the same bytes.
     bare = re.sub(rb"\AReturn-Path:[^\n]*\n", b"", letter)
     hand(bare if "Date" in head else f"Date: {formatdate()}\n".encode() + bare, sender, recipient)
+    return letter
 
 
 def _fail(club: Club, path: Path, refused: Refused) -> bool:

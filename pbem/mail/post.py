@@ -9,10 +9,11 @@ from typing import Any, Final, Literal, NamedTuple
 from pbem import formats, reading
 from pbem.errors import NotUnderstood, PbemError
 from pbem.first_sparks.adjudicator import who_decides
-from pbem.first_sparks.record import Record, parse_entry
+from pbem.first_sparks.record import Record
 from pbem.first_sparks.sha import sha256
 from pbem.mail.lines import is_order
 from pbem.mail.message import Incoming
+from pbem.mail.past import orders_of
 from pbem.mail.quoting import markers_in
 from pbem.mail.reply import NOBODY, Asked, Reply, read_reply
 from pbem.reading import Submission
@@ -182,8 +183,7 @@ def in_context(post: Post, record: Record, rows: Sequence[dict[str, Any]], colou
 
 def asked_in(record: Record, colour: str, turn: int) -> Asked:
     """Return what a player was asked in a turn, and what the player had given until then."""
-    entries = [parse_entry(line) for line in record.log if f" {colour} " in line]
-    given = frozenset(str(entry.move) for entry in entries if entry.by == colour and entry.turn <= turn)
+    given = frozenset(str(entry.move) for entry in orders_of(record, colour) if entry.turn <= turn)
     state = record.state
     if turn != record.turn:
         before = [state for entry, state in record.history if entry.turn <= turn]

@@ -59,6 +59,12 @@ _FORWARDED: Final = re.compile(
 )
 _LETTERS: Final = re.compile(r"[^\W\d_]+")
 _ON: Final = re.compile(r"\s*(?:on|am|le|el|il|em|op|den|dne|w dniu)\s", re.IGNORECASE)
+# Our own subject as a program or a person puts it above a quote; a first line of ours begins with its reader's name.
+_SUBJECT: Final = re.compile(
+    r"\s*(?:[*_]{0,2}[^\W\d]{1,20}(?: [^\W\d]{1,12})?\s?[:：][*_]{0,2}\s*){1,4}\[[a-z0-9-]{1,40}\]"
+)
+_NAMED: Final = re.compile(r"[\s*_]*[^\s,]{1,40}(?: [^\s,]{1,40}){0,4},(?: |$)")
+_MOST_WRAPPED: Final = 8  # lines
 _QUOTE_TAG: Final = re.compile(r"\s*\[quote\b", re.IGNORECASE)
 _MOST_WORDS: Final = 6  # beside the date or the address, of a line that begins what is quoted
 _DATED: Final = re.compile(r"\d{1,2}\s?[:.h時点]\s?\d\d|20\d\d|\d{1,2}[./]\d{1,2}[./]")
@@ -273,7 +279,7 @@ def _marks(lines: Sequence[str]) -> set[int]:
 
 def _is_mark(line: str) -> bool:
     """Return whether the line is little else than an address or a date with a time, or sets off what follows."""
-    if _QUOTE_TAG.match(line) or _FORWARDED.match(line) or _begins_original([line], 0):
+    if _QUOTE_TAG.match(line) or _FORWARDED.match(line) or _SUBJECT.match(line) or _begins_original([line], 0):
         return True
     if _ON.match(line) and _WROTE_END.search(line):
         return True
@@ -284,7 +290,8 @@ def _is_mark(line: str) -> bool:
     words = len(_LETTERS.findall(bare))
     if words > _MOST_WORDS:
         return False
-    return bool(addresses and ("<" in line or "mailto" in line or not words)) or (dated and bool(_OPENING.match(line)))
+    heads = "<" in line or "mailto" in line or not words or _DAY.search(line) or line.endswith((":", "："))
+    return bool(addresses and heads) or (dated and bool(_OPENING.match(line)))
 
 
 def _footers(lines: Sequence[str]) -> set[int]:
@@ -294,7 +301,21 @@ def _footers(lines: Sequence[str]) -> set[int]:
 
 def _first_lines(lines: Sequence[str]) -> set[int]:
     """Return the lines with which letters of ours begin, above the marker."""
-    return {i for i, line in enumerate(lines) if len(line) <= _LONGEST and FIRST_LINE.search(line)}
+    ends = (i for i, line in enumerate(lines) if len(line) <= _LONGEST and FIRST_LINE.search(line))
+    return {j for end in ends for j in range(_named(lines, end), end + 1)}
+
+
+def _named(lines: Sequence[str], end: int) -> int:
+    """Return where the first line that ends there begins, with its reader's name; it may be wrapped."""
+    width = 0
+    for i in range(end, max(-1, end - _MOST_WRAPPED), -1):
+        line = unquoted(lines[i])
+        width += len(line) + 1
+        if not line or width > _LONGEST_MARK:
+            break
+        if _NAMED.match(line):
+            return i
+    return end
 
 
 def _notice(lines: Sequence[str]) -> set[int]:

@@ -6,7 +6,7 @@ from pbem.first_sparks.record import Record
 from pbem.mail.club import Player
 from pbem.mail.headlines import Headline, headline
 from pbem.mail.letters import Desk, paragraphs
-from pbem.mail.past import has_ordered
+from pbem.mail.past import orders_of
 
 
 def hears(desk: Desk, player: Player) -> bool:
@@ -26,7 +26,7 @@ def receipt_of(before: Record, player: Player, orders: Sequence[str]) -> tuple[s
     played = f"Your order was played: {', '.join(orders)}."
     if player.news == "every":
         return paragraphs((played,))
-    if player.news == "none" or has_ordered(before, player.colour):
+    if player.news == "none" or orders_of(before, player.colour):
         return ()
     return paragraphs((f'{played} From now on no receipt comes unless you write "news every".',))
 

@@ -26,6 +26,7 @@ from pbem.first_sparks import phrases
 from pbem.first_sparks.notation import ANY_TIME, ORDER_WORDS, expected, parse_order
 from pbem.first_sparks.phrases import Meaning
 from pbem.first_sparks.state import GameState
+from pbem.mail.doubts import are_taken_back, is_open
 from pbem.mail.lines import MOST_LINES, cleaned, is_order, masked, rejoined, request_of, shown
 from pbem.mail.quoting import LONGEST_TEXT, Written, is_dated_or_addressed, markers_in, written
 from pbem.reading import MOST_ORDERS
@@ -37,9 +38,6 @@ _MOST_PHRASES: Final = 40  # lines that are read as phrases
 _FIRST_WORDS: Final = tuple(dict.fromkeys(word.split()[0] for word in ORDER_WORDS))
 _GREETING: Final = re.compile(
     r"(?:hi|hello|hey|dear|good (?:morning|evening|day)|thanks|thank you)\b.{0,40}", re.IGNORECASE
-)
-_HEDGE: Final = re.compile(
-    r"\b(?:if|unless|but|wait|actually|maybe|perhaps|or|not|don.?t|sorry|instead)\b|\?", re.IGNORECASE
 )
 _TABLE_HEAD: Final = "order cost"
 
@@ -169,7 +167,12 @@ def _chosen(
     if orders:
         words = {order.split()[0].lower() for order in orders.values()}
         bare = {said.orders[0] for said in found.values() if said.bare and said.sure}
-        doubtful = not bare <= words or (bool(sure) and any(map(_HEDGE.search, others)))
+        doubtful = (
+            not bare <= words
+            or (bool(sure) and any(map(is_open, others)))
+            or are_taken_back(lines, orders)
+            or any(said.orders and not said.said and i not in orders for i, said in found.items())
+        )
         if len(orders) == 1 and (meant := _instead(next(iter(orders.values())), asked)):
             return dict.fromkeys(orders, meant), True
     else:
@@ -183,7 +186,8 @@ def _chosen(
             or not found[at].sure
             or bool(before)
             or inline
-            or any(_HEDGE.search(line) for line in others if line != lines[at])
+            or any(is_open(line) for line in others if line != lines[at])
+            or are_taken_back(lines, {at})
         )
         orders = {at: order}
     return orders, doubtful or _is_old(page, lines, orders, asked)
@@ -270,7 +274,7 @@ def _confirmed(found: _Found, asked: Asked) -> str:
     if not asked.proposed or meant is None or not meant.said or found.inline or len(found.phrases) > 1:
         return ""
     others = [line for i, line in enumerate(found.lines) if line and i != at]
-    if any(map(_HEDGE.search, others)) or any(i != at for i in found.orders):
+    if any(map(is_open, others)) or any(i != at for i in found.orders):
         return ""
     if meant.said == "yes" and meant.orders == asked.proposed:
         return "yes"
@@ -289,9 +293,9 @@ def _troubles(page: Written, found: _Found) -> Iterator[str]:
     beside = {at + step for at in orders for step in (-1, 1)}
     for i in others:
         if orders and orders[0] < i < orders[-1]:
-            yield f"{shown(lines[i])} stands between your orders and is none"
+            yield f"{shown(lines[i])} stands between your orders, but is not an order"
         elif _is_meant_as_order(lines[i]) or (i in beside and _is_order_in_words(lines[i])):
-            yield f"{shown(lines[i])} is no order that can be read"
+            yield f"{shown(lines[i])} cannot be read as an order"
     for line in filter(is_order, page.torn):
         yield f"{shown(line)} may be a piece of the quoted line above it"
     for line in filter(is_order, page.notice):
@@ -320,7 +324,7 @@ def _unclear(found: _Found, others: Sequence[int]) -> Iterator[str]:
         elif said.bare and not said.orders and alone:
             yield f"{shown(line)} does not answer the question"
         elif not said.orders and not said.bare and not _is_meant_as_order(line):
-            yield f"{shown(line)} is no order that can be read"
+            yield f"{shown(line)} cannot be read as an order"
 
 
 def _is_meant_as_order(line: str) -> bool:

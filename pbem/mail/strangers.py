@@ -116,7 +116,7 @@ def _remind(club: Club, table: Table, address: str) -> Verdict:
 
 
 def dismiss(club: Club, table: Table, address: str, post: Post) -> Verdict:
-    """Tell somebody who has lost the seat, once, that the letters are worth nothing any more; the game is locked.
+    """Tell somebody who has lost the seat, once, that the letters no longer count; the game is locked.
 
     Only the address is told to which the letters went, and neither who plays now nor how the game stands.
     """
@@ -125,15 +125,15 @@ def dismiss(club: Club, table: Table, address: str, post: Post) -> Verdict:
     if told or is_known(rows, post) or not post.person:
         return Verdict("silent", "from somebody who was replaced", table.name)
     why = (
-        f"Your mail answers a letter of the game {table.name} that is worth nothing any more: since then the host has "
-        "given your seat to somebody else, or to another address. Nothing was changed, and what you wrote was not "
-        "passed on. If you think that this is wrong, ask the host.",
+        f"Your mail answers a letter of the game {table.name} that no longer counts: the host has given your seat to "
+        "somebody else, or to another address. Nothing was changed, and what you wrote was not passed on. If you "
+        "think that this is wrong, ask the host.",
     )
     own = notice(club, address, notice_of(table.name, "dismissed"), paragraphs(why), answers=post.message_id)
     head = memory.load(table).record.head
     row = {"digest": post.digest, "id": id_digest(address), "code": "former"}
     write(club, table, Change(row, head, head, letters=(own,)))
-    return Verdict("former", "who was replaced is told that the letters are worth nothing", table.name, None, 1)
+    return Verdict("former", "a former player was told that these letters no longer count", table.name, None, 1)
 
 
 # Who wants to play

@@ -13,7 +13,7 @@ from servers import HOST as SERVER
 from servers import Sink
 
 from pbem.errors import NoSuchFile
-from pbem.mail import host, outbox
+from pbem.mail import bounces, host, outbox
 from pbem.mail.club import Club, Opening, Outgoing
 from pbem.mail.joining import open_game
 from pbem.mail.status import rows_of, table_lines
@@ -145,6 +145,24 @@ def test_a_later_letter_that_is_accepted_mends_it_and_one_to_another_player_does
     outbox.send(club)
 
     assert returned(club) == []
+
+
+def test_a_letter_is_not_sent_twice_by_whoever_is_killed_while_it_is_noted(
+    club: Club, sink: Sink, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """To note it means to wait for the game, which another process may have locked for long."""
+    club, asked = refusing(club, sink)
+    sink.unknown.clear()
+    outbox.retry(club)
+
+    def killed(*_: object) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(bounces, "accepted", killed)
+    with pytest.raises(KeyboardInterrupt):
+        outbox.send(club)
+
+    assert asked.to not in {read(path.read_bytes()).to for path in outbox.waiting(club)}
 
 
 def test_a_letter_that_was_not_refused_is_not_tried_again(club: Club, sink: Sink) -> None:

@@ -8,9 +8,10 @@ from clubs import ADDRESS, HOST, a_club, a_table, letters, tree
 
 from pbem.errors import CannotCreate, NoSuchFile, NotUnderstood, PbemError, UsageError
 from pbem.mail import club as clubs
-from pbem.mail.club import Club, Incoming, Opening, Outgoing, Player, Roster, Saying, Table
+from pbem.mail.club import Club, Incoming, Opening, Outgoing, Player, Roster, Table
 from pbem.mail.joining import open_game
 from pbem.mail.setup import found
+from pbem.mail.talk import Saying, read_talk, talk_text
 
 
 def test_a_new_club_has_two_mailboxes_and_settings_that_can_be_read(tmp_path: Path) -> None:
@@ -55,11 +56,11 @@ def test_what_is_written_is_read_again(tmp_path: Path) -> None:
     table = Table(tmp_path)
     table.players.write_text(clubs.roster_text(roster))
     sayings = (Saying("Ann (red)", 'a "quoted"\nline', ("blue", "green")),)
-    table.talk.write_text(clubs.talk_text(sayings))
+    table.talk.write_text(talk_text(sayings))
 
     assert clubs.read_club(tmp_path) == club
     assert clubs.read_roster(table) == roster
-    assert clubs.read_talk(table) == sayings
+    assert read_talk(table) == sayings
 
 
 @pytest.mark.parametrize(

@@ -190,6 +190,21 @@ def test_the_last_letter_has_the_secret_and_what_proves_the_draws(
             host.take_back(club, table)
 
 
+def test_the_game_file_of_an_old_letter_is_sound_where_a_seat_has_changed_hands(club: Club, tmp_path: Path) -> None:
+    """The players of the last letter and of one that "show" asks for have the names on which the hash chain stands."""
+    table = open_game(club, "sunday", (f"Ann={ANN}", f"Bob={BOB}"), Opening(2, "players", "sealed"), None)
+    host.replace(club, table, "Ann", "Dora", "dora@new.example")
+    letters(club)
+    host.answer(club, table, "resign")
+    last = letters(club)
+    assert take(club, reply(last[0], "show")).code == "answered"
+
+    for mail in (*last, *letters(club)):
+        (file,) = [part for part in message_from_bytes(mail.raw).walk() if part.get_filename() == "sunday.toml"]
+        (tmp_path / "sunday.toml").write_bytes(file.get_payload(decode=True))  # type: ignore[arg-type]
+        assert way.audited(tmp_path / "sunday.toml") > 0
+
+
 def test_a_game_whose_secret_is_lost_ends_all_the_same(club: Club) -> None:
     letters(club)
     way.secret_path(a_table(club).game).unlink()

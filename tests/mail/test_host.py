@@ -69,7 +69,7 @@ def test_who_is_replaced_gets_no_word_in_any_more_and_the_new_player_plays_on(cl
     played = take(club, reply(told["dora@new.example"], an_order(told["dora@new.example"])))
 
     assert told.keys() == ALL | {"dora@new.example"}
-    assert "no others come here" in " ".join(told[before.address].text.split())
+    assert "you will get no more letters" in " ".join(told[before.address].text.split())
     assert not told[before.address].asks
     assert "This is friday, a game of The First Sparks. You play blue, with" in " ".join(
         told["dora@new.example"].text.split()

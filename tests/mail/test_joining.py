@@ -68,7 +68,22 @@ def test_players_join_by_mail_after_they_have_confirmed(tmp_path: Path) -> None:
     assert sorted(mail.to for mail in letters(club)) == sorted([ANN, "dan@d.example", "eve@e.example"])
 
 
-@pytest.mark.parametrize("words", ["yes", "Yes!", "> old\n\n*YES*.", "yes\n\nDan\n-- \nDan of the hills"])
+@pytest.mark.parametrize(
+    "words",
+    [
+        "yes",
+        "Yes!",
+        "> old\n\n*YES*.",
+        "yes\n\nDan\n-- \nDan of the hills",
+        "Yes please!",
+        "Yes, thanks",
+        "Hello,\n\nyep, that was me.",
+        "Hi, yes\nDan",
+        "Yes, it's me",
+        "Yes, I want to play",
+        "Yes, I play as Dan (blue)",  # the label of our button
+    ],
+)
 def test_a_yes_above_the_letter_confirms(club: Club, words: str) -> None:
     assert take(club, reply(invited(club), words)).code == "joined"
     assert seats(club) == [("Dan", "blue")]
@@ -92,7 +107,19 @@ def test_a_yes_confirms_what_its_own_letter_asks(club: Club) -> None:
 
 
 @pytest.mark.parametrize(
-    "words", ["", "\n\n-- \nyes", "yes, I am away until Monday", "Thank you. yes", "I would\nyes", "no"]
+    "words",
+    [
+        "",
+        "\n\n-- \nyes",
+        "yes, I am away until Monday",
+        "Thank you. yes",
+        "I would\nyes",
+        "no",
+        "yes, that was me, but I am away",
+        "yes?",
+        "Hello",
+        "not yes",
+    ],
 )
 def test_what_is_no_yes_is_asked_again(club: Club, words: str) -> None:
     asked = invited(club)

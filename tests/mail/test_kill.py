@@ -23,8 +23,9 @@ from pbem import reading
 from pbem.errors import PbemError
 from pbem.first_sparks.record import verify
 from pbem.mail import outbox
-from pbem.mail.club import Club, Outgoing, Saying, read_club, read_roster, roster_text, talk_text
+from pbem.mail.club import Club, Outgoing, read_club, read_roster, roster_text
 from pbem.mail.take import take
+from pbem.mail.talk import Saying, talk_text
 
 
 class Case(NamedTuple):

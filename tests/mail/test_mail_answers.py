@@ -45,6 +45,7 @@ COMMANDS = [
     ("resumed", ["resume", *FRIDAY]),
     ("taken-back", ["takeback", *FRIDAY]),
     ("resent", ["resend", *FRIDAY, "--all"]),
+    ("retried", ["retry", "club"]),
     ("rebuilt", ["rebuild", *FRIDAY]),
     ("rebuilt", ["rebuild", *FRIDAY, "-o", "rebuilt.toml"]),
 ]

@@ -241,7 +241,7 @@ ODDITIES: dict[str, tuple[bytes, str]] = {
     "the attribute hidden": (page(f"{HIDDEN}<p hidden>{ORDER}</p>"), ""),
     "the attribute hidden with a value": (page(f'{HIDDEN}<p class="x" hidden="hidden">{ORDER}</p>'), ""),
     "aria-hidden": (page(f'<p aria-hidden="true" title="hidden">{ORDER}</p>'), ORDER),
-    "struck out": (page(f"{HIDDEN}<p><s>{ORDER}</s></p>"), "is no order that can be read"),
+    "struck out": (page(f"{HIDDEN}<p><s>{ORDER}</s></p>"), "cannot be read as an order"),
     "in a comment": (page(f"{HIDDEN}<!-- <p>{ORDER}</p> -->"), ""),
     "in a style": (page(f"{HIDDEN}<style>\n{ORDER}\n</style>"), ""),
     "in a template": (page(f"{HIDDEN}<template><p>{ORDER}</p></template>"), ""),

@@ -13,8 +13,9 @@ from pbem.first_sparks.adjudicator import who_decides
 from pbem.first_sparks.chance import source
 from pbem.first_sparks.question import options_lines
 from pbem.first_sparks.record import History, Record, played
-from pbem.mail.club import Player, Roster, Saying
+from pbem.mail.club import Player, Roster
 from pbem.mail.letters import Desk, letter
+from pbem.mail.talk import Saying
 
 PNG = b"\x89PNG"
 WHY = ("refused: the rules forbid this order, nothing was changed\n- #41 spear costs 15 and Cara has 6",)

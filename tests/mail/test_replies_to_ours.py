@@ -1,6 +1,9 @@
+# ruff: noqa: RUF001 -- the colon of other languages is meant
 """Replies to letters as we really send them, quoted as mail programs quote: nothing of a letter is ever played."""
 
+import textwrap
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
@@ -79,3 +82,46 @@ def test_what_a_client_tears_off_a_quoted_line_is_never_played(width: int) -> No
 def test_a_letter_alone_is_no_order_even_where_nothing_is_marked(above: str) -> None:
     for letter in LETTERS:
         assert read_reply(f"{above}\n{MARKER}\n\n{letter}").orders == ()
+
+
+# The subject and first line of letters, which mail programs show in an inbox, and put beneath a reply without the rest.
+SAID = [
+    "your turn: offer a card or pass|Ann, you are asked to offer a card or pass.",
+    "your turn: add a second member or stay|Ann Lee, you are asked to add a second member or stay.",
+    "welcome, your turn: spread or stay|Ann, welcome. You are asked to spread or stay.",
+    "refused: offer 9|Ann, your order was refused: offer 9.",
+    "already played: pass|Ann, your order was played already: pass.",
+    "answered for you: decline 9|Ann, your clan was answered for: decline 9.",
+    "did you mean: offer 9?|Ann, did you mean this order: offer 9?",
+]
+
+
+@pytest.mark.parametrize("said", SAID)
+@pytest.mark.parametrize("mark", ["", "> "])
+@pytest.mark.parametrize("own", ["", "Not yet.\n\n", "Hi all,\n\nwait for me,\n\n"])
+def test_a_first_line_of_ours_is_no_order_however_it_is_wrapped(said: str, mark: str, own: str) -> None:
+    line = f"{said.partition('|')[2]} (friday/57)"
+    for width in range(16, 80):
+        wrapped = textwrap.fill(mark + line, width)
+        try:
+            reply = read_reply(f"{own}{wrapped}\n")
+        except NotUnderstood:
+            continue
+        assert reply.orders == (), wrapped
+        assert reply.talk == own.strip() or "Ann" not in wrapped.split("\n")[0], wrapped
+
+
+@pytest.mark.parametrize("said", SAID)
+@pytest.mark.parametrize("label", ["Re: ", "AW: ", "Subject: Re: ", "Betreff: Aw: ", "*Objet :* RE: ", "件名：Re: "])
+def test_a_subject_of_ours_is_no_order_however_it_is_wrapped(said: str, label: str) -> None:
+    for width in range(24, 80):
+        wrapped = textwrap.fill(f"{label}[friday] {said.partition('|')[0]}", width)
+        with suppress(NotUnderstood):
+            assert read_reply(f"Not yet.\n\n{wrapped}\n").orders == (), wrapped
+
+
+@pytest.mark.parametrize("above", ["", "Hi Bob,\n"])
+def test_an_order_directly_above_a_wrapped_first_line_is_played(above: str) -> None:
+    reply = read_reply(f"{above}offer 12\nAnn, you are asked to offer a card or\npass. (friday/57)\n")
+
+    assert reply.orders == ("offer 12",)

@@ -681,12 +681,12 @@ def test_run_says_a_line_a_mail_and_how_many_there_were(club: Club) -> None:
     done = pbem("mail", "run", club.folder, "--once")
     again = pbem("mail", "run", club.folder, "--once")
 
-    assert sorted(done.stdout.decode().splitlines()) == [
+    assert sorted(done.stdout.splitlines()) == [
         "2 mails dealt with, 0 letters sent, 3 in the outbox",
         "friday: played, turn 1",
         "stranger, told what this is",
     ]
-    assert again.stdout == b"0 mails dealt with, 0 letters sent, 3 in the outbox\n"
+    assert again.stdout == "0 mails dealt with, 0 letters sent, 3 in the outbox\n"
 
 
 def test_take_says_what_it_did_in_json(club: Club) -> None:
