@@ -50,7 +50,8 @@ def _rule_lines(rule: dict[str, Any]) -> Iterator[str]:
 
 def checked(found: ComponentSet, path: Path) -> Report:
     """Return that somebody's own set makes sense."""
-    text = f"{path} makes sense: {len(found.cards)} cards, {len(found.tiles)} tiles"
+    numbers = f"{len(found.cards)} cards, {len(found.tiles)} tiles"
+    text = f"{path} makes sense: {numbers}; games name it {digest(found)[:HEAD_DIGITS]}"
     return done("components", text, path, digest=digest(found))
 
 

@@ -25,6 +25,7 @@ from pbem.errors import (
 )
 from pbem.first_sparks import chance
 from pbem.first_sparks.adjudicator import Draws, who_decides
+from pbem.first_sparks.components import ComponentSet
 from pbem.first_sparks.events import Hunted
 from pbem.first_sparks.notation import expected, parse_order
 from pbem.first_sparks.record import (
@@ -300,10 +301,14 @@ def added_since(old: Path, new: Record) -> Added:
 
 def own_set(record: Record) -> str:
     """Return by which digits texts name the component set of a game, or nothing if it is the one that ships."""
-    mine = record.components
-    if mine is built_in() or digest(mine) == digest(built_in()):
+    return digits_of_set(record.components)
+
+
+def digits_of_set(components: ComponentSet) -> str:
+    """Return by which digits texts name a component set, or nothing if it is the one that ships."""
+    if components is built_in() or digest(components) == digest(built_in()):
         return ""
-    return digest(mine)[:HEAD_DIGITS]
+    return digest(components)[:HEAD_DIGITS]
 
 
 def keep(game: GameFile, record: Record, out: Path | None = None, form: Format | None = None) -> None:

@@ -13,10 +13,11 @@ from typing import Final, Literal
 
 from pbem import begin, files, formats, reading, way
 from pbem.errors import CannotCreate, NotUnderstood, PbemError, UsageError
-from pbem.first_sparks.components import COLOURS
+from pbem.first_sparks.components import COLOURS, ComponentSet
 from pbem.first_sparks.phrases import meaning
 from pbem.first_sparks.record import Record
 from pbem.first_sparks.state import Options
+from pbem.first_sparks.texts import own_set_lines
 from pbem.mail import club as clubs
 from pbem.mail.club import GAME_NAME, KEY_BYTES, Club, Opening, Player, Roster, Table
 from pbem.mail.headlines import headline
@@ -104,13 +105,11 @@ def _begun_or_open(
     missing = roster.opening.seats - len(roster.players)
     if missing:
         own_parts = (*parts, (table.players.name, clubs.roster_text(roster).encode()))
-        told = tuple(_waiting(club, table, player, missing) for player in new)
+        own_set = _own_set_lines(dict(parts).get(COMPONENTS) or _kept_set(table))
+        told = tuple(_waiting(club, table, player, missing, own_set) for player in new)
         return Change({"code": "open"}, parts=own_parts, letters=told)
-    own = dict(parts).get(COMPONENTS)
-    path = table.folder / COMPONENTS
-    if own is None and path.exists():
-        own = files.read_bytes(path)
-    record, made = _new_game(table, roster, roster.opening, own or b"")
+    own = dict(parts).get(COMPONENTS) or _kept_set(table)
+    record, made = _new_game(table, roster, roster.opening, own)
     roster = roster._replace(opening=None)
     desk = desk_of(club, table, roster, record)
     letters = [_welcome(desk, player) for player in roster.players]
@@ -127,13 +126,14 @@ def _welcome(desk: Desk, player: Player) -> tuple[str, bytes]:
     return letter(desk, player, welcome(desk, player), says=headline("welcome", player, desk.record.state))
 
 
-def _waiting(club: Club, table: Table, player: Player, missing: int) -> tuple[str, bytes]:
-    """Return the letter to a player of a game that waits for others."""
+def _waiting(club: Club, table: Table, player: Player, missing: int, own_set: Sequence[str]) -> tuple[str, bytes]:
+    """Return the letter to a player of a game that waits for others; *own_set* names its component set."""
     more = "1 more has joined" if missing == 1 else f"{missing} more have joined"
     why = (
         f"You play as {player.name} ({player.colour}) in the game {table.name}. It begins when {more}, and then you "
         "get a mail that tells how to play. Until then there is nothing to do.",
         f'Whoever wants to come in writes to {club.address}: "join {table.name}", and the name to have there.',
+        *own_set,
     )
     own = ticket(player.key, table.name, player.colour, 0)
     return plain(club, own, player, headline("open", player), paragraphs(why))
@@ -146,16 +146,12 @@ def _new_game(
     rmtree(table.pending, ignore_errors=True)
     table.pending.mkdir(mode=0o700)
     path = table.pending / table.game.name
-    components = reading.built_in()
-    if own:
-        data = formats.parse(formats.decode(own, name=COMPONENTS), "toml", name=COMPONENTS)
-        components = reading.own_components(data, COMPONENTS)
     record = begin.new(
         path,
         table.name,
         tuple((player.colour, player.name) for player in roster.players),
         options=Options(opening.board, opening.hide_food),
-        components=components,
+        components=_components(own),
         sealed=opening.chance == "sealed",
         secret=begin.secret_from(""),
         form="toml",
@@ -163,6 +159,24 @@ def _new_game(
     made = [each for each in (way.secret_path(path), path) if each.exists()]
     begun = (BEGUN, files.read_bytes(path))
     return record, (begun, *((each.name, files.read_bytes(each)) for each in made))
+
+
+def _kept_set(table: Table) -> bytes:
+    """Return the file of the component set of a game that waits for players, nothing if it is the one that ships."""
+    path = table.folder / COMPONENTS
+    return files.read_bytes(path) if path.exists() else b""
+
+
+def _components(own: bytes) -> ComponentSet:
+    if not own:
+        return reading.built_in()
+    data = formats.parse(formats.decode(own, name=COMPONENTS), "toml", name=COMPONENTS)
+    return reading.own_components(data, COMPONENTS)
+
+
+def _own_set_lines(own: bytes) -> tuple[str, ...]:
+    """Return the line that names the component set of that file, for who must know it before the game begins."""
+    return own_set_lines(way.digits_of_set(_components(own)))
 
 
 # By mail
@@ -231,7 +245,8 @@ def invitation(
     player = Player(JOIN, name, address, b"")
     yes = (YES, f"Yes, I play as {called}")
     says = headline("invitation", player)
-    return plain(club, own, player, says, (why, *last, f"QUESTION\n{question}"), yes=yes, answers=answers)
+    own_set = _own_set_lines(_kept_set(Table(club.games / own.game)))
+    return plain(club, own, player, says, (why, *own_set, *last, f"QUESTION\n{question}"), yes=yes, answers=answers)
 
 
 def plays(table: Table, address: str) -> bool:

@@ -8,12 +8,15 @@ import pytest
 from clubs import ANN, START, a_club, letters, tree
 from people import Mail, a_mail, reply, tapped
 
+import pbem
 from pbem.errors import NotUnderstood
+from pbem.first_sparks.record import digest
 from pbem.mail import joining
 from pbem.mail.club import Club, Opening, Table, read_roster
 from pbem.mail.joining import open_game
 from pbem.mail.running import clocked
 from pbem.mail.take import take
+from pbem.reading import load_components
 
 
 @pytest.fixture
@@ -314,3 +317,25 @@ def test_a_yes_after_the_game_has_begun_is_told_so(club: Club) -> None:
     assert take(club, reply(asked, "yes")).code == "refused"
     (told,) = letters(club)
     assert "has begun without you" in told.text
+
+
+def test_a_component_set_of_its_own_is_named_to_who_may_want_to_play(club: Club, tmp_path: Path) -> None:
+    """Whoever confirms has agreed to the cards, and cannot know them from a game that has not begun."""
+    own = tmp_path / "own.toml"
+    shipped = Path(pbem.__file__).parent / "first_sparks" / "data" / "components.toml"
+    own.write_text(shipped.read_text(encoding="utf-8").replace("plow_bonus = 1", "plow_bonus = 2"), encoding="utf-8")
+    digits = digest(load_components(own))[:8]
+    letters(club)
+
+    open_game(club, "monday", (f"Ann:red={ANN}",), Opening(3, "recommended"), own)
+    (told,) = letters(club)
+    asked = invited(club)
+    assert take(club, reply(asked, "yes")).code == "joined"
+    (seated,) = letters(club)
+
+    for letter in (told, asked, seated):
+        assert f"This game has a component set of its own, {digits}." in " ".join(letter.text.split())
+
+
+def test_nothing_is_said_of_the_component_set_that_ships(club: Club) -> None:
+    assert "component set" not in invited(club).text
