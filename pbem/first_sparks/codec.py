@@ -7,7 +7,7 @@ from typing import Any
 
 from pbem.first_sparks.board import cell_name, places
 from pbem.first_sparks.components import LaidTile
-from pbem.first_sparks.state import Clan, GameState, Market, Phase, Pile
+from pbem.first_sparks.state import Clan, GameState, Market, Options, Phase, Pile
 
 
 def encode_state(state: GameState) -> dict[str, Any]:
@@ -18,7 +18,7 @@ def encode_state(state: GameState) -> dict[str, Any]:
     return {
         "round": state.round,
         "step": state.step,
-        "idle": state.idle,
+        "idle" if state.options.idle_rounds else "quiet": state.idle,
         "draws": state.draws,
         "first_offer": state.first_offer,
         "waiting": list(state.waiting),
@@ -30,7 +30,7 @@ def encode_state(state: GameState) -> dict[str, Any]:
         "market": _present(state.market),
         "pile": _present(state.pile),
         "board": [_encode_tile(laid) for laid in state.board.tiles],
-        "clans": [_encode_clan(clan) for clan in state.clans],
+        "clans": [_encode_clan(clan, state.options) for clan in state.clans],
     }
 
 
@@ -40,13 +40,23 @@ def _encode_phase(phase: Phase | None) -> dict[str, Any]:
     return {"name": row.pop("name"), **row}
 
 
-def _encode_clan(clan: Clan) -> dict[str, Any]:
+def encode_options(options: Options) -> dict[str, Any]:
+    """Return what the table has agreed on; a game that was begun before there were idle rounds does not name them."""
+    return {key: value for key, value in options._asdict().items() if key != "idle_rounds" or value}
+
+
+def decode_options(data: dict[str, Any]) -> Options:
+    """Return what the table has agreed on, as a file says it."""
+    return Options(**{"idle_rounds": 0, **data})
+
+
+def _encode_clan(clan: Clan, options: Options) -> dict[str, Any]:
     row: dict[str, Any] = {"colour": clan.colour, "food": clan.food}
     row["cards"] = [card.number for card in clan.cards]
     row["members"] = list(clan.members)
     if clan.resigned:
         row["resigned"] = True
-    if clan.largest > clan.size:
+    if clan.largest > clan.size and options.idle_rounds:
         row["largest"] = clan.largest
     return row
 

@@ -290,18 +290,21 @@ def _the_end(state: GameState, event: _OfTheEnd) -> str:
 
 def why_it_ended(state: GameState) -> str:
     """Return the end of the sentence that the game is over, where the board does not show why."""
-    stuck = f" after {game_end.IDLE_ROUNDS} rounds in which no card was bought and no clan reached a new size"
-    return stuck if game_end.is_stuck(state) else ""
+    if not game_end.is_stuck(state):
+        return ""
+    if not state.options.idle_rounds:
+        return f" after {state.idle} rounds in which nothing changed"
+    return f" after {state.options.idle_rounds} rounds in which no card was bought and no clan reached a new size"
 
 
 def how_it_may_end(state: GameState) -> str:
     """Return a warning that a game that is not over ends if nothing happens; nothing while that is far away."""
     past = state.idle - 1
-    if past < _WARNED_AFTER or isinstance(state.phase, Ended):
+    if past < _WARNED_AFTER or isinstance(state.phase, Ended) or not state.options.idle_rounds:
         return ""
     return (
         f"In the last {past} rounds no card was bought and no clan reached a new size:"
-        f" after {game_end.IDLE_ROUNDS} such rounds in a row the game ends."
+        f" after {state.options.idle_rounds} such rounds in a row the game ends."
     )
 
 

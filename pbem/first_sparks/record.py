@@ -14,7 +14,7 @@ from typing import Any, Final, NamedTuple
 from pbem.errors import Broken, Illegal, NotUnderstood, NotYourTurn
 from pbem.first_sparks.adjudicator import Draws, Entry, adjudicate, carry_on, choices, is_chosen, new_game, who_decides
 from pbem.first_sparks.chance import commitment, source
-from pbem.first_sparks.codec import encode_state
+from pbem.first_sparks.codec import decode_options, encode_options, encode_state
 from pbem.first_sparks.components import ComponentSet
 from pbem.first_sparks.moves import AgreeEnd, Move, Resign
 from pbem.first_sparks.notation import parse_logged
@@ -110,7 +110,7 @@ def header(record: Record) -> dict[str, Any]:
         "format": FORMAT,
         "game": record.game,
         "players": record.players,
-        "options": record.options._asdict(),
+        "options": encode_options(record.options),
         "components": digest(record.components),
         "chance": [record.chance.kind, record.chance.commitment],
     }
@@ -177,7 +177,7 @@ def claim(data: dict[str, Any], built_in: ComponentSet, embedded: Callable[[dict
     for values in ([colour for colour, _ in players], [name.casefold() for _, name in players]):
         if len(set(values)) < len(values):
             raise Broken("two players have the same name or colour", path="players")
-    options = Options(**data["options"])
+    options = decode_options(data["options"])
     if options.board == "recommended" and tiles_in_play(len(players)) not in components.boards:
         raise Broken("the component set has no recommended board for so many players", path="options.board")
     begun = begin(data["game"], players, options, components, Chance(**data["chance"]))
@@ -228,11 +228,6 @@ def check_end(said: Claim, turn: int, state: GameState) -> None:
     if turn != said.turn:
         raise Broken(f"the log ends with turn {turn}, the file says {said.turn}", path="turn", hint=_GO_BACK)
     replay, snapshot = encode_state(state), said.snapshot
-    if "idle" not in snapshot:  # an older version wrote it, which counted something else
-        snapshot = {key: value for key, value in snapshot.items() if key != "quiet"}
-        del replay["idle"]
-        for row in replay["clans"]:
-            row.pop("largest", None)
     for key in sorted(replay.keys() | snapshot.keys()):
         if replay.get(key) != snapshot.get(key):
             raise Broken("the snapshot is not what the log leads to", path=f"state.{key}", hint=_GO_BACK)
@@ -355,7 +350,7 @@ def encode(record: Record, built_in: str) -> dict[str, Any]:
         "head": record.head,
         "log": list(record.log),
         "players": [{"colour": colour, "name": name} for colour, name in record.players],
-        "options": record.options._asdict(),
+        "options": encode_options(record.options),
         "chance": chance,
         "state": encode_state(record.state),
         "components": components,

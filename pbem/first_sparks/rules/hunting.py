@@ -196,4 +196,5 @@ def starve(state: GameState, phase: Starving, move: Starve) -> GameState:
     clan = state.clan(phase.clan)
     survivors = tuple(space for space in clan.members if space not in move.spaces)
     starved = MembersStarved(phase.clan, tuple(sorted(move.spaces)))
-    return state.with_clan(clan._replace(members=survivors), starved)
+    idle = state.idle if state.options.idle_rounds else 0
+    return state.with_clan(clan._replace(members=survivors), starved)._replace(idle=idle)
