@@ -19,7 +19,7 @@ from pbem.first_sparks.texts import listed, wrapped
 from pbem.mail.clock_files import time_allowed
 from pbem.mail.club import UNTIL_BACK, Club, Player, Roster, Saying, Table
 from pbem.mail.ending import proof
-from pbem.mail.headlines import Headline, by_situation, first_line, notice_of, subject_of, thread_of
+from pbem.mail.headlines import Headline, by_situation, first_line, headline, notice_of, subject_of, thread_of
 from pbem.mail.html import mailto, page
 from pbem.mail.ledger import letter_name
 from pbem.mail.letter import Letter, compose
@@ -149,7 +149,7 @@ def letter(
     if desk.roster.paused:
         paused = f"The host has paused the game: {desk.roster.paused}. Orders are not accepted until it goes on."
         why = (*why, *paragraphs((paused,)))
-    if desk.allowed and player.colour == desk.decides:
+    if desk.allowed and player.colour == desk.decides and not is_stopped(desk):
         where += f"\nThe table waits {desk.allowed} for your answer."
     talk = [line for saying in sayings for line in said(saying.name, saying.text)]
     table_talk = "\n".join(("TABLE TALK", *talk)) if talk else ""
@@ -171,11 +171,30 @@ def _text(own: Ticket, marker: Sequence[str], says: Headline, parts: Iterable[st
 
 
 def away(desk: Desk, reader: Player) -> tuple[str, ...]:
-    """Return what others read of a player who is asked and away: until when, and who stands in."""
-    asked = desk.roster.player(desk.decides)
-    if asked is None or not asked.absent or asked.colour == reader.colour:
+    """Return what others read of players who are away, and asked or stood in for: until when, and by whom."""
+    absent = (p for p in desk.roster.players if p.absent and p.colour != reader.colour and desk.decides)
+    seen = (p for p in absent if p.colour == desk.decides or p.substitute)
+    return paragraphs(absence(desk.club, player) for player in seen)
+
+
+def told_of_absence(desk: Desk, absent: Player) -> tuple[tuple[str, bytes], ...]:
+    """Return the letters to the others, if the game stops because a player is away; a substitute lets it go on."""
+    if desk.decides != absent.colour or not is_stopped(desk):
         return ()
-    return paragraphs((absence(desk.club, asked),))
+    readers = (p for p in desk.roster.players if p.colour != absent.colour and waits(desk, p))
+    state = desk.record.state
+    return tuple(letter(desk, p, says=headline("away", p, state, absent=absent.name)) for p in readers)
+
+
+def is_stopped(desk: Desk) -> bool:
+    """Return whether the game waits for somebody who is away, and nobody stands in."""
+    asked = desk.roster.player(desk.decides)
+    return asked is not None and bool(asked.absent) and not asked.substitute
+
+
+def waits(desk: Desk, player: Player) -> bool:
+    """Return whether the player wants to know why the game stands still."""
+    return player.news != "none" and not desk.record.state.clan(player.colour).resigned
 
 
 def absence(club: Club, player: Player) -> str:
