@@ -88,7 +88,7 @@ def replace(club: Club, table: Table, said: str, name: str, address: str) -> Pla
 
 
 _TAKES_OVER: Final = "{new} plays {colour} from now on, in place of {old}."
-_SAME_NAME: Final = "{name} ({colour}) now gets mail at another address or from another person."
+_SAME_NAME: Final = "{name} ({colour}) now plays from another address."
 
 
 def _seated(roster: Roster, seat: Player) -> Roster:

@@ -44,16 +44,16 @@ HOW_TO_PLAY: Final = (
     "to see what else you can ask for."
 )
 HELP: Final = (
-    "You play by answering my mails. Press reply, write your order into the first line, and send; leave the rest of "
-    "the mail as it is, or delete all of it. One order a line; several are taken in turn, all or none. Only an order "
-    "that was not played is answered. What is no order is told to the others with their next mail.",
+    "You play by answering my letters. Press reply, write your order at the very top, and send. Leave the rest of the "
+    "letter as it is, or delete all of it. Write one order a line; several are played in turn, all or none. You get an "
+    "answer if an order could not be played. All else that you write is told to the others in their next letter.",
     'You can also write: "show" for the situation, "options" for all that is legal now, "rules R4.5" for a rule, '
     '"news every", "news turn" or "news none" to hear of every move, yours too, only when you are asked, or nothing, '
     '"absent until 2026-12-31" and "back" when you are away, "resign" to leave the game.',
 )
 STRANGER: Final = (
-    "This is the adjudicator of a club that plays The First Sparks by mail, and not a person. Who plays answers the "
-    "mails of the game; an order in a new mail cannot be told from a forged one, so press reply in my latest mail.",
+    "This is the adjudicator of a club that plays The First Sparks by mail, and not a person. If you play already, "
+    "press reply in my latest letter: an order in a new mail cannot be told from a forged one.",
     'To join a game that waits for players, write "join", the name of the game and the name that you want to have '
     'there, for instance: "join saturday Zoe" or "join saturday Zoe red".',
 )

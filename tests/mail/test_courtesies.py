@@ -370,3 +370,13 @@ def test_a_roster_keeps_the_name_of_who_stands_in(club: Club) -> None:
     assert player is not None
     assert (player.substitute, player.substitute_name) == ("dan@sub.example", "Dan")
     assert roster_text(read_roster(a_table(club))).count('substitute_name = "Dan"') == 1
+
+
+# The host's commands
+
+
+def test_the_list_of_commands_cuts_no_summary(capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(["mail", "--help"]) == 0
+    listed = capsys.readouterr().out.partition("Commands:")[2]
+    assert "retry" in listed
+    assert "..." not in listed
