@@ -17,11 +17,11 @@ from pbem.mail.club import Club, Player, Roster, Table
 from pbem.mail.ending import published
 from pbem.mail.headlines import Headline, headline
 from pbem.mail.ledger import Change, journal_rows, write
-from pbem.mail.letters import Desk, desk_of, id_of, letter, paragraphs, plain, relieved, stands_in
+from pbem.mail.letters import Desk, desk_of, id_of, letter, paragraphs, plain, relieved, stands_in, told_of_absence
 from pbem.mail.names import as_seated, called
 from pbem.mail.past import is_heard, stands
 from pbem.mail.post import FOR_GOOD, PROPOSED, Code, Post, Verdict, id_digest, in_context, kept_name
-from pbem.mail.receipts import hears, of_own_order, receipt_of
+from pbem.mail.receipts import hears, of_a_stop, of_own_order, receipt_of
 from pbem.mail.ticket import Ticket, ticket
 from pbem.mail.wishes import MOST_WISHES, at_home, grant, is_lasting, nearly
 from pbem.reading import GameFile, Submission
@@ -149,7 +149,7 @@ def _judged(seat: Seat, post: Post, orders: Submission) -> Verdict:
         if asks or hears(desk, player):
             own, sayings = talk.told_to(sayings, player)
             reader = at_home(player) if mine and is_lasting(post.wishes) else player
-            says = of_own_order(desk, reader, orders.orders, bool(post.instead)) if mine else None
+            says = of_own_order(desk, reader, orders.orders, bool(post.instead)) if mine else of_a_stop(desk, reader)
             answers = post.message_id if asks else ""
             letters.append(letter(desk, reader, asks, own, says=says, answers=answers, with_game=True))
     game = (seat.table.game.name, text.encode())
@@ -230,6 +230,7 @@ def _granted(seat: Seat, post: Post, note: str) -> Verdict:
     parts = (*_players(seat, roster), *talk.kept(seat.table, sayings))
     if player.absent != seat.player.absent and desk.decides == player.colour:
         parts += renewal(seat.table)
+        more += told_of_absence(desk, player)
     reader = at_home(player) if is_lasting(post.wishes) else player
     why += paragraphs((note,)) if note else ()
     says = headline("request", reader, wish=", ".join(post.wishes[:MOST_WISHES]))

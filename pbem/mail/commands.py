@@ -27,7 +27,7 @@ def init(
     host: Annotated[str, typer.Option(metavar="ADDRESS", help="Yours; you are told what needs a person.")],
     as_json: Json = False,
 ) -> None:
-    """Make a club: a folder with its settings, an incoming and an outgoing mailbox."""
+    """Make a club. Its folder has the settings, an inbox and an outbox."""
     from datetime import UTC, datetime
 
     from pbem.mail.setup import found
@@ -48,7 +48,7 @@ def new(
     components: Components = None,
     as_json: Json = False,
 ) -> None:
-    """Begin a game: the first letters go to the outbox. With free seats it begins when they are taken."""
+    """Begin a game. The first letters go to the outbox; with free seats it begins when all are taken."""
     from pbem.mail.club import Opening
     from pbem.mail.joining import open_game
     from pbem.mail.setup import own_club
@@ -67,7 +67,7 @@ def take(
     send_too: Annotated[bool, typer.Option("--send", help="Send the outbox afterwards.")] = False,
     as_json: Json = False,
 ) -> None:
-    """Deal with one mail from standard input. Exit status 0 when it is dealt with, 75 to try again later."""
+    """Process one mail from standard input. The exit status is 0 when it is done, 75 to try again later."""
     from datetime import UTC, datetime
 
     from pbem.mail import outbox
@@ -103,7 +103,7 @@ def run(
     ] = False,
     as_json: Json = False,
 ) -> None:
-    """Take the mail that waits, tick if it is said what time it is, and send what is in the outbox."""
+    """Process waiting mail, tick, and send the outbox. The clock ticks with --watch or --now."""
     from datetime import UTC, datetime
 
     from pbem.mail.clock import instant
@@ -140,7 +140,7 @@ def run(
 
 
 def send(folder: ClubPath, as_json: Json = False) -> None:
-    """Hand the outbox to the mail server; what it does not take now stays for the next time."""
+    """Send the outbox. Letters that the server does not take now stay for the next time."""
     from pbem.mail import outbox
     from pbem.mail.setup import own_club
 

@@ -19,7 +19,7 @@ from pbem.mail.clock_files import TICKS, anew, clock_text, last_tick, read_clock
 from pbem.mail.club import KEY_BYTES, UNTIL_BACK, Club, Player, Roster, Table
 from pbem.mail.headlines import Kind, headline, notice_of
 from pbem.mail.ledger import Change, held, journal_rows, write
-from pbem.mail.letters import Desk, desk_of, letter, notice, paragraphs, relieved, stands_in, welcome
+from pbem.mail.letters import Desk, desk_of, letter, notice, paragraphs, relieved, stands_in, told_of_absence, welcome
 from pbem.mail.ticks import mildest, stand_in
 from pbem.reading import GameFile, Submission
 
@@ -89,7 +89,7 @@ def replace(club: Club, table: Table, said: str, name: str, address: str) -> Pla
 
 
 _TAKES_OVER: Final = "{new} plays {colour} from now on, in place of {old}."
-_SAME_NAME: Final = "{name} ({colour}) now gets mail at another address or from another person."
+_SAME_NAME: Final = "{name} ({colour}) now plays from another address."
 
 
 def _seated(roster: Roster, seat: Player) -> Roster:
@@ -133,6 +133,7 @@ def away(club: Club, table: Table, said: str, until: str, substitute: str = "") 
         asked = game.desk.decides == player.colour
         letters = [letter(game.desk, player, paragraphs((stands_in(player),)))] if asked and player.substitute else []
         letters += relieved(game.desk, before) if before.reader != player.reader else ()
+        letters += told_of_absence(game.desk, player)
         _write(game, {"code": "absent", "colour": player.colour}, letters, anew(table) if asked else ())
     return player
 

@@ -24,7 +24,7 @@ def tick(
     release: Annotated[bool, typer.Option("--release", help="Answer for those too who are held back.")] = False,
     as_json: Json = False,
 ) -> None:
-    """Remind, warn, and do what is due at the time T. The same time twice does nothing the second time."""
+    """Remind, warn, and do what is due at a time. The same time twice does nothing the second time."""
     from pbem.mail.clock import instant, said
     from pbem.mail.running import clocked
 
@@ -43,7 +43,7 @@ def tick(
 def status(
     folder: ClubPath, now: Annotated[str, typer.Option("--now", metavar="T")] = "", as_json: Json = False
 ) -> None:
-    """Show who is waited for in every game, which letters do not go out, and how much mail strangers sent."""
+    """Show who is waited for in every game. Letters that do not go out and mail from strangers are listed too."""
     from pbem.mail import overdue, tally
     from pbem.mail.clock import instant
     from pbem.mail.status import letter_lines, rows_of, table_lines
@@ -65,7 +65,7 @@ def replace(
     seat: Annotated[str, typer.Argument(metavar="NAME=ADDRESS", help="Who plays from now on.")],
     as_json: Json = False,
 ) -> None:
-    """Give a seat to somebody else, or to another address. The old mails are worth nothing afterwards."""
+    """Give a seat to another person or address. Replies to earlier letters no longer count."""
     from pbem.mail import host
 
     name, sign, address = seat.partition("=")
@@ -81,7 +81,7 @@ def answer(
     order: Annotated[list[str] | None, typer.Argument(metavar="[ORDER]", help="Else decline, pass or stay.")] = None,
     as_json: Json = False,
 ) -> None:
-    """Answer for the player who is asked, who is told."""
+    """Answer for the player who is asked. The player is told."""
     from pbem.mail import host
 
     made, played = host.answer(*_game(folder, game), " ".join(order or ()))
@@ -96,7 +96,7 @@ def absent(
     substitute: Annotated[str, typer.Option("--substitute", metavar="[NAME=]ADDRESS", help="Who stands in.")] = "",
     as_json: Json = False,
 ) -> None:
-    """Note that a player is away: the clock waits, or the substitute plays."""
+    """Note that a player is away. The clock waits, or the substitute plays."""
     from pbem.mail import host
 
     made = host.away(*_game(folder, game), player, until, substitute)
@@ -118,7 +118,7 @@ def pause(
     why: Annotated[str, typer.Option("--why", metavar="TEXT", help="What the players are told.")] = "",
     as_json: Json = False,
 ) -> None:
-    """Stop a game until resume: no order is accepted, no time runs, all are told."""
+    """Pause a game. No order is accepted, no time runs, and all players are told."""
     from pbem.mail import host
 
     host.pause(*_game(folder, game), why)
@@ -126,7 +126,7 @@ def pause(
 
 
 def resume(folder: ClubPath, game: Game, as_json: Json = False) -> None:
-    """Let a game go on, and its clock start from the next tick."""
+    """Resume a paused game. Its clock starts at the next tick."""
     from pbem.mail import host
 
     host.resume(*_game(folder, game))
@@ -139,7 +139,7 @@ def takeback(
     to: Annotated[int | None, typer.Option("--to", metavar="TURN", min=0, help="The turn to go back to.")] = None,
     as_json: Json = False,
 ) -> None:
-    """Take back the last move, or all after a turn. It is kept in the record, and all are told."""
+    """Take back the last move, or all after a turn. They are kept in a folder, and all players are told."""
     from pbem.mail import host
 
     record, drawn = host.take_back(*_game(folder, game), to)
@@ -155,7 +155,7 @@ def resend(
     everybody: Annotated[bool, typer.Option("--all", help="To all players, not only to who is asked.")] = False,
     as_json: Json = False,
 ) -> None:
-    """Send today's question once more, or to all how the game stands."""
+    """Send the current question again. With --all, every player gets a letter."""
     from pbem.mail import host
 
     players = host.resend(*_game(folder, game), to_all=everybody)
@@ -170,7 +170,7 @@ def retry(
     ] = None,
     as_json: Json = False,
 ) -> None:
-    """Put letters that were refused back into the outbox."""
+    """Put refused letters back into the outbox."""
     from pbem.mail import outbox
 
     number = outbox.retry(own_club(folder), tuple(names or ()))
@@ -184,7 +184,7 @@ def rebuild(
     out: Annotated[Path | None, typer.Option("-o", "--output", metavar="FILE", help="Write the rebuilt game.")] = None,
     as_json: Json = False,
 ) -> None:
-    """Play a game once more from its accepted mails, and compare it with the game file or write it to a new one."""
+    """Replay a game from its accepted mails. Compare it with the game file, or write it to a new one."""
     from pbem.mail.rebuild import compared, rebuilt, written
 
     club, table = _game(folder, game)

@@ -19,7 +19,7 @@ from pbem.first_sparks.texts import listed, wrapped
 from pbem.mail.clock_files import time_allowed
 from pbem.mail.club import UNTIL_BACK, Club, Player, Roster, Table
 from pbem.mail.ending import proof
-from pbem.mail.headlines import Headline, by_situation, first_line, notice_of, subject_of, thread_of
+from pbem.mail.headlines import Headline, by_situation, first_line, headline, notice_of, subject_of, thread_of
 from pbem.mail.html import mailto, page
 from pbem.mail.ledger import letter_name
 from pbem.mail.letter import Letter, compose
@@ -45,16 +45,16 @@ HOW_TO_PLAY: Final = (
     "to see what else you can ask for."
 )
 HELP: Final = (
-    "You play by answering my mails. Press reply, write your order into the first line, and send; leave the rest of "
-    "the mail as it is, or delete all of it. One order a line; several are taken in turn, all or none. Only an order "
-    "that was not played is answered. What is no order is told to the others with their next mail.",
+    "You play by answering my letters. Press reply, write your order at the very top, and send. Leave the rest of the "
+    "letter as it is, or delete all of it. Write one order a line; several are played in turn, all or none. You get an "
+    "answer if an order could not be played. All else that you write is told to the others in their next letter.",
     'You can also write: "show" for the situation, "options" for all that is legal now, "rules R4.5" for a rule, '
     '"news every", "news turn" or "news none" to hear of every move, yours too, only when you are asked, or nothing, '
     '"absent until 2026-12-31" and "back" when you are away, "resign" to leave the game.',
 )
 STRANGER: Final = (
-    "This is the adjudicator of a club that plays The First Sparks by mail, and not a person. Who plays answers the "
-    "mails of the game; an order in a new mail cannot be told from a forged one, so press reply in my latest mail.",
+    "This is the adjudicator of a club that plays The First Sparks by mail, and not a person. If you play already, "
+    "press reply in my latest letter: an order in a new mail cannot be told from a forged one.",
     'To join a game that waits for players, write "join", the name of the game and the name that you want to have '
     'there, for instance: "join saturday Zoe" or "join saturday Zoe red".',
 )
@@ -150,7 +150,7 @@ def letter(
     if desk.roster.paused:
         paused = f"The host has paused the game: {desk.roster.paused}. Orders are not accepted until it goes on."
         why = (*why, *paragraphs((paused,)))
-    if desk.allowed and player.colour == desk.decides:
+    if desk.allowed and player.colour == desk.decides and not is_stopped(desk):
         where += f"\nThe table waits {desk.allowed} for your answer."
     talk = [line for saying in sayings for line in said(saying.name, saying.text)]
     table_talk = "\n".join(("TABLE TALK", *talk)) if talk else ""
@@ -172,11 +172,30 @@ def _text(own: Ticket, marker: Sequence[str], says: Headline, parts: Iterable[st
 
 
 def away(desk: Desk, reader: Player) -> tuple[str, ...]:
-    """Return what others read of a player who is asked and away: until when, and who stands in."""
-    asked = desk.roster.player(desk.decides)
-    if asked is None or not asked.absent or asked.colour == reader.colour:
+    """Return what others read of players who are away, and asked or stood in for: until when, and by whom."""
+    absent = (p for p in desk.roster.players if p.absent and p.colour != reader.colour and desk.decides)
+    seen = (p for p in absent if p.colour == desk.decides or p.substitute)
+    return paragraphs(absence(desk.club, player) for player in seen)
+
+
+def told_of_absence(desk: Desk, absent: Player) -> tuple[tuple[str, bytes], ...]:
+    """Return the letters to the others, if the game stops because a player is away; a substitute lets it go on."""
+    if desk.decides != absent.colour or not is_stopped(desk):
         return ()
-    return paragraphs((absence(desk.club, asked),))
+    readers = (p for p in desk.roster.players if p.colour != absent.colour and waits(desk, p))
+    state = desk.record.state
+    return tuple(letter(desk, p, says=headline("away", p, state, absent=absent.name)) for p in readers)
+
+
+def is_stopped(desk: Desk) -> bool:
+    """Return whether the game waits for somebody who is away, and nobody stands in."""
+    asked = desk.roster.player(desk.decides)
+    return asked is not None and bool(asked.absent) and not asked.substitute
+
+
+def waits(desk: Desk, player: Player) -> bool:
+    """Return whether the player wants to know why the game stands still."""
+    return player.news != "none" and not desk.record.state.clan(player.colour).resigned
 
 
 def absence(club: Club, player: Player) -> str:

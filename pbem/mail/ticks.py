@@ -272,8 +272,8 @@ def _readers(desk: Desk, terms: Terms, effect: Effect, at: datetime) -> Iterator
             why = f"{player.name} has not answered. You stand in from now on, by answering these mails."
             yield player, headline("asked", player, state), why
             home = player._replace(absent="")
-            stand_in = player.substitute_name or player.substitute
-            away = f'Your time was over, and {stand_in} stands in for you from now on. When you are back, write "back".'
+            by = player.substitute_name or player.substitute
+            away = f'Your time is up, and {by} answers for you from now on. When you are back, write "back".'
             yield home, headline("handed over", home), away
         case _:
             pass

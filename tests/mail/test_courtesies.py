@@ -7,7 +7,7 @@ from pathlib import Path
 from zoneinfo import ZoneInfo
 
 import pytest
-from clubs import ANN, BOB, CY, a_club, a_table, an_order, letters, play, the_asked, the_record, tree
+from clubs import ANN, BOB, CY, START, a_club, a_table, an_order, letters, play, the_asked, the_record, tree
 from people import Mail, reply
 
 from pbem import reading, way
@@ -18,6 +18,7 @@ from pbem.mail.clock import away_until
 from pbem.mail.club import Club, Opening, read_club, read_roster, roster_text
 from pbem.mail.joining import open_game
 from pbem.mail.rebuild import compared, rebuilt
+from pbem.mail.running import clocked
 from pbem.mail.status import rows_of, table_lines
 from pbem.mail.take import take
 
@@ -134,12 +135,79 @@ def test_an_absence_is_told_as_it_is(club: Club, until: str, substitute: str, to
     assert all(f"({the_asked(club).colour}) {told}" in words(mail) for mail in others)
 
 
+def test_the_others_are_told_at_once_if_the_game_waits_for_somebody_who_is_away(club: Club) -> None:
+    asked = the_asked(club)
+    letters(club)
+    host.away(club, a_table(club), asked.colour, "2026-08-03")
+
+    others = letters(club)
+    assert {mail.to for mail in others} == {ANN, BOB, CY} - {asked.address}
+    for mail in others:
+        assert mail.subject == f"[friday] {asked.name} is away"
+        assert f"{asked.name} ({asked.colour}) is away until Mon 3 Aug, and the game waits." in words(mail)
+
+
+def test_a_player_who_leaves_by_mail_is_told_of_no_time_and_the_others_of_the_absence(club: Club) -> None:
+    asked = next(mail for mail in letters(club) if mail.asks)
+    (a_table(club).folder / "clock.toml").write_text('deadline = "3 days"\n')
+    clocked(club, START)
+    take(club, reply(asked, "absent until 2026-12-31"))
+
+    mails = letters(club)
+    assert {mail.to for mail in mails} == {ANN, BOB, CY}
+    for mail in mails:
+        assert "The table waits" not in words(mail)
+        assert mail.subject == f"[friday] {the_asked(club).name} is away" or mail.to == asked.to
+
+
+def test_all_are_told_when_the_game_comes_to_somebody_who_is_away(club: Club) -> None:
+    """Nobody stands in, and the game stops; with a substitute it goes on, and the next letter says who that is."""
+    away = next(p for p in read_roster(a_table(club)).players if p != the_asked(club))
+    host.away(club, a_table(club), away.colour, "2026-08-03")
+    letters(club)
+    while the_asked(club).colour != away.colour:
+        letters(club)
+        host.answer(club, a_table(club))
+    told = {mail.to: mail for mail in letters(club)}
+    assert set(told) == {ANN, BOB, CY}
+    assert all(
+        f"{away.name} is away" in mail.subject or "answered for" in mail.subject
+        for to, mail in told.items()
+        if to != away.address
+    )
+
+    host.away(club, a_table(club), away.colour, "2026-08-03", "Dan=dan@sub.example")
+    letters(club)
+    host.answer(club, a_table(club))
+    (asks,) = [mail for mail in letters(club) if mail.asks]
+    assert "Dan stands in" in words(asks)
+
+
 def test_a_substitute_without_a_sound_name_or_address_changes_nothing(club: Club) -> None:
     before = tree(club.folder)
     for substitute in ("Dan=", "=dan@sub.example", "D\0=dan@sub.example", "Dan=pbem@example.org"):
         with pytest.raises(UsageError):
             host.away(club, a_table(club), "red", "", substitute)
     assert tree(club.folder) == before
+
+
+# Who agrees to end the game
+
+
+def test_who_has_not_agreed_to_end_the_game_hears_that_others_do(club: Club) -> None:
+    """Or nobody would know that something is to be agreed to."""
+    first, second = [mail for mail in letters(club) if not mail.asks]
+    take(club, reply(first, "agree end"))
+    told = {mail.to: mail for mail in letters(club)}
+    assert set(told) == {ANN, BOB, CY}
+    assert "agrees to end the game" in told[second.to].subject
+
+    assert take(club, reply(told[second.to], "agree end")).code == "played"
+    told = {mail.to: mail for mail in letters(club)}
+    assert first.to not in told  # has agreed already
+    (asked,) = [mail for mail in told.values() if mail.asks]
+    assert take(club, reply(asked, "agree end")).code == "played"
+    assert all("is over" in mail.subject for mail in letters(club))
 
 
 # The welcome
@@ -317,3 +385,13 @@ def test_a_roster_keeps_the_name_of_who_stands_in(club: Club) -> None:
     assert player is not None
     assert (player.substitute, player.substitute_name) == ("dan@sub.example", "Dan")
     assert roster_text(read_roster(a_table(club))).count('substitute_name = "Dan"') == 1
+
+
+# The host's commands
+
+
+def test_the_list_of_commands_cuts_no_summary(capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(["mail", "--help"]) == 0
+    listed = capsys.readouterr().out.partition("Commands:")[2]
+    assert "retry" in listed
+    assert "..." not in listed
