@@ -83,7 +83,7 @@ def replace(club: Club, table: Table, said: str, name: str, address: str) -> Pla
             gone = f"{why} What you answer to mails from before is worth nothing any more, and no others come here."
             letters.append(notice(club, before.address, notice_of(table.name, "dismissed"), paragraphs((gone,))))
         letters += relieved(game.desk, before)
-        _write(game, {"code": "replaced", "colour": seat.colour}, letters, anew(table))
+        _write(game, {"code": "replaced", "colour": seat.colour, "name": seat.name}, letters, anew(table))
     return seat
 
 

@@ -155,10 +155,21 @@ def _found(page: Written, asked: Asked, *, whole: bool) -> _Found:
             found[i] = meaning
     found = dict(sorted(found.items()))
     said = frozenset((*strict, *requests))
+    signed = _signed(lines, strict, asked)
+    if signed is not None and (len(strict) > 1 or any(meant.sure for meant in found.values())):
+        del strict[signed]
     inline = _is_inline(page, next(iter(found), 0), whole=whole)
     orders, doubtful = _chosen(page, lines, strict, found, asked, inline=inline)
+    doubtful = doubtful or signed in orders
     said |= orders.keys() | _notes(lines, orders, asked)
     return _Found(lines, orders, requests, found, said, doubtful, asked.state is not None, inline)
+
+
+def _signed(lines: list[str], strict: dict[int, str], asked: Asked) -> int | None:
+    """Return the last line if it stands beneath others and is an order, but also the name of the writer: ``Pass``."""
+    written_in = [i for i, line in enumerate(lines) if line]
+    last = written_in[-1] if len(written_in) > 1 else None
+    return last if last in strict and cleaned(lines[last]) == asked.name else None
 
 
 def _is_inline(page: Written, at: int, *, whole: bool) -> bool:

@@ -241,6 +241,29 @@ def test_nobody_resigns_with_less_than_a_yes(club: Club, words: str) -> None:
     assert take(club, reply(proposal, words)).code != "played"
 
 
+@pytest.mark.parametrize(
+    ("words", "outcome"),
+    [
+        ("offer {}\n\nPass", "offer"),
+        ("I offer {}\nPass", "offer"),
+        ("Hello all\nPass", "proposed"),
+        ("pass", "pass"),
+        ("Pass", "pass"),
+    ],
+)
+def test_the_name_of_a_player_beneath_a_mail_is_no_order(club: Club, words: str, outcome: str) -> None:
+    colour, card = the_asked(club).colour, an_offer(club).split()[1]
+    host.replace(club, a_table(club), colour, "Pass", "somebody@new.example")
+    asked = next(mail for mail in letters(club) if mail.to == "somebody@new.example")
+
+    code = take(club, reply(asked, words.format(card))).code
+
+    assert code == ("proposed" if outcome == "proposed" else "played")
+    if code == "played":
+        assert the_record(club).log[-1].split()[2] == outcome
+    check_rebuild(club)
+
+
 # Resigning
 
 
