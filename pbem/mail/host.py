@@ -84,7 +84,7 @@ def replace(club: Club, table: Table, said: str, name: str, address: str) -> Pla
             gone = f"{why} Replies to earlier letters no longer count, and you will get no more letters."
             letters.append(notice(club, before.address, notice_of(table.name, "dismissed"), paragraphs((gone,))))
         letters += relieved(game.desk, before)
-        _write(game, {"code": "replaced", "colour": seat.colour}, letters, anew(table))
+        _write(game, {"code": "replaced", "colour": seat.colour, "name": seat.name}, letters, anew(table))
     return seat
 
 

@@ -173,9 +173,13 @@ def in_context(post: Post, record: Record, rows: Sequence[dict[str, Any]], colou
         return post
     asked = NOBODY if turn is None else asked_in(record, colour, turn)
     last = None if turn is None else proposal_in(rows, record, colour, turn)
-    if last is not None:
+    if last is not None and turn is not None:
         ids = {id_digest(name) for name in post.mail.references}
-        asked = asked._replace(proposed=last.orders, answers_it=last.letter in ids)
+        answers_it = last.letter in ids
+        if not answers_it and ids & _asked_before(rows, colour, turn):
+            last = None  # it says yes to what the player has put something else for since
+        else:
+            asked = asked._replace(proposed=last.orders, answers_it=answers_it)
     read, _ = understood(post.raw, post.mail, asked)
     confirms = last.digest if last and read.orders and read.orders.orders == last.orders else ""
     return read._replace(head=post.head, confirms=confirms, takes_back=read.takes_back and last is not None)
@@ -199,6 +203,15 @@ def proposal_in(rows: Sequence[dict[str, Any]], record: Record, colour: str, tur
                 return None
             return Proposal(tuple(map(str, row.get("orders", ()))), str(row["digest"]), str(row.get("letter", "")))
     return None
+
+
+def _asked_before(rows: Sequence[dict[str, Any]], colour: str, turn: int) -> set[str]:
+    """Return the ids of the letters that have asked the player in that turn whether something was meant."""
+    return {
+        str(row.get("letter", ""))
+        for row in rows
+        if (row.get("colour"), row.get("turn"), row.get("code")) == (colour, turn, PROPOSED)
+    }
 
 
 def id_digest(message_id: str) -> str:

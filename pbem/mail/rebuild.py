@@ -14,7 +14,7 @@ from pbem.mail.host import at_turn
 from pbem.mail.joining import BEGUN
 from pbem.mail.ledger import held, journal_rows
 from pbem.mail.message import LARGEST_WHOLE, read_message
-from pbem.mail.post import Post, asked_in, kept_name, understood
+from pbem.mail.post import PROPOSED, Post, asked_in, kept_name, understood
 from pbem.reading import GameFile, Submission
 
 _WAY_OUT: Final = "pbem mail rebuild CLUB GAME -o FILE writes the game to which the mails lead"
@@ -30,25 +30,36 @@ def rebuilt(club: Club, table: Table) -> tuple[GameFile, int]:
     with held(club, table):
         begun = reading.load(table.folder / BEGUN)
         record, played = begun.record, 0
-        for row in journal_rows(table.journal):
+        rows = journal_rows(table.journal)
+        asked_at = {row.get("digest"): row.get("turn") for row in rows if row.get("code") == PROPOSED}
+        names: dict[str, str] = {}  # of those who play by now in a seat that was another's: a mail may be signed so
+        for row in rows:
             try:
                 if row.get("code") == "taken back":
                     record = at_turn(record, int(row["turn"]))
+                elif row.get("code") == "replaced":
+                    names[row["colour"]] = str(row.get("name", ""))
                 elif row.get("code") == "played":
-                    record, played = _once_more(table, record, row), played + 1
+                    name = names.get(row["colour"], "")
+                    record, played = _once_more(table, record, row, asked_at, name), played + 1
             except (KeyError, TypeError, ValueError):
                 raise Broken("the journal was changed", path=str(table.journal)) from None
     return begun._replace(record=record), played
 
 
-def _once_more(table: Table, record: Record, row: dict[str, Any]) -> Record:
-    """Return the game after one accepted mail."""
+def _once_more(table: Table, record: Record, row: dict[str, Any], asked_at: dict[Any, Any], name: str) -> Record:
+    """Return the game after one accepted mail; *name* is its writer's where the seat has changed hands.
+
+    *asked_at* has the turns of the mails that needed a yes, by digest. Such a turn may be an earlier one than that of
+    the yes: another player may have agreed to end between them.
+    """
     colour = row["colour"]
     path, raw = _kept(table, row["turn"], colour, row["digest"])
     try:
         asked = asked_in(record, colour, record.turn)
+        asked = asked._replace(name=name or asked.name)
         if confirms := row.get("confirms"):
-            _, before = _kept(table, record.turn, colour, confirms)
+            _, before = _kept(table, asked_at[confirms], colour, confirms)
             post = understood(before, read_message(before), asked)[0]
             asked = asked._replace(proposed=_orders(post), answers_it=True)
         post = understood(raw, read_message(raw), asked)[0]

@@ -39,6 +39,14 @@ _FIRST_WORDS: Final = tuple(dict.fromkeys(word.split()[0] for word in ORDER_WORD
 _GREETING: Final = re.compile(
     r"(?:hi|hello|hey|dear|good (?:morning|evening|day)|thanks|thank you)\b.{0,40}", re.IGNORECASE
 )
+# What says yes to "Did you mean that?", and to no other question.
+_AGREES: Final = re.compile(
+    r"(?:(?:yes|yep|yeah|ok|okay|sure|exactly|right|correct|confirm(?:ed)?|indeed|absolutely|affirmative|please"
+    r"|(?:that.?s|that is|it is|this is|you are|you.?re) (?:right|correct|it)|i (?:do|did|meant (?:that|it)|confirm)"
+    r"|it is|do (?:it|so|that|this)|do|play (?:it|that)|go ahead|of course|that one|thanks|thank you)"
+    r"(?:[\s,.!;:]+|$)){1,5}",
+    re.IGNORECASE,
+)
 _TABLE_HEAD: Final = "order cost"
 
 
@@ -141,14 +149,27 @@ def _found(page: Written, asked: Asked, *, whole: bool) -> _Found:
     rest = [i for i, line in enumerate(lines) if line and i not in strict and i not in requests]
     found = {} if strict else dict(_rows(lines, rest, asked))
     for i in [i for i in rest if i not in found][:_MOST_PHRASES]:
-        if i not in names and (meaning := phrases.meaning(cleaned(lines[i]), asked.state)) is not None:
+        if i in names:
+            continue
+        if (meaning := _agreed(lines[i], asked) or phrases.meaning(cleaned(lines[i]), asked.state)) is not None:
             found[i] = meaning
     found = dict(sorted(found.items()))
     said = frozenset((*strict, *requests))
+    signed = _signed(lines, strict, asked)
+    if signed is not None and (len(strict) > 1 or any(meant.sure for meant in found.values())):
+        del strict[signed]
     inline = _is_inline(page, next(iter(found), 0), whole=whole)
     orders, doubtful = _chosen(page, lines, strict, found, asked, inline=inline)
+    doubtful = doubtful or signed in orders
     said |= orders.keys() | _notes(lines, orders, asked)
     return _Found(lines, orders, requests, found, said, doubtful, asked.state is not None, inline)
+
+
+def _signed(lines: list[str], strict: dict[int, str], asked: Asked) -> int | None:
+    """Return the last line if it stands beneath others and is an order, but also the name of the writer: ``Pass``."""
+    written_in = [i for i, line in enumerate(lines) if line]
+    last = written_in[-1] if len(written_in) > 1 else None
+    return last if last in strict and cleaned(lines[last]) == asked.name else None
 
 
 def _is_inline(page: Written, at: int, *, whole: bool) -> bool:
@@ -262,6 +283,12 @@ def _notes(lines: list[str], orders: dict[int, str], asked: Asked) -> frozenset[
     words = order.lower().split()
     notes = " ".join(row for name, row in phrases.rows(asked.state) if name.split()[: len(words)] == words)
     return frozenset(i for i in beneath if " ".join(lines[i].split()) in notes)
+
+
+def _agreed(line: str, asked: Asked) -> Meaning | None:
+    """Return a yes where the line is one in other words to the letter that proposes; who resigns must say yes."""
+    agrees = asked.answers_it and "resign" not in asked.proposed and _AGREES.fullmatch(cleaned(line))
+    return Meaning(bare=True, said="yes", alone=True) if agrees else None
 
 
 def _confirmed(found: _Found, asked: Asked) -> str:

@@ -175,6 +175,95 @@ def test_a_yes_that_could_answer_two_questions_plays_neither(club: Club) -> None
     check_rebuild(club)
 
 
+def test_a_yes_to_an_earlier_proposal_does_not_play_the_later_one(club: Club) -> None:
+    asked, _ = mails(club)
+    first, second = (str(choice) for choice in list(choices(the_record(club).state))[:2])
+    take(club, reply(asked, first.split()[1]))
+    (earlier,) = letters(club)
+    assert take(club, reply(asked, "resign")).code == "proposed"
+    letters(club)
+    turn = the_record(club).turn
+
+    assert take(club, reply(earlier, "yes")).code == "refused"
+    assert take(club, reply(asked, second.split()[1], number=1)).code == "proposed"
+    (later,) = letters(club)[-1:]
+    assert take(club, reply(earlier, "yes", number=2)).code == "refused"
+    assert the_record(club).turn == turn
+    assert take(club, reply(asked, second.split()[1], number=3)).code == "proposed"
+    (later,) = letters(club)[-1:]
+    assert take(club, reply(later, "yes", number=4)).code == "played"
+    assert the_record(club).log[-1].endswith(second)
+    check_rebuild(club)
+
+
+def test_a_game_is_rebuilt_in_which_another_agrees_to_end_between_a_proposal_and_the_yes(club: Club) -> None:
+    asked, other = mails(club)
+    take(club, reply(asked, an_offer(club).split()[1]))
+    (proposal,) = letters(club)
+    assert take(club, reply(other, "agree end")).code == "played"
+
+    assert take(club, reply(proposal, "yes")).code == "played"
+    check_rebuild(club)
+
+
+AGREES = [
+    "ok",
+    "Yes, I meant that",
+    "yes yes",
+    "Correct!",
+    "That's right.",
+    "exactly",
+    "Yes I did",
+    "confirm",
+    "go ahead",
+]
+
+
+@pytest.mark.parametrize("words", AGREES)
+def test_a_yes_in_other_words_plays_what_was_proposed_and_is_not_told(club: Club, words: str) -> None:
+    asked, _ = mails(club)
+    order = an_offer(club)
+    take(club, reply(asked, order.split()[1]))
+    (proposal,) = letters(club)
+
+    assert take(club, reply(proposal, words)).code == "played"
+    assert the_record(club).log[-1].endswith(order)
+    assert not a_table(club).talk.exists()
+    check_rebuild(club)
+
+
+@pytest.mark.parametrize("words", ["ok", "do it", "exactly", "ok, but not now", "exactly the opposite", "do not"])
+def test_nobody_resigns_with_less_than_a_yes(club: Club, words: str) -> None:
+    asked, _ = mails(club)
+    take(club, reply(asked, "resign"))
+    (proposal,) = letters(club)
+
+    assert take(club, reply(proposal, words)).code != "played"
+
+
+@pytest.mark.parametrize(
+    ("words", "outcome"),
+    [
+        ("offer {}\n\nPass", "offer"),
+        ("I offer {}\nPass", "offer"),
+        ("Hello all\nPass", "proposed"),
+        ("pass", "pass"),
+        ("Pass", "pass"),
+    ],
+)
+def test_the_name_of_a_player_beneath_a_mail_is_no_order(club: Club, words: str, outcome: str) -> None:
+    colour, card = the_asked(club).colour, an_offer(club).split()[1]
+    host.replace(club, a_table(club), colour, "Pass", "somebody@new.example")
+    asked = next(mail for mail in letters(club) if mail.to == "somebody@new.example")
+
+    code = take(club, reply(asked, words.format(card))).code
+
+    assert code == ("proposed" if outcome == "proposed" else "played")
+    if code == "played":
+        assert the_record(club).log[-1].split()[2] == outcome
+    check_rebuild(club)
+
+
 # Resigning
 
 
