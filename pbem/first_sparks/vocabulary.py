@@ -15,7 +15,8 @@ OK: Final = frozenset(("ok", "okay", "sure", "fine", "all right", "alright", "ri
 BEFORE: Final = re.compile(
     r"(?:(?:hi|hello|hey|dear)(?: all| there| everyone| everybody| team| folks| friends| guys| host| pbem)?"
     r"|ok(?:ay)?|all ?right|right|well|so|then|now|fine|sure|please|pls|plz|and|sorry|,"
-    r"|(?:my )?(?:order|answer|move|choice|turn|reply|decision)(?: is)?"
+    r"|(?:(?:here is|heres|here comes|this is) )?(?:my )?(?:order|answer|move|choice|turn|reply|decision)(?: is)?"
+    r"|(?:ill |i will |lets )?go(?:ing)? (?:with|for)(?: the)?"
     r"|im|i am|ill|i will|i shall|we will|id (?:like|love)|i would (?:like|love)|i want to|i wanna|i wish to"
     r"|i must|i have to|going to|gonna|ive decided|i decided?|i choose to|let me|lets|just|to|i|we)(?= |$)"
 )
@@ -23,7 +24,8 @@ PERHAPS: Final = re.compile(r"(?:i (?:think|guess|suppose|may|might)|maybe|perha
 AFTER: Final = re.compile(
     r"(?:^| )(?:please|pls|plz|thanks(?: a lot| all| again)?|thank ?you|thx|tx|ty|cheers|then|now|too|again|today"
     r"|put|for me|(?:for |in )?this (?:time|round|turn)|for now|ok(?:ay)?|all|everyone|everybody|guys|folks|haha|lol|xd"
-    r"|have fun|good luck|see you(?: soon| later)?|best wishes|(?:best|kind) regards|regards|greetings|,)$"
+    r"|it is|have fun|have a (?:nice|good|great|lovely) (?:day|week|weekend|evening|night|time|one)"
+    r"|good luck|see you(?: soon| later)?|best wishes|(?:best|kind) regards|regards|greetings|,)$"
 )
 COST: Final = re.compile(r" for (\d{1,3})(?: foods?)?$")
 # Conditions, what was, and what is about somebody else.

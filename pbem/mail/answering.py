@@ -20,7 +20,7 @@ from pbem.mail.ledger import Change, journal_rows, write
 from pbem.mail.letters import Desk, desk_of, id_of, letter, paragraphs, plain, relieved, stands_in, told_of_absence
 from pbem.mail.names import as_seated, called
 from pbem.mail.past import is_heard, stands
-from pbem.mail.post import FOR_GOOD, PROPOSED, Code, Post, Verdict, id_digest, in_context, kept_name
+from pbem.mail.post import AT_ANY_TIME, FOR_GOOD, PROPOSED, Code, Post, Verdict, id_digest, in_context, kept_name
 from pbem.mail.receipts import hears, of_a_stop, of_own_order, receipt_of
 from pbem.mail.ticket import Ticket, ticket
 from pbem.mail.wishes import MOST_WISHES, at_home, grant, is_lasting, nearly
@@ -59,8 +59,9 @@ def answer(
     """Deal with a mail of the player, written with that ticket; the game is locked.
 
     Orders need a ticket of the situation in which the game is today, words one that is not older than the player's last
-    own answer; a wish is met with any, as the player is told of it and can undo it. With one that is not *valid*, as
-    from before a takeback, all is late.
+    own answer; a wish is met with any, as the player is told of it and can undo it. What may be ordered at any time is
+    asked about in reply to an older letter, since whoever is not asked may have no other. With one that is not *valid*,
+    as from before a takeback, all is late.
     """
     rows = journal_rows(table.journal)
     if is_known(rows, post):
@@ -74,6 +75,9 @@ def answer(
         return _refused(seat, post, post.wrong)
     orders = post.orders or (Submission(post.proposed) if post.proposed else None)
     if orders is not None and (said.turn not in dict(same_situations(seat.record)) or not valid):
+        stale = not valid or stands(seat.record, player.colour, said.turn, orders.orders)
+        if not stale and post.person and AT_ANY_TIME.issuperset(map(str.lower, orders.orders)):
+            return _proposed(seat, post, orders)
         return _late(seat, said, post, orders, valid=valid)
     if post.orders is not None:
         return _judged(seat, post, post.orders._replace(head=post.orders.head or post.head))

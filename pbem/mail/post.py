@@ -49,6 +49,7 @@ _PREFIXES: Final = re.compile(r"(?:\w{1,4}(?:\[\d{1,3}\])?\s?[:：]\s*){0,9}")
 _GAME: Final = re.compile(r"\[[^\[\]]{1,40}\]\s*")
 _LONGEST_SUBJECT: Final = 200
 FOR_GOOD: Final = "resign"  # the order that is not played before the player has said it twice
+AT_ANY_TIME: Final = frozenset((FOR_GOOD, "agree end"))
 
 
 class Post(NamedTuple):

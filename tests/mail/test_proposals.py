@@ -118,7 +118,8 @@ def test_a_proposal_is_forgotten_in_another_situation(club: Club) -> None:
 
     verdict = take(club, reply(proposal, "yes"))
 
-    assert verdict.code == "late"
+    assert verdict.code == "proposed"  # once more, as the game has gone on
+    assert "resign" not in the_record(club).log[-1]
     assert not any(clan.resigned for clan in the_record(club).state.clans)
 
 
@@ -281,6 +282,22 @@ def test_who_resigns_is_asked_once_and_told_when_it_is_done(club: Club, words: s
 
     mine = [text(sent) for sent in letters(club) if sent.to == mail.to]
     assert any("You have left the game friday for good." in sent for sent in mine)
+    check_rebuild(club)
+
+
+@pytest.mark.parametrize("order", ["resign", "agree end"])
+def test_what_may_be_ordered_at_any_time_is_asked_about_in_reply_to_an_older_letter(club: Club, order: str) -> None:
+    """Whoever is not asked may have no other; the proposal tells how the game stands today."""
+    asked, other = mails(club)
+    assert take(club, reply(asked, an_offer(club))).code == "played"
+    letters(club)
+
+    assert take(club, reply(other, order)).code == "proposed"
+    (proposal,) = letters(club)
+    assert take(club, reply(proposal, "yes")).code == "played"
+
+    assert the_record(club).log[-1].endswith(order)
+    assert not a_table(club).talk.exists()
     check_rebuild(club)
 
 
