@@ -123,6 +123,8 @@ _UNSEEN: Final = re.compile(
 _VALUE: Final = re.compile(r"\"[^\"]*+\"?|'[^']*+'?")
 _HIDDEN: Final = re.compile(r"(?:^|\s)hidden(?=[\s=/]|\Z)", re.IGNORECASE)
 _COMMENT: Final = re.compile(r"/\*[^*]*+\*/")
+_STYLE: Final = re.compile(r"<style\b[\s\S]*?(?:</style|\Z)", re.IGNORECASE)
+_NAMES: Final = re.compile(r"(?:^|\s)(?:class|id)\s*=\s*(?:\"([^\"]*+)\"?|'([^']*+)'?|([^\s>]++))", re.IGNORECASE)
 _EMPTY: Final = re.compile(r"area|base|br|col|embed|hr|img|input|link|meta|param|source|track|wbr")
 _CLOSED_BY_BLOCKS: Final = ("p", "li")  # their end may be left out
 _ORIGINAL_LINE: Final = "-----Original Message-----"
@@ -134,7 +136,7 @@ def text_of_html(html: str) -> str:
     Where Outlook and its kind begin the mail that is answered without quoting
     it, the line ``-----Original Message-----`` is put in, in every language.
     """
-    page = _Page()
+    page = _Page(_unseen_names(html))
     for token in _TOKEN.finditer(html):
         if token["text"]:
             page.write(unescape(token["text"]))
@@ -144,6 +146,18 @@ def text_of_html(html: str) -> str:
             page.open(token["name"].lower(), token["rest"])
     page.end_line()
     return "\n".join(page.lines)
+
+
+def _unseen_names(html: str) -> frozenset[str]:
+    """Return the classes and ids of which the page's own style sheets say that they are not seen."""
+    names: set[str] = set()
+    for sheet in _STYLE.findall(html):
+        for rule in _COMMENT.sub("", sheet).split("}"):
+            selectors, _, declared = rule.rpartition("{")
+            if _UNSEEN.search(declared):
+                for selector in selectors.rpartition("{")[2].split(","):
+                    names.update(re.findall(r"[.#]([\w-]+)", " ".join(selector.split()[-1:])))
+    return frozenset(names)
 
 
 def _is_hidden(attributes: str) -> bool:
@@ -159,7 +173,8 @@ def _is_hidden(attributes: str) -> bool:
 class _Page:
     """The lines of a page as they grow."""
 
-    def __init__(self) -> None:
+    def __init__(self, unseen: frozenset[str]) -> None:
+        self._unseen_names = unseen
         self.lines: list[str] = []
         self._pieces: list[str] = []
         self._open: dict[str, list[bool]] = {"blockquote": [], "div": []}  # whether each that is open is a quote
@@ -210,10 +225,15 @@ class _Page:
             self._unseen = ""
         if self._unseen:
             self._inside += name == self._unseen
-        elif not _EMPTY.fullmatch(name) and _is_hidden(rest):
+        elif not _EMPTY.fullmatch(name) and (_is_hidden(rest) or self._is_named_unseen(rest)):
             self.end_line()
             self._unseen, self._inside = name, 0
         return bool(self._unseen)
+
+    def _is_named_unseen(self, attributes: str) -> bool:
+        if not self._unseen_names:
+            return False
+        return any(not self._unseen_names.isdisjoint("".join(found).split()) for found in _NAMES.findall(attributes))
 
     def close(self, name: str) -> None:
         if self._unseen:

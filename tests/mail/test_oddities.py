@@ -228,6 +228,18 @@ ODDITIES: dict[str, tuple[bytes, str]] = {
     "display:none without quotes": (page(f"{HIDDEN}<div style=display:none>{ORDER}</div>"), ""),
     "display:none as entities": (page(f'{HIDDEN}<div style="dis&#112;lay:none">{ORDER}</div>'), ""),
     "display:none in CSS with a comment": (page(f'{HIDDEN}<div style="display:/**/none">{ORDER}</div>'), ""),
+    "display:none by a class": (
+        page(
+            f"<style>p {{color:red}} @media all {{ div.note, .x > .y {{ display: none }} }}</style>"
+            f'{HIDDEN}<div class="big note">{ORDER}</div><p class=y>{ORDER}</p>'
+        ),
+        "",
+    ),
+    "display:none by an id": (page(f"<style>#gone{{display:none}}</style>{HIDDEN}<div id='gone'>{ORDER}</div>"), ""),
+    "a class that is seen": (
+        page(f'<style>.a {{display:none}} .a .b {{color:red}}</style><p class="b">{ORDER}</p>'),
+        ORDER,
+    ),
     "hidden around others": (page(f'{HIDDEN}<div style="display:none"><div>a</div><p>{ORDER}</p></div>'), ""),
     "an order behind what is hidden": (
         page(f'<div style="display:none"><div>offer 9</div></div><p>{ORDER}</p>'),
