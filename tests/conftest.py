@@ -1,5 +1,6 @@
 """The flags of the tests, and what all of them share."""
 
+import os
 import signal
 import time
 from itertools import islice
@@ -29,19 +30,40 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--update", action="store_true", help="rewrite the recorded games and the told example")
 
 
+# Of a test with many cases the whole suite tries a part; the rules of the game, and what is as quick, it tries in full.
+MANY = 6
+ONE_IN = 4
+ALL_OF = ("tests/rules/", "tests/test_conformance.py", "tests/test_rulebook.py", "tests/test_imports.py")
+
+
 @pytest.hookimpl(tryfirst=True)
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Mark what does more with ``--full``."""
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Mark what does more with ``--full``, and leave the rest of many cases out of a run of the whole suite."""
+    cases: dict[str, list[pytest.Item]] = {}
     for item in items:
+        cases.setdefault(item.nodeid.partition("[")[0], []).append(item)
         if {"some", "games"} & set(getattr(item, "fixturenames", ())):
             item.add_marker(pytest.mark.full)
+    left_out = set()
+    for test, many in cases.items():
+        if len(many) >= MANY and not test.startswith(ALL_OF):
+            left_out.update(item for number, item in enumerate(many) if number % ONE_IN)
+            for item in many:
+                item.add_marker(pytest.mark.full)
+    is_whole = all(Path(said).is_dir() for said in config.args) and not config.getoption("keyword")
+    if left_out and is_whole and not config.getoption("--full") and not config.getoption("--update"):
+        config.hook.pytest_deselected(items=[item for item in items if item in left_out])
+        items[:] = [item for item in items if item not in left_out]
 
 
-def pytest_xdist_auto_num_workers(config: pytest.Config) -> int | None:
-    """Run the tests of a single file without workers, which take longer to start; None is one for each core."""
+def pytest_xdist_auto_num_workers(config: pytest.Config) -> int:
+    """Run the tests of a single file without workers, which take longer to start; else one more than there are cores.
+
+    Some tests wait, for a mail server or a clock, and another may work in the meantime.
+    """
     named = {Path(said.split("::")[0]) for said in config.args}
     alone = len(named) == 1 and named.pop().is_file()
-    return 0 if alone or config.getoption("--update") else None
+    return 0 if alone or config.getoption("--update") else len(os.sched_getaffinity(0)) + 1
 
 
 @pytest.fixture
