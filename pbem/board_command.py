@@ -31,7 +31,7 @@ def board(
     record = reading.load(game).record
     target = out or game.with_suffix(f".{form}")
     _write(target, _drawing(record, form))
-    message = "; ".join((f"the board at turn {record.turn} is drawn in {target}", *report.own_set(record)))
+    message = "; ".join((f"the board at turn {record.turn} is drawn in {target}", *report.own_set_note(record)))
     show_report(report.done("drawn", message, target, format=form), as_json)
 
 

@@ -197,7 +197,7 @@ def audit(game: GamePath, as_json: Json = False) -> None:
     """Prove every draw of a game from its secret."""
     record = way.audited(game)
     draws = record.state.draws
-    message = "; ".join((f"all {draws} draws are what the secret gives", *report.own_set(record)))
+    message = "; ".join((f"all {draws} draws are what the secret gives", *report.own_set_note(record)))
     show_report(report.done("audited", message, game, draws=draws), as_json, done=False)
 
 

@@ -1,7 +1,6 @@
 """What a file is besides its text: its names, its owner, and who may use it; the file in its place stays so."""
 
 import os
-import shlex
 import stat
 from contextlib import suppress
 from pathlib import Path
@@ -29,6 +28,8 @@ def replaceable(path: Path) -> os.stat_result | None:
         what = "write-protected" if stat.S_ISREG(kind) else "a symbolic link" if stat.S_ISLNK(kind) else "not a file"
         raise CannotCreate(f"{name} is {what} and is not replaced", path=name)
     if about.st_nlink > 1 and _other_names(path, about):
+        import shlex
+
         file = shlex.quote(name)
         raise CannotCreate(
             f"{name} has another name too, a hard link, under which the old game would stay",

@@ -122,7 +122,7 @@ def proof(path: Path, record: Record, draws: int | None, since: Path | None, add
     more: dict[str, Any] = {"lines": len(record.log), "draws": draws, "components": _set_of(record)}
     if draws is not None:
         said.append(f"the secret gives all {draws} draws")
-    said += own_set(record)
+    said += own_set_note(record)
     if added:
         more["added"] = added._asdict()
         turns, lines = counted(added.turns, "turns"), counted(added.lines, "lines")
@@ -130,7 +130,7 @@ def proof(path: Path, record: Record, draws: int | None, since: Path | None, add
     return done("verified", "; ".join(said), path, **more)
 
 
-def own_set(record: Record) -> tuple[str, ...]:
+def own_set_note(record: Record) -> tuple[str, ...]:
     """Return what a message of one line says of a component set that is not the one which ships."""
     return (f"the component set is its own, {way.own_set(record)}",) if way.own_set(record) else ()
 

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager, nullcontext, suppress
 from functools import cache
 from pathlib import Path
-from typing import Any, Final, NamedTuple
+from typing import Any, Final, Literal, NamedTuple, assert_never
 
 from pbem import files, formats, interrupts
 from pbem.errors import (
@@ -250,24 +250,42 @@ def write(game: GameFile, record: Record, out: Path | None = None, form: Format 
         files.replace(target, text)
 
 
+class Relation(NamedTuple):
+    """How a game relates to an earlier file of it, and with how many of the same lines their logs begin."""
+
+    kind: Literal["another game", "another course", "older", "secret lost", "continued"]
+    shared: int = 0
+
+
+def relation(new: Record, old: Record) -> Relation:
+    """Return whether the *new* game continues the *old* one, which it does too if nothing has happened since."""
+    if header(new) != header(old):
+        return Relation("another game")
+    shared = shared_lines(old.log, new.log)
+    if shared < min(len(old.log), len(new.log)):
+        return Relation("another course", shared)
+    if len(new.log) < len(old.log):
+        return Relation("older", shared)
+    return Relation("secret lost" if old.chance.secret and not new.chance.secret else "continued", shared)
+
+
 def check_replaceable(target: Path, record: Record) -> None:
     """Raise CannotCreate unless the file holds this game, at this turn or an earlier one: nothing else is lost."""
-    there = None
+    why = "exists already and does not hold this game"
     with suppress(PbemError):
         there = load(target).record
-    if there is None or header(there) != header(record):
-        why = "exists already and does not hold this game"
-    elif (shared := shared_lines(there.log, record.log)) < min(len(there.log), len(record.log)):
-        why = f"holds another course of this game, from line {shared + 1} of the log on"
-    elif len(there.log) > len(record.log):
-        now, then = (f"turn {there.turn}", f"turn {record.turn}")
-        if there.turn == record.turn:  # draws are not counted as turns
-            now, then = (f"line {len(there.log)} of its log", f"line {len(record.log)}")
-        why = f"holds this game at {now}, and would go back to {then}"
-    elif there.chance.secret and not record.chance.secret:
-        why = "holds this game with its secret published, and that would be lost"
-    else:
-        return
+        kind, shared = relation(record, there)
+        if kind == "continued":
+            return
+        if kind == "another course":
+            why = f"holds another course of this game, from line {shared + 1} of the log on"
+        elif kind == "older":
+            now, then = (f"turn {there.turn}", f"turn {record.turn}")
+            if there.turn == record.turn:  # draws are not counted as turns
+                now, then = (f"line {len(there.log)} of its log", f"line {len(record.log)}")
+            why = f"holds this game at {now}, and would go back to {then}"
+        elif kind == "secret lost":
+            why = "holds this game with its secret published, and that would be lost"
     raise CannotCreate(f"{target} {why}", path=str(target), hint="choose another name, or move that file away")
 
 
@@ -281,22 +299,31 @@ class Added(NamedTuple):
 def added_since(old: Path, new: Record) -> Added:
     """Return what the game has more than in the file *old*; raises Broken unless it is the same game, played on."""
     before = load(old).record
+    kind, shared = relation(new, before)
+    match kind:
+        case "another game":
+            raise _another_game(old, before, new)
+        case "another course":
+            line, was = new.log[shared], before.log[shared]
+            raise Broken(f'line {shared + 1} of the log differs: "{line}", and in {old} "{was}"', path=f"log[{shared}]")
+        case "older":
+            ends, end = (f"line {len(record.log)} (turn {record.turn})" for record in (new, before))
+            raise Broken(f"it is older: its log ends at {ends}, and that of {old} at {end}", path="log")
+        case "secret lost":
+            raise Broken(f"the secret is gone, which {old} publishes", path="chance.secret")
+        case "continued":
+            return Added(len(new.log) - shared, new.turn - before.turn)
+        case unreachable:
+            assert_never(unreachable)
+
+
+def _another_game(old: Path, before: Record, new: Record) -> Broken:
+    """Return the error that says by what two games differ from the beginning."""
     then, now = header(before), header(new)
-    if before.game != new.game:
-        raise Broken(f"it is another game than in {old}: {new.game}, not {before.game}", path="game")
     for key, what in _BEGUN_WITH.items():
-        if then[key] != now[key]:
-            raise Broken(f"it is another game than in {old}: it was begun with {what}", path=key)
-    shared = shared_lines(before.log, new.log)
-    if shared < min(len(before.log), len(new.log)):
-        line, was = new.log[shared], before.log[shared]
-        raise Broken(f'line {shared + 1} of the log differs: "{line}", and in {old} "{was}"', path=f"log[{shared}]")
-    if shared < len(before.log):
-        ends, end = (f"line {len(record.log)} (turn {record.turn})" for record in (new, before))
-        raise Broken(f"it is older: its log ends at {ends}, and that of {old} at {end}", path="log")
-    if before.chance.secret and not new.chance.secret:
-        raise Broken(f"the secret is gone, which {old} publishes", path="chance.secret")
-    return Added(len(new.log) - shared, new.turn - before.turn)
+        if before.game == new.game and then[key] != now[key]:
+            return Broken(f"it is another game than in {old}: it was begun with {what}", path=key)
+    return Broken(f"it is another game than in {old}: {new.game}, not {before.game}", path="game")
 
 
 def own_set(record: Record) -> str:

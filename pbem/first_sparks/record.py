@@ -258,7 +258,7 @@ def same_situations(record: Record) -> tuple[tuple[int, str], ...]:
     """Return turn and head of the game now, and as they were before each agreement to end it that nothing has followed.
 
     An agreement changes nothing of what is asked and what may be answered, so that an order which was written
-    meanwhile still meets its situation. After anything else it does not: who has resigned buys no card any more.
+    meanwhile still meets its situation. After anything else it does not: a player who has resigned buys no more cards.
     """
     agreed = tuple(takewhile(lambda line: line.endswith(f" {AgreeEnd().word}"), reversed(record.log)))
     if not agreed:

@@ -11,6 +11,7 @@ import re
 from collections.abc import Iterator
 from contextlib import AbstractContextManager, contextmanager, suppress
 from datetime import UTC, datetime, timedelta
+from functools import partial
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from pbem.errors import NotUnderstood, TryAgain, UsageError
@@ -114,7 +115,7 @@ class Imap:
             with self._trouble():
                 raw = self._fetched(uid)
             if raw is not None:  # None: somebody else has taken it away
-                yield Arrival(raw, lambda uid=uid: self._done(uid), mail.junk)  # type: ignore[misc]
+                yield Arrival(raw, partial(self._done, uid), mail.junk)
 
     def older(self) -> int:
         """Return how many mails are not answered and older than the club."""

@@ -9,6 +9,7 @@ import re
 from collections.abc import Iterator
 from contextlib import AbstractContextManager, contextmanager, suppress
 from datetime import datetime
+from functools import partial
 from pathlib import Path
 from typing import Final, Protocol
 
@@ -91,7 +92,7 @@ class Maildir:
             except NotUnderstood:  # too large: it is answered for what can be read of it
                 with path.open("rb") as file:
                     raw = file.read(LARGEST_WHOLE)
-            yield Arrival(raw, lambda path=path: self._done(path))  # type: ignore[misc]
+            yield Arrival(raw, partial(self._done, path))
         if denied is not None:
             raise TryAgain(denied.message, path=denied.path, hint="the club's user must be able to read its mail")
 
