@@ -221,7 +221,8 @@ def _expected(keyword: str, found: Any, schema: dict[str, Any]) -> str:  # noqa:
             words = next((word for kind, word in _FOUND if isinstance(found, kind)), "null")
             return f"be {' or '.join(_TYPES[name] for name in types)}, not {words}"
         case "const" | "enum":
-            return f"be {'one of ' if 'enum' in schema else ''}{', '.join(schema.get('enum', (schema.get('const'),)))}"
+            values = ", ".join(map(str, schema.get("enum", (schema.get("const"),))))
+            return f"be {'one of ' if 'enum' in schema else ''}{values}"
         case "minimum" | "maximum":
             return f"be {schema['minimum']} to {schema['maximum']}"
         case "minLength" | "maxLength" | "minItems" | "maxItems":

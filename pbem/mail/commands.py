@@ -81,7 +81,7 @@ def take(
     except Exception as error:
         raise _later(error) from error
     except KeyboardInterrupt:  # a server would send the mail back to the player for any other status
-        raise TryAgain("interrupted before the mail was dealt with; it must be taken again") from None
+        raise TryAgain("interrupted before the message was processed; it must be delivered again") from None
     sent = None
     if send_too:
         with suppress(Exception):  # the mail is dealt with all the same, and its letters go out the next time

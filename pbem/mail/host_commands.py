@@ -81,7 +81,7 @@ def answer(
     order: Annotated[list[str] | None, typer.Argument(metavar="[ORDER]", help="Else decline, pass or stay.")] = None,
     as_json: Json = False,
 ) -> None:
-    """Answer for the player who is asked. The player is told."""
+    """Decide for the player whose turn it is, and notify them."""
     from pbem.mail import host
 
     made, played = host.answer(*_game(folder, game), " ".join(order or ()))
