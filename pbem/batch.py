@@ -16,9 +16,10 @@ from typing import Any, Final, NamedTuple, NoReturn
 from pbem import files, formats, reading, report, way
 from pbem.errors import Bug, NotUnderstood, PbemError, TryAgain, Violation
 from pbem.first_sparks.adjudicator import who_decides
-from pbem.first_sparks.news import news
+from pbem.first_sparks.briefing.news import news
 from pbem.first_sparks.record import Record
 from pbem.jobs import in_order
+from pbem.page.text import lines_of
 from pbem.reading import Submission
 
 LONGEST_LINE: Final = files.READ_LIMIT  # bytes
@@ -226,5 +227,5 @@ def _told(before: Record, ruling: way.Ruling, path: str) -> dict[str, Any]:
         "head": record.head,
         "decides": who_decides(record.state),
         "log": record.log[len(before.log) :],
-        "news": news(ruling.history),
+        "news": lines_of((news(ruling.history),)),
     }

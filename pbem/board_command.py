@@ -45,8 +45,8 @@ def _form(svg: bool, png: bool, out: Path | None) -> Literal["svg", "png"]:
 
 
 def _drawing(record: Record, form: str) -> bytes:
-    from pbem.first_sparks.picture import board_svg
-    from pbem.png import svg_to_png
+    from pbem.first_sparks.briefing.board_svg import board_svg
+    from pbem.page.png import svg_to_png
 
     svg = board_svg(record.state)
     if form == "svg":

@@ -1,15 +1,17 @@
 """What can be looked up without a game: the rules and the component set."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
 from pbem import formats
 from pbem.errors import NotUnderstood
+from pbem.first_sparks.briefing.words import use_text
 from pbem.first_sparks.components import Card, ComponentSet, Tile
 from pbem.first_sparks.record import HEAD_DIGITS, digest
-from pbem.first_sparks.texts import use_text, wrapped
 from pbem.formats import Format
+from pbem.page.page import Prose, unglued
+from pbem.page.text import lines_of
 from pbem.report import Report, done
 
 RULEBOOK = Path(__file__).parent / "first_sparks" / "rulebook.toml"
@@ -18,6 +20,12 @@ _INDENT = "    "
 
 def rules(which: tuple[str, ...], *, only_rulings: bool) -> Report:
     """Return the index of the rules, or the entries with these ids or R numbers (``R4`` means the whole chapter)."""
+    found = rules_named(which, only_rulings=only_rulings)
+    return done("rules", "", Path(RULEBOOK.name), "\n".join(lines_of(rule_blocks(found))), rules=found)
+
+
+def rules_named(which: tuple[str, ...], *, only_rulings: bool = False) -> list[dict[str, Any]]:
+    """Return the entries of the index with these ids or R numbers; raises NotUnderstood where there are none."""
     text = RULEBOOK.read_text(encoding="utf-8")
     index: list[dict[str, Any]] = formats.parse(text, "toml", name=RULEBOOK.name)["rules"]
     found = [rule for rule in index if not which or any(_is(rule, said) for said in which)]
@@ -31,8 +39,7 @@ def rules(which: tuple[str, ...], *, only_rulings: bool) -> Report:
             hint=f'"rules" alone lists all, "rules {index[-1]["id"]}" or "rules {index[-1]["number"]}" is one of them, '
             f'and "rules {chapters[0]}" to "rules {chapters[-1]}" are the chapters',
         )
-    text = "\n".join(line for rule in found for line in _rule_lines(rule))
-    return done("rules", "", Path(RULEBOOK.name), text, rules=found)
+    return found
 
 
 def _is(rule: dict[str, Any], said: str) -> bool:
@@ -40,12 +47,14 @@ def _is(rule: dict[str, Any], said: str) -> bool:
     return bool(said.lower() == rule["id"] or rule["number"] == number or rule["number"].startswith(number + "."))
 
 
-def _rule_lines(rule: dict[str, Any]) -> Iterator[str]:
-    yield f"{rule['number']} {rule['id']}"
-    yield from wrapped(rule["text"], _INDENT, _INDENT)
-    yield from wrapped(f"Source: {rule['source']}", _INDENT, _INDENT)
-    if "ruling" in rule:
-        yield from wrapped(f"Our ruling: {rule['ruling']}", _INDENT, _INDENT)
+def rule_blocks(rules: Iterable[dict[str, Any]]) -> Iterator[Prose]:
+    """Yield what the index says of rules."""
+    for rule in rules:
+        yield Prose(f"{rule['number']} {rule['id']}")
+        yield Prose(rule["text"], _INDENT, _INDENT)
+        yield Prose(f"Source: {rule['source']}", _INDENT, _INDENT)
+        if "ruling" in rule:
+            yield Prose(f"Our ruling: {rule['ruling']}", _INDENT, _INDENT)
 
 
 def checked(found: ComponentSet, path: Path) -> Report:
@@ -90,7 +99,7 @@ def _marks(row: dict[str, Any], default: str) -> dict[str, str]:
 def _card_line(found: ComponentSet, card: Card, mark: dict[str, str]) -> str:
     price = f"{card.price:3}{mark['price']}" if "price" in mark else "   -"
     use = {"plow": "set"}.get(card.kind, "harvest" if card.harvest else "crops")
-    text = f"{use_text(found, card)} {mark.get(use, '')}"
+    text = f"{unglued(use_text(found, card))} {mark.get(use, '')}"
     return f"{card.number:4}  {card.kind + ' ' + mark['kind']:14}{price}  {text}".rstrip()
 
 

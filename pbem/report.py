@@ -3,7 +3,7 @@
 import json
 from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from pbem import way
 from pbem.errors import Broken, PbemError
@@ -11,6 +11,9 @@ from pbem.first_sparks.adjudicator import Entry, who_decides
 from pbem.first_sparks.codec import encode_state
 from pbem.first_sparks.record import History, Record, digest
 from pbem.first_sparks.state import GameState
+
+if TYPE_CHECKING:
+    from pbem.page.page import Block
 
 
 class Report(NamedTuple):
@@ -50,7 +53,7 @@ def view(code: str, message: str, path: Path, record: Record, viewer: str | None
 
 def text_for(record: Record, viewer: str | None, *, unicode: bool) -> str:
     """Return the text for the viewer, with what has happened since the viewer's last own order."""
-    from pbem.first_sparks.summary import summarize
+    from pbem.first_sparks.briefing.situation import summarize
 
     return summarize(
         record.state,
@@ -75,10 +78,11 @@ def ruling(code: str, path: Path, before: int, record: Record, *, unicode: bool)
 
 def verdict(path: Path, record: Record, history: History) -> Report:
     """Return the report of a legal submission that was only checked."""
-    from pbem.first_sparks.news import news, without_foresight
-    from pbem.first_sparks.texts import own_set_lines
+    from pbem.first_sparks.briefing.news import news, without_foresight
+    from pbem.first_sparks.briefing.words import own_set_lines
+    from pbem.page.text import lines_of
 
-    lines = news(without_foresight(history))
+    lines = lines_of((news(without_foresight(history)),))
     told = (*own_set_lines(way.own_set(record)), *lines)
     text = "\n".join(("legal, nothing was written", *(f"  {line}" for line in told)))
     return done("legal", "legal, nothing was written", path, text, game=record.game, news=list(lines))
@@ -86,20 +90,21 @@ def verdict(path: Path, record: Record, history: History) -> Report:
 
 def legal_choices(path: Path, record: Record, viewer: str | None) -> Report:
     """Return every legal choice of the one who decides now, each with its cost, if the viewer may know them."""
-    from pbem.first_sparks.summary import options_lines
-    from pbem.first_sparks.texts import own_set_lines
+    from pbem.first_sparks.briefing.question import question
+    from pbem.first_sparks.briefing.words import own_set_lines
+    from pbem.page.text import lines_of
 
     return Report(
         "options",
         "",
         path,
-        lambda: "\n".join((*options_lines(record.state, viewer), *own_set_lines(way.own_set(record)))),
+        lambda: "\n".join((*lines_of(question(record.state, viewer)), *own_set_lines(way.own_set(record)))),
         lambda: {**_who(record), "decides": who_decides(record.state), **_options(record, viewer)},
     )
 
 
 def _options(record: Record, viewer: str | None) -> dict[str, Any]:
-    from pbem.first_sparks.summary import may_read, options
+    from pbem.first_sparks.briefing.choices import may_read, options
 
     readable = may_read(record.state, viewer)
     return {"options": options(record.state) if readable else [], "all": readable}
@@ -107,16 +112,17 @@ def _options(record: Record, viewer: str | None) -> dict[str, Any]:
 
 def story(path: Path, record: Record, history: History) -> Report:
     """Return the whole course of the game, or of a part of it, a line a thing."""
-    from pbem.first_sparks.news import news
-    from pbem.first_sparks.texts import own_set_lines
+    from pbem.first_sparks.briefing.news import news
+    from pbem.first_sparks.briefing.words import own_set_lines
+    from pbem.page.text import lines_of
 
-    lines = (*own_set_lines(way.own_set(record)), *news(history))
+    lines = (*own_set_lines(way.own_set(record)), *lines_of((news(history),)))
     return Report("replayed", "", path, lambda: "\n".join(lines), lambda: _who(record))
 
 
 def proof(path: Path, record: Record, draws: int | None, since: Path | None, added: way.Added | None) -> Report:
     """Return what was proved of a game: its log, its draws if that can be, and that it continues another file."""
-    from pbem.first_sparks.texts import counted
+    from pbem.first_sparks.briefing.words import counted
 
     said = [f"{len(record.log)} lines of log, chain and snapshot agree"]
     more: dict[str, Any] = {"lines": len(record.log), "draws": draws, "components": _set_of(record)}
@@ -142,31 +148,41 @@ def replay_lines(steps: Iterable[tuple[Entry, GameState]]) -> Iterator[str]:
         yield json.dumps(row)
 
 
-def refusal(error: PbemError, *, by_mail: bool = False) -> str:
-    """Return what a person reads of an error: what is wrong, every reason with its rule, what is legal, the way out.
+def refusal(error: PbemError) -> str:
+    """Return what a terminal shows of an error: what is wrong, every reason with its rule, what is legal, the way out.
 
-    No line is an order by itself, so that a reply which quotes it orders nothing. Who reads it *by_mail* has no use
-    for codes and commands, and 72 columns; a terminal is as wide as it is, and there reasons stand in a table.
+    No line is an order by itself, so that a reply which quotes it orders nothing.
     """
-    from pbem.first_sparks.texts import columns, glued, padded, wrapped
+    from pbem.page.text import columns, lines_of, padded
 
-    message = f"{'refused' if error.order or by_mail else error.code}: {error.message}"
-    if isinstance(error, Broken) and error.path:
-        message += f" ({error.path})"
-    parts = [(f"{message}, nothing was changed" if error.order and not by_mail else message, "", "")]
-    if error.order:
-        parts.append((error.order, "  your order: " if by_mail else "  order: ", "    "))
-    width = 0 if by_mail else min(60, max((columns(reason.message) for reason in error.reasons), default=0))
-    for rule, why in error.reasons:
-        parts.append((f"{padded(why, width)}{'' if by_mail else ' '} [{rule}]" if rule else why, "- ", "  "))
-    lines = [line for part in parts for line in (wrapped(*part) if by_mail else (part[1] + part[0],))]
-    if error.choices:
-        can = [order if cost is None else f"{order} ({cost})" for order, cost in error.choices]
-        lines += wrapped(", ".join(map(glued, can)), "you can: ", "   also: ")
-    if error.hint and not (by_mail and "pbem " in error.hint):
-        hint = f"hint: {error.hint}"
-        lines += ["", *(wrapped(hint) if by_mail else (hint,))]
-    return "\n".join(lines)
+    message = f"{'refused' if error.order else error.code}: {_what(error)}"
+    lines = [f"{message}, nothing was changed", f"  order: {error.order}"] if error.order else [message]
+    width = min(60, max((columns(reason.message) for reason in error.reasons), default=0))
+    lines += (f"- {padded(why, width)}  [{rule}]" if rule else f"- {why}" for rule, why in error.reasons)
+    hint = ("", f"hint: {error.hint}") if error.hint else ()
+    return "\n".join((*lines, *lines_of(_choices(error)), *hint))
+
+
+def refusal_blocks(error: PbemError) -> "tuple[Block, ...]":
+    """Return the same for somebody who plays by mail, and has no use for codes and commands."""
+    from pbem.page.page import Gap, Items, Prose
+
+    order = (Prose(error.order, "  your order: ", "    "),) if error.order else ()
+    reasons = tuple(f"{why} [{rule}]" if rule else why for rule, why in error.reasons)
+    hint = (Gap(), Prose(f"hint: {error.hint}")) if error.hint and "pbem " not in error.hint else ()
+    return (Prose(f"refused: {_what(error)}"), *order, Items(reasons), *_choices(error), *hint)
+
+
+def _what(error: PbemError) -> str:
+    return f"{error.message} ({error.path})" if isinstance(error, Broken) and error.path else error.message
+
+
+def _choices(error: PbemError) -> "tuple[Block, ...]":
+    """Return what would be legal, if the error says so."""
+    from pbem.page.page import Prose, glued
+
+    can = [glued(order if cost is None else f"{order} ({cost})") for order, cost in error.choices]
+    return (Prose(", ".join(can), "you can: ", "   also: "),) if can else ()
 
 
 def _who(record: Record) -> dict[str, Any]:
@@ -196,7 +212,7 @@ def _situation(record: Record, viewer: str | None) -> dict[str, Any]:
 
 def seen(state: GameState, viewer: str | None) -> dict[str, Any]:
     """Return the snapshot without what the viewer must not know: a hidden food is null, the pile only its size."""
-    from pbem.first_sparks.texts import hides_food
+    from pbem.first_sparks.briefing.words import hides_food
 
     snapshot = encode_state(state)
     snapshot["pile"] = {"size": state.pile.size, "shuffle": state.pile.shuffle}

@@ -143,14 +143,14 @@ def _check_guards(record: Record, submission: Submission) -> None:
 
 def some_choices(state: GameState) -> tuple[Choice, ...]:
     """Return what the one who decides could order, with its cost: all of it, or of very many the most telling."""
-    from pbem.first_sparks.answers import answers
+    from pbem.first_sparks.briefing.choices import answers
 
     return tuple(Choice(answer.order, answer.cost) for answer in answers(state))
 
 
 def every_choice(state: GameState) -> tuple[Choice, ...]:
     """Return everything that the one who decides could order, with its cost."""
-    from pbem.first_sparks.answers import every_answer
+    from pbem.first_sparks.briefing.choices import every_answer
 
     return tuple(Choice(answer.order, answer.cost) for answer in every_answer(state))
 

@@ -140,7 +140,7 @@ def slowest() -> tuple[float, str]:
 
 
 def main() -> None:
-    from pbem.png import svg_to_png
+    from pbem.page.png import svg_to_png
 
     drawn = svg_to_png('<svg xmlns="http://www.w3.org/2000/svg" width="1" height="1"></svg>') is not None
     for picture in [False, True] if drawn else [False]:

@@ -12,8 +12,8 @@ import pytest
 from boards import COMPONENTS, a_board, around, borders, hexes_wide, with_mountains
 
 from pbem.first_sparks.board import Board, cell_name, lay_out, next_to, occupied
+from pbem.first_sparks.briefing.board_text import draw_board
 from pbem.first_sparks.components import LaidTile
-from pbem.first_sparks.drawing import draw_board
 
 THREE_TILES = lay_out(COMPONENTS.boards[3].tiles)
 FIRST_TILE = lay_out(COMPONENTS.boards[3].tiles[:1])

@@ -14,16 +14,17 @@ import pytest
 from bots import a_new_record, random_play
 from builders import a_clan, a_game
 
-from pbem import png, reading
+from pbem import reading
 from pbem.cli import run
 from pbem.errors import NotUnderstood
-from pbem.first_sparks import lettering, picture
 from pbem.first_sparks.board import mountains_shown, next_to
+from pbem.first_sparks.briefing import board_svg as picture
+from pbem.first_sparks.briefing.board_svg import board_svg
+from pbem.first_sparks.briefing.board_view import LETTERS, free_cells
 from pbem.first_sparks.components import FOOD_VALUE, FOODS
-from pbem.first_sparks.picture import board_svg
 from pbem.first_sparks.state import GameState, Laying, Options
-from pbem.first_sparks.summary import LETTERS, free_cells
 from pbem.mail.wording import PICTURE_WIDTH
+from pbem.page import lettering, png
 
 EXAMPLES = Path(__file__).parents[1] / "examples"
 GOLDEN = Path(__file__).parent / "pictures" / "first-move.svg"
@@ -37,7 +38,7 @@ def spelled(monkeypatch: pytest.MonkeyPatch) -> None:
     def written(text: str, *_: object, **__: object) -> str:
         return f"<text>{text}</text>"
 
-    monkeypatch.setattr("pbem.first_sparks.picture.written", written)
+    monkeypatch.setattr("pbem.first_sparks.briefing.board_svg.written", written)
 
 
 def words_of(state: GameState) -> Counter[str]:

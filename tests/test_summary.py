@@ -16,8 +16,14 @@ from work import Some
 from pbem import reading
 from pbem.errors import Illegal, NotUnderstood
 from pbem.first_sparks.adjudicator import STEPS, Entry, adjudicate, carry_on, choices, follow, violations, who_decides
-from pbem.first_sparks.answers import answers
 from pbem.first_sparks.board import areas_touched
+from pbem.first_sparks.briefing.board_view import LETTERS
+from pbem.first_sparks.briefing.choices import answers, may_read, options
+from pbem.first_sparks.briefing.news import news as what_happened
+from pbem.first_sparks.briefing.news import without_foresight
+from pbem.first_sparks.briefing.question import MOST_WAYS, example_orders, question
+from pbem.first_sparks.briefing.situation import STAGES, summarize
+from pbem.first_sparks.briefing.words import hides_food, table_text
 from pbem.first_sparks.chance import commitment, source
 from pbem.first_sparks.components import FOODS, Food, LaidTile
 from pbem.first_sparks.events import (
@@ -48,11 +54,9 @@ from pbem.first_sparks.events import (
     TileLaid,
     ToolDropped,
 )
+from pbem.first_sparks.forecast import next_harvests
 from pbem.first_sparks.moves import Add, Buy, Decline, Move, Pass, Spread, Stay
-from pbem.first_sparks.news import without_foresight
-from pbem.first_sparks.notation import expected, parse_order
-from pbem.first_sparks.outlook import next_harvests
-from pbem.first_sparks.question import MOST_WAYS, example_orders
+from pbem.first_sparks.notation import ORDER_HEADING, expected, parse_order
 from pbem.first_sparks.record import Chance, History, begin, carried_on, played
 from pbem.first_sparks.routes import cheapest_spreads, routes
 from pbem.first_sparks.rules import buying, hunting, spreading
@@ -77,18 +81,8 @@ from pbem.first_sparks.state import (
     Starving,
     TakingOrDiscarding,
 )
-from pbem.first_sparks.summary import (
-    LETTERS,
-    ORDER_HEADING,
-    STAGES,
-    hides_food,
-    may_read,
-    news,
-    options,
-    options_lines,
-    summarize,
-)
-from pbem.first_sparks.texts import columns, fitted, padded, table_text, wrapped
+from pbem.page.page import Column, Table, unglued
+from pbem.page.text import columns, lines_of, padded, wrapped
 from pbem.report import refusal
 from pbem.way import some_choices
 
@@ -112,6 +106,14 @@ ASKED = (
     Spreading,
 )
 BULLETS = " \t>|-*+•·"
+
+
+def options_lines(state: GameState, viewer: str | None) -> tuple[str, ...]:
+    return lines_of(question(state, viewer))
+
+
+def news(history: History) -> tuple[str, ...]:
+    return lines_of((what_happened(history),))
 
 
 class Decision(NamedTuple):
@@ -1148,14 +1150,14 @@ def test_a_long_text_is_wrapped_at_72_columns_and_lost_nowhere() -> None:
 
 def test_a_row_that_is_too_wide_is_wrapped_with_its_margin() -> None:
     """A component set of one's own may have longer tables than ours."""
-    row = f"  #999 basket       15    berries {table_text(tuple((n, n) for n in range(1, 20)))}"
+    columns_of_it = (Column("card", 16), Column("price"), Column("use"))
+    row = ("#999 basket", " 15", f"berries {table_text(tuple((n, n) for n in range(1, 20)))}")
 
-    lines = fitted(row)
+    _, *lines = lines_of((Table(columns_of_it, (row,)),))
 
     assert [line[:8] for line in lines] == ["  #999 b", "      12"]
-    assert " ".join(" ".join(lines).split()) == " ".join(row.split())
+    assert " ".join(" ".join(lines).split()) == " ".join(" ".join(row).split())
     assert max(map(len, lines)) <= WIDTH
-    assert fitted(row[:WIDTH]) == (row[:WIDTH].rstrip(),)
 
 
 @pytest.mark.parametrize(
@@ -1169,7 +1171,7 @@ def test_a_row_that_is_too_wide_is_wrapped_with_its_margin() -> None:
 )
 def test_a_table_is_told_in_ranges(table: tuple[tuple[int, int], ...], text: str) -> None:
     """From how many to how many tokens it takes what."""
-    assert table_text(table) == text
+    assert unglued(table_text(table)) == text
 
 
 # Whose letter is whose
@@ -1231,7 +1233,7 @@ HARVEST SPACES
   mammoths       2      +3      4  B2 D2
 
 MARKET
-  card             price  use                            you
+  card              price  use                            you
 current market, can be offered:
   #7 basket           2 *  berries 1-4:1 5+:2             you can pay
   #8 rod              4    fish 1-4:1 5+:2                you can pay
@@ -1323,7 +1325,7 @@ HARVEST SPACES
   mammoths       2      +3      4  B2 D2
 
 MARKET
-  card             price  use                            you
+  card              price  use                            you
 current market, can be offered:
   #7 basket           2    berries 1-4:1 5+:2             you can pay
   #8 rod              4    fish 1-4:1 5+:2                you can pay

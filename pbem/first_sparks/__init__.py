@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from pbem.first_sparks.adjudicator import adjudicate, choices, new_game
-    from pbem.first_sparks.summary import summarize
+    from pbem.first_sparks.briefing.situation import summarize
 
 __all__ = ["adjudicate", "choices", "new_game", "summarize"]
 
@@ -18,6 +18,7 @@ if not TYPE_CHECKING:
         """Return one of the four, whose module is imported when it is asked for and not before."""
         if name not in __all__:
             raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-        from pbem.first_sparks import adjudicator, summary
+        from pbem.first_sparks import adjudicator
+        from pbem.first_sparks.briefing import situation
 
-        return getattr(summary if name == "summarize" else adjudicator, name)
+        return getattr(situation if name == "summarize" else adjudicator, name)

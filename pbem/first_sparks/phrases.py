@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 from pbem.errors import NotUnderstood
 from pbem.first_sparks.adjudicator import violations
-from pbem.first_sparks.answers import answers
+from pbem.first_sparks.briefing.choices import answers
 from pbem.first_sparks.notation import expected, parse_order
 from pbem.first_sparks.state import Answering, Dropping, GameState, Laying, Offering, TakingOrDiscarding
 from pbem.first_sparks.vocabulary import (
@@ -47,6 +47,7 @@ from pbem.first_sparks.vocabulary import (
     TALK,
     YES,
 )
+from pbem.page.page import unglued
 
 
 class Meaning(NamedTuple):
@@ -97,7 +98,7 @@ def rows(state: GameState) -> Iterator[tuple[str, str]]:
     """Yield every listed answer, and the row of the question in which it stands: order, cost, note."""
     for answer in answers(state):
         cost = "-" if answer.cost is None else str(answer.cost)
-        yield answer.order, " ".join(f"{answer.order} {cost} {answer.note}".replace("\0", " ").split())
+        yield answer.order, " ".join(f"{answer.order} {cost} {unglued(answer.note)}".split())
 
 
 def is_about_others(line: str) -> bool:

@@ -24,6 +24,8 @@ from pbem.mail.post import AT_ANY_TIME, FOR_GOOD, PROPOSED, Code, Post, Verdict,
 from pbem.mail.receipts import hears, of_a_stop, of_own_order, receipt_of
 from pbem.mail.ticket import Ticket, ticket
 from pbem.mail.wishes import MOST_WISHES, at_home, grant, is_lasting, nearly
+from pbem.page.page import Section, Sections
+from pbem.page.text import lines_of_section
 from pbem.reading import GameFile, Submission
 
 # Answers to one player in one turn, after which silence: two robots that answer each other must come to an end.
@@ -94,7 +96,7 @@ def answer(
         return _granted(seat, post._replace(words=words), NOT_HEARD if post.words and not words else "")
     if post.words:
         return _heard(seat, post)
-    why = ("In your last mail I found no order above the first line.",)
+    why = paragraphs(("In your last mail I found no order above the first line.",))
     return _told(seat, post, "empty", why, headline("empty", player))
 
 
@@ -200,7 +202,7 @@ def game_text(game: GameFile, record: Record) -> str:
 
 
 def _refused(seat: Seat, post: Post, error: PbemError) -> Verdict:
-    why = (report.refusal(error, by_mail=True), *paragraphs((NOTHING_CHANGED,)))
+    why = (Section("why", report.refusal_blocks(error)), *paragraphs((NOTHING_CHANGED,)))
     says = headline("refused" if error.order else "unclear", seat.player, order=error.order)
     return _told(seat, post, "refused", why, says, error=True)
 
@@ -250,15 +252,15 @@ def _to_substitute(desk: Desk, before: Player) -> Iterator[tuple[str, bytes]]:
         yield letter(desk, player, paragraphs((stands_in(player),)))
 
 
-def _grants(seat: Seat, post: Post) -> tuple[Roster, tuple[str, ...]]:
+def _grants(seat: Seat, post: Post) -> tuple[Roster, Sections]:
     """Return who plays and how after the wishes of a mail, and what is answered to them."""
     player, now = seat.player, last_tick(seat.table) if post.wishes else None
     why = [*paragraphs((post.instead,))] if post.instead else []
     for wish in post.wishes[:MOST_WISHES]:
-        player, text = grant(player, wish, now, seat.club.zone)
-        why.append(text)
+        player, answer = grant(player, wish, now, seat.club.zone)
+        why += answer
     if len(post.wishes) > MOST_WISHES:
-        why.append(f"Of one mail only the first {MOST_WISHES} wishes are met.")
+        why += paragraphs((f"Of one mail only the first {MOST_WISHES} wishes are met.",))
     return seat.roster.changed(player), (*why, *nearly(post.words))
 
 
@@ -300,7 +302,7 @@ def _told(
     seat: Seat,
     post: Post,
     code: Code,
-    why: Sequence[str],
+    why: Sections,
     says: Headline | None = None,
     *,
     error: bool = False,
@@ -315,7 +317,15 @@ def _told(
         shows = "show" in post.wishes
         own = letter(seat.desk, seat.player, why, says=says, answers=post.message_id, error=error, with_game=shows)
         letters.append(own)
-    return _write(seat, post, code, " ".join(why[0].split()) if why else code, seat.record, letters, parts)
+    return _write(
+        seat,
+        post,
+        code,
+        " ".join(" ".join(lines_of_section(why[0])).split()) if why else code,
+        seat.record,
+        letters,
+        parts,
+    )
 
 
 def _answers_left(seat: Seat, post: Post, code: str) -> int:

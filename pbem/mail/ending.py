@@ -7,6 +7,7 @@ from pbem.errors import PbemError
 from pbem.first_sparks.record import Record
 from pbem.first_sparks.state import Ended
 from pbem.mail.club import Table
+from pbem.page.page import Prose, Section, Sections, Verbatim, paragraphs
 
 
 def published(record: Record, table: Table) -> Record:
@@ -19,14 +20,22 @@ def published(record: Record, table: Table) -> Record:
     return record
 
 
-def proof(record: Record, attached: str) -> tuple[str, ...]:
+def proof(record: Record, attached: str) -> Sections:
     """Return the paragraphs that say how to prove the draws of a game that is over; *attached* is the file's name."""
     if not isinstance(record.state.phase, Ended):
         return ()
     if not record.chance.secret:
-        return ("The secret of the draws is not published yet: the host can do that with pbem reveal.",)
+        return paragraphs(
+            "proof", ("The secret of the draws is not published yet: the host can do that with pbem reveal.",)
+        )
     save = f"save the attached {attached}" if attached else 'write "show" to get the game file, save it'
     return (
-        f"The secret of the draws:\n  {record.chance.secret}",
-        f"To prove every draw, {save} and run:\n  pbem audit {record.game}.toml",
+        Section("proof", (Prose("The secret of the draws:"), Verbatim((f"  {record.chance.secret}",)))),
+        Section(
+            "proof", (Prose(f"To prove every draw, {save} and run:"), Verbatim((f"  pbem audit {record.game}.toml",)))
+        ),
     )
+
+
+def _to_copy(words: str, line: str) -> Section:
+    return Section("proof", (Prose(words), Verbatim((f"  {line}",))))

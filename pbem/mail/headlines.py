@@ -9,7 +9,8 @@ from collections.abc import Mapping
 from typing import Final, Literal, NamedTuple
 
 from pbem.first_sparks.adjudicator import who_decides
-from pbem.first_sparks.drawing import WIDTH
+from pbem.first_sparks.briefing.question import task
+from pbem.first_sparks.briefing.words import counted, listed
 from pbem.first_sparks.events import (
     AgreedToEnd,
     Answered,
@@ -24,13 +25,13 @@ from pbem.first_sparks.events import (
     TileLaid,
     ToolDropped,
 )
-from pbem.first_sparks.question import task
 from pbem.first_sparks.record import History
 from pbem.first_sparks.rules.two_players import NEUTRAL
 from pbem.first_sparks.state import CHANCE, Answering, Ended, GameState, TakingOrDiscarding
-from pbem.first_sparks.texts import columns, counted, listed, unglued
 from pbem.mail.club import Player
 from pbem.mail.ticket import Ticket, place_of
+from pbem.page.page import unglued
+from pbem.page.text import WIDTH, columns
 
 LONGEST_SUBJECT: Final = 60  # columns, as an inbox on a phone has them at most
 

@@ -13,11 +13,11 @@ from typing import Final, Literal
 
 from pbem import begin, files, formats, reading, way
 from pbem.errors import CannotCreate, NotUnderstood, PbemError, UsageError
+from pbem.first_sparks.briefing.words import own_set_lines, section
 from pbem.first_sparks.components import COLOURS, ComponentSet
 from pbem.first_sparks.phrases import meaning
 from pbem.first_sparks.record import Record
 from pbem.first_sparks.state import Options
-from pbem.first_sparks.texts import own_set_lines
 from pbem.mail import club as clubs
 from pbem.mail.club import GAME_NAME, KEY_BYTES, Club, Opening, Player, Roster, Table
 from pbem.mail.headlines import headline
@@ -26,6 +26,7 @@ from pbem.mail.ledger import Change, held, write
 from pbem.mail.letters import Desk, desk_of, letter, paragraphs, plain, welcome
 from pbem.mail.lines import cleaned
 from pbem.mail.ticket import Ticket, is_genuine, ticket
+from pbem.page.page import Prose, Sections
 
 Joined = Literal["joined", "begun", "duplicate"]
 
@@ -229,7 +230,7 @@ def free_colours(roster: Roster) -> tuple[str, ...]:
 
 
 def invitation(
-    club: Club, own: Ticket, name: str, colour: str, address: str, answers: str, last: Sequence[str] = ()
+    club: Club, own: Ticket, name: str, colour: str, address: str, answers: str, last: Sections = ()
 ) -> tuple[str, bytes]:
     """Return the letter with that ticket that asks whether the owner of the address wants to play.
 
@@ -241,12 +242,13 @@ def invitation(
         'Is it you? To answer, press reply, write "yes" above the first line, and send. An empty mail does not count, '
         "because machines send those. If it was not you, do nothing.",
     )
-    why, question = paragraphs(asks)
+    why, question = asks
     player = Player(JOIN, name, address, b"")
     yes = (YES, f"Yes, I play as {called}")
     says = headline("invitation", player)
     own_set = _own_set_lines(_kept_set(Table(club.games / own.game)))
-    return plain(club, own, player, says, (why, *own_set, *last, f"QUESTION\n{question}"), yes=yes, answers=answers)
+    asked = section("question", (Prose(question),))
+    return plain(club, own, player, says, (*paragraphs((why, *own_set)), *last, asked), yes=yes, answers=answers)
 
 
 def plays(table: Table, address: str) -> bool:
@@ -287,7 +289,7 @@ def join(club: Club, table: Table, words: Sequence[str], address: str, digest: s
     return code
 
 
-def refusal(error: PbemError) -> tuple[str, ...]:
+def refusal(error: PbemError) -> Sections:
     """Return what is wrong with a wish to join, and the way out."""
     hint = "" if "pbem " in error.hint else error.hint
     return paragraphs(filter(None, (f"{error.message}.", hint)))

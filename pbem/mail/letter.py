@@ -13,8 +13,8 @@ from typing import Final, NamedTuple
 
 from pbem.errors import UsageError
 from pbem.first_sparks.sha import sha256
-from pbem.mail.html import PICTURE_ID
 
+PICTURE_ID: Final = "board@pbem"
 # By this header we know our own mail when it comes back.
 OURS: Final = ("X-Pbem", "first-sparks")
 _WIDTH: Final = 76

@@ -9,26 +9,27 @@ from typing import Final, NamedTuple
 from pbem import files, way
 from pbem.errors import PbemError
 from pbem.first_sparks.adjudicator import who_decides
-from pbem.first_sparks.picture import board_svg
+from pbem.first_sparks.briefing.board_svg import board_svg
+from pbem.first_sparks.briefing.situation import for_letter
+from pbem.first_sparks.briefing.words import listed
 from pbem.first_sparks.record import Record
 from pbem.first_sparks.rules.game_end import ENDING_SIZE
 from pbem.first_sparks.sha import sha256
 from pbem.first_sparks.state import CHANCE, Ended
-from pbem.first_sparks.summary import summarize_for_letter
-from pbem.first_sparks.texts import listed, wrapped
 from pbem.mail.clock_files import time_allowed
 from pbem.mail.club import UNTIL_BACK, Club, Player, Roster, Table
 from pbem.mail.ending import proof
 from pbem.mail.headlines import Headline, by_situation, first_line, headline, notice_of, subject_of, thread_of
-from pbem.mail.html import mailto, page
 from pbem.mail.ledger import letter_name
 from pbem.mail.letter import Letter, compose
 from pbem.mail.names import as_seated
 from pbem.mail.talk import Saying
 from pbem.mail.ticket import Ticket, address_of, digits_of, marker_of, message_id_of, ticket
 from pbem.mail.times import last_day
-from pbem.mail.wording import PICTURE_WIDTH, harmless, reply_tap, said, taps
-from pbem.png import svg_to_png
+from pbem.mail.wording import PICTURE_WIDTH, mailto, reply_tap, said, shown, taps, written
+from pbem.page.page import Page, Prose, Sections
+from pbem.page.page import paragraphs as page_paragraphs
+from pbem.page.png import svg_to_png
 from pbem.way import own_set, since
 
 HOW_TO_WIN: Final = (
@@ -118,7 +119,7 @@ def desk_of(club: Club, table: Table, roster: Roster, record: Record) -> Desk:
 def letter(
     desk: Desk,
     player: Player,
-    why: Sequence[str] = (),
+    why: Sections = (),
     sayings: Sequence[Saying] = (),
     *,
     says: Headline | None = None,
@@ -137,7 +138,7 @@ def letter(
     own = ticket(player.key, record.game, player.colour, record.turn)
     marker = marker_of(own, record.head)
     says = says or by_situation(player, record.state, record.turn, record.history)
-    first, rest = summarize_for_letter(
+    (where, *question), rest = for_letter(
         record.state,
         player.colour,
         since(record, player.colour),
@@ -145,33 +146,25 @@ def letter(
         turn=record.turn,
         own_set=own_set(record),
     )
-    where, _, question = first.partition("\n\n")
     file = f"{record.game}.toml" if with_game and isinstance(record.state.phase, Ended) else ""
     if desk.roster.paused:
         paused = f"The host has paused the game: {desk.roster.paused}. Orders are not accepted until it goes on."
         why = (*why, *paragraphs((paused,)))
     if desk.allowed and player.colour == desk.decides and not is_stopped(desk):
-        where += f"\nThe table waits {desk.allowed} for your answer."
-    talk = [line for saying in sayings for line in said(saying.name, saying.text)]
-    table_talk = "\n".join(("TABLE TALK", *talk)) if talk else ""
-    parts = (*why, where, *away(desk, player), question, *proof(record, file), table_talk, rest)
-    text = _text(own, marker, says, parts)
+        where = where._replace(blocks=(*where.blocks, Prose(f"The table waits {desk.allowed} for your answer.")))
+    sections = (*why, where, *away(desk, player), *question, *proof(record, file), *said(sayings), *rest)
+    page = Page(sections, first_line(own, says.line), marker)
     own_taps = taps(record.state, player.colour, _reply_to(desk.club, own), thread_of(own.game), marker)
     board = desk.picture()
     subject = subject_of(own.game, says.subject)
-    html = page(text, subject, own_taps, picture=bool(board), language=player.language)
+    html = shown(page, subject, own_taps, picture=bool(board), language=player.language)
+    text = written(page)
     attached = ((file, way.text_of(desk.kept, "toml")),) if file else ()
     made = _made(desk.club, own, player, subject, text, marker, answers=answers, serial=desk.serial)
     return _named(own.game, own.turn, made._replace(html=html, png=board, answers_error=error, attached=attached))
 
 
-def _text(own: Ticket, marker: Sequence[str], says: Headline, parts: Iterable[str]) -> str:
-    """Return the text of a letter: one line that says what it is, the marker, and all else."""
-    top = "\n".join((first_line(own, says.line), *marker))
-    return "\n\n".join((top, *(harmless(part.rstrip("\n")) for part in parts if part))) + "\n"
-
-
-def away(desk: Desk, reader: Player) -> tuple[str, ...]:
+def away(desk: Desk, reader: Player) -> Sections:
     """Return what others read of players who are away, and asked or stood in for: until when, and by whom."""
     absent = (p for p in desk.roster.players if p.absent and p.colour != reader.colour and desk.decides)
     seen = (p for p in absent if p.colour == desk.decides or p.substitute)
@@ -207,7 +200,7 @@ def absence(club: Club, player: Player) -> str:
     return f"{called} is away{until}; {player.substitute_name or 'a substitute'} stands in."
 
 
-def welcome(desk: Desk, player: Player) -> tuple[str, ...]:
+def welcome(desk: Desk, player: Player) -> Sections:
     """Return the paragraphs of the first letter to a player: who plays, who is the host, and how to win and play."""
     others = listed(f"{p.name} ({p.colour})" for p in desk.roster.players if p.colour != player.colour)
     who = f"This is {desk.table.name}, a game of The First Sparks. You play {player.colour}, with {others}."
@@ -263,9 +256,9 @@ def _named(game: str, turn: int, made: Letter) -> tuple[str, bytes]:
     return letter_name(game, turn, data), data
 
 
-def paragraphs(texts: Iterable[str]) -> tuple[str, ...]:
-    """Return texts as paragraphs of 72 columns."""
-    return tuple("\n".join(wrapped(text)) for text in texts)
+def paragraphs(texts: Iterable[str]) -> Sections:
+    """Return texts that say why a letter is sent, as paragraphs."""
+    return page_paragraphs("why", texts)
 
 
 # Letters that are not about a situation
@@ -276,35 +269,37 @@ def plain(
     own: Ticket,
     player: Player,
     says: Headline,
-    why: Sequence[str],
+    why: Sections,
     *,
     yes: tuple[str, str] | None = None,
     answers: str = "",
 ) -> tuple[str, bytes]:
     """Return a letter about a game that has not begun; *yes* is what may be answered to it, and the words to tap."""
     marker = marker_of(own, "0" * 8)
-    text = _text(own, marker, says, why)
+    page = Page(tuple(why), first_line(own, says.line), marker)
+    text = written(page)
     own_taps = (reply_tap(*yes, _reply_to(club, own), thread_of(own.game), marker),) if yes else ()
     subject = subject_of(own.game, says.subject)
-    html = page(text, subject, own_taps, language=player.language)
+    html = shown(page, subject, own_taps, language=player.language)
     made = _made(club, own, player, subject, text, marker, answers=answers)._replace(html=html)
     return _named(own.game, own.turn, made)
 
 
 def notice(
-    club: Club, address: str, subject: str, why: Sequence[str], *, answers: str = "", serial: int = 0
+    club: Club, address: str, subject: str, why: Sections, *, answers: str = "", serial: int = 0
 ) -> tuple[str, bytes]:
     """Return a letter to somebody who has no ticket: the host, or a stranger. Nobody answers it.
 
     With the same *serial* the same letter has the same Message-ID, so that it lies in the outbox once.
     """
-    content = "\0".join((subject, *why, address, answers, str(serial)))
+    text = written(Page(tuple(why)))
+    content = "\0".join((subject, text, address, answers, str(serial)))
     host = club.address.partition("@")[2]
     made = Letter(
         to=address,
         name="",
         subject=subject,
-        text="\n\n".join(map(harmless, why)) + "\n",
+        text=text,
         html="",
         png=b"",
         message_id=f"<notice.{digits_of(sha256(content.encode()).digest())}@{host}>",

@@ -8,6 +8,7 @@ from pbem.mail.club import Player
 from pbem.mail.headlines import Headline, headline
 from pbem.mail.letters import Desk, is_stopped, paragraphs, waits
 from pbem.mail.past import orders_of
+from pbem.page.page import Sections
 
 
 def hears(desk: Desk, player: Player) -> bool:
@@ -31,7 +32,7 @@ def _may_agree(desk: Desk, player: Player) -> bool:
     return player.colour not in state.agreed and any(isinstance(event, AgreedToEnd) for event in state.events)
 
 
-def receipt_of(before: Record, player: Player, orders: Sequence[str]) -> tuple[str, ...]:
+def receipt_of(before: Record, player: Player, orders: Sequence[str]) -> Sections:
     """Return the receipt for orders that were played in the game as it was *before*, or nothing for who wants none."""
     played = f"Your order was played: {', '.join(orders)}."
     if player.news == "every":

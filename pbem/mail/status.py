@@ -5,7 +5,6 @@ from datetime import datetime, tzinfo
 from typing import Any, Final
 
 from pbem.errors import PbemError
-from pbem.first_sparks.texts import wrapped
 from pbem.mail import club as clubs
 from pbem.mail.bounces import unreachable
 from pbem.mail.clock import due_at, instant, said
@@ -13,6 +12,7 @@ from pbem.mail.club import UNTIL_BACK, Club, Roster, Table
 from pbem.mail.ledger import journal_rows
 from pbem.mail.ticks import timed
 from pbem.mail.times import in_table, last_day, shown, zone_of
+from pbem.page.text import wrapped
 
 _STAGES: Final = {"warned": "warned", "held": "time is up, held back", "told": "time is up, the host was told"}
 

@@ -28,6 +28,7 @@ from pbem.mail.message import Incoming
 from pbem.mail.outbox import put
 from pbem.mail.post import Post, Verdict, id_digest
 from pbem.mail.ticket import Ticket
+from pbem.page.page import Sections
 
 # How often we write to an address that has no ticket in so long a time; to how many in a day is said in club.toml.
 MOST_INVITATIONS: Final = 3
@@ -184,7 +185,7 @@ LAST_INVITATION: Final = (
 LAST_REFUSAL: Final = "This is the last time that I answer a wish from this address that cannot be met; ask the host."
 
 
-def _last(number: int, words: str) -> tuple[str, ...]:
+def _last(number: int, words: str) -> Sections:
     """Return what the last letter says; who is told nothing after it must know why."""
     return paragraphs((words,)) if number == MOST_INVITATIONS - 1 else ()
 

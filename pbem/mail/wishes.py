@@ -11,6 +11,7 @@ from pbem.mail.club import UNTIL_BACK, Player
 from pbem.mail.letters import HELP, paragraphs
 from pbem.mail.lines import cleaned
 from pbem.mail.times import last_day
+from pbem.page.page import Prose, Section, Sections
 
 MOST_WISHES: Final = 5
 WISHES: Final = "help, show, options, rules R4.5, news every|turn|none, absent until 2026-12-31, back"
@@ -34,7 +35,7 @@ def at_home(player: Player) -> Player:
     return player._replace(absent="")
 
 
-def nearly(words: str) -> tuple[str, ...]:
+def nearly(words: str) -> Sections:
     """Return what is said of a line of talk that begins as a wish does: how it is written, if it was meant as one."""
     for line in map(cleaned, words.splitlines()):
         if len(line.split()) <= LONGEST_NEAR and _NEAR.fullmatch(line.lower().replace(",", "")):
@@ -43,7 +44,7 @@ def nearly(words: str) -> tuple[str, ...]:
     return ()
 
 
-def grant(player: Player, wish: str, now: datetime | None = None, zone: tzinfo = UTC) -> tuple[Player, str]:
+def grant(player: Player, wish: str, now: datetime | None = None, zone: tzinfo = UTC) -> tuple[Player, Sections]:
     """Return the player as wished, and what is answered to one wish; *now* is the time, if it is known.
 
     A day ends in the time *zone*.
@@ -52,13 +53,13 @@ def grant(player: Player, wish: str, now: datetime | None = None, zone: tzinfo =
     try:
         match word.lower(), words:
             case "help", _:
-                return player, "\n\n".join(paragraphs(HELP))
+                return player, paragraphs(HELP)
             case "show" | "options", _:  # the letter has both
-                return player, "\n".join(paragraphs(("Here is the game as it is now.",)))
+                return player, paragraphs(("Here is the game as it is now.",))
             case "rules", _:
-                from pbem.reference import rules
+                from pbem.reference import rule_blocks, rules_named
 
-                return player, rules(tuple(words), only_rulings=False).text()
+                return player, (Section("why", tuple(rule_blocks(rules_named(tuple(words))))),)
             case "news", [("every" | "turn" | "none") as news]:
                 return player._replace(news=news), _news(news)
             case "stop", []:
@@ -72,17 +73,17 @@ def grant(player: Player, wish: str, now: datetime | None = None, zone: tzinfo =
                 stand_in = player.substitute_name or player.substitute
                 who = f"{stand_in} stands in for you" if stand_in else "the game waits for you"
                 text = f'You are away {until}, and {who}. When you are back, write "back".'
-                return player._replace(absent=day), "\n".join(paragraphs((text,)))
+                return player._replace(absent=day), paragraphs((text,))
             case "back", []:
-                return player._replace(absent=""), "Welcome back."
+                return player._replace(absent=""), paragraphs(("Welcome back.",))
             case "join", _:
-                return player, "You play in this game already."
+                return player, paragraphs(("You play in this game already.",))
             case _:
                 hint = f"It is written: {WISHES}."
-                return player, "\n".join(paragraphs((f'I do not understand the wish "{wish[:60]}".', hint)))
+                return player, (Section("why", (Prose(f'I do not understand the wish "{wish[:60]}".'), Prose(hint))),)
     except NotUnderstood as wrong:
-        return player, report.refusal(wrong, by_mail=True)
+        return player, (Section("why", report.refusal_blocks(wrong)),)
 
 
-def _news(news: str) -> str:
-    return "\n".join(paragraphs((f"You get news {NEWS[news]}. {_UNDO}",)))
+def _news(news: str) -> Sections:
+    return paragraphs((f"You get news {NEWS[news]}. {_UNDO}",))

@@ -9,13 +9,17 @@ import re
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from typing import Final
+from urllib.parse import quote
 
-from pbem.first_sparks.answers import answers, may_read
+from pbem.first_sparks.briefing.choices import answers, may_read
 from pbem.first_sparks.notation import ORDER_WORDS
 from pbem.first_sparks.state import GameState, Laying
-from pbem.first_sparks.texts import wrapped
 from pbem.mail import lines
-from pbem.mail.html import Tap, mailto
+from pbem.mail.letter import PICTURE_ID
+from pbem.mail.talk import Saying
+from pbem.page.html import Tap, Taps, html_of
+from pbem.page.page import Page, Prose, Section, Sections
+from pbem.page.text import text_of, wrapped
 
 MOST_TAPS: Final = 40  # the spaces of the largest board, and then some
 PICTURE_WIDTH: Final = 600  # pixels, more than one and a half for one on a phone; time and bytes grow with them
@@ -39,16 +43,52 @@ def is_order(line: str) -> bool:
     return likely and lines.is_order(bare)
 
 
-def said(name: str, text: str) -> Iterator[str]:
-    """Yield what somebody has said as lines, none of which a reply can take for an order or a marker."""
-    begins = f"{name} says: "
-    first = begins
-    for line in text.translate(str.maketrans("[]", "()")).splitlines():
-        shown = " ".join("".join(c if c.isprintable() else " " for c in line).split())
-        if shown:
-            lines = wrapped(re.sub("={2,}", "-", shown), first, "| ")
-            yield from (begins + line.lstrip("| ") if is_order(line) else line for line in lines)
-            first = "| "
+def written(page: Page) -> str:
+    """Return the page as the text of a letter."""
+    return harmless(text_of(page))
+
+
+def shown(page: Page, title: str, taps: tuple[Tap, ...], *, picture: bool = False, language: str = "en") -> str:
+    """Return the page as the HTML of a letter, with the buttons and the picture of the board, if there is one."""
+    buttons = Taps("question", "Tap an answer, and send the mail that opens:", taps)
+    pictures = {"board": f"cid:{PICTURE_ID}"} if picture else {}
+    return html_of(page, title, buttons, pictures=pictures, language=language, shown=harmless)
+
+
+def said(sayings: Sequence[Saying]) -> Sections:
+    """Return what players have said, none of which a reply can take for an order or a marker."""
+    blocks = tuple(block for saying in sayings for block in _said(saying))
+    return (Section("talk", blocks, "TABLE TALK"),) if blocks else ()
+
+
+def _said(saying: Saying) -> Iterator[Prose]:
+    begins = f"{saying.name} says: "
+    label = begins
+    for line in saying.text.translate(str.maketrans("[]", "()")).splitlines():
+        text = " ".join("".join(c if c.isprintable() else " " for c in line).split())
+        text = re.sub("={2,}", "-", text)
+        if not text:
+            continue
+        lines = wrapped(text, label, "| ")
+        if any(map(is_order, lines)):
+            for part in lines:
+                yield Prose(
+                    part.removeprefix(label).lstrip("| "), begins if label == begins or is_order(part) else "| "
+                )
+                label = "| "
+        else:
+            yield Prose(text, label, "| ")
+        label = "| "
+
+
+def mailto(address: str, subject: str, body: Sequence[str]) -> str:
+    """Return the address of a mail that is ready to send, its body being those lines.
+
+    Everything is encoded: a bare ``+`` is a blank to some mail programs.
+    """
+    filled = {"subject": subject, "body": "\r\n".join(body)}
+    query = "&".join(f"{name}={quote(value, safe='')}" for name, value in filled.items())
+    return f"mailto:{quote(address, safe='@')}?{query}"
 
 
 def taps(state: GameState, colour: str, reply_to: str, subject: str, marker: Sequence[str]) -> tuple[Tap, ...]:

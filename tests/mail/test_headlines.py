@@ -9,10 +9,9 @@ import pytest
 from clubs import ADDRESS, ANN, HOST, a_club, a_table, an_order, letters, play, terms, the_asked, the_record, ticked
 from people import Mail, a_mail, reply
 from test_letter import games
-from test_replies_to_ours import LETTERS, MANNERS, quoted, torn
+from test_replies_to_ours import LETTERS, MANNERS, PAGES, quoted, torn
 
 from pbem.errors import NotUnderstood
-from pbem.first_sparks.texts import columns
 from pbem.mail import headlines, host
 from pbem.mail.club import Club, Opening, Player, read_roster
 from pbem.mail.joining import open_game
@@ -20,6 +19,7 @@ from pbem.mail.message import read_message
 from pbem.mail.reply import read_reply
 from pbem.mail.take import take
 from pbem.mail.ticket import marker_of, ticket
+from pbem.page.text import columns
 
 OWN = ticket(bytes(32), "friday", "red", 57)
 MARKER = "\n".join(marker_of(OWN, "1a2b3c4d"))
@@ -111,8 +111,8 @@ def test_no_reply_to_a_letter_with_such_a_subject_looks_like_a_robots() -> None:
 def test_the_first_line_is_neither_played_nor_told_to_the_table(manner: str) -> None:
     assert len(FIRST_LINES) > len(get_args(headlines.Kind))
     for line in FIRST_LINES:
-        letter = f"{line}\n{MARKER}\n\n{LETTERS[20]}"
-        reply = read_reply(MANNERS[manner]("offer 12", letter))
+        page = PAGES[20]._replace(headline=line, marker=tuple(MARKER.split("\n")))
+        reply = read_reply(MANNERS[manner]("offer 12", page))
         assert (reply.orders, reply.requests, reply.talk) == (("offer 12",), (), ""), line
 
 

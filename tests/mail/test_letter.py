@@ -6,58 +6,37 @@ from collections.abc import Iterator
 from email import policy
 from email.message import EmailMessage
 from functools import cache
+from html import escape, unescape
 from html.parser import HTMLParser
-from random import Random
-from typing import NamedTuple
 from urllib.parse import parse_qs, unquote, urlsplit
 
 import pytest
-from bots import SECRET, a_new_record, a_sensible_choice
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from pages import Situation, games, page_of
 from work import Some
 
 from pbem.errors import NotUnderstood, UsageError
 from pbem.first_sparks.adjudicator import choices, violations, who_decides
-from pbem.first_sparks.answers import answers
-from pbem.first_sparks.chance import source
+from pbem.first_sparks.briefing import situation as situation_page
+from pbem.first_sparks.briefing import words
+from pbem.first_sparks.briefing.choices import answers
 from pbem.first_sparks.notation import ORDER_WORDS, expected, parse_order
-from pbem.first_sparks.record import History, Record, played
 from pbem.first_sparks.state import Adding, Answering, Dropping, Offering, Settling, Spreading, TakingOrDiscarding
-from pbem.first_sparks.summary import summarize_for_letter
-from pbem.first_sparks.texts import unglued
-from pbem.mail import headlines, html, wording
+from pbem.mail import headlines, wording
 from pbem.mail.body import text_of_html
-from pbem.mail.club import Player
-from pbem.mail.letter import Letter, compose
+from pbem.mail.letter import PICTURE_ID, Letter, compose
 from pbem.mail.message import read_message
 from pbem.mail.reply import read_reply
+from pbem.mail.talk import Saying
 from pbem.mail.ticket import address_of, marker_of, message_id_of, ticket, tickets_in
+from pbem.page.html import NBSP
+from pbem.page.page import Items, Picture, Prose, Section, unglued
+from pbem.page.page import Page as PageOf
+from pbem.page.text import lines_of_section
 
 CLUB = "club@example.org"
 PNG = b"\x89PNG\r\n\x1a\nnot really"
-
-
-class Situation(NamedTuple):
-    """A game at a question, and what has happened since the last."""
-
-    record: Record
-    history: History
-
-
-@cache
-def games() -> tuple[Situation, ...]:
-    """Return all questions of a game for each number of players, one of them with hidden food."""
-    found = []
-    for players in range(2, 7):
-        record = a_new_record(players, f"game-{players}", hide_food=players == 3)
-        random, draw, history = Random(players), source(f"game-{players}", SECRET), ()
-        while (decides := who_decides(record.state)) is not None and record.turn < 60:
-            if record.turn % players < 2:
-                found.append(Situation(record, history))
-            record, history = played(record, decides, a_sensible_choice(record.state, random), draw)
-        found.append(Situation(record, history))
-    return tuple(found)
 
 
 def a_letter(**changes: object) -> Letter:
@@ -86,25 +65,19 @@ def all_letters() -> tuple[tuple[Situation, str, Letter], ...]:
     return tuple((each, colour, written(each, colour)) for each in games() for colour in each.record.state.order)
 
 
-def written(situation: Situation, colour: str, talk: tuple[tuple[str, str], ...] = ()) -> Letter:
+def written(
+    situation: Situation, colour: str, talk: tuple[tuple[str, str], ...] = (), *, picture: bool = True
+) -> Letter:
     """Return the letter about a situation to the player of that colour."""
     record = situation.record
     own = ticket(colour.encode() * 8, record.game, colour, record.turn)
-    marker = marker_of(own, record.head)
-    player = Player(colour, record.state.clan(colour).player, "ann@example.net", colour.encode() * 8)
-    says = headlines.by_situation(player, record.state, record.turn, situation.history)
-    subject = headlines.subject_of(record.game, says.subject)
-    named = {"game": record.game, "turn": record.turn}
-    first, rest = summarize_for_letter(record.state, colour, situation.history, **named)  # type: ignore[arg-type]
-    said = [line for name, words in talk for line in wording.said(name, words)]
-    parts = (first, "\n".join(("TABLE TALK", *said)) if said else "", rest)
-    top = "\n".join((headlines.first_line(own, says.line), *marker))
-    text = "\n\n".join((top, *(wording.harmless(part) for part in parts if part)))
-    taps = wording.taps(record.state, colour, address_of(own, CLUB), headlines.thread_of(record.game), marker)
+    subject, page = page_of(situation, colour, talk)
+    text = wording.written(page)
+    taps = wording.taps(record.state, colour, address_of(own, CLUB), headlines.thread_of(record.game), page.marker)
     return a_letter(
         text=text,
         subject=subject,
-        html=html.page(text, subject, taps, picture=True),
+        html=wording.shown(page, subject, taps, picture=picture),
         message_id=message_id_of(own, text, CLUB),
         reply_to=address_of(own, CLUB),
     )
@@ -154,7 +127,7 @@ def test_every_part_comes_out_as_it_went_in() -> None:
     assert related.get_content_type() == "multipart/related"
     assert unix(page.get_content()).rstrip("\n") == letter.html
     assert picture.get_content() == PNG
-    assert picture["Content-ID"] == f"<{html.PICTURE_ID}>"
+    assert picture["Content-ID"] == f"<{PICTURE_ID}>"
     assert picture.get_content_disposition() == "inline"
 
 
@@ -300,11 +273,8 @@ def test_table_talk_is_neither_an_order_nor_a_marker(lines: list[str], name: str
 
 
 def test_what_is_said_is_attributed_and_kept() -> None:
-    assert list(wording.said("Ann", "Hello all\npass\n\nSee you")) == [
-        "Ann says: Hello all",
-        "Ann says: pass",
-        "| See you",
-    ]
+    (talk,) = wording.said([Saying("Ann", "Hello all\npass\n\nSee you", ())])
+    assert lines_of_section(talk) == ("TABLE TALK", "Ann says: Hello all", "Ann says: pass", "| See you")
 
 
 def test_hidden_food_is_in_no_letter_of_the_others() -> None:
@@ -374,61 +344,87 @@ def test_a_page_runs_nothing_and_fetches_nothing() -> None:
             "img",
             "br",
             "span",
+            "table",
+            "tr",
+            "td",
+            "th",
         }
-        assert set(page.sources) <= {f"cid:{html.PICTURE_ID}"}
+        assert set(page.sources) <= {f"cid:{PICTURE_ID}"}
         assert all(link.startswith("mailto:club%2B") for link in page.links)
         assert not any(name.startswith("on") or name == "class" for name in page.attributes)
         assert not page.open
 
 
-def bare(page: str) -> str:
-    """Return a page without what keeps parts of a line together."""
-    return re.sub("</?span[^>]*>", "", page)
-
-
 def test_a_page_says_all_that_the_text_says() -> None:
-    """Word for word, but in another order; the taps come on top. Drawings and tables of the supply stay."""
+    """Word for word, but in another order; the taps come on top."""
     for situation in games()[::5]:
         for colour in situation.record.state.order:
             letter = written(situation, colour, (("Ann", "See you <there> & then"),))
             shown = text_of_html(letter.html).split()
             for word in letter.text.split():
                 assert word in shown or word in ("-", "|", "CLANS,", "order", "cost", "0")
-            for heading in ("BOARD", "HARVEST SPACES", "MARKET"):
-                for line in letter.text.partition(f"\n{heading}\n")[2].partition("\n\n")[0].split("\n"):
-                    if line.startswith(" "):
-                        assert html.escape(line) in bare(letter.html).replace(html.NBSP, " ")
+
+
+def test_every_table_of_the_text_is_a_table_of_the_page() -> None:
+    """Row for row and cell for cell, in the order of the text."""
+    for situation in games()[::5]:
+        for colour in situation.record.state.order:
+            letter = written(situation, colour)
+            rows = [re.findall("<t[dh][^>]*>(.*?)</t[dh]>", row) for row in re.findall("<tr[^>]*>(.*)</tr>", letter.html)]
+            assert rows
+            told = " ".join(letter.text.split())
+            for row in rows:
+                line = " ".join(" ".join(re.sub("<[^>]+>", "", cell) for cell in row).split())
+                assert unescape(line) in told
+            for heading in ("food tokens refill worth hunting areas", "card price use"):
+                assert (heading in told) == (heading in " ".join(" ".join(row) for row in rows))
 
 
 def test_no_line_ends_within_what_a_card_takes() -> None:
-    """Not even at the hyphen of 4-6:2, nor within what a market's row says of a card."""
+    """Not even at the hyphen of 4-6:2."""
     for situation in games()[::5]:
         page = written(situation, situation.record.state.order[0]).html
         ranges = re.findall(r"\d+-\d+:\d+", page)
         assert ranges
         assert page.count('<span style="white-space:nowrap">') == len(ranges)
-        for rest in re.findall(r"<div>  #\d+(.*?)</div>", page):
-            assert not re.search("[^ ] [^ ]", bare(rest))
 
 
 def test_a_phone_shows_the_question_first_and_the_drawing_in_letters_last_where_there_is_a_picture() -> None:
     situation = next(s for s in games() if s.history and isinstance(s.record.state.phase, Offering))
-    letter = written(situation, who_decides(situation.record.state) or "", (("Ann", "Hello"),))
+    decides = who_decides(situation.record.state) or ""
+    pages = [written(situation, decides, (("Ann", "Hello"),), picture=picture).html for picture in (True, False)]
 
-    with_picture = re.findall("<h2[^>]*>(.*?)</h2>|(<img)", letter.html)
-    without = re.findall("<h2[^>]*>(.*?)</h2>", html.page(letter.text, ""))
+    with_picture, without = (re.findall("<h2[^>]*>(.*?)</h2>|(<img)", page) for page in pages)
 
     common = ["QUESTION", "TABLE TALK", "WHAT HAS HAPPENED", "BOARD"]
     supply = ["HARVEST SPACES", "MARKET", "CLANS"]
     assert ["".join(found) for found in with_picture] == [*common, "<img", *supply, "BOARD IN LETTERS"]
-    assert without == [*common, *supply]
+    assert ["".join(found) for found in without] == [*common, *supply]
+
+
+def test_with_other_headings_a_page_is_made_as_it_was(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Picture, tables and buttons stand where they were, whatever a translator calls the sections."""
+    asked = [s for s in games() if isinstance(s.record.state.phase, (Offering, Spreading, Settling))]
+    before = [written(s, who_decides(s.record.state) or "", (("Ann", "Hello"),)) for s in asked]
+
+    german = {key: f"Abschnitt {number}" for number, key in enumerate(words.HEADINGS)}
+    monkeypatch.setattr(words, "HEADINGS", german)
+    monkeypatch.setattr(situation_page, "BOARD_PICTURE", Picture("Das Brett", "Brett in Buchstaben"))
+
+    heading = re.compile("(<h2[^>]*>).*?(</h2>)|(alt=).*?( style)")
+    for situation, letter in zip(asked, before, strict=True):
+        renamed = written(situation, who_decides(situation.record.state) or "", (("Ann", "Hello"),))
+        assert "Abschnitt 3" in renamed.html
+        assert "Abschnitt 3" in renamed.text
+        assert "BOARD" not in renamed.text
+        assert heading.sub(r"\1\2\3\4", renamed.html) == heading.sub(r"\1\2\3\4", letter.html)
 
 
 def test_the_board_stands_in_the_page_as_it_is_drawn() -> None:
-    letter = written(games()[30], "green")
-    drawing = letter.text.split("\nBOARD\n")[1].split("\n\n")[0]
     for picture in (False, True):
-        assert f'white-space:pre">{html.escape(drawing)}</pre>' in html.page(letter.text, "", picture=picture)
+        letter = written(games()[30], "green", picture=picture)
+        drawing = letter.text.split("\nBOARD\n")[1].split("\n\n")[0]
+        assert f'white-space:pre">{escape(drawing)}</pre>' in letter.html
 
 
 def test_every_clan_is_a_paragraph_of_its_own() -> None:
@@ -441,18 +437,23 @@ def test_every_clan_is_a_paragraph_of_its_own() -> None:
         for clan, paragraph in zip(state.clans, paragraphs, strict=False):
             assert f"({clan.colour})" in paragraph
             assert f"<b>on</b> {' '.join(clan.members)}" in paragraph or not clan.members
-            assert "  " not in paragraph
 
 
-def test_what_was_broken_into_lines_is_put_together_again() -> None:
+def test_prose_is_not_broken_into_lines() -> None:
     """Table talk that goes on, and a refusal with its reasons; a new line of the speaker's stays one."""
     words = "Hello all, I hope that you like the fish here. Who takes the boat?"
-    talk = "\n".join(wording.said("Cara (blue)", f"{words}\nBye"))
-    refused = "refused: no\n- a reason that is rather long and does not\n  fit\n- another\nyou can: offer 7"
-    page = html.page(f"TABLE TALK\n{talk}\n\n{refused}", "")
+    talk = wording.said([Saying("Cara (blue)", f"{words}\nBye", ())])
+    refused = Prose("refused: no"), Items(("a reason that is rather long and does not fit", "another"))
+    page = wording.shown(PageOf((Section("why", refused), *talk)), "", ())
 
-    assert f">Cara (blue) says: {words}<br>| Bye</p>" in page
+    assert f">Cara (blue) says: {words}</p>" in page
+    assert ">| Bye</p>" in page
     assert "<li>a reason that is rather long and does not fit</li>\n<li>another</li>\n</ul>" in page
+
+
+def bare(page: str) -> str:
+    """Return a page without what keeps parts of a line together."""
+    return re.sub("</?span[^>]*>", "", page)
 
 
 # The taps
@@ -501,9 +502,9 @@ def test_an_answer_of_the_table_is_a_button_with_its_note(phase: type) -> None:
         state = situation.record.state
         page = bare(written(situation, who_decides(state) or "").html)
         for answer in tuple(answers(state))[:2]:
-            label = re.escape(answer.order.replace(" ", html.NBSP))
-            note = re.escape(html.escape(unglued(answer.note)))
-            assert len(re.findall(rf">{label}{html.NBSP}[^<]*</a><br>{note}</p>", page)) == 1
+            label = re.escape(answer.order.replace(" ", NBSP))
+            note = re.escape(escape(unglued(answer.note)))
+            assert len(re.findall(rf">{label}{NBSP}[^<]*</a><br>{note}</p>", page)) == 1
         assert not re.search("^  order +cost$", page, re.M)
         assert "<b>offer" not in page
 
@@ -522,7 +523,7 @@ def test_nobody_else_gets_taps() -> None:
 
 
 def test_a_mail_address_is_encoded_whole() -> None:
-    url = html.mailto("club+a.1.red.x@example.org", "Re: [a] b & c?", ("buy 12", "", "== x == [a/1/2]"))
+    url = wording.mailto("club+a.1.red.x@example.org", "Re: [a] b & c?", ("buy 12", "", "== x == [a/1/2]"))
     assert re.fullmatch(r"mailto:[A-Za-z0-9.%@_~-]+\?subject=[A-Za-z0-9.%_~-]+&body=[A-Za-z0-9.%_~-]+", url)
     assert tapped(url) == ("club+a.1.red.x@example.org", "Re: [a] b & c?", "buy 12\r\n\r\n== x == [a/1/2]")
 

@@ -19,7 +19,7 @@ from pbem.mail.club import Club, Opening, Outgoing, club_text, read_club
 from pbem.mail.host import resend
 from pbem.mail.joining import open_game
 from pbem.mail.ledger import journal_rows
-from pbem.mail.letters import notice
+from pbem.mail.letters import notice, paragraphs
 from pbem.mail.setup import found
 from pbem.mail.take import take
 
@@ -181,7 +181,7 @@ def test_letters_go_out_by_sendmail_too(post: Post) -> None:
     program.write_text(f'#!/bin/sh\nexec {shlex.join([*post.server.inside, "sendmail"])} "$@"\n')
     program.chmod(0o755)
     club = post.club._replace(outgoing=Outgoing("sendmail", program=str(program)))
-    outbox.put(club, *notice(club, club.host, "trouble", ("There is trouble.",)))
+    outbox.put(club, *notice(club, club.host, "trouble", paragraphs(("There is trouble.",))))
     resend(club, a_table(club))
 
     sent = outbox.send(club)

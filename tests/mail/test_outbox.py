@@ -15,7 +15,7 @@ from pbem.errors import NoSuchFile, TryAgain
 from pbem.mail import outbox
 from pbem.mail.club import Club, Outgoing, club_text, read_club
 from pbem.mail.keys import password
-from pbem.mail.letters import notice
+from pbem.mail.letters import notice, paragraphs
 
 
 @pytest.fixture
@@ -62,7 +62,7 @@ def test_what_a_server_accepts_is_gone_and_has_arrived_whole(club: Club, sink: S
 
 def test_an_answer_to_an_error_has_the_null_sender(club: Club, sink: Sink) -> None:
     letters(club)
-    outbox.put(club, *notice(club, HOST, "trouble", ("There is trouble.",)))
+    outbox.put(club, *notice(club, HOST, "trouble", paragraphs(("There is trouble.",))))
 
     outbox.send(with_server(club, sink.port))
 
@@ -107,7 +107,7 @@ def test_a_letter_is_put_aside_only_after_the_host_is_told(
 
 def test_a_letter_to_the_host_that_is_refused_is_not_told_to_the_host(club: Club, sink: Sink) -> None:
     letters(club)
-    outbox.put(club, *notice(club, HOST, "trouble", ("There is trouble.",)))
+    outbox.put(club, *notice(club, HOST, "trouble", paragraphs(("There is trouble.",))))
     sink.answers = ["550 no"]
 
     assert outbox.send(with_server(club, sink.port)).failed == 1

@@ -10,15 +10,17 @@ from people import read
 from phone import WIDTHS, misfits, need_browser
 
 from pbem.first_sparks.adjudicator import who_decides
+from pbem.first_sparks.briefing.question import question
 from pbem.first_sparks.chance import source
-from pbem.first_sparks.question import options_lines
 from pbem.first_sparks.record import History, Record, played
 from pbem.mail.club import Player, Roster
 from pbem.mail.letters import Desk, letter
 from pbem.mail.talk import Saying
+from pbem.page.page import Items, Prose, Section
+from pbem.page.text import lines_of
 
 PNG = b"\x89PNG"
-WHY = ("refused: the rules forbid this order, nothing was changed\n- #41 spear costs 15 and Cara has 6",)
+WHY = (Section("why", (Prose("refused: the rules forbid this order"), Items(("#41 spear costs 15 and Cara has 6",)))),)
 TALK = f"Look at https://example.org/{'a-very-long-address-' * 6}\nBye"
 KINDS = {
     *("laying", "settling", "settling-neutral", "adding", "offering", "answering", "taking-or-discarding", "dropping"),
@@ -36,7 +38,7 @@ def situations(players: int) -> dict[str, tuple[Record, History]]:
         while True:
             decides = who_decides(record.state)
             kind = record.state.phase.name if record.state.phase else ""
-            length = sum(map(len, options_lines(record.state, decides)))
+            length = sum(map(len, lines_of(question(record.state, decides))))
             if kind not in found or length > found[kind][0]:
                 found[kind] = length, record, history
             if decides is None:

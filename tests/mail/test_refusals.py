@@ -15,13 +15,13 @@ from work import Some
 from pbem import report
 from pbem.errors import Illegal, NotUnderstood, NotYourTurn, PbemError, Violation
 from pbem.first_sparks.adjudicator import adjudicate
-from pbem.first_sparks.drawing import WIDTH
 from pbem.first_sparks.notation import ORDER_WORDS, parse_logged
-from pbem.first_sparks.texts import columns, glued, wrapped
 from pbem.mail.club import Club, Opening
 from pbem.mail.joining import open_game
 from pbem.mail.take import take
 from pbem.mail.wording import is_order
+from pbem.page.page import glued
+from pbem.page.text import WIDTH, columns, lines_of, wrapped
 from pbem.way import some_choices
 
 WIDE = "\N{CJK UNIFIED IDEOGRAPH-4E2D}"
@@ -134,7 +134,7 @@ def test_every_refusal_of_the_rules_has_72_columns_by_mail(case: dict[str, list[
     refused.value.order = last[1]
     refused.value.choices = some_choices(state)
 
-    said = report.refusal(refused.value, by_mail=True)
+    said = "\n".join(lines_of(report.refusal_blocks(refused.value)))
     check(said)
     assert all(f"[{reason.rule}]" in said for reason in refused.value.reasons)
 
@@ -207,4 +207,4 @@ def test_any_refusal_has_72_columns_by_mail(order: str, reasons: list[tuple[str,
     )
     error: PbemError = NotUnderstood(f"{shown} is no order", order=shown, reasons=why, hint=f"expected {shown}")
 
-    assert max(map(columns, report.refusal(error, by_mail=True).split("\n"))) <= WIDTH
+    assert max(map(columns, lines_of(report.refusal_blocks(error)))) <= WIDTH

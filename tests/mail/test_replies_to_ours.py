@@ -7,19 +7,22 @@ from contextlib import suppress
 from pathlib import Path
 
 import pytest
+from pages import games, page_of
 
 from pbem.errors import NotUnderstood
 from pbem.mail.body import text_of_html
-from pbem.mail.html import page
 from pbem.mail.reply import read_reply
 from pbem.mail.ticket import Ticket, marker_of
-from pbem.mail.wording import harmless
+from pbem.mail.wording import harmless, shown, written
+from pbem.page.page import Page, Section, Verbatim
 
 MAILS = Path(__file__).parents[2] / "examples" / "three-players" / "mails"
 MARKER = "\n".join(marker_of(Ticket("friday", 57, "red", "k7m2p4q8r9s3t5v6"), "1a2b3c4d"))
 LETTERS = [harmless(path.read_text(encoding="utf-8")) for path in sorted(MAILS.glob("*-to-*.txt"))]
 # What the player sent before, where a whole thread is quoted.
-THREADS = [f"{letter}\n\n-----Original Message-----\noffer 9\nbuy\n\npass\nhelp\n" for letter in LETTERS]
+BEFORE = ("-----Original Message-----", "offer 9", "buy", "", "pass", "help")
+THREADS = ["\n".join((letter, "", *BEFORE, "")) for letter in LETTERS]
+PAGES = [page_of(situation, colour)[1] for situation in games()[::9] for colour in situation.record.state.order]
 WROTE = "On Tue, 3 Nov 2026 at 10:00, First Sparks <club@example.org> wrote:"
 HEADERS = "From: First Sparks <club@example.org>\nSent: Tuesday\nTo: Ann\nSubject: friday"
 
@@ -44,23 +47,30 @@ def seen(html: str) -> str:
     return text_of_html(f"<html><body>{html}</body></html>")
 
 
-MANNERS: dict[str, Callable[[str, str], str]] = {
-    "quoted beneath": lambda own, text: f"{own}\n\n{WROTE}\n\n{quoted(text)}",
-    "quoted above": lambda own, text: f"{WROTE}\n{quoted(text)}\n\n{own}",
-    "Outlook": lambda own, text: f"{own}\n\n________________________________\n{HEADERS}\n\n{text}",
-    "no marks but an attribution": lambda own, text: f"{own}\n\n{WROTE}\n\n{text}",
-    "blockquote": lambda own, text: seen(f"<div>{own}</div>{WROTE}<blockquote>{page(text, '')}</blockquote>"),
-    "blockquote above": lambda own, text: seen(f"{WROTE}<blockquote>{page(text, '')}</blockquote><p>{own}</p>"),
-    "Outlook's page": lambda own, text: seen(f"{own}<hr><div id=divRplyFwdMsg>Frå: x</div>{page(text, '')}"),
+def paged(page: Page) -> str:
+    return shown(page, "", ())
+
+
+MANNERS: dict[str, Callable[[str, Page], str]] = {
+    "quoted beneath": lambda own, page: f"{own}\n\n{WROTE}\n\n{quoted(written(page))}",
+    "quoted above": lambda own, page: f"{WROTE}\n{quoted(written(page))}\n\n{own}",
+    "Outlook": lambda own, page: f"{own}\n\n________________________________\n{HEADERS}\n\n{written(page)}",
+    "no marks but an attribution": lambda own, page: f"{own}\n\n{WROTE}\n\n{written(page)}",
+    "blockquote": lambda own, page: seen(f"<div>{own}</div>{WROTE}<blockquote>{paged(page)}</blockquote>"),
+    "blockquote above": lambda own, page: seen(f"{WROTE}<blockquote>{paged(page)}</blockquote><p>{own}</p>"),
+    "Outlook's page": lambda own, page: seen(f"{own}<hr><div id=divRplyFwdMsg>Frå: x</div>{paged(page)}"),
 }
 
 
-@pytest.mark.parametrize("marker", ["", f"{MARKER}\n\n"], ids=["no marker", "marker"])
+@pytest.mark.parametrize("marker", [True, False], ids=["marker", "no marker"])
 @pytest.mark.parametrize("manner", MANNERS)
-def test_only_the_own_order_is_played(manner: str, marker: str) -> None:
-    assert len(LETTERS) > 40
-    for letter in THREADS:
-        reply = read_reply(MANNERS[manner]("offer 12", marker + letter))
+def test_only_the_own_order_is_played(manner: str, marker: bool) -> None:
+    assert len(PAGES) > 40
+    for page in PAGES:
+        thread = Page((*page.sections, Section("before", (Verbatim(BEFORE),))))
+        if marker:
+            thread = thread._replace(headline=page.headline, marker=page.marker)
+        reply = read_reply(MANNERS[manner]("offer 12", thread))
         assert (reply.orders, reply.requests, reply.talk) == (("offer 12",), (), "")
 
 

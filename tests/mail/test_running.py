@@ -14,7 +14,7 @@ from pbem.errors import TryAgain
 from pbem.mail import host, inbox, outbox, overdue
 from pbem.mail.clock import instant
 from pbem.mail.club import Club, Outgoing, club_text, read_roster
-from pbem.mail.letters import notice
+from pbem.mail.letters import notice, paragraphs
 from pbem.mail.running import clocked, run_once
 from pbem.mail.status import letter_lines, rows_of
 from pbem.mail.take import games_named, take
@@ -260,7 +260,7 @@ def test_what_the_letter_about_a_refused_one_says_works(club: Club, sink: Sink) 
 
 def test_a_notice_that_reaches_the_host_leaves_nothing_untold(club: Club, sink: Sink) -> None:
     letters(club)
-    outbox.put(club, *notice(club, HOST, "trouble", ("There is trouble.",)))
+    outbox.put(club, *notice(club, HOST, "trouble", paragraphs(("There is trouble.",))))
 
     assert outbox.send(served(club, sink)).untold == ""
     assert sink.mails[0].recipients == (HOST,)

@@ -4,6 +4,7 @@ import pytest
 from builders import a_clan, a_game, played, refused, walk_from
 
 from pbem.first_sparks.adjudicator import choices, forced
+from pbem.first_sparks.briefing.words import hides_food
 from pbem.first_sparks.events import (
     Answered,
     CardBought,
@@ -32,7 +33,6 @@ from pbem.first_sparks.state import (
     Pile,
     Spreading,
 )
-from pbem.first_sparks.texts import hides_food
 
 # Prices that matter here: 7 basket 2, 8 rod 4, 9 fire 3, 10 bow 4, 11 rod 5, 12 field 3, 15 fire 5, 21 sled 10.
 

@@ -11,8 +11,8 @@ from itertools import pairwise
 from typing import Final, NamedTuple
 
 from pbem.first_sparks.board import Board, Hex, Hexagon, cell_name, mountains_shown, next_to
+from pbem.page.text import WIDTH
 
-WIDTH: Final = 72
 _HALVES: Final = (6, 5, 4)
 
 Mark = tuple[int, int, str]

@@ -11,13 +11,13 @@ from typing import Final
 from unicodedata import category, normalize
 
 from pbem.first_sparks.board import Board, Hex, Hexagon, cell_name, lay_out, mountains_shown, next_to, reading_order
+from pbem.first_sparks.briefing.board_view import LETTERS, clans_by_space, free_cells
+from pbem.first_sparks.briefing.words import counted
 from pbem.first_sparks.components import FOOD_VALUE, FOODS, Food, LaidTile
-from pbem.first_sparks.lettering import is_writable, number, width_of, written
 from pbem.first_sparks.rules.preparation import refill_numbers, tiles_in_play
 from pbem.first_sparks.rules.two_players import NEUTRAL
 from pbem.first_sparks.state import GameState, Laying
-from pbem.first_sparks.summary import LETTERS, free_cells
-from pbem.first_sparks.texts import counted
+from pbem.page.lettering import is_writable, number, width_of, written
 
 # A hex stands on a point: half its width, and from its centre to that point.
 _HALF, _SIDE = 104, 120
@@ -99,7 +99,7 @@ def board_svg(state: GameState) -> str:
     bottom = max(rows) * 180 + _SIDE if places else 0
     width = max(right - left, _LEAST_WIDTH) + 2 * _MARGIN
     middle = (left + right) // 2
-    parts = [*_cells(free), *_board(state.board, _standing(state))]
+    parts = [*_cells(free), *_board(state.board, clans_by_space(state))]
     y = bottom + 2 * _MARGIN
     percent = 100 * (width - 2 * _MARGIN) // _LEAST_WIDTH  # a phone shows every picture as wide as itself
     for height, row in _rows(state):
@@ -114,16 +114,6 @@ def board_svg(state: GameState) -> str:
         + "\n".join(parts)
         + "\n</svg>\n"
     )
-
-
-def _standing(state: GameState) -> dict[str, tuple[str, ...]]:
-    """Return the clans on every space where somebody stands, in the order of the legend."""
-    everybody = {clan.colour: clan.members for clan in state.clans} | {NEUTRAL: state.neutral or ()}
-    standing: dict[str, tuple[str, ...]] = {}
-    for colour in LETTERS:
-        for space in everybody.get(colour, ()):
-            standing[space] = (*standing.get(space, ()), colour)
-    return standing
 
 
 # The board

@@ -1,17 +1,27 @@
-"""How the texts for players name things: clans, cards, tables, food. And how a line is kept within 72 columns."""
+"""How the texts for players name things: headings, clans, cards, tables, food."""
 
-import unicodedata
 from collections.abc import Iterable, Iterator
 from typing import Final
 
 from pbem.first_sparks.clans import card_name
 from pbem.first_sparks.components import Card, ComponentSet
-from pbem.first_sparks.drawing import WIDTH
 from pbem.first_sparks.rules.two_players import NEUTRAL
 from pbem.first_sparks.state import Clan, Ended, GameState
+from pbem.page.page import HYPHEN, Block, Picture, Section, glued
 
-# A blank at which no line is broken; it cannot be in a name.
-_GLUE: Final = "\0"
+# The headings of the sections by their keys, and what is said beside one.
+HEADINGS: Final[dict[str, str]] = {
+    "happened": "WHAT HAS HAPPENED",
+    "question": "QUESTION",
+    "final": "FINAL TABLE",
+    "board": "BOARD",
+    "harvest": "HARVEST SPACES",
+    "market": "MARKET",
+    "clans": "CLANS",
+}
+BOARD_PICTURE: Final = Picture("The board; it is drawn in letters below", "BOARD IN LETTERS")
+# What a clan's card says of it.
+ON, TOOLS, KNOWS, NEXT = FACTS = ("on", "tools", "knows", "next")
 _SINGULAR: Final[dict[str, str]] = {"berries": "berry", "bears": "bear", "mammoths": "mammoth", "crops": "crop"}
 
 _USES: Final[dict[str, str]] = {
@@ -22,75 +32,9 @@ _USES: Final[dict[str, str]] = {
 }
 
 
-def wrapped(text: str, first: str = "", rest: str = "") -> tuple[str, ...]:
-    """Return *text* as lines of at most 72 columns, the first one after *first*, the others after *rest*.
-
-    A word that is wider than a line is broken, at a blank that holds it together or else anywhere.
-    """
-    whole = first + text.lstrip(" ")
-    if columns(whole) <= WIDTH:
-        return (unglued(whole),)
-    lines = [first]
-    words = text.split(" ")[::-1]
-    while words:
-        word = words.pop()
-        start = lines[-1] in (first, rest)
-        longer = lines[-1] + word if start else f"{lines[-1]} {word}"
-        if columns(longer) <= WIDTH:
-            lines[-1] = longer
-        elif not start and columns(rest + word) <= WIDTH:
-            lines.append(rest + word)
-        elif _GLUE in word:
-            words += word.split(_GLUE)[::-1]
-        else:
-            lines += [] if start else [rest]
-            fits = _fitting(word, WIDTH - columns(lines[-1]))
-            lines[-1] += word[:fits]
-            lines.append(rest)
-            words.append(word[fits:])
-    return tuple(map(unglued, lines))
-
-
-def _fitting(word: str, room: int) -> int:
-    """Return how many characters of the word fit into so many columns; one at least."""
-    return max(1, next((end for end in range(1, len(word)) if columns(word[: end + 1]) > room), len(word)))
-
-
-def fitted(row: str) -> tuple[str, ...]:
-    """Return a row of a table as it is, or wrapped where it is too wide."""
-    row = row.rstrip()
-    if columns(row) <= WIDTH:
-        return (unglued(row),)
-    indented = len(row) - len(row.lstrip())
-    return wrapped(" ".join(row.split()), " " * indented, " " * (indented + 4))
-
-
-def columns(text: str) -> int:
-    """Return how many columns a terminal or a mail takes for the text: two for a wide character, as of Chinese."""
-    if text.isascii():
-        return len(text)
-    return sum(_columns(character) for character in text)
-
-
-def _columns(character: str) -> int:
-    if unicodedata.category(character) in ("Mn", "Me"):  # an accent stands above or below the letter before it
-        return 0
-    return 2 if unicodedata.east_asian_width(character) in "WF" else 1
-
-
-def padded(text: str, width: int) -> str:
-    """Return the text with blanks after it up to *width* columns."""
-    return text + " " * (width - columns(text))
-
-
-def glued(text: str) -> str:
-    """Return text that ``wrapped`` leaves in one line."""
-    return text.replace(" ", _GLUE)
-
-
-def unglued(text: str) -> str:
-    """Return text as it is read, the blanks that hold it together being blanks again."""
-    return text.replace(_GLUE, " ")
+def section(key: str, blocks: Iterable[Block], gloss: str = "", picture: Picture | None = None) -> Section:
+    """Return the section with that key below its heading, which it has where it says something."""
+    return Section(key, tuple(blocks), HEADINGS.get(key, ""), gloss, picture)
 
 
 def listed(items: Iterable[str], word: str = "and") -> str:
@@ -146,7 +90,7 @@ def table_text(table: tuple[tuple[int, int], ...]) -> str:
 def _ranges(table: tuple[tuple[int, int], ...]) -> Iterator[tuple[str, int]]:
     ends = [least - 1 for least, _ in table[1:]]
     for (least, taken), end in zip(table, ends, strict=False):
-        yield (f"{least}-{end}" if end > least else f"{least}"), taken
+        yield (f"{least}{HYPHEN}{end}" if end > least else f"{least}"), taken
     for least, taken in table[-1:]:
         yield f"{least}+", taken
 

@@ -8,12 +8,13 @@ from itertools import islice
 from typing import Any, Final, NamedTuple
 
 from pbem.first_sparks.adjudicator import choices, who_decides
+from pbem.first_sparks.briefing.words import area_text, clans_text, counted, hides_food, tokens_text, use_text, who
 from pbem.first_sparks.clans import tool_limit
 from pbem.first_sparks.components import Card
 from pbem.first_sparks.events import OfferDiscarded
+from pbem.first_sparks.forecast import food_after_eating, without_tool, worth_of, worth_with
 from pbem.first_sparks.market import food_at_hand
 from pbem.first_sparks.moves import Spread, Starve
-from pbem.first_sparks.outlook import food_after_eating, without_tool, worth_of, worth_with
 from pbem.first_sparks.routes import cheapest_spreads, routes
 from pbem.first_sparks.rules import buying, hunting, spreading, two_players
 from pbem.first_sparks.rules.spreading import Cost
@@ -33,7 +34,7 @@ from pbem.first_sparks.state import (
     Starving,
     TakingOrDiscarding,
 )
-from pbem.first_sparks.texts import area_text, clans_text, counted, hides_food, tokens_text, unglued, use_text, who
+from pbem.page.page import unglued
 
 MOST_TOLD: Final = 12
 

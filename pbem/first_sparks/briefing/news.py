@@ -1,10 +1,20 @@
-"""What has happened, one line a thing: events -> the lines that tell them to a player."""
+"""What has happened: events -> the items that tell them to a player."""
 
 from collections.abc import Iterator, Sequence
 from itertools import count, groupby, takewhile
 from typing import Final, NamedTuple, assert_never
 
 from pbem.first_sparks.adjudicator import Entry
+from pbem.first_sparks.briefing.words import (
+    clans_text,
+    counted,
+    harvest_text,
+    listed,
+    numbered,
+    tile_text,
+    tokens_text,
+    who,
+)
 from pbem.first_sparks.events import (
     AgreedToEnd,
     Answered,
@@ -36,18 +46,7 @@ from pbem.first_sparks.events import (
 from pbem.first_sparks.rules import game_end
 from pbem.first_sparks.rules.two_players import NEUTRAL
 from pbem.first_sparks.state import CHANCE, Ended, GameState
-from pbem.first_sparks.texts import (
-    clans_text,
-    counted,
-    glued,
-    harvest_text,
-    listed,
-    numbered,
-    tile_text,
-    tokens_text,
-    who,
-    wrapped,
-)
+from pbem.page.page import Items, glued
 
 _WARNED_AFTER: Final = 5  # rounds; fewer are nothing unusual
 # What several clans do one after the other is told in one line.
@@ -77,8 +76,8 @@ class _Round(NamedTuple):
     sentences: tuple[str, ...]
 
 
-def news(history: Sequence[tuple[Entry, GameState]]) -> tuple[str, ...]:
-    """Return the lines for what has happened: every event of *history*, log entries with the state after each.
+def news(history: Sequence[tuple[Entry, GameState]]) -> Items:
+    """Return what has happened, an item a thing: every event of *history*, log entries with the state after each.
 
     What the adjudicator decided for a clan, because there was no choice, is
     marked. Rounds in a row in which the same happened are told once.
@@ -92,7 +91,7 @@ def news(history: Sequence[tuple[Entry, GameState]]) -> tuple[str, ...]:
         elif alike[0].begins:
             sentences.append(alike[0].begins)
         sentences += alike[0].sentences
-    return tuple(line for sentence in sentences for line in wrapped(sentence, "- ", "  "))
+    return Items(tuple(sentences))
 
 
 def _rounds_of(history: Sequence[tuple[Entry, GameState]]) -> Iterator[_Round]:

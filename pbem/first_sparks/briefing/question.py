@@ -1,4 +1,4 @@
-"""The question now asked, as lines: what to decide, every legal answer with its cost, and an order to copy.
+"""The question now asked: what to decide, every legal answer with its cost, and an order to copy.
 
 No line but the orders to copy is an order itself, so that a reply which quotes the text orders nothing.
 """
@@ -8,13 +8,14 @@ from itertools import groupby, islice
 from typing import Final
 
 from pbem.first_sparks.adjudicator import violations, who_decides
-from pbem.first_sparks.answers import Answer, answers, losses, may_read
 from pbem.first_sparks.board import Board, lay_out
+from pbem.first_sparks.briefing.board_text import draw_board
+from pbem.first_sparks.briefing.choices import Answer, answers, losses, may_read
+from pbem.first_sparks.briefing.words import area_text, clans_text, counted, listed, numbered, tile_text, who
 from pbem.first_sparks.clans import tool_limit
 from pbem.first_sparks.components import LaidTile
-from pbem.first_sparks.drawing import draw_board
+from pbem.first_sparks.forecast import without_tool, worth_of
 from pbem.first_sparks.moves import Buy, Move, Offer
-from pbem.first_sparks.outlook import without_tool, worth_of
 from pbem.first_sparks.routes import Route, cheapest_spreads, routes
 from pbem.first_sparks.rules import spreading, two_players
 from pbem.first_sparks.state import (
@@ -33,20 +34,26 @@ from pbem.first_sparks.state import (
     Starving,
     TakingOrDiscarding,
 )
-from pbem.first_sparks.texts import (
-    area_text,
-    clans_text,
-    counted,
-    fitted,
+from pbem.page.page import (
+    Answer as Row,
+)
+from pbem.page.page import (
+    Answers,
+    Block,
+    Column,
+    Drawing,
+    Gap,
+    Items,
+    Prose,
+    Table,
     glued,
-    listed,
-    numbered,
-    tile_text,
-    who,
-    wrapped,
 )
 
 MOST_WAYS: Final = 100
+_ROUTES: Final = (
+    *(Column("space"), Column("area", 13), Column("^", 2, right=True), Column("shared", right=True)),
+    *(Column("cost", right=True), Column("harvest", right=True), Column("spread")),
+)
 _TASKS: Final[dict[str, str]] = {
     "dealing-herbs": "to deal the Herbs",
     "drawing-tile": "to draw a landscape tile",
@@ -83,17 +90,17 @@ def decider(state: GameState) -> str:
     return "nobody" if decides is None else "chance" if decides == CHANCE else who(state, decides)
 
 
-def options_lines(state: GameState, viewer: str | None, *, unicode: bool = False) -> tuple[str, ...]:
-    """Return the question with every answer as lines, or who is waited for if *viewer* may not read them."""
+def question(state: GameState, viewer: str | None, *, unicode: bool = False) -> tuple[Block, ...]:
+    """Return the question with every answer, or who is waited for if *viewer* may not read them."""
     if who_decides(state) is None:
-        return ("The game is over.",)
+        return (Prose("The game is over."),)
     if not may_read(state, viewer):
-        return wrapped(f"Waiting for {decider(state)} {task(state)}.")
-    return (*wrapped(f"{decider(state)} is asked {task(state)}."), *question(state, unicode))
+        return (Prose(f"Waiting for {decider(state)} {task(state)}."),)
+    return (Prose(f"{decider(state)} is asked {task(state)}."), *_question(state, unicode))
 
 
-def question(state: GameState, unicode: bool) -> Iterator[str]:
-    """Yield the lines of the question with all that its answer needs."""
+def _question(state: GameState, unicode: bool) -> Iterator[Block]:
+    """Yield the question with all that its answer needs."""
     match state.phase:
         case Laying() as phase:
             yield from _laying(state, phase, unicode)
@@ -140,59 +147,66 @@ def example_orders(state: GameState) -> tuple[str, ...]:
 # The landscape and the placement round
 
 
-def _laying(state: GameState, phase: Laying, unicode: bool) -> Iterator[str]:
+def _laying(state: GameState, phase: Laying, unicode: bool) -> Iterator[Block]:
     tile = state.components.tiles[phase.tile]
     first, second = tile.hunting_areas
-    yield from wrapped(f"This is {tile_text(state, phase.tile)}; you may turn it:")
-    yield ""
-    yield from draw_board(lay_out((LaidTile(tile, 0, 0, 0),)), {}, unicode=unicode)
-    yield ""
+    yield Prose(f"This is {tile_text(state, phase.tile)}; you may turn it:")
+    yield Drawing(draw_board(lay_out((LaidTile(tile, 0, 0, 0),)), {}, unicode=unicode))
     touching = counted(min(2, len(state.board.tiles)), "tiles")
-    yield from wrapped(
+    yield Prose(
         f"Write {glued('lay CELL CELL')}: first the cell for {tile.letter}1 ({first}), then the cell for"
         f" {tile.letter}2 ({second}). It must share hex edges with {touching} on the board. All that is legal:"
     )
     cells = [answer.order.split()[1:] for answer in answers(state)]
-    for start, group in groupby(cells, key=lambda pair: pair[0]):
-        yield from fitted(f"  {tile.letter}1 on {start}, {tile.letter}2 on {listed((b for _, b in group), 'or')}")
+    yield _listing(
+        f"{tile.letter}1 on {start}, {tile.letter}2 on {listed((b for _, b in group), 'or')}"
+        for start, group in groupby(cells, key=lambda pair: pair[0])
+    )
 
 
-def _settling(state: GameState, phase: Settling | SettlingNeutral) -> Iterator[str]:
+def _listing(rows: Iterable[str]) -> Items:
+    """Return rows that need no sign before them."""
+    return Items(tuple(rows), "  ", " " * 6)
+
+
+def _settling(state: GameState, phase: Settling | SettlingNeutral) -> Iterator[Block]:
     neutral = isinstance(phase, SettlingNeutral)
     whose, order = ("the neutral clan's", "settle neutral SPACE") if neutral else ("your", "settle SPACE")
-    yield from wrapped(
+    yield Prose(
         f"Write {glued(order)} to put {whose} first member there, free of charge. It must be a hunting area"
         " next to which no clan stands. All that is legal:"
     )
     spaces = [answer.order.split()[-1] for answer in answers(state)]
-    for area, group in groupby(spaces, key=lambda space: space[:2]):
-        yield from fitted(f"  {area} {state.board.foods[area]}: {' '.join(group)}")
+    yield _listing(
+        f"{area} {state.board.foods[area]}: {' '.join(group)}"
+        for area, group in groupby(spaces, key=lambda space: space[:2])
+    )
 
 
-def _adding(state: GameState, clan: Clan) -> Iterator[str]:
-    yield from wrapped(f"You have {clan.food} food and may put a second member next to the first.")
-    yield from _rows(answers(state))
+def _adding(state: GameState, clan: Clan) -> Iterator[Block]:
+    yield Prose(f"You have {clan.food} food and may put a second member next to the first.")
+    yield _rows(answers(state))
 
 
 # Phase 1
 
 
-def _offering(state: GameState, clan: Clan) -> Iterator[str]:
-    yield from wrapped(
+def _offering(state: GameState, clan: Clan) -> Iterator[Block]:
+    yield Prose(
         f"You have {clan.food} food and {len(clan.tools)} of at most {tool_limit(clan)} tools."
         " Of the others who want the card you offer, the last in player order buys it, and then"
         f" you choose again. {_if_nobody(state)}"
     )
-    yield from _rows(answers(state))
+    yield _rows(answers(state))
     for number in state.market.current:
         yield from _not(state, Offer(number))
 
 
-def _not(state: GameState, move: Move) -> Iterator[str]:
+def _not(state: GameState, move: Move) -> Iterator[Block]:
     """Yield why the move is not among the answers; nothing if it is."""
     reasons = [violation.message for violation in violations(state, move)]
     if reasons:
-        yield from wrapped(f"{' and '.join(reasons)}.", "  not: ", "       ")
+        yield Prose(f"{' and '.join(reasons)}.", "  not: ", "       ")
 
 
 def _if_nobody(state: GameState) -> str:
@@ -201,65 +215,67 @@ def _if_nobody(state: GameState) -> str:
     return "If nobody wants it, you must buy it."
 
 
-def _answering(state: GameState, phase: Answering) -> Iterator[str]:
+def _answering(state: GameState, phase: Answering) -> Iterator[Block]:
     clan, price = state.clan(phase.clan), state.components.cards[phase.card].price
     wanted = f" {clans_text(state, phase.wanted_by)} already said buy." if phase.wanted_by else ""
     after = f"{clans_text(state, phase.unasked)} will be asked after you" if phase.unasked else "you are the last asked"
     offered = f"{numbered(state, phase.card)} for {price}"
-    yield from wrapped(
+    yield Prose(
         f"{who(state, phase.offerer)} offers {offered}, and you have {clan.food} food.{wanted}"
         f" The last who says buy gets it; {after}."
     )
-    yield from _rows(answers(state))
+    yield _rows(answers(state))
     yield from _not(state, Buy())
 
 
-def _taking(state: GameState, phase: TakingOrDiscarding) -> Iterator[str]:
-    yield from wrapped(
+def _taking(state: GameState, phase: TakingOrDiscarding) -> Iterator[Block]:
+    yield Prose(
         f"The other does not buy the {numbered(state, phase.card)} that you offered first. You have"
         f" {state.clan(phase.clan).food} food."
     )
-    yield from _rows(answers(state))
+    yield _rows(answers(state))
 
 
-def _dropping(state: GameState, clan: Clan) -> Iterator[str]:
-    yield from wrapped(
+def _dropping(state: GameState, clan: Clan) -> Iterator[Block]:
+    yield Prose(
         f"You have {len(clan.tools)} tools and may keep {tool_limit(clan)}. The one you discard leaves the game."
     )
-    yield from _rows(answers(state))
+    yield _rows(answers(state))
 
 
 # Phases 2 and 3
 
 
-def _starving(state: GameState, phase: Starving) -> Iterator[str]:
+def _starving(state: GameState, phase: Starving) -> Iterator[Block]:
     every = losses(state, phase)
     spaces = "space" if phase.hungry == 1 else f"{phase.hungry} spaces"
-    yield from wrapped(
+    yield Prose(
         f"Your food does not feed {counted(phase.hungry, 'members')}: write starve and the {spaces} to leave. Those who"
         f" stay must form one connected group. All {len(every)} ways, by what your next harvest would be worth then:"
     )
-    yield "  harvest  starve"
-    for worth, group in groupby(every, key=lambda loss: loss[0]):
-        yield from wrapped(_ways(move.spaces for *_, move in group), f"  {worth:>7}  ", " " * 11)
+    groups = groupby(every, key=lambda loss: loss[0])
+    rows = tuple((str(worth), _ways(move.spaces for *_, move in group)) for worth, group in groups)
+    yield Table((Column("harvest", right=True), Column("starve")), rows, hangs=True)
 
 
-def _spreading_neutral(state: GameState, phase: SpreadingNeutral) -> Iterator[str]:
+def _spreading_neutral(state: GameState, phase: SpreadingNeutral) -> Iterator[Block]:
     neutral = state.neutral or ()
-    yield from wrapped(
+    yield Prose(
         f"The neutral clan must become as large as that of {who(state, state.order[0])}: write"
         f" spread neutral and {counted(phase.new, 'spaces')}, free of charge. Each must be next to a"
         " neutral member, or to another of these spaces that is."
     )
     ways = tuple(islice(two_players.neutral_spreads(state, phase), MOST_WAYS + 1))
     if len(ways) <= MOST_WAYS:
-        yield from wrapped(f"All {len(ways)} ways: {_ways(move.spaces for move in ways)}.")
+        yield Prose(f"All {len(ways)} ways: {_ways(move.spaces for move in ways)}.")
         return
     near = spreading.around(state.board, neutral)
-    yield "All that it can reach, and what is next to each (N is the neutral clan):"
+    yield Prose("All that it can reach, and what is next to each (N is the neutral clan):")
+    rows = []
     for space in _reachable(state.board, neutral, phase.new):
         beside = [there for there, _ in state.board.neighbours[space] if there not in neutral]
-        yield f"  {space}  {'N' if space in near else ' '} {' '.join(beside)}"
+        rows.append((space, f"{'N' if space in near else ' '} {' '.join(beside)}"))
+    yield Table((Column(width=3), Column()), tuple(rows))
 
 
 def _ways(ways: Iterable[tuple[str, ...]]) -> str:
@@ -275,50 +291,43 @@ def _reachable(board: Board, members: tuple[str, ...], steps: int) -> tuple[str,
     return tuple(sorted(set(group).difference(members)))
 
 
-def _spreading(state: GameState, clan: Clan) -> Iterator[str]:
+def _spreading(state: GameState, clan: Clan) -> Iterator[Block]:
     cheapest = cheapest_spreads(state, clan)
-    yield from wrapped(
+    yield Prose(
         f"You have {clan.food} food and {counted(clan.size, 'members')}. You may add up to"
         f" {spreading.most_new(clan)}, and you can pay for up to {len(cheapest)}."
     )
     numbers = range(1, spreading.MOST_NEW + 1)
-    yield "  new members " + "".join(f"{new:2} " for new in numbers).rstrip()
-    yield "  base cost   " + "".join(f"{spreading.base_cost(new):2} " for new in numbers).rstrip()
+    columns = (Column("new members"), *(Column(str(new), 2, right=True) for new in numbers))
+    yield Table(columns, (("base cost", *(str(spreading.base_cost(new)) for new in numbers)),), gap=1)
     stay, *ways = answers(state)
-    yield from _rows([stay, *ways[: len(cheapest)]])
+    yield _rows([stay, *ways[: len(cheapest)]])
     found = routes(state, clan)
     if found:
-        yield ""
-        yield from wrapped(
+        yield Gap()
+        yield Prose(
             "Every space that you can reach, the cheapest way. ^ and shared are what this space costs more,"
             f" harvest what your next one would then be worth, now {worth_of(state, clan)}:"
         )
-        yield "  space area           ^ shared cost harvest spread"
-        for route in found:
-            yield from fitted(_route_row(state, clan, route))
+        yield Table(_ROUTES, tuple(_route_row(state, clan, route) for route in found), gap=1)
     if cheapest[1:]:
-        yield from wrapped(
+        yield Prose(
             "Others of these spaces can go together, if each is next to your clan or to another one that you name."
             " All cost the base cost of their number, what each has under shared, and 1 for each mountain on the"
             " cheapest way to all of them."
         )
 
 
-def _route_row(state: GameState, clan: Clan, route: Route) -> str:
+def _route_row(state: GameState, clan: Clan, route: Route) -> tuple[str, ...]:
     """Return a row of the table of spaces in reach: at most 66 columns."""
     mountain = f"+{route.mountain}" if route.mountain else ""
     shared = f"+{route.shared}" if route.shared else ""
-    area = area_text(state, clan, route.space)
     harvest = worth_of(state, clan.with_members(route.spaces))
-    costs = f"{mountain:>2} {shared:>6} {route.cost.total:>4} {harvest:>7}"
-    return f"  {route.space:<5} {area:<13} {costs} {' '.join(route.spaces)}"
+    area = area_text(state, clan, route.space)
+    return route.space, area, mountain, shared, str(route.cost.total), str(harvest), " ".join(route.spaces)
 
 
-def _rows(listed_answers: Iterable[Answer]) -> Iterator[str]:
-    """Yield a table of answers: the order, its cost, and the note beside them."""
-    rows = tuple(listed_answers)
-    width = max(len(row.order) for row in rows)
-    yield f"  {'order':<{width}}  cost"
-    for row in rows:
-        cost = "-" if row.cost is None else str(row.cost)
-        yield from wrapped(row.note, f"  {row.order:<{width}}  {cost:>4}  ", " " * (width + 10))
+def _rows(listed_answers: Iterable[Answer]) -> Answers:
+    """Return a table of answers: the order, its cost, and the note beside them."""
+    rows = ((row.order, "-" if row.cost is None else str(row.cost), row.note) for row in listed_answers)
+    return Answers("order", "cost", tuple(Row(*row) for row in rows))

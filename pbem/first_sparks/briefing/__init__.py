@@ -1,0 +1,1 @@
+"""What the game tells its players; the only place with the game's sentences."""

@@ -1,0 +1,45 @@
+"""What every drawing of the board shows: who stands where, by which letters, and where a tile may be laid."""
+
+from typing import Final
+
+from pbem.first_sparks.adjudicator import choices
+from pbem.first_sparks.board import Hex, cell_place
+from pbem.first_sparks.moves import Lay
+from pbem.first_sparks.rules.two_players import NEUTRAL
+from pbem.first_sparks.state import GameState, Laying
+
+# A clan's letter on the board is that of its colour, whatever its player's name is; so every list of clans says both.
+LETTERS: Final = {
+    "green": "G",
+    "red": "R",
+    "blue": "B",
+    "black": "K",
+    "white": "W",
+    "yellow": "Y",
+    NEUTRAL: "N",
+}
+
+
+def members_by_clan(state: GameState) -> dict[str, tuple[str, ...]]:
+    """Return the spaces of every clan in the game, the neutral one too, in the order of the letters."""
+    members = {clan.colour: clan.members for clan in state.clans}
+    if state.neutral is not None:
+        members[NEUTRAL] = state.neutral
+    return {colour: members[colour] for colour in LETTERS if colour in members}
+
+
+def clans_by_space(state: GameState) -> dict[str, tuple[str, ...]]:
+    """Return the clans on every space where somebody stands, in the order of the letters."""
+    clans: dict[str, tuple[str, ...]] = {}
+    for colour, spaces in members_by_clan(state).items():
+        for space in spaces:
+            clans[space] = (*clans.get(space, ()), colour)
+    return clans
+
+
+def free_cells(state: GameState) -> tuple[Hex, ...]:
+    """Return the cells that a legal order to lay the tile can name."""
+    if not isinstance(state.phase, Laying):
+        return ()
+    cells = {cell for move in choices(state) if isinstance(move, Lay) for cell in (move.first, move.second)}
+    return tuple(cell_place(cell) for cell in sorted(cells))

@@ -1,0 +1,337 @@
+"""The page for the next player: what has happened, the board, the market, the clans, and the question now asked.
+
+As text it has at most 72 columns, plain ASCII but for the players' names. Who owns the box
+never needs to compute anything, and nobody sees what is hidden.
+"""
+
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Final
+
+from pbem.first_sparks.adjudicator import Entry, who_decides
+from pbem.first_sparks.briefing.board_text import draw_board
+from pbem.first_sparks.briefing.board_view import LETTERS, clans_by_space, free_cells, members_by_clan
+from pbem.first_sparks.briefing.choices import may_read, net_price
+from pbem.first_sparks.briefing.news import how_it_may_end, news, victory, why_it_ended
+from pbem.first_sparks.briefing.question import decider, example_orders, question, task
+from pbem.first_sparks.briefing.words import (
+    BOARD_PICTURE,
+    FACTS,
+    KNOWS,
+    NEXT,
+    ON,
+    TOOLS,
+    card_text,
+    clans_text,
+    counted,
+    harvest_text,
+    hides_food,
+    own_set_lines,
+    section,
+    use_text,
+    who,
+)
+from pbem.first_sparks.components import FOOD_VALUE, FOODS, Card
+from pbem.first_sparks.forecast import Outlook, food_after_eating, next_harvests
+from pbem.first_sparks.moves import Offer
+from pbem.first_sparks.notation import ORDER_HEADING
+from pbem.first_sparks.record import HEAD_DIGITS
+from pbem.first_sparks.rules import buying
+from pbem.first_sparks.rules.preparation import refill_numbers, tiles_in_play
+from pbem.first_sparks.rules.two_players import NEUTRAL
+from pbem.first_sparks.state import Clan, Ended, GameState
+from pbem.page.page import HYPHEN, Block, Cards, Column, Drawing, Page, Prose, Section, Sections, Table, Verbatim, glued
+from pbem.page.page import Card as CardOf
+from pbem.page.text import WIDTH, text_of
+
+# Where in the game a step of the adjudicator stands.
+STAGES: Final = {
+    "deal_herbs": "preparation",
+    "lay_landscape": "preparation",
+    "settle_neutral": "placement round",
+    "settle": "placement round",
+    "add_second": "placement round",
+    "set_first_order": "placement round",
+    "lay_crop": "phase 1 technology",
+    "offers_and_answers": "phase 1 technology",
+    "close_market": "phase 1 technology",
+    "rot": "phase 1 technology",
+    "hunt_and_feed": "phase 2 hunting",
+    "spread_neutral": "phase 3 spreading",
+    "spread": "phase 3 spreading",
+    "end": "phase 3 spreading",
+    "reorder": "phase 4 bureaucracy",
+    "refill": "phase 4 bureaucracy",
+    "put_highest_under": "phase 4 bureaucracy",
+    "remove_shuffle_card": "phase 4 bureaucracy",
+}
+
+
+def summarize(
+    state: GameState,
+    viewer: str | None,
+    history: Sequence[tuple[Entry, GameState]] = (),
+    *,
+    game: str,
+    turn: int,
+    head: str,
+    unicode: bool = False,
+    own_set: str = "",
+) -> str:
+    """Return the text for *viewer*, the colour who reads, or for everybody if that is None.
+
+    *history* is what it tells as news: entries of the log, each with the state
+    after it. *game*, *turn* and *head* name the situation, so that a reply can
+    be recognised. *own_set* names a component set that is not the one which ships.
+    The question comes last: that is what a terminal shows.
+    """
+    viewer = viewer if viewer in state.order else None
+    mark = f"[{game}/{turn}/{head[:HEAD_DIGITS]}]"
+    sections = (
+        _header(state, viewer, f"{game}, turn {turn}", own_set, waiting=True),
+        _happened(history),
+        _final_table(state),
+        *_position(state, viewer, unicode),
+        *_asked(state, viewer, mark, unicode),
+    )
+    return text_of(Page(_said(sections)))
+
+
+def for_letter(
+    state: GameState,
+    viewer: str | None,
+    history: Sequence[tuple[Entry, GameState]] = (),
+    *,
+    game: str,
+    turn: int,
+    own_set: str = "",
+) -> tuple[Sections, Sections]:
+    """Return the sections for *viewer* as a letter has them, in two parts: what is asked, or who has won, and all else.
+
+    The letter carries what a reply is recognised by, and its first line says who is asked.
+    """
+    viewer = viewer if viewer in state.order else None
+    header = _header(state, viewer, f"{game}, turn {turn}", own_set, waiting=who_decides(state) != viewer)
+    first = header, *_asked(state, viewer, "", unicode=False), _final_table(state)
+    return _said(first), _said((_happened(history), *_position(state, viewer, unicode=False)))
+
+
+def _said(sections: Iterable[Section]) -> Sections:
+    """Return the sections that say something."""
+    return tuple(section for section in sections if section.blocks)
+
+
+def _happened(history: Sequence[tuple[Entry, GameState]]) -> Section:
+    told = news(history)
+    return section("happened", (told,) if told.items else ())
+
+
+def _position(state: GameState, viewer: str | None, unicode: bool) -> Iterator[Section]:
+    """Yield the sections with all that lies on the table."""
+    over = isinstance(state.phase, Ended)
+    yield section("board", _board(state, unicode), picture=BOARD_PICTURE)
+    if not over:
+        yield section("harvest", _harvest_spaces(state))
+        yield section("market", _market(state, viewer))
+    gloss = "in player order" + ("" if over else "; next is the next harvest, if nothing changes")
+    yield section("clans", (Cards(tuple(_clans(state, viewer)), FACTS),), gloss)
+
+
+def _header(state: GameState, viewer: str | None, named: str, own_set: str, *, waiting: bool) -> Section:
+    """Return where the game is, what it waits for, that it may end before long, and which component set it has."""
+    texts = [_place(state, named)]
+    texts += [_waiting(state, viewer)] if waiting else []
+    texts += [warning] if (warning := how_it_may_end(state)) else []
+    return section("situation", map(Prose, (*texts, *own_set_lines(own_set))))
+
+
+def _place(state: GameState, named: str) -> str:
+    """Return where the game is and who decides."""
+    played = f", round {state.round}" if state.round else ""
+    if isinstance(state.phase, Ended):
+        return f"{glued(named)}{glued(played)}: the game is over{why_it_ended(state)}"
+    return f"{glued(named)}{glued(played)}, {STAGES[state.step]}: {decider(state)}"
+
+
+def _waiting(state: GameState, viewer: str | None) -> str:
+    """Return what is asked, or who has won."""
+    if isinstance(state.phase, Ended):
+        return victory(state, _winners(state))
+    asked = "You are asked" if who_decides(state) == viewer else f"Waiting for {decider(state)}"
+    return f"{asked} {task(state)}."
+
+
+# The end
+
+
+def _winners(state: GameState) -> tuple[str, ...]:
+    return state.phase.winners if isinstance(state.phase, Ended) else ()
+
+
+def _final_table(state: GameState) -> Section:
+    """Return the clans of a finished game, the winners first: most members, then most food; the resigned come last."""
+    if not isinstance(state.phase, Ended):
+        return section("final", ())
+    winners = _winners(state)
+    ranks = {clan.colour: (clan.colour not in winners, clan.resigned, -clan.size, -clan.food) for clan in state.clans}
+    rows = []
+    for clan in sorted(state.clans, key=lambda clan: ranks[clan.colour]):
+        place = 1 + sum(rank < ranks[clan.colour] for rank in ranks.values())
+        left = " (resigned)" if clan.resigned else ""
+        rows.append((str(place), str(clan.size), str(clan.food), f"{who(state, clan.colour)}{left}"))
+    columns = (*(Column(title, right=True) for title in ("place", "members", "food")), Column("clan"))
+    return section("final", (Table(columns, tuple(rows)),))
+
+
+# The state
+
+
+def _board(state: GameState, unicode: bool) -> Iterator[Block]:
+    """Yield the drawing, with the cells where a tile may be laid if that is asked, and its legend."""
+    letters = {space: "".join(map(LETTERS.__getitem__, clans)) for space, clans in clans_by_space(state).items()}
+    drawing = draw_board(state.board, letters, free_cells(state), unicode=unicode)
+    if not drawing:
+        yield Prose("No tile is laid yet.")
+        return
+    yield Drawing(drawing)
+    legend = ", ".join(glued(f"{LETTERS[colour]} {who(state, colour)}") for colour in members_by_clan(state))
+    yield Prose(f"Letters: {legend}.")
+    yield Prose("\u25b2 is a mountain." if unicode else "^ is a mountain.")
+
+
+def _harvest_spaces(state: GameState) -> Iterator[Block]:
+    """Yield what lies on the harvest spaces, and what the next refill adds."""
+    players = len(state.clans)
+    complete = len(state.board.tiles) == tiles_in_play(players)
+    refill = refill_numbers(state.board, players)
+    rows = []
+    for food in FOODS:
+        areas = " ".join(sorted(name for name, there in state.board.foods.items() if there == food))
+        added = f"+{refill.of(food)}" if complete else "?"
+        rows.append((food, str(state.harvest.of(food)), added, str(FOOD_VALUE[food]), areas or "-"))
+    numbers = (Column(title, right=True) for title in ("tokens", "refill", "worth"))
+    yield Table((Column("food", 8), *numbers, Column("hunting areas")), tuple(rows))
+    if not complete:
+        yield Prose("The refill numbers are known when the board is complete.")
+
+
+def _market(state: GameState, viewer: str | None) -> Iterator[Block]:
+    """Yield the cards of both markets with what they cost and do, and the size of the draw pile."""
+    market, pile = state.market, state.pile
+    rows: list[tuple[str, ...] | str] = ["current market, can be offered:", *_cards(state, viewer, market.current)]
+    if market.future or not market.reduced:
+        rows += ["future market, can only be seen:", *_cards(state, viewer, market.future)]
+    columns = (Column("card", 16), Column("price"), Column("use", 29), Column("you" if viewer else ""))
+    yield Table(columns, tuple(rows))
+    if market.shuffle:
+        yield Prose("The Shuffle card lies above them all.", "  ")
+    among = ", the Shuffle card among them" if pile.shuffle else ""
+    yield Prose(f"The draw pile has {counted(pile.size, 'cards')}{among}.")
+    if market.crop is not None:
+        yield Prose("* bears the crop, worth 1 food to its buyer.")
+    yield Prose(f"4{HYPHEN}6:2 in a table means: it takes 2 where 4 to 6 tokens lie.")
+
+
+def _cards(state: GameState, viewer: str | None, numbers: tuple[int, ...]) -> Iterator[tuple[str, ...]]:
+    for number in numbers:
+        card = state.components.cards[number]
+        price = f"{card.price:>3} {'*' if state.market.crop == number else ''}"
+        can = _can_pay(state, state.clan(viewer), card) if viewer else ""
+        yield f"#{number} {card.kind}", price, use_text(state.components, card), can
+    if not numbers:
+        yield ("no card",)
+
+
+def _can_pay(state: GameState, clan: Clan, card: Card) -> str:
+    """Return whether the clan could buy the card with its food, the crop on the card counted."""
+    broken = {violation.rule for violation in buying.offer_violations(state, clan, Offer(card.number))}
+    if "offer-new-knowledge" in broken:
+        return "you own it"
+    return f"you lack {net_price(state, card) - clan.food}" if "offer-affordable" in broken else "you can pay"
+
+
+def _clans(state: GameState, viewer: str | None) -> Iterator[CardOf]:
+    """Yield all clans in player order: food, members, cards, and the next harvest."""
+    over = isinstance(state.phase, Ended)
+    harvests = next_harvests(state)
+    for place, clan in enumerate(state.clans, 1):
+        you = ", you" if clan.colour == viewer else ""
+        title = f"{LETTERS[clan.colour]} {who(state, clan.colour)}{you}: {_standing(state, clan, viewer)}"
+        facts = [
+            (ON, _places(state, clan)),
+            (TOOLS, _cards_text(state, clan.tools)),
+            (KNOWS, _cards_text(state, tuple(card for card in clan.cards if not card.is_tool))),
+        ]
+        if clan.members and not over:
+            facts.append((NEXT, _outlook(state, clan, harvests[clan.colour], viewer)))
+        yield CardOf(f"{place}. ", title, tuple((name, text) for name, text in facts if text))
+    if state.neutral is not None:
+        title = f"{LETTERS[NEUTRAL]} {who(state, NEUTRAL)}: {counted(len(state.neutral), 'members')}"
+        yield CardOf("-  ", title, ((ON, " ".join(state.neutral)),) if state.neutral else ())
+
+
+def _standing(state: GameState, clan: Clan, viewer: str | None) -> str:
+    """Return the clan's food and size, what would rot, and whether it is out of this phase or of the game."""
+    food = "food hidden" if hides_food(state, clan, viewer) else f"{clan.food} food"
+    facts = [food, counted(clan.size, "members")]
+    if _in_phase_1(state) and buying.rotten_food(clan):
+        facts.append(f"rots {buying.rotten_food(clan)} at the end of phase 1")
+    if clan.resigned:
+        facts.append("resigned")
+    elif state.step == buying.offers_and_answers.__name__ and clan.colour not in state.waiting:
+        facts.append("has bought or passed")
+    if clan.colour in state.agreed:
+        facts.append("agrees to end the game")
+    return ", ".join(map(glued, facts))
+
+
+def _in_phase_1(state: GameState) -> bool:
+    return STAGES[state.step].startswith("phase 1")
+
+
+def _places(state: GameState, clan: Clan) -> str:
+    """Return the spaces where the clan stands and the hunting areas next to it: ``A1a A1b B2c (fish, 2 berries)``."""
+    touched = [state.board.foods[area] for area in sorted({space[:2] for space in clan.members})]
+    areas = [f"{touched.count(food)} {food}" if touched.count(food) > 1 else food for food in FOODS if food in touched]
+    return f"{' '.join(clan.members)} ({', '.join(areas)})" if clan.members else ""
+
+
+def _cards_text(state: GameState, cards: tuple[Card, ...]) -> str:
+    return "; ".join(glued(f"{card_text(card)}: {use_text(state.components, card)}") for card in cards)
+
+
+def _outlook(state: GameState, clan: Clan, harvest: Outlook, viewer: str | None) -> str:
+    """Return the clan's next harvest and feeding; in phase 1 also what it comes to, if its food is open."""
+    text = f"would harvest {harvest_text(*harvest)}, eats {clan.size}"
+    if not _in_phase_1(state) or hides_food(state, clan, viewer):
+        return text
+    left = food_after_eating(clan, harvest.worth)
+    return f"{text}, then has {left}" if left >= 0 else f"{text}: {counted(-left, 'members')} would starve"
+
+
+# The question
+
+
+def _asked(state: GameState, viewer: str | None, mark: str, unicode: bool) -> Iterator[Section]:
+    """Yield the question with every answer and an order to copy for those who may read it, for others only a word."""
+    any_time = 'At any time you may write "resign", or "agree end": the game ends when all have agreed.'
+    if state.agreed:
+        any_time += f" So far: {clans_text(state, state.agreed)}."
+    if isinstance(state.phase, Ended):
+        return
+    if not may_read(state, viewer):
+        if viewer is not None:
+            more = "You have resigned." if state.clan(viewer).resigned else any_time
+            copied = (Verbatim((mark,)),) if mark else ()
+            yield section("reply", (Prose(f"Nothing is asked of you now. {more}"), *copied))
+        return
+    yield section("question", question(state, viewer, unicode=unicode))
+    orders = example_orders(state)
+    if not mark:
+        said = " or ".join(f'"{order}"' for order in orders)
+        said = glued(said) if len(said) <= WIDTH else said
+        answer = f"To answer, press reply, write {said} or another order at the very top, and send. {any_time}"
+        yield section("reply", (Prose(answer),))
+        return
+    one = "one of these orders" if orders[1:] else "your order, for instance this"
+    yield section("reply", (Prose(f"Answer with the line in brackets and {one}. {any_time}"),))
+    yield section("copy", (Verbatim((ORDER_HEADING, mark, *(f"order: {order}" for order in orders))),))

@@ -1,0 +1,225 @@
+"""A page as HTML, with answers to tap and pictures.
+
+Styles are inline, and nothing is fetched from anywhere. On a phone nothing has to be pushed aside: tables and prose
+are as wide as it is, and a drawing in characters gets as small as it must. The drawing in the place of which there
+is a picture stands at the end.
+"""
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from html import escape
+from itertools import groupby
+from typing import Final, NamedTuple, assert_never
+
+from pbem.page.page import (
+    GLUE,
+    HYPHEN,
+    Answers,
+    Block,
+    Card,
+    Cards,
+    Column,
+    Drawing,
+    Gap,
+    Items,
+    Page,
+    Prose,
+    Section,
+    Table,
+    Verbatim,
+    unglued,
+)
+
+NBSP: Final = "\N{NO-BREAK SPACE}"
+_BODY: Final = (
+    "margin:0 auto;padding:12px;max-width:720px;background:#fbf7ec;color:#3a3128;font:16px/1.45 sans-serif;"
+    "overflow-wrap:break-word;-webkit-text-size-adjust:100%"
+)
+_FIRST: Final = "margin:0 0 8px;font-size:17px;font-weight:bold"
+_MARKER: Final = "color:#6d6255;font:11px/1.4 monospace"
+_HEAD: Final = "margin:20px 0 6px;font-size:15px;letter-spacing:.06em;color:#7a4a21"
+_PROSE: Final = "margin:6px 0"
+_LIST: Final = "margin:6px 0;padding-left:20px"
+_CARD: Final = "margin:6px 0 10px;font-size:14px"
+_TABLE: Final = "margin:6px 0;font-size:12px;line-height:1.3"
+_LONG_WORD: Final = 16
+_ACROSS: Final = "padding-top:6px;font-style:italic"
+_LINES: Final = "margin:6px 0;font:11px/1.35 monospace;white-space:pre-wrap;overflow-wrap:anywhere"
+_DRAWING: Final = "margin:6px 0;font:{size:.4g}px/1.35 monospace;{narrower}white-space:pre"
+_BUTTON: Final = (
+    "display:inline-block;margin:4px 6px 4px 0;padding:10px 14px;border-radius:8px;background:#7a4a21;color:#ffffff;"
+    "font-weight:bold;text-decoration:none"
+)
+_UNBROKEN: Final = '<span style="white-space:nowrap">{}</span>'
+_ANSWER: Final = "margin:8px 0 12px;font-size:14px"
+# No character of a fixed width is wider, in parts of its height; and how wide a page is inside, on a narrow phone.
+_CHARACTER, _INSIDE, _NARROW = 0.605, 332, 360
+_PICTURE: Final = "display:block;width:100%;max-width:600px;height:auto;border-radius:8px"
+
+
+class Tap(NamedTuple):
+    """An answer to tap: its order, what is written on the button, and where the button leads."""
+
+    order: str
+    label: str
+    url: str
+
+
+class Taps(NamedTuple):
+    """The answers to tap, the key of the section in which they stand, and what is said above them."""
+
+    section: str
+    words: str
+    taps: tuple[Tap, ...]
+
+
+def html_of(
+    page: Page,
+    title: str,
+    taps: Taps | None = None,
+    *,
+    pictures: Mapping[str, str] | None = None,
+    language: str = "en",
+    shown: Callable[[str], str] = str,
+) -> str:
+    """Return the page as HTML.
+
+    *pictures* are the addresses of pictures by the key of the section whose place they take. *shown* may change
+    each text before it is shown: every prose, item, cell, title and note.
+    """
+    drawn = pictures or {}
+    parts = [f'<div style="{_FIRST}">{escape(page.headline)}</div>'] if page.headline else []
+    parts += (f'<div style="{_MARKER}">{escape(line)}</div>' for line in page.marker)
+    write = _Writer(shown)
+    last: list[str] = []
+    for section in page.sections:
+        if section.picture and section.key in drawn:
+            parts += (_heading(section.heading), _image(drawn[section.key], section.picture.words))
+            last += (_heading(section.picture.heading), *write.blocks(section.blocks))
+        else:
+            parts += write.section(section, taps if taps and taps.section == section.key else None)
+    body = "\n".join((*parts, *last))
+    return (
+        f'<!DOCTYPE html>\n<html lang="{language}"><head><meta charset="utf-8">'
+        f'<meta name="viewport" content="width=device-width">'
+        f'<meta name="color-scheme" content="light"><title>{escape(title)}</title></head>\n'
+        f'<body style="{_BODY}">\n{body}\n</body></html>\n'
+    )
+
+
+def _heading(text: str) -> str:
+    return f'<h2 style="{_HEAD}">{escape(text)}</h2>'
+
+
+def _image(address: str, words: str) -> str:
+    return f'<img src="{escape(address)}" alt="{escape(words)}" style="{_PICTURE}">'
+
+
+def _button(tap: Tap) -> str:
+    return f'<a href="{escape(tap.url)}" style="{_BUTTON}">{escape(tap.label.replace(" ", NBSP))}</a>'
+
+
+class _Writer:
+    """Writes blocks, each of its texts as *shown* gives it."""
+
+    def __init__(self, shown: Callable[[str], str]) -> None:
+        self._shown = shown
+
+    def section(self, section: Section, taps: Taps | None) -> Iterator[str]:
+        """Yield the section; buttons of answers that no block of it lists stand at its end."""
+        if section.heading:
+            yield _heading(section.heading)
+        if section.gloss:
+            yield self._prose(section.gloss)
+        if taps is None:
+            yield from self.blocks(section.blocks)
+            return
+        left = {tap.order: tap for tap in taps.taps}
+        for block in section.blocks:
+            if isinstance(block, Answers) and left:
+                yield self._prose(taps.words)
+                yield from self._answers(block, left)
+            else:
+                yield from self.blocks((block,))
+        if left:
+            yield f"{self._prose(taps.words)}\n<p>{chr(10).join(map(_button, left.values()))}</p>"
+
+    def blocks(self, blocks: Iterable[Block]) -> Iterator[str]:
+        """Yield blocks; paragraphs of one kind that follow each other are one with several lines."""
+        for prose, group in groupby(blocks, key=lambda block: isinstance(block, Prose) and not block.label):
+            if prose:
+                lines = (self._text(block.text) for block in group if isinstance(block, Prose))
+                yield f'<p style="{_PROSE}">{"<br>".join(lines)}</p>'
+            else:
+                yield from filter(None, map(self._block, group))
+
+    def _block(self, block: Block) -> str:
+        match block:
+            case Prose(text, label):
+                return self._prose(text, label)
+            case Items(items):
+                inside = "\n".join(f"<li>{self._text(item)}</li>" for item in items)
+                return f'<ul style="{_LIST}">\n{inside}\n</ul>'
+            case Table():
+                return self._table(block)
+            case Cards(cards):
+                return "\n".join(map(self._card, cards))
+            case Answers():
+                return "\n".join(self._answers(block, {}))
+            case Drawing(lines):
+                return _drawing(lines)
+            case Verbatim(lines):
+                return f'<div style="{_LINES}">{"<br>".join(map(escape, lines))}</div>'
+            case Gap():
+                return ""
+            case unreachable:
+                assert_never(unreachable)
+
+    def _text(self, text: str) -> str:
+        """Return a text in which no line ends within a word that has a hyphen to be kept: ``4-6:2``."""
+        if HYPHEN not in text:
+            return escape(self._shown(unglued(text)))
+        words = escape(text.replace(GLUE, " ")).split(" ")
+        return " ".join(_UNBROKEN.format(unglued(word)) if HYPHEN in word else word for word in words)
+
+    def _prose(self, text: str, label: str = "") -> str:
+        label = escape(label.lstrip()) if label.strip() else ""
+        return f'<p style="{_PROSE}">{label}{self._text(text)}</p>'
+
+    def _table(self, table: Table) -> str:
+        columns = table.columns
+        rows = []
+        if any(column.title for column in columns):
+            rows.append("".join(self._cell("th", column.title, column) for column in columns))
+        for row in table.rows:
+            if isinstance(row, str):
+                rows.append(f'<td colspan="{len(columns)}" style="{_ACROSS}">{self._text(row)}</td>')
+            else:
+                rows.append("".join(map(self._cell, ("td",) * len(row), row, columns)))
+        inside = "\n".join(f'<tr valign="top">{row}</tr>' for row in rows)
+        return f'<table cellpadding="2" cellspacing="0" style="{_TABLE}">\n{inside}\n</table>'
+
+    def _cell(self, kind: str, text: str, column: Column) -> str:
+        side = ' align="right"' if column.right else ' align="left"' if kind == "th" else ""
+        long = max(map(len, text.split(" "))) > _LONG_WORD  # a phone may break it, and no shorter one
+        style = ' style="overflow-wrap:anywhere"' if long else ""
+        return f"<{kind}{side}{style}>{self._text(text)}</{kind}>"
+
+    def _card(self, card: Card) -> str:
+        facts = "".join(f"<br><b>{escape(name)}</b> {self._text(text)}" for name, text in card.facts)
+        return f'<p style="{_CARD}"><b>{escape(card.place)}{self._text(card.title)}</b>{facts}</p>'
+
+    def _answers(self, answers: Answers, taps: dict[str, Tap]) -> Iterator[str]:
+        """Yield the answers, each with its button, which is taken from *taps*, and what there is to know beneath it."""
+        for answer in answers.answers:
+            tap = taps.pop(answer.order, None)
+            said = _button(tap) if tap else f"<b>{self._text(answer.order)}</b>"
+            yield f'<p style="{_ANSWER}">{said}<br>{self._text(answer.note)}</p>'
+
+
+def _drawing(lines: tuple[str, ...]) -> str:
+    """Return a drawing in characters, on a phone so small that it can be seen whole."""
+    widest = max(map(len, lines)) * _CHARACTER
+    size = min(11, _INSIDE / widest)
+    narrower = "" if size == 11 else f"font-size:min(11px,{100 * _INSIDE / _NARROW / widest:.3g}vw);"
+    style = _DRAWING.format(size=size, narrower=narrower)
+    return f'<pre style="{style}">{escape(chr(10).join(lines))}</pre>'

@@ -1,0 +1,174 @@
+"""A page as plain text of 72 columns, for terminals and mails."""
+
+import unicodedata
+from collections.abc import Iterable, Iterator
+from itertools import chain
+from typing import Final, assert_never
+
+from pbem.page.page import (
+    GLUE,
+    Answers,
+    Block,
+    Cards,
+    Column,
+    Drawing,
+    Gap,
+    Items,
+    Page,
+    Prose,
+    Section,
+    Table,
+    Verbatim,
+    unglued,
+)
+
+WIDTH: Final = 72
+_MARGIN: Final = "  "  # before the rows of a table
+
+
+def text_of(page: Page) -> str:
+    """Return the page as plain text, an empty line between its sections."""
+    top = (page.headline, *page.marker) if page.headline else page.marker
+    blocks = (top, *map(lines_of_section, page.sections))
+    return "\n\n".join("\n".join(lines) for lines in blocks if lines) + "\n"
+
+
+def lines_of_section(section: Section) -> tuple[str, ...]:
+    """Return the lines of a section below its heading."""
+    heading = f"{section.heading}, {section.gloss}" if section.gloss else section.heading
+    return (*((heading,) if heading else ()), *lines_of(section.blocks))
+
+
+def lines_of(blocks: Iterable[Block]) -> tuple[str, ...]:
+    """Return the lines of blocks, with an empty one around a drawing, but not above or below all of them."""
+    lines: list[str] = []
+    apart = False
+    for block in blocks:
+        gap = isinstance(block, Drawing | Gap)
+        if lines and (gap or apart):
+            lines.append("")
+        lines += _lines(block)
+        apart = isinstance(block, Drawing)
+    return tuple(lines)
+
+
+def _lines(block: Block) -> Iterable[str]:
+    match block:
+        case Prose(text, label, indent):
+            return wrapped(text, label, indent)
+        case Items(items, bullet, indent):
+            return chain.from_iterable(wrapped(item, bullet, indent) for item in items)
+        case Table():
+            return _table(block)
+        case Cards():
+            return _cards(block)
+        case Answers():
+            return _answers(block)
+        case Drawing(lines) | Verbatim(lines):
+            return lines
+        case Gap():
+            return ()
+        case unreachable:
+            assert_never(unreachable)
+
+
+def _table(table: Table) -> Iterator[str]:
+    if any(column.title for column in table.columns):
+        yield _row(tuple(column.title for column in table.columns), table)
+    for row in table.rows:
+        if isinstance(row, str):
+            yield row
+        elif table.hangs:
+            before = _row((*row[:-1], ""), table, full=True)
+            yield from wrapped(row[-1], before, " " * len(before))
+        else:
+            yield from _fitted(_row(row, table))
+
+
+def _row(cells: tuple[str, ...], table: Table, *, full: bool = False) -> str:
+    """Return the cells in their columns; the last column is not filled up."""
+    shown = [_cell(cell, column) for cell, column in zip(cells, table.columns, strict=False)]
+    row = _MARGIN + (" " * table.gap).join(shown)
+    return row[: len(row) - len(shown[-1])] if full else row.rstrip()
+
+
+def _cell(cell: str, column: Column) -> str:
+    width = max(column.width, columns(column.title))
+    fill = " " * (width - columns(cell))
+    return fill + cell if column.right else cell + fill
+
+
+def _fitted(row: str) -> tuple[str, ...]:
+    """Return a row as it is, or wrapped where it is too wide."""
+    return (unglued(row),) if columns(row) <= WIDTH else wrapped(" ".join(row.split()), _MARGIN, _MARGIN + " " * 4)
+
+
+def _cards(cards: Cards) -> Iterator[str]:
+    width = max(map(columns, cards.names), default=0)
+    for card in cards.cards:
+        indent = " " * columns(card.place)
+        yield from wrapped(card.title, card.place, indent)
+        for name, text in card.facts:
+            label = f"{indent}{padded(name, width)}  "
+            yield from wrapped(text, label, " " * columns(label))
+
+
+def _answers(answers: Answers) -> Iterator[str]:
+    width = max(columns(answer.order) for answer in answers.answers)
+    numbers = columns(answers.cost)
+    yield f"{_MARGIN}{padded(answers.order, width)}  {answers.cost}"
+    for answer in answers.answers:
+        label = f"{_MARGIN}{padded(answer.order, width)}  {answer.cost:>{numbers}}  "
+        yield from wrapped(answer.note, label, " " * len(label))
+
+
+def wrapped(text: str, first: str = "", rest: str = "") -> tuple[str, ...]:
+    """Return *text* as lines of at most 72 columns, the first one after *first*, the others after *rest*.
+
+    A word that is wider than a line is broken, at a blank that holds it together or else anywhere.
+    """
+    whole = first + text.lstrip(" ")
+    if columns(whole) <= WIDTH:
+        return (unglued(whole),)
+    lines = [first]
+    words = text.split(" ")[::-1]
+    while words:
+        word = words.pop()
+        start = lines[-1] in (first, rest)
+        longer = lines[-1] + word if start else f"{lines[-1]} {word}"
+        if columns(longer) <= WIDTH:
+            lines[-1] = longer
+        elif not start and columns(rest + word) <= WIDTH:
+            lines.append(rest + word)
+        elif GLUE in word:
+            words += word.split(GLUE)[::-1]
+        else:
+            lines += [] if start else [rest]
+            fits = _fitting(word, WIDTH - columns(lines[-1]))
+            lines[-1] += word[:fits]
+            lines.append(rest)
+            words.append(word[fits:])
+    return tuple(map(unglued, lines))
+
+
+def _fitting(word: str, room: int) -> int:
+    """Return how many characters of the word fit into so many columns; one at least."""
+    return max(1, next((end for end in range(1, len(word)) if columns(word[: end + 1]) > room), len(word)))
+
+
+def columns(text: str) -> int:
+    """Return how many columns a terminal or a mail takes for the text: two for a wide character, as of Chinese."""
+    if text.isascii():
+        return len(text)
+    return sum(_columns(character) for character in text)
+
+
+def _columns(character: str) -> int:
+    if unicodedata.category(character) in ("Mn", "Me"):  # an accent stands above or below the letter before it
+        return 0
+    return 2 if unicodedata.east_asian_width(character) in "WF" else 1
+
+
+def padded(text: str, width: int) -> str:
+    """Return the text with blanks after it up to *width* columns."""
+    return text + " " * (width - columns(text))

@@ -1,0 +1,51 @@
+"""Pages of letters as we really send them."""
+
+from functools import cache
+from random import Random
+from typing import NamedTuple
+
+from bots import SECRET, a_new_record, a_sensible_choice
+
+from pbem.first_sparks.adjudicator import who_decides
+from pbem.first_sparks.briefing.situation import for_letter
+from pbem.first_sparks.chance import source
+from pbem.first_sparks.record import History, Record, played
+from pbem.mail import headlines, wording
+from pbem.mail.club import Player
+from pbem.mail.talk import Saying
+from pbem.mail.ticket import marker_of, ticket
+from pbem.page.page import Page
+
+
+class Situation(NamedTuple):
+    """A game at a question, and what has happened since the last."""
+
+    record: Record
+    history: History
+
+
+@cache
+def games() -> tuple[Situation, ...]:
+    """Return all questions of a game for each number of players, one of them with hidden food."""
+    found = []
+    for players in range(2, 7):
+        record = a_new_record(players, f"game-{players}", hide_food=players == 3)
+        random, draw, history = Random(players), source(f"game-{players}", SECRET), ()
+        while (decides := who_decides(record.state)) is not None and record.turn < 60:
+            if record.turn % players < 2:
+                found.append(Situation(record, history))
+            record, history = played(record, decides, a_sensible_choice(record.state, random), draw)
+        found.append(Situation(record, history))
+    return tuple(found)
+
+
+def page_of(situation: Situation, colour: str, talk: tuple[tuple[str, str], ...] = ()) -> tuple[str, Page]:
+    """Return the subject and the page of the letter about a situation to the player of that colour."""
+    record = situation.record
+    own = ticket(colour.encode() * 8, record.game, colour, record.turn)
+    player = Player(colour, record.state.clan(colour).player, "ann@example.net", colour.encode() * 8)
+    says = headlines.by_situation(player, record.state, record.turn, situation.history)
+    first, rest = for_letter(record.state, colour, situation.history, game=record.game, turn=record.turn)
+    said = wording.said([Saying(name, words, ()) for name, words in talk])
+    page = Page((*first, *said, *rest), headlines.first_line(own, says.line), marker_of(own, record.head))
+    return headlines.subject_of(record.game, says.subject), page
