@@ -6,8 +6,9 @@ These names are all that a script needs; ``pbem.first_sparks`` has the rules und
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from pbem.errors import Choice, PbemError
-    from pbem.library import Game, check, choices, decides, load, new_game, play, replay, save, summary
+    from pbem.errors import PbemError
+    from pbem.first_sparks.choice import Choice
+    from pbem.library import Game, check, choices, decides, load, new_game, note, play, replay, save, summary
 
 __all__ = [
     "Choice",
@@ -18,6 +19,7 @@ __all__ = [
     "decides",
     "load",
     "new_game",
+    "note",
     "play",
     "replay",
     "save",

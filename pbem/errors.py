@@ -4,7 +4,7 @@ A ``Violation`` is one broken rule of the game. A ``PbemError`` is the answer to
 something that a person can mend; anything else that is raised is our bug.
 """
 
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Protocol
 
 
 class Violation(NamedTuple):
@@ -14,11 +14,14 @@ class Violation(NamedTuple):
     message: str
 
 
-class Choice(NamedTuple):
-    """An order that would have been legal, and the food that it costs, if it costs any."""
+class Legal(Protocol):
+    """An order that would have been legal, and the food that it costs, None where it costs none."""
 
-    order: str
-    cost: int | None = None
+    @property
+    def order(self) -> str: ...  # noqa: D102 -- said above
+
+    @property
+    def cost(self) -> int | None: ...  # noqa: D102
 
 
 class PbemError(Exception):
@@ -40,7 +43,7 @@ class PbemError(Exception):
         hint: str = "",
         order: str = "",
         reasons: tuple[Violation, ...] = (),
-        choices: tuple[Choice, ...] = (),
+        choices: tuple[Legal, ...] = (),
     ) -> None:
         super().__init__(message)
         self.message = message
@@ -60,7 +63,7 @@ class PbemError(Exception):
             "rule": self.reasons[0].rule if self.reasons else "",
             "order": self.order,
             "reasons": [reason._asdict() for reason in self.reasons],
-            "choices": [choice._asdict() for choice in self.choices],
+            "choices": [{"order": choice.order, "cost": choice.cost} for choice in self.choices],
             "hint": self.hint,
         }
 

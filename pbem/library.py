@@ -11,8 +11,9 @@ from pathlib import Path
 from typing import Any, Final, TypeVar
 
 from pbem import begin, files, formats, interrupts, reading, report, way
-from pbem.errors import Choice, NotUnderstood, PbemError  # noqa: F401 -- the package hands it on as part of the surface
+from pbem.errors import NotUnderstood, PbemError  # noqa: F401 -- the package hands PbemError on
 from pbem.first_sparks.adjudicator import Entry, who_decides
+from pbem.first_sparks.choice import Choice, every_choice, main_choices
 from pbem.first_sparks.record import Record, verify
 from pbem.first_sparks.state import BoardWay, GameState, Options
 from pbem.reading import Submission
@@ -79,13 +80,21 @@ def decides(game: Game | FilePath) -> str | None:
 
 
 def choices(game: Game | FilePath, *, few: bool = False) -> tuple[Choice, ...]:
-    """Return every legal order, each with the food that it costs; none after the end.
+    """Return every legal choice: its move, the order that says it, and the food that it costs; none after the end.
 
     There may be some 20,000 ways to spread; *few* are to stay, the cheapest for
     every number of members, and the cheapest to every space in reach.
     """
     state = _game(game).state
-    return way.some_choices(state) if few else way.every_choice(state)
+    return tuple(main_choices(state) if few else every_choice(state))
+
+
+def note(game: Game | FilePath, choice: Choice) -> str:
+    """Return in a few words what else there is to know about a choice in this game: ``you would harvest 7, not 3``."""
+    from pbem.first_sparks.briefing.notes import note as note_on
+    from pbem.page.page import unglued
+
+    return unglued(note_on(_game(game).state, choice))
 
 
 def check(game: Game | FilePath, orders: str | Sequence[str], player: str = "") -> Game:

@@ -78,8 +78,9 @@ def ruling(code: str, path: Path, before: int, record: Record, *, unicode: bool)
 
 def verdict(path: Path, record: Record, history: History) -> Report:
     """Return the report of a legal submission that was only checked."""
-    from pbem.first_sparks.briefing.news import news, without_foresight
+    from pbem.first_sparks.briefing.news import news
     from pbem.first_sparks.briefing.words import own_set_lines
+    from pbem.first_sparks.secrecy import without_foresight
     from pbem.page.text import lines_of
 
     lines = lines_of((news(without_foresight(history)),))
@@ -104,7 +105,8 @@ def legal_choices(path: Path, record: Record, viewer: str | None) -> Report:
 
 
 def _options(record: Record, viewer: str | None) -> dict[str, Any]:
-    from pbem.first_sparks.briefing.choices import may_read, options
+    from pbem.first_sparks.briefing.notes import options
+    from pbem.first_sparks.secrecy import may_read
 
     readable = may_read(record.state, viewer)
     return {"options": options(record.state) if readable else [], "all": readable}
@@ -181,7 +183,7 @@ def _choices(error: PbemError) -> "tuple[Block, ...]":
     """Return what would be legal, if the error says so."""
     from pbem.page.page import Prose, glued
 
-    can = [glued(order if cost is None else f"{order} ({cost})") for order, cost in error.choices]
+    can = [glued(c.order if c.cost is None else f"{c.order} ({c.cost})") for c in error.choices]
     return (Prose(", ".join(can), "you can: ", "   also: "),) if can else ()
 
 
@@ -212,7 +214,7 @@ def _situation(record: Record, viewer: str | None) -> dict[str, Any]:
 
 def seen(state: GameState, viewer: str | None) -> dict[str, Any]:
     """Return the snapshot without what the viewer must not know: a hidden food is null, the pile only its size."""
-    from pbem.first_sparks.briefing.words import hides_food
+    from pbem.first_sparks.secrecy import hides_food
 
     snapshot = encode_state(state)
     snapshot["pile"] = {"size": state.pile.size, "shuffle": state.pile.shuffle}

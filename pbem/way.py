@@ -15,7 +15,6 @@ from pbem import files, formats, interrupts
 from pbem.errors import (
     Broken,
     CannotCreate,
-    Choice,
     Illegal,
     NoSuchFile,
     NotUnderstood,
@@ -40,7 +39,7 @@ from pbem.first_sparks.record import (
     same_situations,
     shared_lines,
 )
-from pbem.first_sparks.state import CHANCE, Ended, GameState
+from pbem.first_sparks.state import CHANCE, Ended
 from pbem.formats import Format
 from pbem.reading import GameFile, Submission, built_in, load, read_any
 
@@ -105,7 +104,9 @@ def judge(record: Record, submission: Submission, draw: Draws | None) -> Ruling:
             record, steps = played(record, by, move, draw if last else None)
         except (Illegal, NotYourTurn) as refused:
             if decides == by:
-                refused.choices = some_choices(record.state)
+                from pbem.first_sparks.choice import main_choices
+
+                refused.choices = tuple(main_choices(record.state))
             else:
                 refused.order = " ".join(order.split())  # it was read as an answer to another's question
             refused.hint = refused.hint or _send_first(number)
@@ -139,20 +140,6 @@ def _check_guards(record: Record, submission: Submission) -> None:
     if not any(head.startswith(submission.head) for _, head in same):
         message = "the order was written for another course of the game: its head is not the current one"
         raise Stale(message, path="head", hint=f"look at the game again; it is at {now}")
-
-
-def some_choices(state: GameState) -> tuple[Choice, ...]:
-    """Return what the one who decides could order, with its cost: all of it, or of very many the most telling."""
-    from pbem.first_sparks.briefing.choices import answers
-
-    return tuple(Choice(answer.order, answer.cost) for answer in answers(state))
-
-
-def every_choice(state: GameState) -> tuple[Choice, ...]:
-    """Return everything that the one who decides could order, with its cost."""
-    from pbem.first_sparks.briefing.choices import every_answer
-
-    return tuple(Choice(answer.order, answer.cost) for answer in every_answer(state))
 
 
 def since(record: Record, viewer: str | None) -> History:

@@ -29,8 +29,8 @@ from gits import (
 
 from pbem import way
 from pbem.first_sparks.adjudicator import who_decides
-from pbem.first_sparks.briefing.words import hides_food
 from pbem.first_sparks.record import Record
+from pbem.first_sparks.secrecy import hides_food
 from pbem.report import text_for
 
 

@@ -18,13 +18,13 @@ from pbem.errors import Illegal, NotUnderstood
 from pbem.first_sparks.adjudicator import STEPS, Entry, adjudicate, carry_on, choices, follow, violations, who_decides
 from pbem.first_sparks.board import areas_touched
 from pbem.first_sparks.briefing.board_view import LETTERS
-from pbem.first_sparks.briefing.choices import answers, may_read, options
 from pbem.first_sparks.briefing.news import news as what_happened
-from pbem.first_sparks.briefing.news import without_foresight
+from pbem.first_sparks.briefing.notes import note, options
 from pbem.first_sparks.briefing.question import MOST_WAYS, example_orders, question
 from pbem.first_sparks.briefing.situation import STAGES, summarize
-from pbem.first_sparks.briefing.words import hides_food, table_text
+from pbem.first_sparks.briefing.words import table_text
 from pbem.first_sparks.chance import commitment, source
+from pbem.first_sparks.choice import main_choices
 from pbem.first_sparks.components import FOODS, Food, LaidTile
 from pbem.first_sparks.events import (
     AgreedToEnd,
@@ -60,6 +60,7 @@ from pbem.first_sparks.notation import ORDER_HEADING, expected, parse_order
 from pbem.first_sparks.record import Chance, History, begin, carried_on, played
 from pbem.first_sparks.routes import cheapest_spreads, routes
 from pbem.first_sparks.rules import buying, hunting, spreading
+from pbem.first_sparks.secrecy import hides_food, may_read, without_foresight
 from pbem.first_sparks.state import (
     CHANCE,
     Adding,
@@ -84,7 +85,6 @@ from pbem.first_sparks.state import (
 from pbem.page.page import Column, Table, unglued
 from pbem.page.text import columns, lines_of, padded, wrapped
 from pbem.report import refusal
-from pbem.way import some_choices
 
 WIDTH = 72
 GAMES = Path(__file__).parent / "games"
@@ -234,7 +234,7 @@ def test_no_line_of_a_refusal_is_an_order() -> None:
     for state, *_ in a_whole_game(5, 1):
         decides = who_decides(state)
         if decides is not None:
-            refused = Illegal("the rules forbid this order", order="stay", choices=some_choices(state))
+            refused = Illegal("the rules forbid this order", order="stay", choices=tuple(main_choices(state)))
             for line in refusal(refused).split("\n"):
                 with pytest.raises(NotUnderstood):
                     parse_order(line.lstrip(BULLETS), expected(state.phase))
@@ -484,10 +484,12 @@ def test_every_listed_answer_is_legal_and_in_the_text() -> None:
         if (decides := who_decides(state)) is None:
             continue
         text = " ".join(text_of(state, decides).split())
-        for answer in answers(state):
+        for answer in main_choices(state):
             move = parse_order(answer.order, expected(state.phase))
             assert not list(violations(state, move)), answer
-            if not isinstance(state.phase, Laying | Settling | SettlingNeutral) and "cheapest to" not in answer.note:
+            if not isinstance(state.phase, Laying | Settling | SettlingNeutral) and "cheapest to" not in note(
+                state, answer
+            ):
                 grouped = isinstance(state.phase, Starving | SpreadingNeutral)
                 assert (" ".join(move.spaces) if grouped else answer.order) in text
 
@@ -608,9 +610,9 @@ def test_of_very_many_ways_a_refusal_tells_the_most_telling() -> None:
         green=a_clan(food=0, cards=(3,), members=("B1a", "B1b", "B1c", "D1c", "D1a", "D2b")),
     )
 
-    assert len(tuple(answers(rich))) == 21
+    assert len(tuple(main_choices(rich))) == 21
     assert len(options(rich)) == len(list(choices(rich))) > 400
-    assert [option["order"] for option in options(poor)][:12] == [answer.order for answer in answers(poor)][:12]
+    assert [option["order"] for option in options(poor)][:12] == [answer.order for answer in main_choices(poor)][:12]
     assert len(options(poor)) == len(list(choices(poor)))
 
 
@@ -721,11 +723,11 @@ def test_a_declined_card_goes_to_whom_the_note_says() -> None:
         (): "Angelika (green) must buy it",
         ("red",): "Christian (red) buys it",
     }
-    for wanted_by, note in notes.items():
+    for wanted_by, known in notes.items():
         state = a_game(phase=Answering("blue", "green", 8, wanted_by, ()), waiting=("green", "red", "blue"))
-        assert options(state)[1] == {"order": "decline 8", "cost": None, "note": note}
+        assert options(state)[1] == {"order": "decline 8", "cost": None, "note": known}
         after = adjudicate(state, "blue", Decline())
-        assert any(isinstance(event, CardBought) and event.clan in note for event in after.events)
+        assert any(isinstance(event, CardBought) and event.clan in known for event in after.events)
 
 
 def test_the_first_of_two_players_reads_what_a_discarded_tool_takes_with_it() -> None:

@@ -12,7 +12,8 @@ from typing import NamedTuple
 
 from pbem.errors import NotUnderstood
 from pbem.first_sparks.adjudicator import violations
-from pbem.first_sparks.briefing.choices import answers
+from pbem.first_sparks.briefing.notes import note
+from pbem.first_sparks.choice import main_choices
 from pbem.first_sparks.notation import expected, parse_order
 from pbem.first_sparks.state import Answering, Dropping, GameState, Laying, Offering, TakingOrDiscarding
 from pbem.first_sparks.vocabulary import (
@@ -96,9 +97,9 @@ def meaning(line: str, state: GameState | None) -> Meaning | None:
 
 def rows(state: GameState) -> Iterator[tuple[str, str]]:
     """Yield every listed answer, and the row of the question in which it stands: order, cost, note."""
-    for answer in answers(state):
-        cost = "-" if answer.cost is None else str(answer.cost)
-        yield answer.order, " ".join(f"{answer.order} {cost} {unglued(answer.note)}".split())
+    for choice in main_choices(state):
+        cost = "-" if choice.cost is None else str(choice.cost)
+        yield choice.order, " ".join(f"{choice.order} {cost} {unglued(note(state, choice))}".split())
 
 
 def is_about_others(line: str) -> bool:
@@ -219,8 +220,8 @@ def _costs(state: GameState | None, order: str, food: int) -> bool:
     """Return whether the order costs as much as is said, with a crop on the card or without."""
     if state is None:
         return True
-    for answer in answers(state):
-        if answer.order.split()[: len(order.split())] == order.split() and answer.cost == food:
+    for choice in main_choices(state):
+        if choice.order.split()[: len(order.split())] == order.split() and choice.cost == food:
             return True
     number = order.rsplit(maxsplit=1)[-1].lstrip("#")
     card = state.components.cards.get(int(number)) if number.isdigit() else None

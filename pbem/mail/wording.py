@@ -8,11 +8,13 @@ nor a marker.
 import re
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
+from itertools import islice
 from typing import Final
 from urllib.parse import quote
 
-from pbem.first_sparks.briefing.choices import answers, may_read
+from pbem.first_sparks.choice import main_choices
 from pbem.first_sparks.notation import ORDER_WORDS
+from pbem.first_sparks.secrecy import may_read
 from pbem.first_sparks.state import GameState, Laying
 from pbem.mail import lines
 from pbem.mail.letter import PICTURE_ID
@@ -101,13 +103,13 @@ def taps(state: GameState, colour: str, reply_to: str, subject: str, marker: Seq
     return tuple(
         # Not the bare order is shown, which could come back as a line of a reply.
         reply_tap(
-            answer.order,
-            f"{answer.order} for {answer.cost} food" if answer.cost else f"{answer.order} now",
+            choice.order,
+            f"{choice.order} for {choice.cost} food" if choice.cost else f"{choice.order} now",
             reply_to,
             subject,
             marker,
         )
-        for _, answer in zip(range(MOST_TAPS), answers(state), strict=False)
+        for choice in islice(main_choices(state), MOST_TAPS)
     )
 
 

@@ -13,10 +13,10 @@ from typing import Final, NamedTuple, assert_never
 from pbem.page.page import (
     GLUE,
     HYPHEN,
-    Answers,
     Block,
     Card,
     Cards,
+    Choices,
     Column,
     Drawing,
     Gap,
@@ -135,9 +135,9 @@ class _Writer:
             return
         left = {tap.order: tap for tap in taps.taps}
         for block in section.blocks:
-            if isinstance(block, Answers) and left:
+            if isinstance(block, Choices) and left:
                 yield self._prose(taps.words)
-                yield from self._answers(block, left)
+                yield from self._choices(block, left)
             else:
                 yield from self.blocks((block,))
         if left:
@@ -163,8 +163,8 @@ class _Writer:
                 return self._table(block)
             case Cards(cards):
                 return "\n".join(map(self._card, cards))
-            case Answers():
-                return "\n".join(self._answers(block, {}))
+            case Choices():
+                return "\n".join(self._choices(block, {}))
             case Drawing(lines):
                 return _drawing(lines)
             case Verbatim(lines):
@@ -208,9 +208,9 @@ class _Writer:
         facts = "".join(f"<br><b>{escape(name)}</b> {self._text(text)}" for name, text in card.facts)
         return f'<p style="{_CARD}"><b>{escape(card.place)}{self._text(card.title)}</b>{facts}</p>'
 
-    def _answers(self, answers: Answers, taps: dict[str, Tap]) -> Iterator[str]:
+    def _choices(self, choices: Choices, taps: dict[str, Tap]) -> Iterator[str]:
         """Yield the answers, each with its button, which is taken from *taps*, and what there is to know beneath it."""
-        for answer in answers.answers:
+        for answer in choices.rows:
             tap = taps.pop(answer.order, None)
             said = _button(tap) if tap else f"<b>{self._text(answer.order)}</b>"
             yield f'<p style="{_ANSWER}">{said}<br>{self._text(answer.note)}</p>'

@@ -65,7 +65,7 @@ class Cards(NamedTuple):
     names: tuple[str, ...]
 
 
-class Answer(NamedTuple):
+class ChoiceRow(NamedTuple):
     """Something that can be answered: what to write, what it costs, what there is to know."""
 
     order: str
@@ -73,12 +73,12 @@ class Answer(NamedTuple):
     note: str
 
 
-class Answers(NamedTuple):
-    """Answers to choose from, below the titles of the first two columns."""
+class Choices(NamedTuple):
+    """Choices to choose from, below the titles of the first two columns."""
 
     order: str
     cost: str
-    answers: tuple[Answer, ...]
+    rows: tuple[ChoiceRow, ...]
 
 
 class Drawing(NamedTuple):
@@ -97,7 +97,7 @@ class Gap(NamedTuple):
     """What comes now is set apart: an empty line in plain text."""
 
 
-Block = Prose | Items | Table | Cards | Answers | Drawing | Verbatim | Gap
+Block = Prose | Items | Table | Cards | Choices | Drawing | Verbatim | Gap
 
 
 class Picture(NamedTuple):

@@ -7,9 +7,9 @@ from typing import Final, assert_never
 
 from pbem.page.page import (
     GLUE,
-    Answers,
     Block,
     Cards,
+    Choices,
     Column,
     Drawing,
     Gap,
@@ -62,8 +62,8 @@ def _lines(block: Block) -> Iterable[str]:
             return _table(block)
         case Cards():
             return _cards(block)
-        case Answers():
-            return _answers(block)
+        case Choices():
+            return _choices(block)
         case Drawing(lines) | Verbatim(lines):
             return lines
         case Gap():
@@ -100,7 +100,10 @@ def _cell(cell: str, column: Column) -> str:
 
 def _fitted(row: str) -> tuple[str, ...]:
     """Return a row as it is, or wrapped where it is too wide."""
-    return (unglued(row),) if columns(row) <= WIDTH else wrapped(" ".join(row.split()), _MARGIN, _MARGIN + " " * 4)
+    if columns(row) <= WIDTH:
+        return (unglued(row),)
+    indent = " " * (len(row) - len(row.lstrip()))
+    return wrapped(" ".join(row.split()), indent, indent + " " * 4)
 
 
 def _cards(cards: Cards) -> Iterator[str]:
@@ -113,11 +116,11 @@ def _cards(cards: Cards) -> Iterator[str]:
             yield from wrapped(text, label, " " * columns(label))
 
 
-def _answers(answers: Answers) -> Iterator[str]:
-    width = max(columns(answer.order) for answer in answers.answers)
-    numbers = columns(answers.cost)
-    yield f"{_MARGIN}{padded(answers.order, width)}  {answers.cost}"
-    for answer in answers.answers:
+def _choices(choices: Choices) -> Iterator[str]:
+    width = max(columns(answer.order) for answer in choices.rows)
+    numbers = columns(choices.cost)
+    yield f"{_MARGIN}{padded(choices.order, width)}  {choices.cost}"
+    for answer in choices.rows:
         label = f"{_MARGIN}{padded(answer.order, width)}  {answer.cost:>{numbers}}  "
         yield from wrapped(answer.note, label, " " * len(label))
 

@@ -25,6 +25,7 @@ from pbem.cli import run
 from pbem.errors import NotUnderstood, PbemError
 from pbem.first_sparks import chance
 from pbem.first_sparks.adjudicator import choices, who_decides
+from pbem.first_sparks.choice import main_choices
 from pbem.first_sparks.codec import encode_state
 from pbem.first_sparks.record import Record, claim, digest, followed, next_head, played, replayed, verify
 from pbem.first_sparks.state import CHANCE, Ended
@@ -348,7 +349,7 @@ def plays(record: Record, turns: int) -> None:
         if decides in (CHANCE, None):
             break
         assert next(choices(record.state), None) is not None, "a dead end"
-        way.some_choices(record.state)
+        tuple(main_choices(record.state))
         record, _ = played(record, decides, a_choice(record.state, random), draw)
     is_sound(record)
 

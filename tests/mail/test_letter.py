@@ -20,7 +20,8 @@ from pbem.errors import NotUnderstood, UsageError
 from pbem.first_sparks.adjudicator import choices, violations, who_decides
 from pbem.first_sparks.briefing import situation as situation_page
 from pbem.first_sparks.briefing import words
-from pbem.first_sparks.briefing.choices import answers
+from pbem.first_sparks.briefing.notes import note
+from pbem.first_sparks.choice import main_choices
 from pbem.first_sparks.notation import ORDER_WORDS, expected, parse_order
 from pbem.first_sparks.state import Adding, Answering, Dropping, Offering, Settling, Spreading, TakingOrDiscarding
 from pbem.mail import headlines, wording
@@ -370,7 +371,9 @@ def test_every_table_of_the_text_is_a_table_of_the_page() -> None:
     for situation in games()[::5]:
         for colour in situation.record.state.order:
             letter = written(situation, colour)
-            rows = [re.findall("<t[dh][^>]*>(.*?)</t[dh]>", row) for row in re.findall("<tr[^>]*>(.*)</tr>", letter.html)]
+            rows = [
+                re.findall("<t[dh][^>]*>(.*?)</t[dh]>", row) for row in re.findall("<tr[^>]*>(.*)</tr>", letter.html)
+            ]
             assert rows
             told = " ".join(letter.text.split())
             for row in rows:
@@ -501,10 +504,10 @@ def test_an_answer_of_the_table_is_a_button_with_its_note(phase: type) -> None:
     for situation in asked:
         state = situation.record.state
         page = bare(written(situation, who_decides(state) or "").html)
-        for answer in tuple(answers(state))[:2]:
+        for answer in tuple(main_choices(state))[:2]:
             label = re.escape(answer.order.replace(" ", NBSP))
-            note = re.escape(escape(unglued(answer.note)))
-            assert len(re.findall(rf">{label}{NBSP}[^<]*</a><br>{note}</p>", page)) == 1
+            known = re.escape(escape(unglued(note(state, answer))))
+            assert len(re.findall(rf">{label}{NBSP}[^<]*</a><br>{known}</p>", page)) == 1
         assert not re.search("^  order +cost$", page, re.M)
         assert "<b>offer" not in page
 

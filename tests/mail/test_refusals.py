@@ -15,6 +15,7 @@ from work import Some
 from pbem import report
 from pbem.errors import Illegal, NotUnderstood, NotYourTurn, PbemError, Violation
 from pbem.first_sparks.adjudicator import adjudicate
+from pbem.first_sparks.choice import main_choices
 from pbem.first_sparks.notation import ORDER_WORDS, parse_logged
 from pbem.mail.club import Club, Opening
 from pbem.mail.joining import open_game
@@ -22,7 +23,6 @@ from pbem.mail.take import take
 from pbem.mail.wording import is_order
 from pbem.page.page import glued
 from pbem.page.text import WIDTH, columns, lines_of, wrapped
-from pbem.way import some_choices
 
 WIDE = "\N{CJK UNIFIED IDEOGRAPH-4E2D}"
 # The order of every phase, too much, too little, mistyped, unreadable, and what surrounds orders wrongly.
@@ -132,7 +132,7 @@ def test_every_refusal_of_the_rules_has_72_columns_by_mail(case: dict[str, list[
     with pytest.raises((Illegal, NotYourTurn)) as refused:
         adjudicate(state, last[0], parse_logged(last[1]))
     refused.value.order = last[1]
-    refused.value.choices = some_choices(state)
+    refused.value.choices = tuple(main_choices(state))
 
     said = "\n".join(lines_of(report.refusal_blocks(refused.value)))
     check(said)

@@ -4,7 +4,6 @@ import pytest
 from builders import a_clan, a_game, played, refused, walk_from
 
 from pbem.first_sparks.adjudicator import choices, forced
-from pbem.first_sparks.briefing.words import hides_food
 from pbem.first_sparks.events import (
     Answered,
     CardBought,
@@ -21,6 +20,7 @@ from pbem.first_sparks.events import (
 )
 from pbem.first_sparks.moves import Decline, Drop, Offer, Pass, Stay
 from pbem.first_sparks.rules.buying import is_asked, lay_crop, rot, rotten_food
+from pbem.first_sparks.secrecy import hides_food
 from pbem.first_sparks.state import (
     Answering,
     DrawingCard,

@@ -1,7 +1,7 @@
 """What has happened: events -> the items that tell them to a player."""
 
 from collections.abc import Iterator, Sequence
-from itertools import count, groupby, takewhile
+from itertools import count, groupby
 from typing import Final, NamedTuple, assert_never
 
 from pbem.first_sparks.adjudicator import Entry
@@ -115,23 +115,6 @@ def _rounds_of(history: Sequence[tuple[Entry, GameState]]) -> Iterator[_Round]:
 def _what_happened(told: _Round) -> tuple[bool, int | None, tuple[str, ...]]:
     """Return what is equal for rounds that are told once; what came before a round began is like none."""
     return told.number > 0, told.crop, told.sentences
-
-
-def without_foresight(history: Sequence[tuple[Entry, GameState]]) -> Sequence[tuple[Entry, GameState]]:
-    """Return what may be told of a course that is only considered.
-
-    Where food is hidden that ends before a hunt or the end of the game: who would
-    starve or win tells what somebody has, and whoever asks can still decide otherwise.
-    """
-    told: list[tuple[Entry, GameState]] = []
-    for entry, state in history:
-        events = state.events
-        if state.options.hide_food:
-            events = tuple(takewhile(lambda event: not isinstance(event, (Hunted, GameEnded)), events))
-        told.append((entry, state._replace(events=events)))
-        if len(events) < len(state.events):
-            break
-    return told
 
 
 def _told(history: Sequence[tuple[Entry, GameState]]) -> Iterator[_Told]:

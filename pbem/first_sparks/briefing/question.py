@@ -7,17 +7,19 @@ from collections.abc import Iterable, Iterator
 from itertools import groupby, islice
 from typing import Final
 
-from pbem.first_sparks.adjudicator import violations, who_decides
+from pbem.first_sparks.adjudicator import choices, violations, who_decides
 from pbem.first_sparks.board import Board, lay_out
 from pbem.first_sparks.briefing.board_text import draw_board
-from pbem.first_sparks.briefing.choices import Answer, answers, losses, may_read
+from pbem.first_sparks.briefing.notes import note
 from pbem.first_sparks.briefing.words import area_text, clans_text, counted, listed, numbered, tile_text, who
+from pbem.first_sparks.choice import Choice, losses, main_choices
 from pbem.first_sparks.clans import tool_limit
 from pbem.first_sparks.components import LaidTile
 from pbem.first_sparks.forecast import without_tool, worth_of
-from pbem.first_sparks.moves import Buy, Move, Offer
+from pbem.first_sparks.moves import Buy, Lay, Move, Offer, Settle, SettleNeutral
 from pbem.first_sparks.routes import Route, cheapest_spreads, routes
 from pbem.first_sparks.rules import spreading, two_players
+from pbem.first_sparks.secrecy import may_read
 from pbem.first_sparks.state import (
     CHANCE,
     Adding,
@@ -35,11 +37,9 @@ from pbem.first_sparks.state import (
     TakingOrDiscarding,
 )
 from pbem.page.page import (
-    Answer as Row,
-)
-from pbem.page.page import (
-    Answers,
     Block,
+    ChoiceRow,
+    Choices,
     Column,
     Drawing,
     Gap,
@@ -128,20 +128,20 @@ def _question(state: GameState, unicode: bool) -> Iterator[Block]:
 
 def example_orders(state: GameState) -> tuple[str, ...]:
     """Return an order to copy and change: a legal one; both where the question is yes or no."""
-    listed_orders = tuple(answers(state))
+    few = tuple(main_choices(state))
     match state.phase:
         case Answering() | TakingOrDiscarding():
-            return tuple(answer.order for answer in listed_orders)
+            return tuple(choice.order for choice in few)
         case Dropping(clan=colour):
             clan = state.clan(colour)
             least = max(clan.tools, key=lambda tool: (worth_of(state, without_tool(clan, tool.number)), -tool.number))
             return (f"drop {least.number}",)
         case Offering():
-            return (min(listed_orders, key=lambda a: (a.cost is None, a.cost or 0)).order,)
+            return (min(few, key=lambda choice: (choice.cost is None, choice.cost or 0)).order,)
         case Spreading():
-            return (listed_orders[min(1, len(listed_orders) - 1)].order,)
+            return (few[min(1, len(few) - 1)].order,)
         case _:
-            return tuple(answer.order for answer in listed_orders[:1])
+            return tuple(choice.order for choice in few[:1])
 
 
 # The landscape and the placement round
@@ -157,7 +157,7 @@ def _laying(state: GameState, phase: Laying, unicode: bool) -> Iterator[Block]:
         f"Write {glued('lay CELL CELL')}: first the cell for {tile.letter}1 ({first}), then the cell for"
         f" {tile.letter}2 ({second}). It must share hex edges with {touching} on the board. All that is legal:"
     )
-    cells = [answer.order.split()[1:] for answer in answers(state)]
+    cells = [(move.first, move.second) for move in choices(state) if isinstance(move, Lay)]
     yield _listing(
         f"{tile.letter}1 on {start}, {tile.letter}2 on {listed((b for _, b in group), 'or')}"
         for start, group in groupby(cells, key=lambda pair: pair[0])
@@ -176,7 +176,7 @@ def _settling(state: GameState, phase: Settling | SettlingNeutral) -> Iterator[B
         f"Write {glued(order)} to put {whose} first member there, free of charge. It must be a hunting area"
         " next to which no clan stands. All that is legal:"
     )
-    spaces = [answer.order.split()[-1] for answer in answers(state)]
+    spaces = [move.space for move in choices(state) if isinstance(move, Settle | SettleNeutral)]
     yield _listing(
         f"{area} {state.board.foods[area]}: {' '.join(group)}"
         for area, group in groupby(spaces, key=lambda space: space[:2])
@@ -185,7 +185,7 @@ def _settling(state: GameState, phase: Settling | SettlingNeutral) -> Iterator[B
 
 def _adding(state: GameState, clan: Clan) -> Iterator[Block]:
     yield Prose(f"You have {clan.food} food and may put a second member next to the first.")
-    yield _rows(answers(state))
+    yield _rows(state, main_choices(state))
 
 
 # Phase 1
@@ -197,7 +197,7 @@ def _offering(state: GameState, clan: Clan) -> Iterator[Block]:
         " Of the others who want the card you offer, the last in player order buys it, and then"
         f" you choose again. {_if_nobody(state)}"
     )
-    yield _rows(answers(state))
+    yield _rows(state, main_choices(state))
     for number in state.market.current:
         yield from _not(state, Offer(number))
 
@@ -224,7 +224,7 @@ def _answering(state: GameState, phase: Answering) -> Iterator[Block]:
         f"{who(state, phase.offerer)} offers {offered}, and you have {clan.food} food.{wanted}"
         f" The last who says buy gets it; {after}."
     )
-    yield _rows(answers(state))
+    yield _rows(state, main_choices(state))
     yield from _not(state, Buy())
 
 
@@ -233,14 +233,14 @@ def _taking(state: GameState, phase: TakingOrDiscarding) -> Iterator[Block]:
         f"The other does not buy the {numbered(state, phase.card)} that you offered first. You have"
         f" {state.clan(phase.clan).food} food."
     )
-    yield _rows(answers(state))
+    yield _rows(state, main_choices(state))
 
 
 def _dropping(state: GameState, clan: Clan) -> Iterator[Block]:
     yield Prose(
         f"You have {len(clan.tools)} tools and may keep {tool_limit(clan)}. The one you discard leaves the game."
     )
-    yield _rows(answers(state))
+    yield _rows(state, main_choices(state))
 
 
 # Phases 2 and 3
@@ -300,8 +300,8 @@ def _spreading(state: GameState, clan: Clan) -> Iterator[Block]:
     numbers = range(1, spreading.MOST_NEW + 1)
     columns = (Column("new members"), *(Column(str(new), 2, right=True) for new in numbers))
     yield Table(columns, (("base cost", *(str(spreading.base_cost(new)) for new in numbers)),), gap=1)
-    stay, *ways = answers(state)
-    yield _rows([stay, *ways[: len(cheapest)]])
+    stay, *ways = main_choices(state)
+    yield _rows(state, [stay, *ways[: len(cheapest)]])
     found = routes(state, clan)
     if found:
         yield Gap()
@@ -327,7 +327,7 @@ def _route_row(state: GameState, clan: Clan, route: Route) -> tuple[str, ...]:
     return route.space, area, mountain, shared, str(route.cost.total), str(harvest), " ".join(route.spaces)
 
 
-def _rows(listed_answers: Iterable[Answer]) -> Answers:
-    """Return a table of answers: the order, its cost, and the note beside them."""
-    rows = ((row.order, "-" if row.cost is None else str(row.cost), row.note) for row in listed_answers)
-    return Answers("order", "cost", tuple(Row(*row) for row in rows))
+def _rows(state: GameState, listed: Iterable[Choice]) -> Choices:
+    """Return a table of choices: the order, its cost, and the note beside them."""
+    rows = ((row.order, "-" if row.cost is None else str(row.cost), note(state, row)) for row in listed)
+    return Choices("order", "cost", tuple(ChoiceRow(*row) for row in rows))

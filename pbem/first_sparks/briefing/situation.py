@@ -10,7 +10,6 @@ from typing import Final
 from pbem.first_sparks.adjudicator import Entry, who_decides
 from pbem.first_sparks.briefing.board_text import draw_board
 from pbem.first_sparks.briefing.board_view import LETTERS, clans_by_space, free_cells, members_by_clan
-from pbem.first_sparks.briefing.choices import may_read, net_price
 from pbem.first_sparks.briefing.news import how_it_may_end, news, victory, why_it_ended
 from pbem.first_sparks.briefing.question import decider, example_orders, question, task
 from pbem.first_sparks.briefing.words import (
@@ -24,12 +23,12 @@ from pbem.first_sparks.briefing.words import (
     clans_text,
     counted,
     harvest_text,
-    hides_food,
     own_set_lines,
     section,
     use_text,
     who,
 )
+from pbem.first_sparks.choice import net_price
 from pbem.first_sparks.components import FOOD_VALUE, FOODS, Card
 from pbem.first_sparks.forecast import Outlook, food_after_eating, next_harvests
 from pbem.first_sparks.moves import Offer
@@ -38,6 +37,7 @@ from pbem.first_sparks.record import HEAD_DIGITS
 from pbem.first_sparks.rules import buying
 from pbem.first_sparks.rules.preparation import refill_numbers, tiles_in_play
 from pbem.first_sparks.rules.two_players import NEUTRAL
+from pbem.first_sparks.secrecy import hides_food, may_read
 from pbem.first_sparks.state import Clan, Ended, GameState
 from pbem.page.page import HYPHEN, Block, Cards, Column, Drawing, Page, Prose, Section, Sections, Table, Verbatim, glued
 from pbem.page.page import Card as CardOf
@@ -246,7 +246,7 @@ def _can_pay(state: GameState, clan: Clan, card: Card) -> str:
     broken = {violation.rule for violation in buying.offer_violations(state, clan, Offer(card.number))}
     if "offer-new-knowledge" in broken:
         return "you own it"
-    return f"you lack {net_price(state, card) - clan.food}" if "offer-affordable" in broken else "you can pay"
+    return f"you lack {net_price(state, card.number) - clan.food}" if "offer-affordable" in broken else "you can pay"
 
 
 def _clans(state: GameState, viewer: str | None) -> Iterator[CardOf]:

@@ -6,7 +6,7 @@ from typing import Final
 from pbem.first_sparks.clans import card_name
 from pbem.first_sparks.components import Card, ComponentSet
 from pbem.first_sparks.rules.two_players import NEUTRAL
-from pbem.first_sparks.state import Clan, Ended, GameState
+from pbem.first_sparks.state import Clan, GameState
 from pbem.page.page import HYPHEN, Block, Picture, Section, glued
 
 # The headings of the sections by their keys, and what is said beside one.
@@ -57,14 +57,6 @@ def who(state: GameState, colour: str) -> str:
 def clans_text(state: GameState, colours: Iterable[str], word: str = "and") -> str:
     """Return clans as one lists them: ``Ann (red) and Bob (blue)``."""
     return listed((who(state, colour) for colour in colours), word)
-
-
-def hides_food(state: GameState, clan: Clan, viewer: str | None) -> bool:
-    """Return whether *viewer* must not learn the clan's food; when the game is over all food is counted openly.
-
-    Rule: hidden-food (R8.1)
-    """
-    return state.hides_food(clan) and clan.colour != viewer and not isinstance(state.phase, Ended)
 
 
 def own_set_lines(digits: str) -> tuple[str, ...]:

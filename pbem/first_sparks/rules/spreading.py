@@ -149,33 +149,42 @@ def spreads(state: GameState, clan: Clan) -> Iterator[tuple[str, ...]]:
 
     Lazily: a rich clan of seven members can spread in ten thousand ways.
     """
+    return (spaces for spaces, _ in priced_spreads(state, clan))
 
-    def fits(spaces: tuple[str, ...]) -> bool:
+
+def priced_spreads(state: GameState, clan: Clan) -> Iterator[tuple[tuple[str, ...], int]]:
+    """Yield the same sets of spaces, each with the food that it costs."""
+
+    def price(spaces: tuple[str, ...]) -> int | None:
         cost = spreading_cost(state, clan, spaces)
-        return cost is not None and is_affordable(clan, cost)
+        return cost.total if cost is not None and is_affordable(clan, cost) else None
 
-    yield ()
+    yield (), 0
     for new in range(1, most_affordable(clan) + 1):
-        yield from connected_sets(state.board, clan.members, new, fits)
+        yield from connected_sets(state.board, clan.members, new, price)
 
 
 def connected_sets(
-    board: Board, members: tuple[str, ...], new: int, fits: Callable[[tuple[str, ...]], bool] = lambda _: True
-) -> Iterator[tuple[str, ...]]:
-    """Yield once every set of *new* spaces that connects to *members*, and all of whose beginnings fit."""
+    board: Board, members: tuple[str, ...], new: int, price: Callable[[tuple[str, ...]], int | None] = lambda _: 0
+) -> Iterator[tuple[tuple[str, ...], int]]:
+    """Yield once every set of *new* spaces that connects to *members*, and all of whose beginnings have a price.
 
-    def grow(chosen: tuple[str, ...], passed_over: frozenset[str]) -> Iterator[tuple[str, ...]]:
+    Each with its own price.
+    """
+
+    def grow(chosen: tuple[str, ...], paid: int, passed_over: frozenset[str]) -> Iterator[tuple[tuple[str, ...], int]]:
         if len(chosen) == new:
-            yield tuple(sorted(chosen))
+            yield tuple(sorted(chosen)), paid
             return
         group = members + chosen
         for space in around(board, group):
             if space not in passed_over:
-                if fits((*chosen, space)):
-                    yield from grow((*chosen, space), passed_over)
+                cost = price((*chosen, space))
+                if cost is not None:
+                    yield from grow((*chosen, space), cost, passed_over)
                 passed_over |= {space}
 
-    return grow((), frozenset())
+    return grow((), 0, frozenset())
 
 
 def around(board: Board, group: tuple[str, ...]) -> tuple[str, ...]:

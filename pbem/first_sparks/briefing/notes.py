@@ -1,0 +1,208 @@
+"""What there is to know about a legal choice, beside its cost: made when somebody asks for it.
+
+Nobody but the clan that is asked reads notes where they would tell its hidden food.
+"""
+
+from collections.abc import Iterator
+from typing import Any, assert_never
+
+from pbem.first_sparks.briefing.words import area_text, clans_text, counted, tokens_text, use_text, who
+from pbem.first_sparks.choice import Choice, every_choice, losses, main_choices
+from pbem.first_sparks.clans import tool_limit
+from pbem.first_sparks.components import Card
+from pbem.first_sparks.events import OfferDiscarded
+from pbem.first_sparks.forecast import food_after_eating, without_tool, worth_of, worth_with
+from pbem.first_sparks.moves import (
+    Add,
+    AgreeEnd,
+    Buy,
+    Decline,
+    Discard,
+    Draw,
+    Drop,
+    Lay,
+    Offer,
+    Pass,
+    Resign,
+    Settle,
+    SettleNeutral,
+    Spread,
+    SpreadNeutral,
+    Starve,
+    Stay,
+    Take,
+)
+from pbem.first_sparks.rules import buying, spreading, two_players
+from pbem.first_sparks.rules.spreading import Cost
+from pbem.first_sparks.state import (
+    Adding,
+    Answering,
+    Clan,
+    Dropping,
+    GameState,
+    Offering,
+    Spreading,
+    Starving,
+    TakingOrDiscarding,
+)
+from pbem.page.page import unglued
+
+
+def options(state: GameState) -> list[dict[str, Any]]:
+    """Return every legal choice as data: ``order``, ``cost`` in food (None where it has none) and ``note``.
+
+    The choices that a player looks for first stand first, and alone have a note where there are very many.
+    ``secrecy.may_read`` tells who may see them.
+    """
+    return [
+        {"order": choice.order, "cost": choice.cost, "note": unglued(note(state, choice))} for choice in _sorted(state)
+    ]
+
+
+def _sorted(state: GameState) -> Iterator[Choice]:
+    match state.phase:
+        case Spreading():
+            main = tuple(main_choices(state))
+            told = {_what(choice) for choice in main}
+            yield from main
+            yield from (choice for choice in every_choice(state) if _what(choice) not in told)
+        case Starving() as phase:
+            yield from (Choice(move) for _, _, move in losses(state, phase))
+        case Adding():
+            yield from main_choices(state)
+        case _:
+            yield from every_choice(state)
+
+
+def _what(choice: Choice) -> frozenset[str]:
+    """Return what is equal for the same spaces in another order."""
+    return frozenset(choice.move.spaces if isinstance(choice.move, Spread) else ())
+
+
+def note(state: GameState, choice: Choice) -> str:
+    """Return what else to know about a choice of the clan that decides; nothing where there is nothing to say."""
+    match choice.move:
+        case Offer(card=number):
+            clan = _asked(state)
+            return f"{_gain(state, clan, number)}; {_rivals(state, clan, number)}"
+        case Pass():
+            return "you buy nothing in this round, whatever is offered later"
+        case Buy() | Take():
+            assert isinstance(state.phase, Answering | TakingOrDiscarding)
+            return _gain(state, _asked(state), state.phase.card)
+        case Decline():
+            assert isinstance(state.phase, Answering)
+            return _if_declined(state, state.phase)
+        case Discard():
+            assert isinstance(state.phase, TakingOrDiscarding)
+            return _if_discarded(state, state.phase)
+        case Drop(card=number):
+            return _if_dropped(state, _asked(state), state.components.cards[number])
+        case Add(space=space):
+            clan = _asked(state)
+            return "; ".join((area_text(state, clan, space), *_extra(_cost(state, clan, (space,)))))
+        case Stay() if isinstance(state.phase, Spreading):
+            clan = _asked(state)
+            return f"add nobody: {_fed(clan.size, worth_of(state, clan))}"
+        case Stay():
+            return "add nobody"
+        case Spread(spaces=spaces):
+            return _if_spread(state, _asked(state), spaces, choice.cheapest)
+        case Starve(spaces=spaces):
+            clan = _asked(state)
+            left = clan._replace(members=tuple(space for space in clan.members if space not in spaces))
+            return _fed(left.size, worth_of(state, left))
+        case Lay() | Settle() | SettleNeutral() | SpreadNeutral() | Draw() | Resign() | AgreeEnd():
+            return ""
+        case unreachable:
+            assert_never(unreachable)
+
+
+def _asked(state: GameState) -> Clan:
+    """Return the clan that decides."""
+    assert isinstance(state.phase, Adding | Offering | Answering | TakingOrDiscarding | Dropping | Spreading | Starving)
+    return state.clan(state.phase.clan)
+
+
+def _cost(state: GameState, clan: Clan, spaces: tuple[str, ...]) -> Cost:
+    cost = spreading.spreading_cost(state, clan, spaces)
+    assert cost is not None
+    return cost
+
+
+def _extra(cost: Cost) -> Iterator[str]:
+    """Yield what of the cost is more than the base: ``1 of it for a mountain``, ``2 of it for sharing``."""
+    if cost.mountains:
+        yield f"{cost.mountains} of it for {'a mountain' if cost.mountains == 1 else 'mountains'}"
+    if cost.shared:
+        yield f"{cost.shared} of it for sharing"
+
+
+def _fed(members: int, worth: int) -> str:
+    """Return what a clan of so many members would harvest and eat next."""
+    return f"harvest {worth}, eat {members}"
+
+
+def _if_spread(state: GameState, clan: Clan, spaces: tuple[str, ...], cheapest: int | str | None) -> str:
+    """Return what a way to spread is the cheapest for, and what follows; nothing of all others."""
+    if cheapest is None:
+        return ""
+    if isinstance(cheapest, int):
+        what = ", ".join((f"cheapest for {cheapest}", *_extra(_cost(state, clan, spaces))))
+    else:
+        what = f"cheapest to {cheapest} ({area_text(state, clan, cheapest)})"
+    larger = clan.with_members(spaces)
+    return f"{what}: {_fed(larger.size, worth_of(state, larger))}"
+
+
+def _gain(state: GameState, clan: Clan, number: int) -> str:
+    """Return what the card is, and what it would change for the clan."""
+    card = state.components.cards[number]
+    notes = [f"{card.kind}: {use_text(state.components, card)}"]
+    if state.market.crop == card.number:
+        notes.append(f"price {card.price}, the crop on it pays 1")
+    before, after = worth_of(state, clan), worth_with(state, clan, card)
+    if after != before:
+        notes.append(f"you would harvest {after}, not {before}")
+    elif card.is_tool:
+        notes.append(f"you would still harvest {before}")
+    buyer = buying.buy(state, clan.colour, card.number).clan(clan.colour)
+    left = food_after_eating(buyer, after)
+    notes.append(f"{left} left after eating" if left >= 0 else f"{counted(-left, 'members')} would starve")
+    if len(buyer.tools) > tool_limit(buyer):
+        notes.append("you must discard a tool")
+    return "; ".join(notes)
+
+
+def _rivals(state: GameState, clan: Clan, number: int) -> str:
+    """Return who else could buy the card; of a clan that hides its food, only what everybody knows."""
+    sure: list[str] = []
+    perhaps: list[str] = []
+    for other in (state.clan(colour) for colour in state.waiting if colour != clan.colour):
+        if buying.is_asked(state, other, number):
+            (perhaps if state.hides_food(other) else sure).append(other.colour)
+    able = [*sure, *(f"perhaps {colour}" for colour in perhaps)]
+    return f"can buy it too: {', '.join(able)}" if able else "nobody else can buy it"
+
+
+def _if_declined(state: GameState, phase: Answering) -> str:
+    """Return what follows if the clan declines."""
+    if phase.unasked:
+        return f"{clans_text(state, phase.unasked)} will be asked"
+    if phase.wanted_by:
+        return f"{who(state, phase.wanted_by[-1])} buys it"
+    if state.two_players and state.first_offer:
+        return f"{who(state, phase.offerer)} takes it or puts it out of the game"
+    return f"{who(state, phase.offerer)} must buy it"
+
+
+def _if_discarded(state: GameState, phase: TakingOrDiscarding) -> str:
+    told = two_players.discard_offer(state, phase).events[-1]
+    tokens = told.tokens if isinstance(told, OfferDiscarded) else ()
+    gone = f", and {tokens_text(tokens)} with it" if tokens else ""
+    return f"it leaves the game{gone}; then you offer again or pass"
+
+
+def _if_dropped(state: GameState, clan: Clan, card: Card) -> str:
+    now, left = worth_of(state, clan), worth_of(state, without_tool(clan, card.number))
+    return f"{card.kind}: {use_text(state.components, card)}; then you would harvest {left}, not {now}"

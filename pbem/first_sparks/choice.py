@@ -1,0 +1,140 @@
+"""The legal choices of the clan that decides: moves, the orders that say them, and the food that they cost.
+
+No words are made here; ``briefing.notes`` has them for who asks.
+"""
+
+from collections.abc import Iterator
+from itertools import islice
+from typing import Final, NamedTuple, assert_never
+
+from pbem.first_sparks.adjudicator import choices
+from pbem.first_sparks.forecast import worth_of
+from pbem.first_sparks.market import food_at_hand
+from pbem.first_sparks.moves import Add, Buy, Decline, Discard, Move, Pass, Spread, Starve, Stay, Take
+from pbem.first_sparks.routes import cheapest_spreads, routes
+from pbem.first_sparks.rules import buying, hunting, spreading
+from pbem.first_sparks.state import (
+    Adding,
+    Answering,
+    Clan,
+    DealingHerbs,
+    DrawingCard,
+    DrawingTile,
+    Dropping,
+    Ended,
+    GameState,
+    Laying,
+    Offering,
+    Settling,
+    SettlingNeutral,
+    Spreading,
+    SpreadingNeutral,
+    Starving,
+    TakingOrDiscarding,
+)
+
+MOST_LISTED: Final = 12
+
+
+class Choice(NamedTuple):
+    """A legal move, and the food that it takes from the clan's own; None where nothing is paid.
+
+    *cheapest* is set for the ways to spread that a player looks for first: this is the cheapest one for so many new
+    members, or to that space.
+    """
+
+    move: Move
+    cost: int | None = None
+    cheapest: int | str | None = None
+
+    @property
+    def order(self) -> str:
+        """The order that says the move, as players send it."""
+        return str(self.move)
+
+
+_STAY: Final = Choice(Stay(), 0)
+_PASS: Final = Choice(Pass())
+_DISCARD: Final = Choice(Discard())
+
+
+def every_choice(state: GameState) -> Iterator[Choice]:
+    """Yield every legal choice of the clan that decides; nothing if chance does or the game is over.
+
+    There are at most 924 ways to starve (6 of 12 members), 2955 to place
+    neutral members, and some 20 000 to spread (measured).
+    """
+    match state.phase:
+        case Spreading(clan=colour):
+            for spaces, cost in spreading.priced_spreads(state, state.clan(colour)):
+                yield Choice(Spread(spaces), cost) if spaces else _STAY
+        case Adding(clan=colour):
+            yield _STAY
+            for space, cost in spreading.reach(state, state.clan(colour)):
+                yield Choice(Add(space), cost)
+        case Offering(clan=colour):
+            for offer in buying.offers(state, state.clan(colour)):
+                yield Choice(offer, net_price(state, offer.card))
+            yield _PASS
+        case Answering(card=number) as phase:
+            for answer in buying.answers(state, phase):
+                yes = isinstance(answer, Buy)
+                yield Choice(Buy(number), net_price(state, number)) if yes else Choice(Decline(number))
+        case TakingOrDiscarding(card=number):
+            yield Choice(Take(), net_price(state, number))
+            yield _DISCARD
+        case Laying() | SettlingNeutral() | Settling() | Dropping() | Starving() | SpreadingNeutral():
+            yield from map(Choice, choices(state))
+        case DealingHerbs() | DrawingTile() | DrawingCard() | Ended() | None:
+            return
+        case unreachable:
+            assert_never(unreachable)
+
+
+def main_choices(state: GameState) -> Iterator[Choice]:
+    """Yield the legal choices of the clan that decides, of very many those that a player looks for first.
+
+    Of the ways to spread these are: to stay, the cheapest for every number of
+    new members, and the cheapest to every space in reach; of the ways to starve
+    those that leave the best harvest.
+    """
+    match state.phase:
+        case Spreading(clan=colour):
+            yield from _main_spreads(state, state.clan(colour))
+        case Adding(clan=colour):
+            for route in routes(state, state.clan(colour), most=1):
+                yield Choice(Add(route.space), route.cost.total)
+            yield _STAY
+        case Starving() as phase:
+            yield from (Choice(move) for _, _, move in losses(state, phase)[:MOST_LISTED])
+        case SpreadingNeutral():
+            yield from islice(every_choice(state), MOST_LISTED)
+        case _:
+            yield from every_choice(state)
+
+
+def net_price(state: GameState, number: int) -> int:
+    """Return what the card takes from a clan's own food: the price, less the crop that lies on it."""
+    card = state.components.cards[number]
+    return card.price - food_at_hand(state, 0, card)
+
+
+def losses(state: GameState, phase: Starving) -> tuple[tuple[int, int, Starve], ...]:
+    """Return every way to starve, best first: what the next harvest is worth then, the members left, and the order."""
+    clan = state.clan(phase.clan)
+    found = []
+    for move in hunting.starves(state, phase):
+        left = clan._replace(members=tuple(space for space in clan.members if space not in move.spaces))
+        found.append((worth_of(state, left), left.size, move))
+    return tuple(sorted(found, key=lambda loss: (-loss[0], loss[2].spaces)))
+
+
+def _main_spreads(state: GameState, clan: Clan) -> Iterator[Choice]:
+    yield _STAY
+    told = set()
+    for spaces, cost in cheapest_spreads(state, clan):
+        told.add(spaces)
+        yield Choice(Spread(spaces), cost.total, len(spaces))
+    for route in routes(state, clan):
+        if tuple(sorted(route.spaces)) not in told:
+            yield Choice(Spread(route.spaces), route.cost.total, route.space)
