@@ -13,8 +13,9 @@ from typing import Any, Final, TypeVar
 from pbem import begin, files, formats, interrupts, reading, report, way
 from pbem.errors import Choice, NotUnderstood, PbemError  # noqa: F401 -- the package hands it on as part of the surface
 from pbem.first_sparks.adjudicator import Entry, who_decides
+from pbem.first_sparks.options import BoardWay, Options
 from pbem.first_sparks.record import Record, verify
-from pbem.first_sparks.state import BoardWay, GameState, Options
+from pbem.first_sparks.state import GameState
 from pbem.reading import Submission
 
 Game = Record

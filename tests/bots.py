@@ -9,6 +9,7 @@ from builders import COLOURS, NAMES, the_components
 from pbem.first_sparks.adjudicator import Entry, choices, who_decides
 from pbem.first_sparks.chance import commitment, source
 from pbem.first_sparks.moves import Add, Buy, Decline, Discard, Move, Offer, Pass, Spread, Stay, Take
+from pbem.first_sparks.options import Options
 from pbem.first_sparks.outlook import without_tool, worth_of, worth_with
 from pbem.first_sparks.record import Chance, Record, begin, carried_on, played
 from pbem.first_sparks.rules.spreading import reach
@@ -19,7 +20,6 @@ from pbem.first_sparks.state import (
     Dropping,
     GameState,
     Offering,
-    Options,
     Spreading,
     SpreadingNeutral,
     Starving,

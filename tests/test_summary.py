@@ -51,6 +51,7 @@ from pbem.first_sparks.events import (
 from pbem.first_sparks.moves import Add, Buy, Decline, Move, Pass, Spread, Stay
 from pbem.first_sparks.news import without_foresight
 from pbem.first_sparks.notation import expected, parse_order
+from pbem.first_sparks.options import Options
 from pbem.first_sparks.outlook import next_harvests
 from pbem.first_sparks.question import MOST_WAYS, example_orders
 from pbem.first_sparks.record import Chance, History, begin, carried_on, played
@@ -68,7 +69,6 @@ from pbem.first_sparks.state import (
     Harvest,
     Laying,
     Offering,
-    Options,
     Pile,
     Settling,
     SettlingNeutral,

@@ -35,6 +35,7 @@ from pbem.first_sparks.moves import (
     Take,
 )
 from pbem.first_sparks.notation import expected, usage
+from pbem.first_sparks.options import Options
 from pbem.first_sparks.rules import (
     bureaucracy,
     buying,
@@ -57,7 +58,6 @@ from pbem.first_sparks.state import (
     GameState,
     Laying,
     Offering,
-    Options,
     Phase,
     Settling,
     SettlingNeutral,

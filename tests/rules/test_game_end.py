@@ -23,6 +23,7 @@ from pbem.first_sparks.events import (
     ToolDropped,
 )
 from pbem.first_sparks.moves import AgreeEnd, Draw, Resign
+from pbem.first_sparks.options import Options
 from pbem.first_sparks.record import played as play_on
 from pbem.first_sparks.rules.game_end import end, winners
 from pbem.first_sparks.rules.spreading import shared_cost
@@ -37,7 +38,6 @@ from pbem.first_sparks.state import (
     GameState,
     Laying,
     Offering,
-    Options,
     Phase,
     Pile,
     Settling,

@@ -5,7 +5,8 @@ from typing import Final
 
 from pbem.errors import Violation
 from pbem.first_sparks.events import AgreedToEnd, GameEnded, Resigned
-from pbem.first_sparks.state import IDLE_ROUNDS, Clan, Ended, GameState
+from pbem.first_sparks.options import IDLE_ROUNDS
+from pbem.first_sparks.state import Clan, Ended, GameState
 
 ENDING_SIZE: Final = 13
 
@@ -30,7 +31,7 @@ def is_stuck(state: GameState) -> bool:
 
     Rule: idle-rounds (R9.3)
     """
-    return state.idle >= (state.options.idle_rounds or IDLE_ROUNDS)
+    return state.idle >= IDLE_ROUNDS
 
 
 def winners(state: GameState) -> tuple[str, ...]:
