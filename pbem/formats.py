@@ -13,8 +13,8 @@ from pbem.errors import CannotWrite, NotUnderstood, UsageError
 
 Format = Literal["toml", "json"]
 
-# The longest game that the rules allow has fewer than 105,000 lines of log, 5 of 6 of them agreements to end it.
-LONGEST_TEXT = 4 * 1024 * 1024  # characters: more than such a game
+LONGEST_LOG = 20_000  # lines: more than the longest game that the rules allow
+LONGEST_TEXT = 1280 * 1024  # characters: more than such a game
 PARSE_LIMIT = 144 * 1024  # characters besides the log: the largest component set, half a second for the worst of texts
 MAX_DEPTH = 32  # of tables, objects and arrays in each other
 MAX_DOTS = 8  # in one TOML key; the time that tomllib takes for a key grows with their square
@@ -112,14 +112,17 @@ def dump(data: dict[str, Any], form: Format, *, schema: str = "") -> str:
         import tomli_w
 
         text = (f"#:schema {schema}\n" if schema else "") + tomli_w.dumps(data)
-    if _too_long(text, form):
-        raise CannotWrite(f"the new file would have more than {PARSE_LIMIT} characters and could not be read again")
+    _check_length(text, form)
     return text
 
 
-def _too_long(text: str, form: Format) -> bool:
-    """Return whether a text is longer than what is read: its log may be as long as that of any game."""
-    return len(text) > LONGEST_TEXT or len(_without_log(text, form)[0]) > PARSE_LIMIT
+def _check_length(text: str, form: Format) -> None:
+    """Raise CannotWrite if a text is longer than what is read: its log may be as long as that of any game."""
+    rest, lines = _without_log(text, form)
+    if len(text) > LONGEST_TEXT or len(rest) > PARSE_LIMIT:
+        raise CannotWrite(f"the new file would have more than {PARSE_LIMIT} characters and could not be read again")
+    if lines is not None and len(lines) > LONGEST_LOG:
+        raise CannotWrite(f"the log would have more than {LONGEST_LOG} lines, and the file could not be read again")
 
 
 def _without_log(text: str, form: Format) -> tuple[str, list[str] | None]:

@@ -48,7 +48,7 @@ SITUATION_KEYS: Final = frozenset(
         "idle",
     }
 )
-CLAN_KEYS: Final = frozenset({"food", "cards", "members", "resigned", "largest"})
+CLAN_KEYS: Final = frozenset({"food", "cards", "members", "resigned", "largest", "agreements"})
 PILE_KEYS: Final = frozenset({"top", "unseen", "never", "shuffle", "under"})
 NEW_GAME: Final = "new game"
 STEPS: Final = {

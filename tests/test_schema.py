@@ -554,7 +554,7 @@ def test_a_key_too_many_is_refused(name: str) -> None:
 
 OPTIONAL = {
     "game": {"state.market.crop", "state.neutral", "state.clans.resigned", "components.set"}
-    | {"state.idle", "state.clans.largest", "options.idle_rounds"},  # which older games do not have
+    | {"state.idle", "state.clans.largest", "state.clans.agreements", "options.idle_rounds"},  # unknown to older games
     "components": {"provenance", "boards", "boards.3", "cards.provenance", "tiles.provenance"},
     "move": {"format", "player", "game", "turn", "head"},
 }

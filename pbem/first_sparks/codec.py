@@ -59,6 +59,8 @@ def _encode_clan(clan: Clan, options: Options) -> dict[str, Any]:
         row["resigned"] = True
     if clan.largest > clan.size and not options.older:
         row["largest"] = clan.largest
+    if clan.agreements:
+        row["agreements"] = clan.agreements
     return row
 
 

@@ -21,8 +21,9 @@ class Options(NamedTuple):
 
     @property
     def older(self) -> bool:
-        """Whether the game was begun before idle rounds were counted (R9.3) and keeps the rule of then.
+        """Whether the game was begun before idle rounds and agreements were counted (R9.3): it keeps the rules of then.
 
-        Ten rounds end it in which nobody buys, places or loses anything.
+        Ten rounds end it in which nobody buys, places or loses anything, and a player may agree to its end any number
+        of times.
         """
         return not self.idle_rounds

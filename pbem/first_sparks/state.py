@@ -19,7 +19,8 @@ CHANCE: Final = "*"
 class Clan(NamedTuple):
     """A player's people. Cards stand in ascending number, members in the order of their spaces' names.
 
-    ``largest`` is the greatest size that the clan has had in this game.
+    ``largest`` is the greatest size that the clan has had in this game, ``agreements`` how often its player has
+    agreed to end it, which is not counted in an older game.
     """
 
     colour: str
@@ -29,6 +30,7 @@ class Clan(NamedTuple):
     members: tuple[str, ...] = ()
     resigned: bool = False
     largest: int = 0
+    agreements: int = 0
 
     @property
     def size(self) -> int:
