@@ -209,6 +209,34 @@ def test_a_long_text_that_is_no_game_is_refused(form: Format, text: str, monkeyp
     assert max(seen, default=0) <= PARSE_LIMIT
 
 
+@pytest.mark.parametrize("separator", [", ", ",\n  "], ids=["one line", "many lines"])
+@pytest.mark.parametrize(
+    ("form", "text", "wrong"),
+    [
+        ("toml", "game = 1.5\nlog = [LOG]\nturn = 1\n", "1.5"),
+        ("toml", 'game = "a"\nlog = [LOG]\nturn = 1.5\n', "1.5"),
+        ("toml", 'game = "a"\nlog = [LOG] turn = 1\n', "turn"),
+        ("toml", 'game = "a"\nlog = [LOG]\n\nturn = = 1\nend = 1\n', "= 1\nend"),
+        ("json", '{"game": 1.5, "log": [LOG], "turn": 1}', "1.5"),
+        ("json", '{"game": "a", "log": [LOG], "turn": 1.5}', "1.5"),
+        ("json", '{"game": "a", "log": [LOG]\n, "turn": 1, "turn": 2}', "}"),
+        ("json", '{"game": "a", "log": [LOG]!, "turn": 1}', "!"),
+    ],
+)
+def test_the_place_of_a_mistake_in_a_long_text_is_that_in_the_file(
+    form: Format, text: str, wrong: str, separator: str
+) -> None:
+    """The log counts, though no parser sees it."""
+    short, whole = (text.replace("LOG", separator.join(['"1 red stay"'] * lines)) for lines in (3, 20_000))
+    assert len(short) < PARSE_LIMIT < len(whole)
+
+    for said in (short, whole):
+        before = said[: said.index(wrong)].split("\n")
+        line = f"line {len(before)}, " if "\n" in said else ""
+        with pytest.raises(NotUnderstood, match=f"^it cannot be understood at {line}column {len(before[-1]) + 1}: "):
+            formats.parse(said, form, name="it")
+
+
 @FORMS
 def test_a_file_that_is_long_besides_its_log_is_not_written(form: Format) -> None:
     with pytest.raises(CannotWrite):
