@@ -167,7 +167,7 @@ def letter(
 
 def _text(own: Ticket, marker: Sequence[str], says: Headline, parts: Iterable[str]) -> str:
     """Return the text of a letter: one line that says what it is, the marker, and all else."""
-    top = "\n".join((first_line(own, says.line), *marker))
+    top = "\n".join((first_line(own, says), *marker))
     return "\n\n".join((top, *(harmless(part.rstrip("\n")) for part in parts if part))) + "\n"
 
 

@@ -98,7 +98,7 @@ def written(situation: Situation, colour: str, talk: tuple[tuple[str, str], ...]
     first, rest = summarize_for_letter(record.state, colour, situation.history, **named)  # type: ignore[arg-type]
     said = [line for name, words in talk for line in wording.said(name, words)]
     parts = (first, "\n".join(("TABLE TALK", *said)) if said else "", rest)
-    top = "\n".join((headlines.first_line(own, says.line), *marker))
+    top = "\n".join((headlines.first_line(own, says), *marker))
     text = "\n\n".join((top, *(wording.harmless(part) for part in parts if part)))
     taps = wording.taps(record.state, colour, address_of(own, CLUB), headlines.thread_of(record.game), marker)
     return a_letter(
