@@ -17,7 +17,7 @@ from pbem.first_sparks.rules.preparation import refill_numbers, tiles_in_play
 from pbem.first_sparks.rules.two_players import NEUTRAL
 from pbem.first_sparks.state import GameState, Laying
 from pbem.first_sparks.summary import LETTERS, free_cells
-from pbem.first_sparks.texts import counted
+from pbem.first_sparks.texts import counted, own_set_lines
 
 # A hex stands on a point: half its width, and from its centre to that point.
 _HALF, _SIDE = 104, 120
@@ -85,9 +85,10 @@ _SIGNS: Final[dict[Food, str]] = {
 }
 
 
-def board_svg(state: GameState) -> str:
+def board_svg(state: GameState, own_set: str = "") -> str:
     """Return the picture of the board with its legend: one SVG, at least 760 wide, without fonts or references.
 
+    *own_set* names a component set that is not the one which ships.
     Where a tile is to be laid, the free cells have names and the tile stands below.
     """
     hexes, free = state.board.hexes, free_cells(state)
@@ -102,7 +103,7 @@ def board_svg(state: GameState) -> str:
     parts = [*_cells(free), *_board(state.board, _standing(state))]
     y = bottom + 2 * _MARGIN
     percent = 100 * (width - 2 * _MARGIN) // _LEAST_WIDTH  # a phone shows every picture as wide as itself
-    for height, row in _rows(state):
+    for height, row in _rows(state, own_set):
         parts += (f'<g transform="translate({middle} {y}) scale({number(percent / 100)})">', *row, "</g>")
         y += height * percent // 100
     corner = middle - width // 2, top - _MARGIN
@@ -238,7 +239,7 @@ def _at(place: Hex, drawn: str) -> str:
 # Below the board
 
 
-def _rows(state: GameState) -> Iterator[tuple[int, list[str]]]:
+def _rows(state: GameState, own_set: str) -> Iterator[tuple[int, list[str]]]:
     """Yield what stands below the board, row by row, each with its height: 760 wide, its middle at 0."""
     if not state.board.hexes and not isinstance(state.phase, Laying):
         yield 56, [written("No tile is laid yet.", 0, 0, 26, _WORDS)]
@@ -251,6 +252,8 @@ def _rows(state: GameState) -> Iterator[tuple[int, list[str]]]:
     for start in range(0, len(clans), _CLANS_A_ROW):
         yield 68, list(_clans(clans[start : start + _CLANS_A_ROW]))
     yield 24, [_range((_LEFT + 8, 16), (_LEFT + 64, 16)), _left("a mountain between two spaces", _LEFT + 84, 14, 20)]
+    for line in own_set_lines(own_set):
+        yield 44, [_left(line, _LEFT + 8, 34, 20)]
 
 
 def _tile(state: GameState, letter: str) -> Iterator[tuple[int, list[str]]]:

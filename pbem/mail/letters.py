@@ -87,7 +87,7 @@ def _board(club: Club, table: Table, record: Record) -> bytes:
     """Return the drawn board; most orders leave it as it is, so that the last one is kept in the game's folder."""
     if not club.picture:
         return b""
-    svg = board_svg(record.state)
+    svg = board_svg(record.state, own_set(record))
     kept = table.folder / f"board-{sha256(svg.encode()).hexdigest()[:16]}.png"
     if kept.exists():
         return files.read_bytes(kept)
