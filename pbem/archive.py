@@ -185,9 +185,5 @@ def _table(rows: dict[int, Counter[str]], total: dict[str, int], others: int) ->
 def _own_sets(games: Counter[str]) -> Iterator[str]:
     """Yield a line for every component set that is not the one which ships, by the first digits of its digest."""
     for digits, number in sorted(games.items()):
-        have = (
-            "1 game has a component set of its own"
-            if number == 1
-            else f"{number} games have a component set of their own"
-        )
-        yield f"{have}, {digits}"
+        one, many = "1 game has a component set of its own", f"{number} games have a component set of their own"
+        yield f"{one if number == 1 else many}, {digits}"

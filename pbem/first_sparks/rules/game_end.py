@@ -27,8 +27,8 @@ def is_stuck(state: GameState) -> bool:
 
     It ends then and is scored. A new size is one that the clan never had before: to lose a member and place it again
     is no progress. So every game ends, as the cards are finite and no clan has more than 15 members. Our ruling; the
-    rulebook's game would go on for ever when the market is empty, or no clan can feed more members. A game that was
-    begun before this ruling ends after ten rounds in which nobody bought, placed or lost anything.
+    rulebook's game would go on for ever when the market is empty, or no clan can feed more members. Of an
+    older game other rounds are idle (``Options.older``).
 
     Rule: idle-rounds (R9.3)
     """
