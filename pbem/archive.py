@@ -9,9 +9,9 @@ from functools import partial
 from pathlib import Path
 from typing import Any, Final, NamedTuple, TypeVar
 
-from pbem import files, formats, reading
+from pbem import files, formats, reading, report
 from pbem.errors import Bug, NoSuchFile, NotUnderstood, PbemError
-from pbem.first_sparks.record import FORMAT, Claim, draws_proved, proved
+from pbem.first_sparks.record import FORMAT, HEAD_DIGITS, Claim, draws_proved, proved
 from pbem.first_sparks.state import Ended
 from pbem.jobs import in_order
 
@@ -39,8 +39,8 @@ class Said(NamedTuple):
 class Finding(NamedTuple):
     """What is found out about a game: how many play, whether it is over, the lines of its log, and what is wrong.
 
-    *draws* are those that its secret proves, None while that is kept. A file that cannot be read has no players and
-    no lines.
+    *draws* are those that its secret proves, None while that is kept. *components* is its set as a program tells it.
+    A file that cannot be read has no players and no lines.
     """
 
     path: Path
@@ -48,6 +48,7 @@ class Finding(NamedTuple):
     finished: bool = False
     lines: int = 0
     draws: int | None = None
+    components: dict[str, Any] | None = None
     error: PbemError | None = None
 
     @classmethod
@@ -137,21 +138,25 @@ def wrong(path: Path, error: PbemError) -> Said:
 def verified(places: Iterable[Place], jobs: int) -> Iterator[Said]:
     """Yield for every game whether log, chain, snapshot and the draws agree, and at last a table of them all."""
     rows: dict[int, Counter[str]] = {}
+    own_sets: Counter[str] = Counter()
     others = 0
     for found in each_game(_verified, Finding.unread, places, jobs):
         if found is None:
             others += 1
             continue
-        path, players, finished, lines, draws, error = found
+        path, players, finished, lines, draws, components, error = found
+        if components and not components["built_in"]:
+            own_sets[components["digest"][:HEAD_DIGITS]] += 1
         rows.setdefault(players, Counter()).update(
             games=1, finished=int(finished), lines=lines, failed=int(error is not None)
         )
         about = {"ok": True, "code": "verified", "message": "", "path": str(path), "rule": ""}
-        yield wrong(path, error) if error else Said("", {**about, "lines": lines, "draws": draws, "file": str(path)})
+        about |= {"lines": lines, "draws": draws, "components": components, "file": str(path)}
+        yield wrong(path, error) if error else Said("", about)
     total = {column: sum(row[column] for row in rows.values()) for column in _COLUMNS}
     message = f"{total['games']} games, {total['failed']} failed"
     about = {"ok": not total["failed"], "code": "archive", "message": message, "path": "", "rule": ""}
-    yield Said(_table(rows, total, others), about | total | {"others": others})
+    yield Said("\n".join((_table(rows, total, others), *_own_sets(own_sets))), about | total | {"others": others})
 
 
 def _verified(path: Path, said: Claim) -> Finding:
@@ -161,7 +166,8 @@ def _verified(path: Path, said: Claim) -> Finding:
         draws = draws_proved(record)
     except PbemError as error:
         return found._replace(error=error)
-    return found._replace(finished=isinstance(record.state.phase, Ended), draws=draws)
+    over = isinstance(record.state.phase, Ended)
+    return found._replace(finished=over, draws=draws, components=report.set_of(record))
 
 
 def _table(rows: dict[int, Counter[str]], total: dict[str, int], others: int) -> str:
@@ -174,3 +180,10 @@ def _table(rows: dict[int, Counter[str]], total: dict[str, int], others: int) ->
     lines += [[name, *(str(row[column]) for column in _COLUMNS)] for name, row in (*named, ("all", total))]
     lines += [["no game", str(others)]] if others else []
     return "\n".join("".join(f"{word:>10}" for word in line) for line in lines)
+
+
+def _own_sets(games: Counter[str]) -> Iterator[str]:
+    """Yield a line for every component set that is not the one which ships, by the first digits of its digest."""
+    for digits, number in sorted(games.items()):
+        one, many = "1 game has a component set of its own", f"{number} games have a component set of their own"
+        yield f"{one if number == 1 else many}, {digits}"

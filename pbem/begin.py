@@ -10,9 +10,9 @@ from pbem import files, formats, interrupts
 from pbem.errors import CannotCreate, UsageError
 from pbem.first_sparks import chance
 from pbem.first_sparks.components import COLOURS, ComponentSet
+from pbem.first_sparks.options import BoardWay, Options
 from pbem.first_sparks.record import Chance, Record, begin, carried_on
 from pbem.first_sparks.rules.preparation import tiles_in_play
-from pbem.first_sparks.state import BoardWay, Options
 from pbem.formats import Format
 from pbem.way import SECRET_FORMAT, secret_path, text_of
 

@@ -10,6 +10,7 @@ from pbem.errors import CannotCreate, PbemError, UsageError
 from pbem.first_sparks.record import Record
 from pbem.formats import shown
 from pbem.output import show_report
+from pbem.way import own_set
 
 _LIMIT: Final = 16 * 1024 * 1024
 _SIGNATURE: Final = b"\x89PNG\r\n\x1a\n"
@@ -48,7 +49,7 @@ def _drawing(record: Record, form: str) -> bytes:
     from pbem.first_sparks.briefing.board_svg import board_svg
     from pbem.page.png import svg_to_png
 
-    svg = board_svg(record.state)
+    svg = board_svg(record.state, own_set(record))
     if form == "svg":
         return svg.encode()
     png = svg_to_png(svg)

@@ -31,8 +31,8 @@ from pbem.arguments import (
 )
 from pbem.board_command import board
 from pbem.errors import Broken, Bug, CannotWrite, NotUnderstood, PbemError, UsageError
+from pbem.first_sparks.options import Options
 from pbem.first_sparks.record import Record, draws_proved
-from pbem.first_sparks.state import Options
 from pbem.output import complain, made, show_report, watched, write_err, write_out
 from pbem.schema import Shipped, schema_text
 

@@ -21,6 +21,7 @@ from pbem.first_sparks.sha import sha256
 
 FORMAT: Final = "first-sparks-digests/1"
 _DIGITS: Final = 8
+_LONGEST_ROW: Final = _DIGITS * formats.LONGEST_LOG + 1000  # bytes
 _DIGESTS: Final = re.compile(f"(?:[0-9a-f]{{{_DIGITS}}})*")
 
 
@@ -154,9 +155,9 @@ def stored(path: Path) -> dict[str, str]:
     with files.open_file(path, buffering=-1) as file:
         games: Any = None
         number = 0
-        for number, line in enumerate(iter(lambda: file.readline(formats.PARSE_LIMIT), b"")):
+        for number, line in enumerate(iter(lambda: file.readline(_LONGEST_ROW), b"")):
             name = f"{path}, line {number + 1}"
-            row = formats.parse(formats.decode(line, name=name), "json", name=name)
+            row = formats.parse(formats.decode(line, name=name), "json", name=name, limit=_LONGEST_ROW)
             if number == 0:
                 games = row.get("games")
                 continue

@@ -288,8 +288,12 @@ def _flush_folder(path: Path) -> None:
             os.close(descriptor)
 
 
-_FULL = {errno.ENOSPC, errno.EDQUOT}
 _DENIED = {errno.EROFS, errno.EACCES, errno.EPERM}
+
+
+def is_full(error: Exception) -> bool:
+    """Return whether the disk, or our share of it, is full."""
+    return getattr(error, "errno", None) in (errno.ENOSPC, errno.EDQUOT)
 
 
 @contextmanager
@@ -304,11 +308,10 @@ def _refusals(path: Path) -> Iterator[None]:
     except FileNotFoundError as error:
         raise CannotCreate(f"there is no folder for {name}", path=name) from error
     except (OSError, ValueError) as error:
-        code = getattr(error, "errno", None)
-        if code in _FULL:
+        if is_full(error):
             hint = "nothing was changed; make room and try again"
             raise TryAgain(f"{name} cannot be written because the disk is full", path=name, hint=hint) from error
-        wrong_name = {None, errno.ENOTDIR, errno.ENAMETOOLONG, errno.ELOOP}
+        code, wrong_name = getattr(error, "errno", None), {None, errno.ENOTDIR, errno.ENAMETOOLONG, errno.ELOOP}
         kind: type[PbemError] = CannotCreate if code in _DENIED | wrong_name else CannotWrite
         raise kind(f"{name} cannot be written: {_reason(error)}", path=name) from error
 
@@ -319,7 +322,7 @@ def unexpected(error: OSError) -> PbemError:
     if error.errno in _DENIED:
         hint = "whoever runs pbem must own the folder, and all that is in it"
         return CannotCreate(f"{name} cannot be used: {_reason(error)}", path=name, hint=hint)
-    if error.errno in _FULL:
+    if is_full(error):
         return TryAgain(f"{name} cannot be written because the disk is full", path=name, hint="make room and try again")
     return CannotWrite(f"{name}: {_reason(error)}", path=name) if error.errno == errno.EIO else Bug.of(error)
 

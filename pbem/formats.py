@@ -13,8 +13,8 @@ from pbem.errors import CannotWrite, NotUnderstood, UsageError
 
 Format = Literal["toml", "json"]
 
-# The longest game that the rules allow has fewer than 105,000 lines of log, 5 of 6 of them agreements to end it.
-LONGEST_TEXT = 4 * 1024 * 1024  # characters: more than such a game
+LONGEST_LOG = 20_000  # lines: more than the longest game that the rules allow
+LONGEST_TEXT = 1280 * 1024  # characters: more than such a game
 PARSE_LIMIT = 144 * 1024  # characters besides the log: the largest component set, half a second for the worst of texts
 MAX_DEPTH = 32  # of tables, objects and arrays in each other
 MAX_DOTS = 8  # in one TOML key; the time that tomllib takes for a key grows with their square
@@ -70,15 +70,16 @@ def decode(data: bytes, *, name: str) -> str:
     return text.removeprefix("\ufeff").replace("\r\n", "\n")
 
 
-def parse(text: str, form: Format, *, name: str) -> dict[str, Any]:
+def parse(text: str, form: Format, *, name: str, limit: int = PARSE_LIMIT) -> dict[str, Any]:
     """Return the table or object that a text holds: strings, whole numbers, truth values, arrays, tables.
 
     The reference to a schema is not part of it; ``schema_line`` returns that. JSON
-    may hold ``null``, which a schema has to refuse. *name* is for the message.
+    may hold ``null``, which a schema has to refuse. *name* is for the message, *limit* that of characters besides
+    the log of a game.
 
     Raises NotUnderstood for everything else, in less than a second.
     """
-    data = _load(text, form, name)
+    data = _load(text, form, name, limit)
     if form == "json" and isinstance(data.get("$schema"), str):
         del data["$schema"]
     return data
@@ -89,7 +90,7 @@ def schema_line(text: str, form: Format) -> str:
     reference: Any = ""
     if form == "json":
         with suppress(NotUnderstood):
-            reference = _load(text, form, "").get("$schema")
+            reference = _load(text, form, "", PARSE_LIMIT).get("$schema")
     else:
         match = re.match(r"\ufeff?#:schema (.*)", text)
         reference = match[1].strip() if match else ""
@@ -112,29 +113,40 @@ def dump(data: dict[str, Any], form: Format, *, schema: str = "") -> str:
         import tomli_w
 
         text = (f"#:schema {schema}\n" if schema else "") + tomli_w.dumps(data)
-    if _too_long(text, form):
-        raise CannotWrite(f"the new file would have more than {PARSE_LIMIT} characters and could not be read again")
+    _check_length(text, form)
     return text
 
 
-def _too_long(text: str, form: Format) -> bool:
-    """Return whether a text is longer than what is read: its log may be as long as that of any game."""
-    return len(text) > LONGEST_TEXT or len(_without_log(text, form)[0]) > PARSE_LIMIT
+def _check_length(text: str, form: Format) -> None:
+    """Raise CannotWrite if a text is longer than what is read: its log may be as long as that of any game."""
+    log = _log_in(text, form)
+    if len(text) > LONGEST_TEXT or len(text) - (len(log[1]) if log else 0) > PARSE_LIMIT:
+        raise CannotWrite(f"the new file would have more than {PARSE_LIMIT} characters and could not be read again")
+    if log and len(_lines_of(log)) > LONGEST_LOG:
+        raise CannotWrite(f"the log would have more than {LONGEST_LOG} lines, and the file could not be read again")
 
 
-def _without_log(text: str, form: Format) -> tuple[str, list[str] | None]:
-    """Return a text with an empty log in the place of the game's, and the lines of that; only if it is long at all."""
+def _log_in(text: str, form: Format) -> re.Match[str] | None:
+    """Return where the lines of the log stand in the text of a game, as group 1; only if it is long at all."""
     found = LOG[form].search(text) if len(text) > PARSE_LIMIT else None
     if found is None or (form == "toml" and re.search(r"\"{3}|'{3}", text[: found.start()])):
-        return text, None
-    start, end = found.span(1)
-    return text[:start] + text[end:], re.findall('"([^"]+)"', found[1])
+        return None
+    return found
+
+
+def _lines_of(log: re.Match[str]) -> list[str]:
+    return re.findall('"([^"]+)"', log[1])
 
 
 class _Source(NamedTuple):
-    """A text that is being parsed; ``bare`` has blanks for its strings and comments, at the same positions."""
+    """A text that is being parsed; ``bare`` has blanks for its strings and comments, at the same positions.
+
+    Of a long one the parser does not see the ``log``, which was taken out of the ``whole``.
+    """
 
     name: str
+    whole: str
+    log: re.Match[str] | None
     text: str
     bare: str
 
@@ -143,11 +155,18 @@ class _Source(NamedTuple):
     ) -> NotUnderstood:
         """Return the refusal, with line (of a text that has several) and column if the position is known."""
         if position is not None:
-            line, column = self.text.count("\n", 0, position) + 1, position - self.text.rfind("\n", 0, position)
+            if self.log and position >= self.log.start(1):
+                position += len(self.log[1])
+            line, column = self.whole.count("\n", 0, position) + 1, position - self.whole.rfind("\n", 0, position)
             place = f"at line {line}, column {column}"
-        if "\n" not in self.text:  # it may be a line itself
+        if "\n" not in self.whole:  # it may be a line itself
             place = place.replace("line 1, ", "")
         return kind(f"{self.name} cannot be understood {place}".strip() + f": {why}", path=self.name)
+
+    def position(self, line: int, column: int) -> int:
+        """Return the position of a line and column, both counted from 1, in what the parser sees."""
+        before = self.text.split("\n", line - 1)[:-1]
+        return sum(map(len, before)) + len(before) + column - 1
 
     def refuse_odd_value(self, _: str = "") -> NoReturn:
         """Refuse a value that our formats do not have, at the place where the first one seems to be."""
@@ -156,13 +175,14 @@ class _Source(NamedTuple):
         raise self.refused(why, match and match.start(1), kind=OddValue) from None
 
 
-def _load(text: str, form: Format, name: str) -> dict[str, Any]:
+def _load(text: str, form: Format, name: str, limit: int) -> dict[str, Any]:
     """Return everything that a text holds: measure it, parse it, judge the values."""
     whole = text.removeprefix("\ufeff")
-    text, lines = _without_log(whole, form) if len(whole) <= LONGEST_TEXT else (whole, None)
-    source = _Source(shown(name), text, "")
-    if len(text) > PARSE_LIMIT:
-        raise source.refused(f"it has more than {PARSE_LIMIT} characters")
+    log = _log_in(whole, form) if len(whole) <= LONGEST_TEXT else None
+    text = whole[: log.start(1)] + whole[log.end(1) :] if log else whole
+    source = _Source(shown(name), whole, log, text, "")
+    if len(text) > limit:
+        raise source.refused(f"it has more than {limit} characters")
     source = source._replace(bare=re.sub(QUOTED[form], lambda quoted: " " * len(quoted[0]), text))
     depth = 0
     for bracket in re.finditer(r"[][{}]", source.bare):
@@ -176,16 +196,16 @@ def _load(text: str, form: Format, name: str) -> dict[str, Any]:
     if not isinstance(data, dict):
         raise source.refused("there should be one object in braces")
     _judge_values(data, source)
-    if lines is not None:
-        _put_back(data, lines, source)
+    if log:
+        _put_back(data, _lines_of(log), source, limit)
     return data
 
 
-def _put_back(data: dict[str, Any], lines: list[str], source: _Source) -> None:
+def _put_back(data: dict[str, Any], lines: list[str], source: _Source, limit: int) -> None:
     """Fill the log that was left empty: of a game, or of the game in a line of a batch."""
     empty = [table for table in (data, data.get("game")) if isinstance(table, dict) and table.get("log") == []]
     if len(empty) != 1:
-        raise source.refused(f"it has more than {PARSE_LIMIT} characters")
+        raise source.refused(f"it has more than {limit} characters")
     empty[0]["log"] = lines
 
 
@@ -224,9 +244,10 @@ def _toml(source: _Source) -> dict[str, Any]:
     try:
         return tomllib.loads(source.text, parse_float=source.refuse_odd_value)
     except tomllib.TOMLDecodeError as error:
-        place = re.search(r"\((at [a-z0-9, ]+)\)\Z", str(error))
-        words = place[1].replace("end of document", "the end") if place else ""
-        raise source.refused(_in_words(str(error)), place=words) from None
+        place = re.search(r"\(at line (\d+), column (\d+)\)\Z", str(error))
+        position = source.position(int(place[1]), int(place[2])) if place else None
+        end = "at the end" if str(error).endswith("end of document)") else ""
+        raise source.refused(_in_words(str(error)), position, place=end) from None
     except ValueError:  # more digits than Python converts
         source.refuse_odd_value()
 

@@ -14,8 +14,9 @@ from pbem import begin, files, formats, interrupts, reading, report, way
 from pbem.errors import NotUnderstood, PbemError  # noqa: F401 -- the package hands PbemError on
 from pbem.first_sparks.adjudicator import Entry, who_decides
 from pbem.first_sparks.choice import Choice, every_choice, main_choices
+from pbem.first_sparks.options import BoardWay, Options
 from pbem.first_sparks.record import Record, verify
-from pbem.first_sparks.state import BoardWay, GameState, Options
+from pbem.first_sparks.state import GameState
 from pbem.reading import Submission
 
 Game = Record

@@ -1,6 +1,5 @@
 """What commands print: results to standard output, what is wrong to standard error, both in words or in JSON."""
 
-import errno
 import json
 import sys
 from collections.abc import Callable, Iterable, Iterator
@@ -10,6 +9,7 @@ from typing import Final, TypeVar
 import typer
 
 from pbem.errors import CannotWrite, PbemError, TryAgain
+from pbem.files import is_full
 from pbem.report import Report, refusal
 
 READER_GONE: Final = 141  # what a shell says of a program that SIGPIPE has ended
@@ -42,7 +42,7 @@ def write_out(text: str, *, done: bool = True) -> None:
     except BrokenPipeError:
         raise typer.Exit(0 if done else READER_GONE) from None
     except (OSError, AttributeError) as error:
-        full = getattr(error, "errno", None) in {errno.ENOSPC, errno.EDQUOT}
+        full = is_full(error)
         message = f"standard output cannot be written{' because the disk is full' if full else ''}"
         if full and not done:
             raise TryAgain(message, hint="nothing was changed; make room and try again") from None

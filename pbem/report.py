@@ -127,7 +127,7 @@ def proof(path: Path, record: Record, draws: int | None, since: Path | None, add
     from pbem.first_sparks.briefing.words import counted
 
     said = [f"{len(record.log)} lines of log, chain and snapshot agree"]
-    more: dict[str, Any] = {"lines": len(record.log), "draws": draws, "components": _set_of(record)}
+    more: dict[str, Any] = {"lines": len(record.log), "draws": draws, "components": set_of(record)}
     if draws is not None:
         said.append(f"the secret gives all {draws} draws")
     said += own_set_note(record)
@@ -191,7 +191,7 @@ def _who(record: Record) -> dict[str, Any]:
     return {"game": record.game, "turn": record.turn, "head": record.head}
 
 
-def _set_of(record: Record) -> dict[str, Any]:
+def set_of(record: Record) -> dict[str, Any]:
     """Return the component set as a program tells it from others."""
     return {
         "name": record.components.name,
@@ -205,7 +205,7 @@ def _situation(record: Record, viewer: str | None) -> dict[str, Any]:
     return {
         **_who(record),
         "players": [{"colour": colour, "name": name} for colour, name in record.players],
-        "components": _set_of(record),
+        "components": set_of(record),
         "decides": who_decides(record.state),
         "state": seen(record.state, viewer),
         **_options(record, viewer),

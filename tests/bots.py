@@ -8,8 +8,10 @@ from builders import COLOURS, NAMES, the_components
 
 from pbem.first_sparks.adjudicator import Entry, choices, who_decides
 from pbem.first_sparks.chance import commitment, source
+from pbem.first_sparks.components import ComponentSet
 from pbem.first_sparks.forecast import without_tool, worth_of, worth_with
 from pbem.first_sparks.moves import Add, Buy, Decline, Discard, Move, Offer, Pass, Spread, Stay, Take
+from pbem.first_sparks.options import Options
 from pbem.first_sparks.record import Chance, Record, begin, carried_on, played
 from pbem.first_sparks.rules.spreading import reach
 from pbem.first_sparks.state import (
@@ -19,7 +21,6 @@ from pbem.first_sparks.state import (
     Dropping,
     GameState,
     Offering,
-    Options,
     Spreading,
     SpreadingNeutral,
     Starving,
@@ -42,11 +43,18 @@ def a_choice(state: GameState, random: Random) -> Move:
     return random.choice(tuple(choices(state)))
 
 
-def a_new_record(players: int, game: str = "test", board: str = "players", *, hide_food: bool = False) -> Record:
+def a_new_record(
+    players: int,
+    game: str = "test",
+    board: str = "players",
+    *,
+    hide_food: bool = False,
+    components: ComponentSet | None = None,
+) -> Record:
     """Return the record of a game that has just begun, chance having been asked."""
     seats = tuple((colour, NAMES[colour]) for colour in COLOURS[:players])
     held = Chance("open", commitment(SECRET), SECRET.hex())
-    record = begin(game, seats, Options(board, hide_food), the_components(), held)  # type: ignore[arg-type]
+    record = begin(game, seats, Options(board, hide_food), components or the_components(), held)  # type: ignore[arg-type]
     return carried_on(record, source(game, SECRET))[0]
 
 

@@ -11,7 +11,8 @@ from pbem.first_sparks.adjudicator import adjudicate, walk_on
 from pbem.first_sparks.board import lay_out
 from pbem.first_sparks.components import ComponentSet, Food, LaidTile, Tile, components_from
 from pbem.first_sparks.notation import parse_logged
-from pbem.first_sparks.state import Clan, GameState, Harvest, Market, Options, Phase, Pile
+from pbem.first_sparks.options import Options
+from pbem.first_sparks.state import Clan, GameState, Harvest, Market, Phase, Pile
 
 NAMES = {
     "green": "Angelika",
@@ -37,13 +38,14 @@ def a_clan(
     members: tuple[str, ...] = (),
     resigned: bool = False,
     largest: int = 0,
+    agreements: int = 0,
 ) -> Clan:
     """Return a clan without colour and name yet; ``a_game`` gives it both. Cards by number, members by space.
 
     *largest* is its greatest size so far, if that is not the size that it has.
     """
     owned = tuple(the_components().cards[number] for number in sorted(cards))
-    return Clan("", "", food, owned, tuple(sorted(members)), resigned, max(largest, len(members)))
+    return Clan("", "", food, owned, tuple(sorted(members)), resigned, max(largest, len(members)), agreements)
 
 
 def a_game(

@@ -14,6 +14,7 @@ import pbem
 from pbem import cli, engines
 from pbem.archive import places_in
 from pbem.first_sparks.rules import buying
+from pbem.formats import LONGEST_LOG
 from pbem.schema import schema_text
 
 RECORDED = Path(__file__).parent / "games"
@@ -315,6 +316,16 @@ def test_digests_are_kept_if_a_game_of_the_archive_fails(archive: Path, capsys: 
 
     assert (status, said[-1]) == (76, "nothing is stored, because 1 failed")
     assert digests.read_bytes() == before
+
+
+def test_the_digests_of_the_longest_game_can_be_read_back(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path, log = tmp_path / "digests.ndjson", ("1 red stay",) * LONGEST_LOG
+    course = engines.Course(tmp_path, "g" * 40, "0" * 64, log, ("01234567",) * LONGEST_LOG)
+    monkeypatch.setattr(engines, "each_game", lambda *_: iter([course, course]))
+
+    list(engines.store(path, (), 1))
+
+    assert engines.stored(path) == {course.head: "01234567" * LONGEST_LOG}
 
 
 @pytest.mark.parametrize("text", ["", "no digests\n", '{"format": "first-sparks-digests/2"}\n', "[" * 1000])

@@ -23,8 +23,8 @@ from work import Clock
 import pbem
 from pbem import batch, begin, cli, way
 from pbem.first_sparks.adjudicator import who_decides
+from pbem.first_sparks.options import Options
 from pbem.first_sparks.record import Record
-from pbem.first_sparks.state import Options
 
 SECRET = "0" * 64
 FRIENDS = ["Ann:red", "Bob:blue", "Cara:green"]

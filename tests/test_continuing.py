@@ -6,6 +6,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from pbem.first_sparks.lettering import written
 
 import pbem
 from pbem import cli, formats, reading, way
@@ -213,10 +214,30 @@ def test_a_set_of_its_own_is_named_in_every_text_of_a_game(own_set: str, run: Ru
     assert f"  {told}" in run("check", "g.toml", "--as", "green", "--order", "stay")[1].splitlines()
     for words in (["verify", "g.toml"], ["audit", "g.toml"], ["board", "g.toml", "--svg"]):
         assert f"; the component set is its own, {own_set}" in run(*words)[1]
+    assert run("verify", "g.toml", "0.toml")[1].splitlines()[-1] == f"1 game has a component set of its own, {own_set}"
     for words in (["show", "g.toml"], ["verify", "g.toml"]):
         said = json.loads(run(*words, "--json")[1])["components"]
         assert (said["digest"][:8], said["built_in"]) == (own_set, False)
     assert json.loads(run("show", "0.toml", "--json")[1])["components"]["built_in"] is True
+    many = [json.loads(line) for line in run("verify", "g.toml", "0.toml", "--json")[1].splitlines()]
+    assert [game["components"]["built_in"] for game in many[:2]] == [False, True]
+
+
+def test_a_set_of_its_own_is_named_in_the_picture(own_set: str, run: Run) -> None:
+    for game in ("mine-game", "0"):
+        run("board", f"{game}.toml", "--svg")
+    drawn = written(f"This game has a component set of its own, {own_set}.", 0, 0, 20, "").partition(">")[2]
+    told = [Path(f"{game}.svg").read_text().count(drawn) for game in ("mine-game", "0")]
+    assert told == [1, 0]
+
+
+def test_a_set_of_its_own_is_named_in_the_guide_of_a_game_in_git(own_set: str, run: Run) -> None:
+    for folder, own in (("theirs", ("--components", "mine.toml")), ("ours", ())):
+        assert run("git", "init", folder, "Ann:red", "Bob:blue", *own)[0] == 0
+
+    guide = Path("theirs/PLAY.md").read_text()
+    assert f"This game has a component set of its own, {own_set}. `pbem components --of game.toml` prints it." in guide
+    assert "component set" not in Path("ours/PLAY.md").read_text()
 
 
 @pytest.mark.parametrize("form", ["toml", "json"])

@@ -81,6 +81,69 @@ def test_a_lock_that_comes_in_between_leaves_the_files_as_they_were(group: Group
     did(group.clone, *RED)
 
 
+# Disks that are full
+
+FULL = {
+    "init": "fatal: cannot copy 'a' to 'b': No space left on device",
+    "add": "error: unable to write loose object file: Disk quota exceeded",
+    "commit": "fatal: sha1 file '.git/index.lock' write error. Out of diskspace",
+    "config": "error: could not lock config file config: No space left on device",
+}
+
+
+def git_that_fails(folder: Path, command: str, complaint: str) -> str:
+    """Return a path on which a command of git fails, and says why."""
+    path = before_a_push(folder, f'echo "{complaint}" >&2; exit 9')
+    wrapper = folder / "bin" / "git"
+    wrapper.write_text(wrapper.read_text(encoding="utf-8").replace('" push "', f'" {command} "'), encoding="utf-8")
+    return path
+
+
+@pytest.mark.parametrize("command", ["init", "add", "commit"])
+def test_on_a_full_disk_no_repository_is_begun(tmp_path: Path, command: str) -> None:
+    path = git_that_fails(tmp_path, command, FULL[command])
+
+    done = pbem(tmp_path, "git", "init", "below/friday", "Ann", "Bob", PATH=path)
+
+    assert done.returncode == 75, done.stderr
+    assert "failed because the disk is full" in done.stderr
+    assert list((tmp_path / "below").iterdir()) == []
+    did(tmp_path, "git", "init", "below/friday", "Ann", "Bob")
+
+
+@pytest.mark.parametrize("command", ["add", "commit"])
+def test_on_a_full_disk_no_move_is_made(group: Group, tmp_path: Path, command: str) -> None:
+    path = git_that_fails(tmp_path, command, FULL[command])
+
+    done = pbem(group.clone, *RED, PATH=path)
+
+    assert done.returncode == 75, done.stderr
+    assert git(group.clone, "status", "--porcelain") == ""
+    did(group.clone, *RED)
+
+
+def test_on_a_full_disk_a_server_is_not_set_up(group: Group, tmp_path: Path) -> None:
+    path = git_that_fails(tmp_path, "receive.denyDeletes", FULL["config"])
+
+    done = pbem(group.server, "git", "hook", "pre-receive", "--install", ".", PATH=path)
+
+    assert done.returncode == 75, done.stderr
+    assert "failed because the disk is full" in done.stderr
+    did(group.server, "git", "hook", "pre-receive", "--install", ".")
+
+
+def test_a_server_whose_disk_is_full_has_not_refused_the_move(group: Group, tmp_path: Path) -> None:
+    (group.server / "hooks" / "pre-receive").write_text("#!/bin/sh\necho 'No space left on device' >&2; exit 1\n")
+    (group.server / "hooks" / "pre-receive").chmod(0o755)
+
+    done = pbem(group.clone, *RED)
+
+    assert done.returncode == 75, done.stderr
+    assert "origin cannot take '1 red stay' because its disk is full" in done.stderr
+    assert "hint: the move was taken back; play again when there is room" in done.stderr
+    assert git(group.clone, "log", "--format=%s").count("\n") == 0
+
+
 # What was cut off
 
 

@@ -11,7 +11,7 @@ ROOT = Path(pbem.__file__).parent
 GAME = "pbem.first_sparks."
 # From the ground up; a module imports only from layers below its own, or from its own where that is said.
 LAYERS: tuple[tuple[str, ...], ...] = (
-    ("pbem.errors", GAME + "sha", "pbem.page.page", "pbem.page.lettering"),
+    ("pbem.errors", GAME + "sha", "pbem.page.page", "pbem.page.lettering", GAME + "quick", GAME + "options"),
     ("pbem.page.text", "pbem.page.html", "pbem.page.png"),
     ("pbem.jobs", "pbem.interrupts"),
     (GAME + "components", GAME + "events", GAME + "moves"),

@@ -22,7 +22,8 @@ from pbem.first_sparks.briefing import board_svg as picture
 from pbem.first_sparks.briefing.board_svg import board_svg
 from pbem.first_sparks.briefing.board_view import LETTERS, free_cells
 from pbem.first_sparks.components import FOOD_VALUE, FOODS
-from pbem.first_sparks.state import GameState, Laying, Options
+from pbem.first_sparks.options import Options
+from pbem.first_sparks.state import GameState, Laying
 from pbem.mail.wording import PICTURE_WIDTH
 from pbem.page import lettering, png
 

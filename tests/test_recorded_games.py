@@ -6,10 +6,12 @@ from random import Random
 import pytest
 from bots import SECRET, a_new_record, a_sensible_choice
 
+import pbem
 from pbem import files, formats, reading
 from pbem.errors import Broken
 from pbem.first_sparks.adjudicator import who_decides
 from pbem.first_sparks.chance import source
+from pbem.first_sparks.options import IDLE_ROUNDS
 from pbem.first_sparks.record import (
     Record,
     audit,
@@ -22,7 +24,7 @@ from pbem.first_sparks.record import (
     played,
     verify,
 )
-from pbem.first_sparks.state import CHANCE, IDLE_ROUNDS, Ended
+from pbem.first_sparks.state import CHANCE, Ended
 
 GAMES = Path(__file__).parent / "games"
 OLDER = GAMES.with_name("older_games")  # begun before idle rounds ended a game
@@ -98,7 +100,7 @@ def test_a_game_goes_there_and_back_between_toml_and_json_byte_for_byte(name: st
 def test_a_game_that_was_begun_before_idle_rounds_ended_one_goes_on_by_its_own_rule(name: str) -> None:
     """The other tests replay it to its last byte; one of them stood still for longer than a new game may."""
     old = reading.load(OLDER / f"{name}.toml").record
-    assert old.options.idle_rounds == 0
+    assert old.options.older
 
     new = begin(old.game, old.players, old.options._replace(idle_rounds=IDLE_ROUNDS), old.components, old.chance)
 
@@ -107,3 +109,10 @@ def test_a_game_that_was_begun_before_idle_rounds_ended_one_goes_on_by_its_own_r
             followed(new, old.log)
     else:
         assert followed(new, old.log)[0].state.phase == old.state.phase
+
+
+def test_one_place_knows_by_what_an_older_game_is_known() -> None:
+    """All else asks ``Options.older``; the codec leaves the key out."""
+    package = Path(pbem.__file__).parent
+    knowing = {path.name for path in package.rglob("*.py") if ".idle_rounds" in path.read_text(encoding="utf-8")}
+    assert knowing == {"options.py"}

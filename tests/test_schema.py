@@ -26,7 +26,7 @@ from work import Some, at_most
 
 from pbem import formats, schema
 from pbem.errors import NotUnderstood
-from pbem.first_sparks import components, moves, notation, record, state
+from pbem.first_sparks import components, moves, notation, options, record, state
 from pbem.first_sparks.adjudicator import STEPS, who_decides
 from pbem.first_sparks.chance import source
 from pbem.first_sparks.moves import (
@@ -200,7 +200,7 @@ def test_the_words_are_those_of_the_code() -> None:
     assert properties("components", "$defs", "tile")["hunting_areas"]["items"]["enum"] == list(components.FOODS)
     assert sorted(card["kind"]["enum"]) == sorted((*tools, *knowledge))
     assert properties("game", "state")["step"]["enum"] == list(STEPS)
-    assert properties("game", "options")["board"]["enum"] == list(get_args(state.BoardWay))
+    assert properties("game", "options")["board"]["enum"] == list(get_args(options.BoardWay))
     assert properties("move")["orders"]["items"]["maxLength"] == notation.LONGEST_ORDER
 
 
@@ -227,7 +227,7 @@ def test_the_state_has_the_keys_of_its_types() -> None:
     assert set(own["market"]["properties"]) == set(state.Market._fields)
     assert set(own["pile"]["properties"]) == set(state.Pile._fields)
     assert set(own["clans"]["items"]["properties"]) == {*state.Clan._fields} - {"player"}
-    assert set(properties("game", "options")) == set(state.Options._fields)
+    assert set(properties("game", "options")) == set(options.Options._fields)
     assert set(properties("game", "chance")) == set(record.Chance._fields)
 
 
@@ -309,7 +309,7 @@ def shipped() -> dict[str, Any]:
     return copy.deepcopy(the_components().source)
 
 
-@pytest.mark.parametrize("board", get_args(state.BoardWay))
+@pytest.mark.parametrize("board", get_args(options.BoardWay))
 @pytest.mark.parametrize("players", [2, 3, 4, 5, 6])
 def test_own_game_files_fit(players: int, board: str) -> None:
     """Every situation of random games, for one implementation; the beginning and the end for ``check`` too."""
@@ -554,7 +554,7 @@ def test_a_key_too_many_is_refused(name: str) -> None:
 
 OPTIONAL = {
     "game": {"state.market.crop", "state.neutral", "state.clans.resigned", "components.set"}
-    | {"state.idle", "state.clans.largest", "options.idle_rounds"},  # which older games do not have
+    | {"state.idle", "state.clans.largest", "state.clans.agreements", "options.idle_rounds"},  # unknown to older games
     "components": {"provenance", "boards", "boards.3", "cards.provenance", "tiles.provenance"},
     "move": {"format", "player", "game", "turn", "head"},
 }

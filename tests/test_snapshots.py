@@ -25,8 +25,8 @@ from pbem import cli, formats, way
 from pbem.begin import begun, create
 from pbem.errors import Broken, CannotCreate, PbemError
 from pbem.first_sparks.adjudicator import who_decides
+from pbem.first_sparks.options import Options
 from pbem.first_sparks.record import Record
-from pbem.first_sparks.state import Options
 from pbem.mail.club import Club
 
 Change = Callable[[dict[str, Any]], None]

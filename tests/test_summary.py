@@ -57,6 +57,7 @@ from pbem.first_sparks.events import (
 from pbem.first_sparks.forecast import next_harvests
 from pbem.first_sparks.moves import Add, Buy, Decline, Move, Pass, Spread, Stay
 from pbem.first_sparks.notation import ORDER_HEADING, expected, parse_order
+from pbem.first_sparks.options import Options
 from pbem.first_sparks.record import Chance, History, begin, carried_on, played
 from pbem.first_sparks.routes import cheapest_spreads, routes
 from pbem.first_sparks.rules import buying, hunting, spreading
@@ -73,7 +74,6 @@ from pbem.first_sparks.state import (
     Harvest,
     Laying,
     Offering,
-    Options,
     Pile,
     Settling,
     SettlingNeutral,

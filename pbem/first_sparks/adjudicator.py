@@ -1,8 +1,7 @@
 """The only door into the rules: who decides, what is legal, and what follows from a move.
 
-A game walks through PREPARATION once and then through ROUND again and again.
-Each entry does its work, or sets the phase in which somebody must decide;
-chance decides as a player does.
+A game walks through PREPARATION once and then through ROUND again and again. Each entry does its work, or sets the
+phase in which somebody must decide; chance decides as a player does.
 """
 
 from collections.abc import Callable, Iterator
@@ -35,6 +34,7 @@ from pbem.first_sparks.moves import (
     Take,
 )
 from pbem.first_sparks.notation import expected, usage
+from pbem.first_sparks.options import Options
 from pbem.first_sparks.rules import (
     bureaucracy,
     buying,
@@ -57,7 +57,6 @@ from pbem.first_sparks.state import (
     GameState,
     Laying,
     Offering,
-    Options,
     Phase,
     Settling,
     SettlingNeutral,
@@ -271,7 +270,7 @@ def choices(state: GameState) -> Iterator[Move]:
 
 def forced(state: GameState) -> Move | None:
     """Return the one legal move of the clan that decides, None if it has a choice, or must seem to have one."""
-    if _must_seem_free(state):
+    if _must_be_free(state):
         return None
     few = tuple(islice(choices(state), 2))
     return few[0] if len(few) == 1 else None
@@ -279,11 +278,13 @@ def forced(state: GameState) -> Move | None:
 
 def is_chosen(state: GameState, move: Move) -> bool:
     """Return whether a legal move is not the forced one: there is one of another kind, or there are two."""
-    return _must_seem_free(state) or any(n or choice.word != move.word for n, choice in enumerate(choices(state)))
+    return _must_be_free(state) or any(n or choice.word != move.word for n, choice in enumerate(choices(state)))
 
 
-def _must_seem_free(state: GameState) -> bool:
+def _must_be_free(state: GameState) -> bool:
     phase = state.phase
+    if isinstance(phase, Starving):  # a group has two members that it can do without, and keeps either
+        return phase.hungry < state.clan(phase.clan).size
     return isinstance(phase, (Offering, Answering, Spreading)) and state.hides_food(state.clan(phase.clan))
 
 
@@ -380,9 +381,8 @@ def _answered_for(state: GameState, asked: Phase | None) -> GameState:
 def carry_on(state: GameState, draw: Draws | None) -> Iterator[tuple[str, str, Move, GameState]]:
     """Yield every draw and every forced decision up to the next choice: by, clan, move and the state after it.
 
-    *draw* gives, for a number of candidates and the number of the draw in this
-    game, the index of the candidate; without it chance is waited for. A decision with one legal answer is taken
-    by the adjudicator.
+    *draw* gives, for a number of candidates and the number of the draw in this game, the index of the candidate;
+    without it chance is waited for. A decision with one legal answer is taken by the adjudicator.
     """
     while (decides := who_decides(state)) is not None:
         if decides == CHANCE:

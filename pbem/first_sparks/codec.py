@@ -7,7 +7,8 @@ from typing import Any
 
 from pbem.first_sparks.board import cell_name, places
 from pbem.first_sparks.components import LaidTile
-from pbem.first_sparks.state import Clan, GameState, Market, Options, Phase, Pile
+from pbem.first_sparks.options import Options
+from pbem.first_sparks.state import Clan, GameState, Market, Phase, Pile
 
 
 def encode_state(state: GameState) -> dict[str, Any]:
@@ -18,7 +19,7 @@ def encode_state(state: GameState) -> dict[str, Any]:
     return {
         "round": state.round,
         "step": state.step,
-        "idle" if state.options.idle_rounds else "quiet": state.idle,
+        "quiet" if state.options.older else "idle": state.idle,
         "draws": state.draws,
         "first_offer": state.first_offer,
         "waiting": list(state.waiting),
@@ -42,7 +43,7 @@ def _encode_phase(phase: Phase | None) -> dict[str, Any]:
 
 def encode_options(options: Options) -> dict[str, Any]:
     """Return what the table has agreed on; a game that was begun before there were idle rounds does not name them."""
-    return {key: value for key, value in options._asdict().items() if key != "idle_rounds" or value}
+    return {key: value for key, value in options._asdict().items() if key != "idle_rounds" or not options.older}
 
 
 def decode_options(data: dict[str, Any]) -> Options:
@@ -56,8 +57,10 @@ def _encode_clan(clan: Clan, options: Options) -> dict[str, Any]:
     row["members"] = list(clan.members)
     if clan.resigned:
         row["resigned"] = True
-    if clan.largest > clan.size and options.idle_rounds:
+    if clan.largest > clan.size and not options.older:
         row["largest"] = clan.largest
+    if clan.agreements:
+        row["agreements"] = clan.agreements
     return row
 
 

@@ -18,9 +18,10 @@ from pbem.first_sparks.codec import decode_options, encode_options, encode_state
 from pbem.first_sparks.components import ComponentSet
 from pbem.first_sparks.moves import AgreeEnd, Move, Resign
 from pbem.first_sparks.notation import parse_logged
+from pbem.first_sparks.options import Options
 from pbem.first_sparks.rules.preparation import tiles_in_play
 from pbem.first_sparks.sha import sha256
-from pbem.first_sparks.state import CHANCE, GameState, Options
+from pbem.first_sparks.state import CHANCE, GameState
 
 _GO_BACK: Final = (
     "go back to the last file that pbem verify accepts; "

@@ -4,54 +4,23 @@ Clans stand in player order, the first player first. Food is a value, harvest
 spaces count tokens, a member is named by its space.
 """
 
-from typing import Any, Final, Literal, NamedTuple, TypeVar
+from typing import Final, Literal, NamedTuple
 
 from pbem.first_sparks.board import Board
 from pbem.first_sparks.components import Card, ComponentSet, Food, Kind
 from pbem.first_sparks.events import Event
+from pbem.first_sparks.options import Options
+from pbem.first_sparks.quick import new, quick
 
 CHANCE: Final = "*"
-BoardWay = Literal["players", "random", "recommended"]
-_new: Final = tuple.__new__
-_Kind = TypeVar("_Kind", bound=type[tuple[Any, ...]])
-
-
-def quick(kind: _Kind) -> _Kind:
-    """Give a NamedTuple a ``_replace`` that takes half the time; a rule is little else than a few of them."""
-    places = {name: place for place, name in enumerate(kind._fields)}  # type: ignore[attr-defined]
-
-    def _replace(self: tuple[Any, ...], /, **changes: object) -> tuple[Any, ...]:
-        values = [*self]
-        for name, value in changes.items():
-            values[places[name]] = value
-        return _new(kind, values)
-
-    kind._replace = _replace  # type: ignore[attr-defined]
-    return kind
-
-
-# Of 5,087 measured games of careful players that a 13th member ended, all but 11 had at most 6 such rounds in a row;
-# those 11 had stood still for 9 to 53 rounds before luck set them free.
-IDLE_ROUNDS: Final = 10
-
-
-class Options(NamedTuple):
-    """What the table has agreed on: the way to the board (R1.10), and whether who has Fire hides its food (R8.1).
-
-    So many *idle_rounds* end the game (R9.3). It has 0 of them if it was begun before there was that rule: then ten
-    rounds end it in which nobody buys, places or loses anything.
-    """
-
-    board: BoardWay = "players"
-    hide_food: bool = False
-    idle_rounds: int = IDLE_ROUNDS
 
 
 @quick
 class Clan(NamedTuple):
     """A player's people. Cards stand in ascending number, members in the order of their spaces' names.
 
-    ``largest`` is the greatest size that the clan has had in this game.
+    ``largest`` is the greatest size that the clan has had in this game, ``agreements`` how often its player has
+    agreed to end it, which is not counted in an older game.
     """
 
     colour: str
@@ -61,6 +30,7 @@ class Clan(NamedTuple):
     members: tuple[str, ...] = ()
     resigned: bool = False
     largest: int = 0
+    agreements: int = 0
 
     @property
     def size(self) -> int:
@@ -76,7 +46,7 @@ class Clan(NamedTuple):
         """Return the clan with that food."""
         values = [*self]
         values[_FOOD] = food
-        return _new(Clan, values)
+        return new(Clan, values)
 
     def knows(self, knowledge: Kind) -> bool:
         """Return whether the clan owns that knowledge."""
@@ -304,8 +274,7 @@ class GameState(NamedTuple):
     ``phase`` the decision that is waited for (None only while a step is at
     work). ``first_offer`` is true until the first offer of phase 1 has found
     its buyer, ``idle`` counts the game rounds in a row, this one included, in
-    which no card was bought and no clan grew beyond its ``largest`` size (in
-    a game without idle rounds: no member was placed or lost).
+    which no card was bought and nothing has got the game further (``with_members``).
     ``neutral`` holds the neutral clan's members, None where it does not play.
     ``events`` is what has happened since the last entry; it is told, not saved.
     """
@@ -344,29 +313,37 @@ class GameState(NamedTuple):
         """Return the state with that clan changed, and *events* added to what has happened."""
         return self._replace(clans=self.clans_with(changed), events=self.events + events)
 
+    def with_members(self, changed: Clan, *events: Event) -> "GameState":
+        """Return the state with that clan's members changed; the round is not idle if that gets the game further.
+
+        To reach a new size does, and in an older game to place or lose any member.
+        """
+        further = self.options.older or changed.largest > self.clan(changed.colour).largest
+        return self.with_clan(changed, *events)._replace(idle=0 if further else self.idle)
+
     def told(self, *events: Event) -> "GameState":
         """Return the state with *events* added to what has happened."""
         values = [*self]
         values[_EVENTS] = self.events + events
-        return _new(GameState, values)
+        return new(GameState, values)
 
     def asking(self, phase: Phase, waiting: tuple[str, ...]) -> "GameState":
         """Return the state in which that decision is waited for; the clans *waiting* come later."""
         values = [*self]
         values[_PHASE], values[_WAITING] = phase, waiting
-        return _new(GameState, values)
+        return new(GameState, values)
 
     def at(self, step: str, waiting: tuple[str, ...]) -> "GameState":
         """Return the state at the beginning of that step."""
         values = [*self]
         values[_STEP], values[_WAITING] = step, waiting
-        return _new(GameState, values)
+        return new(GameState, values)
 
     def decided(self, draws: int) -> "GameState":
         """Return the state in which nobody is asked: what was told and agreed to belongs to the past."""
         values = [*self]
         values[_PHASE], values[_EVENTS], values[_AGREED], values[_DRAWS] = None, (), (), draws
-        return _new(GameState, values)
+        return new(GameState, values)
 
     @property
     def order(self) -> tuple[str, ...]:

@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Final, NamedTuple
 
-from pbem.errors import CannotCreate, CannotWrite, NoAccess, NotAllowed, Stale, TryAgain, UsageError
+from pbem.errors import CannotCreate, NoAccess, NotAllowed, Stale, TryAgain, UsageError
 from pbem.git.repository import Done, Objects, git, not_a_repository, owned_environment, shown, without_password
 
 Look = Callable[[str, str], None]  # what is done with the commits that come in: those after the one up to the other
@@ -28,10 +28,10 @@ class Clone(NamedTuple):
         return git(*arguments, folder=self.folder, env=owned_environment(), stdin=stdin)
 
     def did(self, what: str, *arguments: str, stdin: bytes = b"") -> str:
-        """Run git, and return the line that it prints; raises CannotWrite if *what* does not go well."""
+        """Run git, and return the line that it prints; raises TryAgain or CannotWrite if *what* does not go well."""
         done = self.git(*arguments, stdin=stdin)
         if done.status:
-            raise CannotWrite(f"{what} failed: {done.complaint}", path=str(self.folder))
+            raise done.failed(what, self.folder)
         return done.line
 
     def objects(self) -> Objects:
@@ -156,7 +156,7 @@ def _check_kept(clone: Clone, theirs: str) -> None:
 
 
 def commit(clone: Clone, names: Sequence[str], message: str, *, key: str, signed: bool) -> str:
-    """Commit these files and nothing else, and return the id; raises CannotWrite, with the files still changed."""
+    """Commit these files and nothing else, and return the id; raises as ``Clone.did``, with the files still changed."""
     signing = ["-c", "gpg.format=ssh"] if signed else []
     if signed and key:
         signing += ["-c", f"user.signingkey={key}"]
@@ -179,9 +179,9 @@ def drop(clone: Clone) -> str:
 def push(clone: Clone, before: str, look: Look) -> None:
     """Send the branch to the remote, or take what was committed after *before* back and say why.
 
-    Raises Stale if somebody moved first, NotAllowed if the remote refuses the
-    move, NoAccess if we may not push, TryAgain if the remote cannot be reached;
-    then the commit stays, to be sent later. For *look* see ``pull``.
+    Raises Stale if somebody moved first, NotAllowed if the remote refuses the move, NoAccess if we may not push,
+    TryAgain if the disk there is full, or if the remote cannot be reached; then the commit stays, to be sent later.
+    For *look* see ``pull``.
     """
     how = ("--quiet", "--porcelain", "--no-follow-tags", "--no-signed", "--no-recurse-submodules")
     sent = clone.git("push", *how, clone.remote, f"HEAD:refs/heads/{clone.branch}")
@@ -216,5 +216,8 @@ def push(clone: Clone, before: str, look: Look) -> None:
     if denial:
         message = f"{remote} does not let you push {subject!r}: {denial}"
         raise NoAccess(message, path=remote, hint=f"{hint}; {_WAY_IN}")
+    if sent.full:
+        message = f"{remote} cannot take {subject!r} because its disk is full"
+        raise TryAgain(message, path=remote, hint=f"{hint}; play again when there is room")
     advice = f"; {remote} says: {sent.advice}" if sent.advice else ""
     raise NotAllowed(f"{remote} refuses {subject!r}: {sent.complaint}", path=remote, hint=hint + advice)

@@ -9,7 +9,7 @@ import typer
 from pbem import begin, files, reading, report, way
 from pbem.arguments import As, BoardWay, Components, HideFood, Json, MovePath, Order, Seats, SecretDigits
 from pbem.errors import NotAllowed, PbemError, UsageError
-from pbem.first_sparks.state import Options
+from pbem.first_sparks.options import Options
 from pbem.git import history, hooks, moving
 from pbem.git.compare import Step, Terms, compare, compare_staged
 from pbem.git.repository import Objects

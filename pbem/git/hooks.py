@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Final, Literal
 
 from pbem import files, interrupts
-from pbem.errors import CannotCreate, CannotWrite, NotAllowed, NotUnderstood, Stale
+from pbem.errors import CannotCreate, NotAllowed, NotUnderstood, Stale
 from pbem.git.compare import Step, Terms, compare
 from pbem.git.repository import Objects, git, not_a_repository, owned_environment, shown
 from pbem.git.template import filled
@@ -62,8 +62,9 @@ def install(hook: Hook, game: str, folder: Path) -> Path:
             files.create(path, text, mode=0o755)
         if hook == "pre-receive":
             for key, value in SERVER.items():
-                if git("config", key, value, folder=folder, env=env).status:
-                    raise CannotWrite(f"{key} cannot be set", path=str(place))
+                done = git("config", key, value, folder=folder, env=env)
+                if done.status:
+                    raise done.failed(f"setting {key}", folder)
     return path
 
 

@@ -243,6 +243,8 @@ def start(
             with interrupts.held("the game was begun and committed"):
                 whole.rename(folder)
     except (OSError, ValueError) as error:
+        if isinstance(error, OSError) and files.is_full(error):
+            raise files.unexpected(error) from error
         raise CannotCreate(f"{shown(str(folder))} cannot be made a folder", path=shown(str(folder))) from error
     return begun._replace(path=folder / name)
 

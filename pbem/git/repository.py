@@ -7,13 +7,14 @@ git decides with its own settings; from then on no setting of the system counts.
 
 import os
 import re
+import shutil
 import subprocess
 from collections.abc import Mapping
 from pathlib import Path
 from types import TracebackType
 from typing import Final, NamedTuple
 
-from pbem.errors import Broken, NoSuchFile, NotAllowed
+from pbem.errors import Broken, CannotWrite, NoSuchFile, NotAllowed, PbemError, TryAgain
 
 TREE_LIMIT: Final = 1 << 20  # bytes
 COMMIT_LIMIT: Final = 1 << 16
@@ -33,6 +34,7 @@ _DENIAL: Final = re.compile(
     r"|not allowed to push|returned error: 40[13]|repository (?:'.*' )?not found",
     re.IGNORECASE,
 )
+_FULL: Final = re.compile("No space left on device|Disk quota exceeded|Out of diskspace")
 # What of git's environment a hook needs: a push lies in quarantine, a commit that begins has an index of its own.
 _OF_HOOKS: Final = frozenset(
     {"GIT_OBJECT_DIRECTORY", "GIT_ALTERNATE_OBJECT_DIRECTORIES", "GIT_QUARANTINE_PATH", "GIT_INDEX_FILE"}
@@ -68,6 +70,19 @@ class Done(NamedTuple):
     def line(self) -> str:
         """The one line that git printed."""
         return shown(self.out.decode(errors="replace").strip())
+
+    def failed(self, what: str, folder: Path) -> PbemError:
+        """Return the error that *what* was tried in the folder and failed: TryAgain if the disk is full."""
+        # A setting that cannot be written git reports without the reason.
+        if self.full or shutil.disk_usage(folder).free == 0:
+            hint = "make room and try again"
+            return TryAgain(f"{what} failed because the disk is full", path=shown(str(folder)), hint=hint)
+        return CannotWrite(f"{what} failed: {self.complaint}", path=shown(str(folder)))
+
+    @property
+    def full(self) -> bool:
+        """Whether git said that a disk is full, here or on the server."""
+        return _FULL.search(self.err) is not None
 
     @property
     def complaint(self) -> str:

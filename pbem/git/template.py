@@ -8,6 +8,7 @@ from typing import Final
 from pbem.errors import UsageError
 from pbem.first_sparks.record import Record
 from pbem.report import text_for
+from pbem.way import own_set
 
 README: Final = "README.md"
 WORKFLOWS: Final = ".github/workflows"
@@ -50,9 +51,11 @@ def _guide(record: Record, game: str, branch: str, action: str, *, signed: bool)
         "version": version("pbem"),
         "source": f"It lies at {address}:" if action else "Who hosts the game says where it lies, here the FOLDER:",
         "install": f'"git+{address}@{ref}"' if action else "FOLDER",
+        "set": own_set(record),
     }
-    parts = ["begin", "signed" if signed else "unsigned", record.chance.kind, *(["github"] if action else [])]
-    return "\n".join(filled(f"guide/{part}.md", **values) for part in parts)
+    cards = ["own_set"] if own_set(record) else []
+    how = ["signed" if signed else "unsigned", record.chance.kind, *(["github"] if action else [])]
+    return "\n".join(filled(f"guide/{part}.md", **values) for part in ("begin", *cards, *how))
 
 
 def setting(record: Record, game: str, branch: str, action: str, *, signed: bool) -> dict[str, str]:

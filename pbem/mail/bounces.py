@@ -59,10 +59,13 @@ def _told(club: Club, table: Table, roster: Roster, player: Player, digest: str)
     return Verdict("bounced", told, table.name, letters=len(letters))
 
 
-def undeliverable(club: Club, failed: bytes, name: str, why: str, *, address: bool = False) -> tuple[str, bytes] | None:
+def undeliverable(
+    club: Club, failed: bytes, name: str, why: str, *, address: bool = False, serial: int = 0
+) -> tuple[str, bytes] | None:
     """Return what the host is told of a letter that was refused for good; nothing if it was the host's own.
 
-    Of a player to whose *address* nothing can be sent that is noted, as of one whose letters come back.
+    *serial* counts how often the letter was put back into the outbox. Of a player to whose *address* nothing can be
+    sent that is noted, as of one whose letters come back.
     """
     from email.parser import BytesHeaderParser
     from email.utils import parseaddr
@@ -82,7 +85,7 @@ def undeliverable(club: Club, failed: bytes, name: str, why: str, *, address: bo
         if address:
             with suppress(PbemError, OSError):
                 _note(club, said, recipient, name)
-    return notice(club, club.host, REFUSED_LETTER, paragraphs(told))
+    return notice(club, club.host, REFUSED_LETTER, paragraphs(told), serial=serial)
 
 
 def _note(club: Club, said: Ticket, recipient: str, name: str) -> None:

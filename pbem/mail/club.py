@@ -12,7 +12,7 @@ from typing import Any, Final, Literal, NamedTuple
 
 from pbem import files, formats
 from pbem.errors import NoSuchFile, NotUnderstood, UsageError
-from pbem.first_sparks.state import BoardWay
+from pbem.first_sparks.options import BoardWay
 from pbem.mail.clock import instant
 from pbem.mail.shapes import made, read, row_of, tables_in, text_in, with_key
 from pbem.mail.ticket import LONGEST_GAME, Ticket, is_genuine

@@ -68,16 +68,28 @@ Kind = Literal[
     "invitation",
     "without a ticket",
 ]
+# Each message is a subject, a first line, and shorter ones for where that has no room.
+_YOUR_TURN: Final = ("{name}, you are asked to {asked}.", "{name}, it is your turn.", "It is your turn.")
 # Of a letter of this kind to the player who is asked, the subject says that too.
-_ALSO_ASKED: Final[Mapping[Kind, tuple[str, str]]] = {
-    "welcome": ("welcome, your turn: {task}", "{name}, welcome. You are asked to {asked}."),
-    "resumed": ("goes on, your turn: {task}", "{name}, you are asked to {asked}."),
-    "taken back": ("taken back, your turn: {task}", "{name}, you are asked to {asked}."),
+_ALSO_ASKED: Final[Mapping[Kind, tuple[str, ...]]] = {
+    "welcome": (
+        "welcome, your turn: {task}",
+        "{name}, welcome. You are asked to {asked}.",
+        "{name}, welcome. It is your turn.",
+        "Welcome. It is your turn.",
+    ),
+    "resumed": ("goes on, your turn: {task}", *_YOUR_TURN),
+    "taken back": ("taken back, your turn: {task}", *_YOUR_TURN),
 }
-_MESSAGES: Final[Mapping[Kind, tuple[str, str]]] = {
-    "asked": ("your turn: {task}", "{name}, you are asked to {asked}."),
-    "asked for another": ("your turn for {absent}: {task}", "{name}, you are asked for {absent} to {asked}."),
-    "told": ("{what}", "{name}, {what}. Now {decider} is asked."),
+_MESSAGES: Final[Mapping[Kind, tuple[str, ...]]] = {
+    "asked": ("your turn: {task}", *_YOUR_TURN),
+    "asked for another": (
+        "your turn for {absent}: {task}",
+        "{name}, you are asked for {absent} to {asked}.",
+        "{name}, it is your turn for {absent}.",
+        "It is your turn for {absent}.",
+    ),
+    "told": ("{what}", "{name}, {what}. Now {decider} is asked.", "{name}, {what}.", "{what}."),
     "standing": ("turn {turn}: waiting for {decider}", "{name}, the game is waiting for {decider}."),
     "over": ("the game is over: {result}", "{name}, the game is over: {result}."),
     "played": ("played: {order}", "{name}, your order was played: {order}."),
@@ -98,7 +110,12 @@ _MESSAGES: Final[Mapping[Kind, tuple[str, str]]] = {
     "unsure": ("did you mean a request?", "{name}, I am not sure whether you asked me something."),
     "request": ("your request: {wish}", "{name}, here is the answer to your request: {wish}."),
     "talk": ("{speaker} writes to the table", "{name}, {speaker} writes to the table."),
-    "reminder": ("reminder: {left} left", "{name}, you have {left} left to {asked}."),
+    "reminder": (
+        "reminder: {left} left",
+        "{name}, you have {left} left to {asked}.",
+        "{name}, you have {left} left.",
+        "You have {left} left.",
+    ),
     "warning": ("time is up: answer until {due}", "{name}, your time is up. Answer until {due}."),
     "answered for": ("answered for you: {order}", "{name}, your clan was answered for: {order}."),
     "handed over": ("your substitute is asked now", "{name}, your time is up, and your substitute is asked now."),
@@ -129,10 +146,10 @@ _NOTICES: Final = {
 
 
 class Headline(NamedTuple):
-    """The subject of a letter, without the name of the game, and the first line of its text."""
+    """The subject of a letter, without the name of the game, and its first line in several lengths, longest first."""
 
     subject: str
-    line: str
+    lines: tuple[str, ...]
 
 
 def headline(kind: Kind, player: Player, state: GameState | None = None, **holes: str) -> Headline:
@@ -144,9 +161,9 @@ def headline(kind: Kind, player: Player, state: GameState | None = None, **holes
     if kind == "asked" and player.reader != player.address:
         kind, known["absent"] = "asked for another", player.name
     asked = kind in _ALSO_ASKED and state is not None and who_decides(state) == player.colour
-    subject, line = (_ALSO_ASKED if asked else _MESSAGES)[kind]
     values = {name: _one_line(value) for name, value in (known | holes).items()}
-    return Headline(subject.format_map(values), line.format_map(values))
+    subject, *lines = (text.format_map(values) for text in (_ALSO_ASKED if asked else _MESSAGES)[kind])
+    return Headline(subject, tuple(lines))
 
 
 def by_situation(player: Player, state: GameState, turn: int, history: History) -> Headline:
@@ -176,10 +193,12 @@ def thread_of(game: str) -> str:
     return f"Re: [{game}] The First Sparks"
 
 
-def first_line(own: Ticket, said: str) -> str:
+def first_line(own: Ticket, says: Headline) -> str:
     """Return the first line of a letter; by its end, ``(friday/57)``, a reply that quotes it is understood."""
     place = place_of(own)
-    return f"{_cut(said, WIDTH - len(place) - 1)} {place}"
+    width = WIDTH - len(place) - 1
+    line = next((line for line in says.lines if columns(line) <= width), says.lines[-1])
+    return f"{_cut(line, width)} {place}"
 
 
 def reader_of(player: Player) -> str:

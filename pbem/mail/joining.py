@@ -15,9 +15,9 @@ from pbem import begin, files, formats, reading, way
 from pbem.errors import CannotCreate, NotUnderstood, PbemError, UsageError
 from pbem.first_sparks.briefing.words import own_set_lines, section
 from pbem.first_sparks.components import COLOURS, ComponentSet
+from pbem.first_sparks.options import Options
 from pbem.first_sparks.phrases import meaning
 from pbem.first_sparks.record import Record
-from pbem.first_sparks.state import Options
 from pbem.mail import club as clubs
 from pbem.mail.club import GAME_NAME, KEY_BYTES, Club, Opening, Player, Roster, Table
 from pbem.mail.headlines import headline

@@ -88,7 +88,7 @@ def _board(club: Club, table: Table, record: Record) -> bytes:
     """Return the drawn board; most orders leave it as it is, so that the last one is kept in the game's folder."""
     if not club.picture:
         return b""
-    svg = board_svg(record.state)
+    svg = board_svg(record.state, own_set(record))
     kept = table.folder / f"board-{sha256(svg.encode()).hexdigest()[:16]}.png"
     if kept.exists():
         return files.read_bytes(kept)
@@ -153,7 +153,7 @@ def letter(
     if desk.allowed and player.colour == desk.decides and not is_stopped(desk):
         where = where._replace(blocks=(*where.blocks, Prose(f"The table waits {desk.allowed} for your answer.")))
     sections = (*why, where, *away(desk, player), *question, *proof(record, file), *said(sayings), *rest)
-    page = Page(sections, first_line(own, says.line), marker)
+    page = Page(sections, first_line(own, says), marker)
     own_taps = taps(record.state, player.colour, _reply_to(desk.club, own), thread_of(own.game), marker)
     board = desk.picture()
     subject = subject_of(own.game, says.subject)
@@ -276,7 +276,7 @@ def plain(
 ) -> tuple[str, bytes]:
     """Return a letter about a game that has not begun; *yes* is what may be answered to it, and the words to tap."""
     marker = marker_of(own, "0" * 8)
-    page = Page(tuple(why), first_line(own, says.line), marker)
+    page = Page(tuple(why), first_line(own, says), marker)
     text = written(page)
     own_taps = (reply_tap(*yes, _reply_to(club, own), thread_of(own.game), marker),) if yes else ()
     subject = subject_of(own.game, says.subject)

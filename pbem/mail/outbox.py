@@ -100,8 +100,20 @@ def retry(club: Club, names: Sequence[str] = ()) -> int:
                 raise NoSuchFile(f"no refused letter has the name {name[:80]!a}", path=shown(name), hint=hint)
         chosen = [found[name] for name in names or found]
         for path in chosen:
+            count = _retries(club, path.name)
+            count.parent.mkdir(mode=0o700, exist_ok=True)
+            files.replace(count, "." * (_number_in(count) + 1), mode=0o600)
             path.replace(club.outbox / "new" / path.name)
     return len(chosen)
+
+
+def _retries(club: Club, name: str) -> Path:
+    """Return the file that has a dot for each time that a letter was put back; each refusal has a notice of its own."""
+    return club.outbox / ".failed" / "retried" / name
+
+
+def _number_in(count: Path) -> int:
+    return count.stat().st_size if count.exists() else 0
 
 
 def _letters(maildir: Path) -> tuple[Path, ...]:
@@ -145,6 +157,7 @@ def _send_all(club: Club, letters: Sequence[Path], hand: Hand, found: Sent) -> t
         else:
             found = found._replace(sent=found.sent + 1)
             path.unlink(missing_ok=True)  # first of all, so that it is not sent twice
+            _retries(club, path.name).unlink(missing_ok=True)
             _note_mended(club, path.name, letter)
     return found, True
 
@@ -186,7 +199,8 @@ def _fail(club: Club, path: Path, refused: Refused) -> bool:
     from pbem.mail.bounces import undeliverable
 
     letter = files.read_bytes(path, LETTER_LIMIT)
-    told = undeliverable(club, letter, path.name, str(refused), address=refused.address)
+    serial = _number_in(_retries(club, path.name))
+    told = undeliverable(club, letter, path.name, str(refused), address=refused.address, serial=serial)
     if told:
         put(club, *told)
     aside = club.outbox / ".failed"

@@ -47,5 +47,5 @@ def page_of(situation: Situation, colour: str, talk: tuple[tuple[str, str], ...]
     says = headlines.by_situation(player, record.state, record.turn, situation.history)
     first, rest = for_letter(record.state, colour, situation.history, game=record.game, turn=record.turn)
     said = wording.said([Saying(name, words, ()) for name, words in talk])
-    page = Page((*first, *said, *rest), headlines.first_line(own, says.line), marker_of(own, record.head))
+    page = Page((*first, *said, *rest), headlines.first_line(own, says), marker_of(own, record.head))
     return headlines.subject_of(record.game, says.subject), page

@@ -6,12 +6,14 @@ from pathlib import Path
 from typing import get_args
 
 import pytest
+from builders import a_game
 from clubs import ADDRESS, ANN, HOST, a_club, a_table, an_order, letters, play, terms, the_asked, the_record, ticked
 from people import Mail, a_mail, reply
 from test_letter import games
 from test_replies_to_ours import LETTERS, MANNERS, PAGES, quoted, torn
 
 from pbem.errors import NotUnderstood
+from pbem.first_sparks.state import Adding
 from pbem.mail import headlines, host
 from pbem.mail.club import Club, Opening, Player, read_roster
 from pbem.mail.joining import open_game
@@ -44,7 +46,9 @@ def every_headline(player: Player, game: str = "") -> list[headlines.Headline]:
 
 
 ANNS = every_headline(Player("red", "Ann", ANN, bytes(32)))
-FIRST_LINES = sorted({headlines.first_line(OWN, says.line) for says in ANNS})
+FIRST_LINES = sorted(
+    {headlines.first_line(OWN, says._replace(lines=says.lines[n:])) for says in ANNS for n in range(len(says.lines))}
+)
 
 
 @pytest.fixture
@@ -65,7 +69,7 @@ def test_there_is_something_to_say_of_every_kind() -> None:
     assert len(ANNS) > len(get_args(headlines.Kind))
     for says in ANNS:
         assert says.subject
-        assert "{" not in says.subject + says.line
+        assert "{" not in "".join((says.subject, *says.lines))
 
 
 @pytest.mark.parametrize("name", ["A" * 24, "李" * 24, "Zoë {name} \\r\\n"])
@@ -73,11 +77,36 @@ def test_a_subject_and_a_first_line_fit_and_are_one_line(name: str) -> None:
     own = ticket(bytes(32), "sixteen-letters-", "yellow", 999)
     player = Player("yellow", name, ANN, bytes(32))
     for says in every_headline(player):
-        subject, line = headlines.subject_of(own.game, says.subject), headlines.first_line(own, says.line)
+        subject, line = headlines.subject_of(own.game, says.subject), headlines.first_line(own, says)
         assert columns(subject) <= headlines.LONGEST_SUBJECT
         assert columns(line) <= 72
         assert line.endswith(" (sixteen-letters-/999)")
         assert (subject + line).isprintable()
+
+
+@pytest.mark.parametrize(
+    ("name", "game"), [("Ann", "friday"), ("Christian", "summer-holidays-26"), ("李" * 12, "g" * 20)]
+)
+def test_a_question_that_is_too_long_for_the_first_line_makes_it_a_shorter_sentence(name: str, game: str) -> None:
+    """An inbox shows that line beside the subject, and half a sentence says nothing more."""
+    own = ticket(bytes(32), game, "red", 57)
+    cut = {
+        headlines.first_line(own, says)
+        for says in every_headline(Player("red", name, ANN, bytes(32)))
+        if says.lines[1:] and not headlines.first_line(own, says).endswith((f". ({game}/57)", f"? ({game}/57)"))
+    }
+    assert cut == set()
+
+
+def test_the_welcome_says_the_question_if_there_is_room() -> None:
+    player, state = Player("green", "Ann", ANN, bytes(32)), a_game(phase=Adding("green"))
+    own = [ticket(bytes(32), game, "green", 0) for game in ("friday", "first-sparks")]
+    says = headlines.headline("welcome", player, state)
+
+    assert [headlines.first_line(each, says) for each in own] == [
+        "Ann, welcome. You are asked to add a second member or stay. (friday/0)",
+        "Ann, welcome. It is your turn. (first-sparks/0)",
+    ]
 
 
 def test_what_is_told_of_an_order_cannot_end_the_line() -> None:
@@ -89,7 +118,7 @@ def test_what_is_told_of_an_order_cannot_end_the_line() -> None:
 @pytest.mark.parametrize("player", ["Ann", "resign", "buy", "pass 9"])
 def test_neither_is_ever_an_order_or_a_request(player: str) -> None:
     for says in every_headline(Player("red", player, ANN, bytes(32))):
-        for line in (says.line, headlines.first_line(OWN, says.line), headlines.subject_of("friday", says.subject)):
+        for line in (*says.lines, headlines.first_line(OWN, says), headlines.subject_of("friday", says.subject)):
             for shown in (line, f"> {line}", f"Re: {line}", f"Subject: {line}"):
                 try:
                     answer = read_reply(f"{shown}\n{MARKER}")

@@ -14,8 +14,8 @@ from forked import run_program
 from people import Mail, drop, read, tapped
 from programs import PROGRAMS
 
+from pbem.first_sparks.options import BoardWay
 from pbem.first_sparks.record import Record, verify
-from pbem.first_sparks.state import BoardWay
 from pbem.mail import outbox
 from pbem.mail.club import Club, Opening, read_club
 from pbem.mail.host import resend

@@ -19,6 +19,7 @@ from pbem.first_sparks.events import (
     ToolDropped,
 )
 from pbem.first_sparks.moves import Decline, Drop, Offer, Pass, Stay
+from pbem.first_sparks.options import Options
 from pbem.first_sparks.rules.buying import is_asked, lay_crop, rot, rotten_food
 from pbem.first_sparks.secrecy import hides_food
 from pbem.first_sparks.state import (
@@ -28,7 +29,6 @@ from pbem.first_sparks.state import (
     Ended,
     GameState,
     Offering,
-    Options,
     Phase,
     Pile,
     Spreading,

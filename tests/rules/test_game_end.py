@@ -23,6 +23,7 @@ from pbem.first_sparks.events import (
     ToolDropped,
 )
 from pbem.first_sparks.moves import AgreeEnd, Draw, Resign
+from pbem.first_sparks.options import Options
 from pbem.first_sparks.record import played as play_on
 from pbem.first_sparks.rules.game_end import end, winners
 from pbem.first_sparks.rules.spreading import shared_cost
@@ -37,7 +38,6 @@ from pbem.first_sparks.state import (
     GameState,
     Laying,
     Offering,
-    Options,
     Phase,
     Pile,
     Settling,
@@ -521,7 +521,30 @@ def test_a_player_agrees_to_end_a_situation_once() -> None:
     """Rule: agree-once (R9.3)."""
     game = played(three_clans("lay_crop"), "green agree end")
 
-    assert refused(game, "green agree end") == {"agree-once": "Angelika has agreed to end this situation already"}
+    assert refused(game, "green agree end") == {
+        "agree-once": "Angelika has already agreed to end the game here, and that holds until the next move"
+    }
+
+
+def test_a_player_agrees_to_end_a_game_a_hundred_times() -> None:
+    """The others still may. Rule: agree-limit (R9.3)."""
+    game = a_game(3, phase=Offering("green"), step="offers_and_answers", green=a_clan(agreements=99))
+    game = played(game, "green agree end", "green pass")
+
+    assert game.clan("green").agreements == 100
+    assert refused(game, "green agree end") == {
+        "agree-limit": "Angelika has agreed to end this game 100 times, and that is the limit"
+    }
+    assert played(game, "red agree end").agreed == ("red",)
+
+
+def test_an_older_game_does_not_count_agreements() -> None:
+    """Its file stays what it was. Rule: agree-limit (R9.3)."""
+    older = a_game(3, options=Options(idle_rounds=0), phase=Offering("green"), step="offers_and_answers")
+
+    game = played(older, "green agree end")
+
+    assert game.clan("green") == older.clan("green")
 
 
 def test_who_resigns_has_not_agreed_any_more() -> None:

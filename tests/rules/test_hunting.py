@@ -1,13 +1,13 @@
 """Phase 2: going hunting and feeding the clan."""
 
-from itertools import accumulate, combinations, permutations
+from itertools import accumulate, combinations, islice, permutations
 
 import pytest
 from builders import a_clan, a_game, played, refused, the_components, walk_from
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pbem.first_sparks.adjudicator import choices, forced, violations
+from pbem.first_sparks.adjudicator import choices, forced, is_chosen, violations
 from pbem.first_sparks.board import lay_out
 from pbem.first_sparks.components import Card, Food
 from pbem.first_sparks.events import Hunted, MembersStarved
@@ -19,9 +19,11 @@ from pbem.first_sparks.rules.hunting import (
     harvest_value,
     hunt_and_feed,
     most_tokens,
+    starves,
     taken_by,
     tokens_harvested,
 )
+from pbem.first_sparks.rules.spreading import connected_sets
 from pbem.first_sparks.state import Answering, Clan, GameState, Harvest, Offering, Spreading, Starving
 
 CARDS = the_components().cards
@@ -29,6 +31,9 @@ CARDS = the_components().cards
 THREE_TILES = lay_out(the_components().boards[3].tiles)
 # Berries at B1, C2 and E1, and more.
 FOUR_TILES = lay_out(the_components().boards[4].tiles)
+
+# Twelve spaces, each next to the one before it alone: of the 924 ways to lose six of them all but 7 part the rest.
+LINE = ("B1b", "B1a", "B2b", "B2a", "C1c", "C1a", "C2b", "C2c", "D1b", "D1a", "D2b", "D2a")
 
 
 def hunted(game: GameState, colour: str) -> GameState:
@@ -342,6 +347,25 @@ def test_a_clan_without_any_food_loses_all() -> None:
 
     assert forced(game) == Starve(("B2c", "D1c"))
     assert played(game, "green starve D1c B2c").clan("green").members == ()
+
+
+def test_who_keeps_a_member_has_two_ways_to_starve(monkeypatch: pytest.MonkeyPatch) -> None:
+    """So none of the many ways need be found before the clan is asked: a long game would take seconds to read.
+
+    Rule: starving (R5.8)
+    """
+    for size in range(2, 7):
+        groups = {frozenset(spaces) for spaces in connected_sets(THREE_TILES, ("B1a",), size - 1)}
+        for members in sorted(sorted({"B1a", *spaces}) for spaces, _ in groups):
+            game = a_game(green=a_clan(members=tuple(members)))
+            for hungry in range(1, size + 1):
+                ways = islice(starves(game, Starving("green", hungry)), 2)
+                assert len(tuple(ways)) == 1 + (hungry < size), (members, hungry)
+
+    game = a_game(phase=Starving("green", 6), step="hunt_and_feed", green=a_clan(members=LINE))
+    monkeypatch.setattr(hunting, "is_one_group", None)
+    assert forced(game) is None
+    assert is_chosen(game, Starve(LINE[:6]))
 
 
 def test_only_own_members_starve() -> None:

@@ -12,7 +12,7 @@ from unicodedata import category, normalize
 
 from pbem.first_sparks.board import Board, Hex, Hexagon, cell_name, lay_out, mountains_shown, next_to, reading_order
 from pbem.first_sparks.briefing.board_view import LETTERS, clans_by_space, free_cells
-from pbem.first_sparks.briefing.words import counted
+from pbem.first_sparks.briefing.words import counted, own_set_lines
 from pbem.first_sparks.components import FOOD_VALUE, FOODS, Food, LaidTile
 from pbem.first_sparks.rules.preparation import refill_numbers, tiles_in_play
 from pbem.first_sparks.rules.two_players import NEUTRAL
@@ -85,9 +85,10 @@ _SIGNS: Final[dict[Food, str]] = {
 }
 
 
-def board_svg(state: GameState) -> str:
+def board_svg(state: GameState, own_set: str = "") -> str:
     """Return the picture of the board with its legend: one SVG, at least 760 wide, without fonts or references.
 
+    *own_set* names a component set that is not the one which ships.
     Where a tile is to be laid, the free cells have names and the tile stands below.
     """
     hexes, free = state.board.hexes, free_cells(state)
@@ -102,7 +103,7 @@ def board_svg(state: GameState) -> str:
     parts = [*_cells(free), *_board(state.board, clans_by_space(state))]
     y = bottom + 2 * _MARGIN
     percent = 100 * (width - 2 * _MARGIN) // _LEAST_WIDTH  # a phone shows every picture as wide as itself
-    for height, row in _rows(state):
+    for height, row in _rows(state, own_set):
         parts += (f'<g transform="translate({middle} {y}) scale({number(percent / 100)})">', *row, "</g>")
         y += height * percent // 100
     corner = middle - width // 2, top - _MARGIN
@@ -228,7 +229,7 @@ def _at(place: Hex, drawn: str) -> str:
 # Below the board
 
 
-def _rows(state: GameState) -> Iterator[tuple[int, list[str]]]:
+def _rows(state: GameState, own_set: str) -> Iterator[tuple[int, list[str]]]:
     """Yield what stands below the board, row by row, each with its height: 760 wide, its middle at 0."""
     if not state.board.hexes and not isinstance(state.phase, Laying):
         yield 56, [written("No tile is laid yet.", 0, 0, 26, _WORDS)]
@@ -241,6 +242,8 @@ def _rows(state: GameState) -> Iterator[tuple[int, list[str]]]:
     for start in range(0, len(clans), _CLANS_A_ROW):
         yield 68, list(_clans(clans[start : start + _CLANS_A_ROW]))
     yield 24, [_range((_LEFT + 8, 16), (_LEFT + 64, 16)), _left("a mountain between two spaces", _LEFT + 84, 14, 20)]
+    for line in own_set_lines(own_set):
+        yield 44, [_left(line, _LEFT + 8, 34, 20)]
 
 
 def _tile(state: GameState, letter: str) -> Iterator[tuple[int, list[str]]]:

@@ -43,6 +43,7 @@ from pbem.first_sparks.events import (
     TileLaid,
     ToolDropped,
 )
+from pbem.first_sparks.options import IDLE_ROUNDS
 from pbem.first_sparks.rules import game_end
 from pbem.first_sparks.rules.two_players import NEUTRAL
 from pbem.first_sparks.state import CHANCE, Ended, GameState
@@ -274,19 +275,19 @@ def why_it_ended(state: GameState) -> str:
     """Return the end of the sentence that the game is over, where the board does not show why."""
     if not game_end.is_stuck(state):
         return ""
-    if not state.options.idle_rounds:
+    if state.options.older:
         return f" after {state.idle} rounds in which nothing changed"
-    return f" after {state.options.idle_rounds} rounds in which no card was bought and no clan reached a new size"
+    return f" after {IDLE_ROUNDS} rounds in which no card was bought and no clan reached a new size"
 
 
 def how_it_may_end(state: GameState) -> str:
     """Return a warning that a game that is not over ends if nothing happens; nothing while that is far away."""
     past = state.idle - 1
-    if past < _WARNED_AFTER or isinstance(state.phase, Ended) or not state.options.idle_rounds:
+    if past < _WARNED_AFTER or isinstance(state.phase, Ended) or state.options.older:
         return ""
     return (
         f"In the last {past} rounds no card was bought and no clan reached a new size:"
-        f" after {state.options.idle_rounds} such rounds in a row the game ends."
+        f" after {IDLE_ROUNDS} such rounds in a row the game ends."
     )
 
 

@@ -5,9 +5,11 @@ from typing import Final
 
 from pbem.errors import Violation
 from pbem.first_sparks.events import AgreedToEnd, GameEnded, Resigned
-from pbem.first_sparks.state import IDLE_ROUNDS, Clan, Ended, GameState
+from pbem.first_sparks.options import IDLE_ROUNDS
+from pbem.first_sparks.state import Clan, Ended, GameState
 
 ENDING_SIZE: Final = 13
+MOST_AGREEMENTS: Final = 100  # of a player in a game: more than anybody needs, and few beside the moves of a long game
 
 
 def end(state: GameState) -> GameState:
@@ -25,12 +27,12 @@ def is_stuck(state: GameState) -> bool:
 
     It ends then and is scored. A new size is one that the clan never had before: to lose a member and place it again
     is no progress. So every game ends, as the cards are finite and no clan has more than 15 members. Our ruling; the
-    rulebook's game would go on for ever when the market is empty, or no clan can feed more members. A game that was
-    begun before this ruling ends after ten rounds in which nobody bought, placed or lost anything.
+    rulebook's game would go on for ever when the market is empty, or no clan can feed more members. Of an
+    older game other rounds are idle (``Options.older``).
 
     Rule: idle-rounds (R9.3)
     """
-    return state.idle >= (state.options.idle_rounds or IDLE_ROUNDS)
+    return state.idle >= IDLE_ROUNDS
 
 
 def winners(state: GameState) -> tuple[str, ...]:
@@ -70,9 +72,20 @@ def resign(state: GameState, colour: str) -> GameState:
 
 
 def agree_violations(state: GameState, colour: str) -> Iterator[Violation]:
-    """Yield what is wrong with agreeing: to say it twice of one situation would only lengthen the log."""
+    """Yield what is wrong with agreeing: to say it again here changes nothing, and nobody may say it without end.
+
+    Each agreement is a line of the log, which would have no bound. A player without any left can only withhold one,
+    as every player may. An older game has no such limit. Our ruling.
+    """
+    clan = state.clan(colour)
     if colour in state.agreed:
-        yield Violation("agree-once", f"{state.clan(colour).player} has agreed to end this situation already")
+        yield Violation(
+            "agree-once", f"{clan.player} has already agreed to end the game here, and that holds until the next move"
+        )
+    if clan.agreements >= MOST_AGREEMENTS:
+        yield Violation(
+            "agree-limit", f"{clan.player} has agreed to end this game {MOST_AGREEMENTS} times, and that is the limit"
+        )
 
 
 def agree_end(state: GameState, colour: str) -> GameState:
@@ -83,7 +96,9 @@ def agree_end(state: GameState, colour: str) -> GameState:
 
     Rule: agree-end (R9.3)
     """
-    state = state.told(AgreedToEnd(colour))
+    clan = state.clan(colour)
+    counted = clan if state.options.older else clan._replace(agreements=clan.agreements + 1)
+    state = state.with_clan(counted, AgreedToEnd(colour))
     return agreed_by_all(state._replace(agreed=tuple(c for c in state.order if c == colour or c in state.agreed)))
 
 

@@ -196,5 +196,4 @@ def starve(state: GameState, phase: Starving, move: Starve) -> GameState:
     clan = state.clan(phase.clan)
     survivors = tuple(space for space in clan.members if space not in move.spaces)
     starved = MembersStarved(phase.clan, tuple(sorted(move.spaces)))
-    idle = state.idle if state.options.idle_rounds else 0
-    return state.with_clan(clan._replace(members=survivors), starved)._replace(idle=idle)
+    return state.with_members(clan._replace(members=survivors), starved)

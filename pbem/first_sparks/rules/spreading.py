@@ -222,6 +222,4 @@ def place(state: GameState, phase: Adding | Spreading, move: Spread | Stay) -> G
     assert cost is not None
     assert is_affordable(clan, cost)
     larger = clan.with_members(spaces)._replace(food=clan.food - cost.total)
-    events = (*state.events, MembersPlaced(colour, spaces, cost.total))
-    idle = 0 if larger.largest > clan.largest or not state.options.idle_rounds else state.idle
-    return state._replace(clans=state.clans_with(larger), idle=idle, events=events)
+    return state.with_members(larger, MembersPlaced(colour, spaces, cost.total))
