@@ -93,7 +93,7 @@ def choices(game: Game | FilePath, *, few: bool = False) -> tuple[Choice, ...]:
 def note(game: Game | FilePath, choice: Choice) -> str:
     """Return in a few words what else there is to know about a choice in this game: ``you would harvest 7, not 3``."""
     from pbem.first_sparks.briefing.notes import note as note_on
-    from pbem.page.page import unglued
+    from pbem.page.glue import unglued
 
     return unglued(note_on(_game(game).state, choice))
 

@@ -10,7 +10,8 @@ from pbem.first_sparks.briefing.words import use_text
 from pbem.first_sparks.components import Card, ComponentSet, Tile
 from pbem.first_sparks.record import HEAD_DIGITS, digest
 from pbem.formats import Format
-from pbem.page.page import Prose, unglued
+from pbem.page.glue import unglued
+from pbem.page.page import Prose
 from pbem.page.text import lines_of
 from pbem.report import Report, done
 

@@ -181,7 +181,8 @@ def _what(error: PbemError) -> str:
 
 def _choices(error: PbemError) -> "tuple[Block, ...]":
     """Return what would be legal, if the error says so."""
-    from pbem.page.page import Prose, glued
+    from pbem.page.glue import glued
+    from pbem.page.page import Prose
 
     can = [glued(c.order if c.cost is None else f"{c.order} ({c.cost})") for c in error.choices]
     return (Prose(", ".join(can), "you can: ", "   also: "),) if can else ()

@@ -11,7 +11,15 @@ ROOT = Path(pbem.__file__).parent
 GAME = "pbem.first_sparks."
 # From the ground up; a module imports only from layers below its own, or from its own where that is said.
 LAYERS: tuple[tuple[str, ...], ...] = (
-    ("pbem.errors", GAME + "sha", "pbem.page.page", "pbem.page.lettering", GAME + "quick", GAME + "options"),
+    (
+        "pbem.errors",
+        GAME + "sha",
+        "pbem.page.glue",
+        "pbem.page.page",
+        "pbem.page.lettering",
+        GAME + "quick",
+        GAME + "options",
+    ),
     ("pbem.page.text", "pbem.page.html", "pbem.page.png"),
     ("pbem.jobs", "pbem.interrupts"),
     (GAME + "components", GAME + "events", GAME + "moves"),
@@ -25,7 +33,7 @@ LAYERS: tuple[tuple[str, ...], ...] = (
     (GAME + "record",),
     (GAME + "forecast", GAME + "routes", GAME + "secrecy"),
     (GAME + "choice",),
-    (GAME + "briefing.words", GAME + "briefing.board_view", GAME + "briefing.board_text"),
+    (GAME + "briefing.words", GAME + "briefing.headings", GAME + "briefing.board_view", GAME + "briefing.board_text"),
     (GAME + "briefing.notes", GAME + "briefing.news", GAME + "briefing.board_svg"),
     (GAME + "briefing.question", GAME + "phrases"),
     (GAME + "briefing.situation",),

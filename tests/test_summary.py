@@ -82,7 +82,8 @@ from pbem.first_sparks.state import (
     Starving,
     TakingOrDiscarding,
 )
-from pbem.page.page import Column, Table, unglued
+from pbem.page.glue import unglued
+from pbem.page.page import Column, Table
 from pbem.page.text import columns, lines_of, padded, wrapped
 from pbem.report import refusal
 

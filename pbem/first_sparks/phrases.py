@@ -48,7 +48,7 @@ from pbem.first_sparks.vocabulary import (
     TALK,
     YES,
 )
-from pbem.page.page import unglued
+from pbem.page.glue import unglued
 
 
 class Meaning(NamedTuple):

@@ -30,7 +30,7 @@ from pbem.first_sparks.rules.two_players import NEUTRAL
 from pbem.first_sparks.state import CHANCE, Answering, Ended, GameState, TakingOrDiscarding
 from pbem.mail.club import Player
 from pbem.mail.ticket import Ticket, place_of
-from pbem.page.page import unglued
+from pbem.page.glue import unglued
 from pbem.page.text import WIDTH, columns
 
 LONGEST_SUBJECT: Final = 60  # columns, as an inbox on a phone has them at most

@@ -13,7 +13,8 @@ from typing import Final, Literal
 
 from pbem import begin, files, formats, reading, way
 from pbem.errors import CannotCreate, NotUnderstood, PbemError, UsageError
-from pbem.first_sparks.briefing.words import own_set_lines, section
+from pbem.first_sparks.briefing.headings import section
+from pbem.first_sparks.briefing.words import own_set_lines
 from pbem.first_sparks.components import COLOURS, ComponentSet
 from pbem.first_sparks.options import Options
 from pbem.first_sparks.phrases import meaning

@@ -10,9 +10,8 @@ from html import escape
 from itertools import groupby
 from typing import Final, NamedTuple, assert_never
 
+from pbem.page.glue import GLUE, HYPHEN, unglued
 from pbem.page.page import (
-    GLUE,
-    HYPHEN,
     Block,
     Card,
     Cards,
@@ -26,7 +25,6 @@ from pbem.page.page import (
     Section,
     Table,
     Verbatim,
-    unglued,
 )
 
 NBSP: Final = "\N{NO-BREAK SPACE}"

@@ -1,16 +1,10 @@
 """A page: sections, each with a key that never changes and a heading that a translator may change.
 
-Texts are whole sentences. In them ``GLUE`` is a blank, and ``HYPHEN`` a hyphen, at which no line is broken; ``text``
-and ``html`` show both as what they are.
+Texts are whole sentences, in which ``glue`` keeps together what no line may break.
 """
 
 from collections.abc import Iterable
-from typing import Final, NamedTuple
-
-# Neither can be in a name or in what anybody writes.
-GLUE: Final = "\0"
-HYPHEN: Final = "\1"
-_READ: Final = {ord(GLUE): " ", ord(HYPHEN): "-"}
+from typing import NamedTuple
 
 
 class Prose(NamedTuple):
@@ -134,13 +128,3 @@ class Page(NamedTuple):
 def paragraphs(key: str, texts: Iterable[str]) -> Sections:
     """Return texts as paragraphs that are set apart from each other."""
     return tuple(Section(key, (Prose(text),)) for text in texts)
-
-
-def glued(text: str) -> str:
-    """Return a text that is kept in one line, as long as it fits into one."""
-    return text.replace(" ", GLUE)
-
-
-def unglued(text: str) -> str:
-    """Return a text as it is read."""
-    return text.translate(_READ)

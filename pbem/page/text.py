@@ -5,22 +5,8 @@ from collections.abc import Iterable, Iterator
 from itertools import chain
 from typing import Final, assert_never
 
-from pbem.page.page import (
-    GLUE,
-    Block,
-    Cards,
-    Choices,
-    Column,
-    Drawing,
-    Gap,
-    Items,
-    Page,
-    Prose,
-    Section,
-    Table,
-    Verbatim,
-    unglued,
-)
+from pbem.page.glue import GLUE, unglued
+from pbem.page.page import Block, Cards, Choices, Column, Drawing, Gap, Items, Page, Prose, Section, Table, Verbatim
 
 WIDTH: Final = 72
 _MARGIN: Final = "  "  # before the rows of a table

@@ -18,8 +18,8 @@ from work import Some
 
 from pbem.errors import NotUnderstood, UsageError
 from pbem.first_sparks.adjudicator import choices, violations, who_decides
+from pbem.first_sparks.briefing import headings
 from pbem.first_sparks.briefing import situation as situation_page
-from pbem.first_sparks.briefing import words
 from pbem.first_sparks.briefing.notes import note
 from pbem.first_sparks.choice import main_choices
 from pbem.first_sparks.notation import ORDER_WORDS, expected, parse_order
@@ -31,8 +31,9 @@ from pbem.mail.message import read_message
 from pbem.mail.reply import read_reply
 from pbem.mail.talk import Saying
 from pbem.mail.ticket import address_of, marker_of, message_id_of, ticket, tickets_in
+from pbem.page.glue import unglued
 from pbem.page.html import NBSP
-from pbem.page.page import Items, Picture, Prose, Section, unglued
+from pbem.page.page import Items, Picture, Prose, Section
 from pbem.page.page import Page as PageOf
 from pbem.page.text import lines_of_section
 
@@ -410,8 +411,8 @@ def test_with_other_headings_a_page_is_made_as_it_was(monkeypatch: pytest.Monkey
     asked = [s for s in games() if isinstance(s.record.state.phase, (Offering, Spreading, Settling))]
     before = [written(s, who_decides(s.record.state) or "", (("Ann", "Hello"),)) for s in asked]
 
-    german = {key: f"Abschnitt {number}" for number, key in enumerate(words.HEADINGS)}
-    monkeypatch.setattr(words, "HEADINGS", german)
+    german = {key: f"Abschnitt {number}" for number, key in enumerate(headings.HEADINGS)}
+    monkeypatch.setattr(headings, "HEADINGS", german)
     monkeypatch.setattr(situation_page, "BOARD_PICTURE", Picture("Das Brett", "Brett in Buchstaben"))
 
     heading = re.compile("(<h2[^>]*>).*?(</h2>)|(alt=).*?( style)")

@@ -21,7 +21,7 @@ from pbem.mail.club import Club, Opening
 from pbem.mail.joining import open_game
 from pbem.mail.take import take
 from pbem.mail.wording import is_order
-from pbem.page.page import glued
+from pbem.page.glue import glued
 from pbem.page.text import WIDTH, columns, lines_of, wrapped
 
 WIDE = "\N{CJK UNIFIED IDEOGRAPH-4E2D}"

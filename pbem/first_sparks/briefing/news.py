@@ -47,7 +47,8 @@ from pbem.first_sparks.options import IDLE_ROUNDS
 from pbem.first_sparks.rules import game_end
 from pbem.first_sparks.rules.two_players import NEUTRAL
 from pbem.first_sparks.state import CHANCE, Ended, GameState
-from pbem.page.page import Items, glued
+from pbem.page.glue import glued
+from pbem.page.page import Items
 
 _WARNED_AFTER: Final = 5  # rounds; fewer are nothing unusual
 # What several clans do one after the other is told in one line.

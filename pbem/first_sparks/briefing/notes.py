@@ -45,7 +45,7 @@ from pbem.first_sparks.state import (
     Starving,
     TakingOrDiscarding,
 )
-from pbem.page.page import unglued
+from pbem.page.glue import unglued
 
 
 def options(state: GameState) -> list[dict[str, Any]]:

@@ -36,18 +36,8 @@ from pbem.first_sparks.state import (
     Starving,
     TakingOrDiscarding,
 )
-from pbem.page.page import (
-    Block,
-    ChoiceRow,
-    Choices,
-    Column,
-    Drawing,
-    Gap,
-    Items,
-    Prose,
-    Table,
-    glued,
-)
+from pbem.page.glue import glued
+from pbem.page.page import Block, ChoiceRow, Choices, Column, Drawing, Gap, Items, Prose, Table
 
 MOST_WAYS: Final = 100
 _ROUTES: Final = (

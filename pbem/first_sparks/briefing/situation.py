@@ -10,10 +10,10 @@ from typing import Final
 from pbem.first_sparks.adjudicator import Entry, who_decides
 from pbem.first_sparks.briefing.board_text import draw_board
 from pbem.first_sparks.briefing.board_view import LETTERS, clans_by_space, free_cells, members_by_clan
+from pbem.first_sparks.briefing.headings import BOARD_PICTURE, section
 from pbem.first_sparks.briefing.news import how_it_may_end, news, victory, why_it_ended
 from pbem.first_sparks.briefing.question import decider, example_orders, question, task
 from pbem.first_sparks.briefing.words import (
-    BOARD_PICTURE,
     FACTS,
     KNOWS,
     NEXT,
@@ -24,7 +24,6 @@ from pbem.first_sparks.briefing.words import (
     counted,
     harvest_text,
     own_set_lines,
-    section,
     use_text,
     who,
 )
@@ -39,7 +38,8 @@ from pbem.first_sparks.rules.preparation import refill_numbers, tiles_in_play
 from pbem.first_sparks.rules.two_players import NEUTRAL
 from pbem.first_sparks.secrecy import hides_food, may_read
 from pbem.first_sparks.state import Clan, Ended, GameState
-from pbem.page.page import HYPHEN, Block, Cards, Column, Drawing, Page, Prose, Section, Sections, Table, Verbatim, glued
+from pbem.page.glue import HYPHEN, glued
+from pbem.page.page import Block, Cards, Column, Drawing, Page, Prose, Section, Sections, Table, Verbatim
 from pbem.page.page import Card as CardOf
 from pbem.page.text import WIDTH, text_of
 

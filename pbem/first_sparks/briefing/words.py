@@ -7,19 +7,8 @@ from pbem.first_sparks.clans import card_name
 from pbem.first_sparks.components import Card, ComponentSet
 from pbem.first_sparks.rules.two_players import NEUTRAL
 from pbem.first_sparks.state import Clan, GameState
-from pbem.page.page import HYPHEN, Block, Picture, Section, glued
+from pbem.page.glue import HYPHEN, glued
 
-# The headings of the sections by their keys, and what is said beside one.
-HEADINGS: Final[dict[str, str]] = {
-    "happened": "WHAT HAS HAPPENED",
-    "question": "QUESTION",
-    "final": "FINAL TABLE",
-    "board": "BOARD",
-    "harvest": "HARVEST SPACES",
-    "market": "MARKET",
-    "clans": "CLANS",
-}
-BOARD_PICTURE: Final = Picture("The board; it is drawn in letters below", "BOARD IN LETTERS")
 # What a clan's card says of it.
 ON, TOOLS, KNOWS, NEXT = FACTS = ("on", "tools", "knows", "next")
 _SINGULAR: Final[dict[str, str]] = {"berries": "berry", "bears": "bear", "mammoths": "mammoth", "crops": "crop"}
@@ -30,11 +19,6 @@ _USES: Final[dict[str, str]] = {
     "speech": "a shared space costs 1 less",
     "intelligence": "one place back in player order",
 }
-
-
-def section(key: str, blocks: Iterable[Block], gloss: str = "", picture: Picture | None = None) -> Section:
-    """Return the section with that key below its heading, which it has where it says something."""
-    return Section(key, tuple(blocks), HEADINGS.get(key, ""), gloss, picture)
 
 
 def listed(items: Iterable[str], word: str = "and") -> str:

@@ -1,0 +1,23 @@
+"""The sections of the game's pages: a key that never changes, and the heading of today's language."""
+
+from collections.abc import Iterable
+from typing import Final
+
+from pbem.page.page import Block, Picture, Section
+
+# The headings of the sections by their keys, and what is said beside one.
+HEADINGS: Final[dict[str, str]] = {
+    "happened": "WHAT HAS HAPPENED",
+    "question": "QUESTION",
+    "final": "FINAL TABLE",
+    "board": "BOARD",
+    "harvest": "HARVEST SPACES",
+    "market": "MARKET",
+    "clans": "CLANS",
+}
+BOARD_PICTURE: Final = Picture("The board; it is drawn in letters below", "BOARD IN LETTERS")
+
+
+def section(key: str, blocks: Iterable[Block], gloss: str = "", picture: Picture | None = None) -> Section:
+    """Return the section with that key below its heading, which it has where it says something."""
+    return Section(key, tuple(blocks), HEADINGS.get(key, ""), gloss, picture)
