@@ -28,27 +28,28 @@ from people import drop, on_a_phone, read, reply
 from test_message import BOMBS, verdict
 
 from pbem import way
+from pbem.club.table import Player, Roster, Table, roster_text
+from pbem.club.transaction import Change, write
+from pbem.club.writing.letters import desk_of, letter
 from pbem.first_sparks.adjudicator import who_decides
 from pbem.first_sparks.chance import source
 from pbem.first_sparks.record import Record, played
-from pbem.mail.club import Club, Player, Roster, Table, club_text, read_club, roster_text
-from pbem.mail.ledger import Change, write
-from pbem.mail.letters import desk_of, letter
-from pbem.mail.setup import found
+from pbem.mail.settings import MailClub, club_text, read_club
+from pbem.mail.setup import create
 
 PYTHON = [sys.executable, "-I"]
 REPEATS = 15
 GAMES, MAILS_EACH = 100, 10
 
 
-def a_club(folder: Path, *, picture: bool) -> Club:
-    found(folder, "pbem@example.org", "host@example.org")
-    club = read_club(folder)._replace(picture=picture)
+def a_club(folder: Path, *, picture: bool) -> MailClub:
+    create(folder, "pbem@example.org", "host@example.org")
+    club = read_club(folder).changed(picture=picture)
     (folder / "club.toml").write_text(club_text(club), encoding="utf-8")
     return club
 
 
-def a_table(club: Club, record: Record) -> tuple[Table, Roster]:
+def a_table(club: MailClub, record: Record) -> tuple[Table, Roster]:
     """Put a game into the club as it stands and as a mail leaves it; every player has a key of zeros."""
     table = Table(club.games / record.game)
     table.folder.mkdir()
@@ -59,12 +60,12 @@ def a_table(club: Club, record: Record) -> tuple[Table, Roster]:
     return table, roster
 
 
-def an_answer(club: Club, table: Table, roster: Roster, record: Record, order: str) -> bytes:
+def an_answer(club: MailClub, table: Table, roster: Roster, record: Record, order: str) -> bytes:
     """Return what who is asked answers on a phone, the whole mail quoted beneath it."""
-    desk = desk_of(club._replace(picture=False), table, roster, record)
+    desk = desk_of(club.changed(picture=False), table, roster, record)
     player = roster.player(desk.decides)
     assert player is not None
-    return reply(read(letter(desk, player)[1]), order, beneath=on_a_phone)
+    return reply(read(desk.club.posted(letter(desk, player)).data), order, beneath=on_a_phone)
 
 
 def cpu_of(command: list[str], club: Path, saved: Path, mail: Path | None) -> float:
@@ -96,7 +97,7 @@ def cold(folder: Path, *, picture: bool) -> None:
     print(f"pbem mail take, {'with' if picture else 'without'} a picture: {ratio:.2f} times the CPU time of pbem play")
 
 
-def waiting(folder: Path, games: int, *, picture: bool) -> Club:
+def waiting(folder: Path, games: int, *, picture: bool) -> MailClub:
     """Return a club with that many games, and the mails of the next orders of each in its inbox."""
     club = a_club(folder, picture=picture)
     for number in range(games):

@@ -24,16 +24,17 @@ from mail.people import read, reply
 
 import pbem
 from pbem import batch, cli, report, way
+from pbem.club import cache as memory
+from pbem.club.seating import open_game
+from pbem.club.table import Opening, Table
 from pbem.errors import PbemError
 from pbem.first_sparks.adjudicator import choices, who_decides
 from pbem.first_sparks.chance import source
 from pbem.first_sparks.components import ComponentSet, components_from
 from pbem.first_sparks.events import Hunted
 from pbem.first_sparks.record import Record, begin, followed, played
-from pbem.mail import memory
-from pbem.mail.club import Opening, Table, read_club
-from pbem.mail.joining import open_game
-from pbem.mail.setup import found
+from pbem.mail.settings import read_club
+from pbem.mail.setup import create
 from pbem.mail.take import take
 from pbem.reading import Submission
 
@@ -183,7 +184,7 @@ def test_the_commands_answer_alike(number: int, tmp_path: Path, capsys: pytest.C
 def test_mails_are_answered_alike(number: int, tmp_path: Path) -> None:
     probe = probes()[number]
     folder, seats = tmp_path / "one", [f"{name}:{colour}={colour}@x.example" for colour, name in probe.one.players]
-    found(folder, "pbem@example.org", "host@example.org")
+    create(folder, "pbem@example.org", "host@example.org")
     text = (folder / "club.toml").read_text(encoding="utf-8").replace("picture = true", "picture = false")
     (folder / "club.toml").write_text(text, encoding="utf-8")
     opening = Opening(len(seats), "recommended", "open", hide_food=True)

@@ -1,6 +1,7 @@
 """Imports point down, and the core does no input or output."""
 
 import ast
+from collections import Counter
 from pathlib import Path
 
 import pytest
@@ -29,13 +30,13 @@ LAYERS: tuple[tuple[str, ...], ...] = (
     (GAME + "rules.*",),
     (GAME + "notation", GAME + "components_sense"),
     (GAME + "adjudicator",),
-    (GAME + "codec", GAME + "vocabulary"),
+    (GAME + "codec",),
     (GAME + "record",),
     (GAME + "forecast", GAME + "routes", GAME + "secrecy"),
     (GAME + "choice",),
     (GAME + "briefing.words", GAME + "briefing.headings", GAME + "briefing.board_view", GAME + "briefing.board_text"),
     (GAME + "briefing.notes", GAME + "briefing.news", GAME + "briefing.board_svg"),
-    (GAME + "briefing.question", GAME + "phrases"),
+    (GAME + "briefing.question",),
     (GAME + "briefing.situation",),
     ("pbem.formats",),
     ("pbem.ownership",),
@@ -53,43 +54,29 @@ LAYERS: tuple[tuple[str, ...], ...] = (
     ("pbem.git.history",),
     ("pbem.git.moving", "pbem.git.hooks"),
     ("pbem.git.commands",),
-    (
-        "pbem.mail.ticket",
-        "pbem.mail.body",
-        "pbem.mail.clock",
-        "pbem.mail.doubts",
-        "pbem.mail.shapes",
-        "pbem.mail.signs",
-        "pbem.mail.times",
-    ),
-    (
-        "pbem.mail.club",
-        "pbem.mail.past",
-        "pbem.mail.message",
-        "pbem.mail.quoting",
-        "pbem.mail.letter",
-        "pbem.mail.lines",
-    ),
-    ("pbem.mail.keys", "pbem.mail.talk"),
-    (
-        "pbem.mail.ledger",
-        "pbem.mail.reply",
-        "pbem.mail.memory",
-        "pbem.mail.names",
-        "pbem.mail.imap",
-        "pbem.mail.clock_files",
-    ),
-    ("pbem.mail.wording", "pbem.mail.inbox", "pbem.mail.headlines", "pbem.mail.ending"),
-    ("pbem.mail.letters", "pbem.mail.post"),
-    ("pbem.mail.wishes", "pbem.mail.receipts"),
-    ("pbem.mail.answering", "pbem.mail.joining"),
-    ("pbem.mail.bounces",),
-    ("pbem.mail.outbox",),
-    ("pbem.mail.overdue", "pbem.mail.tally"),
-    ("pbem.mail.strangers",),
-    ("pbem.mail.setup", "pbem.mail.take", "pbem.mail.ticks"),
-    ("pbem.mail.host", "pbem.mail.running", "pbem.mail.status"),
-    ("pbem.mail.commands", "pbem.mail.rebuild"),
+    ("pbem.club.ticket", "pbem.club.clock", "pbem.club.times", "pbem.club.toml_rows", "pbem.club.reading.doubts"),
+    ("pbem.club.writing.letter", "pbem.club.reading.quoting", "pbem.club.reading.lines", "pbem.club.journal"),
+    ("pbem.club.reading.vocabulary",),
+    ("pbem.club.reading.phrases",),
+    ("pbem.club.settings", "pbem.club.reading.reply"),
+    ("pbem.club.table", "pbem.club.reading.received"),
+    ("pbem.club.transaction", "pbem.club.cache", "pbem.club.clock_files", "pbem.club.writing.talk"),
+    ("pbem.club.writing.harmless", "pbem.club.writing.headlines", "pbem.club.writing.ending", "pbem.club.unreachable"),
+    ("pbem.club.writing.letters",),
+    ("pbem.club.requests", "pbem.club.writing.receipts", "pbem.club.tally"),
+    ("pbem.club.turn", "pbem.club.seating", "pbem.club.setup"),
+    ("pbem.club.strangers", "pbem.club.deadlines"),
+    ("pbem.club.host", "pbem.club.status"),
+    ("pbem.mail.carriers", "pbem.mail.incoming.body", "pbem.mail.incoming.signs"),
+    ("pbem.mail.incoming.message", "pbem.mail.outgoing.mime", "pbem.mail.outgoing.maildir"),
+    ("pbem.mail.outgoing.post", "pbem.mail.incoming.understanding"),
+    ("pbem.mail.settings",),
+    ("pbem.mail.passwords", "pbem.mail.setup"),
+    ("pbem.mail.incoming.imap", "pbem.mail.incoming.bounces"),
+    ("pbem.mail.incoming.mailbox", "pbem.mail.outgoing.outbox"),
+    ("pbem.mail.outgoing.undelivered", "pbem.mail.take"),
+    ("pbem.mail.running", "pbem.mail.rebuild"),
+    ("pbem.mail.commands",),
     ("pbem.mail.host_commands",),
     ("pbem.board_command",),
     ("pbem.cli",),
@@ -141,6 +128,21 @@ def test_imports_point_down(name: str) -> None:
             assert other.rpartition(".")[2] in allowed, f"{name} imports {other}"
         else:
             assert layer_of(other) < layer_of(name), f"{name} imports {other}"
+
+
+def test_no_folder_has_more_than_twenty_modules() -> None:
+    """One that has grown so large has more than one thing in it."""
+    folders = Counter(
+        path.parent for name, path in MODULES.items() if path.name != "__init__.py" and path.parent != ROOT
+    )
+    assert {str(folder): number for folder, number in folders.items() if number > 20} == {}
+
+
+@pytest.mark.parametrize("name", [name for name in MODULES if name.startswith("pbem.club.")])
+def test_a_club_knows_no_mail(name: str) -> None:
+    imported = imports_of(name)
+    assert not {other for other in imported if other.startswith("pbem.mail")}
+    assert not imported & {"email", "smtplib", "imaplib", "imap_tools"}
 
 
 @pytest.mark.parametrize("name", [name for name in MODULES if name.startswith(GAME)])

@@ -16,6 +16,7 @@ from builders import a_clan, a_game
 
 from pbem import reading
 from pbem.cli import run
+from pbem.club.writing.letters import PICTURE_WIDTH
 from pbem.errors import NotUnderstood
 from pbem.first_sparks.board import mountains_shown, next_to
 from pbem.first_sparks.briefing import board_svg as picture
@@ -24,7 +25,6 @@ from pbem.first_sparks.briefing.board_view import LETTERS, free_cells
 from pbem.first_sparks.components import FOOD_VALUE, FOODS
 from pbem.first_sparks.options import Options
 from pbem.first_sparks.state import GameState, Laying
-from pbem.mail.wording import PICTURE_WIDTH
 from pbem.page import lettering, png
 
 EXAMPLES = Path(__file__).parents[1] / "examples"

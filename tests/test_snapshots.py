@@ -27,7 +27,7 @@ from pbem.errors import Broken, CannotCreate, PbemError
 from pbem.first_sparks.adjudicator import who_decides
 from pbem.first_sparks.options import Options
 from pbem.first_sparks.record import Record
-from pbem.mail.club import Club
+from pbem.mail.settings import MailClub
 
 Change = Callable[[dict[str, Any]], None]
 
@@ -246,7 +246,7 @@ def played_club(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, bytes]:
     return club.folder, reply(question, an_order(question))
 
 
-def the_mark(club: Club) -> str:
+def the_mark(club: MailClub) -> str:
     record = the_record(club)
     return f"[friday/{record.turn}/{record.head[:8]}]"
 

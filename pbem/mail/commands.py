@@ -16,7 +16,7 @@ from pbem.output import complain, show_report, write_err, write_out
 from pbem.report import done
 
 if TYPE_CHECKING:
-    from pbem.mail.outbox import Sent
+    from pbem.mail.outgoing.outbox import Sent
 
 POLL: Final = 60.0  # seconds between two looks into the mailbox
 
@@ -30,9 +30,9 @@ def init(
     """Make a club. Its folder has the settings, an inbox and an outbox."""
     from datetime import UTC, datetime
 
-    from pbem.mail.setup import found
+    from pbem.mail.setup import create
 
-    club = found(folder, address, host, datetime.now(UTC))
+    club = create(folder, address, host, datetime.now(UTC))
     text = f"{folder} is a club now; its settings are in {folder / 'club.toml'}"
     show_report(done("founded", text, folder, text, address=club.address, host=club.host), as_json)
 
@@ -49,8 +49,8 @@ def new(
     as_json: Json = False,
 ) -> None:
     """Begin a game. The first letters go to the outbox; with free seats it begins when all are taken."""
-    from pbem.mail.club import Opening
-    from pbem.mail.joining import open_game
+    from pbem.club.seating import open_game
+    from pbem.club.table import Opening
     from pbem.mail.setup import own_club
 
     said = tuple(players or ())
@@ -70,9 +70,9 @@ def take(
     """Process one mail from standard input. The exit status is 0 when it is done, 75 to try again later."""
     from datetime import UTC, datetime
 
-    from pbem.mail import outbox
+    from pbem.club.transaction import LONGEST_WAIT
     from pbem.mail import take as taking
-    from pbem.mail.ledger import LONGEST_WAIT
+    from pbem.mail.outgoing import outbox
     from pbem.mail.setup import own_club
 
     try:
@@ -106,10 +106,10 @@ def run(
     """Process waiting mail, tick, and send the outbox. The clock ticks with --watch or --now."""
     from datetime import UTC, datetime
 
-    from pbem.mail.clock import instant
+    from pbem.club.clock import instant
+    from pbem.club.tally import older_text
     from pbem.mail.running import run_once, watched
     from pbem.mail.setup import own_club
-    from pbem.mail.tally import older_text
 
     if once == watch:
         raise UsageError("say either --once or --watch")
@@ -119,7 +119,7 @@ def run(
         raise UsageError("--watch never takes mail that is older than the club", hint="--take-old goes with --once")
     at, club = instant(now) if now else None, own_club(folder)
     if take_old:
-        club = club._replace(since="")
+        club = club.changed(since="")
     for round_ in watched(club, POLL) if watch else [run_once(club, at, today=datetime.now(UTC))]:
         dealt, sent = _counted(len(round_.verdicts), "mail"), _said(round_.sent)
         text = f"{dealt} dealt with, {sent}"
@@ -141,7 +141,7 @@ def run(
 
 def send(folder: ClubPath, as_json: Json = False) -> None:
     """Send the outbox. Letters that the server does not take now stay for the next time."""
-    from pbem.mail import outbox
+    from pbem.mail.outgoing import outbox
     from pbem.mail.setup import own_club
 
     sent = outbox.send(own_club(folder))
@@ -170,7 +170,7 @@ def _counted(number: int, what: str) -> str:
 
 def _mail() -> bytes:
     """Return the mail on standard input, to its end: who has sent it waits for us to read it all."""
-    from pbem.mail.message import LARGEST_WHOLE
+    from pbem.mail.incoming.message import LARGEST_WHOLE
 
     if sys.stdin is None:
         raise NotUnderstood("there is no mail on standard input")

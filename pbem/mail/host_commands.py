@@ -7,8 +7,9 @@ from typing import Annotated, Final
 import typer
 
 from pbem.arguments import ClubPath, Json
+from pbem.club.table import Table, table_of
 from pbem.errors import UsageError
-from pbem.mail.club import Club, Table, read_club, table_of
+from pbem.mail.settings import MailClub, read_club
 from pbem.mail.setup import own_club
 from pbem.output import complain, show_report
 from pbem.report import done
@@ -25,7 +26,7 @@ def tick(
     as_json: Json = False,
 ) -> None:
     """Remind, warn, and do what is due at a time. The same time twice does nothing the second time."""
-    from pbem.mail.clock import instant, said
+    from pbem.club.clock import instant, said
     from pbem.mail.running import clocked
 
     at = instant(now)
@@ -44,9 +45,10 @@ def status(
     folder: ClubPath, now: Annotated[str, typer.Option("--now", metavar="T")] = "", as_json: Json = False
 ) -> None:
     """Show who is waited for in every game. Letters that do not go out and mail from strangers are listed too."""
-    from pbem.mail import overdue, tally
-    from pbem.mail.clock import instant
-    from pbem.mail.status import letter_lines, rows_of, table_lines
+    from pbem.club import tally
+    from pbem.club.clock import instant
+    from pbem.club.status import letter_lines, rows_of, table_lines
+    from pbem.mail.outgoing import undelivered as overdue
 
     at, club = instant(now) if now else None, read_club(folder)
     rows, letters = list(rows_of(club, at)), list(overdue.rows_of(club))
@@ -66,7 +68,7 @@ def replace(
     as_json: Json = False,
 ) -> None:
     """Give a seat to another person or address. Replies to earlier letters no longer count."""
-    from pbem.mail import host
+    from pbem.club import host
 
     name, sign, address = seat.partition("=")
     if not sign:
@@ -82,7 +84,7 @@ def answer(
     as_json: Json = False,
 ) -> None:
     """Decide for the player whose turn it is, and notify them."""
-    from pbem.mail import host
+    from pbem.club import host
 
     made, played = host.answer(*_game(folder, game), " ".join(order or ()))
     _say("answered", folder, f"{made.name} is answered for: {played}", as_json, game=game, colour=made.colour)
@@ -97,7 +99,7 @@ def absent(
     as_json: Json = False,
 ) -> None:
     """Note that a player is away. The clock waits, or the substitute plays."""
-    from pbem.mail import host
+    from pbem.club import host
 
     made = host.away(*_game(folder, game), player, until, substitute)
     how = f"{made.substitute_name or made.substitute} stands in" if made.substitute else "the clock waits"
@@ -106,7 +108,7 @@ def absent(
 
 def back(folder: ClubPath, game: Game, player: Player, as_json: Json = False) -> None:
     """Note that a player is back."""
-    from pbem.mail import host
+    from pbem.club import host
 
     made = host.back(*_game(folder, game), player)
     _say("back", folder, f"{made.name} is back", as_json, game=game, colour=made.colour)
@@ -119,7 +121,7 @@ def pause(
     as_json: Json = False,
 ) -> None:
     """Pause a game. No order is accepted, no time runs, and all players are told."""
-    from pbem.mail import host
+    from pbem.club import host
 
     host.pause(*_game(folder, game), why)
     _say("paused", folder, f"{game} is paused", as_json, game=game)
@@ -127,7 +129,7 @@ def pause(
 
 def resume(folder: ClubPath, game: Game, as_json: Json = False) -> None:
     """Resume a paused game. Its clock starts at the next tick."""
-    from pbem.mail import host
+    from pbem.club import host
 
     host.resume(*_game(folder, game))
     _say("resumed", folder, f"{game} goes on", as_json, game=game)
@@ -140,7 +142,7 @@ def takeback(
     as_json: Json = False,
 ) -> None:
     """Take back the last move, or all after a turn. They are kept in a folder, and all players are told."""
-    from pbem.mail import host
+    from pbem.club import host
 
     record, drawn = host.take_back(*_game(folder, game), to)
     text = f"{game} is at turn {record.turn} again"
@@ -156,7 +158,7 @@ def resend(
     as_json: Json = False,
 ) -> None:
     """Send the current question again. With --all, every player gets a letter."""
-    from pbem.mail import host
+    from pbem.club import host
 
     players = host.resend(*_game(folder, game), to_all=everybody)
     text = ", ".join(player.name for player in players) or "nobody"
@@ -171,7 +173,7 @@ def retry(
     as_json: Json = False,
 ) -> None:
     """Put refused letters back into the outbox."""
-    from pbem.mail import outbox
+    from pbem.mail.outgoing import outbox
 
     number = outbox.retry(own_club(folder), tuple(names or ()))
     text = f"{number} {'letter' if number == 1 else 'letters'} will be sent again"
@@ -199,7 +201,7 @@ def rebuild(
     _say("rebuilt", out or table.game, text, as_json, game=game, mails=mails, turn=record.turn, head=record.head)
 
 
-def _game(folder: Path, game: str) -> tuple[Club, Table]:
+def _game(folder: Path, game: str) -> tuple[MailClub, Table]:
     club = own_club(folder)
     return club, table_of(club, game)
 

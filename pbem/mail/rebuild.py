@@ -4,23 +4,26 @@ from pathlib import Path
 from typing import Any, Final
 
 from pbem import files, interrupts, reading, way
+from pbem.club.host import at_turn
+from pbem.club.journal import journal_rows
+from pbem.club.reading.received import PROPOSED, Post, asked_in, kept_name
+from pbem.club.seating import BEGUN
+from pbem.club.table import Table
+from pbem.club.transaction import held
+from pbem.club.turn import game_text
 from pbem.errors import Broken, NoSuchFile, PbemError
 from pbem.first_sparks.record import Record
 from pbem.first_sparks.sha import sha256
 from pbem.formats import shown
-from pbem.mail.answering import game_text
-from pbem.mail.club import Club, Table
-from pbem.mail.host import at_turn
-from pbem.mail.joining import BEGUN
-from pbem.mail.ledger import held, journal_rows
-from pbem.mail.message import LARGEST_WHOLE, read_message
-from pbem.mail.post import PROPOSED, Post, asked_in, kept_name, understood
+from pbem.mail.incoming.message import LARGEST_WHOLE, read_message
+from pbem.mail.incoming.understanding import understood
+from pbem.mail.settings import MailClub
 from pbem.reading import GameFile, Submission
 
 _WAY_OUT: Final = "pbem mail rebuild CLUB GAME -o FILE writes the game to which the mails lead"
 
 
-def rebuilt(club: Club, table: Table) -> tuple[GameFile, int]:
+def rebuilt(club: MailClub, table: Table) -> tuple[GameFile, int]:
     """Return the game to which the accepted mails lead, with the number of them; the game file is not needed.
 
     The journal says which mails these are and what was taken back. Raises

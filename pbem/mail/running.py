@@ -7,14 +7,17 @@ from datetime import datetime
 from typing import NamedTuple
 
 from pbem import files, interrupts
+from pbem.club import strangers, tally
+from pbem.club.deadlines import Done, tick_all
+from pbem.club.reading.received import Verdict
 from pbem.errors import PbemError, TryAgain
-from pbem.mail import inbox, outbox, overdue, strangers, tally
-from pbem.mail.club import Club
-from pbem.mail.inbox import Inbox
-from pbem.mail.outbox import Sent
-from pbem.mail.post import Verdict
+from pbem.mail.incoming import mailbox as inbox
+from pbem.mail.incoming.mailbox import Inbox
+from pbem.mail.outgoing import outbox
+from pbem.mail.outgoing import undelivered as overdue
+from pbem.mail.outgoing.outbox import Sent
+from pbem.mail.settings import MailClub
 from pbem.mail.take import games_named, take
-from pbem.mail.ticks import Done, tick_all
 
 
 class Round(NamedTuple):
@@ -37,7 +40,7 @@ class Round(NamedTuple):
         return dict(Counter(verdict.code for verdict in self.verdicts))
 
 
-def run_once(club: Club, now: datetime | None = None, *, today: datetime | None = None) -> Round:
+def run_once(club: MailClub, now: datetime | None = None, *, today: datetime | None = None) -> Round:
     """Take every mail that waits and is not older than the club, tick if it is said what time it is *now*, and send.
 
     Letters to strangers are those of the day *today*, if it is not said what time it is.
@@ -49,7 +52,7 @@ def run_once(club: Club, now: datetime | None = None, *, today: datetime | None 
         return _with_sent(club, Round(troubles=(trouble,)))
 
 
-def watched(club: Club, poll: float) -> Iterator[Round]:
+def watched(club: MailClub, poll: float) -> Iterator[Round]:
     """Yield a round whenever mail may have come, at least every *poll* seconds."""
     from datetime import UTC
 
@@ -73,7 +76,7 @@ def watched(club: Club, poll: float) -> Iterator[Round]:
 
 
 def clocked(
-    club: Club, now: datetime, *, release: bool = False, but: Collection[str] = ()
+    club: MailClub, now: datetime, *, release: bool = False, but: Collection[str] = ()
 ) -> tuple[tuple[Done, ...], tuple[PbemError, ...]]:
     """Tick in every game *but* those, and in the outbox; return what was done, and what went wrong."""
     done: list[Done] = []
@@ -91,7 +94,7 @@ def clocked(
     return tuple(done), (*(each.error for each in done if each.error), *troubles)
 
 
-def _news_of_older(club: Club, mailbox: str, older: int, troubles: list[PbemError]) -> int:
+def _news_of_older(club: MailClub, mailbox: str, older: int, troubles: list[PbemError]) -> int:
     """Return how many mails are older than the club, 0 if the host was told of so many before."""
     try:
         return older if tally.is_news(club, mailbox, older) else 0
@@ -100,7 +103,7 @@ def _news_of_older(club: Club, mailbox: str, older: int, troubles: list[PbemErro
         return older
 
 
-def _round(club: Club, box: Inbox, now: datetime | None, today: datetime | None, *, first: bool) -> Round:
+def _round(club: MailClub, box: Inbox, now: datetime | None, today: datetime | None, *, first: bool) -> Round:
     """Take every mail that waits, tick, and send; the *first* time count those too that are older than the club.
 
     The clock ticks after the mail was read, with the time before that: who has
@@ -149,7 +152,7 @@ def _told(error: BaseException) -> PbemError:
     return error if isinstance(error, PbemError) else TryAgain(f"a bug of ours, {type(error).__name__}")
 
 
-def _with_sent(club: Club, round_: Round) -> Round:
+def _with_sent(club: MailClub, round_: Round) -> Round:
     """Send the outbox, however the mail in fared; but nothing after a signal that ends us, and the round is told."""
     try:
         interrupts.go_on()

@@ -10,20 +10,24 @@ from datetime import datetime
 from typing import Final, get_args
 
 from pbem import files
+from pbem.club import seating, strangers, tally
+from pbem.club import table as clubs
+from pbem.club.journal import note
+from pbem.club.reading.received import Post, Verdict
+from pbem.club.table import Table
+from pbem.club.ticket import Ticket
+from pbem.club.transaction import LONGEST_WAIT, held
+from pbem.club.turn import answer
 from pbem.errors import NoSuchFile, NotUnderstood
 from pbem.first_sparks.sha import sha256
-from pbem.mail import club as clubs
-from pbem.mail import joining, strangers
-from pbem.mail.answering import answer
-from pbem.mail.bounces import bounced
-from pbem.mail.club import Club, Table
-from pbem.mail.ledger import LONGEST_WAIT, held, note
-from pbem.mail.message import Incoming, read_message
-from pbem.mail.post import Post, Verdict, understood
-from pbem.mail.ticket import Ticket, tickets_in
+from pbem.mail.carriers import tickets_in
+from pbem.mail.incoming.bounces import bounced
+from pbem.mail.incoming.message import Incoming, read_message
+from pbem.mail.incoming.understanding import understood
+from pbem.mail.settings import MailClub, is_address
 
 
-def take(club: Club, raw: bytes, came: datetime | None = None, junk: bool = False) -> Verdict:
+def take(club: MailClub, raw: bytes, came: datetime | None = None, junk: bool = False) -> Verdict:
     """Deal with one mail: afterwards it needs no other attention, whatever it was.
 
     *came* is when it reached us, by which the letters to strangers are counted a day; *junk* mail has such a flag in
@@ -39,25 +43,41 @@ def take(club: Club, raw: bytes, came: datetime | None = None, junk: bool = Fals
         return _noted(club, digest, Verdict("unreadable", wrong.message))
     if bounce := bounced(club, raw, mail):
         return bounce
-    if mail.surely_automatic or clubs.is_ours(club, mail.sender):
+    if mail.surely_automatic or club.is_ours(mail.sender):
         return _noted(club, mail.digest, Verdict("robot", mail.automatic or "our own mail"))
     post, markers = understood(raw, mail)
     post = post._replace(came=came)
     tickets = tickets_in(mail.recipients, mail.references, markers)
     if len(tickets) > 1:
-        post = post._replace(wrong=NotUnderstood(CLASH), orders=None, proposed=(), mail=None)
+        post = post._replace(wrong=NotUnderstood(CLASH), orders=None, proposed=(), reread=None)
     for said in tickets:
         verdict = _with_ticket(club, said, mail, post, markers)
         if verdict is not None:
             return verdict
     if mail.automatic:
         return _noted(club, mail.digest, Verdict("robot", mail.automatic))
-    if junk:
-        mail = mail._replace(unwanted="marked as spam in the mailbox")
-    return _noted(club, mail.digest, strangers.answer(club, mail, post))
+    return _noted(club, mail.digest, _from_a_stranger(club, mail, post, junk))
 
 
-def games_named(club: Club, raw: bytes) -> set[str]:
+def _from_a_stranger(club: MailClub, mail: Incoming, post: Post, junk: bool) -> Verdict:
+    """Deal with a person's mail that has no genuine ticket; what is most likely forged is never answered."""
+    if not is_address(mail.sender):
+        return Verdict("silent", "nobody can be answered")
+    if not any(map(club.is_ours, mail.named)):
+        return Verdict("silent", "neither To nor Cc names the club")
+    if why := ("marked as spam in the mailbox" if junk else "") or mail.unwanted or _forged(club, mail):
+        tally.count_spam(club, post.came)
+        return Verdict("spam", why)
+    return strangers.answer(club, mail.sender, mail.subject, post)
+
+
+def _forged(club: MailClub, mail: Incoming) -> str:
+    """Return why the sender is not believed: the club's own server, or any that has looked at the mail, says so."""
+    said = [server for server in mail.disproved if club.authserv.lower() in ("", server)]
+    return f"not authentic: Authentication-Results of {said[0] or 'a server'}" if said else ""
+
+
+def games_named(club: MailClub, raw: bytes) -> set[str]:
     """Return the games in which a mail may count: by a genuine ticket, or by one that cannot be judged.
 
     A forged ticket names no game but one whose own players cannot be read, so that no stranger stops other clocks.
@@ -69,7 +89,7 @@ def games_named(club: Club, raw: bytes) -> set[str]:
     return set()
 
 
-def _counts(club: Club, said: Ticket) -> bool:
+def _counts(club: MailClub, said: Ticket) -> bool:
     """Return whether the ticket is a player's, or may be."""
     try:
         table = clubs.table_of(club, said.game)
@@ -86,14 +106,14 @@ LARGEST_JOURNAL: Final = 1024 * 1024  # bytes of the club's own, of mail that be
 CLASH: Final = "the mail answers two mails of ours at once, and it is not clear which one is meant"
 
 
-def _with_ticket(club: Club, said: Ticket, mail: Incoming, post: Post, markers: tuple[str, ...]) -> Verdict | None:
+def _with_ticket(club: MailClub, said: Ticket, mail: Incoming, post: Post, markers: tuple[str, ...]) -> Verdict | None:
     """Deal with the mail of who has the ticket; None if it is not genuine."""
     try:
         table = clubs.table_of(club, said.game)
     except NoSuchFile:
         return None
-    if said.colour == joining.JOIN:
-        return _joined(club, table, said, mail, post) if joining.confirms(club, said, mail.sender) else None
+    if said.colour == seating.JOIN:
+        return _joined(club, table, said, mail, post) if seating.confirms(club, said, mail.sender) else None
     with held(club, table):
         roster = clubs.read_roster(table)
         writer = clubs.writer_of(roster, said)
@@ -105,10 +125,10 @@ def _with_ticket(club: Club, said: Ticket, mail: Incoming, post: Post, markers: 
         return answer(club, table, roster, writer.player, said, post, valid=writer.valid)
 
 
-def _joined(club: Club, table: Table, said: Ticket, mail: Incoming, post: Post) -> Verdict:
+def _joined(club: MailClub, table: Table, said: Ticket, mail: Incoming, post: Post) -> Verdict:
     """Seat whoever confirms, or write once more to a person who does not; the journal of the game has who came in."""
-    verdict = strangers.confirmed(club, table, said, mail, post)
-    return verdict if verdict.code in get_args(joining.Joined) else _noted(club, mail.digest, verdict)
+    verdict = strangers.confirmed(club, table, said, mail.sender, post)
+    return verdict if verdict.code in get_args(seating.Joined) else _noted(club, mail.digest, verdict)
 
 
 def _head_of(said: Ticket, markers: Iterable[str]) -> str:
@@ -117,7 +137,7 @@ def _head_of(said: Ticket, markers: Iterable[str]) -> str:
     return found[1] if found else ""
 
 
-def _noted(club: Club, digest: str, verdict: Verdict) -> Verdict:
+def _noted(club: MailClub, digest: str, verdict: Verdict) -> Verdict:
     """Write a line into the club's journal: the mail belongs to no game. Of very many the oldest are forgotten."""
     with files.locked(club.journal, wait=LONGEST_WAIT):  # of two at once one would write over the other's line
         if club.journal.exists() and club.journal.stat().st_size > LARGEST_JOURNAL:

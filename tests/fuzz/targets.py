@@ -22,6 +22,8 @@ from programs import PROGRAMS
 
 from pbem import batch, formats, reading, way
 from pbem.cli import run
+from pbem.club.reading.reply import read_reply
+from pbem.club.ticket import is_genuine, ticket
 from pbem.errors import NotUnderstood, PbemError
 from pbem.first_sparks import chance
 from pbem.first_sparks.adjudicator import choices, who_decides
@@ -31,10 +33,9 @@ from pbem.first_sparks.record import Record, claim, digest, followed, next_head,
 from pbem.first_sparks.state import CHANCE, Ended
 from pbem.git.compare import Terms, compare
 from pbem.git.repository import FILE_MODE, Commit, Held
-from pbem.mail.message import read_message
-from pbem.mail.reply import read_reply
+from pbem.mail.carriers import tickets_in
+from pbem.mail.incoming.message import read_message
 from pbem.mail.take import take
-from pbem.mail.ticket import is_genuine, ticket, tickets_in
 from pbem.schema import schema_text
 
 ROOT = Path(__file__).parents[2]
@@ -384,7 +385,7 @@ def judge_mail(data: bytes) -> None:
     folder = a_folder() / "club"
     shutil.rmtree(folder, ignore_errors=True)
     shutil.copytree(saved, folder)
-    from pbem.mail.club import read_club
+    from pbem.mail.settings import read_club
 
     club = read_club(folder)
     table, other = a_table(club), (folder / "club.toml").read_bytes()

@@ -9,14 +9,15 @@ from unittest.mock import patch
 from people import Mail, delivered, read, reply
 
 from pbem import reading
+from pbem.club.deadlines import Done, tick_all, timed
+from pbem.club.reading.received import Verdict
+from pbem.club.seating import open_game
+from pbem.club.table import Opening, Player, Table, read_roster
+from pbem.club.writing.letters import decides
 from pbem.first_sparks.record import Record
-from pbem.mail.club import Club, Opening, Player, Table, read_club, read_roster
-from pbem.mail.joining import open_game
-from pbem.mail.letters import decides
-from pbem.mail.post import Verdict
-from pbem.mail.setup import found
+from pbem.mail.settings import MailClub, read_club
+from pbem.mail.setup import create
 from pbem.mail.take import take
-from pbem.mail.ticks import Done, tick_all, timed
 
 START = datetime(2026, 11, 21, 12, tzinfo=UTC)
 ADDRESS, HOST = "pbem@example.org", "host@example.org"
@@ -24,9 +25,9 @@ ANN, BOB, CY = "ann@x.example", "bob@y.example", "cy@z.example"
 SECRET = bytes(range(32))
 
 
-def a_club(folder: Path, *games: str) -> Club:
+def a_club(folder: Path, *games: str) -> MailClub:
     """Return a new club with games of three on a recommended board; the letters of their beginning are out already."""
-    found(folder, ADDRESS, HOST)
+    create(folder, ADDRESS, HOST)
     text = (folder / "club.toml").read_text().replace("picture = true", "picture = false")
     (folder / "club.toml").write_text(text.replace('strangers = "silent"', 'strangers = "answer"'))
     club = read_club(folder)
@@ -37,24 +38,24 @@ def a_club(folder: Path, *games: str) -> Club:
     return club
 
 
-def a_table(club: Club, game: str = "friday") -> Table:
+def a_table(club: MailClub, game: str = "friday") -> Table:
     """Return a game's folder."""
     return Table(club.games / game)
 
 
-def the_record(club: Club, game: str = "friday") -> Record:
+def the_record(club: MailClub, game: str = "friday") -> Record:
     """Return a game as its file has it now."""
     return reading.load(a_table(club, game).game).record
 
 
-def the_asked(club: Club, game: str = "friday") -> Player:
+def the_asked(club: MailClub, game: str = "friday") -> Player:
     """Return the player who must decide now."""
     player = read_roster(a_table(club, game)).player(decides(the_record(club, game)))
     assert player is not None
     return player
 
 
-def play(club: Club, turn: int, game: str = "friday", seed: int = 1) -> None:
+def play(club: MailClub, turn: int, game: str = "friday", seed: int = 1) -> None:
     """Let people answer their mails until the game is at that turn; what is in the outbox then stays there."""
     random = Random(seed)
     while (record := the_record(club, game)).turn < turn:
@@ -66,7 +67,7 @@ def play(club: Club, turn: int, game: str = "friday", seed: int = 1) -> None:
         assert take(club, reply(question, an_order(question, random))).code == "played"
 
 
-def play_to_a_mild_question(club: Club, game: str = "friday") -> str:
+def play_to_a_mild_question(club: MailClub, game: str = "friday") -> str:
     """Play on until the question can be answered with decline, pass or stay, and return who is asked."""
     while not (now := timed(a_table(club, game))) or not now.now.mildest:
         play(club, the_record(club, game).turn + 1, game)
@@ -80,7 +81,7 @@ def an_order(mail: Mail, random: Random | None = None) -> str:
     return random.choice(found) if random else found[0]
 
 
-def resigned(club: Club, mail: Mail) -> Verdict:
+def resigned(club: MailClub, mail: Mail) -> Verdict:
     """Answer a mail with ``resign``, and the question whether that is meant with ``yes``."""
     assert take(club, reply(mail, "resign")).code == "proposed"
     asks = next(asks for asks in letters(club) if asks.to == mail.to)
@@ -100,17 +101,17 @@ def a_bounce(mail: Mail, action: str = "failed", message: str = "") -> bytes:
     ).encode()
 
 
-def letters(club: Club) -> list[Mail]:
+def letters(club: MailClub) -> list[Mail]:
     """Empty the outbox and return what was in it."""
     return delivered(club.folder)
 
 
-def ticked(club: Club, hours: float, *, release: bool = False) -> list[Done]:
+def ticked(club: MailClub, hours: float, *, release: bool = False) -> list[Done]:
     """Tick so many hours after ``START``."""
     return list(tick_all(club, START + timedelta(hours=hours), release=release))
 
 
-def terms(club: Club, text: str, game: str = "friday") -> None:
+def terms(club: MailClub, text: str, game: str = "friday") -> None:
     """Write the ``clock.toml`` of a game."""
     a_table(club, game).clock.write_text(text)
 

@@ -6,14 +6,16 @@ from typing import NamedTuple
 
 from bots import SECRET, a_new_record, a_sensible_choice
 
+from pbem.club.table import Player
+from pbem.club.ticket import marker_of, ticket
+from pbem.club.writing import harmless, headlines
+from pbem.club.writing.letter import Letter
+from pbem.club.writing.talk import Saying
 from pbem.first_sparks.adjudicator import who_decides
 from pbem.first_sparks.briefing.situation import for_letter
 from pbem.first_sparks.chance import source
 from pbem.first_sparks.record import History, Record, played
-from pbem.mail import headlines, wording
-from pbem.mail.club import Player
-from pbem.mail.talk import Saying
-from pbem.mail.ticket import marker_of, ticket
+from pbem.mail.outgoing.post import mail_of
 from pbem.page.page import Page
 
 
@@ -46,6 +48,12 @@ def page_of(situation: Situation, colour: str, talk: tuple[tuple[str, str], ...]
     player = Player(colour, record.state.clan(colour).player, "ann@example.net", colour.encode() * 8)
     says = headlines.by_situation(player, record.state, record.turn, situation.history)
     first, rest = for_letter(record.state, colour, situation.history, game=record.game, turn=record.turn)
-    said = wording.said([Saying(name, words, ()) for name, words in talk])
+    said = harmless.said([Saying(name, words, ()) for name, words in talk])
     page = Page((*first, *said, *rest), headlines.first_line(own, says), marker_of(own, record.head))
     return headlines.subject_of(record.game, says.subject), page
+
+
+def html_of(page: Page) -> str:
+    """Return the HTML of a letter that says this."""
+    own = ticket(bytes(32), "friday", "red", 57)
+    return mail_of(Letter("ann@example.net", "Ann", "", page, own), "club@example.org", plus=True).html

@@ -12,29 +12,29 @@ from clubs import ADDRESS, a_club, a_table, an_order, letters, the_asked, the_re
 from people import Mail, a_mail, drop, read, reply
 
 from pbem import files
+from pbem.club.journal import journal_rows
 from pbem.errors import TryAgain
 from pbem.first_sparks.record import verify
-from pbem.mail import outbox
 from pbem.mail import take as taking
-from pbem.mail.club import Club
-from pbem.mail.ledger import journal_rows
+from pbem.mail.outgoing import maildir, outbox
 from pbem.mail.running import run_once
+from pbem.mail.settings import MailClub
 from pbem.mail.take import take
 
 GAMES = ("friday", "monday", "sunday")
 
 
 @pytest.fixture
-def club(tmp_path: Path) -> Club:
+def club(tmp_path: Path) -> MailClub:
     """A club with three games that have just begun, and two answers to each question that differ."""
     return a_club(tmp_path / "club", *GAMES)
 
 
-def questions(club: Club) -> dict[str, Mail]:
+def questions(club: MailClub) -> dict[str, Mail]:
     return {mail.subject[1:].partition("]")[0]: mail for mail in letters(club) if mail.asks}
 
 
-def at_once(club: Club, *lines: tuple[str, bytes]) -> list[tuple[int, str, str]]:
+def at_once(club: MailClub, *lines: tuple[str, bytes]) -> list[tuple[int, str, str]]:
     """Run commands at once, each with its mail; returns how each one ended and what it said."""
     processes = []
     for words, raw in lines:
@@ -54,7 +54,7 @@ def at_once(club: Club, *lines: tuple[str, bytes]) -> list[tuple[int, str, str]]
     return ends
 
 
-def taken_at_once(club: Club, *raws: bytes) -> list[int | None]:
+def taken_at_once(club: MailClub, *raws: bytes) -> list[int | None]:
     """Take mails in as many processes, which all begin at the same moment; returns how each one ended."""
     context = multiprocessing.get_context("fork")
     start = context.Barrier(len(raws))
@@ -66,16 +66,16 @@ def taken_at_once(club: Club, *raws: bytes) -> list[int | None]:
     return [process.exitcode for process in taking]
 
 
-def _taken(start: Barrier, club: Club, raw: bytes) -> None:
+def _taken(start: Barrier, club: MailClub, raw: bytes) -> None:
     start.wait(30)
     take(club, raw)
 
 
-def codes(club: Club, game: str) -> list[str]:
+def codes(club: MailClub, game: str) -> list[str]:
     return sorted(row["code"] for row in journal_rows(a_table(club, game).journal) if row["code"] != "begun")
 
 
-def test_of_two_orders_for_one_game_one_is_played_and_the_other_told(club: Club) -> None:
+def test_of_two_orders_for_one_game_one_is_played_and_the_other_told(club: MailClub) -> None:
     asked = questions(club)["friday"]
     one, other = (tap.body.split("\n", 1)[0] for tap in asked.taps[:2])
 
@@ -90,7 +90,7 @@ def test_of_two_orders_for_one_game_one_is_played_and_the_other_told(club: Club)
     assert sum(mail.to == the_asked(club).address and mail.asks for mail in told) >= 1
 
 
-def test_the_same_mail_delivered_by_many_is_played_once(club: Club) -> None:
+def test_the_same_mail_delivered_by_many_is_played_once(club: MailClub) -> None:
     asked = questions(club)["friday"]
     raw = reply(asked, an_order(asked))
 
@@ -101,7 +101,7 @@ def test_the_same_mail_delivered_by_many_is_played_once(club: Club) -> None:
     assert len(outbox.waiting(club)) == 2  # a receipt and a question
 
 
-def test_different_games_do_not_disturb_each_other(club: Club) -> None:
+def test_different_games_do_not_disturb_each_other(club: MailClub) -> None:
     found = questions(club)
 
     ends = at_once(club, *(("take {}", reply(mail, an_order(mail))) for mail in found.values()))
@@ -110,7 +110,7 @@ def test_different_games_do_not_disturb_each_other(club: Club) -> None:
     assert {game: the_record(club, game).turn for game in GAMES} == dict.fromkeys(GAMES, 1)
 
 
-def test_take_run_tick_and_send_at_once_lose_nothing(club: Club) -> None:
+def test_take_run_tick_and_send_at_once_lose_nothing(club: MailClub) -> None:
     """Whoever finds the game locked waits; what has to be left for later is left whole."""
     found = questions(club)
     for turn in range(3):
@@ -136,7 +136,7 @@ def test_take_run_tick_and_send_at_once_lose_nothing(club: Club) -> None:
     assert not list((club.folder / "inbox" / "new").iterdir())
 
 
-def test_robots_strangers_and_orders_at_once_all_stand_in_the_journal(club: Club) -> None:
+def test_robots_strangers_and_orders_at_once_all_stand_in_the_journal(club: MailClub) -> None:
     for turn in range(6):
         asked = questions(club)
         mails = [reply(mail, an_order(mail)) for mail in asked.values()]
@@ -152,7 +152,7 @@ def test_robots_strangers_and_orders_at_once_all_stand_in_the_journal(club: Club
 
 
 def test_the_same_letter_put_into_the_outbox_by_two_lies_there_once(
-    club: Club, monkeypatch: pytest.MonkeyPatch
+    club: MailClub, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     letters(club)
     alone = files.replace
@@ -160,15 +160,17 @@ def test_the_same_letter_put_into_the_outbox_by_two_lies_there_once(
     def beside_another(path: Path, data: bytes, *, mode: int) -> None:
         alone(path, data, mode=mode)
         monkeypatch.setattr(files, "replace", alone)
-        outbox.put(club, path.name, data)
+        maildir.put(club.outbox, club.outbox / "new" / path.name, data)
 
     monkeypatch.setattr(files, "replace", beside_another)
-    outbox.put(club, "a-letter", b"To: a@b.example\n\nhello\n")
+    maildir.put(club.outbox, club.outbox / "new" / "a-letter", b"To: a@b.example\n\nhello\n")
 
     assert [path.name for path in outbox.waiting(club)] == ["a-letter"]
 
 
-def test_a_line_of_the_clubs_journal_waits_for_who_writes_there(club: Club, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_line_of_the_clubs_journal_waits_for_who_writes_there(
+    club: MailClub, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(taking, "LONGEST_WAIT", 0.05)
     robot = a_mail("eve@evil.example", ADDRESS, "away", headers=["Auto-Submitted: auto-replied"])
 

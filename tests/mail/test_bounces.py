@@ -12,26 +12,29 @@ from people import Mail, a_mail, read, reply
 from servers import HOST as SERVER
 from servers import Sink
 
+from pbem.club import host
+from pbem.club.seating import open_game
+from pbem.club.status import rows_of, table_lines
+from pbem.club.table import Opening
 from pbem.errors import NoSuchFile
-from pbem.mail import bounces, host, outbox
-from pbem.mail.club import Club, Opening, Outgoing
-from pbem.mail.joining import open_game
-from pbem.mail.status import rows_of, table_lines
+from pbem.mail.incoming import bounces
+from pbem.mail.outgoing import maildir, outbox
+from pbem.mail.settings import MailClub, WayOut
 from pbem.mail.take import take
 
 
 @pytest.fixture
-def club(tmp_path: Path) -> Club:
+def club(tmp_path: Path) -> MailClub:
     """A club with a game of three in the placement round; nobody has answered a mail yet."""
     return a_club(tmp_path / "club")
 
 
-def question(club: Club) -> Mail:
+def question(club: MailClub) -> Mail:
     """Return the mail in which a player is asked now, all others having been delivered too."""
     return next(mail for mail in letters(club) if mail.asks)
 
 
-def test_a_letter_that_comes_back_is_told_to_the_host_once(club: Club) -> None:
+def test_a_letter_that_comes_back_is_told_to_the_host_once(club: MailClub) -> None:
     asked = question(club)
     before = the_record(club)
 
@@ -44,13 +47,13 @@ def test_a_letter_that_comes_back_is_told_to_the_host_once(club: Club) -> None:
     assert the_record(club) == before
 
 
-def returned(club: Club) -> list[str]:
+def returned(club: MailClub) -> list[str]:
     """Return what status says of letters that come back."""
     lines = " ".join("\n".join(table_lines(list(rows_of(club)))).split())
     return re.findall(r"letters to (\w+ \(\w+\)) come back", lines)
 
 
-def test_status_says_that_letters_come_back_until_the_player_writes(club: Club) -> None:
+def test_status_says_that_letters_come_back_until_the_player_writes(club: MailClub) -> None:
     asked = question(club)
     seat = the_asked(club)
     take(club, a_bounce(asked))
@@ -66,7 +69,7 @@ def test_status_says_that_letters_come_back_until_the_player_writes(club: Club) 
     assert letters(club) == []  # the host was told of the address
 
 
-def test_status_says_nothing_of_letters_to_an_address_from_before(club: Club) -> None:
+def test_status_says_nothing_of_letters_to_an_address_from_before(club: MailClub) -> None:
     asked = question(club)
     seat = the_asked(club)
     take(club, a_bounce(asked))
@@ -78,7 +81,7 @@ def test_status_says_nothing_of_letters_to_an_address_from_before(club: Club) ->
     assert returned(club) == []
 
 
-def test_status_forgets_it_when_the_host_has_mended_the_same_address(club: Club) -> None:
+def test_status_forgets_it_when_the_host_has_mended_the_same_address(club: MailClub) -> None:
     asked = question(club)
     seat = the_asked(club)
     take(club, a_bounce(asked))
@@ -89,9 +92,9 @@ def test_status_forgets_it_when_the_host_has_mended_the_same_address(club: Club)
     assert returned(club) == []
 
 
-def refusing(club: Club, sink: Sink) -> tuple[Club, Mail]:
+def refusing(club: MailClub, sink: Sink) -> tuple[MailClub, Mail]:
     """Return the club with a server that knows no such player as the one who is asked, and the question."""
-    club = club._replace(outgoing=Outgoing("smtp", SERVER, sink.port, "none"))
+    club = club.changed(outgoing=WayOut("smtp", SERVER, sink.port, "none"))
     sink.unknown.add(the_asked(club).address)
     (waiting,) = [path for path in outbox.waiting(club) if read(path.read_bytes()).to == the_asked(club).address]
     asked = read(waiting.read_bytes())
@@ -100,7 +103,9 @@ def refusing(club: Club, sink: Sink) -> tuple[Club, Mail]:
     return club, asked
 
 
-def test_a_refused_letter_is_sent_again_when_the_cause_is_mended_and_status_forgets_it(club: Club, sink: Sink) -> None:
+def test_a_refused_letter_is_sent_again_when_the_cause_is_mended_and_status_forgets_it(
+    club: MailClub, sink: Sink
+) -> None:
     club, asked = refusing(club, sink)
     (refused,) = outbox.refused(club)
     line = [sys.executable, "-m", "pbem", "mail", "retry", str(club.folder), refused.name]
@@ -118,7 +123,7 @@ def test_a_refused_letter_is_sent_again_when_the_cause_is_mended_and_status_forg
     assert take(club, reply(asked, an_order(asked))).code == "played"
 
 
-def test_a_letter_that_is_refused_again_is_aside_again_and_told_again(club: Club, sink: Sink) -> None:
+def test_a_letter_that_is_refused_again_is_aside_again_and_told_again(club: MailClub, sink: Sink) -> None:
     """Each time with a Message-ID of its own, as some servers drop a mail that they have seen."""
     club, asked = refusing(club, sink)
 
@@ -133,7 +138,7 @@ def test_a_letter_that_is_refused_again_is_aside_again_and_told_again(club: Club
 
 
 def test_who_is_killed_between_the_notice_and_the_letter_has_told_it_once(
-    club: Club, sink: Sink, monkeypatch: pytest.MonkeyPatch
+    club: MailClub, sink: Sink, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The same refusal gives the same letter, also after a retry."""
     club, _ = refusing(club, sink)
@@ -144,7 +149,7 @@ def test_who_is_killed_between_the_notice_and_the_letter_has_told_it_once(
         raise KeyboardInterrupt
 
     with monkeypatch.context() as patch:
-        patch.setattr(outbox, "make_maildir", killed)
+        patch.setattr(maildir, "make", killed)
         with pytest.raises(KeyboardInterrupt):
             outbox.send(club)
     assert outbox.send(club).failed == 1
@@ -152,7 +157,9 @@ def test_who_is_killed_between_the_notice_and_the_letter_has_told_it_once(
     assert [mail.recipients for mail in sink.mails] == [(HOST,)]
 
 
-def test_a_later_letter_that_is_accepted_mends_it_and_one_to_another_player_does_not(club: Club, sink: Sink) -> None:
+def test_a_later_letter_that_is_accepted_mends_it_and_one_to_another_player_does_not(
+    club: MailClub, sink: Sink
+) -> None:
     club, asked = refusing(club, sink)
     sink.unknown.clear()
     host.pause(club, a_table(club), "")
@@ -163,14 +170,14 @@ def test_a_later_letter_that_is_accepted_mends_it_and_one_to_another_player_does
     outbox.send(club)
     assert len(returned(club)) == 1
 
-    outbox.put(club, "friday-0000-later", kept)
+    maildir.put(club.outbox, club.outbox / "new" / "friday-0000-later", kept)
     outbox.send(club)
 
     assert returned(club) == []
 
 
 def test_a_letter_is_not_sent_twice_by_whoever_is_killed_while_it_is_noted(
-    club: Club, sink: Sink, monkeypatch: pytest.MonkeyPatch
+    club: MailClub, sink: Sink, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """To note it means to wait for the game, which another process may have locked for long."""
     club, asked = refusing(club, sink)
@@ -187,7 +194,7 @@ def test_a_letter_is_not_sent_twice_by_whoever_is_killed_while_it_is_noted(
     assert asked.to not in {read(path.read_bytes()).to for path in outbox.waiting(club)}
 
 
-def test_a_letter_that_was_not_refused_is_not_tried_again(club: Club, sink: Sink) -> None:
+def test_a_letter_that_was_not_refused_is_not_tried_again(club: MailClub, sink: Sink) -> None:
     club, _ = refusing(club, sink)
     (refused,) = outbox.refused(club)
 
@@ -202,10 +209,10 @@ def test_a_letter_that_was_not_refused_is_not_tried_again(club: Club, sink: Sink
     assert outbox.refused(club) == (refused,)
 
 
-def test_what_our_own_server_accepts_says_nothing_of_a_letter_that_came_back(club: Club, sink: Sink) -> None:
+def test_what_our_own_server_accepts_says_nothing_of_a_letter_that_came_back(club: MailClub, sink: Sink) -> None:
     asked = question(club)
     take(club, a_bounce(asked))
-    club = club._replace(outgoing=Outgoing("smtp", SERVER, sink.port, "none"))
+    club = club.changed(outgoing=WayOut("smtp", SERVER, sink.port, "none"))
     host.resend(club, a_table(club))
 
     assert outbox.send(club).sent == 2
@@ -213,7 +220,7 @@ def test_what_our_own_server_accepts_says_nothing_of_a_letter_that_came_back(clu
     assert len(returned(club)) == 1
 
 
-def test_an_answer_of_the_clock_is_no_mail_of_the_player(club: Club) -> None:
+def test_an_answer_of_the_clock_is_no_mail_of_the_player(club: MailClub) -> None:
     asked = question(club)
     take(club, a_bounce(asked))
 
@@ -222,7 +229,7 @@ def test_an_answer_of_the_clock_is_no_mail_of_the_player(club: Club) -> None:
     assert len(returned(club)) == 1
 
 
-def test_status_says_it_of_a_game_that_has_not_begun_or_is_broken(club: Club) -> None:
+def test_status_says_it_of_a_game_that_has_not_begun_or_is_broken(club: MailClub) -> None:
     asked = question(club)
     take(club, a_bounce(asked))
     a_table(club).game.write_text("nothing")
@@ -239,7 +246,7 @@ def test_status_says_it_of_a_game_that_has_not_begun_or_is_broken(club: Club) ->
     assert [row["address"] for row in (*broken["unreachable"], *waiting["unreachable"])] == [asked.to, "dan@d.example"]
 
 
-def test_a_report_of_a_delay_or_of_a_letter_that_is_not_ours_is_told_to_nobody(club: Club) -> None:
+def test_a_report_of_a_delay_or_of_a_letter_that_is_not_ours_is_told_to_nobody(club: MailClub) -> None:
     asked = question(club)
     token = asked.marker[1].rpartition(": ")[2].removesuffix(" ==").encode()
 

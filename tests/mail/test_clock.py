@@ -8,8 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pbem.errors import NotUnderstood, PbemError, Stale
-from pbem.mail.clock import (
+from pbem.club.clock import (
     Answer,
     Back,
     Clock,
@@ -31,6 +30,7 @@ from pbem.mail.clock import (
     terms_from,
     tick,
 )
+from pbem.errors import NotUnderstood, PbemError, Stale
 
 START = datetime(2026, 11, 21, 12, tzinfo=UTC)
 HOUR, DAY = timedelta(hours=1), timedelta(days=1)

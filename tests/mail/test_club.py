@@ -6,22 +6,23 @@ from pathlib import Path
 import pytest
 from clubs import ADDRESS, HOST, a_club, a_table, letters, tree
 
+from pbem.club import table as clubs
+from pbem.club.seating import open_game
+from pbem.club.table import Opening, Player, Roster, Table
+from pbem.club.writing.talk import Saying, read_talk, talk_text
 from pbem.errors import CannotCreate, NoSuchFile, NotUnderstood, PbemError, UsageError
-from pbem.mail import club as clubs
-from pbem.mail.club import Club, Incoming, Opening, Outgoing, Player, Roster, Table
-from pbem.mail.joining import open_game
-from pbem.mail.setup import found
-from pbem.mail.talk import Saying, read_talk, talk_text
+from pbem.mail.settings import MailClub, WayIn, WayOut, club_text, read_club
+from pbem.mail.setup import create
 
 
 def test_a_new_club_has_two_mailboxes_and_settings_that_can_be_read(tmp_path: Path) -> None:
-    made = found(tmp_path / "club", ADDRESS, HOST)
+    made = create(tmp_path / "club", ADDRESS, HOST)
 
-    assert clubs.read_club(tmp_path / "club") == made
+    assert read_club(tmp_path / "club") == made
     for box in ("inbox", "outbox"):
         assert sorted(path.name for path in (tmp_path / "club" / box).iterdir()) == ["cur", "new", "tmp"]
     with pytest.raises(CannotCreate):
-        found(tmp_path / "club", ADDRESS, HOST)
+        create(tmp_path / "club", ADDRESS, HOST)
 
 
 @pytest.mark.parametrize(
@@ -39,16 +40,16 @@ def test_a_new_club_has_two_mailboxes_and_settings_that_can_be_read(tmp_path: Pa
 )
 def test_an_address_that_is_none_makes_no_club(tmp_path: Path, address: str) -> None:
     with pytest.raises(UsageError):
-        found(tmp_path / "club", address, HOST)
+        create(tmp_path / "club", address, HOST)
     assert not (tmp_path / "club").exists()
 
 
 def test_what_is_written_is_read_again(tmp_path: Path) -> None:
-    incoming = Incoming("imap", host="imap.example.org", user="pbem", password_env="PASSWORD")  # noqa: S106
-    club = Club(
-        tmp_path, ADDRESS, HOST, plus=False, incoming=incoming, outgoing=Outgoing("smtp", "mx.example.org", 587)
+    incoming = WayIn("imap", host="imap.example.org", user="pbem", password_env="PASSWORD")  # noqa: S106
+    club = MailClub(
+        tmp_path, ADDRESS, HOST, plus=False, incoming=incoming, outgoing=WayOut("smtp", "mx.example.org", 587)
     )
-    (tmp_path / "club.toml").write_text(clubs.club_text(club))
+    (tmp_path / "club.toml").write_text(club_text(club))
     player = Player(
         "red", "Ann", "ann@x.example", os.urandom(32), news="every", absent="2026-12-31", substitute="z@x.example"
     )
@@ -58,7 +59,7 @@ def test_what_is_written_is_read_again(tmp_path: Path) -> None:
     sayings = (Saying("Ann (red)", 'a "quoted"\nline', ("blue", "green")),)
     table.talk.write_text(talk_text(sayings))
 
-    assert clubs.read_club(tmp_path) == club
+    assert read_club(tmp_path) == club
     assert clubs.read_roster(table) == roster
     assert read_talk(table) == sayings
 
@@ -78,12 +79,12 @@ def test_what_is_written_is_read_again(tmp_path: Path) -> None:
     ],
 )
 def test_a_spoiled_club_file_is_told_and_nothing_of_it_repeated(tmp_path: Path, old: str, new: str) -> None:
-    found(tmp_path / "club", ADDRESS, HOST)
+    create(tmp_path / "club", ADDRESS, HOST)
     path = tmp_path / "club" / "club.toml"
     path.write_text(path.read_text().replace(old, new, 1))
 
     with pytest.raises(PbemError) as told:
-        clubs.read_club(tmp_path / "club")
+        read_club(tmp_path / "club")
 
     assert "pigeons" not in told.value.message
     assert "secret_word" not in told.value.message
@@ -101,12 +102,12 @@ def test_a_spoiled_club_file_is_told_and_nothing_of_it_repeated(tmp_path: Path, 
 def test_a_setting_that_does_not_fit_is_named_with_what_does(
     tmp_path: Path, old: str, new: str, where: str, hint: str
 ) -> None:
-    found(tmp_path / "club", ADDRESS, HOST)
+    create(tmp_path / "club", ADDRESS, HOST)
     path = tmp_path / "club" / "club.toml"
     path.write_text(path.read_text().replace(old, new, 1))
 
     with pytest.raises(NotUnderstood) as told:
-        clubs.read_club(tmp_path / "club")
+        read_club(tmp_path / "club")
 
     assert told.value.message.startswith(where)
     assert told.value.hint == hint
@@ -115,25 +116,25 @@ def test_a_setting_that_does_not_fit_is_named_with_what_does(
 @pytest.mark.parametrize("host", [ADDRESS, "PBEM@Example.org", "pbem+host@example.org"])
 def test_the_host_reads_no_mail_at_the_clubs_own_address(tmp_path: Path, host: str) -> None:
     with pytest.raises(UsageError, match="own address"):
-        found(tmp_path / "club", ADDRESS, host)
+        create(tmp_path / "club", ADDRESS, host)
     assert not (tmp_path / "club").exists()
-    found(tmp_path / "club", ADDRESS, HOST)
+    create(tmp_path / "club", ADDRESS, HOST)
     path = tmp_path / "club" / "club.toml"
     path.write_text(path.read_text().replace(HOST, host))
 
     with pytest.raises(NotUnderstood, match="own address"):
-        clubs.read_club(tmp_path / "club")
+        read_club(tmp_path / "club")
 
 
 def test_what_the_file_of_a_club_cannot_say_is_no_known_key(tmp_path: Path) -> None:
-    found(tmp_path / "club", ADDRESS, HOST)
+    create(tmp_path / "club", ADDRESS, HOST)
     path = tmp_path / "club" / "club.toml"
     path.write_text(path.read_text().replace("plus = true", 'plus = true\nfolder = "elsewhere"'))
 
     with pytest.raises(NotUnderstood) as told:
-        clubs.read_club(tmp_path / "club")
+        read_club(tmp_path / "club")
 
-    known = "address, host, plus, picture, answers_at_once, timezone, strangers, strangers_a_day, authserv, since"
+    known = "address, host, picture, answers_at_once, timezone, strangers, strangers_a_day, plus, authserv, since"
     assert told.value.hint == f"known are {known}, incoming, outgoing"
 
 

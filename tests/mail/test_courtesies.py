@@ -12,21 +12,22 @@ from people import Mail, reply
 
 from pbem import reading, way
 from pbem.cli import run
+from pbem.club import host, times
+from pbem.club.clock import away_until
+from pbem.club.seating import open_game
+from pbem.club.status import rows_of, table_lines
+from pbem.club.table import Opening, read_roster, roster_text
 from pbem.errors import Illegal, NotUnderstood, UsageError
-from pbem.mail import host, times
-from pbem.mail.clock import away_until
-from pbem.mail.club import Club, Opening, read_club, read_roster, roster_text
-from pbem.mail.joining import open_game
 from pbem.mail.rebuild import compared, rebuilt
 from pbem.mail.running import clocked
-from pbem.mail.status import rows_of, table_lines
+from pbem.mail.settings import MailClub, read_club
 from pbem.mail.take import take
 
 BERLIN = ZoneInfo("Europe/Berlin")
 
 
 @pytest.fixture
-def club(tmp_path: Path) -> Club:
+def club(tmp_path: Path) -> MailClub:
     """A club with a game that has just begun."""
     return a_club(tmp_path / "club")
 
@@ -35,7 +36,7 @@ def words(mail: Mail) -> str:
     return " ".join(mail.text.split())
 
 
-def in_zone(club: Club, zone: str) -> Club:
+def in_zone(club: MailClub, zone: str) -> MailClub:
     """Return the club with another time zone in its file."""
     path = club.folder / "club.toml"
     path.write_text(re.sub('timezone = "[^"]*"', f'timezone = "{zone}"', path.read_text()))
@@ -45,7 +46,7 @@ def in_zone(club: Club, zone: str) -> Club:
 # Receipts
 
 
-def test_the_first_order_of_each_player_gets_a_receipt_and_no_later_one(club: Club) -> None:
+def test_the_first_order_of_each_player_gets_a_receipt_and_no_later_one(club: MailClub) -> None:
     receipts: dict[str, list[int]] = {}
     mails = letters(club)
     for turn in range(8):
@@ -63,7 +64,7 @@ def test_the_first_order_of_each_player_gets_a_receipt_and_no_later_one(club: Cl
     assert {to: len(turns) for to, turns in receipts.items()} == {ANN: 1, BOB: 1, CY: 1}
 
 
-def test_who_wants_no_news_and_who_is_answered_for_gets_no_receipt(club: Club) -> None:
+def test_who_wants_no_news_and_who_is_answered_for_gets_no_receipt(club: MailClub) -> None:
     asked = next(mail for mail in letters(club) if mail.asks)
     take(club, reply(asked, "news none"))
     letters(club)
@@ -77,7 +78,7 @@ def test_who_wants_no_news_and_who_is_answered_for_gets_no_receipt(club: Club) -
 # Letters that say the same
 
 
-def test_no_letter_has_the_message_id_of_an_earlier_one(club: Club) -> None:
+def test_no_letter_has_the_message_id_of_an_earlier_one(club: MailClub) -> None:
     """A server drops what has a Message-ID that it knows, and the player who waits for it never sees it."""
     seen = letters(club)
     for _ in range(3):
@@ -101,7 +102,7 @@ def test_no_letter_has_the_message_id_of_an_earlier_one(club: Club) -> None:
 # Who is away
 
 
-def test_the_others_and_the_status_learn_who_is_away_and_who_stands_in(club: Club) -> None:
+def test_the_others_and_the_status_learn_who_is_away_and_who_stands_in(club: MailClub) -> None:
     asked = the_asked(club)
     letters(club)
     host.away(club, a_table(club), asked.colour, "2026-08-03", "Dan=dan@sub.example")
@@ -125,7 +126,7 @@ def test_the_others_and_the_status_learn_who_is_away_and_who_stands_in(club: Clu
         ("2026-08-03T18:00:00Z", "", "is away until Mon 3 Aug, 18:00 UTC, and the game waits."),
     ],
 )
-def test_an_absence_is_told_as_it_is(club: Club, until: str, substitute: str, told: str) -> None:
+def test_an_absence_is_told_as_it_is(club: MailClub, until: str, substitute: str, told: str) -> None:
     letters(club)
     host.away(club, a_table(club), the_asked(club).colour, until, substitute)
     letters(club)
@@ -135,7 +136,7 @@ def test_an_absence_is_told_as_it_is(club: Club, until: str, substitute: str, to
     assert all(f"({the_asked(club).colour}) {told}" in words(mail) for mail in others)
 
 
-def test_the_others_are_told_at_once_if_the_game_waits_for_somebody_who_is_away(club: Club) -> None:
+def test_the_others_are_told_at_once_if_the_game_waits_for_somebody_who_is_away(club: MailClub) -> None:
     asked = the_asked(club)
     letters(club)
     host.away(club, a_table(club), asked.colour, "2026-08-03")
@@ -147,7 +148,7 @@ def test_the_others_are_told_at_once_if_the_game_waits_for_somebody_who_is_away(
         assert f"{asked.name} ({asked.colour}) is away until Mon 3 Aug, and the game waits." in words(mail)
 
 
-def test_a_player_who_leaves_by_mail_is_told_of_no_time_and_the_others_of_the_absence(club: Club) -> None:
+def test_a_player_who_leaves_by_mail_is_told_of_no_time_and_the_others_of_the_absence(club: MailClub) -> None:
     asked = next(mail for mail in letters(club) if mail.asks)
     (a_table(club).folder / "clock.toml").write_text('deadline = "3 days"\n')
     clocked(club, START)
@@ -160,7 +161,7 @@ def test_a_player_who_leaves_by_mail_is_told_of_no_time_and_the_others_of_the_ab
         assert mail.subject == f"[friday] {the_asked(club).name} is away" or mail.to == asked.to
 
 
-def test_all_are_told_when_the_game_comes_to_somebody_who_is_away(club: Club) -> None:
+def test_all_are_told_when_the_game_comes_to_somebody_who_is_away(club: MailClub) -> None:
     """Nobody stands in, and the game stops; with a substitute it goes on, and the next letter says who that is."""
     away = next(p for p in read_roster(a_table(club)).players if p != the_asked(club))
     host.away(club, a_table(club), away.colour, "2026-08-03")
@@ -183,7 +184,7 @@ def test_all_are_told_when_the_game_comes_to_somebody_who_is_away(club: Club) ->
     assert "Dan stands in" in words(asks)
 
 
-def test_a_substitute_without_a_sound_name_or_address_changes_nothing(club: Club) -> None:
+def test_a_substitute_without_a_sound_name_or_address_changes_nothing(club: MailClub) -> None:
     before = tree(club.folder)
     for substitute in ("Dan=", "=dan@sub.example", "D\0=dan@sub.example", "Dan=pbem@example.org"):
         with pytest.raises(UsageError):
@@ -194,7 +195,7 @@ def test_a_substitute_without_a_sound_name_or_address_changes_nothing(club: Club
 # Who agrees to end the game
 
 
-def test_who_has_not_agreed_to_end_the_game_hears_that_others_do(club: Club) -> None:
+def test_who_has_not_agreed_to_end_the_game_hears_that_others_do(club: MailClub) -> None:
     """Or nobody would know that something is to be agreed to."""
     first, second = [mail for mail in letters(club) if not mail.asks]
     take(club, reply(first, "agree end"))
@@ -213,7 +214,7 @@ def test_who_has_not_agreed_to_end_the_game_hears_that_others_do(club: Club) -> 
 # The welcome
 
 
-def test_the_welcome_names_the_players_the_host_and_how_to_win(club: Club) -> None:
+def test_the_welcome_names_the_players_the_host_and_how_to_win(club: MailClub) -> None:
     for mail in letters(club):
         me = next(p for p in read_roster(a_table(club)).players if p.address == mail.to)
         intro, win, how = mail.text.split("\n\n")[1:4]
@@ -232,7 +233,7 @@ def test_the_welcome_names_the_players_the_host_and_how_to_win(club: Club) -> No
 
 @pytest.mark.parametrize("chance", ["sealed", "open"])
 def test_the_last_letter_has_the_secret_and_what_proves_the_draws(
-    club: Club, chance: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    club: MailClub, chance: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     table = open_game(club, "sunday", (f"Ann={ANN}", f"Bob={BOB}"), Opening(2, "players", chance), None)  # type: ignore[arg-type]
     play(club, 4, "sunday")
@@ -258,7 +259,7 @@ def test_the_last_letter_has_the_secret_and_what_proves_the_draws(
             host.take_back(club, table)
 
 
-def test_the_game_file_of_an_old_letter_is_sound_where_a_seat_has_changed_hands(club: Club, tmp_path: Path) -> None:
+def test_the_game_file_of_an_old_letter_is_sound_where_a_seat_has_changed_hands(club: MailClub, tmp_path: Path) -> None:
     """The players of the last letter and of one that "show" asks for have the names on which the hash chain stands."""
     table = open_game(club, "sunday", (f"Ann={ANN}", f"Bob={BOB}"), Opening(2, "players", "sealed"), None)
     host.replace(club, table, "Ann", "Dora", "dora@new.example")
@@ -273,7 +274,7 @@ def test_the_game_file_of_an_old_letter_is_sound_where_a_seat_has_changed_hands(
         assert way.audited(tmp_path / "sunday.toml").state.draws > 0
 
 
-def test_a_game_whose_secret_is_lost_ends_all_the_same(club: Club) -> None:
+def test_a_game_whose_secret_is_lost_ends_all_the_same(club: MailClub) -> None:
     letters(club)
     way.secret_path(a_table(club).game).unlink()
     for _ in range(2):
@@ -283,7 +284,7 @@ def test_a_game_whose_secret_is_lost_ends_all_the_same(club: Club) -> None:
     assert all("not published yet" in words(mail) for mail in letters(club) if "is over" in mail.subject)
 
 
-def test_nothing_is_published_before_the_end(club: Club) -> None:
+def test_nothing_is_published_before_the_end(club: MailClub) -> None:
     play(club, 6)
     assert the_record(club).chance.secret == ""
     assert not any("secret" in mail.text for mail in letters(club))
@@ -307,7 +308,7 @@ def test_a_time_has_its_weekday_and_the_zone_of_the_club(zone: str, shown: str) 
 
 
 def test_reminders_warnings_and_the_status_say_times_in_the_clubs_zone(
-    club: Club, capsys: pytest.CaptureFixture[str]
+    club: MailClub, capsys: pytest.CaptureFixture[str]
 ) -> None:
     club = in_zone(club, "Europe/Berlin")
     letters(club)
@@ -332,7 +333,7 @@ def test_reminders_warnings_and_the_status_say_times_in_the_clubs_zone(
 @pytest.mark.parametrize(
     "zone", ["", "Mars/Phobos", "../../etc/passwd", "/etc/passwd", "Europe", "europe\0", "CEST-1x", "Ä" * 300]
 )
-def test_what_is_no_zone_is_refused(club: Club, zone: str, capsys: pytest.CaptureFixture[str]) -> None:
+def test_what_is_no_zone_is_refused(club: MailClub, zone: str, capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(NotUnderstood, match="is not a known time zone"):
         times.zone_of(zone)
     in_file = zone.replace("\0", "")
@@ -342,7 +343,7 @@ def test_what_is_no_zone_is_refused(club: Club, zone: str, capsys: pytest.Captur
     assert "time zone" in capsys.readouterr().err
 
 
-def test_without_a_database_only_utc_is_known_and_that_is_said(club: Club, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_without_a_database_only_utc_is_known_and_that_is_said(club: MailClub, monkeypatch: pytest.MonkeyPatch) -> None:
     """As on Windows and in small containers."""
     import zoneinfo
 
@@ -378,7 +379,7 @@ def test_what_is_left_is_said_in_the_largest_unit_of_which_there_are_two(hours: 
     assert times.left(timedelta(hours=hours)) == said
 
 
-def test_a_roster_keeps_the_name_of_who_stands_in(club: Club) -> None:
+def test_a_roster_keeps_the_name_of_who_stands_in(club: MailClub) -> None:
     host.away(club, a_table(club), "red", "", "Dan=dan@sub.example")
     host.away(club, a_table(club), "red", "2026-12-31")
     player = read_roster(a_table(club)).player("red")

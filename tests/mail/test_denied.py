@@ -13,9 +13,10 @@ from servers import Sink, as_nobody, need
 
 from pbem import files
 from pbem.errors import Bug, CannotCreate, CannotWrite, PbemError, TryAgain
-from pbem.mail import inbox, outbox
-from pbem.mail.club import Outgoing
+from pbem.mail.incoming import mailbox as inbox
+from pbem.mail.outgoing import outbox
 from pbem.mail.running import clocked, run_once
+from pbem.mail.settings import WayOut
 
 HELLO = a_mail("eve@evil.example", ADDRESS, "hello")
 
@@ -152,7 +153,7 @@ def test_a_mail_on_a_disk_that_is_read_only_waits(tmp_path: Path, monkeypatch: p
     with monkeypatch.context() as patch:
         patch.setattr("pbem.mail.running.take", read_only)
         done = run_once(club)
-        patch.setattr("pbem.mail.outbox.waiting", read_only)
+        patch.setattr("pbem.mail.outgoing.outbox.waiting", read_only)
         patch.setattr("pbem.mail.running.tick_all", read_only)
         assert [type(trouble) for trouble in clocked(club, START)[1]] == [CannotCreate]
         assert [type(trouble) for trouble in run_once(club).troubles] == [CannotCreate] * 2
@@ -167,7 +168,7 @@ def test_a_mail_on_a_disk_that_is_read_only_waits(tmp_path: Path, monkeypatch: p
 
 def test_a_letter_that_cannot_be_read_keeps_no_other_one_back(tmp_path: Path, sink: Sink) -> None:
     club = a_club(tmp_path / "club")
-    club = club._replace(outgoing=Outgoing("smtp", "127.0.0.1", sink.port, "none"))
+    club = club.changed(outgoing=WayOut("smtp", "127.0.0.1", sink.port, "none"))
     first = outbox.waiting(club)[0]
     first.unlink()
     first.symlink_to("/etc/passwd")

@@ -6,20 +6,21 @@ import pytest
 from clubs import ANN, BOB, CY, a_bounce, a_club, a_table, an_order, letters, play, the_asked, the_record
 from people import read, reply
 
-from pbem.mail import host
-from pbem.mail.club import Club, read_roster
+from pbem.club import host
+from pbem.club.table import read_roster
+from pbem.mail.settings import MailClub
 from pbem.mail.take import take
 
 
 @pytest.fixture
-def club(tmp_path: Path) -> Club:
+def club(tmp_path: Path) -> MailClub:
     """A club with one game at turn 6; the letter with the question is in the outbox."""
     made = a_club(tmp_path / "club")
     play(made, 6)
     return made
 
 
-def test_a_reply_to_a_letter_from_before_a_takeback_is_a_late_one(club: Club) -> None:
+def test_a_reply_to_a_letter_from_before_a_takeback_is_a_late_one(club: MailClub) -> None:
     asked = next(mail for mail in letters(club) if mail.asks)
     orders = [tap.body.split("\n")[0] for tap in asked.taps]
     assert take(club, reply(asked, orders[0])).code == "played"
@@ -40,7 +41,7 @@ def test_a_reply_to_a_letter_from_before_a_takeback_is_a_late_one(club: Club) ->
     assert take(club, reply(asked, orders[1], number=2)).code == "already"
 
 
-def test_no_former_ticket_plays_however_often_the_game_is_put_back(club: Club) -> None:
+def test_no_former_ticket_plays_however_often_the_game_is_put_back(club: MailClub) -> None:
     """The question of the same turn comes again with the same head, and only its last letter can be answered."""
     letters(club)
     seen = []
@@ -57,7 +58,7 @@ def test_no_former_ticket_plays_however_often_the_game_is_put_back(club: Club) -
     assert len(read_roster(a_table(club)).former) == 12
 
 
-def test_wishes_and_words_of_a_letter_from_before_a_takeback_change_nothing(club: Club) -> None:
+def test_wishes_and_words_of_a_letter_from_before_a_takeback_change_nothing(club: MailClub) -> None:
     asked = next(mail for mail in letters(club) if mail.asks)
     other = next(address for address in (ANN, BOB, CY) if address != asked.to)
     take(club, reply(asked, an_order(asked)))
@@ -77,7 +78,7 @@ def test_wishes_and_words_of_a_letter_from_before_a_takeback_change_nothing(club
     assert other not in {mail.to for mail in letters(club)}
 
 
-def test_with_an_old_letter_nobody_speaks_and_a_wish_is_told_to_the_player(club: Club) -> None:
+def test_with_an_old_letter_nobody_speaks_and_a_wish_is_told_to_the_player(club: MailClub) -> None:
     asked = next(mail for mail in letters(club) if mail.asks)
     take(club, reply(asked, an_order(asked)))
     heard = [take(club, reply(asked, "well played")).code]
@@ -100,7 +101,7 @@ def test_with_an_old_letter_nobody_speaks_and_a_wish_is_told_to_the_player(club:
     assert "fools" not in a_table(club).talk.read_text()
 
 
-def test_a_wish_that_would_not_be_answered_is_not_met(club: Club) -> None:
+def test_a_wish_that_would_not_be_answered_is_not_met(club: MailClub) -> None:
     asked = next(mail for mail in letters(club) if mail.asks)
     for number in range(30):
         take(club, reply(asked, "show", number=number))
@@ -113,7 +114,7 @@ def test_a_wish_that_would_not_be_answered_is_not_met(club: Club) -> None:
 
 
 @pytest.mark.parametrize("wish", ["news none", "absent until 2026-12-31", "back"])
-def test_a_lasting_wish_is_told_to_the_player_also_while_a_substitute_answers(club: Club, wish: str) -> None:
+def test_a_lasting_wish_is_told_to_the_player_also_while_a_substitute_answers(club: MailClub, wish: str) -> None:
     player = the_asked(club)
     host.away(club, a_table(club), player.colour, "", "sub@x.example")
     letter = next(mail for mail in letters(club) if mail.to == "sub@x.example")
@@ -125,7 +126,7 @@ def test_a_lasting_wish_is_told_to_the_player_also_while_a_substitute_answers(cl
 
 @pytest.mark.parametrize("put_back", [False, True])
 def test_who_was_replaced_is_told_once_that_the_letters_are_worth_nothing_and_learns_nothing(
-    club: Club, put_back: bool
+    club: MailClub, put_back: bool
 ) -> None:
     asked = next(mail for mail in letters(club) if mail.asks)
     if put_back:
@@ -147,7 +148,7 @@ def test_who_was_replaced_is_told_once_that_the_letters_are_worth_nothing_and_le
     assert read(told.raw).reply_to == club.address
 
 
-def test_a_robot_of_who_was_replaced_is_not_answered(club: Club) -> None:
+def test_a_robot_of_who_was_replaced_is_not_answered(club: MailClub) -> None:
     asked = next(mail for mail in letters(club) if mail.asks)
     host.replace(club, a_table(club), the_asked(club).colour, "Dora", "dora@x.example")
     letters(club)
@@ -159,7 +160,7 @@ def test_a_robot_of_who_was_replaced_is_not_answered(club: Club) -> None:
     assert letters(club) == []
 
 
-def test_who_has_the_seat_under_another_name_or_again_is_no_former_player(club: Club) -> None:
+def test_who_has_the_seat_under_another_name_or_again_is_no_former_player(club: MailClub) -> None:
     asked = next(mail for mail in letters(club) if mail.asks)
     seat = the_asked(club)
     host.replace(club, a_table(club), seat.colour, "Dora", "dora@x.example")

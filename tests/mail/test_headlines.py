@@ -12,15 +12,17 @@ from people import Mail, a_mail, reply
 from test_letter import games
 from test_replies_to_ours import LETTERS, MANNERS, PAGES, quoted, torn
 
+from pbem.club import host
+from pbem.club.reading.reply import read_reply
+from pbem.club.seating import open_game
+from pbem.club.table import Opening, Player, read_roster
+from pbem.club.ticket import marker_of, ticket
+from pbem.club.writing import headlines
 from pbem.errors import NotUnderstood
 from pbem.first_sparks.state import Adding
-from pbem.mail import headlines, host
-from pbem.mail.club import Club, Opening, Player, read_roster
-from pbem.mail.joining import open_game
-from pbem.mail.message import read_message
-from pbem.mail.reply import read_reply
+from pbem.mail.incoming.message import read_message
+from pbem.mail.settings import MailClub
 from pbem.mail.take import take
-from pbem.mail.ticket import marker_of, ticket
 from pbem.page.text import columns
 
 OWN = ticket(bytes(32), "friday", "red", 57)
@@ -52,12 +54,12 @@ FIRST_LINES = sorted(
 
 
 @pytest.fixture
-def club(tmp_path: Path) -> Club:
+def club(tmp_path: Path) -> MailClub:
     """A club with a game that has just begun."""
     return a_club(tmp_path / "club")
 
 
-def subjects(club: Club) -> dict[str, str]:
+def subjects(club: MailClub) -> dict[str, str]:
     """Empty the outbox, and return the subject that each got."""
     return {mail.to: mail.subject for mail in letters(club)}
 
@@ -185,7 +187,7 @@ def test_words_that_only_look_alike_are_heard() -> None:
 # The letters of a game
 
 
-def test_every_letter_of_a_game_says_what_it_is(club: Club) -> None:
+def test_every_letter_of_a_game_says_what_it_is(club: MailClub) -> None:
     asked = the_asked(club)
     first = letters(club)
     question = next(mail for mail in first if mail.asks)
@@ -235,7 +237,7 @@ def test_every_letter_of_a_game_says_what_it_is(club: Club) -> None:
     assert told[others[0].to] == f"[friday] Dora plays {asked.colour} now"
 
 
-def test_an_offer_and_what_came_of_it_stand_in_the_subjects(club: Club) -> None:
+def test_an_offer_and_what_came_of_it_stand_in_the_subjects(club: MailClub) -> None:
     """Who wants every news reads there what each move was."""
     everybody = {mail.to: mail for mail in letters(club)}
     for mail in everybody.values():
@@ -263,7 +265,7 @@ def test_an_offer_and_what_came_of_it_stand_in_the_subjects(club: Club) -> None:
     assert any(re.match(r"\w+, \w+ offered #\d+\. Now \w+ is asked\. \(friday/\d+\)", line) for line in lines)
 
 
-def test_the_end_stands_in_the_subject(club: Club) -> None:
+def test_the_end_stands_in_the_subject(club: MailClub) -> None:
     for _ in range(2):
         host.answer(club, a_table(club), "resign")
     winner = next(p for p in read_roster(a_table(club)).players if p.colour in the_record(club).state.order_in_play)
@@ -275,7 +277,7 @@ def test_the_end_stands_in_the_subject(club: Club) -> None:
         assert mail.text.startswith(f"{name}, the game is over: {winner.name} wins. (friday/2)\n== write")
 
 
-def test_who_stands_in_is_asked_by_name(club: Club) -> None:
+def test_who_stands_in_is_asked_by_name(club: MailClub) -> None:
     asked = the_asked(club)
     letters(club)
     host.away(club, a_table(club), asked.colour, "", "Dan=dan@sub.example")
@@ -286,7 +288,7 @@ def test_who_stands_in_is_asked_by_name(club: Club) -> None:
     assert subjects(club)["dan@sub.example"] == f"[friday] you no longer stand in for {asked.name}"
 
 
-def test_a_game_that_waits_says_so(club: Club) -> None:
+def test_a_game_that_waits_says_so(club: MailClub) -> None:
     letters(club)
     open_game(club, "saturday", (f"Ann={ANN}",), Opening(3), None)
     assert subjects(club) == {ANN: "[saturday] welcome: you play green"}
@@ -298,14 +300,14 @@ def test_a_game_that_waits_says_so(club: Club) -> None:
     assert subjects(club) == {"zoe@z.example": "[saturday] welcome: you play red"}
 
 
-def test_all_letters_of_a_game_are_one_thread(club: Club) -> None:
+def test_all_letters_of_a_game_are_one_thread(club: MailClub) -> None:
     play(club, 4)
     for mail in letters(club):
         assert mail.references.startswith("<friday.thread@example.org>")
         assert {tap.subject for tap in mail.taps} <= {"Re: [friday] The First Sparks"}
 
 
-def test_the_question_stands_first_in_the_text_as_in_the_page(club: Club) -> None:
+def test_the_question_stands_first_in_the_text_as_in_the_page(club: MailClub) -> None:
     play(club, 7)
     mail = next(mail for mail in letters(club) if mail.asks)
     headings = [line for line in mail.text.split("\n") if re.fullmatch(r"[A-Z ]{5,}(, .*)?", line)]

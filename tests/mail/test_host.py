@@ -27,15 +27,16 @@ from people import Mail, read, reply
 
 from pbem import reading, way
 from pbem.cli import run
+from pbem.club import host
+from pbem.club.journal import journal_rows
+from pbem.club.seating import open_game
+from pbem.club.status import rows_of
+from pbem.club.table import Opening, read_roster
+from pbem.club.writing.letters import desk_of, letter
 from pbem.errors import Broken, CannotCreate, Illegal, NoSuchFile, NotUnderstood, UsageError
 from pbem.first_sparks.record import verify
-from pbem.mail import host
-from pbem.mail.club import Club, Opening, read_roster
-from pbem.mail.joining import open_game
-from pbem.mail.ledger import journal_rows
-from pbem.mail.letters import desk_of, letter
 from pbem.mail.rebuild import compared, rebuilt, written
-from pbem.mail.status import rows_of
+from pbem.mail.settings import MailClub
 from pbem.mail.take import take
 from pbem.reading import order_lines
 
@@ -43,14 +44,14 @@ ALL = {ANN, BOB, CY}
 
 
 @pytest.fixture
-def club(tmp_path: Path) -> Club:
+def club(tmp_path: Path) -> MailClub:
     """A club with one game at turn 6; who is asked has not yet got the question."""
     made = a_club(tmp_path / "club")
     play(made, 6)
     return made
 
 
-def the_question(club: Club) -> Mail:
+def the_question(club: MailClub) -> Mail:
     """Return the mail to who is asked, and empty the outbox."""
     to = the_asked(club).reader
     return next(mail for mail in letters(club) if mail.to == to and mail.taps)
@@ -59,7 +60,7 @@ def the_question(club: Club) -> Mail:
 # Replacing
 
 
-def test_who_is_replaced_gets_no_word_in_any_more_and_the_new_player_plays_on(club: Club) -> None:
+def test_who_is_replaced_gets_no_word_in_any_more_and_the_new_player_plays_on(club: MailClub) -> None:
     table, before = a_table(club), the_asked(club)
     old = the_question(club)
 
@@ -82,7 +83,7 @@ def test_who_is_replaced_gets_no_word_in_any_more_and_the_new_player_plays_on(cl
     assert dict(the_record(club).players)[before.colour] == before.name, "the hash chain stands on the first name"
 
 
-def test_who_takes_a_seat_over_has_an_own_name_in_every_text(club: Club) -> None:
+def test_who_takes_a_seat_over_has_an_own_name_in_every_text(club: MailClub) -> None:
     """And the file keeps the one with which the game began."""
     table, before = a_table(club), the_asked(club)
     gone, stays = before.name, next(p for p in read_roster(table).players if p.colour != before.colour)
@@ -124,7 +125,7 @@ def test_who_takes_a_seat_over_has_an_own_name_in_every_text(club: Club) -> None
         ("red", "d@x.example"),
     ],
 )
-def test_a_seat_goes_to_nobody_who_cannot_be_told_apart_or_written_to(club: Club, name: str, address: str) -> None:
+def test_a_seat_goes_to_nobody_who_cannot_be_told_apart_or_written_to(club: MailClub, name: str, address: str) -> None:
     before = tree(club.folder)
     with pytest.raises(UsageError):
         host.replace(club, a_table(club), "green", name, address)
@@ -132,13 +133,13 @@ def test_a_seat_goes_to_nobody_who_cannot_be_told_apart_or_written_to(club: Club
     assert tree(club.folder) == before
 
 
-def test_a_player_may_get_another_address_and_keep_the_name(club: Club) -> None:
+def test_a_player_may_get_another_address_and_keep_the_name(club: MailClub) -> None:
     host.replace(club, a_table(club), "green", "Ann", "ann@new.example")
 
     assert read_roster(a_table(club)).player("green").address == "ann@new.example"  # type: ignore[union-attr]
 
 
-def test_who_only_gets_another_name_is_not_told_to_go(club: Club) -> None:
+def test_who_only_gets_another_name_is_not_told_to_go(club: MailClub) -> None:
     letters(club)
     host.replace(club, a_table(club), "green", "Anna", ANN)
 
@@ -148,7 +149,7 @@ def test_who_only_gets_another_name_is_not_told_to_go(club: Club) -> None:
 # Answering for somebody
 
 
-def test_the_host_answers_for_who_is_asked_who_is_told_and_a_rebuild_finds_it(club: Club) -> None:
+def test_the_host_answers_for_who_is_asked_who_is_told_and_a_rebuild_finds_it(club: MailClub) -> None:
     colour = play_to_a_mild_question(club)
     letters(club)
     before = the_record(club)
@@ -170,7 +171,7 @@ def test_the_host_answers_for_who_is_asked_who_is_told_and_a_rebuild_finds_it(cl
 
 
 def test_the_host_may_answer_with_any_order_and_only_with_a_legal_one(
-    club: Club, capsys: pytest.CaptureFixture[str]
+    club: MailClub, capsys: pytest.CaptureFixture[str]
 ) -> None:
     order, before = an_order(the_question(club)), tree(club.folder)
     command = ["mail", "answer", str(club.folder), "friday"]
@@ -197,7 +198,7 @@ def test_nobody_is_answered_for_by_chance_where_no_answer_is_mild_or_the_game_is
 # Pausing
 
 
-def test_a_paused_game_takes_no_order_and_all_are_told(club: Club) -> None:
+def test_a_paused_game_takes_no_order_and_all_are_told(club: MailClub) -> None:
     question = the_question(club)
 
     host.pause(club, a_table(club), "Ann has a baby")
@@ -216,7 +217,7 @@ def test_a_paused_game_takes_no_order_and_all_are_told(club: Club) -> None:
 # Taking back
 
 
-def test_the_last_move_is_taken_back_and_kept(club: Club) -> None:
+def test_the_last_move_is_taken_back_and_kept(club: MailClub) -> None:
     at_five = host.at_turn(the_record(club), 5)
     six = the_record(club)
     six_text = a_table(club).game.read_bytes()
@@ -239,7 +240,7 @@ def test_the_last_move_is_taken_back_and_kept(club: Club) -> None:
     assert take(club, reply(mine, an_order(mine))).code == "played"
 
 
-def test_every_state_on_the_way_can_be_gone_back_to(club: Club) -> None:
+def test_every_state_on_the_way_can_be_gone_back_to(club: MailClub) -> None:
     record = the_record(club)
     for turn in range(record.turn):
         earlier = host.at_turn(record, turn)
@@ -267,7 +268,7 @@ def test_no_mail_from_before_is_worth_anything_when_its_turn_comes_again(tmp_pat
         assert take(club, reply(question, an_order(question), number=turn)).code == "played"
 
 
-def test_a_draw_among_what_is_taken_back_is_warned_of(club: Club, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_draw_among_what_is_taken_back_is_warned_of(club: MailClub, capsys: pytest.CaptureFixture[str]) -> None:
     record = the_record(club)
     while not any(line.startswith(f"{record.turn} * draw") for line in record.log):
         play(club, record.turn + 1)
@@ -279,7 +280,7 @@ def test_a_draw_among_what_is_taken_back_is_warned_of(club: Club, capsys: pytest
     assert json.loads(capsys.readouterr().out)["turn"] == 0
 
 
-def test_there_is_no_going_back_to_what_was_not_or_after_the_secret_is_out(club: Club) -> None:
+def test_there_is_no_going_back_to_what_was_not_or_after_the_secret_is_out(club: MailClub) -> None:
     before = tree(club.folder)
     for turn in (6, 7, -1):
         with pytest.raises(Illegal, match="cannot go back"):
@@ -308,7 +309,7 @@ def test_a_question_that_comes_again_has_all_the_time(tmp_path: Path) -> None:
 # Sending again
 
 
-def test_the_question_is_sent_again_as_it_was(club: Club) -> None:
+def test_the_question_is_sent_again_as_it_was(club: MailClub) -> None:
     question = the_question(club)
 
     host.resend(club, a_table(club))
@@ -322,7 +323,7 @@ def test_the_question_is_sent_again_as_it_was(club: Club) -> None:
 # Rebuilding
 
 
-def test_a_game_is_rebuilt_from_its_mails_alone(club: Club, tmp_path: Path) -> None:
+def test_a_game_is_rebuilt_from_its_mails_alone(club: MailClub, tmp_path: Path) -> None:
     lost = a_table(club).game.read_bytes()
     a_table(club).game.unlink()
 
@@ -335,7 +336,7 @@ def test_a_game_is_rebuilt_from_its_mails_alone(club: Club, tmp_path: Path) -> N
         written(made, tmp_path / "again.toml")
 
 
-def test_a_mail_with_a_photo_is_played_and_rebuilt(club: Club) -> None:
+def test_a_mail_with_a_photo_is_played_and_rebuilt(club: MailClub) -> None:
     asked = the_question(club)
     photo = b"\n--b\nContent-Type: image/jpeg\nContent-Transfer-Encoding: base64\n\n" + (b"Q" * 76 + b"\n") * 130_000
     head, _, text = reply(asked, an_order(asked)).partition(b"\n\n")
@@ -347,7 +348,7 @@ def test_a_mail_with_a_photo_is_played_and_rebuilt(club: Club) -> None:
     compared(a_table(club), rebuilt(club, a_table(club))[0].record)
 
 
-def test_what_was_taken_back_and_what_the_clock_has_played_is_rebuilt_too(club: Club) -> None:
+def test_what_was_taken_back_and_what_the_clock_has_played_is_rebuilt_too(club: MailClub) -> None:
     host.take_back(club, a_table(club), 4)
     play(club, 7, seed=5)
     terms(club, 'then = "answer"\n')
@@ -364,7 +365,7 @@ def test_what_was_taken_back_and_what_the_clock_has_played_is_rebuilt_too(club: 
     assert mails == 6 + turn + 1 - 4
 
 
-def test_a_snapshot_that_was_changed_is_not_what_the_mails_lead_to(club: Club) -> None:
+def test_a_snapshot_that_was_changed_is_not_what_the_mails_lead_to(club: MailClub) -> None:
     text = a_table(club).game.read_text()
     a_table(club).game.write_text(re.sub(r"^food = \d+", "food = 27", text, count=1, flags=re.MULTILINE))
 
@@ -372,7 +373,7 @@ def test_a_snapshot_that_was_changed_is_not_what_the_mails_lead_to(club: Club) -
         compared(a_table(club), rebuilt(club, a_table(club))[0].record)
 
 
-def test_a_mail_that_is_lost_or_changed_is_named(club: Club) -> None:
+def test_a_mail_that_is_lost_or_changed_is_named(club: MailClub) -> None:
     mail = min(a_table(club).mails.iterdir())
     raw = mail.read_bytes()
     mail.write_bytes(raw + b"\n")
@@ -383,7 +384,7 @@ def test_a_mail_that_is_lost_or_changed_is_named(club: Club) -> None:
         rebuilt(club, a_table(club))
 
 
-def test_a_game_that_was_played_past_the_mails_is_not_what_they_lead_to(club: Club, tmp_path: Path) -> None:
+def test_a_game_that_was_played_past_the_mails_is_not_what_they_lead_to(club: MailClub, tmp_path: Path) -> None:
     way.play(a_table(club).game, order_lines(["resign"], "")._replace(player="red"))
     folder = str(club.folder)
 
@@ -412,7 +413,7 @@ def test_a_game_that_was_played_past_the_mails_is_not_what_they_lead_to(club: Cl
     ],
 )
 def test_every_tool_answers_in_json(
-    club: Club, capsys: pytest.CaptureFixture[str], words: list[str], code: str
+    club: MailClub, capsys: pytest.CaptureFixture[str], words: list[str], code: str
 ) -> None:
     command, *rest = words
     assert run(["mail", command, str(club.folder), "friday", *rest, "--json"]) == 0
@@ -432,7 +433,7 @@ def test_every_tool_answers_in_json(
     ids=" ".join,
 )
 def test_no_player_has_the_address_of_the_club(
-    club: Club, capsys: pytest.CaptureFixture[str], words: list[str], address: str
+    club: MailClub, capsys: pytest.CaptureFixture[str], words: list[str], address: str
 ) -> None:
     before = tree(club.folder)
     command, *rest = (word.format(address) for word in words)
@@ -456,14 +457,14 @@ def test_no_player_has_the_address_of_the_club(
         (["rebuild", "../x"], 66),
     ],
 )
-def test_what_cannot_be_done_changes_nothing(club: Club, words: list[str], status: int) -> None:
+def test_what_cannot_be_done_changes_nothing(club: MailClub, words: list[str], status: int) -> None:
     before = tree(club.folder)
     command, *rest = words
     assert run(["mail", command, str(club.folder), *rest]) == status
     assert tree(club.folder) == before
 
 
-def test_no_tool_tells_a_key_or_the_secret(club: Club, capsys: pytest.CaptureFixture[str]) -> None:
+def test_no_tool_tells_a_key_or_the_secret(club: MailClub, capsys: pytest.CaptureFixture[str]) -> None:
     keys = [player.key.hex() for player in read_roster(a_table(club)).players]
     for command in (["status"], ["tick", "--now", START.isoformat()]):
         run(["mail", command[0], str(club.folder), *command[1:], "--json"])
@@ -478,12 +479,12 @@ def test_no_tool_tells_a_key_or_the_secret(club: Club, capsys: pytest.CaptureFix
         assert secret not in said + sent + journal
 
 
-def test_a_letter_is_in_the_language_of_its_reader(club: Club) -> None:
+def test_a_letter_is_in_the_language_of_its_reader(club: MailClub) -> None:
     """There is one language only; the letter takes it from the player all the same."""
     desk = desk_of(club, a_table(club), read_roster(a_table(club)), the_record(club))
     seat = the_asked(club)._replace(language="fr")  # type: ignore[arg-type]
 
-    mail = read(letter(desk, seat)[1])
+    mail = read(desk.club.posted(letter(desk, seat)).data)
 
     assert b"\nContent-Language: fr\n" in mail.raw.partition(b"\n\n")[0]
     assert '<html lang="fr">' in mail.html

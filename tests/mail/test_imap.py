@@ -15,32 +15,32 @@ from imap_tools import MailBoxUnencrypted, MailMessage
 from people import Mail, a_mail, on_the_wire, read, reply
 from servers import DOMAIN, HOST, PASSWORD, Devel, Dovecot, Sink, a_dovecot, a_port, wait_until
 
+from pbem.club.host import resend
 from pbem.errors import NotUnderstood, TryAgain, UsageError
-from pbem.mail import inbox
-from pbem.mail.club import Club, Incoming, Outgoing, club_text, read_club
-from pbem.mail.host import resend
+from pbem.mail.incoming import mailbox as inbox
 from pbem.mail.running import run_once, watched
+from pbem.mail.settings import MailClub, WayIn, WayOut, club_text, read_club
 
 USER = "pbem"
 
 
-def fetching(club: Club, port: int, user: str = USER) -> Club:
+def fetching(club: MailClub, port: int, user: str = USER) -> MailClub:
     """Return the club with its mailbox at that port, in its file too."""
     (club.folder / "password").write_text(f"{PASSWORD}\n")
-    there = Incoming("imap", "INBOX", HOST, port, "none", user, password_file=str(club.folder / "password"))
-    club = club._replace(incoming=there)
+    there = WayIn("imap", "INBOX", HOST, port, "none", user, password_file=str(club.folder / "password"))
+    club = club.changed(incoming=there)
     (club.folder / "club.toml").write_text(club_text(club))
     assert read_club(club.folder) == club
     return club
 
 
 @pytest.fixture
-def club(tmp_path: Path, dovecot: Dovecot) -> Club:
+def club(tmp_path: Path, dovecot: Dovecot) -> MailClub:
     """A club that fetches its mail from Dovecot, in which a game has just begun."""
     return fetching(a_club(tmp_path / "club"), dovecot.imap)
 
 
-def question(club: Club) -> Mail:
+def question(club: MailClub) -> Mail:
     return next(mail for mail in letters(club) if mail.asks)
 
 
@@ -64,7 +64,7 @@ def pbem(*arguments: str | Path) -> subprocess.CompletedProcess[str]:
     return run_program("mail", *arguments)
 
 
-def test_a_mail_is_played_and_flagged_and_not_taken_again(club: Club, dovecot: Dovecot) -> None:
+def test_a_mail_is_played_and_flagged_and_not_taken_again(club: MailClub, dovecot: Dovecot) -> None:
     asked = question(club)
     deliver(dovecot, reply(asked, an_order(asked)))
 
@@ -75,7 +75,7 @@ def test_a_mail_is_played_and_flagged_and_not_taken_again(club: Club, dovecot: D
     assert the_record(club).turn == 1
 
 
-def test_a_mail_that_cannot_be_taken_now_is_not_flagged_and_is_taken_later(club: Club, dovecot: Dovecot) -> None:
+def test_a_mail_that_cannot_be_taken_now_is_not_flagged_and_is_taken_later(club: MailClub, dovecot: Dovecot) -> None:
     asked = question(club)
     deliver(dovecot, reply(asked, an_order(asked)))
     sound = a_table(club).game.read_text()
@@ -89,7 +89,7 @@ def test_a_mail_that_cannot_be_taken_now_is_not_flagged_and_is_taken_later(club:
     assert run_once(club).codes == {"played": 1}
 
 
-def test_a_mail_that_the_host_has_read_is_taken_all_the_same(club: Club, dovecot: Dovecot) -> None:
+def test_a_mail_that_the_host_has_read_is_taken_all_the_same(club: MailClub, dovecot: Dovecot) -> None:
     asked = question(club)
     deliver(dovecot, reply(asked, an_order(asked)))
     with mailbox(dovecot.imap) as box:
@@ -98,7 +98,7 @@ def test_a_mail_that_the_host_has_read_is_taken_all_the_same(club: Club, dovecot
     assert run_once(club).codes == {"played": 1}
 
 
-def test_what_the_host_has_marked_as_deleted_is_not_expunged(club: Club, dovecot: Dovecot) -> None:
+def test_what_the_host_has_marked_as_deleted_is_not_expunged(club: MailClub, dovecot: Dovecot) -> None:
     deliver(dovecot, b"From: a@b.example\nSubject: gone\n\nhello\n")
     with mailbox(dovecot.imap) as box:
         box.client.uid("STORE", "1", "+FLAGS", r"(\Deleted)")
@@ -109,7 +109,7 @@ def test_what_the_host_has_marked_as_deleted_is_not_expunged(club: Club, dovecot
     assert len(seen_by_the_host(dovecot.imap)) == 2
 
 
-def test_a_mailbox_made_anew_confuses_nothing(club: Club, dovecot: Dovecot) -> None:
+def test_a_mailbox_made_anew_confuses_nothing(club: MailClub, dovecot: Dovecot) -> None:
     """The numbers of mails begin again at 1 (UIDVALIDITY), while a mail is being taken and between two runs."""
     asked = question(club)
     deliver(dovecot, b"From: a@b.example\nAuto-Submitted: auto-replied\n\nI am away\n")
@@ -125,7 +125,7 @@ def test_a_mailbox_made_anew_confuses_nothing(club: Club, dovecot: Dovecot) -> N
     assert run_once(club).codes == {"played": 1}
 
 
-def test_who_watches_is_woken_by_a_mail(club: Club, dovecot: Dovecot) -> None:
+def test_who_watches_is_woken_by_a_mail(club: MailClub, dovecot: Dovecot) -> None:
     asked = question(club)
     never = "from pbem.mail import commands; commands.POLL = 1500; from pbem.__main__ import main; main()"
     command = [sys.executable, "-c", never, "mail", "run", str(club.folder), "--watch"]
@@ -174,12 +174,12 @@ def test_the_clock_stands_still_while_there_is_no_way_to_the_mailbox(tmp_path: P
 
 
 @pytest.mark.parametrize("change", ["away", "password", "folder"])
-def test_trouble_with_the_server_passes_and_tells_no_secret(club: Club, change: str) -> None:
+def test_trouble_with_the_server_passes_and_tells_no_secret(club: MailClub, change: str) -> None:
     there = club.incoming
     if change == "password":
         (club.folder / "password").write_text("a very secret wörd\n")
     changed = {"away": there._replace(port=a_port()), "folder": there._replace(folder="Nowhere")}.get(change, there)
-    (club.folder / "club.toml").write_text(club_text(club._replace(incoming=changed)))
+    (club.folder / "club.toml").write_text(club_text(club.changed(incoming=changed)))
 
     done = pbem("run", club.folder, "--once")
 
@@ -191,25 +191,25 @@ def test_trouble_with_the_server_passes_and_tells_no_secret(club: Club, change: 
 
 
 def test_letters_go_out_although_no_mail_can_be_fetched(tmp_path: Path, sink: Sink) -> None:
-    club = fetching(a_club(tmp_path / "club"), a_port())._replace(outgoing=Outgoing("smtp", HOST, sink.port, "none"))
+    club = fetching(a_club(tmp_path / "club"), a_port()).changed(outgoing=WayOut("smtp", HOST, sink.port, "none"))
 
     assert run_once(club).sent.sent == 3
 
 
-def test_settings_that_lack_something_are_named(club: Club) -> None:
+def test_settings_that_lack_something_are_named(club: MailClub) -> None:
     with (
         pytest.raises(NotUnderstood, match="password"),
-        inbox.opened(club._replace(incoming=club.incoming._replace(password_file=""))),
+        inbox.opened(club.changed(incoming=club.incoming._replace(password_file=""))),
     ):
         pass
     with (
         pytest.raises(NotUnderstood, match="host"),
-        inbox.opened(club._replace(incoming=club.incoming._replace(host=""))),
+        inbox.opened(club.changed(incoming=club.incoming._replace(host=""))),
     ):
         pass
 
 
-def test_without_the_library_the_way_out_is_told(club: Club, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_without_the_library_the_way_out_is_told(club: MailClub, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "imap_tools", None)
 
     with pytest.raises(UsageError) as trouble:
@@ -221,14 +221,14 @@ def test_without_the_library_the_way_out_is_told(club: Club, monkeypatch: pytest
 def test_a_server_with_a_certificate_that_nobody_vouches_for_is_not_trusted(tmp_path: Path, sink: Sink) -> None:
     club = fetching(a_club(tmp_path / "club"), sink.port)
     for security in ("tls", "starttls"):
-        done = run_once(club._replace(incoming=club.incoming._replace(security=security)))
+        done = run_once(club.changed(incoming=club.incoming._replace(security=security)))
         assert [type(trouble) for trouble in done.troubles] == [TryAgain]
 
 
 def test_the_way_is_free_for_mails_that_carry_the_ticket_in_no_address(tmp_path: Path, devel: Devel) -> None:
     """Another server, without IDLE and without plus-addresses."""
     club = fetching(a_club(tmp_path / "club"), devel.imap, ADDRESS)
-    club = club._replace(plus=False, outgoing=Outgoing("smtp", HOST, devel.smtp, "none"))
+    club = club.changed(plus=False, outgoing=WayOut("smtp", HOST, devel.smtp, "none"))
     (club.folder / "club.toml").write_text(club_text(club))
     letters(club)
     resend(club, a_table(club))

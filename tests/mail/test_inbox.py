@@ -13,26 +13,27 @@ from people import Mail, Tap, drop, reply, tapped
 from work import Clock
 
 from pbem import files
+from pbem.club.clock_files import read_clock
+from pbem.club.host import resend
+from pbem.club.table import read_roster
 from pbem.errors import CannotWrite, NoSuchFile, TryAgain
-from pbem.mail import inbox
-from pbem.mail.clock_files import read_clock
-from pbem.mail.club import Club, club_text, read_roster
-from pbem.mail.host import resend
+from pbem.mail.incoming import mailbox as inbox
 from pbem.mail.running import run_once, watched
+from pbem.mail.settings import MailClub, club_text
 from pbem.mail.take import take
 
 
 @pytest.fixture
-def club(tmp_path: Path) -> Club:
+def club(tmp_path: Path) -> MailClub:
     """A club in which a game has just begun."""
     return a_club(tmp_path / "club")
 
 
-def question(club: Club) -> Mail:
+def question(club: MailClub) -> Mail:
     return next(mail for mail in letters(club) if mail.asks)
 
 
-def test_who_watches_a_maildir_is_woken_by_a_mail_and_sleeps_before(club: Club, clock: Clock) -> None:
+def test_who_watches_a_maildir_is_woken_by_a_mail_and_sleeps_before(club: MailClub, clock: Clock) -> None:
     asked = question(club)
     rounds = watched(club, 30)
     assert next(rounds).codes == {}
@@ -44,7 +45,7 @@ def test_who_watches_a_maildir_is_woken_by_a_mail_and_sleeps_before(club: Club, 
     rounds.close()
 
 
-def test_a_mail_that_came_while_others_were_taken_wakes_at_once(club: Club, clock: Clock) -> None:
+def test_a_mail_that_came_while_others_were_taken_wakes_at_once(club: MailClub, clock: Clock) -> None:
     asked = question(club)
     with inbox.opened(club) as box:
         assert list(box.mails()) == []
@@ -54,7 +55,7 @@ def test_a_mail_that_came_while_others_were_taken_wakes_at_once(club: Club, cloc
 
 
 def test_a_mail_that_is_too_large_is_dealt_with_and_keeps_no_other_waiting(
-    club: Club, monkeypatch: pytest.MonkeyPatch
+    club: MailClub, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(inbox, "LARGEST_WHOLE", 2 * 1024 * 1024)
     asked = question(club)
@@ -66,7 +67,7 @@ def test_a_mail_that_is_too_large_is_dealt_with_and_keeps_no_other_waiting(
     assert run_once(club).codes == {"refused": 1, "played": 1}
 
 
-def test_of_the_mails_that_were_dealt_with_the_last_ones_stay(club: Club, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_of_the_mails_that_were_dealt_with_the_last_ones_stay(club: MailClub, monkeypatch: pytest.MonkeyPatch) -> None:
     """Nothing piles up, and nothing is touched that somebody else has put into ``cur``."""
     monkeypatch.setattr(inbox, "KEPT", 3)
     asked, box = question(club), club.folder / "inbox"
@@ -86,7 +87,7 @@ def test_of_the_mails_that_were_dealt_with_the_last_ones_stay(club: Club, monkey
     assert mailbox.Maildir(box).list_folders() == ["dealt"]
 
 
-def test_a_mail_that_cannot_be_put_aside_is_told_and_harmless(club: Club, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_mail_that_cannot_be_put_aside_is_told_and_harmless(club: MailClub, monkeypatch: pytest.MonkeyPatch) -> None:
     asked = question(club)
     drop(club.folder, reply(asked, an_order(asked)), "1")
     with monkeypatch.context() as patch:
@@ -103,9 +104,9 @@ def refuse(_: object, path: Path) -> None:
 
 
 def test_a_lost_connection_is_tried_again_and_the_outbox_is_sent_all_the_same(
-    club: Club, monkeypatch: pytest.MonkeyPatch
+    club: MailClub, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def away(_: Club) -> None:
+    def away(_: MailClub) -> None:
         raise TryAgain("the mail server is away")
 
     with monkeypatch.context() as patch:
@@ -117,7 +118,7 @@ def test_a_lost_connection_is_tried_again_and_the_outbox_is_sent_all_the_same(
 
 
 def test_a_mail_that_may_not_be_read_stops_the_clock_and_no_other_mail(
-    club: Club, monkeypatch: pytest.MonkeyPatch
+    club: MailClub, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """It could be the order that is waited for."""
     real = files.read_bytes
@@ -142,7 +143,7 @@ def test_a_mail_that_may_not_be_read_stops_the_clock_and_no_other_mail(
     assert read_clock(a_table(club))[1].last == START
 
 
-def test_a_maildir_that_is_away_for_a_moment_is_waited_for(club: Club) -> None:
+def test_a_maildir_that_is_away_for_a_moment_is_waited_for(club: MailClub) -> None:
     letters(club)
     rounds = watched(club, 0.05)
     assert next(rounds).troubles == ()
@@ -154,8 +155,8 @@ def test_a_maildir_that_is_away_for_a_moment_is_waited_for(club: Club) -> None:
 
 
 @pytest.mark.parametrize("plus", [True, False])
-def test_who_unsubscribes_by_the_link_of_the_mail_program_gets_no_more_news(club: Club, plus: bool) -> None:
-    club = club._replace(plus=plus)
+def test_who_unsubscribes_by_the_link_of_the_mail_program_gets_no_more_news(club: MailClub, plus: bool) -> None:
+    club = club.changed(plus=plus)
     (club.folder / "club.toml").write_text(club_text(club))
     letters(club)
     (player,) = resend(club, a_table(club))

@@ -9,23 +9,24 @@ from clubs import ANN, START, a_club, letters, tree
 from people import Mail, a_mail, reply, tapped
 
 import pbem
+from pbem.club import seating as joining
+from pbem.club.seating import open_game
+from pbem.club.table import Opening, Table, read_roster
 from pbem.errors import NotUnderstood
 from pbem.first_sparks.record import digest
-from pbem.mail import joining
-from pbem.mail.club import Club, Opening, Table, read_roster
-from pbem.mail.joining import open_game
 from pbem.mail.running import clocked
+from pbem.mail.settings import MailClub
 from pbem.mail.take import take
 from pbem.reading import load_components
 
 
 @pytest.fixture
-def club(tmp_path: Path) -> Club:
+def club(tmp_path: Path) -> MailClub:
     """A club with a game that has begun."""
     return a_club(tmp_path / "club")
 
 
-def invited(club: Club, wish: str = "join monday Dan blue", address: str = "dan@d.example") -> Mail:
+def invited(club: MailClub, wish: str = "join monday Dan blue", address: str = "dan@d.example") -> Mail:
     """Return the letter that asks somebody to confirm a wish to play in a game with two free seats."""
     if not (club.games / "monday").exists():
         open_game(club, "monday", (f"Ann:red={ANN}",), Opening(3, "recommended"), None)
@@ -35,7 +36,7 @@ def invited(club: Club, wish: str = "join monday Dan blue", address: str = "dan@
     return asked
 
 
-def seats(club: Club) -> list[tuple[str, str]]:
+def seats(club: MailClub) -> list[tuple[str, str]]:
     return [(player.name, player.colour) for player in read_roster(Table(club.games / "monday")).players[1:]]
 
 
@@ -84,12 +85,12 @@ def test_players_join_by_mail_after_they_have_confirmed(tmp_path: Path) -> None:
         "Yes, I play as Dan (blue)",  # the label of our button
     ],
 )
-def test_a_yes_above_the_letter_confirms(club: Club, words: str) -> None:
+def test_a_yes_above_the_letter_confirms(club: MailClub, words: str) -> None:
     assert take(club, reply(invited(club), words)).code == "joined"
     assert seats(club) == [("Dan", "blue")]
 
 
-def test_a_tap_confirms(club: Club) -> None:
+def test_a_tap_confirms(club: MailClub) -> None:
     asked = invited(club)
     (tap,) = asked.taps
 
@@ -98,7 +99,7 @@ def test_a_tap_confirms(club: Club) -> None:
     assert take(club, tapped(asked, tap._replace(body=f"{tap.body}\n"))).code == "duplicate"
 
 
-def test_a_yes_confirms_what_its_own_letter_asks(club: Club) -> None:
+def test_a_yes_confirms_what_its_own_letter_asks(club: MailClub) -> None:
     first, second = invited(club), invited(club, "join monday Dana green")
 
     assert take(club, reply(first, "yes")).code == "joined"
@@ -121,7 +122,7 @@ def test_a_yes_confirms_what_its_own_letter_asks(club: Club) -> None:
         "not yes",
     ],
 )
-def test_what_is_no_yes_is_asked_again(club: Club, words: str) -> None:
+def test_what_is_no_yes_is_asked_again(club: MailClub, words: str) -> None:
     asked = invited(club)
 
     assert take(club, reply(asked, words)).code == "asked"
@@ -135,7 +136,7 @@ def test_what_is_no_yes_is_asked_again(club: Club, words: str) -> None:
     "header", ["Auto-Submitted: auto-replied", "Precedence: bulk", "Subject: Automatic reply: hello", "Return-Path: <>"]
 )
 @pytest.mark.parametrize("words", ["yes", ""])
-def test_no_robot_confirms_or_is_asked_again(club: Club, header: str, words: str) -> None:
+def test_no_robot_confirms_or_is_asked_again(club: MailClub, header: str, words: str) -> None:
     raw = reply(invited(club), words)
     name = header.partition(":")[0].encode()
     kept = [line for line in raw.split(b"\n") if not line.startswith(name + b":")]
@@ -145,7 +146,7 @@ def test_no_robot_confirms_or_is_asked_again(club: Club, header: str, words: str
     assert letters(club) == []
 
 
-def test_a_yes_of_somebody_else_or_without_the_ticket_confirms_nothing(club: Club) -> None:
+def test_a_yes_of_somebody_else_or_without_the_ticket_confirms_nothing(club: MailClub) -> None:
     asked = invited(club)
 
     assert take(club, reply(asked, "yes", sender="mallory@m.example")).code == "stranger"
@@ -155,14 +156,14 @@ def test_a_yes_of_somebody_else_or_without_the_ticket_confirms_nothing(club: Clu
     assert seats(club) == []
 
 
-def test_who_does_not_want_to_play_is_left_in_peace(club: Club) -> None:
+def test_who_does_not_want_to_play_is_left_in_peace(club: MailClub) -> None:
     asked = invited(club)
 
     assert take(club, reply(asked, "stop")).code == "silent"
     assert letters(club) == []
 
 
-def test_no_line_of_the_letter_that_asks_is_a_yes(club: Club) -> None:
+def test_no_line_of_the_letter_that_asks_is_a_yes(club: MailClub) -> None:
     for name in ("Dan", "D" * 24, "Dan of the hills", "yes", "D yes"):
         asked = invited(club, f"join monday {name}", f"{len(name)}{name[-3:]}@d.example")
         assert not [line for line in asked.text.split("\n") if joining.says_yes(line)]
@@ -215,13 +216,13 @@ def test_a_refused_wish_to_join_changes_nothing(tmp_path: Path) -> None:
     assert tree(club.games) == before
 
 
-def asked_for(club: Club, game: str, number: int, address: str = "dan@d.example") -> list[str]:
+def asked_for(club: MailClub, game: str, number: int, address: str = "dan@d.example") -> list[str]:
     """Return what becomes of so many wishes to join a game, whoever has sent them."""
     wishes = (a_mail(address, "pbem@example.org", f"join {game} Dan", subject=f"{game} {n}") for n in range(number))
     return [take(club, wish).code for wish in wishes]
 
 
-def test_who_was_asked_three_times_about_one_game_can_still_join_it_and_others(club: Club) -> None:
+def test_who_was_asked_three_times_about_one_game_can_still_join_it_and_others(club: MailClub) -> None:
     """Anybody can send wishes in another's name."""
     for game in ("monday", "sunday"):
         open_game(club, game, (f"Ann:red={ANN}",), Opening(3), None)
@@ -236,7 +237,7 @@ def test_who_was_asked_three_times_about_one_game_can_still_join_it_and_others(c
     assert seats(club) == [("Dan", "green")]
 
 
-def test_the_last_letter_says_how_to_take_another_name(club: Club) -> None:
+def test_the_last_letter_says_how_to_take_another_name(club: MailClub) -> None:
     open_game(club, "monday", (f"Ann:red={ANN}",), Opening(3), None)
     letters(club)
     for number in range(3):
@@ -249,7 +250,7 @@ def test_the_last_letter_says_how_to_take_another_name(club: Club) -> None:
 
 
 @pytest.mark.parametrize("text", ["nothing", 'format = "pbem-players/1"\nplayers = 7\n'])
-def test_a_mistake_of_the_host_refuses_no_wish_and_is_told_to_no_stranger(club: Club, text: str) -> None:
+def test_a_mistake_of_the_host_refuses_no_wish_and_is_told_to_no_stranger(club: MailClub, text: str) -> None:
     asked = invited(club)
     players = club.games / "monday" / "players.toml"
     sound = players.read_text()
@@ -265,7 +266,7 @@ def test_a_mistake_of_the_host_refuses_no_wish_and_is_told_to_no_stranger(club: 
         players.write_text(text)
 
 
-def test_wishes_that_cannot_be_met_use_up_none_that_can(club: Club) -> None:
+def test_wishes_that_cannot_be_met_use_up_none_that_can(club: MailClub) -> None:
     open_game(club, "monday", (f"Ann:red={ANN}",), Opening(3), None)
     letters(club)
     assert asked_for(club, "tuesday", 4) == ["refused"] * 3 + ["silent"]
@@ -275,7 +276,7 @@ def test_wishes_that_cannot_be_met_use_up_none_that_can(club: Club) -> None:
     assert asked_for(club, "monday", 1) == ["asked"]
 
 
-def test_what_was_asked_is_forgotten_when_it_is_answered(club: Club) -> None:
+def test_what_was_asked_is_forgotten_when_it_is_answered(club: MailClub) -> None:
     asked = invited(club)
     assert take(club, reply(asked, "yes")).code == "joined"
 
@@ -284,7 +285,7 @@ def test_what_was_asked_is_forgotten_when_it_is_answered(club: Club) -> None:
     assert take(club, reply(asked, "Thank you", number=2)).code == "duplicate"
 
 
-def test_strangers_are_forgotten_after_a_month(club: Club) -> None:
+def test_strangers_are_forgotten_after_a_month(club: MailClub) -> None:
     hello = a_mail("eve@e.example", "pbem@example.org", "hello")
     assert take(club, hello).code == "stranger"
     (path,) = (club.folder / "strangers").iterdir()
@@ -296,7 +297,7 @@ def test_strangers_are_forgotten_after_a_month(club: Club) -> None:
     assert take(club, hello.replace(b"hello", b"hello!")).code == "stranger"
 
 
-def test_a_club_that_does_not_tick_forgets_by_the_mail_that_comes(club: Club) -> None:
+def test_a_club_that_does_not_tick_forgets_by_the_mail_that_comes(club: MailClub) -> None:
     hellos = [a_mail(f"eve{number}@e.example", "pbem@example.org", "hello") for number in range(3)]
     assert take(club, hellos[0], START).code == "stranger"
     (path,) = (club.folder / "strangers").iterdir()
@@ -308,7 +309,7 @@ def test_a_club_that_does_not_tick_forgets_by_the_mail_that_comes(club: Club) ->
     assert not path.exists()
 
 
-def test_a_yes_after_the_game_has_begun_is_told_so(club: Club) -> None:
+def test_a_yes_after_the_game_has_begun_is_told_so(club: MailClub) -> None:
     asked = invited(club)
     for name in ("Eve", "Fay"):
         take(club, reply(invited(club, f"join monday {name}", f"{name}@e.example"), "yes"))
@@ -319,7 +320,7 @@ def test_a_yes_after_the_game_has_begun_is_told_so(club: Club) -> None:
     assert "has begun without you" in told.text
 
 
-def test_a_component_set_of_its_own_is_named_to_who_may_want_to_play(club: Club, tmp_path: Path) -> None:
+def test_a_component_set_of_its_own_is_named_to_who_may_want_to_play(club: MailClub, tmp_path: Path) -> None:
     """Whoever confirms has agreed to the cards, and cannot know them from a game that has not begun."""
     own = tmp_path / "own.toml"
     shipped = Path(pbem.__file__).parent / "first_sparks" / "data" / "components.toml"
@@ -337,5 +338,5 @@ def test_a_component_set_of_its_own_is_named_to_who_may_want_to_play(club: Club,
         assert f"This game has a component set of its own, {digits}." in " ".join(letter.text.split())
 
 
-def test_nothing_is_said_of_the_component_set_that_ships(club: Club) -> None:
+def test_nothing_is_said_of_the_component_set_that_ships(club: MailClub) -> None:
     assert "component set" not in invited(club).text

@@ -20,19 +20,20 @@ from strokes import WRITING, Call, calls_of, need_strokes, struck
 from work import Some
 
 from pbem import reading
+from pbem.club.table import read_roster, roster_text
+from pbem.club.writing.talk import Saying, talk_text
 from pbem.errors import PbemError
 from pbem.first_sparks.record import verify
-from pbem.mail import outbox
-from pbem.mail.club import Club, Outgoing, read_club, read_roster, roster_text
+from pbem.mail.outgoing import maildir, outbox
+from pbem.mail.settings import MailClub, WayOut, read_club
 from pbem.mail.take import take
-from pbem.mail.talk import Saying, talk_text
 
 
 class Case(NamedTuple):
     """A club as it was saved, a mail for it, and every file as it is after the mail was taken with nothing amiss."""
 
     saved: Path
-    club: Club
+    club: MailClub
     mail: bytes
     old: bytes
     after: dict[str, bytes]
@@ -61,7 +62,7 @@ class Case(NamedTuple):
         assert without_litter(self.club) == self.after
 
 
-def without_litter(club: Club) -> dict[str, bytes]:
+def without_litter(club: MailClub) -> dict[str, bytes]:
     """Return every file of the club but those unfinished ones that nobody reads."""
     return {name: data for name, data in tree(club.folder).items() if not Path(name).name.startswith(".pbem-")}
 
@@ -152,18 +153,18 @@ def test_killed_while_it_sends_every_letter_goes_out_at_least_once(case: Case, s
     need_strokes()
     case.again()
     assert take(case.club, case.mail).letters == 3
-    club = case.club._replace(outgoing=Outgoing("smtp", HOST, sink.port, "none"))
+    club = case.club.changed(outgoing=WayOut("smtp", HOST, sink.port, "none"))
     letters = {path.name: path.read_bytes() for path in outbox.waiting(club)}
     ends = {on_the_wire(raw).rstrip() for raw in letters.values()}
     assert outbox.send(club).sent == 3  # what it imports is read now
     struck_at = set()
     for name, raw in letters.items():
-        outbox.put(club, name, raw)
+        maildir.put(club.outbox, club.outbox / "new" / name, raw)
     for call in calls_of(lambda: outbox.send(club), tmp_path / "log"):
         if call.name not in ("openat", "flock", "connect", "sendto", "recvfrom", "unlink"):
             continue
         for name, raw in letters.items():
-            outbox.put(club, name, raw)
+            maildir.put(club.outbox, club.outbox / "new" / name, raw)
         sink.mails.clear()
         struck_at.add((call.name, struck(lambda: outbox.send(club), call, "signal=KILL")))
 

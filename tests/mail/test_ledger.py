@@ -16,10 +16,12 @@ from people import Mail, reply
 from work import Some
 
 from pbem import files, reading, way
+from pbem.club import cache as memory
+from pbem.club import transaction as ledger
+from pbem.club.journal import journal_rows, note
+from pbem.club.transaction import held
 from pbem.errors import TryAgain
-from pbem.mail import ledger, memory
-from pbem.mail.club import Club, read_club
-from pbem.mail.ledger import held, journal_rows, note
+from pbem.mail.settings import MailClub, read_club
 from pbem.mail.take import take
 
 STEPS = ("open", "fsync", "write", "replace", "rename", "unlink", "rmdir", "mkdir")
@@ -47,7 +49,7 @@ def cut_at(number: int, monkeypatch: pytest.MonkeyPatch) -> list[int]:
     return count
 
 
-def question(club: Club) -> Mail:
+def question(club: MailClub) -> Mail:
     return next(mail for mail in letters(club) if mail.asks)
 
 

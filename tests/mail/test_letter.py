@@ -16,6 +16,11 @@ from hypothesis import strategies as st
 from pages import Situation, games, page_of
 from work import Some
 
+from pbem.club.reading.reply import read_reply
+from pbem.club.ticket import marker_of, ticket
+from pbem.club.writing import harmless
+from pbem.club.writing.letter import Letter
+from pbem.club.writing.talk import Saying
 from pbem.errors import NotUnderstood, UsageError
 from pbem.first_sparks.adjudicator import choices, violations, who_decides
 from pbem.first_sparks.briefing import headings
@@ -24,13 +29,11 @@ from pbem.first_sparks.briefing.notes import note
 from pbem.first_sparks.choice import main_choices
 from pbem.first_sparks.notation import ORDER_WORDS, expected, parse_order
 from pbem.first_sparks.state import Adding, Answering, Dropping, Offering, Settling, Spreading, TakingOrDiscarding
-from pbem.mail import headlines, wording
-from pbem.mail.body import text_of_html
-from pbem.mail.letter import PICTURE_ID, Letter, compose
-from pbem.mail.message import read_message
-from pbem.mail.reply import read_reply
-from pbem.mail.talk import Saying
-from pbem.mail.ticket import address_of, marker_of, message_id_of, ticket, tickets_in
+from pbem.mail.carriers import address_of, message_id_of, tickets_in
+from pbem.mail.incoming.body import text_of_html
+from pbem.mail.incoming.message import read_message
+from pbem.mail.outgoing.mime import PICTURE_ID, Mail, compose
+from pbem.mail.outgoing.post import mail_of, mailto
 from pbem.page.glue import unglued
 from pbem.page.html import NBSP
 from pbem.page.page import Items, Picture, Prose, Section
@@ -41,9 +44,9 @@ CLUB = "club@example.org"
 PNG = b"\x89PNG\r\n\x1a\nnot really"
 
 
-def a_letter(**changes: object) -> Letter:
+def a_letter(**changes: object) -> Mail:
     own = ticket(bytes(32), "friday", "red", 57)
-    letter = Letter(
+    letter = Mail(
         to="ann@example.net",
         name="Ann",
         subject="[friday] The First Sparks",
@@ -62,27 +65,19 @@ def a_letter(**changes: object) -> Letter:
 
 
 @cache
-def all_letters() -> tuple[tuple[Situation, str, Letter], ...]:
+def all_letters() -> tuple[tuple[Situation, str, Mail], ...]:
     """Return the letter to everybody in every situation."""
     return tuple((each, colour, written(each, colour)) for each in games() for colour in each.record.state.order)
 
 
-def written(
-    situation: Situation, colour: str, talk: tuple[tuple[str, str], ...] = (), *, picture: bool = True
-) -> Letter:
+def written(situation: Situation, colour: str, talk: tuple[tuple[str, str], ...] = (), *, picture: bool = True) -> Mail:
     """Return the letter about a situation to the player of that colour."""
     record = situation.record
     own = ticket(colour.encode() * 8, record.game, colour, record.turn)
     subject, page = page_of(situation, colour, talk)
-    text = wording.written(page)
-    taps = wording.taps(record.state, colour, address_of(own, CLUB), headlines.thread_of(record.game), page.marker)
-    return a_letter(
-        text=text,
-        subject=subject,
-        html=wording.shown(page, subject, taps, picture=picture),
-        message_id=message_id_of(own, text, CLUB),
-        reply_to=address_of(own, CLUB),
-    )
+    png = PNG if picture else b""
+    letter = Letter("ann@example.net", "Ann", subject, page, own, harmless.buttons(record.state, colour), png)
+    return mail_of(letter, CLUB, plus=True)
 
 
 def parsed(raw: bytes) -> EmailMessage:
@@ -275,7 +270,7 @@ def test_table_talk_is_neither_an_order_nor_a_marker(lines: list[str], name: str
 
 
 def test_what_is_said_is_attributed_and_kept() -> None:
-    (talk,) = wording.said([Saying("Ann", "Hello all\npass\n\nSee you", ())])
+    (talk,) = harmless.said([Saying("Ann", "Hello all\npass\n\nSee you", ())])
     assert lines_of_section(talk) == ("TABLE TALK", "Ann says: Hello all", "Ann says: pass", "| See you")
 
 
@@ -446,9 +441,12 @@ def test_every_clan_is_a_paragraph_of_its_own() -> None:
 def test_prose_is_not_broken_into_lines() -> None:
     """Table talk that goes on, and a refusal with its reasons; a new line of the speaker's stays one."""
     words = "Hello all, I hope that you like the fish here. Who takes the boat?"
-    talk = wording.said([Saying("Cara (blue)", f"{words}\nBye", ())])
+    talk = harmless.said([Saying("Cara (blue)", f"{words}\nBye", ())])
     refused = Prose("refused: no"), Items(("a reason that is rather long and does not fit", "another"))
-    page = wording.shown(PageOf((Section("why", refused), *talk)), "", ())
+    own = ticket(bytes(32), "friday", "red", 57)
+    page = mail_of(
+        Letter("ann@example.net", "", "", PageOf((Section("why", refused), *talk)), own), CLUB, plus=True
+    ).html
 
     assert f">Cara (blue) says: {words}</p>" in page
     assert ">| Bye</p>" in page
@@ -527,7 +525,7 @@ def test_nobody_else_gets_taps() -> None:
 
 
 def test_a_mail_address_is_encoded_whole() -> None:
-    url = wording.mailto("club+a.1.red.x@example.org", "Re: [a] b & c?", ("buy 12", "", "== x == [a/1/2]"))
+    url = mailto("club+a.1.red.x@example.org", "Re: [a] b & c?", ("buy 12", "", "== x == [a/1/2]"))
     assert re.fullmatch(r"mailto:[A-Za-z0-9.%@_~-]+\?subject=[A-Za-z0-9.%_~-]+&body=[A-Za-z0-9.%_~-]+", url)
     assert tapped(url) == ("club+a.1.red.x@example.org", "Re: [a] b & c?", "buy 12\r\n\r\n== x == [a/1/2]")
 

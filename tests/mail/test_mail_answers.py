@@ -13,12 +13,13 @@ from fitting import SCHEMAS, Run, codes_of, commands_of, fits, runner
 from people import a_mail, drop, reply
 
 from pbem import cli
-from pbem.mail import host
-from pbem.mail.answering import Code
-from pbem.mail.club import Club, Opening, club_text, read_club, read_roster, table_of
-from pbem.mail.joining import open_game
-from pbem.mail.message import LARGEST_HEAD
-from pbem.mail.outbox import waiting
+from pbem.club import host
+from pbem.club.seating import open_game
+from pbem.club.table import Opening, read_roster, table_of
+from pbem.club.turn import Code
+from pbem.mail.incoming.message import LARGEST_HEAD
+from pbem.mail.outgoing.outbox import waiting
+from pbem.mail.settings import MailClub, club_text, read_club
 from pbem.mail.take import take
 
 NOW = ["--now", "2026-11-21T12:00:00Z"]
@@ -62,7 +63,7 @@ def begun(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture
-def club(begun: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Club:
+def club(begun: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> MailClub:
     """A club of our own in the folder where the program runs; a stranger's mail comes from standard input."""
     shutil.copytree(begun, tmp_path / "club")
     monkeypatch.chdir(tmp_path)
@@ -72,7 +73,7 @@ def club(begun: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Club:
 
 
 @pytest.fixture
-def run(club: Club, capsys: pytest.CaptureFixture[str]) -> Run:
+def run(club: MailClub, capsys: pytest.CaptureFixture[str]) -> Run:
     """The program in that folder."""
     assert club.folder.is_dir()
     told = runner("mail", capsys)
@@ -93,7 +94,7 @@ def test_every_command_and_every_answer_has_its_place_here(monkeypatch: pytest.M
     assert len(set(codes_of("mail"))) == len(list(codes_of("mail")))
 
 
-def test_every_verdict_on_a_mail_fits(club: Club, run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_every_verdict_on_a_mail_fits(club: MailClub, run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     def taken(raw: bytes) -> str:
         monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(raw)))
         return str(run("take", "club")[0]["verdict"])
@@ -137,7 +138,7 @@ def test_every_verdict_on_a_mail_fits(club: Club, run: Run, monkeypatch: pytest.
     assert set(verdicts) == set(get_args(Code)) == set(SCHEMAS["mail"]["$defs"]["verdict"]["enum"])
 
 
-def test_status_tells_whose_letters_come_back(club: Club, run: Run) -> None:
+def test_status_tells_whose_letters_come_back(club: MailClub, run: Run) -> None:
     asked = next(mail for mail in letters(club) if mail.asks)
     take(club, a_bounce(asked))
     seat = next(player for player in read_roster(table_of(club, "friday")).players if player.address == asked.to)
@@ -147,9 +148,9 @@ def test_status_tells_whose_letters_come_back(club: Club, run: Run) -> None:
     assert status["games"][0]["unreachable"] == [{"colour": seat.colour, "name": seat.name, "address": asked.to}]
 
 
-def test_status_tells_which_letters_wait_and_which_were_refused(club: Club, run: Run) -> None:
+def test_status_tells_which_letters_wait_and_which_were_refused(club: MailClub, run: Run) -> None:
     outgoing = club.outgoing._replace(kind="sendmail", program="/nonexistent")
-    (club.folder / "club.toml").write_text(club_text(club._replace(outgoing=outgoing)))
+    (club.folder / "club.toml").write_text(club_text(club.changed(outgoing=outgoing)))
     host.resend(club, table_of(club, "friday"), to_all=True)
     (first, second, *more) = waiting(club)
     (club.outbox / ".failed" / "new").mkdir(parents=True)
@@ -164,12 +165,12 @@ def test_status_tells_which_letters_wait_and_which_were_refused(club: Club, run:
     ]
 
 
-def test_letters_that_stay_are_told_of_a_mail_that_is_taken(club: Club, run: Run) -> None:
+def test_letters_that_stay_are_told_of_a_mail_that_is_taken(club: MailClub, run: Run) -> None:
     sendmail = Path("sendmail")
     sendmail.write_text("#!/bin/sh\nexit 75\n")
     sendmail.chmod(0o755)
     outgoing = club.outgoing._replace(kind="sendmail", program=str(sendmail.absolute()))
-    (club.folder / "club.toml").write_text(club_text(club._replace(outgoing=outgoing)))
+    (club.folder / "club.toml").write_text(club_text(club.changed(outgoing=outgoing)))
 
     (taken,) = run("take", "club", "--send")
 
@@ -179,7 +180,7 @@ def test_letters_that_stay_are_told_of_a_mail_that_is_taken(club: Club, run: Run
     assert run("run", "club", "--once", status=75)[0]["code"] == "try-again"
 
 
-def test_a_game_in_which_something_is_wrong_is_told_beside_the_others(club: Club, run: Run) -> None:
+def test_a_game_in_which_something_is_wrong_is_told_beside_the_others(club: MailClub, run: Run) -> None:
     open_game(club, "monday", (f"Ann={ANN}",), Opening(3), None)
     open_game(club, "sunday", (f"Ann={ANN}", "Bob=bob@y.example"), Opening(2), None)
     table_of(club, "friday").game.write_text("nothing")
@@ -192,7 +193,7 @@ def test_a_game_in_which_something_is_wrong_is_told_beside_the_others(club: Club
 
 
 def test_who_watches_reads_a_line_for_all_that_is_done_and_all_that_is_wrong(
-    club: Club, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    club: MailClub, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     class Stopped(BaseException):
         pass
@@ -200,7 +201,7 @@ def test_who_watches_reads_a_line_for_all_that_is_done_and_all_that_is_wrong(
     def stop(*_: object) -> None:
         raise Stopped
 
-    monkeypatch.setattr("pbem.mail.inbox.Maildir.wait", stop)
+    monkeypatch.setattr("pbem.mail.incoming.mailbox.Maildir.wait", stop)
     drop(club.folder, HELLO, "2")
     table_of(club, "friday").game.write_text("nothing")
 
@@ -249,7 +250,7 @@ def test_every_refusal_fits(arguments: list[str], status: int, code: str, run: R
     assert answer["code"] == code
 
 
-def test_a_game_that_its_mails_do_not_lead_to_is_told_in_the_same_form(club: Club, run: Run) -> None:
+def test_a_game_that_its_mails_do_not_lead_to_is_told_in_the_same_form(club: MailClub, run: Run) -> None:
     next(table_of(club, "friday").mails.iterdir()).write_bytes(HELLO)
 
     assert run("rebuild", *FRIDAY, status=76)[0]["code"] == "broken"

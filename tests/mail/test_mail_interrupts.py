@@ -15,17 +15,19 @@ from strokes import WRITING, Call, calls_of, need_strokes, struck
 
 from pbem import __main__ as program
 from pbem import interrupts
-from pbem.mail import commands, host_commands, outbox, running, take  # noqa: F401 -- read before a child is forked
-from pbem.mail.club import Club
+from pbem.mail import (
+    take,  # noqa: F401 -- read before a child is forked
+)
+from pbem.mail.settings import MailClub
 
 
 @pytest.fixture
-def club(tmp_path: Path) -> Club:
+def club(tmp_path: Path) -> MailClub:
     """A club in which a game has just begun."""
     return a_club(tmp_path / "club")
 
 
-def command(club: Club, *words: str, mail: bytes = b"") -> Callable[[], None]:
+def command(club: MailClub, *words: str, mail: bytes = b"") -> Callable[[], None]:
     """Return the program as a piece of work; what it says goes to files beside the club."""
     (club.folder.parent / "in").write_bytes(mail)
 
@@ -40,7 +42,7 @@ def command(club: Club, *words: str, mail: bytes = b"") -> Callable[[], None]:
     return work
 
 
-def ends(club: Club, work: Callable[[], None], folder: Path, every: int = 2) -> list[tuple[Call, int, int, str]]:
+def ends(club: MailClub, work: Callable[[], None], folder: Path, every: int = 2) -> list[tuple[Call, int, int, str]]:
     """Interrupt the work at system calls that write; return each with status, turn, and what was said of it."""
     saved = shutil.copytree(club.folder, folder / "saved")
     calls = calls_of(work, folder / "log")
@@ -55,7 +57,7 @@ def ends(club: Club, work: Callable[[], None], folder: Path, every: int = 2) -> 
     return found
 
 
-def test_a_mail_that_was_not_dealt_with_comes_again_and_one_that_was_does_not(club: Club, tmp_path: Path) -> None:
+def test_a_mail_that_was_not_dealt_with_comes_again_and_one_that_was_does_not(club: MailClub, tmp_path: Path) -> None:
     """A server would send it back for any other status, and bring it again for 75."""
     need_strokes()
     asked = next(mail for mail in letters(club) if mail.asks)
@@ -68,7 +70,7 @@ def test_a_mail_that_was_not_dealt_with_comes_again_and_one_that_was_does_not(cl
     assert told in {complaint for *_, complaint in found}
 
 
-def test_who_answers_for_a_player_learns_that_it_was_done(club: Club, tmp_path: Path) -> None:
+def test_who_answers_for_a_player_learns_that_it_was_done(club: MailClub, tmp_path: Path) -> None:
     need_strokes()
     asked = next(mail for mail in letters(club) if mail.asks)
     work = command(club, "answer", str(club.folder), "friday", an_order(asked))
@@ -81,7 +83,7 @@ def test_who_answers_for_a_player_learns_that_it_was_done(club: Club, tmp_path: 
     assert told in {complaint for *_, complaint in found}
 
 
-def test_who_stops_a_run_reads_what_was_dealt_with_and_the_rest_waits(club: Club, tmp_path: Path) -> None:
+def test_who_stops_a_run_reads_what_was_dealt_with_and_the_rest_waits(club: MailClub, tmp_path: Path) -> None:
     need_strokes()
     asked = next(mail for mail in letters(club) if mail.asks)
     drop(club.folder, reply(asked, an_order(asked)), "1")
@@ -95,7 +97,7 @@ def test_who_stops_a_run_reads_what_was_dealt_with_and_the_rest_waits(club: Club
     assert any("interrupted" in complaint and "dealt with, 0 letters sent" in complaint for complaint in stopped)
 
 
-def test_who_watches_ends_at_the_first_signal(club: Club) -> None:
+def test_who_watches_ends_at_the_first_signal(club: MailClub) -> None:
     """Also when the last mail has changed a game."""
     asked = next(mail for mail in letters(club) if mail.asks)
     drop(club.folder, reply(asked, an_order(asked)), "1")

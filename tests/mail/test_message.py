@@ -10,10 +10,11 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from work import at_most
 
+from pbem.club.reading import reply
+from pbem.club.reading.reply import Reply, read_reply
 from pbem.errors import NotUnderstood
-from pbem.mail import reply
-from pbem.mail.body import decoded, text_of_html, unflowed
-from pbem.mail.message import (
+from pbem.mail.incoming.body import decoded, text_of_html, unflowed
+from pbem.mail.incoming.message import (
     DEEPEST,
     LARGEST,
     LARGEST_HEAD,
@@ -26,7 +27,6 @@ from pbem.mail.message import (
     Incoming,
     read_message,
 )
-from pbem.mail.reply import Reply, read_reply
 
 REPLIES = [path.read_bytes() for path in sorted((Path(__file__).parent / "replies").glob("*.eml"))]
 CALLS = 8_000_000  # the worst below takes three million, which is a third of a second

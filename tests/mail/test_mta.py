@@ -13,14 +13,15 @@ from people import Mail, on_the_wire, read, reply
 from servers import DOMAIN, HOST, OpenSmtpd, Sink, an_opensmtpd, as_nobody, need, reply_with_s_nail, wait_until
 
 from pbem import reading
+from pbem.club.host import resend
+from pbem.club.journal import journal_rows
+from pbem.club.seating import open_game
+from pbem.club.table import Opening
+from pbem.club.writing.letters import notice, paragraphs
 from pbem.first_sparks.record import verify
-from pbem.mail import outbox
-from pbem.mail.club import Club, Opening, Outgoing, club_text, read_club
-from pbem.mail.host import resend
-from pbem.mail.joining import open_game
-from pbem.mail.ledger import journal_rows
-from pbem.mail.letters import notice, paragraphs
-from pbem.mail.setup import found
+from pbem.mail.outgoing import maildir, outbox
+from pbem.mail.settings import MailClub, WayOut, club_text, read_club
+from pbem.mail.setup import create
 from pbem.mail.take import take
 
 PLAYERS = ("Ann:green=ann@home.test", "Bob:red=bob@home.test", "Cy:blue=cy@home.test")
@@ -29,7 +30,7 @@ PLAYERS = ("Ann:green=ann@home.test", "Bob:red=bob@home.test", "Cy:blue=cy@home.
 class Post(NamedTuple):
     """A club whose mail comes and goes through OpenSMTPD; what it sends arrives in the sink."""
 
-    club: Club
+    club: MailClub
     server: OpenSmtpd
     sink: Sink
     python: str
@@ -84,8 +85,8 @@ def post(open_folder: Path, sink: Sink, nobody_python: str) -> Iterator[Post]:
     folder = open_folder / "club"
     hook = f"{nobody_python} -m pbem mail take {folder} --send"
     with an_opensmtpd(open_folder, hook, sink.port) as server:
-        found(folder, f"pbem@{DOMAIN}", "host@home.test")
-        club = read_club(folder)._replace(picture=False, outgoing=Outgoing("smtp", HOST, server.port, "none"))
+        create(folder, f"pbem@{DOMAIN}", "host@home.test")
+        club = read_club(folder).changed(picture=False, outgoing=WayOut("smtp", HOST, server.port, "none"))
         (folder / "club.toml").write_text(club_text(club))
         open_game(club, "friday", PLAYERS, Opening(3, "recommended"), None)
         subprocess.run(["chown", "-R", "nobody", folder], check=True)
@@ -180,8 +181,8 @@ def test_letters_go_out_by_sendmail_too(post: Post) -> None:
     program = post.club.folder.parent / "sendmail"
     program.write_text(f'#!/bin/sh\nexec {shlex.join([*post.server.inside, "sendmail"])} "$@"\n')
     program.chmod(0o755)
-    club = post.club._replace(outgoing=Outgoing("sendmail", program=str(program)))
-    outbox.put(club, *notice(club, club.host, "trouble", paragraphs(("There is trouble.",))))
+    club = post.club.changed(outgoing=WayOut("sendmail", program=str(program)))
+    club.put(notice(club.host, "trouble", paragraphs(("There is trouble.",))))
     resend(club, a_table(club))
 
     sent = outbox.send(club)
@@ -199,13 +200,13 @@ def test_letters_go_out_by_sendmail_too(post: Post) -> None:
 
 def test_what_a_real_mail_program_replies_is_understood(open_folder: Path, sink: Sink, tmp_path: Path) -> None:
     need("s-nail")
-    found(tmp_path / "club", f"pbem@{DOMAIN}", "host@home.test")
+    create(tmp_path / "club", f"pbem@{DOMAIN}", "host@home.test")
     club = read_club(tmp_path / "club")
     open_game(club, "friday", PLAYERS, Opening(3, "recommended"), None)
     for turn in range(5):
         asked = next(path for path in outbox.waiting(club) if read(path.read_bytes()).to == the_asked(club).address)
         box = open_folder / f"box-{turn}"
-        outbox.make_maildir(box)
+        maildir.make(box)
         question = read(asked.read_bytes())
         (box / "new" / "1.mail").write_bytes(asked.read_bytes())
         for path in outbox.waiting(club):

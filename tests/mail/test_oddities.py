@@ -7,8 +7,8 @@ from typing import Final
 import pytest
 
 from pbem.errors import NotUnderstood
-from pbem.mail.message import read_message
-from pbem.mail.post import understood
+from pbem.mail.incoming.message import read_message
+from pbem.mail.incoming.understanding import understood
 
 ORDER: Final = "offer 12"
 TEXT: Final = "Content-Type: text/plain; charset=utf-8"

@@ -3,8 +3,8 @@
 
 import pytest
 
+from pbem.club.reading.reply import Asked, read_reply
 from pbem.errors import NotUnderstood
-from pbem.mail.reply import Asked, read_reply
 
 ADDRESS = "ann.private@home.example"
 # What stands above the mail that is answered, where a program does not mark it as quoted.

@@ -14,12 +14,13 @@ from people import a_mail, drop, on_the_wire, reply
 from servers import DOMAIN, PASSWORD, Devel, Dovecot
 from servers import HOST as LOOPBACK
 
-from pbem.mail import inbox, tally
-from pbem.mail.clock import said
-from pbem.mail.club import Club, Incoming, club_text, read_club
+from pbem.club import tally
+from pbem.club.clock import said
+from pbem.club.status import rows_of
+from pbem.mail.incoming import mailbox as inbox
 from pbem.mail.running import run_once, watched
-from pbem.mail.setup import found
-from pbem.mail.status import rows_of
+from pbem.mail.settings import MailClub, WayIn, club_text, read_club
+from pbem.mail.setup import create
 
 USER = "pbem"
 OLD = a_mail("eve@e.example", ADDRESS, "hello")
@@ -31,19 +32,19 @@ def pbem(*arguments: str | Path) -> subprocess.CompletedProcess[str]:
     return subprocess.run(command, capture_output=True, check=False, text=True, timeout=60)
 
 
-def made_at(club: Club, at: datetime) -> Club:
+def made_at(club: MailClub, at: datetime) -> MailClub:
     """Return the club as if it was made at that time."""
-    (club.folder / "club.toml").write_text(club_text(club._replace(since=said(at))))
+    (club.folder / "club.toml").write_text(club_text(club.changed(since=said(at))))
     return read_club(club.folder)
 
 
 @pytest.fixture
-def club(tmp_path: Path) -> Club:
+def club(tmp_path: Path) -> MailClub:
     """A club that was made at ``START`` and answers strangers, with a game that has begun."""
     return made_at(a_club(tmp_path / "club"), START)
 
 
-def lay(club: Club, name: str, at: datetime, raw: bytes = OLD) -> Path:
+def lay(club: MailClub, name: str, at: datetime, raw: bytes = OLD) -> Path:
     """Put a mail into the Maildir, delivered at that time."""
     drop(club.folder, raw, name)
     path = club.folder / "inbox" / "new" / name
@@ -64,13 +65,13 @@ def test_init_notes_when_the_club_is_made(tmp_path: Path) -> None:
     since = read_club(tmp_path / "club").since
 
     assert said(before) <= since <= said(datetime.now(UTC))
-    assert found(tmp_path / "another", ADDRESS, HOST).since == ""
+    assert create(tmp_path / "another", ADDRESS, HOST).since == ""
 
 
 # A Maildir
 
 
-def test_old_mail_in_a_maildir_is_left_and_new_mail_is_taken(club: Club) -> None:
+def test_old_mail_in_a_maildir_is_left_and_new_mail_is_taken(club: MailClub) -> None:
     question = next(mail for mail in letters(club) if mail.asks)
     for number in range(3):
         lay(club, f"{number}", START - number * DAY - timedelta(seconds=1))
@@ -97,7 +98,7 @@ def test_old_mail_in_a_maildir_is_left_and_new_mail_is_taken(club: Club) -> None
         (f"{int((START + DAY).timestamp())}.M1P2.mx", START - DAY),  # fetched now, with the time that it had
     ],
 )
-def test_a_copy_of_old_mail_is_old(club: Club, name: str, written: datetime) -> None:
+def test_a_copy_of_old_mail_is_old(club: MailClub, name: str, written: datetime) -> None:
     path = lay(club, name, written)
 
     done = run_once(club)
@@ -106,7 +107,7 @@ def test_a_copy_of_old_mail_is_old(club: Club, name: str, written: datetime) -> 
     assert path.exists()
 
 
-def test_take_old_takes_it_once(club: Club) -> None:
+def test_take_old_takes_it_once(club: MailClub) -> None:
     letters(club)
     for number in range(3):
         lay(club, f"{number}", START - number * DAY, a_mail(f"{number}@e.example", ADDRESS, "hello"))
@@ -128,9 +129,9 @@ def test_take_old_takes_it_once(club: Club) -> None:
     assert "older" not in pbem("status", club.folder).stdout
 
 
-def test_all_old_mail_together_gets_the_letters_of_one_day(club: Club) -> None:
+def test_all_old_mail_together_gets_the_letters_of_one_day(club: MailClub) -> None:
     letters(club)
-    club = made_at(club._replace(strangers_a_day=2), START)
+    club = made_at(club.changed(strangers_a_day=2), START)
     for number in range(5):
         lay(club, f"{number}", START - (number + 1) * DAY, a_mail(f"{number}@e.example", ADDRESS, "hello"))
 
@@ -140,14 +141,14 @@ def test_all_old_mail_together_gets_the_letters_of_one_day(club: Club) -> None:
     assert took.stdout.count("silent, the letters to strangers of this day are used up\n") == 3
 
 
-def test_take_old_goes_with_once(club: Club) -> None:
+def test_take_old_goes_with_once(club: MailClub) -> None:
     done = pbem("run", club.folder, "--watch", "--take-old")
 
     assert done.returncode == 2
     assert "--take-old goes with --once" in done.stderr
 
 
-def test_the_host_is_told_again_only_of_more(club: Club) -> None:
+def test_the_host_is_told_again_only_of_more(club: MailClub) -> None:
     told = []
     for names in (["a", "b"], [], ["c"]):
         for name in names:
@@ -159,7 +160,7 @@ def test_the_host_is_told_again_only_of_more(club: Club) -> None:
     assert tally.older_mails(club).mails == 2
 
 
-def test_old_mail_does_not_stop_the_clock_or_wake_who_watches(club: Club) -> None:
+def test_old_mail_does_not_stop_the_clock_or_wake_who_watches(club: MailClub) -> None:
     path = lay(club, "a", START - DAY)
     path.chmod(0)
     done = run_once(club, START)
@@ -172,7 +173,7 @@ def test_old_mail_does_not_stop_the_clock_or_wake_who_watches(club: Club) -> Non
         assert box.seen == {"a"}
 
 
-def test_trouble_with_the_number_of_old_mail_keeps_no_new_mail_waiting(club: Club) -> None:
+def test_trouble_with_the_number_of_old_mail_keeps_no_new_mail_waiting(club: MailClub) -> None:
     lay(club, "old", START - DAY)
     lay(club, "new", START)
     (club.folder / "older.toml").write_text("nothing")
@@ -183,7 +184,7 @@ def test_trouble_with_the_number_of_old_mail_keeps_no_new_mail_waiting(club: Clu
     assert [trouble.code for trouble in done.troubles] == ["not-understood"]
 
 
-def test_letters_go_out_although_the_mailbox_is_gone(club: Club) -> None:
+def test_letters_go_out_although_the_mailbox_is_gone(club: MailClub) -> None:
     (club.folder / "inbox").rename(club.folder / "gone")
 
     done = run_once(club, START)
@@ -192,8 +193,8 @@ def test_letters_go_out_although_the_mailbox_is_gone(club: Club) -> None:
     assert done.sent.left == 3
 
 
-def test_a_club_from_before_there_was_a_time_takes_all_mail(club: Club) -> None:
-    (club.folder / "club.toml").write_text(club_text(club._replace(since="")))
+def test_a_club_from_before_there_was_a_time_takes_all_mail(club: MailClub) -> None:
+    (club.folder / "club.toml").write_text(club_text(club.changed(since="")))
     lay(club, "a", START - 1000 * DAY)
 
     assert run_once(read_club(club.folder)).codes == {"stranger": 1}
@@ -207,14 +208,14 @@ def append(dovecot: Dovecot, at: datetime, raw: bytes = OLD, flags: str | None =
         box.append(on_the_wire(raw), "INBOX", dt=at, flag_set=[flags] if flags else None)
 
 
-def fetching(club: Club, port: int, user: str = USER) -> Club:
+def fetching(club: MailClub, port: int, user: str = USER) -> MailClub:
     (club.folder / "password").write_text(f"{PASSWORD}\n")
-    there = Incoming("imap", "INBOX", LOOPBACK, port, "none", user, password_file=str(club.folder / "password"))
-    (club.folder / "club.toml").write_text(club_text(club._replace(incoming=there)))
+    there = WayIn("imap", "INBOX", LOOPBACK, port, "none", user, password_file=str(club.folder / "password"))
+    (club.folder / "club.toml").write_text(club_text(club.changed(incoming=there)))
     return read_club(club.folder)
 
 
-def test_old_mail_on_a_server_keeps_its_flags_byte_by_byte(club: Club, dovecot: Dovecot) -> None:
+def test_old_mail_on_a_server_keeps_its_flags_byte_by_byte(club: MailClub, dovecot: Dovecot) -> None:
     club = fetching(club, dovecot.imap)
     question = next(mail for mail in letters(club) if mail.asks)
     for number in range(40):
@@ -242,7 +243,7 @@ def test_mail_that_is_delivered_to_a_new_club_is_new(tmp_path: Path, dovecot: Do
     assert run_once(club).codes == {"stranger": 1}
 
 
-def test_take_old_takes_it_from_a_server_too(club: Club, dovecot: Dovecot) -> None:
+def test_take_old_takes_it_from_a_server_too(club: MailClub, dovecot: Dovecot) -> None:
     club = fetching(club, dovecot.imap)
     for number in range(2):
         append(dovecot, START - number * DAY, a_mail(f"{number}@e.example", ADDRESS, "hello"))
@@ -257,7 +258,7 @@ def test_take_old_takes_it_from_a_server_too(club: Club, dovecot: Dovecot) -> No
     assert [answer["codes"] for answer in answers] == [{"stranger": 1}, {"stranger": 1, "spam": 1}, {}]
 
 
-def test_who_watches_is_told_of_old_mail_once(club: Club, dovecot: Dovecot) -> None:
+def test_who_watches_is_told_of_old_mail_once(club: MailClub, dovecot: Dovecot) -> None:
     club = fetching(club, dovecot.imap)
     append(dovecot, START - DAY)
     rounds = watched(club, 0.05)
@@ -266,7 +267,7 @@ def test_who_watches_is_told_of_old_mail_once(club: Club, dovecot: Dovecot) -> N
     rounds.close()
 
 
-def test_a_flag_of_junk_is_respected(club: Club, dovecot: Dovecot) -> None:
+def test_a_flag_of_junk_is_respected(club: MailClub, dovecot: Dovecot) -> None:
     club = fetching(club, dovecot.imap)
     question = next(mail for mail in letters(club) if mail.asks)
     append(dovecot, START + DAY, flags="$Junk")
@@ -276,7 +277,7 @@ def test_a_flag_of_junk_is_respected(club: Club, dovecot: Dovecot) -> None:
     assert run_once(club).codes == {"spam": 1, "played": 1, "stranger": 1}
 
 
-def test_another_server_tells_the_time_of_its_mail_too(club: Club, devel: Devel) -> None:
+def test_another_server_tells_the_time_of_its_mail_too(club: MailClub, devel: Devel) -> None:
     club = fetching(club, devel.imap, ADDRESS)
     with MailBoxUnencrypted(LOOPBACK, devel.imap).login(ADDRESS, PASSWORD) as box:
         box.append(OLD, "INBOX", dt=START - DAY)

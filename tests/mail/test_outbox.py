@@ -11,41 +11,41 @@ from forked import run_program
 from people import a_mail, on_the_wire, read
 from servers import Sink, a_port, wait_until
 
+from pbem.club.writing.letters import notice, paragraphs
 from pbem.errors import NoSuchFile, TryAgain
-from pbem.mail import outbox
-from pbem.mail.club import Club, Outgoing, club_text, read_club
-from pbem.mail.keys import password
-from pbem.mail.letters import notice, paragraphs
+from pbem.mail.outgoing import outbox
+from pbem.mail.passwords import password
+from pbem.mail.settings import MailClub, WayOut, club_text, read_club
 
 
 @pytest.fixture
-def club(tmp_path: Path) -> Club:
+def club(tmp_path: Path) -> MailClub:
     """A club of which three letters wait."""
     return a_club(tmp_path / "club")
 
 
-def with_server(club: Club, port: int) -> Club:
+def with_server(club: MailClub, port: int) -> MailClub:
     """Return the club with an SMTP server, in its file too."""
-    club = club._replace(outgoing=Outgoing("smtp", "127.0.0.1", port, "none"))
+    club = club.changed(outgoing=WayOut("smtp", "127.0.0.1", port, "none"))
     (club.folder / "club.toml").write_text(club_text(club))
     assert read_club(club.folder) == club
     return club
 
 
-def with_sendmail(club: Club, folder: Path, lines: str) -> Club:
+def with_sendmail(club: MailClub, folder: Path, lines: str) -> MailClub:
     """Return the club with a program that takes its mail as sendmail does."""
     program = folder / "sendmail"
     program.write_text(f"#!/bin/sh\n{lines}\n")
     program.chmod(program.stat().st_mode | stat.S_IXUSR)
-    return club._replace(outgoing=Outgoing("sendmail", program=str(program)))
+    return club.changed(outgoing=WayOut("sendmail", program=str(program)))
 
 
-def test_letters_are_left_as_files_where_there_is_no_server(club: Club) -> None:
+def test_letters_are_left_as_files_where_there_is_no_server(club: MailClub) -> None:
     assert outbox.send(club) == outbox.Sent(left=3)
     assert len(letters(club)) == 3
 
 
-def test_what_a_server_accepts_is_gone_and_has_arrived_whole(club: Club, sink: Sink) -> None:
+def test_what_a_server_accepts_is_gone_and_has_arrived_whole(club: MailClub, sink: Sink) -> None:
     wait = {path.name: path.read_bytes() for path in outbox.waiting(club)}
 
     sent = outbox.send(with_server(club, sink.port))
@@ -60,9 +60,9 @@ def test_what_a_server_accepts_is_gone_and_has_arrived_whole(club: Club, sink: S
         assert mail.recipients == (read(raw).to,)
 
 
-def test_an_answer_to_an_error_has_the_null_sender(club: Club, sink: Sink) -> None:
+def test_an_answer_to_an_error_has_the_null_sender(club: MailClub, sink: Sink) -> None:
     letters(club)
-    outbox.put(club, *notice(club, HOST, "trouble", paragraphs(("There is trouble.",))))
+    club.put(notice(HOST, "trouble", paragraphs(("There is trouble.",))))
 
     outbox.send(with_server(club, sink.port))
 
@@ -70,7 +70,7 @@ def test_an_answer_to_an_error_has_the_null_sender(club: Club, sink: Sink) -> No
     assert b"return-path" not in sink.mails[0].raw.lower()  # whoever delivers it adds it
 
 
-def test_a_letter_that_is_refused_for_good_is_put_aside_and_the_host_is_told(club: Club, sink: Sink) -> None:
+def test_a_letter_that_is_refused_for_good_is_put_aside_and_the_host_is_told(club: MailClub, sink: Sink) -> None:
     sink.answers = ["550 5.1.1 no such user"]
     first = outbox.waiting(club)[0].name
 
@@ -85,7 +85,7 @@ def test_a_letter_that_is_refused_for_good_is_put_aside_and_the_host_is_told(clu
 
 
 def test_a_letter_is_put_aside_only_after_the_host_is_told(
-    club: Club, sink: Sink, monkeypatch: pytest.MonkeyPatch
+    club: MailClub, sink: Sink, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Whoever is killed before that finds it in the outbox again."""
     sink.answers = ["550 5.1.1 no such user"] * 2
@@ -96,7 +96,7 @@ def test_a_letter_is_put_aside_only_after_the_host_is_told(
 
     club = with_server(club, sink.port)
     with monkeypatch.context() as patch:
-        patch.setattr(outbox, "put", killed)
+        patch.setattr(MailClub, "put", killed)
         with pytest.raises(KeyboardInterrupt):
             outbox.send(club)
 
@@ -105,9 +105,9 @@ def test_a_letter_is_put_aside_only_after_the_host_is_told(
     assert first in read(sink.mails[-1].raw).text
 
 
-def test_a_letter_to_the_host_that_is_refused_is_not_told_to_the_host(club: Club, sink: Sink) -> None:
+def test_a_letter_to_the_host_that_is_refused_is_not_told_to_the_host(club: MailClub, sink: Sink) -> None:
     letters(club)
-    outbox.put(club, *notice(club, HOST, "trouble", paragraphs(("There is trouble.",))))
+    club.put(notice(HOST, "trouble", paragraphs(("There is trouble.",))))
     sink.answers = ["550 no"]
 
     assert outbox.send(with_server(club, sink.port)).failed == 1
@@ -115,7 +115,7 @@ def test_a_letter_to_the_host_that_is_refused_is_not_told_to_the_host(club: Club
 
 
 @pytest.mark.parametrize(("answer", "sent"), [("451 later", 2), ("421 we close", 0)])
-def test_a_letter_that_is_refused_for_now_stays(club: Club, sink: Sink, answer: str, sent: int) -> None:
+def test_a_letter_that_is_refused_for_now_stays(club: MailClub, sink: Sink, answer: str, sent: int) -> None:
     sink.answers = [answer]
 
     done = outbox.send(with_server(club, sink.port))
@@ -125,20 +125,20 @@ def test_a_letter_that_is_refused_for_now_stays(club: Club, sink: Sink, answer: 
     assert outbox.send(with_server(club, sink.port)).left == 0
 
 
-def test_no_server_is_trouble_that_passes(club: Club) -> None:
+def test_no_server_is_trouble_that_passes(club: MailClub) -> None:
     with pytest.raises(TryAgain):
         outbox.send(with_server(club, a_port()))
     assert len(outbox.waiting(club)) == 3
 
 
-def test_only_one_sends_at_a_time(club: Club, sink: Sink) -> None:
+def test_only_one_sends_at_a_time(club: MailClub, sink: Sink) -> None:
     from pbem import files
 
     with files.locked(club.outbox / "new"), pytest.raises(TryAgain):
         outbox.send(with_server(club, sink.port))
 
 
-def test_a_letter_that_comes_while_others_are_sent_goes_out_too(club: Club, tmp_path: Path) -> None:
+def test_a_letter_that_comes_while_others_are_sent_goes_out_too(club: MailClub, tmp_path: Path) -> None:
     """Whoever has put it there has found another process at work, and may never come back."""
     (tmp_path / "late").write_bytes(outbox.waiting(club)[0].read_bytes())
     club = with_sendmail(club, tmp_path, f"cat > /dev/null; mv {tmp_path}/late {club.outbox}/new/late || true")
@@ -147,7 +147,7 @@ def test_a_letter_that_comes_while_others_are_sent_goes_out_too(club: Club, tmp_
     assert outbox.waiting(club) == ()
 
 
-def test_take_waits_for_who_is_sending_and_then_sends_its_own_letter(club: Club, sink: Sink) -> None:
+def test_take_waits_for_who_is_sending_and_then_sends_its_own_letter(club: MailClub, sink: Sink) -> None:
     from pbem import files
 
     with_server(club, sink.port)
@@ -168,7 +168,7 @@ def test_take_waits_for_who_is_sending_and_then_sends_its_own_letter(club: Club,
     assert outbox.waiting(club) == ()
 
 
-def test_sendmail_gets_the_letter_with_plain_line_ends(club: Club, tmp_path: Path) -> None:
+def test_sendmail_gets_the_letter_with_plain_line_ends(club: MailClub, tmp_path: Path) -> None:
     club = with_sendmail(club, tmp_path, f'echo "$@" >> {tmp_path}/said; cat >> {tmp_path}/mail; exit 0')
 
     assert outbox.send(club).sent == 3
@@ -177,7 +177,9 @@ def test_sendmail_gets_the_letter_with_plain_line_ends(club: Club, tmp_path: Pat
 
 
 @pytest.mark.parametrize(("status", "failed", "left"), [(75, 0, 3), (1, 0, 3), (67, 6, 0)])
-def test_the_exit_status_of_sendmail_counts(club: Club, tmp_path: Path, status: int, failed: int, left: int) -> None:
+def test_the_exit_status_of_sendmail_counts(
+    club: MailClub, tmp_path: Path, status: int, failed: int, left: int
+) -> None:
     club = with_sendmail(club, tmp_path, f"cat > /dev/null; exit {status}")
 
     sent = outbox.send(club)
@@ -185,14 +187,14 @@ def test_the_exit_status_of_sendmail_counts(club: Club, tmp_path: Path, status: 
     assert (sent.failed, sent.left) == (failed, left)
 
 
-def test_no_sendmail_is_trouble_that_passes(club: Club, tmp_path: Path) -> None:
-    sent = outbox.send(club._replace(outgoing=Outgoing("sendmail", program=str(tmp_path / "nothing"))))
+def test_no_sendmail_is_trouble_that_passes(club: MailClub, tmp_path: Path) -> None:
+    sent = outbox.send(club.changed(outgoing=WayOut("sendmail", program=str(tmp_path / "nothing"))))
 
     assert sent.left == 3
     assert sent.trouble
 
 
-def test_the_command_leaves_with_75_while_letters_wait(club: Club) -> None:
+def test_the_command_leaves_with_75_while_letters_wait(club: MailClub) -> None:
     with_server(club, a_port())
 
     done = run_program("mail", "send", club.folder)
@@ -207,17 +209,17 @@ def test_the_password_is_where_the_settings_say_and_nowhere_else(
     (tmp_path / "password").write_text("from a file\n")
     monkeypatch.setenv("PBEM_TEST_PASSWORD", "from the environment")
 
-    assert password(Outgoing(password_file=str(tmp_path / "password"))) == "from a file"
-    assert password(Outgoing(password_env="PBEM_TEST_PASSWORD")) == "from the environment"  # noqa: S106
+    assert password(WayOut(password_file=str(tmp_path / "password"))) == "from a file"
+    assert password(WayOut(password_env="PBEM_TEST_PASSWORD")) == "from the environment"  # noqa: S106
     with pytest.raises(NoSuchFile):
-        password(Outgoing(password_env="PBEM_NO_SUCH_VARIABLE"))  # noqa: S106
+        password(WayOut(password_env="PBEM_NO_SUCH_VARIABLE"))  # noqa: S106
 
 
-def test_a_refused_login_tells_no_password(club: Club, sink: Sink, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_refused_login_tells_no_password(club: MailClub, sink: Sink, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("PBEM_TEST_PASSWORD", "a very secret word")
-    box = Outgoing("smtp", "127.0.0.1", sink.port, "none", "pbem", "PBEM_TEST_PASSWORD")
+    box = WayOut("smtp", "127.0.0.1", sink.port, "none", "pbem", "PBEM_TEST_PASSWORD")
 
     with pytest.raises(TryAgain) as trouble:
-        outbox.send(club._replace(outgoing=box))
+        outbox.send(club.changed(outgoing=box))
 
     assert "secret" not in repr(trouble.value.as_json())

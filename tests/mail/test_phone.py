@@ -9,13 +9,13 @@ from clubs import a_club, a_table
 from people import read
 from phone import WIDTHS, misfits, need_browser
 
+from pbem.club.table import Player, Roster
+from pbem.club.writing.letters import Desk, letter
+from pbem.club.writing.talk import Saying
 from pbem.first_sparks.adjudicator import who_decides
 from pbem.first_sparks.briefing.question import question
 from pbem.first_sparks.chance import source
 from pbem.first_sparks.record import History, Record, played
-from pbem.mail.club import Player, Roster
-from pbem.mail.letters import Desk, letter
-from pbem.mail.talk import Saying
 from pbem.page.page import Items, Prose, Section
 from pbem.page.text import lines_of
 
@@ -61,7 +61,7 @@ def pages(folder: Path) -> Iterator[tuple[str, str]]:
             asked = roster.player(desk.decides) or roster.players[0]
             others = [player for player in roster.players if player != asked]
             for player in (asked, *others[: kind == "offering"]):
-                _, raw = letter(desk, player, WHY, (Saying(player.name, TALK, ()),))
+                raw = club.posted(letter(desk, player, WHY, (Saying(player.name, TALK, ()),))).data
                 yield f"{players} {kind} {player.colour} {'picture' if picture else 'letters'}", read(raw).html
 
 

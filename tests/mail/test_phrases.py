@@ -10,8 +10,11 @@ from builders import a_clan, a_game
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from pbem.club.reading import lines, phrases
+from pbem.club.reading.quoting import LONGEST_TEXT
+from pbem.club.reading.reply import Asked, read_reply
+from pbem.club.writing.harmless import buttons
 from pbem.errors import NotUnderstood
-from pbem.first_sparks import phrases
 from pbem.first_sparks.notation import ORDER_WORDS, expected
 from pbem.first_sparks.state import (
     Adding,
@@ -27,12 +30,8 @@ from pbem.first_sparks.state import (
     Starving,
     TakingOrDiscarding,
 )
-from pbem.mail import lines
-from pbem.mail.message import read_message
-from pbem.mail.post import understood
-from pbem.mail.quoting import LONGEST_TEXT
-from pbem.mail.reply import Asked, read_reply
-from pbem.mail.wording import taps
+from pbem.mail.incoming.message import read_message
+from pbem.mail.incoming.understanding import understood
 
 RICH = a_clan(30, members=("B2b",))
 QUESTIONS: dict[str, GameState | None] = {
@@ -85,7 +84,7 @@ def test_what_is_copied_from_our_own_letter_is_played(question: str) -> None:
     state = QUESTIONS[question]
     assert state is not None
     copied = [(f"  {order:<20}  {row.removeprefix(order)}", order) for order, row in phrases.rows(state)]
-    tapped = [(tap.label, tap.order) for tap in taps(state, "green", "a@b.example", "x", ("== a", "== b"))]
+    tapped = [(button.label, button.order) for button in buttons(state, "green")]
 
     assert tapped or question in ("laying", "dropping")
     for line, order in (*copied[:20], *tapped):

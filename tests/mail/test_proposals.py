@@ -7,18 +7,19 @@ import pytest
 from clubs import a_club, a_table, letters, play, play_to_a_mild_question, resigned, the_asked, the_record, tree
 from people import Mail, nothing_quoted, reply
 
+from pbem.club import host
+from pbem.club.journal import journal_rows
+from pbem.club.table import read_roster, table_of
 from pbem.errors import Broken
 from pbem.first_sparks.adjudicator import choices
 from pbem.first_sparks.state import Answering, Offering
-from pbem.mail import host
-from pbem.mail.club import Club, read_roster, table_of
-from pbem.mail.ledger import journal_rows
 from pbem.mail.rebuild import compared, rebuilt
+from pbem.mail.settings import MailClub
 from pbem.mail.take import take
 
 
 @pytest.fixture
-def club(tmp_path: Path) -> Club:
+def club(tmp_path: Path) -> MailClub:
     """A club with a game of three in which a card can be offered."""
     club = a_club(tmp_path / "club")
     while not isinstance(the_record(club).state.phase, Offering):
@@ -27,14 +28,14 @@ def club(tmp_path: Path) -> Club:
     return club
 
 
-def mails(club: Club) -> tuple[Mail, Mail]:
+def mails(club: MailClub) -> tuple[Mail, Mail]:
     """Return the letter to the player who is asked, and one to another."""
     sent = letters(club)
     asked = the_asked(club).address
     return next(mail for mail in sent if mail.to == asked), next(mail for mail in sent if mail.to != asked)
 
 
-def an_offer(club: Club) -> str:
+def an_offer(club: MailClub) -> str:
     return str(next(choices(the_record(club).state)))
 
 
@@ -42,7 +43,7 @@ def text(mail: Mail) -> str:
     return " ".join(mail.text.split())
 
 
-def check_rebuild(club: Club) -> None:
+def check_rebuild(club: MailClub) -> None:
     """Check that the mails alone lead to the game."""
     table = table_of(club, "friday")
     game, _ = rebuilt(club, table)
@@ -50,7 +51,7 @@ def check_rebuild(club: Club) -> None:
     assert game.record.head == the_record(club).head
 
 
-def test_a_yes_plays_what_was_nearly_an_order(club: Club) -> None:
+def test_a_yes_plays_what_was_nearly_an_order(club: MailClub) -> None:
     asked, _ = mails(club)
     order = an_offer(club)
     turn = the_record(club).turn
@@ -67,7 +68,7 @@ def test_a_yes_plays_what_was_nearly_an_order(club: Club) -> None:
     check_rebuild(club)
 
 
-def test_a_yes_counts_with_the_ticket_alone(club: Club) -> None:
+def test_a_yes_counts_with_the_ticket_alone(club: MailClub) -> None:
     asked, _ = mails(club)
     take(club, reply(asked, an_offer(club).split()[1], beneath=nothing_quoted))
 
@@ -75,7 +76,7 @@ def test_a_yes_counts_with_the_ticket_alone(club: Club) -> None:
     check_rebuild(club)
 
 
-def test_the_order_itself_may_be_sent_instead(club: Club) -> None:
+def test_the_order_itself_may_be_sent_instead(club: MailClub) -> None:
     asked, _ = mails(club)
     take(club, reply(asked, an_offer(club).split()[1]))
     (proposal,) = letters(club)
@@ -85,7 +86,7 @@ def test_the_order_itself_may_be_sent_instead(club: Club) -> None:
     check_rebuild(club)
 
 
-def test_a_no_takes_it_back(club: Club) -> None:
+def test_a_no_takes_it_back(club: MailClub) -> None:
     asked, _ = mails(club)
     take(club, reply(asked, an_offer(club).split()[1]))
     (proposal,) = letters(club)
@@ -96,21 +97,21 @@ def test_a_no_takes_it_back(club: Club) -> None:
     assert take(club, reply(proposal, "yes", number=2)).code == "refused"
 
 
-def test_what_is_asked_for_may_not_be_allowed(club: Club) -> None:
+def test_what_is_asked_for_may_not_be_allowed(club: MailClub) -> None:
     asked, _ = mails(club)
 
     assert take(club, reply(asked, "ofer 41")).code == "refused"
     assert "#41 is not in the market" in text(letters(club)[0])
 
 
-def test_a_yes_to_nothing_is_refused_and_not_told(club: Club) -> None:
+def test_a_yes_to_nothing_is_refused_and_not_told(club: MailClub) -> None:
     asked, _ = mails(club)
 
     assert take(club, reply(asked, "yes")).code == "refused"
     assert not a_table(club).talk.exists() or "yes" not in a_table(club).talk.read_text()
 
 
-def test_a_proposal_is_forgotten_in_another_situation(club: Club) -> None:
+def test_a_proposal_is_forgotten_in_another_situation(club: MailClub) -> None:
     asked, other = mails(club)
     assert take(club, reply(other, "I resign")).code == "proposed"
     (proposal,) = letters(club)
@@ -123,7 +124,7 @@ def test_a_proposal_is_forgotten_in_another_situation(club: Club) -> None:
     assert not any(clan.resigned for clan in the_record(club).state.clans)
 
 
-def test_a_proposal_is_forgotten_after_a_takeback(club: Club) -> None:
+def test_a_proposal_is_forgotten_after_a_takeback(club: MailClub) -> None:
     asked, _ = mails(club)
     take(club, reply(asked, an_offer(club).split()[1]))
     (proposal,) = letters(club)
@@ -139,7 +140,7 @@ def test_a_proposal_is_forgotten_after_a_takeback(club: Club) -> None:
     assert the_record(club).turn == turn
 
 
-def test_nobody_says_yes_for_another(club: Club) -> None:
+def test_nobody_says_yes_for_another(club: MailClub) -> None:
     asked, other = mails(club)
     take(club, reply(asked, an_offer(club).split()[1]))
     letters(club)
@@ -147,7 +148,7 @@ def test_nobody_says_yes_for_another(club: Club) -> None:
     assert take(club, reply(other, "yes", sender=asked.to)).code == "heard"
 
 
-def test_what_is_said_in_between_takes_the_place_of_a_proposal(club: Club) -> None:
+def test_what_is_said_in_between_takes_the_place_of_a_proposal(club: MailClub) -> None:
     asked, _ = mails(club)
     take(club, reply(asked, an_offer(club).split()[1]))
     letters(club)
@@ -156,7 +157,7 @@ def test_what_is_said_in_between_takes_the_place_of_a_proposal(club: Club) -> No
     assert take(club, reply(asked, "yes", number=2)).code == "refused"
 
 
-def test_a_yes_that_could_answer_two_questions_plays_neither(club: Club) -> None:
+def test_a_yes_that_could_answer_two_questions_plays_neither(club: MailClub) -> None:
     while not isinstance(the_record(club).state.phase, Answering):
         asked, _ = mails(club)
         take(club, reply(asked, an_offer(club)))
@@ -176,7 +177,7 @@ def test_a_yes_that_could_answer_two_questions_plays_neither(club: Club) -> None
     check_rebuild(club)
 
 
-def test_a_yes_to_an_earlier_proposal_does_not_play_the_later_one(club: Club) -> None:
+def test_a_yes_to_an_earlier_proposal_does_not_play_the_later_one(club: MailClub) -> None:
     asked, _ = mails(club)
     first, second = (str(choice) for choice in list(choices(the_record(club).state))[:2])
     take(club, reply(asked, first.split()[1]))
@@ -197,7 +198,7 @@ def test_a_yes_to_an_earlier_proposal_does_not_play_the_later_one(club: Club) ->
     check_rebuild(club)
 
 
-def test_a_game_is_rebuilt_in_which_another_agrees_to_end_between_a_proposal_and_the_yes(club: Club) -> None:
+def test_a_game_is_rebuilt_in_which_another_agrees_to_end_between_a_proposal_and_the_yes(club: MailClub) -> None:
     asked, other = mails(club)
     take(club, reply(asked, an_offer(club).split()[1]))
     (proposal,) = letters(club)
@@ -221,7 +222,7 @@ AGREES = [
 
 
 @pytest.mark.parametrize("words", AGREES)
-def test_a_yes_in_other_words_plays_what_was_proposed_and_is_not_told(club: Club, words: str) -> None:
+def test_a_yes_in_other_words_plays_what_was_proposed_and_is_not_told(club: MailClub, words: str) -> None:
     asked, _ = mails(club)
     order = an_offer(club)
     take(club, reply(asked, order.split()[1]))
@@ -234,7 +235,7 @@ def test_a_yes_in_other_words_plays_what_was_proposed_and_is_not_told(club: Club
 
 
 @pytest.mark.parametrize("words", ["ok", "do it", "exactly", "ok, but not now", "exactly the opposite", "do not"])
-def test_nobody_resigns_with_less_than_a_yes(club: Club, words: str) -> None:
+def test_nobody_resigns_with_less_than_a_yes(club: MailClub, words: str) -> None:
     asked, _ = mails(club)
     take(club, reply(asked, "resign"))
     (proposal,) = letters(club)
@@ -252,7 +253,7 @@ def test_nobody_resigns_with_less_than_a_yes(club: Club, words: str) -> None:
         ("Pass", "pass"),
     ],
 )
-def test_the_name_of_a_player_beneath_a_mail_is_no_order(club: Club, words: str, outcome: str) -> None:
+def test_the_name_of_a_player_beneath_a_mail_is_no_order(club: MailClub, words: str, outcome: str) -> None:
     colour, card = the_asked(club).colour, an_offer(club).split()[1]
     host.replace(club, a_table(club), colour, "Pass", "somebody@new.example")
     asked = next(mail for mail in letters(club) if mail.to == "somebody@new.example")
@@ -270,7 +271,7 @@ def test_the_name_of_a_player_beneath_a_mail_is_no_order(club: Club, words: str,
 
 @pytest.mark.parametrize("words", ["resign", "I resign.", "Resign please", "ok, I want to resign"])
 @pytest.mark.parametrize("is_asked", [True, False])
-def test_who_resigns_is_asked_once_and_told_when_it_is_done(club: Club, words: str, is_asked: bool) -> None:
+def test_who_resigns_is_asked_once_and_told_when_it_is_done(club: MailClub, words: str, is_asked: bool) -> None:
     mail = mails(club)[0 if is_asked else 1]
     before = a_table(club).game.read_bytes()
 
@@ -286,7 +287,7 @@ def test_who_resigns_is_asked_once_and_told_when_it_is_done(club: Club, words: s
 
 
 @pytest.mark.parametrize("order", ["resign", "agree end"])
-def test_what_may_be_ordered_at_any_time_is_asked_about_in_reply_to_an_older_letter(club: Club, order: str) -> None:
+def test_what_may_be_ordered_at_any_time_is_asked_about_in_reply_to_an_older_letter(club: MailClub, order: str) -> None:
     """Whoever is not asked may have no other; the proposal tells how the game stands today."""
     asked, other = mails(club)
     assert take(club, reply(asked, an_offer(club))).code == "played"
@@ -301,7 +302,7 @@ def test_what_may_be_ordered_at_any_time_is_asked_about_in_reply_to_an_older_let
     check_rebuild(club)
 
 
-def test_resign_in_a_file_is_asked_about_too(club: Club) -> None:
+def test_resign_in_a_file_is_asked_about_too(club: MailClub) -> None:
     asked, _ = mails(club)
     raw = reply(asked, "", beneath=nothing_quoted).replace(b"Content-Type: text/plain; charset=utf-8", b"X-Y: z")
     raw = raw.replace(
@@ -311,7 +312,7 @@ def test_resign_in_a_file_is_asked_about_too(club: Club) -> None:
     assert take(club, raw).code == "proposed"
 
 
-def test_the_host_is_not_asked_back(club: Club) -> None:
+def test_the_host_is_not_asked_back(club: MailClub) -> None:
     _, order = host.answer(club, a_table(club), "resign")
 
     assert order == "resign"
@@ -319,7 +320,7 @@ def test_the_host_is_not_asked_back(club: Club) -> None:
     check_rebuild(club)
 
 
-def test_a_robot_is_asked_nothing(club: Club) -> None:
+def test_a_robot_is_asked_nothing(club: MailClub) -> None:
     asked, _ = mails(club)
     before = tree(a_table(club).folder)
 
@@ -330,7 +331,7 @@ def test_a_robot_is_asked_nothing(club: Club) -> None:
 # What is kept
 
 
-def test_a_rebuild_misses_the_mail_that_was_confirmed(club: Club) -> None:
+def test_a_rebuild_misses_the_mail_that_was_confirmed(club: MailClub) -> None:
     asked, _ = mails(club)
     take(club, reply(asked, an_offer(club).split()[1]))
     (proposal,) = letters(club)
@@ -343,7 +344,7 @@ def test_a_rebuild_misses_the_mail_that_was_confirmed(club: Club) -> None:
         rebuilt(club, table_of(club, "friday"))
 
 
-def test_a_proposal_holds_no_words_and_no_token(club: Club) -> None:
+def test_a_proposal_holds_no_words_and_no_token(club: MailClub) -> None:
     asked, _ = mails(club)
     take(club, reply(asked, f"{an_offer(club).split()[1]}\nmy words"))
     journal = a_table(club).journal.read_text()
@@ -353,7 +354,7 @@ def test_a_proposal_holds_no_words_and_no_token(club: Club) -> None:
     assert json.loads(journal.splitlines()[-1])["orders"] == [an_offer(club)]
 
 
-def test_resigning_leaves_the_others_their_game(club: Club) -> None:
+def test_resigning_leaves_the_others_their_game(club: MailClub) -> None:
     _, other = mails(club)
     assert resigned(club, other).code == "played"
     play_to_a_mild_question(club)

@@ -13,29 +13,30 @@ from people import Mail, on_the_wire, reply
 from servers import DOMAIN, HOST, PASSWORD, ROOT, SEARCH, Sink, a_dovecot, an_opensmtpd, as_nobody, need, wait_until
 
 from pbem import formats
-from pbem.mail.club import Club, Incoming, Opening, Outgoing, club_text, read_club
-from pbem.mail.joining import open_game
-from pbem.mail.outbox import waiting
-from pbem.mail.setup import found
+from pbem.club.seating import open_game
+from pbem.club.table import Opening
+from pbem.mail.outgoing.outbox import waiting
+from pbem.mail.settings import MailClub, WayIn, WayOut, club_text, read_club
+from pbem.mail.setup import create
 
 RECIPES = ROOT / "examples" / "by-mail"
 PLAYERS = ("Ann:green=ann@home.test", "Bob:red=bob@home.test", "Cy:blue=cy@home.test")
 
 
 @pytest.fixture
-def club(open_folder: Path) -> Club:
+def club(open_folder: Path) -> MailClub:
     """A club of nobody's, in which a game has just begun."""
     need()
     folder = open_folder / "club"
-    found(folder, f"pbem@{DOMAIN}", "host@home.test")
-    club = read_club(folder)._replace(picture=False)
+    create(folder, f"pbem@{DOMAIN}", "host@home.test")
+    club = read_club(folder).changed(picture=False)
     (folder / "club.toml").write_text(club_text(club))
     open_game(club, "friday", PLAYERS, Opening(3, "recommended"), None)
     given_to_nobody(club)
     return club
 
 
-def given_to_nobody(club: Club) -> None:
+def given_to_nobody(club: MailClub) -> None:
     subprocess.run(["chown", "-R", "nobody", club.folder], check=True)
 
 
@@ -48,7 +49,7 @@ def program(nobody_python: str, open_folder: Path) -> str:
     return str(path)
 
 
-def recipe(name: str, club: Club, program: str) -> str:
+def recipe(name: str, club: MailClub, program: str) -> str:
     """Return a file of the recipes for this club and this program."""
     text = (RECIPES / name).read_text(encoding="utf-8")
     for before, after in (
@@ -62,11 +63,11 @@ def recipe(name: str, club: Club, program: str) -> str:
     return text
 
 
-def question(club: Club) -> Mail:
+def question(club: MailClub) -> Mail:
     return next(mail for mail in letters(club) if mail.asks)
 
 
-def test_the_line_for_aliases(club: Club, program: str, open_folder: Path, sink: Sink) -> None:
+def test_the_line_for_aliases(club: MailClub, program: str, open_folder: Path, sink: Sink) -> None:
     """The mail server starts the command with its own environment, in its own folder, as a user of its own."""
     aliases = open_folder / "aliases"
     aliases.write_text(recipe("aliases", club, program))
@@ -80,7 +81,7 @@ def test_the_line_for_aliases(club: Club, program: str, open_folder: Path, sink:
     assert {path.stat().st_uid for path in (a_table(club).game, *waiting(club))} == {a_table(club).folder.stat().st_uid}
 
 
-def test_the_recipe_for_procmail(club: Club, program: str, open_folder: Path) -> None:
+def test_the_recipe_for_procmail(club: MailClub, program: str, open_folder: Path) -> None:
     need("procmail")
     rules, box = open_folder / "procmailrc", open_folder / "box"
     box.mkdir()
@@ -104,7 +105,9 @@ def test_the_recipe_for_procmail(club: Club, program: str, open_folder: Path) ->
     assert (box / "mbox").read_bytes().count(b"\nSubject:") == 1  # the mail to somebody else is not touched
 
 
-def test_the_recipe_for_sieve_and_that_for_a_provider(club: Club, program: str, open_folder: Path, sink: Sink) -> None:
+def test_the_recipe_for_sieve_and_that_for_a_provider(
+    club: MailClub, program: str, open_folder: Path, sink: Sink
+) -> None:
     need("dovecot", "sievec")
     script = open_folder / "pbem.sieve"
     script.write_text(recipe("pbem.sieve", club, program))
@@ -113,12 +116,12 @@ def test_the_recipe_for_sieve_and_that_for_a_provider(club: Club, program: str, 
     raw = on_the_wire(reply(asked, an_order(asked)))
     with a_dovecot(open_folder, sieve=script) as box:
         settings = formats.parse((RECIPES / "provider.toml").read_text(), "toml", name="provider.toml")
-        incoming, outgoing = Incoming(**settings["incoming"]), Outgoing(**settings["outgoing"])
+        incoming, outgoing = WayIn(**settings["incoming"]), WayOut(**settings["outgoing"])
         assert (incoming.security, outgoing.security) == ("tls", "starttls")
         password = club.folder / "password"
         password.write_text(PASSWORD + "\n")
         there = {"host": HOST, "security": "none", "password_file": str(password)}
-        club = club._replace(
+        club = club.changed(
             incoming=incoming._replace(**there, port=box.imap, user="pbem", folder="pbem"),
             outgoing=outgoing._replace(**there, port=sink.port, user=""),
         )
@@ -138,7 +141,7 @@ def test_the_recipe_for_sieve_and_that_for_a_provider(club: Club, program: str, 
     assert the_asked(club).address in {recipient for mail in sink.mails for recipient in mail.recipients}
 
 
-def test_the_unit_for_systemd(club: Club, program: str, open_folder: Path) -> None:
+def test_the_unit_for_systemd(club: MailClub, program: str, open_folder: Path) -> None:
     need("systemd-analyze")
     unit = open_folder / "pbem.service"
     unit.write_text(recipe("pbem.service", club, program))

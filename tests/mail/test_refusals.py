@@ -13,14 +13,15 @@ from test_conformance import CASES, situation
 from work import Some
 
 from pbem import report
+from pbem.club.seating import open_game
+from pbem.club.table import Opening
+from pbem.club.writing.harmless import is_order
 from pbem.errors import Illegal, NotUnderstood, NotYourTurn, PbemError, Violation
 from pbem.first_sparks.adjudicator import adjudicate
 from pbem.first_sparks.choice import main_choices
 from pbem.first_sparks.notation import ORDER_WORDS, parse_logged
-from pbem.mail.club import Club, Opening
-from pbem.mail.joining import open_game
+from pbem.mail.settings import MailClub
 from pbem.mail.take import take
-from pbem.mail.wording import is_order
 from pbem.page.glue import glued
 from pbem.page.text import WIDTH, columns, lines_of, wrapped
 
@@ -83,7 +84,7 @@ def check_refusal(said: str) -> None:
     assert not re.search(rf"for instance:? \W*({'|'.join(ORDER_WORDS)})\b", hint)
 
 
-def a_game_of(club: Club, number: int) -> None:
+def a_game_of(club: MailClub, number: int) -> None:
     names = [WIDE * 24, "W" * 24, "A name of many words.."][:number]
     players = tuple(f"{name}=p{n}@x.example" for n, name in enumerate(names))
     open_game(club, "long", players, Opening(number, "players" if number == 2 else "recommended"), None)

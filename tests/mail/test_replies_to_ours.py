@@ -7,13 +7,13 @@ from contextlib import suppress
 from pathlib import Path
 
 import pytest
-from pages import games, page_of
+from pages import games, html_of, page_of
 
+from pbem.club.reading.reply import read_reply
+from pbem.club.ticket import Ticket, marker_of
+from pbem.club.writing.harmless import harmless, written
 from pbem.errors import NotUnderstood
-from pbem.mail.body import text_of_html
-from pbem.mail.reply import read_reply
-from pbem.mail.ticket import Ticket, marker_of
-from pbem.mail.wording import harmless, shown, written
+from pbem.mail.incoming.body import text_of_html
 from pbem.page.page import Page, Section, Verbatim
 
 MAILS = Path(__file__).parents[2] / "examples" / "three-players" / "mails"
@@ -48,7 +48,7 @@ def seen(html: str) -> str:
 
 
 def paged(page: Page) -> str:
-    return shown(page, "", ())
+    return html_of(page)
 
 
 MANNERS: dict[str, Callable[[str, Page], str]] = {

@@ -10,37 +10,42 @@ from forked import run_program
 from people import a_mail, drop, read, reply
 from servers import Sink, a_port
 
+from pbem.club import host
+from pbem.club.clock import instant
+from pbem.club.status import letter_lines, rows_of
+from pbem.club.table import read_roster
+from pbem.club.ticket import ticket
+from pbem.club.writing.letters import notice, paragraphs
 from pbem.errors import TryAgain
-from pbem.mail import host, inbox, outbox, overdue
-from pbem.mail.clock import instant
-from pbem.mail.club import Club, Outgoing, club_text, read_roster
-from pbem.mail.letters import notice, paragraphs
+from pbem.mail.carriers import address_of
+from pbem.mail.incoming import mailbox as inbox
+from pbem.mail.outgoing import outbox
+from pbem.mail.outgoing import undelivered as overdue
 from pbem.mail.running import clocked, run_once
-from pbem.mail.status import letter_lines, rows_of
+from pbem.mail.settings import MailClub, WayOut, club_text
 from pbem.mail.take import games_named, take
-from pbem.mail.ticket import address_of, ticket
 
 
 @pytest.fixture
-def club(tmp_path: Path) -> Club:
+def club(tmp_path: Path) -> MailClub:
     """A club with two games of which nobody has answered a mail, and an SMTP server that is not there."""
     club = a_club(tmp_path / "club", "friday", "monday")
-    club = club._replace(outgoing=Outgoing("smtp", "127.0.0.1", a_port(), "none"))
+    club = club.changed(outgoing=WayOut("smtp", "127.0.0.1", a_port(), "none"))
     (club.folder / "club.toml").write_text(club_text(club))
     return club
 
 
-def served(club: Club, sink: Sink) -> Club:
-    club = club._replace(outgoing=club.outgoing._replace(port=sink.port))
+def served(club: MailClub, sink: Sink) -> MailClub:
+    club = club.changed(outgoing=club.outgoing._replace(port=sink.port))
     (club.folder / "club.toml").write_text(club_text(club))
     return club
 
 
-def has_ticked(club: Club, game: str) -> bool:
+def has_ticked(club: MailClub, game: str) -> bool:
     return (a_table(club, game).folder / "ticks.toml").exists()
 
 
-def test_the_clock_ticks_although_no_letter_goes_out(club: Club) -> None:
+def test_the_clock_ticks_although_no_letter_goes_out(club: MailClub) -> None:
     done = run_once(club, START)
 
     assert [type(trouble) for trouble in done.troubles] == [TryAgain]
@@ -48,13 +53,15 @@ def test_the_clock_ticks_although_no_letter_goes_out(club: Club) -> None:
     assert has_ticked(club, "friday")
 
 
-def test_the_clock_ticks_only_if_it_is_said_what_time_it_is(club: Club) -> None:
+def test_the_clock_ticks_only_if_it_is_said_what_time_it_is(club: MailClub) -> None:
     run_once(club)
 
     assert not has_ticked(club, "friday")
 
 
-def test_the_clock_stands_still_while_the_mailbox_cannot_be_read(club: Club, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_clock_stands_still_while_the_mailbox_cannot_be_read(
+    club: MailClub, monkeypatch: pytest.MonkeyPatch
+) -> None:
     def lost(_: object) -> None:
         raise TryAgain("the connection is lost")
 
@@ -65,7 +72,7 @@ def test_the_clock_stands_still_while_the_mailbox_cannot_be_read(club: Club, mon
 
 
 def test_the_clock_stands_still_in_a_game_of_which_a_mail_cannot_be_taken(
-    club: Club, monkeypatch: pytest.MonkeyPatch
+    club: MailClub, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The mail may be the answer for which the clock would answer."""
     asked = next(mail for mail in letters(club) if mail.asks and "[friday]" in mail.subject)
@@ -83,7 +90,7 @@ def test_the_clock_stands_still_in_a_game_of_which_a_mail_cannot_be_taken(
     assert has_ticked(club, "friday")
 
 
-def test_a_game_that_cannot_be_read_stops_no_other_clock(club: Club) -> None:
+def test_a_game_that_cannot_be_read_stops_no_other_clock(club: MailClub) -> None:
     asked = next(mail for mail in letters(club) if mail.asks and "[friday]" in mail.subject)
     drop(club.folder, reply(asked, an_order(asked)), "1")
     a_table(club).players.write_text("nothing")
@@ -95,7 +102,7 @@ def test_a_game_that_cannot_be_read_stops_no_other_clock(club: Club) -> None:
 
 
 @pytest.mark.parametrize("forged", [True, False])
-def test_a_forged_ticket_stops_no_clock_but_that_of_a_game_that_cannot_be_read(club: Club, forged: bool) -> None:
+def test_a_forged_ticket_stops_no_clock_but_that_of_a_game_that_cannot_be_read(club: MailClub, forged: bool) -> None:
     """A real one beside it does: the mail may be the answer for which the clock would answer."""
     seat = the_asked(club, "monday")
     unsound = address_of(ticket(b"guess", "friday", seat.colour, 0), ADDRESS)
@@ -110,7 +117,7 @@ def test_a_forged_ticket_stops_no_clock_but_that_of_a_game_that_cannot_be_read(c
     assert games_named(club, friday) == {"friday"}
 
 
-def test_who_has_lost_the_seat_stops_no_clock(club: Club) -> None:
+def test_who_has_lost_the_seat_stops_no_clock(club: MailClub) -> None:
     mine = next(mail for mail in letters(club) if mail.asks and "[friday]" in mail.subject)
     assert games_named(club, reply(mine, "offer 7")) == {"friday"}
 
@@ -119,7 +126,7 @@ def test_who_has_lost_the_seat_stops_no_clock(club: Club) -> None:
     assert games_named(club, reply(mine, "offer 7")) == set()
 
 
-def test_what_is_wrong_with_one_file_of_the_club_keeps_no_other_work_back(club: Club) -> None:
+def test_what_is_wrong_with_one_file_of_the_club_keeps_no_other_work_back(club: MailClub) -> None:
     assert take(club, a_mail("eve@e.example", ADDRESS, "hello")).code == "stranger"
     (path,) = (club.folder / "strangers").iterdir()
     os.utime(path, (START.timestamp(), START.timestamp()))
@@ -132,7 +139,7 @@ def test_what_is_wrong_with_one_file_of_the_club_keeps_no_other_work_back(club: 
     assert not path.exists()
 
 
-def test_the_line_for_cron_takes_ticks_and_tells(club: Club) -> None:
+def test_the_line_for_cron_takes_ticks_and_tells(club: MailClub) -> None:
     (a_table(club).clock).write_text('deadline = "1 hour"\nreminders = []\n')
     clocked(club, START)
 
@@ -146,7 +153,7 @@ def test_the_line_for_cron_takes_ticks_and_tells(club: Club) -> None:
 # Letters that wait
 
 
-def test_the_host_is_told_once_of_letters_that_have_waited_for_a_day(club: Club) -> None:
+def test_the_host_is_told_once_of_letters_that_have_waited_for_a_day(club: MailClub) -> None:
     waiting = {path.name for path in outbox.waiting(club)}
     for time in ("2026-11-21T12:00:00Z", "2026-11-22T11:59:00Z"):
         overdue.look(club, instant(time))
@@ -161,7 +168,7 @@ def test_the_host_is_told_once_of_letters_that_have_waited_for_a_day(club: Club)
     assert all(name in " ".join(told.text.split()) for name in waiting)
 
 
-def test_of_very_many_letters_that_wait_the_host_is_told_once_how_many_there_are(club: Club) -> None:
+def test_of_very_many_letters_that_wait_the_host_is_told_once_how_many_there_are(club: MailClub) -> None:
     for number in range(2000):
         (club.outbox / "new" / f"saturday-0001-{number:024}").write_text("To: ann@x.example\n\nWhere are you?\n")
     before = {path.name for path in outbox.waiting(club)}
@@ -175,7 +182,7 @@ def test_of_very_many_letters_that_wait_the_host_is_told_once_how_many_there_are
     assert f"And {overdue.MOST_NOTED - overdue.MOST_TOLD} more; pbem mail status CLUB shows them." in told
 
 
-def test_letters_that_have_gone_out_are_forgotten(club: Club) -> None:
+def test_letters_that_have_gone_out_are_forgotten(club: MailClub) -> None:
     overdue.look(club, instant("2026-11-21T12:00:00Z"))
     letters(club)
 
@@ -184,8 +191,8 @@ def test_letters_that_have_gone_out_are_forgotten(club: Club) -> None:
     assert outbox.waiting(club) == ()
 
 
-def test_nothing_waits_where_letters_are_left_as_files(club: Club) -> None:
-    club = club._replace(outgoing=Outgoing())
+def test_nothing_waits_where_letters_are_left_as_files(club: MailClub) -> None:
+    club = club.changed(outgoing=WayOut())
 
     overdue.look(club, instant("2026-11-21T12:00:00Z"))
     overdue.look(club, instant("2026-11-23T12:00:00Z"))
@@ -194,7 +201,7 @@ def test_nothing_waits_where_letters_are_left_as_files(club: Club) -> None:
     assert list(overdue.rows_of(club)) == []
 
 
-def test_status_says_which_letters_wait_and_since_when(club: Club) -> None:
+def test_status_says_which_letters_wait_and_since_when(club: MailClub) -> None:
     overdue.look(club, instant("2026-11-21T12:00:00Z"))
 
     rows = list(overdue.rows_of(club))
@@ -207,7 +214,7 @@ def test_status_says_which_letters_wait_and_since_when(club: Club) -> None:
 # Letters that are refused for good
 
 
-def test_a_server_that_refuses_everything_is_told_on_standard_error_and_by_status(club: Club, sink: Sink) -> None:
+def test_a_server_that_refuses_everything_is_told_on_standard_error_and_by_status(club: MailClub, sink: Sink) -> None:
     served(club, sink)
     sink.answers = ["554 relay denied"] * 12
 
@@ -224,7 +231,7 @@ def test_a_server_that_refuses_everything_is_told_on_standard_error_and_by_statu
 
 @pytest.mark.parametrize("at_rcpt", [True, False])
 def test_who_is_refused_by_address_is_as_unreachable_as_whose_letters_come_back(
-    club: Club, sink: Sink, at_rcpt: bool
+    club: MailClub, sink: Sink, at_rcpt: bool
 ) -> None:
     seat = the_asked(club)
     if at_rcpt:
@@ -238,7 +245,7 @@ def test_who_is_refused_by_address_is_as_unreachable_as_whose_letters_come_back(
     assert found == ([{"colour": seat.colour, "name": seat.name, "address": seat.address}] if at_rcpt else [])
 
 
-def test_what_the_letter_about_a_refused_one_says_works(club: Club, sink: Sink) -> None:
+def test_what_the_letter_about_a_refused_one_says_works(club: MailClub, sink: Sink) -> None:
     seat = the_asked(club)
     sink.unknown = {seat.address}
     outbox.send(served(club, sink))
@@ -258,9 +265,9 @@ def test_what_the_letter_about_a_refused_one_says_works(club: Club, sink: Sink) 
     assert the_record(club).turn == 0
 
 
-def test_a_notice_that_reaches_the_host_leaves_nothing_untold(club: Club, sink: Sink) -> None:
+def test_a_notice_that_reaches_the_host_leaves_nothing_untold(club: MailClub, sink: Sink) -> None:
     letters(club)
-    outbox.put(club, *notice(club, HOST, "trouble", paragraphs(("There is trouble.",))))
+    club.put(notice(HOST, "trouble", paragraphs(("There is trouble.",))))
 
     assert outbox.send(served(club, sink)).untold == ""
     assert sink.mails[0].recipients == (HOST,)

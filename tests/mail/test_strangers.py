@@ -10,13 +10,14 @@ from clubs import ADDRESS, ANN, HOST, START, a_club, a_table, an_order, letters,
 from people import Mail, a_mail, reply
 from work import Some
 
+from pbem.club import tally
+from pbem.club.seating import open_game
+from pbem.club.table import Opening, read_roster
+from pbem.club.tally import Day
 from pbem.errors import NotUnderstood
 from pbem.first_sparks.sha import sha256
-from pbem.mail import tally
-from pbem.mail.club import Club, Opening, club_text, read_club, read_roster
-from pbem.mail.joining import open_game
+from pbem.mail.settings import MailClub, club_text, read_club
 from pbem.mail.take import LARGEST_JOURNAL, take
-from pbem.mail.tally import Day
 
 EVE = "eve@e.example"
 TODAY = START.date().isoformat()
@@ -59,7 +60,7 @@ SOUND = [
 
 
 @pytest.fixture
-def club(tmp_path: Path) -> Club:
+def club(tmp_path: Path) -> MailClub:
     """A club that answers strangers, with a game that has begun and nothing in its outbox."""
     club = a_club(tmp_path / "club")
     letters(club)
@@ -67,18 +68,18 @@ def club(tmp_path: Path) -> Club:
 
 
 @pytest.fixture
-def silent(club: Club) -> Club:
+def silent(club: MailClub) -> MailClub:
     """The same as ``pbem mail init`` makes it."""
     return changed(club, strangers="silent")
 
 
-def changed(club: Club, **settings: object) -> Club:
-    club = club._replace(**settings)  # type: ignore[arg-type]
+def changed(club: MailClub, **settings: object) -> MailClub:
+    club = club.changed(**settings)  # type: ignore[arg-type]
     (club.folder / "club.toml").write_text(club_text(club))
     return read_club(club.folder)
 
 
-def with_free_seats(club: Club, seats: int = 4) -> Club:
+def with_free_seats(club: MailClub, seats: int = 4) -> MailClub:
     open_game(club, "monday", (), Opening(seats, "recommended"), None)
     return club
 
@@ -92,7 +93,7 @@ def hello(*headers: str, to: str = ADDRESS, sender: str = EVE, words: str = "hel
 # Who is answered at all
 
 
-def test_a_new_club_answers_no_stranger_while_no_game_has_free_seats(silent: Club) -> None:
+def test_a_new_club_answers_no_stranger_while_no_game_has_free_seats(silent: MailClub) -> None:
     for mail in (hello(), hello(words="join friday Eve"), hello(words="join nothing Eve")):
         verdict = take(silent, mail, START)
         assert (verdict.code, verdict.message) == ("silent", "a stranger, and no game has free seats")
@@ -100,7 +101,7 @@ def test_a_new_club_answers_no_stranger_while_no_game_has_free_seats(silent: Clu
     assert tally.days_of(silent) == ()
 
 
-def test_it_answers_while_a_game_has_free_seats(silent: Club) -> None:
+def test_it_answers_while_a_game_has_free_seats(silent: MailClub) -> None:
     with_free_seats(silent, 2)
 
     assert take(silent, hello(), START).code == "stranger"
@@ -114,7 +115,7 @@ def test_it_answers_while_a_game_has_free_seats(silent: Club) -> None:
     assert take(silent, hello(sender="fay@f.example"), START).code == "silent"
 
 
-def test_who_has_a_letter_of_ours_is_answered_when_the_last_seat_is_taken(silent: Club) -> None:
+def test_who_has_a_letter_of_ours_is_answered_when_the_last_seat_is_taken(silent: MailClub) -> None:
     """The ticket proves the address: no stranger makes us write."""
     with_free_seats(silent, 2)
     asked = []
@@ -132,7 +133,7 @@ def test_who_has_a_letter_of_ours_is_answered_when_the_last_seat_is_taken(silent
 
 @pytest.mark.parametrize("settings", [{"strangers": "silent"}, {"strangers_a_day": 0}])
 def test_a_player_who_forgets_the_ticket_is_sent_the_question_all_the_same(
-    club: Club, settings: dict[str, object]
+    club: MailClub, settings: dict[str, object]
 ) -> None:
     assert take(changed(club, **settings), hello(sender=ANN), START).code == "reminded"
 
@@ -140,7 +141,7 @@ def test_a_player_who_forgets_the_ticket_is_sent_the_question_all_the_same(
 @pytest.mark.parametrize("sender", [EVE, ANN])
 @pytest.mark.parametrize("words", ["hello", "join monday Eve"])
 @pytest.mark.parametrize("header", MARKED)
-def test_spam_and_forged_mail_is_never_answered(club: Club, sender: str, words: str, header: str) -> None:
+def test_spam_and_forged_mail_is_never_answered(club: MailClub, sender: str, words: str, header: str) -> None:
     """Not in the name of a player either, whose mailbox would fill."""
     with_free_seats(club)
     before = tree(club.games)
@@ -153,19 +154,19 @@ def test_spam_and_forged_mail_is_never_answered(club: Club, sender: str, words: 
 
 @pytest.mark.parametrize("sender", [EVE, ANN])
 @pytest.mark.parametrize("header", ROBOTS)
-def test_robots_and_lists_are_never_answered(club: Club, sender: str, header: str) -> None:
+def test_robots_and_lists_are_never_answered(club: MailClub, sender: str, header: str) -> None:
     assert take(club, hello(header, sender=sender), START).code == "robot"
     assert letters(club) == []
 
 
 @pytest.mark.parametrize("sender", ["root", "daemon", "cron", "noreply", "mailer-daemon", "owner-news", "news-request"])
-def test_machines_are_never_answered(club: Club, sender: str) -> None:
+def test_machines_are_never_answered(club: MailClub, sender: str) -> None:
     assert take(club, hello(sender=f"{sender}@e.example"), START).code in ("robot", "spam")
     assert letters(club) == []
 
 
 @pytest.mark.parametrize("header", SOUND)
-def test_mail_that_is_found_good_is_answered(club: Club, header: str) -> None:
+def test_mail_that_is_found_good_is_answered(club: MailClub, header: str) -> None:
     assert take(club, hello(header), START).code == "stranger"
 
 
@@ -179,7 +180,7 @@ def test_a_ticket_proves_a_player_however_nervous_a_spam_filter_is(tmp_path: Pat
 
 
 @pytest.mark.parametrize("header", MARKED)
-def test_a_yes_with_the_ticket_counts_however_nervous_a_spam_filter_is(club: Club, header: str) -> None:
+def test_a_yes_with_the_ticket_counts_however_nervous_a_spam_filter_is(club: MailClub, header: str) -> None:
     with_free_seats(club)
     take(club, hello(words="join monday Eve"), START)
     (asked,) = letters(club)
@@ -187,12 +188,12 @@ def test_a_yes_with_the_ticket_counts_however_nervous_a_spam_filter_is(club: Clu
     assert take(club, reply(asked, "yes", headers=[header]), START).code == "joined"
 
 
-def test_a_flag_of_the_mailbox_is_a_mark_of_spam_too(club: Club) -> None:
+def test_a_flag_of_the_mailbox_is_a_mark_of_spam_too(club: MailClub) -> None:
     assert take(club, hello(), START, True).code == "spam"
     assert letters(club) == []
 
 
-def test_only_the_results_of_the_server_in_the_settings_count(club: Club) -> None:
+def test_only_the_results_of_the_server_in_the_settings_count(club: MailClub) -> None:
     club = changed(club, authserv="mx.example.org")
     other = "Authentication-Results: mx.elsewhere.example; dmarc=fail"
     own = "Authentication-Results: MX.example.org; dmarc=fail"
@@ -203,7 +204,7 @@ def test_only_the_results_of_the_server_in_the_settings_count(club: Club) -> Non
 
 @pytest.mark.parametrize("odd", ["(", '"', ";", "a=b;", "()", "((", "spf=", "dkim=pass (", "\\"])
 @pytest.mark.parametrize("number", [1, 2, 999])
-def test_nothing_that_a_sender_puts_before_it_hides_a_check_that_failed(club: Club, odd: str, number: int) -> None:
+def test_nothing_that_a_sender_puts_before_it_hides_a_check_that_failed(club: MailClub, odd: str, number: int) -> None:
     assert take(club, hello(f"Authentication-Results: mx; {odd * number}; dmarc=fail"), START).code == "spam"
 
 
@@ -222,7 +223,7 @@ def test_nothing_that_a_sender_puts_before_it_hides_a_check_that_failed(club: Cl
     ],
     ids=str,
 )
-def test_mail_that_does_not_name_the_club_is_never_answered(club: Club, headers: list[str]) -> None:
+def test_mail_that_does_not_name_the_club_is_never_answered(club: MailClub, headers: list[str]) -> None:
     raw = hello(*headers).replace(f"To: {ADDRESS}\n".encode(), b"", 1)
 
     assert take(club, raw, START).code == "silent"
@@ -233,7 +234,7 @@ def test_mail_that_does_not_name_the_club_is_never_answered(club: Club, headers:
     "headers",
     [
         [f"To: {ADDRESS}"],
-        ["To: friends@e.example", f"Cc: The Club <{ADDRESS.upper()}>"],
+        ["To: friends@e.example", f"Cc: The MailClub <{ADDRESS.upper()}>"],
         ["To: pbem+something@example.org"],
         # An alias: the server rewrites it, and says so.
         ["To: games@example.org", f"Delivered-To: {ADDRESS}", "X-Original-To: games@example.org"],
@@ -241,7 +242,7 @@ def test_mail_that_does_not_name_the_club_is_never_answered(club: Club, headers:
     ],
     ids=str,
 )
-def test_mail_that_names_the_club_or_its_alias_is_answered(club: Club, headers: list[str]) -> None:
+def test_mail_that_names_the_club_or_its_alias_is_answered(club: MailClub, headers: list[str]) -> None:
     raw = hello(*headers, to="nobody").replace(b"To: nobody\n", b"", 1)
 
     assert take(club, raw, START).code == "stranger"
@@ -258,13 +259,13 @@ def test_an_order_that_came_by_blind_copy_is_played(tmp_path: Path) -> None:
 # So many a day
 
 
-def flood(club: Club, number: int, words: str = "buy now", day: int = 0) -> list[str]:
+def flood(club: MailClub, number: int, words: str = "buy now", day: int = 0) -> list[str]:
     """Return what becomes of mails from so many forged senders."""
     mails = (hello(sender=f"v{n}.{day}@v{n}.example", words=words) for n in range(number))
     return [take(club, mail, START + timedelta(days=day)).code for mail in mails]
 
 
-def newcomer(club: Club, day: int) -> list[Mail]:
+def newcomer(club: MailClub, day: int) -> list[Mail]:
     """Return the letters to somebody who wants to join and asks, then says yes."""
     letters(club)
     at = START + timedelta(days=day)
@@ -275,7 +276,7 @@ def newcomer(club: Club, day: int) -> list[Mail]:
 
 
 def test_ten_thousand_forged_senders_get_twenty_letters_and_shut_nobody_out(
-    silent: Club, monkeypatch: pytest.MonkeyPatch, some: Some
+    silent: MailClub, monkeypatch: pytest.MonkeyPatch, some: Some
 ) -> None:
     """A tenth of them without ``--full``."""
     senders = len(list(some(range(10_000), 10)))
@@ -297,7 +298,7 @@ def test_ten_thousand_forged_senders_get_twenty_letters_and_shut_nobody_out(
     assert sum(path.stat().st_size for path in files) < 3 * LARGEST_JOURNAL
 
 
-def test_forged_wishes_to_join_shut_a_newcomer_out_for_a_day_and_the_host_is_told(silent: Club) -> None:
+def test_forged_wishes_to_join_shut_a_newcomer_out_for_a_day_and_the_host_is_told(silent: MailClub) -> None:
     with_free_seats(silent)
 
     codes = flood(silent, 50, "join monday Eve")
@@ -310,7 +311,7 @@ def test_forged_wishes_to_join_shut_a_newcomer_out_for_a_day_and_the_host_is_tol
     assert newcomer(silent, 1)
 
 
-def test_who_has_a_letter_confirms_when_the_day_has_no_more_letters(silent: Club) -> None:
+def test_who_has_a_letter_confirms_when_the_day_has_no_more_letters(silent: MailClub) -> None:
     with_free_seats(silent)
     take(silent, hello(sender="zoe@z.example", words="join monday Zoe"), START)
     (asked,) = letters(silent)
@@ -323,7 +324,7 @@ def test_who_has_a_letter_confirms_when_the_day_has_no_more_letters(silent: Club
     assert [player.name for player in read_roster(a_table(silent, "monday")).players] == ["Zoe"]
 
 
-def test_the_host_is_told_of_each_limit_once_a_day_with_the_number_of_spam(club: Club) -> None:
+def test_the_host_is_told_of_each_limit_once_a_day_with_the_number_of_spam(club: MailClub) -> None:
     with_free_seats(changed(club, strangers_a_day=2))
     club = read_club(club.folder)
     for number in range(3):
@@ -340,7 +341,7 @@ def test_the_host_is_told_of_each_limit_once_a_day_with_the_number_of_spam(club:
     assert not any("marked as spam" in text for text in told[2])
 
 
-def test_a_host_who_wants_no_letters_to_strangers_is_told_of_no_limit(club: Club) -> None:
+def test_a_host_who_wants_no_letters_to_strangers_is_told_of_no_limit(club: MailClub) -> None:
     club = changed(club, strangers_a_day=0)
 
     assert flood(club, 3) == ["silent"] * 3
@@ -348,7 +349,7 @@ def test_a_host_who_wants_no_letters_to_strangers_is_told_of_no_limit(club: Club
     assert tally.days_of(club) == (Day(TODAY, unanswered=3),)
 
 
-def test_numbers_of_a_week_are_kept(club: Club) -> None:
+def test_numbers_of_a_week_are_kept(club: MailClub) -> None:
     for day in range(10):
         take(club, hello(sender=f"{day}@e.example"), START + timedelta(days=day))
 
@@ -358,7 +359,7 @@ def test_numbers_of_a_week_are_kept(club: Club) -> None:
     assert {day.letters for day in days} == {1}
 
 
-def test_status_tells_the_numbers(club: Club) -> None:
+def test_status_tells_the_numbers(club: MailClub) -> None:
     flood(changed(club, strangers_a_day=2), 5)
     club = read_club(club.folder)
     take(club, hello("X-Spam-Flag: YES"), START)
@@ -371,7 +372,7 @@ def test_status_tells_the_numbers(club: Club) -> None:
     assert max(map(len, (title, *lines))) <= 72
 
 
-def test_the_journal_of_the_club_stays_short(club: Club) -> None:
+def test_the_journal_of_the_club_stays_short(club: MailClub) -> None:
     club.journal.write_bytes(b'{"digest": "x"}\n' * (LARGEST_JOURNAL // 16 + 1))
     take(club, hello(), START)
     old = club.folder / "journal.old.ndjson"
@@ -393,7 +394,9 @@ def test_the_journal_of_the_club_stays_short(club: Club) -> None:
         ('since = "yesterday"', "since", "2026-11-21T18:30:00Z"),
     ],
 )
-def test_a_setting_that_cannot_be_is_told_with_what_it_may_be(club: Club, setting: str, key: str, hint: str) -> None:
+def test_a_setting_that_cannot_be_is_told_with_what_it_may_be(
+    club: MailClub, setting: str, key: str, hint: str
+) -> None:
     path = club.folder / "club.toml"
     kept = [line for line in path.read_text().split("\n") if not line.startswith(f"{key} =")]
     path.write_text("\n".join([kept[0], setting, *kept[1:]]))

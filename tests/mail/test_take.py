@@ -13,38 +13,40 @@ from forked import run_program
 from people import Mail, Person, a_mail, drop, exchange, nothing_quoted, reply, tapped
 
 from pbem import reading
+from pbem.club import cache as memory
+from pbem.club import host
+from pbem.club.journal import journal_rows
+from pbem.club.seating import open_game
+from pbem.club.table import Opening, Table, read_roster
+from pbem.club.turn import MOST_NOTED
 from pbem.first_sparks.notation import expected
 from pbem.first_sparks.record import _proved, verify
-from pbem.mail import host, memory
-from pbem.mail.answering import MOST_NOTED
-from pbem.mail.club import Club, Opening, Table, read_club, read_roster
-from pbem.mail.joining import open_game
-from pbem.mail.ledger import journal_rows
+from pbem.mail.settings import MailClub, read_club
 from pbem.mail.take import take
 
 ADDRESSES = {"green": ANN, "red": BOB, "blue": CY}
 
 
 @pytest.fixture
-def club(tmp_path: Path) -> Club:
+def club(tmp_path: Path) -> MailClub:
     """A club with a game of three in the placement round; nobody has answered a mail yet."""
     return a_club(tmp_path / "club")
 
 
-def table(club: Club) -> Table:
+def table(club: MailClub) -> Table:
     return Table(club.games / "friday")
 
 
-def question(club: Club) -> Mail:
+def question(club: MailClub) -> Mail:
     """Return the mail in which a player is asked now, all others having been delivered too."""
     return next(mail for mail in letters(club) if mail.asks)
 
 
-def others(club: Club, asked: Mail) -> list[str]:
+def others(club: MailClub, asked: Mail) -> list[str]:
     return [address for address in ADDRESSES.values() if address != asked.to]
 
 
-def codes(club: Club) -> list[str]:
+def codes(club: MailClub) -> list[str]:
     return [row["code"] for row in journal_rows(table(club).journal)]
 
 
@@ -55,7 +57,7 @@ def pbem(*arguments: str | Path, stdin: bytes = b"") -> subprocess.CompletedProc
 # Orders
 
 
-def test_an_order_is_played_and_the_next_player_is_asked(club: Club) -> None:
+def test_an_order_is_played_and_the_next_player_is_asked(club: MailClub) -> None:
     asked = question(club)
     order = an_order(asked)
 
@@ -72,7 +74,7 @@ def test_an_order_is_played_and_the_next_player_is_asked(club: Club) -> None:
 
 
 @pytest.mark.parametrize("carrier", ["all", "address", "references", "marker"])
-def test_one_carrier_of_the_ticket_is_enough(club: Club, carrier: str) -> None:
+def test_one_carrier_of_the_ticket_is_enough(club: MailClub, carrier: str) -> None:
     asked = question(club)
     bare = asked._replace(
         reply_to=asked.reply_to if carrier in ("all", "address") else "pbem@example.org",
@@ -84,7 +86,7 @@ def test_one_carrier_of_the_ticket_is_enough(club: Club, carrier: str) -> None:
     assert take(club, raw).code == "played"
 
 
-def test_a_tapped_answer_is_played(club: Club) -> None:
+def test_a_tapped_answer_is_played(club: MailClub) -> None:
     asked = question(club)
 
     assert take(club, tapped(asked, asked.taps[0])).code == "played"
@@ -95,7 +97,7 @@ def test_a_tapped_answer_is_played(club: Club) -> None:
     ["offer 41", "settle Z9z", "stay\noffer 7", "buy 9 please"],
     ids=["illegal", "no space", "too many", "half"],
 )
-def test_what_cannot_be_played_is_refused_with_the_question_and_changes_nothing(club: Club, words: str) -> None:
+def test_what_cannot_be_played_is_refused_with_the_question_and_changes_nothing(club: MailClub, words: str) -> None:
     asked = question(club)
     before = table(club).game.read_bytes()
 
@@ -111,7 +113,7 @@ def test_what_cannot_be_played_is_refused_with_the_question_and_changes_nothing(
     assert b"Return-Path: <>" in answer.raw
 
 
-def test_carriers_that_disagree_refuse(club: Club) -> None:
+def test_carriers_that_disagree_refuse(club: MailClub) -> None:
     first = question(club)
     assert take(club, reply(first, an_order(first))).code == "played"
     second = question(club)
@@ -123,7 +125,7 @@ def test_carriers_that_disagree_refuse(club: Club) -> None:
     assert the_record(club).turn == 1
 
 
-def test_from_alone_proves_nothing(club: Club) -> None:
+def test_from_alone_proves_nothing(club: MailClub) -> None:
     asked = question(club)
 
     verdict = take(club, a_mail(asked.to, "pbem@example.org", an_order(asked)))
@@ -132,7 +134,7 @@ def test_from_alone_proves_nothing(club: Club) -> None:
     assert the_record(club).turn == 0
 
 
-def test_another_players_ticket_does_not_play_for_the_one_who_is_asked(club: Club) -> None:
+def test_another_players_ticket_does_not_play_for_the_one_who_is_asked(club: MailClub) -> None:
     mails = letters(club)
     asked = next(mail for mail in mails if mail.asks)
     other = next(mail for mail in mails if not mail.asks)
@@ -145,7 +147,7 @@ def test_another_players_ticket_does_not_play_for_the_one_who_is_asked(club: Clu
     assert answer.to == other.to
 
 
-def test_a_forwarded_ticket_is_answered_to_the_player_and_nobody_else(club: Club) -> None:
+def test_a_forwarded_ticket_is_answered_to_the_player_and_nobody_else(club: MailClub) -> None:
     """Who has the mail may play it, as a player does from another address; what is told goes home."""
     asked = question(club)
 
@@ -154,7 +156,7 @@ def test_a_forwarded_ticket_is_answered_to_the_player_and_nobody_else(club: Club
     assert take(club, reply(asked, an_order(asked), sender="ann@work.example")).code == "played"
 
 
-def test_a_made_up_ticket_is_none(club: Club) -> None:
+def test_a_made_up_ticket_is_none(club: MailClub) -> None:
     asked = question(club)
     token = asked.marker[1].rpartition(": ")[2].removesuffix(" ==")
     forged = "0000000000000000"
@@ -167,7 +169,7 @@ def test_a_made_up_ticket_is_none(club: Club) -> None:
 # Late, twice, crossing
 
 
-def test_the_same_mail_twice_is_played_once_and_not_answered(club: Club) -> None:
+def test_the_same_mail_twice_is_played_once_and_not_answered(club: MailClub) -> None:
     asked = question(club)
     raw = reply(asked, an_order(asked))
     take(club, raw)
@@ -179,7 +181,7 @@ def test_the_same_mail_twice_is_played_once_and_not_answered(club: Club) -> None
     assert the_record(club).turn == 1
 
 
-def test_a_corrected_mail_is_played_under_its_old_message_id(club: Club) -> None:
+def test_a_corrected_mail_is_played_under_its_old_message_id(club: MailClub) -> None:
     """As a program sends it where a mail can be edited and sent again."""
     asked = question(club)
     order = an_order(asked)
@@ -189,7 +191,7 @@ def test_a_corrected_mail_is_played_under_its_old_message_id(club: Club) -> None
     assert take(club, right).code == "played"
 
 
-def test_the_same_order_once_more_gets_a_receipt(club: Club) -> None:
+def test_the_same_order_once_more_gets_a_receipt(club: MailClub) -> None:
     asked = question(club)
     take(club, reply(asked, an_order(asked)))
     letters(club)
@@ -202,7 +204,7 @@ def test_the_same_order_once_more_gets_a_receipt(club: Club) -> None:
     assert "played already" in answer.text
 
 
-def test_a_late_order_is_answered_with_todays_question_and_not_applied(club: Club) -> None:
+def test_a_late_order_is_answered_with_todays_question_and_not_applied(club: MailClub) -> None:
     first = question(club)
     other = next(order for order in (tap.body.split("\n")[0] for tap in first.taps) if order != an_order(first))
     take(club, reply(first, an_order(first)))
@@ -218,7 +220,7 @@ def test_a_late_order_is_answered_with_todays_question_and_not_applied(club: Clu
     assert "[friday/1/" in answer.marker[0]
 
 
-def test_of_two_crossing_mails_one_is_played_and_the_other_told(club: Club) -> None:
+def test_of_two_crossing_mails_one_is_played_and_the_other_told(club: MailClub) -> None:
     mails = letters(club)
     asked = next(mail for mail in mails if mail.asks)
     other = next(mail for mail in mails if not mail.asks)
@@ -229,7 +231,7 @@ def test_of_two_crossing_mails_one_is_played_and_the_other_told(club: Club) -> N
     assert told[-1].asks
 
 
-def test_an_order_that_crosses_an_agreement_is_played(club: Club) -> None:
+def test_an_order_that_crosses_an_agreement_is_played(club: MailClub) -> None:
     """Somebody agreed to end the game while it was written: what is asked is the same."""
     mails = letters(club)
     asked = next(mail for mail in mails if mail.asks)
@@ -241,7 +243,7 @@ def test_an_order_that_crosses_an_agreement_is_played(club: Club) -> None:
     assert verify(the_record(club))
 
 
-def test_a_ticket_from_before_a_takeback_is_late_though_only_agreements_followed(club: Club) -> None:
+def test_a_ticket_from_before_a_takeback_is_late_though_only_agreements_followed(club: MailClub) -> None:
     mails = letters(club)
     asked = next(mail for mail in mails if mail.asks)
     assert take(club, reply(next(mail for mail in mails if not mail.asks), "agree end")).code == "played"
@@ -257,7 +259,7 @@ def test_a_ticket_from_before_a_takeback_is_late_though_only_agreements_followed
     "header",
     ["Auto-Submitted: auto-replied", "Return-Path: <>", "Precedence: auto_reply", "X-Autoreply: yes"],
 )
-def test_a_robot_is_neither_played_nor_answered(club: Club, header: str) -> None:
+def test_a_robot_is_neither_played_nor_answered(club: MailClub, header: str) -> None:
     asked = question(club)
 
     verdict = take(club, reply(asked, an_order(asked), headers=[header]))
@@ -267,7 +269,7 @@ def test_a_robot_is_neither_played_nor_answered(club: Club, header: str) -> None
     assert the_record(club).turn == 0
 
 
-def test_a_persons_order_with_odd_headers_is_played(club: Club) -> None:
+def test_a_persons_order_with_odd_headers_is_played(club: MailClub) -> None:
     asked = question(club)
 
     assert (
@@ -276,20 +278,20 @@ def test_a_persons_order_with_odd_headers_is_played(club: Club) -> None:
     )
 
 
-def test_a_mail_with_odd_headers_and_no_orders_is_not_answered(club: Club) -> None:
+def test_a_mail_with_odd_headers_and_no_orders_is_not_answered(club: MailClub) -> None:
     asked = question(club)
 
     assert take(club, reply(asked, "I am away", headers=["Precedence: bulk"])).code == "robot"
     assert letters(club) == []
 
 
-def test_our_own_mail_that_comes_back_is_not_answered(club: Club) -> None:
+def test_our_own_mail_that_comes_back_is_not_answered(club: MailClub) -> None:
     for mail in letters(club):
         assert take(club, mail.raw).code == "robot"
     assert letters(club) == []
 
 
-def test_a_player_without_a_ticket_is_reminded_once_a_turn_at_the_known_address(club: Club) -> None:
+def test_a_player_without_a_ticket_is_reminded_once_a_turn_at_the_known_address(club: MailClub) -> None:
     asked = question(club)
 
     verdicts = [take(club, a_mail(asked.to.upper(), "pbem@example.org", f"offer {n}")).code for n in range(3)]
@@ -300,7 +302,7 @@ def test_a_player_without_a_ticket_is_reminded_once_a_turn_at_the_known_address(
     assert answer.asks
 
 
-def test_a_stranger_is_told_once_what_this_is_and_learns_nothing_of_a_game(club: Club) -> None:
+def test_a_stranger_is_told_once_what_this_is_and_learns_nothing_of_a_game(club: MailClub) -> None:
     letters(club)
 
     verdicts = [take(club, a_mail("eve@evil.example", "pbem@example.org", f"hello {n}")).code for n in range(3)]
@@ -311,7 +313,7 @@ def test_a_stranger_is_told_once_what_this_is_and_learns_nothing_of_a_game(club:
     assert not any(name in answer.text for name in ("Ann", "Bob", "Cy", "friday"))
 
 
-def test_two_robots_that_look_like_people_come_to_an_end(club: Club) -> None:
+def test_two_robots_that_look_like_people_come_to_an_end(club: MailClub) -> None:
     """Every mail of ours is answered at once with words that are no order: after a few answers there is silence."""
     rounds = 0
     while (mails := letters(club)) and rounds < 100:
@@ -323,7 +325,7 @@ def test_two_robots_that_look_like_people_come_to_an_end(club: Club) -> None:
 
 
 @pytest.mark.parametrize("words", ["offer 99", "Hello.", "", "news every"])
-def test_the_journal_grows_no_more_after_very_many_mails_in_one_turn(club: Club, words: str) -> None:
+def test_the_journal_grows_no_more_after_very_many_mails_in_one_turn(club: MailClub, words: str) -> None:
     """What can be played still counts."""
     asked = question(club)
     found = [take(club, reply(asked, words, number=number)).code for number in range(MOST_NOTED + 3)]
@@ -334,7 +336,7 @@ def test_the_journal_grows_no_more_after_very_many_mails_in_one_turn(club: Club,
 
 
 @pytest.mark.parametrize("raw", [b"", b"\0", b"From: a\n", b"\xff" * 5000, b"Subject: " + b"x" * 300000], ids=str)
-def test_any_bytes_are_dealt_with(club: Club, raw: bytes) -> None:
+def test_any_bytes_are_dealt_with(club: MailClub, raw: bytes) -> None:
     letters(club)
 
     take(club, raw[:40] if len(raw) > 5000 else raw)
@@ -362,7 +364,7 @@ def test_any_bytes_are_dealt_with(club: Club, raw: bytes) -> None:
         ("back", "Welcome back"),
     ],
 )
-def test_a_wish_is_met_in_one_letter(club: Club, wish: str, says: str) -> None:
+def test_a_wish_is_met_in_one_letter(club: MailClub, wish: str, says: str) -> None:
     other = next(mail for mail in letters(club) if not mail.asks)
 
     verdict = take(club, reply(other, wish))
@@ -385,7 +387,7 @@ def test_a_wish_is_met_in_one_letter(club: Club, wish: str, says: str) -> None:
     ],
 )
 @pytest.mark.parametrize("is_asked", [True, False])
-def test_what_is_nearly_a_wish_is_answered_and_told_to_the_table(club: Club, words: str, is_asked: bool) -> None:
+def test_what_is_nearly_a_wish_is_answered_and_told_to_the_table(club: MailClub, words: str, is_asked: bool) -> None:
     mail = next(mail for mail in letters(club) if mail.asks == is_asked)
 
     assert take(club, reply(mail, f"Hello\n{words}\nAnn")).code in ("empty", "heard")
@@ -398,7 +400,7 @@ def test_what_is_nearly_a_wish_is_answered_and_told_to_the_table(club: Club, wor
     assert words in table(club).talk.read_text()
 
 
-def test_what_is_nearly_a_wish_beside_an_order_is_answered_too(club: Club) -> None:
+def test_what_is_nearly_a_wish_beside_an_order_is_answered_too(club: MailClub) -> None:
     asked = question(club)
 
     assert take(club, reply(asked, f"{an_order(asked)}\n\nI am away until 31 December")).code == "played"
@@ -408,14 +410,14 @@ def test_what_is_nearly_a_wish_beside_an_order_is_answered_too(club: Club) -> No
 @pytest.mark.parametrize(
     "words", ["Back to the fish!", "The bears are away", "See you on Friday, help yourself to them"]
 )
-def test_other_talk_is_not_answered(club: Club, words: str) -> None:
+def test_other_talk_is_not_answered(club: MailClub, words: str) -> None:
     other = next(mail for mail in letters(club) if not mail.asks)
 
     assert take(club, reply(other, words)).code == "heard"
     assert letters(club) == []
 
 
-def test_news_are_sent_as_each_one_likes(club: Club) -> None:
+def test_news_are_sent_as_each_one_likes(club: MailClub) -> None:
     mails = {mail.to: mail for mail in letters(club)}
     asked = next(mail for mail in mails.values() if mail.asks)
     every, none = others(club, asked)
@@ -428,7 +430,7 @@ def test_news_are_sent_as_each_one_likes(club: Club) -> None:
     assert {mail.to for mail in letters(club)} == {asked.to, every, the_asked(club).address}
 
 
-def test_who_wants_every_news_gets_a_receipt_for_the_own_order_too(club: Club) -> None:
+def test_who_wants_every_news_gets_a_receipt_for_the_own_order_too(club: MailClub) -> None:
     asked = question(club)
     take(club, reply(asked, "news every"))
     again = question(club)
@@ -451,7 +453,7 @@ def test_who_wants_every_news_gets_a_receipt_for_the_own_order_too(club: Club) -
         "news now",
     ],
 )
-def test_no_letter_to_a_player_has_the_words_of_the_host_or_of_the_program(club: Club, words: str) -> None:
+def test_no_letter_to_a_player_has_the_words_of_the_host_or_of_the_program(club: MailClub, words: str) -> None:
     asked = question(club)
     take(club, reply(asked, words))
 
@@ -473,7 +475,7 @@ def test_an_order_out_of_turn_is_echoed_as_it_was_written(tmp_path: Path) -> Non
     assert "order: settle C1c\n" in letters(club)[0].text
 
 
-def test_orders_and_wishes_in_one_mail_are_all_met(club: Club) -> None:
+def test_orders_and_wishes_in_one_mail_are_all_met(club: MailClub) -> None:
     asked = question(club)
 
     assert take(club, reply(asked, f"{an_order(asked)}\nnews every")).code == "played"
@@ -481,7 +483,7 @@ def test_orders_and_wishes_in_one_mail_are_all_met(club: Club) -> None:
     assert "of every move" in next(mail for mail in letters(club) if mail.to == asked.to).text
 
 
-def test_table_talk_reaches_each_other_player_once_with_the_next_letter(club: Club) -> None:
+def test_table_talk_reaches_each_other_player_once_with_the_next_letter(club: MailClub) -> None:
     mails = letters(club)
     asked = next(mail for mail in mails if mail.asks)
     other = next(mail for mail in mails if not mail.asks)
@@ -505,7 +507,7 @@ def test_table_talk_reaches_each_other_player_once_with_the_next_letter(club: Cl
     assert seen[other.to] == ["Good luck!"]
 
 
-def test_an_empty_answer_of_who_is_asked_is_asked_again(club: Club) -> None:
+def test_an_empty_answer_of_who_is_asked_is_asked_again(club: MailClub) -> None:
     asked = question(club)
 
     assert take(club, reply(asked, "")).code == "empty"
@@ -513,7 +515,7 @@ def test_an_empty_answer_of_who_is_asked_is_asked_again(club: Club) -> None:
     assert answer.asks
 
 
-def test_words_of_who_is_asked_are_answered_for_there_was_no_order(club: Club) -> None:
+def test_words_of_who_is_asked_are_answered_for_there_was_no_order(club: MailClub) -> None:
     asked = question(club)
 
     assert take(club, reply(asked, "C1c must be a lovely place")).code == "empty"
@@ -522,7 +524,7 @@ def test_words_of_who_is_asked_are_answered_for_there_was_no_order(club: Club) -
     assert answer.asks
 
 
-def test_a_person_with_words_and_no_order_is_answered_until_it_is_said_to_be_the_last(club: Club) -> None:
+def test_a_person_with_words_and_no_order_is_answered_until_it_is_said_to_be_the_last(club: MailClub) -> None:
     asked = question(club)
 
     answers = []
@@ -536,7 +538,7 @@ def test_a_person_with_words_and_no_order_is_answered_until_it_is_said_to_be_the
 
 
 @pytest.mark.parametrize("words", ["show", "resend", "stay", "Hello"])
-def test_a_letter_of_a_paused_game_says_so_and_why_once(club: Club, words: str) -> None:
+def test_a_letter_of_a_paused_game_says_so_and_why_once(club: MailClub, words: str) -> None:
     asked = question(club)
     host.pause(club, table(club), "Ann is ill")
     letters(club)
@@ -551,7 +553,7 @@ def test_a_letter_of_a_paused_game_says_so_and_why_once(club: Club, words: str) 
     assert " ".join(answer.text.split()).count(said) == 1
 
 
-def test_an_attached_move_file_is_played(club: Club) -> None:
+def test_an_attached_move_file_is_played(club: MailClub) -> None:
     asked = question(club)
     move = f'orders = ["{an_order(asked)}"]\n'
     raw = (
@@ -595,7 +597,7 @@ def test_who_resigns_is_told_of_the_end_and_no_more_that_one_may_resign(tmp_path
     assert not any(mail.asks for mail in sent)
 
 
-def test_the_journal_holds_no_body_no_token_and_no_key(club: Club) -> None:
+def test_the_journal_holds_no_body_no_token_and_no_key(club: MailClub) -> None:
     asked = question(club)
     take(club, reply(asked, f"{an_order(asked)}\n\nmy words"))
     journal = table(club).journal.read_text()
@@ -605,7 +607,7 @@ def test_the_journal_holds_no_body_no_token_and_no_key(club: Club) -> None:
     assert not any(player.key.hex() in journal for player in read_roster(table(club)).players)
 
 
-def test_only_the_owner_reads_addresses_keys_secrets_and_mails(club: Club) -> None:
+def test_only_the_owner_reads_addresses_keys_secrets_and_mails(club: MailClub) -> None:
     asked = question(club)
     take(club, reply(asked, an_order(asked)))
     private = ("players.toml", "game.secret.toml", "journal.ndjson")
@@ -616,7 +618,7 @@ def test_only_the_owner_reads_addresses_keys_secrets_and_mails(club: Club) -> No
     assert [path for path in folders if path.stat().st_mode & 0o077] == []
 
 
-def test_what_is_remembered_changes_no_letter(club: Club) -> None:
+def test_what_is_remembered_changes_no_letter(club: MailClub) -> None:
     """The history that is carried on from mail to mail is the one that a replay of the log gives."""
     play(club, 12)
     remembered = memory.load(table(club)).record
@@ -625,7 +627,7 @@ def test_what_is_remembered_changes_no_letter(club: Club) -> None:
     assert the_record(club).history == remembered.history
 
 
-def test_the_take_of_a_game_in_trouble_is_for_later(club: Club) -> None:
+def test_the_take_of_a_game_in_trouble_is_for_later(club: MailClub) -> None:
     asked = question(club)
     table(club).game.write_text(table(club).game.read_text().replace("head = ", "head = 1 # "))
 
@@ -673,7 +675,7 @@ def test_two_play_a_whole_game_by_replying_to_what_lies_in_the_outbox(tmp_path: 
     assert len(list((folder / "inbox" / ".dealt" / "cur").iterdir())) == number == record.turn
 
 
-def test_run_says_a_line_a_mail_and_how_many_there_were(club: Club) -> None:
+def test_run_says_a_line_a_mail_and_how_many_there_were(club: MailClub) -> None:
     asked = question(club)
     drop(club.folder, reply(asked, an_order(asked)), "1")
     drop(club.folder, a_mail("eve@evil.example", "pbem@example.org", "hello"), "2")
@@ -689,7 +691,7 @@ def test_run_says_a_line_a_mail_and_how_many_there_were(club: Club) -> None:
     assert again.stdout == "0 mails dealt with, 0 letters sent, 3 in the outbox\n"
 
 
-def test_take_says_what_it_did_in_json(club: Club) -> None:
+def test_take_says_what_it_did_in_json(club: MailClub) -> None:
     asked = question(club)
 
     done = pbem("mail", "take", club.folder, "--json", stdin=reply(asked, an_order(asked)))
@@ -704,7 +706,7 @@ def test_take_says_what_it_did_in_json(club: Club) -> None:
     )
 
 
-def test_a_full_standard_output_does_not_bring_the_mail_back(club: Club) -> None:
+def test_a_full_standard_output_does_not_bring_the_mail_back(club: MailClub) -> None:
     asked = question(club)
     command = [sys.executable, "-m", "pbem", "mail", "take", str(club.folder)]
 
@@ -715,7 +717,7 @@ def test_a_full_standard_output_does_not_bring_the_mail_back(club: Club) -> None
     assert the_record(club).turn == 1
 
 
-def test_a_bug_of_ours_brings_the_mail_back_and_says_where(club: Club) -> None:
+def test_a_bug_of_ours_brings_the_mail_back_and_says_where(club: MailClub) -> None:
     asked = question(club)
     (club.folder / "games" / "friday" / "talk.toml").mkdir()
 
@@ -726,7 +728,7 @@ def test_a_bug_of_ours_brings_the_mail_back_and_says_where(club: Club) -> None:
     assert the_record(club).turn == 0
 
 
-def test_a_mail_that_cannot_be_taken_keeps_no_other_one_waiting(club: Club) -> None:
+def test_a_mail_that_cannot_be_taken_keeps_no_other_one_waiting(club: MailClub) -> None:
     """The game of the first one is broken; the second one comes from a stranger."""
     asked = question(club)
     drop(club.folder, reply(asked, an_order(asked)), "1")

@@ -28,31 +28,33 @@ from clubs import (
 from people import a_mail, reply
 
 from pbem.cli import run
+from pbem.club import clock_files, host, status
+from pbem.club import deadlines as ticks
+from pbem.club.journal import journal_rows
+from pbem.club.table import read_roster
 from pbem.errors import Illegal, NotUnderstood, Stale, TryAgain
 from pbem.first_sparks.adjudicator import who_decides
 from pbem.first_sparks.record import verify
-from pbem.mail import clock_files, host, status, ticks
-from pbem.mail.club import Club, read_roster
-from pbem.mail.ledger import journal_rows
+from pbem.mail.settings import MailClub
 from pbem.mail.take import take
 
 ANSWERS = 'then = "answer"\n'
 
 
 @pytest.fixture
-def club(tmp_path: Path) -> Club:
+def club(tmp_path: Path) -> MailClub:
     """A club with one game, at its first question, which is green's; the outbox is empty."""
     made = a_club(tmp_path / "club")
     letters(made)
     return made
 
 
-def test_the_first_tick_opens_the_question_and_writes_to_nobody(club: Club) -> None:
+def test_the_first_tick_opens_the_question_and_writes_to_nobody(club: MailClub) -> None:
     assert ticked(club, 0) == [("friday", (), None)]
     assert letters(club) == []
 
 
-def test_who_is_asked_is_reminded_of_the_question_and_warned_with_the_time_that_is_left(club: Club) -> None:
+def test_who_is_asked_is_reminded_of_the_question_and_warned_with_the_time_that_is_left(club: MailClub) -> None:
     asked = host.resend(club, a_table(club))
     question = letters(club)[0]
     ticked(club, 0)
@@ -71,7 +73,7 @@ def test_who_is_asked_is_reminded_of_the_question_and_warned_with_the_time_that_
     assert take(club, reply(warning[0], an_order(warning[0]))).code == "played"
 
 
-def test_an_agreement_to_end_gives_no_new_time(club: Club) -> None:
+def test_an_agreement_to_end_gives_no_new_time(club: MailClub) -> None:
     """The question is the same, and who is asked could agree to gain time."""
     ticked(club, 0)
     since = ticks.timed(a_table(club)).clock.question
@@ -86,7 +88,7 @@ def test_an_agreement_to_end_gives_no_new_time(club: Club) -> None:
     assert next(status.rows_of(club))["since"] == "2026-11-21T12:00:00Z"
 
 
-def test_the_host_is_told_once_when_the_grace_is_over(club: Club) -> None:
+def test_the_host_is_told_once_when_the_grace_is_over(club: MailClub) -> None:
     for hour in (0, 30, 60, 72):
         ticked(club, hour)
     letters(club)
@@ -101,7 +103,7 @@ def test_the_host_is_told_once_when_the_grace_is_over(club: Club) -> None:
     assert the_record(club).turn == 0
 
 
-def test_the_host_is_told_the_ways_out_and_the_next_tick_takes_the_terms_as_they_are(club: Club) -> None:
+def test_the_host_is_told_the_ways_out_and_the_next_tick_takes_the_terms_as_they_are(club: MailClub) -> None:
     play_to_a_mild_question(club)
     letters(club)
     turn = the_record(club).turn
@@ -119,7 +121,7 @@ def test_the_host_is_told_the_ways_out_and_the_next_tick_takes_the_terms_as_they
 
 
 @pytest.mark.parametrize("way", ["substitute", "replace"])
-def test_who_comes_in_after_the_time_was_up_has_all_of_it(club: Club, way: str) -> None:
+def test_who_comes_in_after_the_time_was_up_has_all_of_it(club: MailClub, way: str) -> None:
     asked = the_asked(club)
     for hour in (0, 30, 60, 72, 84):
         ticked(club, hour)
@@ -135,7 +137,7 @@ def test_who_comes_in_after_the_time_was_up_has_all_of_it(club: Club, way: str) 
     assert [mail.to for mail in letters(club)] == ["new@x.example"]
 
 
-def test_the_clock_plays_through_the_door_of_all_orders_and_says_so(club: Club) -> None:
+def test_the_clock_plays_through_the_door_of_all_orders_and_says_so(club: MailClub) -> None:
     colour = play_to_a_mild_question(club)
     letters(club)
     terms(club, ANSWERS)
@@ -164,7 +166,7 @@ def test_the_clock_plays_through_the_door_of_all_orders_and_says_so(club: Club) 
 
 
 @pytest.mark.parametrize("data", ["", ANSWERS, 'then = "substitute"\n'], ids=["tell", "answer", "substitute"])
-def test_a_second_tick_at_the_same_time_changes_no_byte(club: Club, data: str) -> None:
+def test_a_second_tick_at_the_same_time_changes_no_byte(club: MailClub, data: str) -> None:
     colour = play_to_a_mild_question(club)
     host.away(club, a_table(club), colour, "2026-11-20", "sub@x.example")
     terms(club, data)
@@ -177,11 +179,11 @@ def test_a_second_tick_at_the_same_time_changes_no_byte(club: Club, data: str) -
         assert tree(club.folder) == before
 
 
-def test_the_same_ticks_of_the_same_data_lead_to_the_same_bytes(club: Club, tmp_path: Path) -> None:
+def test_the_same_ticks_of_the_same_data_lead_to_the_same_bytes(club: MailClub, tmp_path: Path) -> None:
     play_to_a_mild_question(club)
     terms(club, ANSWERS)
     shutil.copytree(club.folder, tmp_path / "other")
-    other = club._replace(folder=tmp_path / "other")
+    other = club.changed(folder=tmp_path / "other")
     for hour in (0, 30, 60, 72, 84, 90):
         ticked(club, hour)
         ticked(other, hour)
@@ -191,14 +193,14 @@ def test_the_same_ticks_of_the_same_data_lead_to_the_same_bytes(club: Club, tmp_
 
 @pytest.mark.parametrize("call", ["write", "stand_in"])
 def test_a_tick_that_is_broken_off_is_made_good_by_the_next(
-    club: Club, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, call: str
+    club: MailClub, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, call: str
 ) -> None:
     play_to_a_mild_question(club)
     terms(club, ANSWERS)
     for hour in (0, 30, 60, 72):
         ticked(club, hour)
     shutil.copytree(club.folder, tmp_path / "other")
-    other = club._replace(folder=tmp_path / "other")
+    other = club.changed(folder=tmp_path / "other")
     ticked(other, 84)
 
     def full(*_: object) -> None:
@@ -231,7 +233,7 @@ def test_after_an_outage_the_host_is_told_and_nobody_else_and_the_time_does_not_
     assert letters(club) == []
 
 
-def test_an_outage_promises_no_time_where_it_was_up(club: Club) -> None:
+def test_an_outage_promises_no_time_where_it_was_up(club: MailClub) -> None:
     for hour in (0, 30, 60, 72, 84):
         ticked(club, hour)
     letters(club)
@@ -281,7 +283,7 @@ def test_the_order_of_the_games_makes_no_difference(tmp_path: Path) -> None:
 
 
 def test_an_order_of_the_clock_that_is_not_accepted_changes_nothing(
-    club: Club, monkeypatch: pytest.MonkeyPatch
+    club: MailClub, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     play_to_a_mild_question(club)
     terms(club, ANSWERS)
@@ -296,11 +298,11 @@ def test_an_order_of_the_clock_that_is_not_accepted_changes_nothing(
     assert letters(club) == []
 
 
-def test_more_than_the_club_allows_at_once_are_held_back(club: Club) -> None:
+def test_more_than_the_club_allows_at_once_are_held_back(club: MailClub) -> None:
     play_to_a_mild_question(club)
     terms(club, ANSWERS)
     turn = the_record(club).turn
-    strict = club._replace(answers_at_once=0)
+    strict = club.changed(answers_at_once=0)
     for hour in (0, 30, 60, 72, 84):
         ticked(strict, hour)
 
@@ -309,7 +311,7 @@ def test_more_than_the_club_allows_at_once_are_held_back(club: Club) -> None:
     assert the_record(club).turn == turn, "what was held back waits for the host"
 
 
-def test_who_declares_an_absence_by_mail_is_waited_for(club: Club) -> None:
+def test_who_declares_an_absence_by_mail_is_waited_for(club: MailClub) -> None:
     host.resend(club, a_table(club))
     question = letters(club)[0]
     ticked(club, 0)
@@ -331,7 +333,7 @@ def test_who_declares_an_absence_by_mail_is_waited_for(club: Club) -> None:
 
 
 @pytest.mark.parametrize("way", ["clock", "host", "mail"])
-def test_who_comes_back_is_asked_with_all_the_time_and_the_substitute_is_told(club: Club, way: str) -> None:
+def test_who_comes_back_is_asked_with_all_the_time_and_the_substitute_is_told(club: MailClub, way: str) -> None:
     away = the_asked(club)
     host.away(club, a_table(club), away.colour, "2026-11-23", "sub@x.example")
     (asked,) = letters(club)
@@ -355,7 +357,7 @@ def test_who_comes_back_is_asked_with_all_the_time_and_the_substitute_is_told(cl
     assert letters(club) == [], "the time of the substitute is not counted"
 
 
-def test_who_comes_back_when_somebody_else_is_asked_gets_nothing(club: Club) -> None:
+def test_who_comes_back_when_somebody_else_is_asked_gets_nothing(club: MailClub) -> None:
     other = next(p for p in read_roster(a_table(club)).players if p != the_asked(club))
     host.away(club, a_table(club), other.colour, "2026-11-22", "sub@x.example")
     ticked(club, 0)
@@ -364,7 +366,7 @@ def test_who_comes_back_when_somebody_else_is_asked_gets_nothing(club: Club) -> 
     assert [mail.to for mail in letters(club)] == ["sub@x.example"]
 
 
-def test_who_is_away_by_mail_and_has_a_substitute_is_told_so_and_the_substitute_is_asked(club: Club) -> None:
+def test_who_is_away_by_mail_and_has_a_substitute_is_told_so_and_the_substitute_is_asked(club: MailClub) -> None:
     player = the_asked(club)
     host.away(club, a_table(club), player.colour, "", "sub@x.example")
     host.back(club, a_table(club), player.colour)
@@ -381,7 +383,7 @@ def test_who_is_away_by_mail_and_has_a_substitute_is_told_so_and_the_substitute_
     assert sent["sub@x.example"].asks
 
 
-def test_an_absence_that_is_over_already_is_refused(club: Club) -> None:
+def test_an_absence_that_is_over_already_is_refused(club: MailClub) -> None:
     host.resend(club, a_table(club))
     question = letters(club)[0]
     ticked(club, 0)
@@ -394,7 +396,7 @@ def test_an_absence_that_is_over_already_is_refused(club: Club) -> None:
         host.away(club, a_table(club), the_asked(club).colour, "2026-11-20")
 
 
-def test_the_substitute_of_who_is_away_gets_the_question_and_plays(club: Club) -> None:
+def test_the_substitute_of_who_is_away_gets_the_question_and_plays(club: MailClub) -> None:
     away = the_asked(club)
 
     host.away(club, a_table(club), away.colour, "", "sub@x.example")
@@ -405,7 +407,7 @@ def test_the_substitute_of_who_is_away_gets_the_question_and_plays(club: Club) -
     assert take(club, reply(asked[0], an_order(asked[0]), sender="sub@x.example")).code == "played"
 
 
-def test_a_question_is_handed_to_the_substitute_who_is_named(club: Club) -> None:
+def test_a_question_is_handed_to_the_substitute_who_is_named(club: MailClub) -> None:
     table = a_table(club)
     terms(club, 'then = "substitute"\n')
     away = the_asked(club)
@@ -432,7 +434,7 @@ def test_a_question_is_handed_to_the_substitute_who_is_named(club: Club) -> None
     ],
     ids=["none is named", "one is named", "the substitute is warned"],
 )
-def test_a_warning_says_what_will_happen(club: Club, named: bool, away: bool, then: str) -> None:
+def test_a_warning_says_what_will_happen(club: MailClub, named: bool, away: bool, then: str) -> None:
     terms(club, 'then = "substitute"\n')
     asked = the_asked(club)
     if named:  # as a host writes it
@@ -453,7 +455,7 @@ def test_a_warning_says_what_will_happen(club: Club, named: bool, away: bool, th
     assert sent == ({asked.address, "sub@x.example"} if then == "your substitute is asked" else {HOST})
 
 
-def test_a_time_before_the_last_tick_changes_nothing(club: Club) -> None:
+def test_a_time_before_the_last_tick_changes_nothing(club: MailClub) -> None:
     ticked(club, 48)
     before = tree(club.folder)
 
@@ -463,7 +465,7 @@ def test_a_time_before_the_last_tick_changes_nothing(club: Club) -> None:
     assert tree(club.folder) == before
 
 
-def test_a_wrong_time_is_put_right_by_resume(club: Club) -> None:
+def test_a_wrong_time_is_put_right_by_resume(club: MailClub) -> None:
     ticked(club, 24 * 365 * 10)
     host.resume(club, a_table(club))
 
@@ -482,13 +484,13 @@ def test_a_game_that_is_not_sound_keeps_no_other_waiting(tmp_path: Path) -> None
     assert [row["error"] == "" for row in status_of(club)] == [False, True]
 
 
-def status_of(club: Club) -> list[dict[str, object]]:
-    from pbem.mail.status import rows_of
+def status_of(club: MailClub) -> list[dict[str, object]]:
+    from pbem.club.status import rows_of
 
     return list(rows_of(club))
 
 
-def test_status_says_in_72_columns_who_is_waited_for(club: Club, capsys: pytest.CaptureFixture[str]) -> None:
+def test_status_says_in_72_columns_who_is_waited_for(club: MailClub, capsys: pytest.CaptureFixture[str]) -> None:
     for hour in (0, 36, 72):
         ticked(club, hour)
     host.pause(club, a_table(club), "the holidays, in which nobody of us wants to think of anything but of food")
@@ -511,7 +513,7 @@ def test_status_says_in_72_columns_who_is_waited_for(club: Club, capsys: pytest.
     assert "no tick since Tue 24 Nov, 12:00 UTC" in row["notes"]
 
 
-def test_tick_tells_what_it_did_and_what_went_wrong(club: Club, capsys: pytest.CaptureFixture[str]) -> None:
+def test_tick_tells_what_it_did_and_what_went_wrong(club: MailClub, capsys: pytest.CaptureFixture[str]) -> None:
     at = ["--now", "2026-11-21T12:00:00Z"]
     assert run(["mail", "tick", str(club.folder), *at]) == 0
     assert capsys.readouterr().out == "nothing is due\n"
@@ -526,9 +528,9 @@ def test_tick_tells_what_it_did_and_what_went_wrong(club: Club, capsys: pytest.C
     assert said["games"] == [{"game": "friday", "did": [f"{the_asked(club).name} is reminded"], "error": ""}]
 
 
-def test_a_game_that_waits_for_players_has_no_clock(club: Club) -> None:
-    from pbem.mail.club import Opening
-    from pbem.mail.joining import open_game
+def test_a_game_that_waits_for_players_has_no_clock(club: MailClub) -> None:
+    from pbem.club.seating import open_game
+    from pbem.club.table import Opening
 
     open_game(club, "monday", (f"Ann={ANN}",), Opening(3), None)
 
@@ -536,7 +538,7 @@ def test_a_game_that_waits_for_players_has_no_clock(club: Club) -> None:
     assert status_of(club)[1]["notes"] == ["waits for players, 1 of 3 are there"]
 
 
-def test_a_stranger_s_mail_moves_no_clock(club: Club) -> None:
+def test_a_stranger_s_mail_moves_no_clock(club: MailClub) -> None:
     ticked(club, 0)
     before = (a_table(club).folder / clock_files.TICKS).read_bytes()
     take(club, a_mail("eve@evil.example", "pbem@example.org", "absent until 2030-01-01\nback"))
@@ -545,7 +547,7 @@ def test_a_stranger_s_mail_moves_no_clock(club: Club) -> None:
     assert all(not player.absent for player in read_roster(a_table(club)).players)
 
 
-def test_a_question_says_how_long_the_table_waits_where_a_clock_ticks(club: Club) -> None:
+def test_a_question_says_how_long_the_table_waits_where_a_clock_ticks(club: MailClub) -> None:
     said = "The table waits 2 days for your answer."
     terms(club, 'deadline = "2 days"\nreminders = []\n')
     assert take(club, a_reply(club)).code == "played"
@@ -560,14 +562,14 @@ def test_a_question_says_how_long_the_table_waits_where_a_clock_ticks(club: Club
     assert [said in mail.text for mail in letters(club)] == [False]  # the warning says what is left
 
 
-def test_terms_that_cannot_be_read_keep_nobody_from_playing(club: Club) -> None:
+def test_terms_that_cannot_be_read_keep_nobody_from_playing(club: MailClub) -> None:
     ticked(club, 0)
     terms(club, "deadline = soon")
 
     assert take(club, a_reply(club)).code == "played"
 
 
-def a_reply(club: Club) -> bytes:
+def a_reply(club: MailClub) -> bytes:
     """Return an answer to the question that is asked now."""
     host.resend(club, a_table(club))
     (asked,) = letters(club)

@@ -14,17 +14,18 @@ from forked import run_program
 from people import Mail, drop, read, tapped
 from programs import PROGRAMS
 
+from pbem.club.deadlines import tick_all
+from pbem.club.host import resend
+from pbem.club.journal import journal_rows
+from pbem.club.seating import open_game
+from pbem.club.table import Opening
+from pbem.club.writing.letters import decides
 from pbem.first_sparks.options import BoardWay
 from pbem.first_sparks.record import Record, verify
-from pbem.mail import outbox
-from pbem.mail.club import Club, Opening, read_club
-from pbem.mail.host import resend
-from pbem.mail.joining import open_game
-from pbem.mail.ledger import journal_rows
-from pbem.mail.letters import decides
+from pbem.mail.outgoing import outbox
 from pbem.mail.running import run_once
-from pbem.mail.setup import found
-from pbem.mail.ticks import tick_all
+from pbem.mail.settings import MailClub, read_club
+from pbem.mail.setup import create
 
 NAMES = ("Ann", "Bob", "Cy", "Dora", "Eve", "Finn")
 HOST = "host@example.org"
@@ -90,9 +91,9 @@ class Player:
         return self.random.choice(PROGRAMS)(mail, words, number), saying
 
 
-def begun(folder: Path, players: int) -> tuple[Club, dict[str, Player]]:
+def begun(folder: Path, players: int) -> tuple[MailClub, dict[str, Player]]:
     """Return a club with a game that has just begun, and who plays it, by their addresses."""
-    found(folder, "pbem@example.org", HOST)
+    create(folder, "pbem@example.org", HOST)
     settings = folder / "club.toml"
     settings.write_text(settings.read_text().replace("picture = true", "picture = false"))
     club = read_club(folder)

@@ -1,0 +1,318 @@
+"""Time in a club: what is due in its games at a time T is done, and who is waited for is told."""
+
+from collections.abc import Collection, Iterator, Sequence
+from datetime import UTC, datetime, tzinfo
+from typing import Final, NamedTuple
+
+from pbem import files, reading
+from pbem.club import table as clubs
+from pbem.club.clock import (
+    Answer,
+    Back,
+    Clock,
+    Defaults,
+    Effect,
+    HandOver,
+    Remind,
+    Situation,
+    TellHost,
+    Terms,
+    Warn,
+    away_until,
+    in_words,
+    said,
+    tick,
+)
+from pbem.club.clock_files import TICKS, clock_text, read_clock
+from pbem.club.reading.received import Post
+from pbem.club.settings import Club
+from pbem.club.table import UNTIL_BACK, Player, Roster, Table
+from pbem.club.ticket import ticket
+from pbem.club.times import left, shown
+from pbem.club.transaction import Change, held, write
+from pbem.club.turn import answer
+from pbem.club.writing.headlines import CLOCK, Headline, headline, notice_of
+from pbem.club.writing.letter import Letter
+from pbem.club.writing.letters import Desk, decides, desk_of, letter, notice, paragraphs, relieved
+from pbem.errors import Illegal, PbemError
+from pbem.first_sparks.notation import expected
+from pbem.first_sparks.record import HEAD_DIGITS, Record, same_situations
+from pbem.first_sparks.sha import sha256
+from pbem.reading import Submission
+
+# The answers that change least, one for a question at most.
+MILDEST: Final = ("decline", "pass", "stay")
+_THEN: Final = {
+    "tell": "the host is told",
+    "answer": "your clan declines, passes or stays, where that is possible",
+    "substitute": "your substitute is asked",
+}
+
+
+class Timed(NamedTuple):
+    """A game as a tick finds it."""
+
+    table: Table
+    terms: Terms
+    clock: Clock
+    now: Situation
+    names: tuple[tuple[str, str], ...]
+
+
+class Done(NamedTuple):
+    """What a tick has done in one game, in words, or what went wrong there."""
+
+    game: str
+    what: tuple[str, ...] = ()
+    error: PbemError | None = None
+
+
+def timed(table: Table, zone: tzinfo = UTC) -> Timed | None:
+    """Return a game as a tick finds it, None if it waits for players; raises PbemError where it is not sound."""
+    roster = clubs.read_roster(table)
+    if not table.game.exists():
+        return None
+    return Timed(table, *read_clock(table), *_now(roster, reading.load(table.game).record, zone))
+
+
+def _now(roster: Roster, record: Record, zone: tzinfo) -> tuple[Situation, tuple[tuple[str, str], ...]]:
+    now = Situation(
+        record.turn,
+        record.head[:HEAD_DIGITS],
+        decides(record),
+        mildest(record),
+        tuple((player.colour, away_until(player.absent, zone=zone)) for player in roster.players if player.absent),
+        frozenset(player.colour for player in roster.players if player.substitute),
+        bool(roster.paused),
+        tuple((turn, head[:HEAD_DIGITS]) for turn, head in same_situations(record)[1:]),
+    )
+    return now, tuple((player.colour, player.name) for player in roster.players)
+
+
+def mildest(record: Record) -> str:
+    """Return the order that changes least of those that are asked for, "" if there is none."""
+    return next((word for word in expected(record.state.phase) if word in MILDEST), "")
+
+
+# A tick
+
+
+def tick_all(club: Club, at: datetime, *, release: bool = False, but: Collection[str] = ()) -> Iterator[Done]:
+    """Do what is due in every game at a time, and yield what was done; a second tick at that time does nothing.
+
+    When too many would be answered for at once nobody is, and the host is told;
+    *release* answers for them after all. A game in which something is wrong
+    keeps no other one waiting. The games *but* are left out.
+    """
+    found: list[Timed] = []
+    for table in clubs.tables(club):
+        if table.name in but:
+            continue
+        try:
+            game = timed(table, club.zone)
+            if game is not None:
+                tick(game.terms, game.clock, game.now, at)
+                found.append(game)
+        except PbemError as error:
+            yield _failed(table, error)
+    defaults: Defaults = "release" if release else "hold" if too_many(club, found, at) else "play"
+    due = [(game, tick(game.terms, game.clock, game.now, at, defaults)) for game in found]
+    news = [line for game, (_, effects) in due for line in _host_reads(game, effects, club.zone)]
+    if any(isinstance(effect, TellHost) and effect.why == "late" for _, (_, effects) in due for effect in effects):
+        news += WAYS_OUT
+    if news:
+        # Before anything is done: what is told twice lies in the outbox once, and what is done is never untold.
+        club.put(notice(club.host, _host_subject(due), paragraphs((*_HOST[defaults], *news))))
+    for game, (after, effects) in due:
+        try:
+            yield Done(game.table.name, _do(club, game, at, defaults) if effects else _see(club, game, after))
+        except PbemError as error:
+            yield _failed(game.table, error)
+
+
+def _host_subject(due: Sequence[tuple[Timed, tuple[Clock, tuple[Effect, ...]]]]) -> str:
+    """Return the subject of what the host is told: the game and the player, if that is all that there is to tell."""
+    told = [(game, effect) for game, (_, effects) in due for effect in effects if isinstance(effect, TellHost)]
+    game, effect = told[0]
+    if told[1:] or effect.why != "late":
+        return CLOCK
+    return notice_of(game.table.name, "late", absent=dict(game.names)[effect.colour])
+
+
+WAYS_OUT: Final = (
+    "If you do not want to wait:",
+    "pbem mail answer CLUB GAME [ORDER] declines, passes or stays for the player, or plays that order.",
+    "pbem mail absent CLUB GAME PLAYER --until DAY stops the clock; --substitute ADDRESS asks somebody else meanwhile.",
+    "pbem mail replace CLUB GAME PLAYER NAME=ADDRESS gives the seat to somebody else.",
+    '"then" in clock.toml of the game\'s folder may be changed: the next tick does what it says.',
+)
+
+
+def _failed(table: Table, error: PbemError) -> Done:
+    error.message = f"{table.name}: {error.message}"
+    return Done(table.name, error=error)
+
+
+_HOST: Final[dict[Defaults, tuple[str, ...]]] = {
+    "play": (),
+    "release": (),
+    "hold": (
+        "The time of so many is up at once that I have answered for nobody and handed nothing over. If that is right, "
+        "pbem mail tick CLUB --release does it.",
+    ),
+}
+
+
+def too_many(club: Club, found: Sequence[Timed], at: datetime) -> bool:
+    """Return whether more would be answered for than the club allows at once, or most of more than two questions."""
+    due = [effect for game in found for effect in tick(game.terms, game.clock, game.now, at, "release")[1]]
+    number = sum(isinstance(effect, Answer | HandOver) for effect in due)
+    asked = sum(bool(game.now.colour) for game in found)
+    return number > club.answers_at_once or (number > 2 and 2 * number > asked)
+
+
+def _see(club: Club, game: Timed, after: Clock) -> tuple[str, ...]:
+    """Write down that the clock has ticked; nothing is due."""
+    with held(club, game.table):
+        if read_clock(game.table)[1] == game.clock:
+            files.replace(game.table.folder / TICKS, clock_text(after), mode=0o600)
+    return ()
+
+
+def _do(club: Club, game: Timed, at: datetime, defaults: Defaults) -> tuple[str, ...]:
+    """Do in one game what is due: letters, absences and the clock are one change, an order of the clock another one."""
+    with held(club, game.table):
+        table = game.table
+        roster = clubs.read_roster(table)
+        record = reading.load(table.game).record
+        terms, seen = read_clock(table)
+        after, effects = tick(terms, seen, _now(roster, record, club.zone)[0], at, defaults)
+        order = next((effect for effect in effects if isinstance(effect, Answer)), None)
+        if order is not None:
+            why = f"Your time was over, and I have answered for you: {order.order}."
+            stand_in(club, table, roster, record, order.order, f"the clock, {said(at)}", why)
+            roster, record = clubs.read_roster(table), reading.load(table.game).record
+            after, _ = tick(terms, after, _now(roster, record, club.zone)[0], at, defaults)
+        changed = roster
+        letters: list[Letter] = []
+        for effect in effects:
+            changed = _with_absence(changed, effect)
+        desk = desk_of(club, table, changed, record)
+        if after.question is not None and after.question.waited:  # what is left of the time is said, where it is
+            desk = desk._replace(allowed="")
+        for effect in effects:
+            letters += _letters(desk, roster, terms, effect, at)
+        parts = [(TICKS, clock_text(after))]
+        if changed != roster:
+            parts.append((table.players.name, clubs.roster_text(changed).encode()))
+        row = {"code": "tick", "at": said(at), "turn": record.turn, "did": [type(each).__name__ for each in effects]}
+        write(club, table, Change(row, record.head, record.head, tuple(parts), tuple(letters)))
+    return tuple(line for effect in effects for line in _words(game, effect, club.zone))
+
+
+def stand_in(club: Club, table: Table, roster: Roster, record: Record, order: str, by: str, why: str) -> Player:
+    """Play an order as one that the player who is asked has sent, who is told *why*, and return that player.
+
+    It is kept like a mail of *by*, so that a rebuild finds it. Raises Illegal.
+    """
+    player = roster.player(decides(record))
+    assert player is not None
+    raw = f"From: {club.address}\nSubject: [{record.game}] {by}\n\n{order}\n".encode()
+    orders = Submission((order,), game=record.game, turn=record.turn, head=record.head)
+    own = ticket(player.key, record.game, player.colour, record.turn)
+    post = Post(raw, sha256(raw).hexdigest(), "", orders, person=False, instead=why)
+    verdict = answer(club, table, roster, player, own, post)
+    if verdict.code != "played":
+        raise Illegal(f"the order was not accepted: {verdict.message}", order=order)
+    return player
+
+
+def _with_absence(roster: Roster, effect: Effect) -> Roster:
+    """Return the roster after an absence has ended, or begun because a substitute answers from now on."""
+    match effect:
+        case Back(colour=colour):
+            until = ""
+        case HandOver(colour=colour):
+            until = UNTIL_BACK
+        case _:
+            return roster
+    player = roster.player(colour)
+    assert player is not None
+    return roster.changed(player._replace(absent=until))
+
+
+def _letters(desk: Desk, before: Roster, terms: Terms, effect: Effect, at: datetime) -> Iterator[Letter]:
+    """Yield the letters that an effect brings about; *before* is who was away then."""
+    player = before.player(effect.colour)
+    assert player is not None
+    if not isinstance(effect, Back):
+        told = desk._replace(allowed="")
+        for reader, says, why in _readers(desk, terms, effect, at):
+            yield letter(told, reader, paragraphs((why,)), says=says)
+        return
+    if desk.decides == player.colour:
+        why = "The time for which you were away is over, and you are asked yourself again."
+        yield letter(desk, player._replace(absent=""), paragraphs((why,)))
+    yield from relieved(desk, player)
+
+
+def _readers(desk: Desk, terms: Terms, effect: Effect, at: datetime) -> Iterator[tuple[Player, Headline, str]]:
+    """Yield who reads what of an effect, below which headline."""
+    player, state, zone = desk.roster.player(effect.colour), desk.record.state, desk.club.zone
+    assert player is not None
+    match effect:
+        case Remind(due=due):
+            says = headline("reminder", player, state, left=left(due - at))
+            yield player, says, f"The table waits for you. You have until {shown(due, zone)}."
+        case Warn(due=due):
+            hands_over = terms.then != "substitute" or (player.substitute and not player.absent)
+            then = _THEN[terms.then] if hands_over else _THEN["tell"]
+            says = headline("warning", player, state, due=shown(due, zone))
+            yield player, says, f"Your time is over, but an answer still counts until {shown(due, zone)}. Then {then}."
+        case HandOver():
+            why = f"{player.name} has not answered. You stand in from now on, by answering these mails."
+            yield player, headline("asked", player, state), why
+            home = player._replace(absent="")
+            by = player.substitute_name or player.substitute
+            away = f'Your time is up, and {by} answers for you from now on. When you are back, write "back".'
+            yield home, headline("handed over", home), away
+        case _:
+            pass
+
+
+def _words(game: Timed, effect: Effect, zone: tzinfo) -> Iterator[str]:
+    """Yield what the host sees of an effect when the tick is run."""
+    name = dict(game.names)[effect.colour]
+    match effect:
+        case Remind():
+            yield f"{name} is reminded"
+        case Warn(due=due):
+            yield f"{name} is warned, and has until {shown(due, zone)}"
+        case Answer(order=order):
+            yield f"{name} is answered for: {order}"
+        case HandOver():
+            yield f"the substitute of {name} is asked from now on"
+        case Back():
+            yield f"{name} is back"
+        case TellHost():
+            yield from _told(name, game.terms, effect, zone)
+
+
+def _host_reads(game: Timed, effects: Sequence[Effect], zone: tzinfo) -> Iterator[str]:
+    """Yield what the host gets by mail: what needs a hand."""
+    for effect in effects:
+        if isinstance(effect, TellHost):
+            for line in _told(dict(game.names)[effect.colour], game.terms, effect, zone):
+                yield f"{game.table.name}: {line}."
+
+
+def _told(name: str, terms: Terms, effect: TellHost, zone: tzinfo) -> Iterator[str]:
+    since = shown(effect.since, zone)
+    match effect.why:
+        case "late":
+            yield f"{name} has not answered since {since}, and the grace is over"
+        case "held":
+            yield f"{name} would have been answered for, asked since {since}"
+        case "outage":
+            more = f"the clock did not tick since {since}, more than {in_words(terms.outage)}"
+            yield f"{more}; that time is not counted for {name}"

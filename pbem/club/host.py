@@ -1,0 +1,286 @@
+"""What the host does with a running game: every change is written wholly or not at all, and told to the players."""
+
+import os
+from collections.abc import Sequence
+from typing import Any, Final, NamedTuple
+
+from pbem import files, reading, way
+from pbem.begin import clean_name, seats
+from pbem.club import table as clubs
+from pbem.club.clock import away_until
+from pbem.club.clock_files import TICKS, anew, clock_text, last_tick, read_clock
+from pbem.club.deadlines import mildest, stand_in
+from pbem.club.journal import journal_rows
+from pbem.club.settings import KEY_BYTES, Club, players_address
+from pbem.club.table import UNTIL_BACK, Player, Roster, Table
+from pbem.club.transaction import Change, held, write
+from pbem.club.turn import game_text
+from pbem.club.writing.headlines import Kind, headline, notice_of
+from pbem.club.writing.letter import Letter
+from pbem.club.writing.letters import (
+    Desk,
+    desk_of,
+    letter,
+    notice,
+    paragraphs,
+    relieved,
+    stands_in,
+    told_of_absence,
+    welcome,
+)
+from pbem.errors import Illegal, NotUnderstood
+from pbem.first_sparks.adjudicator import Entry
+from pbem.first_sparks.moves import Draw
+from pbem.first_sparks.notation import expected, parse_order
+from pbem.first_sparks.record import HEAD_DIGITS, Record, at_line
+from pbem.first_sparks.state import CHANCE
+from pbem.reading import GameFile, Submission
+
+TAKEN_BACK: Final = "taken-back"
+MOST_TOLD: Final = 12
+
+
+class Open(NamedTuple):
+    """A game under the host's hand: its folder, who plays, and its file."""
+
+    club: Club
+    table: Table
+    roster: Roster
+    game: GameFile
+
+    @property
+    def desk(self) -> Desk:
+        """The desk at which letters about the game as it stands are written."""
+        return desk_of(self.club, self.table, self.roster, self.game.record)
+
+
+Parts = tuple[tuple[str, bytes], ...]
+
+
+def opened(club: Club, table: Table) -> Open:
+    """Return a game that has begun; raises NoSuchFile, NotUnderstood, Broken."""
+    return Open(club, table, clubs.read_roster(table), reading.load(table.game))
+
+
+def player_of(roster: Roster, said: str) -> Player:
+    """Return who is called *said*, by colour or by name; raises NotUnderstood."""
+    for player in roster.players:
+        if said.casefold() in (player.colour, player.name.casefold()):
+            return player
+    players = ", ".join(f"{player.name} ({player.colour})" for player in roster.players)
+    raise NotUnderstood("nobody of that name or colour plays", path="player", hint=f"the players are {players}")
+
+
+def replace(club: Club, table: Table, said: str, name: str, address: str) -> Player:
+    """Give a seat to somebody else, who gets a new key, so that the old mails are worth nothing; all are told.
+
+    From then on the name of the new player stands in every letter. The game file keeps the name with which the game
+    began, because the hash chain of its log stands on it. The question has all its time again.
+    """
+    with held(club, table):
+        game = opened(club, table)
+        before = player_of(game.roster, said)
+        seat = Player(before.colour, name, players_address(club, address), os.urandom(KEY_BYTES), before.language)
+        game = game._replace(roster=_left(_seated(game.roster, seat), before, seat))
+        seat = next(player for player in game.roster.players if player.colour == before.colour)
+        why = _TAKES_OVER.format(new=seat.name, old=before.name, colour=seat.colour)
+        if before.name == seat.name:
+            why = _SAME_NAME.format(name=seat.name, colour=seat.colour)
+        letters = []
+        for p in game.roster.players:
+            new = p == seat and before.address != address
+            told = (*paragraphs((why,)), *(welcome(game.desk, p) if new else ()))
+            kind: Kind = "welcome" if new else "replaced"
+            says = headline(kind, p, game.desk.record.state, new=seat.name, clan=seat.colour)
+            letters.append(letter(game.desk, p, told, says=says))
+        if before.address != address:
+            gone = f"{why} Replies to earlier letters no longer count, and you will get no more letters."
+            letters.append(notice(before.address, notice_of(table.name, "dismissed"), paragraphs((gone,))))
+        letters += relieved(game.desk, before)
+        _write(game, {"code": "replaced", "colour": seat.colour, "name": seat.name}, letters, anew(table))
+    return seat
+
+
+_TAKES_OVER: Final = "{new} plays {colour} from now on, in place of {old}."
+_SAME_NAME: Final = "{name} ({colour}) now plays from another address."
+
+
+def _seated(roster: Roster, seat: Player) -> Roster:
+    """Return the roster with somebody new in a seat; raises UsageError for a name that nobody can have."""
+    changed = roster.changed(seat)
+    names = dict(seats([f"{player.name}:{player.colour}" for player in changed.players]))
+    return changed.changed(seat._replace(name=names[seat.colour]))
+
+
+def _left(roster: Roster, before: Player, seat: Player) -> Roster:
+    """Return the roster with the keys that were those of who had the seat before; that may be the same person."""
+    roster = roster.retired(before)
+    if before.address.lower() == seat.address.lower():
+        return roster
+    former = (
+        key._replace(address=key.address or before.address) if key.colour == seat.colour else key
+        for key in roster.former
+    )
+    return roster._replace(former=tuple(former))
+
+
+def away(club: Club, table: Table, said: str, until: str, substitute: str = "") -> Player:
+    """Note that a player is away until a day, *until* "" for an open end; a substitute answers, if there is one.
+
+    *substitute* is an address, or a name and an address: ``Dan=dan@example.org``. The substitute gets today's question
+    at once, and whoever is asked has all the time again. Raises NotUnderstood for the day, UsageError for the
+    name or the address.
+    """
+    away_until(until or UNTIL_BACK, last_tick(table), club.zone)
+    name, sign, address = substitute.partition("=") if "=" in substitute else ("", "", substitute)
+    if substitute:
+        players_address(club, address)
+        name = clean_name(name) if sign else ""
+    with held(club, table):
+        game = opened(club, table)
+        before = player_of(game.roster, said)
+        player = before._replace(absent=until or UNTIL_BACK)
+        if substitute:
+            player = player._replace(substitute=address, substitute_name=name)
+        game = game._replace(roster=game.roster.changed(player))
+        asked = game.desk.decides == player.colour
+        letters = [letter(game.desk, player, paragraphs((stands_in(player),)))] if asked and player.substitute else []
+        letters += relieved(game.desk, before) if before.reader != player.reader else ()
+        letters += told_of_absence(game.desk, player)
+        _write(game, {"code": "absent", "colour": player.colour}, letters, anew(table) if asked else ())
+    return player
+
+
+def back(club: Club, table: Table, said: str) -> Player:
+    """Note that a player is back, who gets today's question with all the time if it is theirs; a substitute is told."""
+    with held(club, table):
+        game = opened(club, table)
+        before = player_of(game.roster, said)
+        player = before._replace(absent="")
+        game = game._replace(roster=game.roster.changed(player))
+        asked = game.desk.decides == player.colour
+        letters = [letter(game.desk, player, paragraphs(("Welcome back.",)))] if asked else []
+        parts = anew(table) if asked and before.absent else ()
+        _write(game, {"code": "back", "colour": player.colour}, [*letters, *relieved(game.desk, before)], parts)
+    return player
+
+
+def pause(club: Club, table: Table, why: str) -> None:
+    """Stop a game: no order is accepted and no time runs until ``resume``; all are told."""
+    with held(club, table):
+        game = opened(club, table)
+        game = game._replace(roster=game.roster._replace(paused=why or "no reason was given"))
+        _write(game, {"code": "paused"}, _told_all(game.desk, "paused", ()))  # every letter says why
+
+
+def resume(club: Club, table: Table) -> None:
+    """Let a game go on, and its clock run from the next tick on; all are told if it was paused."""
+    with held(club, table):
+        game = opened(club, table)
+        was_paused = bool(game.roster.paused)
+        game = game._replace(roster=game.roster._replace(paused=""))
+        _, seen = read_clock(table)
+        parts = ((TICKS, clock_text(seen._replace(last=None))),)
+        letters = _told_all(game.desk, "resumed", ("The game goes on.",)) if was_paused else ()
+        _write(game, {"code": "resumed"}, letters, parts)
+
+
+def resend(club: Club, table: Table, *, to_all: bool = False) -> tuple[Player, ...]:
+    """Send today's question once more, or to all how the game stands; returns to whom."""
+    with held(club, table):
+        game = opened(club, table)
+        desk = game.desk
+        players = tuple(p for p in game.roster.players if to_all or p.colour == desk.decides)
+        _write(game, {"code": "resent"}, [letter(desk, player, with_game=True) for player in players])
+    return players
+
+
+def answer(club: Club, table: Table, order: str = "") -> tuple[Player, str]:
+    """Give an order for the player who is asked, the one that changes least unless it is said; return both.
+
+    Raises Illegal or NotUnderstood, and has changed nothing then.
+    """
+    with held(club, table):
+        game = opened(club, table)
+        record = game.game.record
+        if not game.desk.decides:
+            raise Illegal("the game is over, and nobody is asked")
+        if not order and not mildest(record):
+            hint = f'"pbem options {table.game}" lists the orders; put one at the end'
+            raise NotUnderstood("nobody can decline, pass or stay now", path="order", hint=hint)
+        order = str(parse_order(order or mildest(record), expected(record.state.phase)))
+        way.judge(game.desk.record, Submission((order,), game.desk.decides), None)
+        why = f"The host has answered for you: {order}."
+        by = f"the host, after {len(journal_rows(table.journal))} lines of the journal"  # never twice the same mail
+        return stand_in(club, table, game.roster, record, order, by, why), order
+
+
+# Taking back
+
+
+def at_turn(record: Record, turn: int) -> Record:
+    """Return the game as it stood at the end of an earlier turn."""
+    return at_line(record, sum(entry.turn <= turn for entry, _ in record.history))
+
+
+def take_back(club: Club, table: Table, turn: int | None = None) -> tuple[Record, bool]:
+    """Put a game back to the end of an earlier turn, the last but one unless it is said; all are told.
+
+    What was taken back is kept in ``taken-back/``. Every player gets a new key, so
+    that no mail of the turns that never were is worth anything when they come
+    again; by the former one it is known whose it is. Return the game, and whether draws were among what was taken back:
+    with the same secret and the same candidates the same will be drawn again.
+
+    Raises Illegal if there is no such turn, or if the secret of the draws is public.
+    """
+    with held(club, table):
+        game = opened(club, table)
+        record = game.game.record
+        wanted = record.turn - 1 if turn is None else turn
+        if not 0 <= wanted < record.turn:
+            raise Illegal(f"the game is at turn {record.turn} and cannot go back to turn {wanted}")
+        if record.chance.kind == "sealed" and record.chance.secret:
+            raise Illegal("the secret of the draws has been revealed, and the game cannot go on")
+        earlier = at_turn(record, wanted)
+        undone = tuple(entry for entry, _ in record.history[len(earlier.log) :])
+        renewed = tuple(player._replace(key=os.urandom(KEY_BYTES)) for player in game.roster.players)
+        kept = f"{TAKEN_BACK}/{record.turn:04}-{record.head[:HEAD_DIGITS]}.toml"
+        roster = game.roster.retired(*game.roster.players)._replace(players=renewed)
+        after = Open(club, table, roster, game.game._replace(record=earlier))
+        parts = (
+            (kept, files.read_bytes(table.game)),
+            *anew(table),
+            (table.game.name, game_text(game.game, earlier).encode()),
+        )
+        row = {"code": "taken back", "turn": wanted}
+        _write(after, row, _told_all(after.desk, "taken back", _story(undone, wanted)), parts, before=record.head)
+    return earlier, any(isinstance(entry.move, Draw) for entry in undone)
+
+
+def _story(undone: Sequence[Entry], turn: int) -> tuple[str, ...]:
+    """Return what all are told of the lines of the log that are no more."""
+    own = [str(entry) for entry in undone if entry.by != CHANCE]
+    more = f", and {len(own) - MOST_TOLD} more" if len(own) > MOST_TOLD else ""
+    return (
+        f"The host has put the game back to turn {turn}. Taken back: {'; '.join(own[:MOST_TOLD])}{more}.",
+        "Please answer this letter: replies to earlier ones no longer count.",
+    )
+
+
+# Writing
+
+
+def _told_all(desk: Desk, kind: Kind, why: Sequence[str]) -> tuple[Letter, ...]:
+    """Return a letter to every player with how the game stands, and before it why it is sent."""
+    record = desk.record
+    says = ((p, headline(kind, p, record.state, turn=str(record.turn))) for p in desk.roster.players)
+    return tuple(letter(desk, player, paragraphs(why), says=each) for player, each in says)
+
+
+def _write(game: Open, row: dict[str, Any], letters: Sequence[Letter], parts: Parts = (), before: str = "") -> None:
+    """Write down who plays, and whatever else has changed; *before* is the head of the game if that has."""
+    record = game.game.record
+    players = (game.table.players.name, clubs.roster_text(game.roster).encode())
+    about = {"game": record.game, "turn": record.turn, "head": record.head} | row
+    change = Change(about, before or record.head, record.head, (players, *parts), tuple(letters))
+    write(game.club, game.table, change)

@@ -1,0 +1,44 @@
+"""Journals: a line a message, in the folder of a game, or in that of the club where it belongs to no game."""
+
+import json
+import os
+from contextlib import suppress
+from pathlib import Path
+from typing import Any, Final
+
+from pbem import files
+
+JOURNAL_LIMIT: Final = 64 * 1024 * 1024
+
+
+def note(journal: Path, row: dict[str, Any]) -> None:
+    """Add a line to a journal unless it is the last one already; half a line of a full disk is overwritten.
+
+    The folder of the journal is locked.
+    """
+    line = json.dumps(row, ensure_ascii=True).encode() + b"\n"
+    descriptor = os.open(journal, os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW, 0o600)
+    with os.fdopen(descriptor, "r+b", buffering=0) as file:
+        size = file.seek(0, os.SEEK_END)
+        file.seek(max(0, size - 64 * 1024))
+        tail = file.read()
+        whole = tail.rfind(b"\n") + 1
+        if tail[:whole].endswith(line) and tail[:whole][-len(line) - 1 : -len(line)] in (b"", b"\n"):
+            return
+        file.seek(size - len(tail) + whole)
+        file.truncate()
+        file.write(line)
+        os.fsync(descriptor)
+
+
+def journal_rows(journal: Path) -> tuple[dict[str, Any], ...]:
+    """Return the lines of a journal that are whole, the first one first."""
+    if not journal.exists():
+        return ()
+    rows = []
+    for line in files.read_bytes(journal, JOURNAL_LIMIT).splitlines():
+        with suppress(ValueError):
+            row = json.loads(line)
+            if isinstance(row, dict):
+                rows.append(row)
+    return tuple(rows)

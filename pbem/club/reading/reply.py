@@ -1,0 +1,392 @@
+"""What a player says in a reply: orders, requests, and talk for the table.
+
+The rule, as a player may read it:
+
+- Every order stands on a line of its own; case, spaces, bullets, numbers before it and a full stop behind it do not
+  matter. A word that is a whole order, as ``buy``, is written out: ``B`` under a mail is a name.
+- The orders stand together: from the first to the last every line is an order, empty lines apart.
+- All other lines are talk. But a line that begins as an order does and has a number, or is the word of an order
+  alone, is meant as one wherever it stands; so is a line next to an order that ends as one (``then offer 12``) or
+  begins with a word that needs more (``offer seven``), and in a mail without any order each that begins or ends as one.
+- If one of these cannot be read, the mail is refused as a whole, and every such line is named.
+- Who is asked may also write as people do (``I offer 9, thanks``; ``phrases`` has what is understood). What has exactly
+  one meaning for the question is an order. What nearly has, or stands beneath what looks like the head of an older
+  mail, is only proposed: the player is asked whether it was meant, and nothing is played.
+- Requests (``help``, ``show``, ...) are lines of their own too, and stand anywhere.
+"""
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import suppress
+from itertools import islice
+from typing import Final, NamedTuple
+
+from pbem.club.reading import phrases
+from pbem.club.reading.doubts import are_taken_back, is_open
+from pbem.club.reading.lines import MOST_LINES, cleaned, is_order, masked, rejoined, request_of, shown
+from pbem.club.reading.phrases import Meaning
+from pbem.club.reading.quoting import LONGEST_TEXT, Written, is_dated_or_addressed, markers_in, written
+from pbem.errors import NotUnderstood, Violation
+from pbem.first_sparks.notation import ANY_TIME, ORDER_WORDS, expected, parse_order
+from pbem.first_sparks.state import GameState
+from pbem.reading import MOST_ORDERS
+
+LONGEST_TALK: Final = 4_000
+_LONGEST_WORD: Final = 12
+_FEW_WORDS: Final = 8
+_MOST_PHRASES: Final = 40  # lines that are read as phrases
+_FIRST_WORDS: Final = tuple(dict.fromkeys(word.split()[0] for word in ORDER_WORDS))
+_GREETING: Final = re.compile(
+    r"(?:hi|hello|hey|dear|good (?:morning|evening|day)|thanks|thank you)\b.{0,40}", re.IGNORECASE
+)
+# What says yes to "Did you mean that?", and to no other question.
+_AGREES: Final = re.compile(
+    r"(?:(?:yes|yep|yeah|ok|okay|sure|exactly|right|correct|confirm(?:ed)?|indeed|absolutely|affirmative|please"
+    r"|(?:that.?s|that is|it is|this is|you are|you.?re) (?:right|correct|it)|i (?:do|did|meant (?:that|it)|confirm)"
+    r"|it is|do (?:it|so|that|this)|do|play (?:it|that)|go ahead|of course|that one|thanks|thank you)"
+    r"(?:[\s,.!;:]+|$)){1,5}",
+    re.IGNORECASE,
+)
+_TABLE_HEAD: Final = "order cost"
+
+
+class Asked(NamedTuple):
+    """Whom a reply is from, and what it answers.
+
+    *state* is the situation that asks the writer, None if it asks somebody else; *name* is the writer's;
+    *given* are the orders that the writer has given in earlier turns. *proposed* are the orders about which the
+    writer was asked last whether they were meant, *answers_it* whether it is that letter which the reply answers.
+    """
+
+    state: GameState | None = None
+    name: str = ""
+    given: frozenset[str] = frozenset()
+    proposed: tuple[str, ...] = ()
+    answers_it: bool = False
+
+
+NOBODY: Final = Asked()
+
+
+class Reply(NamedTuple):
+    """What a player says.
+
+    ``orders`` are ready for ``notation.parse_order``, ``requests`` are in lower case but for the name in
+    ``join GAME NAME``; ``talk`` is the rest, without signature and without any token. ``markers`` are those that
+    ``markers_in`` finds. ``proposed`` are orders that the player may have meant; then there are none in ``orders``.
+    ``said`` is ``yes`` or ``no`` if the player answers so what was proposed before.
+    """
+
+    orders: tuple[str, ...]
+    requests: tuple[str, ...]
+    talk: str
+    markers: tuple[str, ...]
+    proposed: tuple[str, ...] = ()
+    said: str = ""
+
+
+def read_reply(text: str, asked: Asked = NOBODY) -> Reply:
+    """Return what the player says in the text of a mail, who is asked as *asked* has it.
+
+    Raises NotUnderstood naming each line that is meant as an order and cannot be read as one; ``markers_in`` tells
+    all the same which game it is.
+    """
+    if len(text) > LONGEST_TEXT or text.count("\n") > MOST_LINES:
+        raise NotUnderstood(
+            f"the text of the mail has more than {LONGEST_TEXT} characters or {MOST_LINES} lines",
+            hint="answer without the old mails beneath",
+        )
+    page = written(text)
+    markers = markers_in(text)
+    found = _found(page, asked, whole=bool(markers))
+    said = _confirmed(found, asked)
+    if said:
+        at = next(iter(found.phrases))
+        found = found._replace(orders={}, said=found.said | {at}, doubtful=False)
+    troubles = () if said else tuple(islice(_troubles(page, found), MOST_ORDERS))
+    if troubles:
+        raise NotUnderstood(
+            "the mail was not played, because it is not clear what in it is an order",
+            reasons=tuple(Violation("", trouble) for trouble in troubles),
+            hint="write your orders together above all else, each on a line of its own",
+        )
+    orders = asked.proposed if said == "yes" else tuple(found.orders.values())
+    if len(orders) > MOST_ORDERS:
+        raise NotUnderstood(f"the mail has {len(orders)} orders, and at most {MOST_ORDERS} are taken")
+    talk = "\n".join("" if i in found.said else line for i, line in enumerate(found.lines))
+    return Reply(
+        () if found.doubtful else orders,
+        tuple(request_of(cleaned(found.lines[i])) for i in found.requests),
+        masked(re.sub(r"\n{3,}", "\n\n", talk).strip())[:LONGEST_TALK].rstrip(),
+        markers,
+        orders if found.doubtful else (),
+        said,
+    )
+
+
+# What is an order
+
+
+class _Found(NamedTuple):
+    """The lines of a reply by their numbers: orders with what they mean, requests, phrases, and all that is said so."""
+
+    lines: list[str]
+    orders: dict[int, str]
+    requests: tuple[int, ...]
+    phrases: dict[int, Meaning]
+    said: frozenset[int]
+    doubtful: bool
+    is_asked: bool
+    inline: bool
+
+
+def _found(page: Written, asked: Asked, *, whole: bool) -> _Found:
+    """Return what the lines are; *whole* is that our marker came back, and with it the letter that is answered."""
+    lines = rejoined(page.lines)
+    strict = {i: cleaned(line) for i, line in enumerate(lines) if is_order(line)}
+    requests = tuple(i for i, line in enumerate(lines) if request_of(cleaned(line)))
+    names = _names(lines, asked)
+    rest = [i for i, line in enumerate(lines) if line and i not in strict and i not in requests]
+    found = {} if strict else dict(_rows(lines, rest, asked))
+    for i in [i for i in rest if i not in found][:_MOST_PHRASES]:
+        if i in names:
+            continue
+        if (meaning := _agreed(lines[i], asked) or phrases.meaning(cleaned(lines[i]), asked.state)) is not None:
+            found[i] = meaning
+    found = dict(sorted(found.items()))
+    said = frozenset((*strict, *requests))
+    signed = _signed(lines, strict, asked)
+    if signed is not None and (len(strict) > 1 or any(meant.sure for meant in found.values())):
+        del strict[signed]
+    inline = _is_inline(page, next(iter(found), 0), whole=whole)
+    orders, doubtful = _chosen(page, lines, strict, found, asked, inline=inline)
+    doubtful = doubtful or signed in orders
+    said |= orders.keys() | _notes(lines, orders, asked)
+    return _Found(lines, orders, requests, found, said, doubtful, asked.state is not None, inline)
+
+
+def _signed(lines: list[str], strict: dict[int, str], asked: Asked) -> int | None:
+    """Return the last line if it stands beneath others and is an order, but also the name of the writer: ``Pass``."""
+    written_in = [i for i, line in enumerate(lines) if line]
+    last = written_in[-1] if len(written_in) > 1 else None
+    return last if last in strict and cleaned(lines[last]) == asked.name else None
+
+
+def _is_inline(page: Written, at: int, *, whole: bool) -> bool:
+    """Return whether the line may answer a quoted line above it, and not the letter as a whole."""
+    return bool(page.quoted) and page.quoted[0] < at and not (whole and page.quoted[-1] < at)
+
+
+def _chosen(
+    page: Written, lines: list[str], strict: dict[int, str], found: dict[int, Meaning], asked: Asked, *, inline: bool
+) -> tuple[dict[int, str], bool]:
+    """Return the orders, and whether the player must first be asked if they are meant."""
+    sure = {i: said.orders[0] for i, said in found.items() if said.sure and not said.bare}
+    sure = {i: order for i, order in sure.items() if order not in strict.values()}
+    orders = dict(sorted({**strict, **sure}.items()))
+    others = [line for i, line in enumerate(lines) if line and i not in orders]
+    if orders:
+        words = {order.split()[0].lower() for order in orders.values()}
+        bare = {said.orders[0] for said in found.values() if said.bare and said.sure}
+        doubtful = (
+            not bare <= words
+            or (bool(sure) and any(map(is_open, others)))
+            or are_taken_back(lines, orders)
+            or any(said.orders and not said.said and i not in orders for i, said in found.items())
+        )
+        if len(orders) == 1 and (meant := _instead(next(iter(orders.values())), asked)):
+            return dict.fromkeys(orders, meant), True
+    else:
+        guesses = {i: said.orders[0] for i, said in found.items() if len(said.orders) == 1}
+        if len(set(guesses.values())) != 1:
+            return {}, False
+        at, order = next(iter(guesses.items()))
+        before = [line for line in lines[:at] if line and not _GREETING.fullmatch(line)]
+        doubtful = (
+            bool(asked.proposed and found[at].said)  # which of two questions does it answer?
+            or not found[at].sure
+            or bool(before)
+            or inline
+            or any(is_open(line) for line in others if line != lines[at])
+            or are_taken_back(lines, {at})
+        )
+        orders = {at: order}
+    return orders, doubtful or _is_old(page, lines, orders, asked)
+
+
+def _is_old(page: Written, lines: list[str], orders: dict[int, str], asked: Asked) -> bool:
+    """Return whether an order may be one of an earlier mail, by what stands above it."""
+    last = max(orders)
+    if last > page.doubtful:
+        return True
+    names = _names(lines, asked)
+    above = (i for i, line in enumerate(lines[:last]) if is_dated_or_addressed(line) or i in names)
+    first = next(above, last)
+    return any(i > first and _logged(order) in asked.given for i, order in orders.items())
+
+
+def _logged(order: str) -> str:
+    """Return the order as the log has it."""
+    with suppress(NotUnderstood):
+        return str(parse_order(order, ()))
+    return order.lower()
+
+
+def _instead(order: str, asked: Asked) -> str:
+    """Return the order of the question that is meant by one of another question, nothing where none is."""
+    if asked.state is None:
+        return ""
+    words = expected(asked.state.phase)
+    with suppress(NotUnderstood):
+        if parse_order(order, words).word in (*words, *ANY_TIME):
+            return ""
+    said = phrases.meaning(order, asked.state)
+    meant = said.orders[0] if said and len(said.orders) == 1 else order
+    return meant if meant != order and phrases.is_legal(asked.state, meant) else ""
+
+
+def _names(lines: list[str], asked: Asked) -> frozenset[int]:
+    """Return the lines that are the writer's name, and the last one if it is two words in capitals: somebody's."""
+    own = asked.name.casefold()
+    found = {i for i, line in enumerate(lines) if own and cleaned(line).casefold() == own}
+    written_in = [i for i, line in enumerate(lines) if line]
+    last = lines[written_in[-1]].strip() if len(written_in) > 1 else ""
+    if last.istitle() and re.fullmatch(r"[A-Za-z]+ [A-Za-z]+", last):
+        found.add(written_in[-1])
+    return frozenset(found)
+
+
+def _rows(lines: list[str], rest: Iterable[int], asked: Asked) -> Iterator[tuple[int, Meaning]]:
+    """Yield the line that was copied from the answers in our letter; nothing where there are several."""
+    words = expected(asked.state.phase) if asked.state else ()
+    likely = [i for i in rest if len(lines[i].split()) > 2 and cleaned(lines[i]).startswith(words)] if words else []
+    if not likely or asked.state is None:
+        return
+    rows = tuple(phrases.rows(asked.state))
+    found = {i: order for i in likely for order, row in rows if _is_row(cleaned(lines[i]), order, row)}
+    alone = len(found) == 1 and not any(" ".join(line.split()) == _TABLE_HEAD for line in lines)
+    yield from ((i, Meaning((order,), sure=alone)) for i, order in found.items())
+
+
+def _is_row(line: str, order: str, row: str) -> bool:
+    return row.startswith(line) and len(line) > len(order) + 1
+
+
+def _notes(lines: list[str], orders: dict[int, str], asked: Asked) -> frozenset[int]:
+    """Return the lines that were copied together with an answer: what our letter says beside it."""
+    if asked.state is None or len(orders) != 1:
+        return frozenset()
+    ((at, order),) = orders.items()
+    beneath = [i for i in range(at + 1, min(at + 6, len(lines))) if len(lines[i].split()) > 3]
+    if not beneath:
+        return frozenset()
+    words = order.lower().split()
+    notes = " ".join(row for name, row in phrases.rows(asked.state) if name.split()[: len(words)] == words)
+    return frozenset(i for i in beneath if " ".join(lines[i].split()) in notes)
+
+
+def _agreed(line: str, asked: Asked) -> Meaning | None:
+    """Return a yes where the line is one in other words to the letter that proposes; who resigns must say yes."""
+    agrees = asked.answers_it and "resign" not in asked.proposed and _AGREES.fullmatch(cleaned(line))
+    return Meaning(bare=True, said="yes", alone=True) if agrees else None
+
+
+def _confirmed(found: _Found, asked: Asked) -> str:
+    """Return ``yes`` or ``no`` if that is what the writer says to the last proposal, and nothing else of weight.
+
+    Where a yes or a no answers the question of the game too, it must be a reply to the letter that proposes, or both
+    must come to the same.
+    """
+    at, meant = next(iter(found.phrases.items()), (0, None))
+    if not asked.proposed or meant is None or not meant.said or found.inline or len(found.phrases) > 1:
+        return ""
+    others = [line for i, line in enumerate(found.lines) if line and i != at]
+    if any(map(is_open, others)) or any(i != at for i in found.orders):
+        return ""
+    if meant.said == "yes" and meant.orders == asked.proposed:
+        return "yes"
+    return meant.said if meant.alone and (asked.answers_it or not meant.orders) else ""
+
+
+# What is refused
+
+
+def _troubles(page: Written, found: _Found) -> Iterator[str]:
+    """Yield what stands in the way of reading the mail, each line that does by itself."""
+    lines, orders = found.lines, list(found.orders)
+    others = [i for i, line in enumerate(lines) if line and i not in found.said]
+    if orders and orders[0] < page.doubtful < orders[-1]:
+        yield f"{shown(lines[orders[-1]])} stands beneath what looks like the beginning of an older mail"
+    beside = {at + step for at in orders for step in (-1, 1)}
+    for i in others:
+        if orders and orders[0] < i < orders[-1]:
+            yield f"{shown(lines[i])} stands between your orders, but is not an order"
+        elif _is_meant_as_order(lines[i]) or (i in beside and _is_order_in_words(lines[i])):
+            yield f"{shown(lines[i])} cannot be read as an order"
+    for line in filter(is_order, page.torn):
+        yield f"{shown(line)} may be a piece of the quoted line above it"
+    for line in filter(is_order, page.notice):
+        yield f"{shown(line)} stands in the notice of confidence"
+    if orders:
+        return
+    yield from _unclear(found, others)
+    words = [lines[i] for i in others]
+    for line in words[:-1] or words:
+        if _is_nearly_an_order(line) and not _is_meant_as_order(line):
+            yield f"{shown(line)} is nearly an order"
+    for line in filter(is_order, page.signature):
+        yield f"{shown(line)} stands beneath the line of your signature"
+    for line in () if words else filter(is_order, page.beneath):
+        yield f"{shown(line)} stands beneath the beginning of the mail that you answer"
+
+
+def _unclear(found: _Found, others: Sequence[int]) -> Iterator[str]:
+    """Yield the phrases of which none was chosen, as they can mean several orders, or none that can be read."""
+    guesses = {said.orders for said in found.phrases.values() if said.orders}
+    alone = found.is_asked and len(others) == 1
+    for i, said in found.phrases.items():
+        line = found.lines[i]
+        if len(said.orders) > 1 or (said.orders and len(guesses) > 1):
+            yield f"{shown(line)} can mean {' or '.join(said.orders)}"
+        elif said.bare and not said.orders and alone:
+            yield f"{shown(line)} does not answer the question"
+        elif not said.orders and not said.bare and not _is_meant_as_order(line):
+            yield f"{shown(line)} cannot be read as an order"
+
+
+def _is_meant_as_order(line: str) -> bool:
+    """Return whether the line begins as an order does and has a number, or is an order word and nothing else."""
+    words = cleaned(line).lower().split()
+    if len(words) == 1:
+        return words[0] in _FIRST_WORDS
+    return bool(words) and _is_like_an_order_word(words[0]) and any(c.isdigit() for word in words[1:] for c in word)
+
+
+def _is_nearly_an_order(line: str) -> bool:
+    """Return whether the line begins as an order does, or ends as one; ``Take care,`` ends a mail and is none."""
+    words = cleaned(line).lower().split()
+    begins = bool(words) and not line.rstrip().endswith(",") and _is_like_an_order_word(words[0])
+    return begins or _ends_as_order(line)
+
+
+def _ends_as_order(line: str) -> bool:
+    """Return whether a short line ends as an order, like ``I'd like to buy`` or ``then offer 12``."""
+    words = cleaned(line).lower().split()
+    ends = (" ".join(words[at:]) for at in range(1, len(words)) if words[at] in _FIRST_WORDS)
+    return len(words) <= _FEW_WORDS and any(map(is_order, ends)) and not phrases.is_about_others(line)
+
+
+def _is_order_in_words(line: str) -> bool:
+    """Return whether a short line ends as an order, or begins with a word that needs more, like ``offer seven``."""
+    words = cleaned(line).lower().split()
+    needs_more = bool(words) and words[0] in _FIRST_WORDS and not is_order(words[0])
+    return _ends_as_order(line) or (needs_more and len(words) <= _FEW_WORDS)
+
+
+def _is_like_an_order_word(word: str) -> bool:
+    """Return whether the word is a whole, a shortened or a mistyped word of an order."""
+    from difflib import get_close_matches
+
+    word = word.strip(":;?!.'")[:_LONGEST_WORD]
+    shortened = len(word) >= 3 and any(whole.startswith(word) for whole in _FIRST_WORDS)
+    return shortened or bool(get_close_matches(word, _FIRST_WORDS, 1, 0.8))

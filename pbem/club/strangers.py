@@ -1,0 +1,285 @@
+"""Mails of those who have no valid ticket: they change no game but by joining one, and learn nothing of it.
+
+A player of ours is sent today's question, to the address that we know; who has
+lost a seat is told so once, who wants to play is asked to confirm, and any other
+stranger is told once what this is, if the club says so or has a free seat. Spam
+and mail to others is never answered, as its sender is most likely forged; and so
+many letters go to strangers in a day, and no more.
+"""
+
+import re
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager, suppress
+from datetime import datetime, timedelta
+from pathlib import Path
+from typing import Final
+
+from pbem import files
+from pbem.club import cache as memory
+from pbem.club import seating as joining
+from pbem.club import table as clubs
+from pbem.club import tally
+from pbem.club.journal import journal_rows
+from pbem.club.reading.received import Post, Verdict, id_digest
+from pbem.club.settings import Club
+from pbem.club.table import Table
+from pbem.club.ticket import Ticket
+from pbem.club.transaction import LONGEST_WAIT, Change, held, write
+from pbem.club.turn import is_known
+from pbem.club.writing import headlines
+from pbem.club.writing.headlines import headline, notice_of
+from pbem.club.writing.letter import Letter
+from pbem.club.writing.letters import STRANGER, desk_of, letter, notice, paragraphs
+from pbem.errors import NoSuchFile, PbemError
+from pbem.first_sparks.sha import sha256
+from pbem.page.page import Sections
+
+# How often we write to an address that has no ticket in so long a time; to how many in a day is said in club.toml.
+MOST_INVITATIONS: Final = 3
+MEMORY: Final = timedelta(days=30)
+
+
+def answer(club: Club, sender: str, subject: str, post: Post) -> Verdict:
+    """Deal with a message of a person who has no genuine ticket, from an address that can be answered."""
+    wish = _wish_of(post)
+    if wish:
+        return _wished(club, sender, post, wish)
+    for table in _tables_of(club, sender, subject):
+        return _remind(club, table, sender)
+    if not _welcomes(club):
+        return Verdict("silent", NO_SEATS)
+    what = f"help {sender}"
+    spent = "a stranger who has been told what this is"
+    with _next_letter(club, what, 1, spent, post.came, "letters") as number:
+        if isinstance(number, str):
+            return Verdict("silent", number)
+        told = notice(sender, headlines.STRANGER, paragraphs(STRANGER), answers=post.message_id)
+        _write(club, what, number, told)
+    return Verdict("stranger", "told what this is", letters=1)
+
+
+NO_SEATS: Final = "a stranger, and no game has free seats"
+
+
+def _welcomes(club: Club) -> bool:
+    """Return whether strangers are answered: always, or while a game waits for players."""
+    waits = (table.players.exists() and not table.game.exists() for table in clubs.tables(club))
+    return club.strangers == "answer" or any(waits)
+
+
+def _tables_of(club: Club, sender: str, subject: str) -> Iterable[Table]:
+    """Return the game of a player with the address: that which the subject names, or else the first one."""
+    address = sender.encode()
+    found = []
+    for table in clubs.tables(club):
+        with suppress(PbemError):
+            # Most games are not even parsed.
+            if address in files.read_bytes(table.players).lower() and table.game.exists():
+                players = clubs.read_roster(table).players
+                found += [table] * any(player.address.lower() == sender for player in players)
+    named = [table for table in found if re.search(rf"\b{re.escape(table.name)}\b", subject.lower())]
+    return (named or found)[:1]
+
+
+def _remind(club: Club, table: Table, address: str) -> Verdict:
+    """Send a player who wrote without a ticket today's question, to the address that we know, once a turn."""
+    with held(club, table):
+        roster, rows, game = clubs.read_roster(table), journal_rows(table.journal), memory.load(table)
+        player = next((player for player in roster.players if player.address.lower() == address), None)
+        record = game.record
+        known = {(row.get("code"), row.get("turn"), row.get("colour")) for row in rows}
+        if player is None or ("reminded", record.turn, player.colour) in known:
+            return Verdict("silent", "told before in this turn, or nobody of this game", table.name)
+        why = (
+            "A mail came in your name that does not answer one of mine, so that I cannot tell whether it was yours. "
+            "Nothing was changed. If it was, press reply in this mail, and write your order above the first line.",
+        )
+        says = headline("without a ticket", player)
+        own = letter(desk_of(club, table, roster, record), player, paragraphs(why), says=says, error=True)
+        row = {
+            "game": record.game,
+            "turn": record.turn,
+            "colour": player.colour,
+            "code": "reminded",
+            "head": record.head,
+        }
+        write(club, table, Change(row, record.head, record.head, letters=(own,)))
+    return Verdict("reminded", "sent today's question", record.game, record.turn, 1)
+
+
+def dismiss(club: Club, table: Table, address: str, post: Post) -> Verdict:
+    """Tell somebody who has lost the seat, once, that the letters no longer count; the game is locked.
+
+    Only the address is told to which the letters went, and neither who plays now nor how the game stands.
+    """
+    rows = journal_rows(table.journal)
+    told = any(row.get("code") == "former" and row.get("id") == id_digest(address) for row in rows)
+    if told or is_known(rows, post) or not post.person:
+        return Verdict("silent", "from somebody who was replaced", table.name)
+    why = (
+        f"Your mail answers a letter of the game {table.name} that no longer counts: the host has given your seat to "
+        "somebody else, or to another address. Nothing was changed, and what you wrote was not passed on. If you "
+        "think that this is wrong, ask the host.",
+    )
+    own = notice(address, notice_of(table.name, "dismissed"), paragraphs(why), answers=post.message_id)
+    head = memory.load(table).record.head
+    row = {"digest": post.digest, "id": id_digest(address), "code": "former"}
+    write(club, table, Change(row, head, head, letters=(own,)))
+    return Verdict("former", "a former player was told that these letters no longer count", table.name, None, 1)
+
+
+# Who wants to play
+
+
+def _wish_of(post: Post) -> list[str]:
+    """Return the words of a wish to join, ``join GAME NAME``, or none."""
+    return next((wish.split() for wish in post.wishes if wish.lower().startswith("join ")), [])
+
+
+def _wished(club: Club, sender: str, post: Post, wish: list[str], *, proved: bool = False) -> Verdict:
+    """Ask whoever wants to join to confirm, at the address that the mail names as its own.
+
+    So often for each game that waits; of wishes that cannot be met so often in all. Where a letter of ours has *proved*
+    the address no other limit holds.
+    """
+    try:
+        table, name, colour = _understood(club, wish)
+    except joining.Unmet as wrong:
+        if not proved and not _welcomes(club):
+            return Verdict("silent", NO_SEATS)
+        spent = "too many wishes of one address that cannot be met"
+        kind: tally.Kind | None = None if proved else "letters"
+        with _next_letter(club, f"refused {sender}", MOST_INVITATIONS, spent, post.came, kind) as number:
+            if isinstance(number, str):
+                return Verdict("silent", number)
+            why = (*joining.refusal(wrong), *_last(number, LAST_REFUSAL))
+            told = notice(sender, headlines.CANNOT_JOIN, why, answers=post.message_id)
+            _write(club, f"refused {sender}", number, told)
+        return Verdict("refused", wrong.message, letters=1)
+    what = _joins(table, sender)
+    spent = "too many wishes to join the game from one address"
+    kind = None if proved else "invitations"
+    with _next_letter(club, what, MOST_INVITATIONS, spent, post.came, kind) as number:
+        if isinstance(number, str):
+            return Verdict("silent", number, table.name)
+        own = joining.join_ticket(club, table.name, sender, number)
+        last = _last(number, LAST_INVITATION.replace("GAME", table.name))
+        asks = joining.invitation(club, own, name, colour, sender, post.message_id, last)
+        _write(club, what, number, asks, " ".join(("join", table.name, name, colour)))
+    return Verdict("asked", "asked to confirm", table.name, letters=1)
+
+
+LAST_INVITATION: Final = (
+    "This is the last time that I ask this address about this game. A yes to any of my letters about it still counts; "
+    'or answer it with "join GAME" and the name that you want.'
+)
+LAST_REFUSAL: Final = "This is the last time that I answer a wish from this address that cannot be met; ask the host."
+
+
+def _last(number: int, words: str) -> Sections:
+    """Return what the last letter says; who is told nothing after it must know why."""
+    return paragraphs((words,)) if number == MOST_INVITATIONS - 1 else ()
+
+
+def _understood(club: Club, wish: list[str]) -> tuple[Table, str, str]:
+    """Return the game, name and colour of a wish to join; raises Unmet where it cannot be met."""
+    game = wish[1].lower() if wish[1:] else ""
+    if game:
+        try:
+            table = clubs.table_of(club, game)
+        except NoSuchFile as none:
+            raise joining.Unmet(none.message, hint="Ask the host for the name of yours.") from None
+        if wish[2:] or table.game.exists():
+            return table, *joining.wished(table, wish[2:])
+    raise joining.Unmet(
+        "to join, write the name of the game and the one that you want to have there",
+        hint=f'For instance: "join {game or "saturday"} Zoe".',
+    )
+
+
+def confirmed(club: Club, table: Table, said: Ticket, sender: str, post: Post) -> Verdict:
+    """Seat whoever answers our letter with a yes, or wishes once more to join; a person who does not is asked again.
+
+    The ticket proves that the writer reads the mail of the address to which the letter went. What a robot may have
+    written is no yes, nor is silence.
+    """
+    wish = _wish_of(post)
+    if not wish and not post.person:
+        return Verdict("robot", "a robot sent it, and it does not confirm")
+    if not wish and "stop" in post.wishes:
+        return Verdict("silent", "does not want to play")
+    sure = post.wrong is None and (bool(wish) or joining.says_yes(post.words))
+    what = _joins(table, sender)
+    wish = wish or _asked(club, what, said.turn)
+    if joining.plays(table, sender):
+        wish = ["join", table.name]  # said before, and what we remember of it is forgotten
+    elif not sure or len(wish) < 3 or wish[1].lower() != table.name:
+        return _wished(club, sender, post, wish or ["join", table.name], proved=True)
+    try:
+        with held(club, table):
+            code = joining.join(club, table, wish[2:], sender, post.digest)
+    except joining.Unmet:
+        return _wished(club, sender, post, wish, proved=True)
+    for number in range(MOST_INVITATIONS):
+        _place(club, what, number).unlink(missing_ok=True)
+    return Verdict(code, "a wish to join was confirmed", table.name, 0)
+
+
+def _joins(table: Table, address: str) -> str:
+    return f"join {table.name} {address}"
+
+
+# What we remember of letters to strangers: a file each, with what the letter asks
+
+
+def forget(club: Club, at: datetime) -> None:
+    """Remove what is remembered of letters that were written long before a time, by the times of the files."""
+    folder = club.folder / "strangers"
+    with files.locked(folder / "old", wait=LONGEST_WAIT):
+        _forget(folder, at.timestamp())
+
+
+def _forget(folder: Path, at: float) -> None:
+    for path in folder.iterdir():
+        if path.stat().st_mtime < at - MEMORY.total_seconds():
+            path.unlink()
+
+
+@contextmanager
+def _next_letter(
+    club: Club, what: str, most: int, spent: str, came: datetime | None, kind: tally.Kind | None
+) -> Iterator[int | str]:
+    """Lend the number of the next letter about something to one address, or say why there is none.
+
+    *spent* is said if there have been so many already. The letter is one of those of the day on which the mail *came*,
+    unless it has no *kind*. Of two mails at once the second waits, so that every letter has its own number.
+    """
+    folder = club.folder / "strangers"
+    with files.locked(folder / what, wait=LONGEST_WAIT):
+        number = next((number for number in range(most) if not _place(club, what, number).exists()), None)
+        if number is None:
+            yield spent
+        elif kind and not tally.spent(club, came, kind):
+            yield "the letters to strangers of this day are used up"
+        else:
+            if came is not None:  # a club that does not tick forgets nobody else
+                _forget(folder, came.timestamp())
+            yield number
+
+
+def _write(club: Club, what: str, number: int, letter: Letter, asks: str = "") -> None:
+    """Put the letter into the outbox, and then remember that it was written, and what it asks."""
+    club.put(letter)
+    files.replace(_place(club, what, number), asks, mode=0o600)
+
+
+def _asked(club: Club, what: str, number: int) -> list[str]:
+    """Return the words that the letter asks to confirm, none if it does not ask."""
+    try:
+        return files.read_text(_place(club, what, number)).split()
+    except NoSuchFile:
+        return []
+
+
+def _place(club: Club, what: str, number: int) -> Path:
+    return club.folder / "strangers" / f"{sha256(what.encode()).hexdigest()[:24]}.{number}"

@@ -1,0 +1,255 @@
+"""A table of a club: the folder of one game, and who plays there.
+
+What is written here is read again by hand: hosts edit addresses in ``players.toml``.
+"""
+
+import re
+from collections.abc import Iterator, Mapping
+from functools import lru_cache
+from pathlib import Path
+from typing import Any, Final, Literal, NamedTuple
+
+from pbem import formats
+from pbem.club.settings import Club
+from pbem.club.ticket import LONGEST_GAME, Ticket, is_genuine
+from pbem.club.toml_rows import made, row_of, tables_in, text_in, with_key
+from pbem.errors import NoSuchFile, NotUnderstood
+from pbem.first_sparks.options import BoardWay
+from pbem.first_sparks.record import Record
+from pbem.first_sparks.state import GameState
+
+News = Literal["every", "turn", "none"]
+Language = Literal["en"]
+
+PLAYERS_FORMAT: Final = "pbem-players/1"
+UNTIL_BACK: Final = "2999-12-31"  # the end of an absence that has none
+GAME_NAME: Final = rf"[a-z0-9][a-z0-9-]{{0,{LONGEST_GAME - 1}}}"
+MOST_FORMER: Final = 60  # keys of ten takebacks with six players
+# Where letters may go: what SMTP calls a mailbox, without quotes, comments and letters beyond ASCII, or a name alone.
+_ADDRESS: Final = re.compile(r"[A-Za-z0-9.!#$%&'*+/=?^_`{|}~-]{1,64}(?:@[A-Za-z0-9.-]{1,190})?")
+
+
+class Player(NamedTuple):
+    """Who plays a colour: where the mail goes, the key of the tickets (32 bytes), what news are wanted.
+
+    ``absent`` is the last day (``2026-12-31``) or the end of a declared absence,
+    or nothing; ``substitute`` the address of who stands in, and
+    ``substitute_name`` what the others are told of that person.
+    """
+
+    colour: str
+    name: str
+    address: str
+    key: bytes
+    language: Language = "en"
+    news: News = "turn"
+    absent: str = ""
+    substitute: str = ""
+    substitute_name: str = ""
+
+    @property
+    def reader(self) -> str:
+        """The address of who answers now: the player's, or the substitute's while the player is away."""
+        return self.substitute if self.absent and self.substitute else self.address
+
+
+class Opening(NamedTuple):
+    """What a game that waits for players will be: the number of seats, and the options of ``pbem new``."""
+
+    seats: int
+    board: BoardWay = "players"
+    chance: Literal["sealed", "open"] = "sealed"
+    hide_food: bool = False
+
+
+class Former(NamedTuple):
+    """A key of a colour from before a takeback: it proves who writes, and no order is worth anything with it.
+
+    *address* is that of who was replaced since then, and empty while the seat is the same player's.
+    """
+
+    colour: str
+    key: bytes
+    address: str = ""
+
+
+class Roster(NamedTuple):
+    """Who plays a game; while it waits for players also what it will be; and why it is paused, if it is.
+
+    *former* keys are worth nothing but an answer.
+    """
+
+    players: tuple[Player, ...]
+    opening: Opening | None = None
+    paused: str = ""
+    former: tuple[Former, ...] = ()
+
+    def player(self, colour: str) -> Player | None:
+        """Return the player of that colour, None if nobody plays it."""
+        return next((player for player in self.players if player.colour == colour), None)
+
+    def changed(self, player: Player) -> "Roster":
+        """Return the roster with that player in the place of the one with the same colour."""
+        return self._replace(players=tuple([player if p.colour == player.colour else p for p in self.players]))
+
+    def retired(self, *players: Player) -> "Roster":
+        """Return the roster with the keys of these players among the former ones."""
+        former = (*self.former, *(Former(player.colour, player.key) for player in players))
+        return self._replace(former=former[-MOST_FORMER:])
+
+
+class Writer(NamedTuple):
+    """Whom a ticket proves: the *player*, or if *gone* is an address who had the seat before.
+
+    The ticket is *valid* if orders are accepted with it.
+    """
+
+    player: Player
+    valid: bool
+    gone: str = ""
+
+
+class Table(NamedTuple):
+    """The folder of one game in a club."""
+
+    folder: Path
+
+    @property
+    def name(self) -> str:
+        """The game's id."""
+        return self.folder.name
+
+    @property
+    def game(self) -> Path:
+        """The game file; its secret lies beside it. It is not there before all seats are taken."""
+        return self.folder / "game.toml"
+
+    @property
+    def players(self) -> Path:
+        """Addresses and keys, for the host's eyes only."""
+        return self.folder / "players.toml"
+
+    @property
+    def talk(self) -> Path:
+        """Table talk that is not yet told to everybody."""
+        return self.folder / "talk.toml"
+
+    @property
+    def clock(self) -> Path:
+        """What time has to do with the game."""
+        return self.folder / "clock.toml"
+
+    @property
+    def journal(self) -> Path:
+        """One line a mail dealt with."""
+        return self.folder / "journal.ndjson"
+
+    @property
+    def pending(self) -> Path:
+        """The folder of a change that is being made."""
+        return self.folder / "pending"
+
+    @property
+    def mails(self) -> Path:
+        """The accepted mails as they came, for the host who rebuilds a game."""
+        return self.folder / "mails"
+
+
+# Reading
+
+
+def tables(club: Club) -> Iterator[Table]:
+    """Yield the games of the club, one after the other, in the order of their names."""
+    try:
+        names = sorted(path.name for path in club.games.iterdir())
+    except OSError as error:
+        raise NoSuchFile(f"{club.games} cannot be listed", path=str(club.games)) from error
+    for name in names:
+        if re.fullmatch(GAME_NAME, name):
+            yield Table(club.games / name)
+
+
+def table_of(club: Club, game: str) -> Table:
+    """Return the folder of a game; raises NoSuchFile if the club has none of that name."""
+    table = Table(club.games / game)
+    if not re.fullmatch(GAME_NAME, game) or not table.players.exists():
+        raise NoSuchFile(f"the club has no game {game[:40]!a}", path=str(club.games), hint="new begins one")
+    return table
+
+
+def read_roster(table: Table) -> Roster:
+    """Return who plays; raises NoSuchFile, NotUnderstood."""
+    return _roster_in(table.players, text_in(table.players))
+
+
+@lru_cache(maxsize=1)  # ten mails of one game parse it once
+def _roster_in(path: Path, text: str) -> Roster:
+    data = tables_in(text, path, PLAYERS_FORMAT)
+    opening = made(Opening, data["opening"], path) if "opening" in data else None
+    rows, former, paused = data.get("players", []), data.get("former", []), data.get("paused", "")
+    if not isinstance(rows, list) or not isinstance(former, list) or not isinstance(paused, str):
+        raise NotUnderstood(f"{path} has no list of players", path="players")
+    players = tuple(_player(row, path) for row in rows)
+    return Roster(players, opening, paused, tuple(with_key(Former, row, path) for row in former))
+
+
+def writer_of(roster: Roster, said: Ticket) -> Writer | None:
+    """Return whom the ticket proves, by today's key or a former one; None if it is not genuine."""
+    player = roster.player(said.colour)
+    if player is None:
+        return None
+    if is_genuine(said, player.key):
+        return Writer(player, valid=True)
+    for former in roster.former:
+        if former.colour == said.colour and is_genuine(said, former.key):
+            same = former.address.lower() in ("", player.address.lower())
+            return Writer(player, valid=False, gone="" if same else former.address)
+    return None
+
+
+def _player(row: object, path: Path) -> Player:
+    player = with_key(Player, row, path)
+    addresses = (player.address, player.substitute) if player.substitute else (player.address,)
+    if not all(map(_ADDRESS.fullmatch, addresses)):
+        raise NotUnderstood(f"invalid address in {path}", path="players.address")
+    return player
+
+
+# Writing
+
+
+def roster_text(roster: Roster) -> str:
+    """Return the text of ``players.toml``."""
+    data: dict[str, Any] = {"format": PLAYERS_FORMAT}
+    if roster.paused:
+        data["paused"] = roster.paused
+    if roster.opening is not None:
+        data["opening"] = roster.opening._asdict()
+    for part, rows in (("players", roster.players), ("former", roster.former)):
+        if rows:
+            data[part] = [row_of(row) | {"key": row.key.hex()} for row in rows]
+    return formats.dump(data, "toml")
+
+
+# Who sits where: a seat that changed hands has the name of who plays now, in every text and for every order. The header
+# of the game file keeps the name with which the game began, since the hash chain of the log stands on it, and no rule
+# looks at a name.
+
+
+def as_seated(record: Record, roster: Roster) -> Record:
+    """Return the game with the names of those who play now; nothing else differs, not even its head."""
+    return called(record, {player.colour: player.name for player in roster.players})
+
+
+def called(record: Record, names: Mapping[str, str]) -> Record:
+    """Return the game with these names for the colours."""
+    players = tuple((colour, names.get(colour, name)) for colour, name in record.players)
+    if players == record.players:
+        return record
+    history = tuple((entry, _state(state, names)) for entry, state in record.history)
+    return record._replace(players=players, state=_state(record.state, names), history=history)
+
+
+def _state(state: GameState, names: Mapping[str, str]) -> GameState:
+    clans = tuple(clan._replace(player=names.get(clan.colour, clan.player)) for clan in state.clans)
+    return state if clans == state.clans else state._replace(clans=clans)

@@ -1,0 +1,385 @@
+"""What follows from the mail of a player: orders are judged, wishes are met, words go to the table.
+
+All of it is one change to the game's folder, or none. Who has sent the mail is
+proved already; what is answered goes to the player's own address and to no other.
+"""
+
+from collections.abc import Iterator, Sequence
+from typing import Any, Final, NamedTuple
+
+from pbem import formats, reading, report, way
+from pbem.club import cache as memory
+from pbem.club import table as clubs
+from pbem.club.clock_files import last_tick, renewal
+from pbem.club.journal import journal_rows
+from pbem.club.reading.received import (
+    AT_ANY_TIME,
+    FOR_GOOD,
+    PROPOSED,
+    Code,
+    Post,
+    Verdict,
+    id_digest,
+    in_context,
+    is_heard,
+    kept_name,
+    stands,
+)
+from pbem.club.requests import MOST_WISHES, at_home, grant, is_lasting, nearly
+from pbem.club.settings import Club
+from pbem.club.table import Player, Roster, Table, as_seated, called
+from pbem.club.ticket import Ticket, ticket
+from pbem.club.transaction import Change, write
+from pbem.club.writing import talk
+from pbem.club.writing.ending import published
+from pbem.club.writing.headlines import Headline, headline
+from pbem.club.writing.letter import Letter
+from pbem.club.writing.letters import Desk, desk_of, letter, paragraphs, plain, relieved, stands_in, told_of_absence
+from pbem.club.writing.receipts import hears, of_a_stop, of_own_order, receipt_of
+from pbem.errors import Illegal, NotUnderstood, NotYourTurn, PbemError, Stale
+from pbem.first_sparks.record import Record, same_situations
+from pbem.page.page import Section, Sections
+from pbem.page.text import lines_of_section
+from pbem.reading import GameFile, Submission
+
+# Answers to one player in one turn, after which silence: two robots that answer each other must come to an end.
+MOST_ANSWERS: Final = 20
+MOST_NOTED: Final = 2 * MOST_ANSWERS  # mails; after so many only orders that can be played are looked at
+MOST_WORDY: Final = 6  # to mails with words, or with orders for another turn; a person writes the third one too
+MOST_EMPTY: Final = 2
+LAST: Final = "This is my last answer to a mail like this one in this turn; an order that can be played still counts."
+NOT_HEARD: Final = "What you wrote besides was not passed on, as your mail answers an old one. Answer this one instead."
+NOTHING_CHANGED: Final = "Nothing was changed, and what you wrote besides was not passed on."
+
+
+class Seat(NamedTuple):
+    """A player at a table, with the game as it is before the mail; *record* has the names of those who play now."""
+
+    club: Club
+    table: Table
+    roster: Roster
+    player: Player
+    game: GameFile
+    record: Record
+    rows: tuple[dict[str, Any], ...]
+
+    @property
+    def desk(self) -> Desk:
+        """The desk at which letters about the game as it stands are written."""
+        return desk_of(self.club, self.table, self.roster, self.game.record)
+
+
+def answer(
+    club: Club, table: Table, roster: Roster, player: Player, said: Ticket, post: Post, *, valid: bool = True
+) -> Verdict:
+    """Deal with a mail of the player, written with that ticket; the game is locked.
+
+    Orders need a ticket of the situation in which the game is today, words one that is not older than the player's last
+    own answer; a wish is met with any, as the player is told of it and can undo it. What may be ordered at any time is
+    asked about in reply to an older letter, since whoever is not asked may have no other. With one that is not *valid*,
+    as from before a takeback, all is late.
+    """
+    rows = journal_rows(table.journal)
+    if is_known(rows, post):
+        return Verdict("duplicate", "this mail was dealt with before", table.name)
+    if not table.game.exists():
+        return _waits(club, table, roster, player, rows, post)
+    game = memory.load(table, rows)
+    seat = Seat(club, table, roster, player, game, as_seated(game.record, roster), rows)
+    post = in_context(post, seat.record, rows, player.colour, said.turn if valid else None)
+    if post.wrong is not None:
+        return _refused(seat, post, post.wrong)
+    orders = post.orders or (Submission(post.proposed) if post.proposed else None)
+    if orders is not None and (said.turn not in dict(same_situations(seat.record)) or not valid):
+        stale = not valid or stands(seat.record, player.colour, said.turn, orders.orders)
+        if not stale and post.person and AT_ANY_TIME.issuperset(map(str.lower, orders.orders)):
+            return _proposed(seat, post, orders)
+        return _late(seat, said, post, orders, valid=valid)
+    if post.orders is not None:
+        return _judged(seat, post, post.orders._replace(head=post.orders.head or post.head))
+    if not post.person:
+        return Verdict("robot", "a robot sent it, and it holds no orders", table.name)
+    if orders is not None:
+        return _proposed(seat, post, orders)
+    if post.takes_back:
+        return _told(seat, post, "answered", paragraphs(("Nothing was played. Here is the game as it is now.",)))
+    words = post.words if is_heard(seat.record, said) else ""
+    if not valid or (post.words and not words and not post.wishes):
+        return _late(seat, said, post, None, valid=valid)
+    if post.wishes:
+        return _granted(seat, post._replace(words=words), NOT_HEARD if post.words and not words else "")
+    if post.words:
+        return _heard(seat, post)
+    why = paragraphs(("In your last mail I found no order above the first line.",))
+    return _told(seat, post, "empty", why, headline("empty", player))
+
+
+def _waits(
+    club: Club, table: Table, roster: Roster, player: Player, rows: Sequence[dict[str, Any]], post: Post
+) -> Verdict:
+    """Tell a player once that the game has not begun."""
+    told = any(row.get("code") == "waiting" and row.get("colour") == player.colour for row in rows)
+    if told or not post.person or roster.opening is None:
+        return Verdict("silent", "the game waits for players", table.name)
+    missing = roster.opening.seats - len(roster.players)
+    why = (
+        f"The game {table.name} has not begun: it waits for {missing} more, and you will be asked when it is your turn."
+    )
+    own_ticket = ticket(player.key, table.name, player.colour, 0)
+    own = plain(own_ticket, player, headline("not begun", player), paragraphs((why,)))
+    row = {"digest": post.digest, "id": id_digest(post.message_id), "colour": player.colour, "code": "waiting"}
+    write(club, table, Change(row, letters=(own,)))
+    return Verdict("waiting", "told that the game has not begun", table.name, None, 1)
+
+
+def is_known(rows: Sequence[dict[str, Any]], post: Post) -> bool:
+    """Return whether the mail is in the journal, or one of its name that was played; a refused one may be corrected."""
+    name = id_digest(post.message_id)
+    return any(
+        row.get("digest") == post.digest or (name and row.get("id") == name and row.get("code") == "played")
+        for row in rows
+    )
+
+
+# Orders
+
+
+def _judged(seat: Seat, post: Post, orders: Submission) -> Verdict:
+    record = seat.record
+    if seat.roster.paused:  # the letter says why
+        return _paused(seat, post)
+    try:
+        submission = reading.signed(orders, seat.player.colour)
+        ruling = way.judge(record, submission, way.draws_of(record, seat.table.game))
+    except (Illegal, NotYourTurn, NotUnderstood, Stale) as refused:
+        return _refused(seat, post, refused)
+    after = published(called(ruling.record, dict(seat.game.record.players)), seat.table)  # with the names of the file
+    text = game_text(seat.game, after)
+    memory.remember(seat.game._replace(record=after), text)
+    roster, why = _grants(seat, post)
+    if FOR_GOOD in map(str.lower, orders.orders) and not post.instead:
+        why += paragraphs((f"You have left the game {record.game} for good. Thank you for playing.",))
+    desk = desk_of(seat.club, seat.table, roster, after)
+    sayings = talk.with_words(seat.table, seat.roster, seat.player, post.words)
+    receipt = receipt_of(record, seat.player, orders.orders) if post.person and not post.instead else ()
+    letters = list(_to_substitute(desk, seat.player))
+    for player in roster.players:
+        mine = player.colour == seat.player.colour
+        asks = (*receipt, *why) if mine else ()
+        if asks or hears(desk, player):
+            own, sayings = talk.told_to(sayings, player)
+            reader = at_home(player) if mine and is_lasting(post.wishes) else player
+            says = of_own_order(desk, reader, orders.orders, bool(post.instead)) if mine else of_a_stop(desk, reader)
+            answers = post.message_id if asks else ""
+            letters.append(letter(desk, reader, asks, own, says=says, answers=answers, with_game=True))
+    game = (seat.table.game.name, text.encode())
+    parts = (game, _kept(seat, post, after.turn), *talk.kept(seat.table, sayings), *_players(seat, roster))
+    more = {"confirms": post.confirms} if post.confirms else {}
+    return _write(seat, post, "played", f"turn {after.turn}", after, letters, parts, more)
+
+
+def _paused(seat: Seat, post: Post) -> Verdict:
+    paused = headline("while paused", seat.player)
+    return _told(seat, post, "paused", paragraphs((NOTHING_CHANGED,)), paused, error=True)
+
+
+def _kept(seat: Seat, post: Post, turn: int) -> tuple[str, bytes]:
+    """Return the part of a change that keeps the mail, so that the game can be rebuilt."""
+    return f"{seat.table.mails.name}/{kept_name(turn, seat.player.colour, post.digest)}", post.raw
+
+
+def _proposed(seat: Seat, post: Post, orders: Submission) -> Verdict:
+    """Ask the player whether these orders are meant, if they are allowed; nothing else is changed."""
+    if seat.roster.paused:
+        return _paused(seat, post)
+    try:
+        way.judge(seat.record, reading.signed(orders, seat.player.colour), None)
+    except (Illegal, NotYourTurn, NotUnderstood, Stale) as refused:
+        return _refused(seat, post, refused)
+    if not _answers_left(seat, post, PROPOSED):
+        return _told(seat, post, "refused", ())
+    listed = ", then ".join(f'"{order}"' for order in orders.orders)
+    asks = f'Did you mean {listed}? Reply "yes", and it is played.'
+    if FOR_GOOD in map(str.lower, orders.orders):
+        asks = 'You want to resign. Reply "yes" to leave the game for good.'
+    nothing = NOTHING_CHANGED if post.words else "Nothing was changed."
+    says = headline("proposed", seat.player, order=", then ".join(orders.orders))
+    own = letter(seat.desk, seat.player, paragraphs((asks, nothing)), says=says, answers=post.message_id)
+    more = {"orders": orders.orders, "letter": id_digest(seat.club.id_of(own))}
+    parts = (_kept(seat, post, seat.record.turn),)
+    return _write(seat, post, "proposed", f"asked if {listed} was meant", seat.record, (own,), parts, more)
+
+
+def game_text(game: GameFile, record: Record) -> str:
+    """Return what stands in the game file afterwards."""
+    return way.text_of(record, formats.format_of(game.path, game.form), game.schema or way.GAME_SCHEMA)
+
+
+def _refused(seat: Seat, post: Post, error: PbemError) -> Verdict:
+    why = (Section("why", report.refusal_blocks(error)), *paragraphs((NOTHING_CHANGED,)))
+    says = headline("refused" if error.order else "unclear", seat.player, order=error.order)
+    return _told(seat, post, "refused", why, says, error=True)
+
+
+def _late(seat: Seat, said: Ticket, post: Post, orders: Submission | None, *, valid: bool) -> Verdict:
+    """Answer a reply to an old mail: the same orders again are no news, others are not applied."""
+    if orders is not None and stands(seat.record, seat.player.colour, said.turn, orders.orders):
+        played = ", ".join(orders.orders)
+        why = (f"Your order was played already, in turn {said.turn + 1}: {played}. Nothing more is to be done.",)
+        return _told(seat, post, "already", paragraphs(why), headline("already", seat.player, order=played))
+    late = f"Your mail answers one of turn {said.turn}, and the game is at turn {seat.record.turn} now."
+    if not valid:
+        late = "Your mail answers one from before the host put the game back, or changed who has your seat."
+    text = f"{late} {NOTHING_CHANGED} Below is the game as it is today."
+    says = headline("late" if valid else "outdated", seat.player, turn=str(said.turn))
+    return _told(seat, post, "late", paragraphs((text,)), says, error=True)
+
+
+# Wishes
+
+
+def _granted(seat: Seat, post: Post, note: str) -> Verdict:
+    """Meet the wishes, and answer them; none is met that would not be answered."""
+    if not _answers_left(seat, post, "answered"):
+        return _write(seat, post, "answered", "no more answers in this turn", seat.record, (), ())
+    roster, why = _grants(seat, post)
+    player = roster.player(seat.player.colour) or seat.player
+    desk = seat._replace(roster=roster).desk
+    more = tuple(_to_substitute(desk, seat.player))
+    sayings = talk.with_words(seat.table, seat.roster, seat.player, post.words)
+    parts = (*_players(seat, roster), *talk.kept(seat.table, sayings))
+    if player.absent != seat.player.absent and desk.decides == player.colour:
+        parts += renewal(seat.table)
+        more += told_of_absence(desk, player)
+    reader = at_home(player) if is_lasting(post.wishes) else player
+    why += paragraphs((note,)) if note else ()
+    says = headline("request", reader, wish=", ".join(post.wishes[:MOST_WISHES]))
+    return _told(seat._replace(roster=roster, player=reader), post, "answered", why, says, parts=parts, more=more)
+
+
+def _to_substitute(desk: Desk, before: Player) -> Iterator[Letter]:
+    """Yield what a substitute gets after wishes of the player, who was as *before*: the question or a farewell."""
+    player = desk.roster.player(before.colour) or before
+    if player.reader == player.address:
+        yield from relieved(desk, before)
+    elif player.reader != before.reader and desk.decides == player.colour:
+        yield letter(desk, player, paragraphs((stands_in(player),)))
+
+
+def _grants(seat: Seat, post: Post) -> tuple[Roster, Sections]:
+    """Return who plays and how after the wishes of a mail, and what is answered to them."""
+    player, now = seat.player, last_tick(seat.table) if post.wishes else None
+    why = [*paragraphs((post.instead,))] if post.instead else []
+    for wish in post.wishes[:MOST_WISHES]:
+        player, answer = grant(player, wish, now, seat.club.zone)
+        why += answer
+    if len(post.wishes) > MOST_WISHES:
+        why += paragraphs((f"Of one mail only the first {MOST_WISHES} wishes are met.",))
+    return seat.roster.changed(player), (*why, *nearly(post.words))
+
+
+def _players(seat: Seat, roster: Roster) -> tuple[tuple[str, bytes], ...]:
+    """Return the part of a change that keeps who plays and how, if that has changed."""
+    if roster == seat.roster:
+        return ()
+    return ((seat.table.players.name, clubs.roster_text(roster).encode()),)
+
+
+# Words
+
+
+def _heard(seat: Seat, post: Post) -> Verdict:
+    """Keep what was said for the others' next letters; who was asked for an order is told that there was none."""
+    sayings = talk.with_words(seat.table, seat.roster, seat.player, post.words)
+    desk = seat.desk
+    if desk.decides == seat.player.colour:
+        why = paragraphs(("In your last mail I found no order, only words, which the others will read.",))
+        says = headline("empty", seat.player)
+        return _told(seat, post, "empty", (*why, *nearly(post.words)), says, parts=talk.kept(seat.table, sayings))
+    letters = []
+    if why := nearly(post.words):
+        return _told(seat, post, "heard", why, headline("unsure", seat.player), parts=talk.kept(seat.table, sayings))
+    # After the end there is no next letter: it goes out now.
+    if not desk.decides and _answers_left(seat, post, "answered"):
+        for player in seat.roster.players:
+            own, sayings = talk.told_to(sayings, player)
+            if own and player.news != "none":
+                says = headline("talk", player, speaker=seat.player.name)
+                letters.append(letter(desk, player, (), own, says=says))
+    return _write(seat, post, "heard", "told to the table", seat.record, letters, talk.kept(seat.table, sayings))
+
+
+# Answers
+
+
+def _told(
+    seat: Seat,
+    post: Post,
+    code: Code,
+    why: Sections,
+    says: Headline | None = None,
+    *,
+    error: bool = False,
+    parts: tuple[tuple[str, bytes], ...] = (),
+    more: tuple[Letter, ...] = (),
+) -> Verdict:
+    """Answer the player with the game as it is; silently where a robot may have written. *more* letters go out too."""
+    letters = list(more)
+    left = _answers_left(seat, post, code)
+    if post.person and left:
+        why = (*why, *paragraphs((LAST,))) if left == 1 else why
+        shows = "show" in post.wishes
+        own = letter(seat.desk, seat.player, why, says=says, answers=post.message_id, error=error, with_game=shows)
+        letters.append(own)
+    return _write(
+        seat,
+        post,
+        code,
+        " ".join(" ".join(lines_of_section(why[0])).split()) if why else code,
+        seat.record,
+        letters,
+        parts,
+    )
+
+
+def _answers_left(seat: Seat, post: Post, code: str) -> int:
+    """Return how many answers the player may still have in this turn, after which somebody else must be writing."""
+    mine = _mine(seat)
+    left = MOST_ANSWERS - len(mine)
+    if code in ("empty", "heard", "late"):
+        most = MOST_WORDY if post.words or post.orders else MOST_EMPTY
+        left = min(left, most - sum(row.get("code") == code for row in mine))
+    return max(0, left)
+
+
+def _mine(seat: Seat) -> list[dict[str, Any]]:
+    """Return the journal's lines about the player in this turn."""
+    return [row for row in seat.rows if row.get("colour") == seat.player.colour and row.get("turn") == seat.record.turn]
+
+
+def _write(
+    seat: Seat,
+    post: Post,
+    code: Code,
+    message: str,
+    after: Record,
+    letters: Sequence[Letter],
+    parts: tuple[tuple[str, bytes], ...],
+    more: dict[str, Any] | None = None,
+) -> Verdict:
+    """Write what a mail brings about, and *more* about it into its row of the journal."""
+    if code != "played" and not post.instead and len(_mine(seat)) >= MOST_NOTED:  # the journal must not grow for ever
+        return Verdict("silent", "too many mails in this turn", seat.table.name, seat.record.turn)
+    row: dict[str, Any] = {
+        "digest": post.digest,
+        "id": id_digest(post.message_id),
+        "game": after.game,
+        "turn": after.turn,
+        "colour": seat.player.colour,
+        "code": code,
+        "head": after.head,
+        **({"instead": True} if post.instead else {}),
+        **(more or {}),
+    }
+    write(seat.club, seat.table, Change(row, seat.record.head, after.head, parts, tuple(letters)))
+    return Verdict(code, message, after.game, after.turn, len(letters))

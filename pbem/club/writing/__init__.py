@@ -1,0 +1,1 @@
+"""What players and the host are written: letters as values, of which a carrier makes bytes."""

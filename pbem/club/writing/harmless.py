@@ -1,0 +1,87 @@
+"""What keeps a letter of ours harmless, and what makes it easy to answer.
+
+A reply carries our own words with it. So no line of a letter is an order, however
+a mail program quotes it, and what players say to each other is neither an order
+nor a marker.
+"""
+
+import re
+from collections.abc import Iterator, Sequence
+from functools import lru_cache
+from itertools import islice
+from typing import Final
+
+from pbem.club.reading import lines
+from pbem.club.writing.letter import Button
+from pbem.club.writing.talk import Saying
+from pbem.first_sparks.choice import main_choices
+from pbem.first_sparks.notation import ORDER_WORDS
+from pbem.first_sparks.secrecy import may_read
+from pbem.first_sparks.state import GameState, Laying
+from pbem.page.page import Page, Prose, Section, Sections
+from pbem.page.text import text_of, wrapped
+
+MOST_BUTTONS: Final = 40  # the spaces of the largest board, and then some
+_FIRST_WORDS: Final = {word.split()[0] for word in ORDER_WORDS}
+_BEGINNINGS: Final = frozenset(word[:end] for word in _FIRST_WORDS for end in range(1, len(word) + 1)) | {"order"}
+# What may be taken away around an order: bullets, quote marks, the number of a list, a full stop.
+_AROUND: Final = re.compile(r"^[\W_]*(?:\d+[.)]\s+)?[\W_]*|[\W_]+$")
+
+
+def harmless(text: str) -> str:
+    """Return a text of which no line is an order, whoever quotes it in whatever way."""
+    return "\n".join(f"e.g. {line.strip()}" if is_order(line) else line for line in text.split("\n"))
+
+
+@lru_cache(maxsize=4096)  # most lines of a letter stand in the one before it too
+def is_order(line: str) -> bool:
+    """Return whether a reply that holds nothing but the line, bullets and quote marks aside, would order something."""
+    bare = _AROUND.sub("", line)
+    begins = re.match("[a-z]*", bare.lower())
+    likely = not bare.isascii() or (begins is not None and begins[0] in _BEGINNINGS)
+    return likely and lines.is_order(bare)
+
+
+def written(page: Page) -> str:
+    """Return the page as the text of a letter."""
+    return harmless(text_of(page))
+
+
+def said(sayings: Sequence[Saying]) -> Sections:
+    """Return what players have said, none of which a reply can take for an order or a marker."""
+    blocks = tuple(block for saying in sayings for block in _said(saying))
+    return (Section("talk", blocks, "TABLE TALK"),) if blocks else ()
+
+
+def _said(saying: Saying) -> Iterator[Prose]:
+    begins = f"{saying.name} says: "
+    label = begins
+    for line in saying.text.translate(str.maketrans("[]", "()")).splitlines():
+        text = " ".join("".join(c if c.isprintable() else " " for c in line).split())
+        text = re.sub("={2,}", "-", text)
+        if not text:
+            continue
+        lines = wrapped(text, label, "| ")
+        if any(map(is_order, lines)):
+            for part in lines:
+                yield Prose(
+                    part.removeprefix(label).lstrip("| "), begins if label == begins or is_order(part) else "| "
+                )
+                label = "| "
+        else:
+            yield Prose(text, label, "| ")
+        label = "| "
+
+
+def buttons(state: GameState, colour: str) -> tuple[Button, ...]:
+    """Return the answers to tap: every legal one that the player may choose.
+
+    None where there are too many to choose from, as in laying a tile.
+    """
+    if not may_read(state, colour) or isinstance(state.phase, Laying):
+        return ()
+    # Not the bare order is shown, which could come back as a line of a reply.
+    return tuple(
+        Button(choice.order, f"{choice.order} for {choice.cost} food" if choice.cost else f"{choice.order} now")
+        for choice in islice(main_choices(state), MOST_BUTTONS)
+    )

@@ -1,0 +1,270 @@
+"""What an inbox shows of a letter: its subject, and the first line of its text, which say what the letter is.
+
+Every kind of letter has both here, as whole messages with named holes. Nothing is said of the game but what
+``news`` and ``task`` say to everybody, so that no subject holds a secret. Who answers a letter sends its subject
+back, and may send its first line back too: neither is ever an order, and ``quoting`` knows the line by its end.
+"""
+
+from collections.abc import Mapping
+from typing import Final, Literal, NamedTuple
+
+from pbem.club.table import Player
+from pbem.club.ticket import Ticket, place_of
+from pbem.first_sparks.adjudicator import who_decides
+from pbem.first_sparks.briefing.question import task
+from pbem.first_sparks.briefing.words import counted, listed
+from pbem.first_sparks.events import (
+    AgreedToEnd,
+    Answered,
+    CardBought,
+    CardOffered,
+    Event,
+    MembersPlaced,
+    MembersStarved,
+    OfferDiscarded,
+    Passed,
+    Resigned,
+    TileLaid,
+    ToolDropped,
+)
+from pbem.first_sparks.record import History
+from pbem.first_sparks.rules.two_players import NEUTRAL
+from pbem.first_sparks.state import CHANCE, Answering, Ended, GameState, TakingOrDiscarding
+from pbem.page.glue import unglued
+from pbem.page.text import WIDTH, columns
+
+LONGEST_SUBJECT: Final = 60  # columns, as an inbox on a phone has them at most
+
+Kind = Literal[
+    "asked",
+    "asked for another",
+    "told",
+    "standing",
+    "over",
+    "played",
+    "already",
+    "refused",
+    "unclear",
+    "proposed",
+    "late",
+    "outdated",
+    "while paused",
+    "empty",
+    "unsure",
+    "request",
+    "talk",
+    "reminder",
+    "warning",
+    "answered for",
+    "handed over",
+    "paused",
+    "resumed",
+    "taken back",
+    "replaced",
+    "away",
+    "welcome",
+    "open",
+    "not begun",
+    "invitation",
+    "without a ticket",
+]
+# Each message is a subject, a first line, and shorter ones for where that has no room.
+_YOUR_TURN: Final = ("{name}, you are asked to {asked}.", "{name}, it is your turn.", "It is your turn.")
+# Of a letter of this kind to the player who is asked, the subject says that too.
+_ALSO_ASKED: Final[Mapping[Kind, tuple[str, ...]]] = {
+    "welcome": (
+        "welcome, your turn: {task}",
+        "{name}, welcome. You are asked to {asked}.",
+        "{name}, welcome. It is your turn.",
+        "Welcome. It is your turn.",
+    ),
+    "resumed": ("goes on, your turn: {task}", *_YOUR_TURN),
+    "taken back": ("taken back, your turn: {task}", *_YOUR_TURN),
+}
+_MESSAGES: Final[Mapping[Kind, tuple[str, ...]]] = {
+    "asked": ("your turn: {task}", *_YOUR_TURN),
+    "asked for another": (
+        "your turn for {absent}: {task}",
+        "{name}, you are asked for {absent} to {asked}.",
+        "{name}, it is your turn for {absent}.",
+        "It is your turn for {absent}.",
+    ),
+    "told": ("{what}", "{name}, {what}. Now {decider} is asked.", "{name}, {what}.", "{what}."),
+    "standing": ("turn {turn}: waiting for {decider}", "{name}, the game is waiting for {decider}."),
+    "over": ("the game is over: {result}", "{name}, the game is over: {result}."),
+    "played": ("played: {order}", "{name}, your order was played: {order}."),
+    "already": ("already played: {order}", "{name}, your order was played already: {order}."),
+    "refused": ("refused: {order}", "{name}, your order was refused: {order}."),
+    "unclear": ("not played: your mail is unclear", "{name}, your mail is unclear, so nothing in it was played."),
+    "proposed": ("did you mean: {order}?", "{name}, did you mean this order: {order}?"),
+    "late": ("too late: your mail answers turn {turn}", "{name}, your mail came too late: it answers turn {turn}."),
+    "outdated": (
+        "not played: answer my latest letter",
+        "{name}, your mail answers a letter that no longer counts.",
+    ),
+    "while paused": (
+        "not played: the game is paused",
+        "{name}, your order was not played: the game is paused.",
+    ),
+    "empty": ("no order in your mail", "{name}, I found no order in your mail."),
+    "unsure": ("did you mean a request?", "{name}, I am not sure whether you asked me something."),
+    "request": ("your request: {wish}", "{name}, here is the answer to your request: {wish}."),
+    "talk": ("{speaker} writes to the table", "{name}, {speaker} writes to the table."),
+    "reminder": (
+        "reminder: {left} left",
+        "{name}, you have {left} left to {asked}.",
+        "{name}, you have {left} left.",
+        "You have {left} left.",
+    ),
+    "warning": ("time is up: answer until {due}", "{name}, your time is up. Answer until {due}."),
+    "answered for": ("answered for you: {order}", "{name}, your clan was answered for: {order}."),
+    "handed over": ("your substitute is asked now", "{name}, your time is up, and your substitute is asked now."),
+    "paused": ("the game is paused", "{name}, the host has paused the game."),
+    "resumed": ("the game goes on", "{name}, the game goes on."),
+    "taken back": ("taken back to turn {turn}", "{name}, the host has taken the game back to turn {turn}."),
+    "replaced": ("{new} plays {clan} now", "{name}, {new} plays {clan} from now on."),
+    "away": ("{absent} is away", "{name}, {absent} is away."),
+    "welcome": ("welcome: you play {colour}", "{name}, welcome to the game: you play {colour}."),
+    "open": ("welcome: you play {colour}", "{name}, you play {colour}. The game has not begun yet."),
+    "not begun": ("the game has not begun yet", "{name}, the game has not begun yet."),
+    "invitation": ("do you want to play?", "{name}, do you want to play in this game?"),
+    "without a ticket": ("a mail in your name did not count", "{name}, a mail in your name did not count."),
+}
+
+# Letters that nobody answers have no first line of their own: they begin with their only paragraph.
+STRANGER: Final = "The First Sparks by mail"
+CANNOT_JOIN: Final = "To join a game"
+WAITING_LETTERS: Final = "Letters that wait"
+CLOCK: Final = "The clock of your games"
+REFUSED_LETTER: Final = "A letter was refused"
+_NOTICES: Final = {
+    "dismissed": "you no longer play in this game",
+    "relieved": "you no longer stand in for {absent}",
+    "came back": "letters to {absent} come back",
+    "late": "{absent} has not answered",
+}
+
+
+class Headline(NamedTuple):
+    """The subject of a letter, without the name of the game, and its first line in several lengths, longest first."""
+
+    subject: str
+    lines: tuple[str, ...]
+
+
+def headline(kind: Kind, player: Player, state: GameState | None = None, **holes: str) -> Headline:
+    """Return the headline of a letter to whoever reads the player's mail.
+
+    A letter about a *state* has the holes ``task``, ``asked`` and ``decider`` by itself; the others are *holes*.
+    """
+    known = {"name": reader_of(player), "colour": player.colour} | ({} if state is None else _situation(state))
+    if kind == "asked" and player.reader != player.address:
+        kind, known["absent"] = "asked for another", player.name
+    asked = kind in _ALSO_ASKED and state is not None and who_decides(state) == player.colour
+    values = {name: _one_line(value) for name, value in (known | holes).items()}
+    subject, *lines = (text.format_map(values) for text in (_ALSO_ASKED if asked else _MESSAGES)[kind])
+    return Headline(subject, tuple(lines))
+
+
+def by_situation(player: Player, state: GameState, turn: int, history: History) -> Headline:
+    """Return the headline of a letter that is sent because of how the game stands, after what has happened."""
+    if isinstance(state.phase, Ended):
+        return headline("over", player, state)
+    if who_decides(state) == player.colour:
+        return headline("asked", player, state)
+    by, what = last_deed(history)
+    if what and by != player.colour:
+        return headline("told", player, state, what=what)
+    return headline("standing", player, state, turn=str(turn))
+
+
+def subject_of(game: str, said: str) -> str:
+    """Return the subject of a letter about a game."""
+    return _cut(f"[{game}] {said}", LONGEST_SUBJECT)
+
+
+def notice_of(game: str, kind: str, **holes: str) -> str:
+    """Return the subject of a letter about a game that nobody answers."""
+    return subject_of(game, _NOTICES[kind].format_map({name: _one_line(value) for name, value in holes.items()}))
+
+
+def first_line(own: Ticket, says: Headline) -> str:
+    """Return the first line of a letter; by its end, ``(friday/57)``, a reply that quotes it is understood."""
+    place = place_of(own)
+    width = WIDTH - len(place) - 1
+    line = next((line for line in says.lines if columns(line) <= width), says.lines[-1])
+    return f"{_cut(line, width)} {place}"
+
+
+def reader_of(player: Player) -> str:
+    """Return who reads the player's mail now, by name."""
+    if player.reader == player.address:
+        return player.name
+    return player.substitute_name or f"{player.name}'s substitute"
+
+
+# What is in the holes
+
+
+def _situation(state: GameState) -> dict[str, str]:
+    if isinstance(state.phase, Ended):
+        names = [state.clan(colour).player for colour in state.phase.winners]
+        return {"result": f"{listed(names)} {'share the victory' if names[1:] else 'wins'}"}
+    task_ = unglued(task(state)).removeprefix("to ")
+    match state.phase:
+        case Answering(card=number) | TakingOrDiscarding(card=number):
+            card = state.components.cards[number]
+            task_, asked = task_.removesuffix(f" {card.kind}"), f"{task_} for {card.price} food"
+        case _:
+            asked = task_
+    decides = who_decides(state) or CHANCE
+    return {"task": task_, "asked": asked, "decider": "chance" if decides == CHANCE else state.clan(decides).player}
+
+
+def last_deed(history: History) -> tuple[str, str]:
+    """Return who decided last and what came of it, ``Ann bought #9``; nothing if nobody has decided anything."""
+    last = next((i for i in reversed(range(len(history))) if history[i][0].by != CHANCE), len(history))
+    told = [(event, state, entry.by) for entry, state in history[last:] for event in state.events]
+    told.sort(key=lambda each: not isinstance(each[0], CardBought | OfferDiscarded))  # what an answer has led to
+    return next(((by, deed) for event, state, by in told if (deed := _deed(state, by, event))), ("", ""))
+
+
+def _deed(state: GameState, by: str, event: Event) -> str:
+    """Return what somebody has done, nothing for what only follows from it."""
+    clan = getattr(event, "clan", "")
+    who = state.clan(clan if clan not in ("", NEUTRAL) else by).player if clan else ""
+    match event:
+        case CardBought(card=number):
+            return f"{who} bought #{number}"
+        case CardOffered(card=number):
+            return f"{who} offered #{number}"
+        case Answered(card=number, wants=wants):
+            return f"{who} {'wants' if wants else 'declined'} #{number}"
+        case ToolDropped(card=number) | OfferDiscarded(card=number):
+            return f"{who} discarded #{number}"
+        case TileLaid(tile=tile):
+            return f"{who} laid tile {tile}"
+        case MembersPlaced(clan=colour, spaces=spaces) if colour == NEUTRAL:
+            return f"{who} placed the neutral clan"
+        case MembersPlaced(spaces=spaces):
+            return f"{who} added {counted(len(spaces), 'members')}" if spaces else f"{who} stayed"
+        case MembersStarved(spaces=spaces):
+            return f"{who} lost {counted(len(spaces), 'members')}"
+        case Passed() | Resigned():
+            return f"{who} {'passed' if isinstance(event, Passed) else 'resigned'}"
+        case AgreedToEnd():
+            return f"{who} agrees to end the game"
+        case _:
+            return ""
+
+
+def _one_line(text: str) -> str:
+    return " ".join("".join(c if c.isprintable() else " " for c in unglued(text)).split())
+
+
+def _cut(text: str, width: int) -> str:
+    """Return the text in so many columns; of a longer one the beginning."""
+    if columns(text) <= width:
+        return text
+    end = max(end for end in range(len(text)) if columns(text[:end]) <= width - len("..."))
+    return f"{text[:end].rstrip()}..."

@@ -1,0 +1,1 @@
+"""Mail in: a mailbox, and what is in a mail."""

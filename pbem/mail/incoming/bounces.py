@@ -1,0 +1,122 @@
+"""Letters that come back or are refused: the host is told, and ``pbem mail status`` says it while it lasts."""
+
+import re
+from contextlib import suppress
+from typing import Final
+
+from pbem import files
+from pbem.club import cache as memory
+from pbem.club import table as clubs
+from pbem.club.journal import JOURNAL_LIMIT, journal_rows
+from pbem.club.reading.received import Verdict, id_digest
+from pbem.club.table import Player, Roster, Table
+from pbem.club.ticket import Ticket
+from pbem.club.transaction import Change, held, write
+from pbem.club.unreachable import BOUNCED, unreachable
+from pbem.club.writing.headlines import REFUSED_LETTER, notice_of
+from pbem.club.writing.letter import Letter
+from pbem.club.writing.letters import notice, paragraphs
+from pbem.errors import NoSuchFile, PbemError
+from pbem.mail.carriers import tickets_in
+from pbem.mail.incoming.message import LARGEST, Incoming
+from pbem.mail.settings import MailClub
+
+_FAILED: Final = re.compile(rb"^Action:[ \t]*failed[ \t\r]*$", re.IGNORECASE | re.MULTILINE)  # RFC 3464
+
+
+def bounced(club: MailClub, raw: bytes, mail: Incoming) -> Verdict | None:
+    """Deal with a server's report that a letter of ours cannot be delivered, None for any other mail.
+
+    The letter in it has a ticket, so that nobody makes us write who has no letter of ours.
+    """
+    if not mail.surely_automatic or not _FAILED.search(raw[:LARGEST]):
+        return None
+    for said in tickets_in((), (raw[:LARGEST].decode("latin-1"),), ()):
+        with suppress(NoSuchFile):
+            table = clubs.table_of(club, said.game)
+            with held(club, table):
+                roster = clubs.read_roster(table)
+                writer = clubs.writer_of(roster, said)
+                if writer is not None and not writer.gone:
+                    return _told(club, table, roster, writer.player, mail.digest)
+    return None
+
+
+def _told(club: MailClub, table: Table, roster: Roster, player: Player, digest: str) -> Verdict:
+    """Note that no letter reaches the player, and tell the host, once an address; the game is locked."""
+    rows = journal_rows(table.journal)
+    if player in unreachable(roster, rows):
+        return Verdict("silent", "another letter came back to an address that the host was told of", table.name)
+    address = id_digest(player.reader)
+    known = any(row.get("code") == BOUNCED and row.get("id") == address for row in rows)
+    why = (
+        f"A letter of the game {table.name} to {player.name} ({player.colour}) came back: {player.reader} gets none. "
+        f"pbem mail replace CLUB {table.name} {player.colour} NAME=ADDRESS gives the seat another address.",
+    )
+    subject = notice_of(table.name, "came back", absent=player.name)
+    letters = () if known else (notice(club.host, subject, paragraphs(why)),)
+    head = memory.load(table).record.head if table.game.exists() else ""
+    row = {"digest": digest, "id": address, "colour": player.colour, "code": BOUNCED}
+    write(club, table, Change(row, head, head, letters=letters))
+    told = "once more a letter came back" if known else "the host is told that a letter came back"
+    return Verdict("bounced", told, table.name, letters=len(letters))
+
+
+def undeliverable(
+    club: MailClub, failed: bytes, name: str, why: str, *, address: bool = False, serial: int = 0
+) -> Letter | None:
+    """Return what the host is told of a letter that was refused for good; nothing if it was the host's own.
+
+    *serial* counts how often the letter was put back into the outbox. Of a player to whose *address* nothing can be
+    sent that is noted, as of one whose letters come back.
+    """
+    from email.parser import BytesHeaderParser
+    from email.utils import parseaddr
+
+    head = BytesHeaderParser().parsebytes(failed)
+    recipient = parseaddr(str(head["To"]))[1]
+    if recipient == club.host:
+        return None
+    told = [f"A letter to {recipient} was refused for good, and lies in outbox/.failed/new/{name} now.", why]
+    for said in tickets_in((), (str(head["Message-ID"]),), ()):
+        told.append(
+            f"If the address is wrong: pbem mail replace CLUB {said.game} {said.colour} NAME=ADDRESS gives the seat "
+            "another one. If only the server was wrong, or you have corrected the address in players.toml: pbem mail "
+            f"resend CLUB {said.game} sends today's question once more. The letter itself keeps its address; pbem mail "
+            f"retry CLUB {name} sends it again."
+        )
+        if address:
+            with suppress(PbemError, OSError):
+                _note(club, said, recipient, name)
+    return notice(club.host, REFUSED_LETTER, paragraphs(told), serial=serial)
+
+
+def _note(club: MailClub, said: Ticket, recipient: str, name: str) -> None:
+    """Note in the game's journal that the player to whom the ticket went cannot be written to."""
+    table = clubs.table_of(club, said.game)
+    with held(club, table):
+        writer = clubs.writer_of(clubs.read_roster(table), said)
+        if writer is None or writer.player.reader != recipient:
+            return
+        row = {"digest": name, "id": id_digest(recipient), "colour": said.colour, "code": BOUNCED}
+        head = memory.load(table).record.head if table.game.exists() else ""
+        write(club, table, Change(row, head, head))
+
+
+def accepted(club: MailClub, name: str, letter: bytes) -> None:
+    """Note that the server has accepted a letter to a player to whom it refused the last one."""
+    from email.parser import BytesHeaderParser
+    from email.utils import parseaddr
+
+    table = Table(club.games / name.rsplit("-", 2)[0])
+    if not table.journal.exists() or BOUNCED.encode() not in files.read_bytes(table.journal, JOURNAL_LIMIT):
+        return
+    recipient = parseaddr(str(BytesHeaderParser().parsebytes(letter)["To"]))[1]
+    with held(club, table):
+        for player in unreachable(clubs.read_roster(table), rows := journal_rows(table.journal)):
+            last = next(row for row in reversed(rows) if row.get("code") == BOUNCED and row["colour"] == player.colour)
+            # A report that came by mail is no judgement of our server, which may accept every letter.
+            if player.reader == recipient and last["digest"].startswith(f"{table.name}-"):
+                head = memory.load(table).record.head if table.game.exists() else ""
+                row = {"digest": name, "id": id_digest(recipient), "colour": player.colour, "code": "accepted"}
+                write(club, table, Change(row, head, head))

@@ -1,0 +1,156 @@
+"""Mail waiting for us: an iterator of mails, each with what to call when it was dealt with.
+
+A mail whose function was not called is there again the next time. One that is
+older than the club is not even read.
+"""
+
+import errno
+import re
+from collections.abc import Iterator
+from contextlib import AbstractContextManager, contextmanager, suppress
+from datetime import datetime
+from functools import partial
+from pathlib import Path
+from typing import Final, Protocol
+
+from pbem import files
+from pbem.errors import CannotWrite, NoSuchFile, NotUnderstood, TryAgain
+from pbem.mail.incoming.message import LARGEST_WHOLE, Arrival
+from pbem.mail.settings import MailClub
+
+DEALT: Final = ".dealt"
+KEPT: Final = 500  # mails that were dealt with
+
+
+class Inbox(Protocol):
+    """A mailbox that is open; *name* tells it from others."""
+
+    name: str
+
+    def mails(self) -> Iterator[Arrival]:
+        """Yield the mails that wait, and are not older than the club."""
+        ...
+
+    def older(self) -> int:
+        """Return how many mails wait that are older than the club."""
+        ...
+
+    def wait(self, seconds: float) -> None:
+        """Return when mail may have come, or after so many seconds."""
+        ...
+
+
+def opened(club: MailClub) -> AbstractContextManager[Inbox]:
+    """Return the club's mailbox, as a context; raises PbemError, and TryAgain where it cannot be reached now."""
+    if club.incoming.kind == "maildir":
+        return _maildir(club)
+    from pbem.mail.incoming import imap
+
+    return imap.opened(club.incoming, LARGEST_WHOLE, club.founded)
+
+
+@contextmanager
+def _maildir(club: MailClub) -> Iterator["Maildir"]:
+    yield Maildir(club.folder / club.incoming.folder, club.founded)
+
+
+class Maildir:
+    """A Maildir: mails lie in ``new``, and go to its folder ``.dealt`` when they were dealt with.
+
+    The last KEPT of them stay there for the host; what was played stays in the folder of the game too. What lies in
+    ``cur`` is somebody else's, and is not touched.
+
+    Those that came before *since* are left where they are.
+    """
+
+    def __init__(self, folder: Path, since: datetime | None = None) -> None:
+        self.folder = folder
+        self.name = str(folder)
+        self.since = since
+        self.seen: set[str] = set()
+
+    def older(self) -> int:
+        """Return how many mails in ``new`` are older than the club."""
+        return sum(map(self._is_old, self._names()))
+
+    def mails(self) -> Iterator[Arrival]:
+        """Yield the mails in ``new``, game by game, and of each game those first that came first.
+
+        Raises TryAgain at the end if there are some that we may not read: an order may be among them.
+        """
+        self.seen, denied = set(self._names()), None
+        waiting = [name for name in self.seen if not self._is_old(name)]
+        for name in sorted(waiting, key=lambda name: (self._game(name), name)):
+            path = self.folder / "new" / name
+            try:
+                raw = files.read_bytes(path, LARGEST_WHOLE)
+            except NoSuchFile as missing:
+                cause = missing.__cause__
+                if isinstance(cause, OSError) and cause.errno not in (errno.ENOENT, errno.ELOOP):
+                    denied = missing
+                continue  # or somebody else has dealt with it, or it is no file
+            except NotUnderstood:  # too large: it is answered for what can be read of it
+                with path.open("rb") as file:
+                    raw = file.read(LARGEST_WHOLE)
+            yield Arrival(raw, partial(self._done, path))
+        if denied is not None:
+            raise TryAgain(denied.message, path=denied.path, hint="the club's user must be able to read its mail")
+
+    def wait(self, seconds: float) -> None:
+        """Return as soon as there is mail that has not been looked at, or after so many seconds."""
+        import time
+
+        until = time.monotonic() + seconds
+        while (rest := until - time.monotonic()) > 0 and self.seen.issuperset(self._names()):
+            time.sleep(min(1.0, rest))
+
+    def _game(self, name: str) -> str:
+        """Return the game that a mail seems to be about: mails of one game that follow each other read it once."""
+        try:
+            with (self.folder / "new" / name).open("rb") as file:
+                found = re.search(rb"\+([a-z0-9-]{1,40})\.\d{1,6}\.", file.read(8192))
+        except OSError:
+            return ""
+        return found[1].decode() if found else ""
+
+    def _is_old(self, name: str) -> bool:
+        """Return whether a mail is older than the club, by its name or its file: a copy keeps only one of the times."""
+        if self.since is None:
+            return False
+        told = re.match(r"([0-9]{9,10})\.", name)
+        times = [int(told[1])] if told else []
+        with suppress(OSError):  # somebody else has taken it away
+            times.append(int((self.folder / "new" / name).lstat().st_mtime))
+        return min(times, default=self.since.timestamp()) < self.since.timestamp()
+
+    def _names(self) -> list[str]:
+        try:
+            return sorted(path.name for path in (self.folder / "new").iterdir() if not path.name.startswith("."))
+        except PermissionError as error:
+            raise files.unexpected(error) from error
+        except OSError:
+            raise NoSuchFile(f"{self.folder} is no Maildir", path=str(self.folder)) from None
+
+    def _done(self, path: Path) -> None:
+        """Put a mail that was dealt with aside, marked as seen, and delete the oldest there; it may be gone already."""
+        dealt = self.folder / DEALT / "cur"
+        try:
+            if not dealt.is_dir():
+                for part in ("new", "tmp", "cur"):
+                    (dealt.parent / part).mkdir(mode=0o700, parents=True, exist_ok=True)
+                (dealt.parent / "maildirfolder").touch(mode=0o600)  # so that mail programs show the folder
+            path.rename(dealt / (path.name if ":2," in path.name else f"{path.name}:2,S"))
+        except FileNotFoundError:
+            return
+        except OSError as error:
+            raise CannotWrite(f"{path} cannot be moved to {dealt}: {error.strerror}", path=str(path)) from error
+        _forget_old(dealt)
+
+
+def _forget_old(folder: Path) -> None:
+    """Delete the oldest mails of a folder that has more than KEPT; one that stays does no harm."""
+    with suppress(OSError):
+        paths = list(folder.iterdir())
+        if len(paths) > KEPT:
+            for path in sorted(paths, key=lambda path: path.stat().st_mtime_ns)[:-KEPT]:
+                path.unlink()

@@ -1,0 +1,374 @@
+"""One mail as it came: bytes in, what the program needs to know of it out.
+
+The package ``email`` parses it under ``compat32``, its default; its newer policies raise on
+mails that are a little broken, and take seconds for a crafted header. Before
+anything is parsed it is measured, so that no bytes whatsoever take a second.
+"""
+
+import re
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager, suppress
+from email.errors import MessageError
+from email.message import Message
+from email.parser import BytesParser
+from typing import Final, NamedTuple
+
+from pbem.errors import NotUnderstood
+from pbem.first_sparks.sha import sha256
+from pbem.mail.incoming.body import decoded, text_of_html, unflowed
+from pbem.mail.incoming.signs import Headers, disproved, robot, unwanted
+
+LARGEST_WHOLE: Final = 64 * 1024 * 1024  # bytes of a mail
+LARGEST: Final = 512 * 1024  # bytes of what is left when photos and the like are left out
+HEAVY: Final = 32 * 1024  # bytes of a part from which on it is left out of such a mail, if it is not read
+HEAVY_PAGE: Final = 256 * 1024  # bytes of a page from which on it is: the text beside it is read
+MOST_LINES: Final = 32_000
+LARGEST_HEAD: Final = 128 * 1024  # bytes of all header lines together
+MOST_HEAD_LINES: Final = 2_000
+LONGEST_HEADER: Final = 16 * 1024  # characters of one header; what stands behind them is not read
+LONGEST_TYPE: Final = 2_000  # bytes of a Content-Type and its like, which the parser reads in quadratic time
+MOST_PARAMETERS: Final = 2_000  # semicolons in all of these
+LARGEST_MOVE: Final = 16 * 1024  # characters of an attached move file
+MOST_PARTS: Final = 200
+DEEPEST: Final = 20  # parts in parts, and mails in mails
+
+_TYPE_LINES: Final = re.compile(rb"^content-[a-z-]{1,30}:[^\n]*(?:\n[ \t][^\n]*)*+", re.IGNORECASE | re.MULTILINE)
+_TYPE: Final = re.compile(rb"^content-type:\s*\"?([a-z]+/[a-z0-9.+-]*)", re.IGNORECASE | re.MULTILINE)
+_ATTACHED: Final = re.compile(rb"^content-disposition:\s*attachment", re.IGNORECASE | re.MULTILINE)
+_MOST_BARS: Final = 2_000  # lines that begin as the boundary of a part does
+_MOVE_FILE: Final = re.compile(
+    r"(?:my[ _-]?)?(?:move|orders?|answer)(?:[ _-]?\(?\d{1,6}\)?)?\.(?:toml|json|txt)", re.IGNORECASE
+)
+# A type, with whatever stands behind it; some have it the wrong way round.
+_KIND: Final = re.compile(r"\s*\"?(?:(plain|html)/text|([a-z]+/[a-z0-9.+-]+))", re.IGNORECASE)
+_HTML: Final = re.compile(r"\s*<(?:!doctype html|html)\b", re.IGNORECASE)
+# What stands in the text part for who cannot see the page beside it.
+_STUB: Final = re.compile(r"html|mime|browser|mail[ -]?(?:client|program|reader)", re.IGNORECASE)
+_LONGEST_STUB: Final = 400
+_NAMED: Final = ("to", "cc")
+_ORIGINAL: Final = ("x-original-to", "envelope-to", "x-envelope-to")  # what the envelope said before an alias
+_RECIPIENTS: Final = ("delivered-to", *_ORIGINAL, "x-delivered-to", *_NAMED)
+_MOST_RECIPIENTS: Final = 100
+
+
+class Arrival(NamedTuple):
+    """A mail as a mailbox has it: what to call when it is dealt with, and whether it is flagged as junk."""
+
+    raw: bytes
+    done: Callable[[], None]
+    junk: bool = False
+
+
+class Attachment(NamedTuple):
+    """An attached move file, decoded: ``move.toml``, ``move.json``, ``order.txt`` and the like."""
+
+    name: str
+    text: str
+
+
+class Incoming(NamedTuple):
+    """What the program needs to know of a mail.
+
+    Addresses are bare and in lower case. ``sender`` is that of From, empty where
+    there is none or several; ``envelope`` that of Return-Path: empty for the
+    null sender, None where it is not told. ``recipients`` are all that it may have
+    been meant for, ``named`` those of To and Cc, an alias also as what it stands for.
+    ``text`` is what people see.
+
+    ``automatic`` is why a mail is a robot's, and empty for a person's. Where it is
+    ``surely_automatic``, or our own, it must not be answered whatever it holds.
+    Else it is a sign that people's mails bear too (a list, a Precedence): such a
+    mail is played if its ticket is good and its orders can be read, and else ignored.
+
+    ``unwanted`` is why a mail without a ticket gets no answer: spam, or sent to many.
+    ``disproved`` are the servers that say that the sender is forged, by the name that
+    each gives itself.
+
+    ``unreadable`` is why there is no text, as a sentence for the sender; the
+    headers are read all the same, so that it can be answered.
+    """
+
+    sender: str
+    envelope: str | None
+    recipients: tuple[str, ...]
+    subject: str
+    message_id: str
+    references: tuple[str, ...]
+    text: str
+    attachments: tuple[Attachment, ...]
+    automatic: str
+    digest: str
+    surely_automatic: bool = False
+    unreadable: str = ""
+    named: tuple[str, ...] = ()
+    unwanted: str = ""
+    disproved: tuple[str, ...] = ()
+
+
+def read_message(raw: bytes) -> Incoming:
+    """Return what is in a mail; raises NotUnderstood where not even its headers can be read."""
+    digest = sha256(raw).hexdigest()
+    light = raw if len(raw) <= LARGEST else _lightened(raw)
+    whole = light[: LARGEST + 1].replace(b"\r\n", b"\n").replace(b"\r", b"\n").lstrip(b"\n")
+    top = whole.partition(b"\n\n")[0]
+    if len(top) > LARGEST_HEAD or top.count(b"\n") > MOST_HEAD_LINES or _wide(top):
+        raise NotUnderstood(f"the headers of the mail are longer than {LARGEST_HEAD // 1024} KiB, or too many")
+    with _guard():
+        parsed = BytesParser().parsebytes(top + b"\n\n")
+        headers = _headers(parsed)
+    sender = _only(_addresses(headers.get("from", ())))
+    envelope = _envelope(headers, parsed.get_unixfrom())
+    subject = _readable(" ".join(headers.get("subject", ())[:1]))
+    automatic, surely = robot(headers, parsed.get_content_type(), sender, envelope, subject)
+    known = Incoming(
+        sender,
+        envelope,
+        _all_of(headers, _RECIPIENTS),
+        subject,
+        next(iter(_ids(headers.get("message-id", ()))), ""),
+        _ids((*headers.get("references", ()), *headers.get("in-reply-to", ()))),
+        text="",
+        attachments=(),
+        automatic=automatic,
+        digest=digest,
+        surely_automatic=surely,
+        named=_named(headers),
+        unwanted=unwanted(headers, sender, subject),
+        disproved=disproved(headers),
+    )
+    try:
+        _measure(raw, light, whole)
+        with _guard():
+            text, attachments = _content(BytesParser().parsebytes(whole))
+        if light is not raw and not text.strip() and not attachments:
+            raise NotUnderstood("the mail holds nothing but large parts, which are not read: send it as plain text")
+    except NotUnderstood as trouble:
+        return known._replace(unreadable=trouble.message)
+    return known._replace(text=text, attachments=attachments)
+
+
+@contextmanager
+def _guard() -> Iterator[None]:
+    """Turn whatever the package ``email`` raises on a crafted mail, all sorts of errors, into NotUnderstood."""
+    try:
+        yield
+    except NotUnderstood:
+        raise
+    except Exception as broken:
+        raise NotUnderstood("the mail is broken: its parts cannot be read") from broken
+
+
+def _lightened(raw: bytes) -> bytes:
+    """Return a large mail without the contents of its large parts that are not read, or that need not be."""
+    parts = raw.split(b"\n--", _MOST_BARS)
+    return b"\n--".join(map(_lighter, parts)) if len(parts) <= _MOST_BARS else raw
+
+
+def _lighter(part: bytes) -> bytes:
+    """Return a part, or only its headers."""
+    head = re.match(rb"[\s\S]*?\n\r?\n", part[:LARGEST_HEAD]) if len(part) > HEAVY else None
+    if head is None:
+        return part
+    said = _TYPE.search(head[0])
+    kind = said[1].lower() if said else b"text/plain"
+    if kind == b"text/html":
+        heavy = len(part) > HEAVY_PAGE
+    else:
+        heavy = kind != b"text/plain" and not kind.startswith((b"multipart/", b"message/"))
+    return head[0] if heavy or _ATTACHED.search(head[0]) else part
+
+
+def _measure(raw: bytes, light: bytes, whole: bytes) -> None:
+    """Raise NotUnderstood for a mail that would take long to parse."""
+    if len(raw) >= LARGEST_WHOLE:
+        raise NotUnderstood(f"the mail has {LARGEST_WHOLE} bytes or more: leave pictures out")
+    if len(light) > LARGEST:
+        raise NotUnderstood(
+            f"the mail has {len(light)} bytes without large pictures, and at most {LARGEST} are read: "
+            "leave the old mails beneath out, or send it as plain text"
+        )
+    types = [match[0].lower() for match in _TYPE_LINES.finditer(whole)]
+    if whole.count(b"\n") > MOST_LINES:
+        raise NotUnderstood(f"the mail has more than {MOST_LINES} lines")
+    if len(types) > 3 * MOST_PARTS or sum(b"multipart/" in line or b"message/" in line for line in types) > DEEPEST:
+        raise NotUnderstood(f"the mail has more than {MOST_PARTS} parts, or more than {DEEPEST} in each other")
+    if any(len(line) > LONGEST_TYPE for line in types) or sum(line.count(b";") for line in types) > MOST_PARAMETERS:
+        raise NotUnderstood(f"a part of the mail is described in more than {LONGEST_TYPE} characters")
+
+
+def _wide(top: bytes) -> bool:
+    return any(len(match[0]) > LONGEST_TYPE for match in _TYPE_LINES.finditer(top))
+
+
+# Headers
+
+
+def _headers(message: Message) -> Headers:
+    """Return the values of each header, by its name in lower case: unfolded, and UTF-8 where they are not ASCII."""
+    found: dict[str, list[str]] = {}
+    for name, value in message.raw_items():
+        text = str(value)[:LONGEST_HEADER].encode("utf-8", "surrogateescape").decode("utf-8", "replace")
+        found.setdefault(name.lower(), []).append(" ".join(text.split()))
+    return {name: tuple(values) for name, values in found.items()}
+
+
+def _readable(value: str) -> str:
+    """Return a header with its encoded words decoded, as far as they can be."""
+    value = value[:2_000]
+    if "=?" in value:
+        from email.header import decode_header
+
+        with suppress(MessageError, ValueError, NotUnderstood):
+            value = "".join(
+                part if isinstance(part, str) else decoded(part, charset or "ascii")
+                for part, charset in decode_header(value)
+            )
+    return "".join(c if c.isprintable() else " " for c in value).strip()
+
+
+def _addresses(values: Iterable[str]) -> tuple[str, ...]:
+    """Return every bare address in the headers, quoted names and comments left out.
+
+    ``email.utils`` reads ``a@x <b@x>`` in one version as two addresses, in
+    another as none; here all count, so that whoever wants the one sees that there are two.
+    """
+    bare = (re.sub(r'"(?:[^"\\]|\\.)*+(?:"|\Z)|\([^()]*\)', " ", value) for value in values)
+    words = (word.lower() for value in bare for word in re.split(r"[\s<>,;:()\[\]\"]+", value))
+    return tuple(dict.fromkeys(w for w in words if len(w) <= 254 and re.fullmatch(r"[^@]+@[^@]+", w)))
+
+
+def _all_of(headers: Headers, names: Iterable[str]) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(a for name in names for a in _addresses(headers.get(name, ()))))[:_MOST_RECIPIENTS]
+
+
+def _named(headers: Headers) -> tuple[str, ...]:
+    """Return whom To and Cc name; if one is an alias, as the envelope shows, also where the mail was delivered."""
+    named = _all_of(headers, _NAMED)
+    aliased = set(named) & set(_all_of(headers, _ORIGINAL))
+    return _all_of(headers, _RECIPIENTS) if aliased else named
+
+
+def _only(addresses: tuple[str, ...]) -> str:
+    return addresses[0] if len(addresses) == 1 else ""
+
+
+def _envelope(headers: Headers, mbox_line: str | None) -> str | None:
+    """Return the envelope sender, that of Return-Path or of the line that begins a mail in an mbox."""
+    for value in headers.get("return-path", ())[:1]:
+        return _only(_addresses([value]))
+    if mbox_line:
+        words = mbox_line.split()[1:2]
+        return _only(_addresses(words))  # a bounce has MAILER-DAEMON there, without a host
+    return None
+
+
+def _ids(values: Iterable[str]) -> tuple[str, ...]:
+    """Return the message ids in the headers; some clients fold one in its middle, or encode it."""
+    found = (re.findall(r"<[^<>]{1,998}>", _unencoded(value)) for value in values)
+    return tuple(dict.fromkeys("".join(one.split()) for ids in found for one in ids))[-_MOST_RECIPIENTS:]
+
+
+def _unencoded(value: str) -> str:
+    return _readable(value) if "=?" in value else value
+
+
+# The body
+
+
+def _content(message: Message) -> tuple[str, tuple[Attachment, ...]]:
+    """Return what people see, and the move files; raises NotUnderstood where there is neither."""
+    attachments: list[Attachment] = []
+    troubles: list[str] = []
+    text = _seen(message, attachments, troubles)
+    if text.lstrip().startswith("-----BEGIN PGP MESSAGE-----"):
+        troubles.append("the mail is encrypted, which is not read")
+        text = ""
+    if not text.strip() and not attachments and troubles:
+        raise NotUnderstood(troubles[0])
+    return text, tuple(attachments)
+
+
+def _seen(part: Message, attachments: list[Attachment], troubles: list[str]) -> str:
+    """Return the text that people see of a part, and add what is attached in it to the lists."""
+    kind = _kind(part)
+    if kind.startswith("message/"):
+        return ""  # a mail that is attached was not written now
+    if kind.startswith("multipart/"):
+        return _seen_of_many(part, attachments, troubles)
+    name = _readable(part.get_filename() or "").replace("\\", "/").rpartition("/")[2]
+    if _MOVE_FILE.fullmatch(name):
+        moves = _text_of(part)
+        if len(moves) > LARGEST_MOVE:
+            raise NotUnderstood(f"the attached {name} has more than {LARGEST_MOVE} characters")
+        attachments.append(Attachment(name, moves))
+    elif kind in {"application/ms-tnef", "application/pkcs7-mime", "application/x-pkcs7-mime"}:
+        troubles.append(f"the mail holds only {name or kind}, which is not read: send it as plain text")
+    elif kind in {"text/plain", "text/html"} and part.get_content_disposition() != "attachment":
+        text = _text_of(part)
+        return text_of_html(text) if kind == "text/html" or _HTML.match(text) else text
+    return ""
+
+
+def _kind(part: Message) -> str:
+    """Return the type of a part, without a comment behind it; that of a text if it is none."""
+    if (said := _KIND.match(str(part.get("content-type", "")))) is None:
+        return part.get_content_type()
+    return f"text/{said[1]}".lower() if said[1] else said[2].lower()
+
+
+def _seen_of_many(part: Message, attachments: list[Attachment], troubles: list[str]) -> str:
+    parts = part.get_payload()
+    if not isinstance(parts, list):
+        text = _text_of(part)
+        if not re.search(r"^(?:--|content-type:)", text, re.IGNORECASE | re.MULTILINE):
+            return text  # it has no parts
+        troubles.append("the parts of the mail cannot be told apart")
+        return ""
+    kind = _kind(part)
+    if kind == "multipart/encrypted":
+        troubles.append("the mail is encrypted, which is not read")
+    children = [child for child in parts if isinstance(child, Message)]
+    alternative = kind == "multipart/alternative"
+    if alternative:
+        children.sort(key=lambda child: _kind(child) != "text/plain")
+    texts: list[str] = []
+    for child in children:
+        if alternative and texts and _kind(child) == "text/html" and not _is_stub(texts[0]):
+            continue  # the same once more
+        text = _seen(child, attachments, troubles)
+        if alternative and texts and text.strip() and _is_stub(texts[0]):
+            texts.clear()
+        texts += [text] * bool(text.strip())
+    return "\n\n".join(texts[:1] if alternative else texts)
+
+
+def _is_stub(text: str) -> bool:
+    return len(text) <= _LONGEST_STUB and bool(_STUB.search(text))
+
+
+def _text_of(part: Message) -> str:
+    """Return the text of a leaf, decoded and its soft line ends joined."""
+    text = decoded(_bytes_of(part), str(part.get_content_charset() or ""))
+    if str(part.get_param("format", "")).lower() == "flowed" and _kind(part) == "text/plain":
+        return unflowed(text, delsp=str(part.get_param("delsp", "")).lower() == "yes")
+    return text
+
+
+def _bytes_of(part: Message) -> bytes:
+    """Return the content of a leaf, its transfer encoding undone if it has one."""
+    how = str(part.get("content-transfer-encoding", ""))
+    if (named := re.match(r"\s*([a-z0-9-]+)[\s(;]", how, re.IGNORECASE)) is not None:  # a comment stands behind it
+        part.replace_header("content-transfer-encoding", named[1])
+    content = part.get_payload(decode=True)
+    if not isinstance(content, bytes):
+        return b""
+    raw = str(part.get_payload())
+    if "base64" in how.lower() and not _is_utf_8(content) and re.search(r"\w \w|\n\n.", raw.strip()):
+        return raw.encode("utf-8", "surrogateescape")  # only the header says that it is encoded
+    return content
+
+
+def _is_utf_8(content: bytes) -> bool:
+    with suppress(UnicodeError):
+        return bool(content.decode()) or not content
+    return False

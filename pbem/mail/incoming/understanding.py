@@ -1,0 +1,83 @@
+# ruff: noqa: RUF001 -- the colons of other languages are meant
+"""A mail of a player as far as it is understood: its text, its subject, or a file that is attached."""
+
+import re
+from functools import partial
+from typing import Final
+
+from pbem import formats, reading
+from pbem.club.reading.lines import is_order
+from pbem.club.reading.quoting import markers_in
+from pbem.club.reading.received import Post, with_reply
+from pbem.club.reading.reply import NOBODY, Asked, Reply, read_reply
+from pbem.errors import NotUnderstood
+from pbem.mail.incoming.message import Incoming
+from pbem.reading import Submission
+
+_PREFIXES: Final = re.compile(r"(?:\w{1,4}(?:\[\d{1,3}\])?\s?[:：]\s*){0,9}")
+_GAME: Final = re.compile(r"\[[^\[\]]{1,40}\]\s*")
+_LONGEST_SUBJECT: Final = 200
+
+
+def understood(raw: bytes, mail: Incoming, asked: Asked = NOBODY) -> tuple[Post, tuple[str, ...]]:
+    """Return the mail of who is asked so, as far as it is understood, and the markers in it."""
+    names = mail.references
+    post = Post(
+        raw, mail.digest, _own_id(mail), person=not mail.automatic, names=names, reread=partial(_again, raw, mail)
+    )
+    if mail.unreadable:
+        return post._replace(wrong=NotUnderstood(mail.unreadable), reread=None), ()
+    try:
+        reply = read_reply(mail.text, asked)
+    except NotUnderstood as wrong:
+        return post._replace(wrong=wrong), markers_in(mail.text)
+    if not (reply.orders or reply.proposed or reply.requests or mail.attachments):
+        reply = _with_subject(reply, mail.subject, asked)
+    try:
+        orders = _orders(reply.orders or reply.proposed, mail)
+    except NotUnderstood as wrong:
+        post = with_reply(post, reply._replace(orders=(), proposed=()), None, asked)
+        return post._replace(wrong=wrong), reply.markers
+    return with_reply(post, reply, orders, asked), reply.markers
+
+
+def _again(raw: bytes, mail: Incoming, asked: Asked) -> Post:
+    return understood(raw, mail, asked)[0]
+
+
+def _with_subject(reply: Reply, subject: str, asked: Asked) -> Reply:
+    """Return the reply with the order that stands in the subject, if nothing else does.
+
+    What our own letters have there is none: it must be all that stands behind the name of the game, and one that
+    comes back in a later reply is only proposed.
+    """
+    words = _PREFIXES.sub("", subject, count=1)
+    told = _GAME.sub("", words, count=1)
+    if not told or len(told) > _LONGEST_SUBJECT:
+        return reply
+    try:
+        said = read_reply(told, asked)
+    except NotUnderstood:
+        return reply
+    orders = said.orders or said.proposed
+    if not orders or said.requests or (told != words and not is_order(told)):
+        return reply
+    sure = said.orders and not asked.given & {order.lower() for order in orders}
+    return reply._replace(orders=orders if sure else (), proposed=() if sure else orders, said=said.said)
+
+
+def _own_id(mail: Incoming) -> str:
+    """Return the Message-ID if it can be written into a header of ours."""
+    return mail.message_id if re.fullmatch(r"<[!-;=?-~]{1,250}>", mail.message_id) else ""
+
+
+def _orders(lines: tuple[str, ...], mail: Incoming) -> Submission | None:
+    """Return the orders of a mail, in its text or in one attached move file; raises NotUnderstood."""
+    attached = mail.attachments
+    if not attached:
+        return reading.order_lines(lines, "your mail") if lines else None
+    if lines or len(attached) > 1:
+        raise NotUnderstood("there are orders in the mail and in a file that is attached, or in two files")
+    endings: dict[str, formats.Format] = {"toml": "toml", "json": "json"}
+    form = endings.get(attached[0].name.rpartition(".")[2].lower())
+    return reading.read_submission(attached[0].text, form, "the attached file")

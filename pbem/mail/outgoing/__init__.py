@@ -1,0 +1,1 @@
+"""Mail out: letters as mails, and how they are sent."""

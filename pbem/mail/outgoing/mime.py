@@ -1,0 +1,194 @@
+"""A mail of ours as bytes: the same mail, the same bytes.
+
+All of it is written here: what the package ``email`` does with a long id (it
+encodes it) differs from version to version, and it takes ten times as long. There is no
+Date, since a clock must not be in the content; who hands the letter over adds it.
+"""
+
+import re
+from binascii import b2a_base64, b2a_qp
+from collections.abc import Iterable, Iterator
+from email.header import Header
+from typing import Final, NamedTuple
+
+from pbem.errors import UsageError
+from pbem.first_sparks.sha import sha256
+
+PICTURE_ID: Final = "board@pbem"
+# By this header we know our own mail when it comes back.
+OURS: Final = ("X-Pbem", "first-sparks")
+_WIDTH: Final = 76
+_PLAIN: Final = re.compile(r"[A-Za-z0-9 !#$%&'*+/^_`{|}~-]+")
+
+
+class Mail(NamedTuple):
+    """What a mail is made of.
+
+    ``text`` is complete in itself; ``html`` and ``png`` may be empty, and a
+    picture is shown by the HTML as ``cid:`` PICTURE_ID. ``attached`` pairs the
+    name of a file in ASCII with its text. ``references`` names the
+    mails before it, the one that it follows last. ``answers_error`` asks for the
+    null envelope sender, by the header Return-Path; ``replies`` says that it
+    answers a mail that came in.
+    """
+
+    to: str
+    name: str
+    subject: str
+    text: str
+    html: str
+    png: bytes
+    message_id: str
+    references: tuple[str, ...]
+    reply_to: str
+    sender: str
+    list_id: str
+    unsubscribe: str
+    answers_error: bool
+    replies: bool = False
+    sender_name: str = "First Sparks"
+    language: str = "en"
+    attached: tuple[tuple[str, str], ...] = ()
+
+
+def compose(mail: Mail) -> bytes:
+    """Return the mail, with CRLF line ends; raises UsageError for an address or an id that cannot stand in a header."""
+    head = "\r\n".join(f"{name}: {value}" for name, value in _headers(mail))
+    return f"{head}\r\nMIME-Version: 1.0\r\n".encode("ascii") + _parts(mail)
+
+
+def _headers(mail: Mail) -> Iterator[tuple[str, str]]:
+    """Yield the headers, each with its value already folded."""
+    replies = mail.replies or mail.answers_error
+    if mail.answers_error:
+        yield "Return-Path", "<>"
+    yield "From", _mailbox(mail.sender_name, mail.sender)
+    yield "To", _mailbox(mail.name, mail.to)
+    yield "Subject", _folded(mail.subject, len("Subject: "))
+    yield "Message-ID", _ids([mail.message_id])
+    if mail.references:
+        yield "In-Reply-To", _ids(mail.references[-1:])
+        yield "References", _ids(mail.references)
+    yield "Reply-To", _address(mail.reply_to)
+    yield "Content-Language", mail.language
+    yield "Auto-Submitted", "auto-replied" if replies else "auto-generated"
+    if mail.list_id:
+        yield "List-Id", _bracketed(mail.list_id)
+    if mail.unsubscribe:
+        yield "List-Unsubscribe", _bracketed(mail.unsubscribe)
+    yield OURS
+
+
+# The parts, each with its headers
+
+
+def _parts(mail: Mail) -> bytes:
+    whole = _text("plain", _encoding(mail.text), mail.text)
+    # What begins with "=_" stands in no encoded part.
+    seed = sha256(repr(mail._replace(png=b"")).encode() + mail.png).hexdigest()[:32]
+    if mail.html:
+        page = _text("html", "quoted-printable", mail.html)
+        if mail.png:
+            page = _multipart('related; type="text/html"', f"=_{seed}_1", page, _picture(mail.png))
+        whole = _multipart("alternative", f"=_{seed}_0", whole, page)
+    if mail.attached:
+        whole = _multipart("mixed", f"=_{seed}_2", whole, *(_file(name, text) for name, text in mail.attached))
+    return whole
+
+
+def _multipart(kind: str, boundary: str, *parts: bytes) -> bytes:
+    bar = f"--{boundary}".encode()
+    inside = b"".join(b"%b\r\n%b\r\n" % (bar, part) for part in parts)
+    return f'Content-Type: multipart/{kind};\r\n boundary="{boundary}"\r\n\r\n'.encode() + inside + bar + b"--\r\n"
+
+
+def _text(kind: str, encoding: str, text: str) -> bytes:
+    head = f'Content-Type: text/{kind}; charset="utf-8"\r\nContent-Transfer-Encoding: {encoding}\r\n\r\n'
+    plain = b"".join(line + b"\n" for line in text.encode().splitlines())
+    written = b2a_qp(plain) if encoding == "quoted-printable" else plain
+    return head.encode() + written.replace(b"\n", b"\r\n")
+
+
+def _picture(png: bytes) -> bytes:
+    return _base64(png, "image/png", 'inline; filename="board.png"', f"Content-ID: <{PICTURE_ID}>")
+
+
+def _file(name: str, text: str) -> bytes:
+    # A text in base64 arrives as it was, to the byte: by its digest and by ``audit`` it is proved.
+    return _base64(text.encode(), "application/octet-stream", f'attachment; filename="{name}"')
+
+
+def _base64(content: bytes, kind: str, disposition: str, *more: str) -> bytes:
+    """Return a part in base64."""
+    head = (f"Content-Type: {kind}", "Content-Transfer-Encoding: base64", f"Content-Disposition: {disposition}", *more)
+    digits = b2a_base64(content, newline=False)
+    lines = (digits[start : start + _WIDTH] for start in range(0, len(digits), _WIDTH))
+    return "\r\n".join((*head, "\r\n")).encode() + b"\r\n".join(lines)
+
+
+def _encoding(text: str) -> str:
+    """Return how a text travels: as it is where no server needs to touch it."""
+    bare = text.isascii() and all(len(line) <= 78 and not line.startswith(("From ", ".")) for line in text.split("\n"))
+    return "7bit" if bare else "quoted-printable"
+
+
+# Headers
+
+
+def _mailbox(name: str, address: str) -> str:
+    """Return a name, encoded if need be, and its address; nothing in the name can end the header."""
+    name = _one_line(name)
+    if not name:
+        return _address(address)
+    shown = (
+        name if _PLAIN.fullmatch(name) else _quoted(name) if name.isascii() and "=?" not in name else _encoded(name, 8)
+    )
+    return (
+        f"{shown}\r\n <{_address(address)}>"
+        if len(shown) + len(address) > _WIDTH - 12
+        else f"{shown} <{_address(address)}>"
+    )
+
+
+def _quoted(name: str) -> str:
+    return '"' + re.sub(r'(["\\])', r"\\\1", name) + '"'
+
+
+def _folded(text: str, used: int) -> str:
+    """Return a text for a header: encoded words (RFC 2047) where it is not ASCII, and lines of at most 76 columns."""
+    text = _one_line(text)
+    if text.isascii() and "=?" not in text:
+        lines, room = [""], _WIDTH - used
+        for word in text.split(" "):
+            if lines[-1] and len(lines[-1]) + 1 + len(word) > room:
+                lines.append("")
+                room = _WIDTH - 1
+            lines[-1] = f"{lines[-1]} {word}" if lines[-1] else word
+        return "\r\n ".join(lines)
+    return _encoded(text, used)
+
+
+def _encoded(text: str, used: int) -> str:
+    return Header(text, "utf-8", maxlinelen=_WIDTH - used).encode(linesep="\r\n", maxlinelen=_WIDTH - used)
+
+
+def _one_line(text: str) -> str:
+    return " ".join("".join(character if character.isprintable() else " " for character in text).split())
+
+
+def _address(text: str) -> str:
+    """Return an address that can stand in a header as it is."""
+    if not re.fullmatch(r"[!#-'*+\-./0-9=?A-Z^-~]{1,200}@[A-Za-z0-9.-]{1,200}", text):
+        raise UsageError(f"{text[:60]!a} is no address to which mail can be sent", path="address")
+    return text
+
+
+def _ids(texts: Iterable[str]) -> str:
+    """Return ids as a header has them, one a line; the line ends make the header long, never a line."""
+    return "\r\n ".join(map(_bracketed, texts))
+
+
+def _bracketed(text: str) -> str:
+    if not re.fullmatch(r"<[!-;=?-~]{1,900}>", text):
+        raise UsageError(f"{text[:60]!a} cannot stand in a header", path="message-id")
+    return text

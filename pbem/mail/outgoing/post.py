@@ -1,0 +1,87 @@
+"""A letter as a mail: headers that keep its thread and carry its ticket, a text, a page with buttons, the picture."""
+
+from collections.abc import Sequence
+from typing import Final
+from urllib.parse import quote
+
+from pbem.club.ticket import Ticket, digits_of
+from pbem.club.writing.harmless import harmless, written
+from pbem.club.writing.letter import Letter
+from pbem.first_sparks.sha import sha256
+from pbem.mail.carriers import address_of, message_id_of
+from pbem.mail.outgoing.mime import PICTURE_ID, Mail
+from pbem.page.html import Tap, Taps, html_of
+
+_TAP: Final = "Tap an answer, and send the mail that opens:"
+
+
+def mail_of(letter: Letter, address: str, *, plus: bool) -> Mail:
+    """Return the mail that the adjudicator of that address sends.
+
+    *plus* says whether answers reach us at an address of their own.
+    """
+    own, host, text = letter.ticket, address.partition("@")[2], written(letter.page)
+    reply_to = address_of(own, address) if own and plus else address
+    return Mail(
+        to=letter.to,
+        name=letter.name,
+        subject=letter.subject,
+        text=text,
+        html=_page(letter, own, reply_to) if own else "",
+        png=letter.picture,
+        message_id=_id(letter, text, address),
+        references=(*((f"<{own.game}.thread@{host}>",) if own else ()), *((letter.answers,) if letter.answers else ())),
+        reply_to=reply_to,
+        sender=address,
+        list_id=f"<{own.game}.{host}>" if own else "",
+        unsubscribe=f"<{mailto(reply_to, 'stop', ('stop', '', *letter.page.marker))}>" if own else "",
+        answers_error=letter.error,
+        replies=bool(letter.answers),
+        language=letter.language,
+        attached=letter.attached,
+    )
+
+
+def id_of(letter: Letter, address: str) -> str:
+    """Return the Message-ID of the letter: the same letter has the same one again."""
+    return _id(letter, written(letter.page), address)
+
+
+def _id(letter: Letter, text: str, address: str) -> str:
+    own = letter.ticket
+    if own:
+        return message_id_of(own, "\0".join((text, letter.to, letter.answers, str(letter.serial))), address)
+    content = "\0".join((letter.subject, text, letter.to, letter.answers, str(letter.serial)))
+    return f"<notice.{digits_of(sha256(content.encode()).digest())}@{address.partition('@')[2]}>"
+
+
+def name_of(letter: Letter, data: bytes) -> str:
+    """Return the name of a letter in the outbox: the same letter has the same, so that it lies there once."""
+    digest: str = sha256(data).hexdigest()
+    game, turn = (letter.ticket.game, letter.ticket.turn) if letter.ticket else ("club", 0)
+    return f"{game}-{turn:04}-{digest[:24]}"
+
+
+def _page(letter: Letter, own: Ticket, reply_to: str) -> str:
+    """Return the letter as a page, its buttons being mails that prove who sends them."""
+    thread = thread_of(own.game)
+    mails = (mailto(reply_to, thread, (button.order, "", *letter.page.marker)) for button in letter.buttons)
+    taps = tuple(Tap(*button, mail) for button, mail in zip(letter.buttons, mails, strict=True))
+    pictures = {"board": f"cid:{PICTURE_ID}"} if letter.picture else {}
+    shown = Taps("question", _TAP, taps)
+    return html_of(letter.page, letter.subject, shown, pictures=pictures, language=letter.language, shown=harmless)
+
+
+def thread_of(game: str) -> str:
+    """Return the subject of the mails that our buttons begin: always the same, and known as an answer to ours."""
+    return f"Re: [{game}] The First Sparks"
+
+
+def mailto(address: str, subject: str, body: Sequence[str]) -> str:
+    """Return the address of a mail that is ready to send, its body being those lines.
+
+    Everything is encoded: a bare ``+`` is a blank to some mail programs.
+    """
+    filled = {"subject": subject, "body": "\r\n".join(body)}
+    query = "&".join(f"{name}={quote(value, safe='')}" for name, value in filled.items())
+    return f"mailto:{quote(address, safe='@')}?{query}"

@@ -1,0 +1,128 @@
+"""A club that plays by e-mail: where its mail comes from, how it goes out, and whose mail it is."""
+
+import re
+from dataclasses import dataclass
+from datetime import datetime
+from pathlib import Path
+from typing import Final, Literal, NamedTuple
+
+from pbem.club import settings
+from pbem.club.clock import instant
+from pbem.club.settings import Club, Posted, settings_of
+from pbem.club.writing.letter import Letter
+from pbem.errors import NotUnderstood
+from pbem.mail.outgoing import maildir, post
+from pbem.mail.outgoing.mime import compose
+
+CLUB_FORMAT: Final = "pbem-club/1"
+HOST_HINT: Final = "give the address at which you read what needs a person"
+# What SMTP calls a mailbox, without quotes, comments and letters beyond ASCII: nothing here can end a header.
+ADDRESS: Final = r"[A-Za-z0-9.!#$%&'*+/=?^_`{|}~-]{1,64}@(?=.{1,190}\Z)[A-Za-z0-9-]+(?:\.[A-Za-z0-9-]+)*"
+
+
+class WayIn(NamedTuple):
+    """Where mail comes from: the Maildir of the club, or IMAP. The password is named by a variable or a file."""
+
+    kind: Literal["maildir", "imap"] = "maildir"
+    folder: str = "inbox"
+    host: str = ""
+    port: int = 993
+    security: Literal["none", "starttls", "tls"] = "tls"
+    user: str = ""
+    password_env: str = ""
+    password_file: str = ""
+
+
+class WayOut(NamedTuple):
+    """How mail goes out: it is left in the outbox, or handed to an SMTP server or to sendmail."""
+
+    kind: Literal["files", "smtp", "sendmail"] = "files"
+    host: str = "localhost"
+    port: int = 25
+    security: Literal["none", "starttls", "tls"] = "starttls"
+    user: str = ""
+    password_env: str = ""
+    password_file: str = ""
+    program: str = "/usr/sbin/sendmail"
+
+
+_WAY_IN, _WAY_OUT = WayIn(), WayOut()
+
+
+@dataclass(frozen=True)
+class MailClub(Club):
+    """A club whose adjudicator has a mail address.
+
+    *plus* says whether mail to ``pbem+anything@example.org`` reaches us. *authserv* is the server whose
+    Authentication-Results count alone; "" for any. Mail that came before *since* is older than the club; "" where
+    that is not known.
+    """
+
+    plus: bool = True
+    authserv: str = ""
+    since: str = ""
+    incoming: WayIn = _WAY_IN
+    outgoing: WayOut = _WAY_OUT
+
+    @property
+    def outbox(self) -> Path:
+        """The Maildir that holds what is still to be sent."""
+        return self.folder / "outbox"
+
+    def posted(self, letter: Letter) -> Posted:
+        """Return the letter as a mail in the outbox, with plain line ends as a Maildir has them."""
+        data = compose(post.mail_of(letter, self.address, plus=self.plus)).replace(b"\r\n", b"\n")
+        return Posted(self.outbox / "new" / post.name_of(letter, data), data)
+
+    def put(self, letter: Letter) -> None:
+        """Put a letter that belongs to no game into the outbox."""
+        maildir.put(self.outbox, *self.posted(letter))
+
+    def id_of(self, letter: Letter) -> str:
+        """Return the Message-ID of a letter."""
+        return post.id_of(letter, self.address)
+
+    def is_address(self, text: str) -> bool:
+        """Return whether the text is a plain mail address and nothing else."""
+        return is_address(text)
+
+    def is_ours(self, address: str) -> bool:
+        """Return whether mail to the address comes to the club, as that to its plus-addresses does."""
+        ours, said = self.address.lower(), address.lower()
+        local, _, host = ours.partition("@")
+        return said == ours or (self.plus and said.startswith(f"{local}+") and said.endswith(f"@{host}"))
+
+    @property
+    def founded(self) -> datetime | None:
+        """When the club was made, None where that is not known; raises NotUnderstood."""
+        try:
+            return instant(self.since) if self.since else None
+        except NotUnderstood:
+            hint = 'a time looks like "2026-11-21T18:30:00Z"; mail that came before it is not touched'
+            raise NotUnderstood(
+                f"since in {self.folder / 'club.toml'} is not a time", path="since", hint=hint
+            ) from None
+
+
+def is_address(text: str) -> bool:
+    """Return whether the text is a plain mail address and nothing else."""
+    return re.fullmatch(ADDRESS, text) is not None
+
+
+def read_club(folder: Path) -> MailClub:
+    """Return the club in the folder; raises NoSuchFile, NotUnderstood, CannotCreate where it is somebody else's."""
+    hint = "pbem mail init CLUB --address ... --host ... makes one"
+    club = settings_of(MailClub, folder, CLUB_FORMAT, hint, incoming=WayIn, outgoing=WayOut)
+    path = folder / "club.toml"
+    if club.is_ours(club.host):
+        raise NotUnderstood(f"the host of {path} has the club's own address", path="host", hint=HOST_HINT)
+    if not re.fullmatch(r"[A-Za-z0-9._-]{0,255}", club.authserv):
+        hint = 'the name that your server gives itself in Authentication-Results, such as "mail.example.org"'
+        raise NotUnderstood(f"authserv in {path} is not the name of a server", path="authserv", hint=hint)
+    _ = club.founded
+    return club
+
+
+def club_text(club: MailClub) -> str:
+    """Return the text of ``club.toml``."""
+    return settings.club_text(club, CLUB_FORMAT)
