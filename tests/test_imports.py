@@ -21,6 +21,7 @@ LAYERS: tuple[tuple[str, ...], ...] = (
     (GAME + "notation", GAME + "components_sense"),
     (GAME + "adjudicator",),
     (GAME + "codec", GAME + "drawing", GAME + "vocabulary"),
+    (GAME + "named",),
     (GAME + "record",),
     (GAME + "texts", GAME + "outlook", GAME + "routes"),
     (GAME + "answers", GAME + "news"),

@@ -7,7 +7,7 @@ The rule, as a player may read it:
 - The orders stand together: from the first to the last every line is an order, empty lines apart.
 - All other lines are talk. But a line that begins as an order does and has a number, or is the word of an order
   alone, is meant as one wherever it stands; so is a line next to an order that ends as one (``then offer 12``) or
-  begins with a word that needs more (``offer seven``), and in a mail without any order each that begins or ends as one.
+  begins with a word that needs more (``offer it``), and in a mail without any order each that begins or ends as one.
 - If one of these cannot be read, the mail is refused as a whole, and every such line is named.
 - Who is asked may also write as people do (``I offer 9, thanks``; ``phrases`` has what is understood). What has exactly
   one meaning for the question is an order. What nearly has, or stands beneath what looks like the head of an older
@@ -27,7 +27,7 @@ from pbem.first_sparks.notation import ANY_TIME, ORDER_WORDS, expected, parse_or
 from pbem.first_sparks.phrases import Meaning
 from pbem.first_sparks.state import GameState
 from pbem.mail.doubts import are_taken_back, is_open
-from pbem.mail.lines import MOST_LINES, cleaned, is_order, masked, rejoined, request_of, shown
+from pbem.mail.lines import MOST_LINES, cleaned, is_order, masked, rejoined, request_of, shown, spoken
 from pbem.mail.quoting import LONGEST_TEXT, Written, is_dated_or_addressed, markers_in, written
 from pbem.reading import MOST_ORDERS
 
@@ -151,7 +151,7 @@ def _found(page: Written, asked: Asked, *, whole: bool) -> _Found:
     for i in [i for i in rest if i not in found][:_MOST_PHRASES]:
         if i in names:
             continue
-        if (meaning := _agreed(lines[i], asked) or phrases.meaning(cleaned(lines[i]), asked.state)) is not None:
+        if (meaning := _agreed(lines[i], asked) or phrases.meaning(spoken(lines[i]), asked.state)) is not None:
             found[i] = meaning
     found = dict(sorted(found.items()))
     said = frozenset((*strict, *requests))
@@ -377,7 +377,7 @@ def _ends_as_order(line: str) -> bool:
 
 
 def _is_order_in_words(line: str) -> bool:
-    """Return whether a short line ends as an order, or begins with a word that needs more, like ``offer seven``."""
+    """Return whether a short line ends as an order, or begins with a word that needs more, like ``offer something``."""
     words = cleaned(line).lower().split()
     needs_more = bool(words) and words[0] in _FIRST_WORDS and not is_order(words[0])
     return _ends_as_order(line) or (needs_more and len(words) <= _FEW_WORDS)
