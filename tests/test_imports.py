@@ -62,7 +62,8 @@ LAYERS: tuple[tuple[str, ...], ...] = (
         "pbem.mail.letter",
         "pbem.mail.lines",
     ),
-    ("pbem.mail.keys", "pbem.mail.talk"),
+    ("pbem.mail.keys", "pbem.mail.talk", "pbem.mail.asked"),
+    ("pbem.mail.proposals",),
     (
         "pbem.mail.ledger",
         "pbem.mail.reply",

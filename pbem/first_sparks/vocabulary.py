@@ -68,7 +68,8 @@ PERHAPS: Final = re.compile(
 AFTER: Final = re.compile(
     r"(?:^| )(?:please|pls|plz|thanks(?: a lot| all| again)?|thank ?you|thx|tx|ty|cheers|then|now|too|again|today"
     r"|put|where (?:i am|im|we are)|(?:for|from) me"
-    r"|(?:for |in )?this (?:time|round|turn)|for now|ok(?:ay)?|, (?:all|everyone|everybody|guys|folks)|haha|lol|xd"
+    r"|(?:for |in )?this (?:time|round|turn)|for now|ok(?:ay)?"
+    r"|, (?:all|everyone|everybody|guys|folks)|haha|lol|xd|sorry"
     r"|it is|have fun|have a (?:nice|good|great|lovely) (?:day|week|weekend|evening|night|time|one)"
     r"|good luck|see you(?: soon| later)?|best wishes|(?:best|kind) regards|regards|greetings|,)$"
 )

@@ -12,6 +12,7 @@ from pbem.errors import Illegal, NotUnderstood, NotYourTurn, PbemError, Stale
 from pbem.first_sparks.record import Record, same_situations
 from pbem.mail import club as clubs
 from pbem.mail import memory, talk
+from pbem.mail.asked import PROPOSED, TAKEN_BACK
 from pbem.mail.clock_files import last_tick, renewal
 from pbem.mail.club import Club, Player, Roster, Table
 from pbem.mail.ending import published
@@ -20,7 +21,7 @@ from pbem.mail.ledger import Change, journal_rows, write
 from pbem.mail.letters import Desk, desk_of, id_of, letter, paragraphs, plain, relieved, stands_in, told_of_absence
 from pbem.mail.names import as_seated, called
 from pbem.mail.past import is_heard, stands
-from pbem.mail.post import AT_ANY_TIME, FOR_GOOD, PROPOSED, Code, Post, Verdict, id_digest, in_context, kept_name
+from pbem.mail.post import AT_ANY_TIME, FOR_GOOD, Code, Post, Verdict, id_digest, in_context, kept_name
 from pbem.mail.receipts import hears, of_a_stop, of_own_order, receipt_of
 from pbem.mail.ticket import Ticket, ticket
 from pbem.mail.wishes import MOST_WISHES, at_home, grant, is_lasting, nearly
@@ -86,7 +87,8 @@ def answer(
     if orders is not None:
         return _proposed(seat, post, orders)
     if post.takes_back:
-        return _told(seat, post, "answered", paragraphs(("Nothing was played. Here is the game as it is now.",)))
+        why = paragraphs(("Nothing was played. Here is the game as it is now.",))
+        return _told(seat, post, "answered", why, row={TAKEN_BACK: True})
     words = post.words if is_heard(seat.record, said) else ""
     if not valid or (post.words and not words and not post.wishes):
         return _late(seat, said, post, None, valid=valid)
@@ -190,6 +192,7 @@ def _proposed(seat: Seat, post: Post, orders: Submission) -> Verdict:
     says = headline("proposed", seat.player, order=", then ".join(orders.orders))
     own = letter(seat.desk, seat.player, paragraphs((asks, nothing)), says=says, answers=post.message_id)
     more = {"orders": orders.orders, "letter": id_digest(id_of(own[1]))}
+    more |= {"confirms": post.confirms} if post.confirms else {}
     parts = (_kept(seat, post, seat.record.turn),)
     return _write(seat, post, "proposed", f"asked if {listed} was meant", seat.record, (own,), parts, more)
 
@@ -306,16 +309,21 @@ def _told(
     error: bool = False,
     parts: tuple[tuple[str, bytes], ...] = (),
     more: tuple[tuple[str, bytes], ...] = (),
+    row: dict[str, Any] | None = None,
 ) -> Verdict:
-    """Answer the player with the game as it is; silently where a robot may have written. *more* letters go out too."""
-    letters = list(more)
+    """Answer the player with the game as it is; silently where a robot may have written.
+
+    *more* letters go out too, and *row* goes into the journal.
+    """
+    letters, row = list(more), dict(row or {})
     left = _answers_left(seat, post, code)
     if post.person and left:
         why = (*why, *paragraphs((LAST,))) if left == 1 else why
         shows = "show" in post.wishes
         own = letter(seat.desk, seat.player, why, says=says, answers=post.message_id, error=error, with_game=shows)
         letters.append(own)
-    return _write(seat, post, code, " ".join(why[0].split()) if why else code, seat.record, letters, parts)
+        row["letter"] = id_digest(id_of(own[1]))
+    return _write(seat, post, code, " ".join(why[0].split()) if why else code, seat.record, letters, parts, row)
 
 
 def _answers_left(seat: Seat, post: Post, code: str) -> int:

@@ -8,14 +8,13 @@ from typing import Any, Final, Literal, NamedTuple
 
 from pbem import formats, reading
 from pbem.errors import NotUnderstood, PbemError
-from pbem.first_sparks.adjudicator import who_decides
 from pbem.first_sparks.record import Record
 from pbem.first_sparks.sha import sha256
+from pbem.mail.asked import NOBODY, Asked, asked_in, in_the_light, proposal_in, proposing
 from pbem.mail.lines import is_order
 from pbem.mail.message import Incoming
-from pbem.mail.past import orders_of
 from pbem.mail.quoting import markers_in
-from pbem.mail.reply import NOBODY, Asked, Reply, read_reply
+from pbem.mail.reply import Reply, read_reply
 from pbem.reading import Submission
 
 # What becomes of a mail, as the journal and ``pbem mail take`` say it.
@@ -44,7 +43,6 @@ Code = Literal[
     "silent",
 ]
 
-PROPOSED: Final = "proposed"  # the code in the journal of a mail whose order the player was asked about
 _PREFIXES: Final = re.compile(r"(?:\w{1,4}(?:\[\d{1,3}\])?\s?[:：]\s*){0,9}")
 _GAME: Final = re.compile(r"\[[^\[\]]{1,40}\]\s*")
 _LONGEST_SUBJECT: Final = 200
@@ -59,10 +57,10 @@ class Post(NamedTuple):
     have sent it, so that nothing but good orders counts. *instead* is why the clock
     or the host has sent it for the player, and empty where it is a mail.
 
-    *proposed* are orders that are played if the player says that they are meant; the mail *confirms* the one of that
-    digest, or *takes_back* what was proposed. *head* is that of the letter which it answers; *mail* is what is
-    read again when it is known what the player is asked. *came* is when it reached us, None where nobody
-    said it.
+    *proposed* are orders that are played if the player says that they are meant. The mail *confirms* those of the mail
+    with that digest, or puts others for them, or *takes_back* what was proposed. *head* is that of the letter which it
+    answers; *mail* is what is read again when it is known what the player is asked. *came* is when it reached us, None
+    where nobody said it.
     """
 
     raw: bytes
@@ -93,14 +91,6 @@ class Verdict(NamedTuple):
 
     def __str__(self) -> str:
         return f"{self.game}: {self.code}, {self.message}" if self.game else f"{self.code}, {self.message}"
-
-
-class Proposal(NamedTuple):
-    """Orders about which a player was asked last, the digest of the mail that held them, and the id of our letter."""
-
-    orders: tuple[str, ...]
-    digest: str
-    letter: str
 
 
 def understood(raw: bytes, mail: Incoming, asked: Asked = NOBODY) -> tuple[Post, tuple[str, ...]]:
@@ -172,47 +162,18 @@ def in_context(post: Post, record: Record, rows: Sequence[dict[str, Any]], colou
     """Return the mail read as one that answers what the player was asked in that turn of the game, or in none."""
     if post.mail is None:
         return post
-    asked = NOBODY if turn is None else asked_in(record, colour, turn)
-    last = None if turn is None else proposal_in(rows, record, colour, turn)
-    if last is not None and turn is not None:
-        ids = {id_digest(name) for name in post.mail.references}
-        answers_it = last.letter in ids
-        if not answers_it and ids & _asked_before(rows, colour, turn):
-            last = None  # it says yes to what the player has put something else for since
-        else:
-            asked = asked._replace(proposed=last.orders, answers_it=answers_it)
+    if turn is None:
+        return understood(post.raw, post.mail)[0]._replace(head=post.head, takes_back=False)
+    asked = asked_in(record, colour, turn)
+    last = proposal_in(rows, record, colour, turn)
+    ids = {id_digest(name) for name in post.mail.references}
+    if last is not None and last.letter not in ids and ids & proposing(rows, colour, turn):
+        last = None  # it says yes to what the player has put something else for since
+    if last is not None:
+        asked = in_the_light(asked, last, ids)
     read, _ = understood(post.raw, post.mail, asked)
-    confirms = last.digest if last and read.orders and read.orders.orders == last.orders else ""
-    return read._replace(head=post.head, confirms=confirms, takes_back=read.takes_back and last is not None)
-
-
-def asked_in(record: Record, colour: str, turn: int) -> Asked:
-    """Return what a player was asked in a turn, and what the player had given until then."""
-    given = frozenset(str(entry.move) for entry in orders_of(record, colour) if entry.turn <= turn)
-    state = record.state
-    if turn != record.turn:
-        before = [state for entry, state in record.history if entry.turn <= turn]
-        state = before[-1] if before else state
-    return Asked(state if who_decides(state) == colour else None, dict(record.players).get(colour, ""), given)
-
-
-def proposal_in(rows: Sequence[dict[str, Any]], record: Record, colour: str, turn: int) -> Proposal | None:
-    """Return what the player was asked about last in a turn, if nothing else was answered since in the same game."""
-    for row in reversed(rows):
-        if row.get("colour") == colour and row.get("turn") == turn and row.get("code") not in ("reminded", "played"):
-            if row.get("code") != PROPOSED or (turn == record.turn and row.get("head") != record.head):
-                return None
-            return Proposal(tuple(map(str, row.get("orders", ()))), str(row["digest"]), str(row.get("letter", "")))
-    return None
-
-
-def _asked_before(rows: Sequence[dict[str, Any]], colour: str, turn: int) -> set[str]:
-    """Return the ids of the letters that have asked the player in that turn whether something was meant."""
-    return {
-        str(row.get("letter", ""))
-        for row in rows
-        if (row.get("colour"), row.get("turn"), row.get("code")) == (colour, turn, PROPOSED)
-    }
+    confirms = last.digest if last and asked.proposed and (read.orders or read.proposed) else ""
+    return read._replace(head=post.head, confirms=confirms, takes_back=read.takes_back and bool(asked.proposed))
 
 
 def id_digest(message_id: str) -> str:

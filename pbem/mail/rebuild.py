@@ -9,12 +9,13 @@ from pbem.first_sparks.record import Record
 from pbem.first_sparks.sha import sha256
 from pbem.formats import shown
 from pbem.mail.answering import game_text
+from pbem.mail.asked import PROPOSED, Asked, asked_in
 from pbem.mail.club import Club, Table
 from pbem.mail.host import at_turn
 from pbem.mail.joining import BEGUN
 from pbem.mail.ledger import held, journal_rows
 from pbem.mail.message import LARGEST_WHOLE, read_message
-from pbem.mail.post import PROPOSED, Post, asked_in, kept_name, understood
+from pbem.mail.post import Post, kept_name, understood
 from pbem.reading import GameFile, Submission
 
 _WAY_OUT: Final = "pbem mail rebuild CLUB GAME -o FILE writes the game to which the mails lead"
@@ -31,7 +32,7 @@ def rebuilt(club: Club, table: Table) -> tuple[GameFile, int]:
         begun = reading.load(table.folder / BEGUN)
         record, played = begun.record, 0
         rows = journal_rows(table.journal)
-        asked_at = {row.get("digest"): row.get("turn") for row in rows if row.get("code") == PROPOSED}
+        proposals = {row.get("digest"): row for row in rows if row.get("code") == PROPOSED}
         names: dict[str, str] = {}  # of those who play by now in a seat that was another's: a mail may be signed so
         for row in rows:
             try:
@@ -41,27 +42,21 @@ def rebuilt(club: Club, table: Table) -> tuple[GameFile, int]:
                     names[row["colour"]] = str(row.get("name", ""))
                 elif row.get("code") == "played":
                     name = names.get(row["colour"], "")
-                    record, played = _once_more(table, record, row, asked_at, name), played + 1
+                    record, played = _once_more(table, record, row, proposals, name), played + 1
             except (KeyError, TypeError, ValueError):
                 raise Broken("the journal was changed", path=str(table.journal)) from None
     return begun._replace(record=record), played
 
 
-def _once_more(table: Table, record: Record, row: dict[str, Any], asked_at: dict[Any, Any], name: str) -> Record:
-    """Return the game after one accepted mail; *name* is its writer's where the seat has changed hands.
-
-    *asked_at* has the turns of the mails that needed a yes, by digest. Such a turn may be an earlier one than that of
-    the yes: another player may have agreed to end between them.
-    """
+def _once_more(
+    table: Table, record: Record, row: dict[str, Any], proposals: dict[Any, dict[str, Any]], name: str
+) -> Record:
+    """Return the game after one accepted mail; *name* is its writer's where the seat has changed hands."""
     colour = row["colour"]
     path, raw = _kept(table, row["turn"], colour, row["digest"])
     try:
         asked = asked_in(record, colour, record.turn)
-        asked = asked._replace(name=name or asked.name)
-        if confirms := row.get("confirms"):
-            _, before = _kept(table, asked_at[confirms], colour, confirms)
-            post = understood(before, read_message(before), asked)[0]
-            asked = asked._replace(proposed=_orders(post), answers_it=True)
+        asked = _in_the_light(table, asked._replace(name=name or asked.name), row, proposals)
         post = understood(raw, read_message(raw), asked)[0]
         if not _orders(post):
             raise Broken("it holds no orders", path=str(path))
@@ -73,6 +68,20 @@ def _once_more(table: Table, record: Record, row: dict[str, Any], asked_at: dict
     if after.head != row["head"]:
         raise Broken(f"{path.name} leads to another game than the journal says", path=str(path))
     return after
+
+
+def _in_the_light(table: Table, asked: Asked, row: dict[str, Any], proposals: dict[Any, dict[str, Any]]) -> Asked:
+    """Return what the mail of the row answered, if it confirmed what another had proposed, or put something else.
+
+    That proposal may be of an earlier turn: another player may have agreed to end in between.
+    """
+    if not (digest := row.get("confirms")):
+        return asked
+    before = proposals[digest]
+    _, raw = _kept(table, before["turn"], before["colour"], digest)
+    earlier = {key: value for key, value in proposals.items() if key != digest}
+    post = understood(raw, read_message(raw), _in_the_light(table, asked, before, earlier))[0]
+    return asked._replace(proposed=_orders(post), answers_it=True)
 
 
 def _kept(table: Table, turn: int, colour: str, digest: str) -> tuple[Path, bytes]:

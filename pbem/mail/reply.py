@@ -25,9 +25,10 @@ from pbem.errors import NotUnderstood, Violation
 from pbem.first_sparks import phrases
 from pbem.first_sparks.notation import ANY_TIME, ORDER_WORDS, expected, parse_order
 from pbem.first_sparks.phrases import Meaning
-from pbem.first_sparks.state import GameState
+from pbem.mail.asked import NOBODY, Asked
 from pbem.mail.doubts import are_taken_back, is_open
 from pbem.mail.lines import MOST_LINES, cleaned, is_order, masked, rejoined, request_of, shown, spoken
+from pbem.mail.proposals import to_proposal
 from pbem.mail.quoting import LONGEST_TEXT, Written, is_dated_or_addressed, markers_in, written
 from pbem.reading import MOST_ORDERS
 
@@ -39,33 +40,7 @@ _FIRST_WORDS: Final = tuple(dict.fromkeys(word.split()[0] for word in ORDER_WORD
 _GREETING: Final = re.compile(
     r"(?:hi|hello|hey|dear|good (?:morning|evening|day)|thanks|thank you)\b.{0,40}", re.IGNORECASE
 )
-# What says yes to "Did you mean that?", and to no other question.
-_AGREES: Final = re.compile(
-    r"(?:(?:yes|yep|yeah|ok|okay|sure|exactly|right|correct|confirm(?:ed)?|indeed|absolutely|affirmative|please"
-    r"|(?:that.?s|that is|it is|this is|you are|you.?re) (?:right|correct|it)|i (?:do|did|meant (?:that|it)|confirm)"
-    r"|it is|do (?:it|so|that|this)|do|play (?:it|that)|go ahead|of course|that one|thanks|thank you)"
-    r"(?:[\s,.!;:]+|$)){1,5}",
-    re.IGNORECASE,
-)
 _TABLE_HEAD: Final = "order cost"
-
-
-class Asked(NamedTuple):
-    """Whom a reply is from, and what it answers.
-
-    *state* is the situation that asks the writer, None if it asks somebody else; *name* is the writer's;
-    *given* are the orders that the writer has given in earlier turns. *proposed* are the orders about which the
-    writer was asked last whether they were meant, *answers_it* whether it is that letter which the reply answers.
-    """
-
-    state: GameState | None = None
-    name: str = ""
-    given: frozenset[str] = frozenset()
-    proposed: tuple[str, ...] = ()
-    answers_it: bool = False
-
-
-NOBODY: Final = Asked()
 
 
 class Reply(NamedTuple):
@@ -151,10 +126,13 @@ def _found(page: Written, asked: Asked, *, whole: bool) -> _Found:
     for i in [i for i in rest if i not in found][:_MOST_PHRASES]:
         if i in names:
             continue
-        if (meaning := _agreed(lines[i], asked) or phrases.meaning(spoken(lines[i]), asked.state)) is not None:
+        line = spoken(lines[i])
+        if (meaning := to_proposal(line, asked) or phrases.meaning(line, asked.state)) is not None:
             found[i] = meaning
-    found = dict(sorted(found.items()))
     said = frozenset((*strict, *requests))
+    if asked.proposed and (strict or any(meant.sure and not meant.bare for meant in found.values())):
+        said |= {i for i, meant in found.items() if meant.alone and meant.said == "no"}  # to what was proposed
+    found = {i: meant for i, meant in sorted(found.items()) if i not in said}
     signed = _signed(lines, strict, asked)
     if signed is not None and (len(strict) > 1 or any(meant.sure for meant in found.values())):
         del strict[signed]
@@ -285,12 +263,6 @@ def _notes(lines: list[str], orders: dict[int, str], asked: Asked) -> frozenset[
     return frozenset(i for i in beneath if " ".join(lines[i].split()) in notes)
 
 
-def _agreed(line: str, asked: Asked) -> Meaning | None:
-    """Return a yes where the line is one in other words to the letter that proposes; who resigns must say yes."""
-    agrees = asked.answers_it and "resign" not in asked.proposed and _AGREES.fullmatch(cleaned(line))
-    return Meaning(bare=True, said="yes", alone=True) if agrees else None
-
-
 def _confirmed(found: _Found, asked: Asked) -> str:
     """Return ``yes`` or ``no`` if that is what the writer says to the last proposal, and nothing else of weight.
 
@@ -303,7 +275,7 @@ def _confirmed(found: _Found, asked: Asked) -> str:
     others = [line for i, line in enumerate(found.lines) if line and i != at]
     if any(map(is_open, others)) or any(i != at for i in found.orders):
         return ""
-    if meant.said == "yes" and meant.orders == asked.proposed:
+    if meant.said == "yes" and meant.sure and meant.orders == asked.proposed:
         return "yes"
     return meant.said if meant.alone and (asked.answers_it or not meant.orders) else ""
 

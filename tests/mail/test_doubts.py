@@ -5,7 +5,8 @@ from builders import a_clan, a_game
 
 from pbem.errors import NotUnderstood
 from pbem.first_sparks.state import Answering, Offering
-from pbem.mail.reply import Asked, Reply, read_reply
+from pbem.mail.asked import Asked
+from pbem.mail.reply import Reply, read_reply
 
 RICH = a_clan(30, members=("B2b",))
 OFFERING = Asked(a_game(phase=Offering("green"), waiting=("green", "red"), green=RICH), "Ann")

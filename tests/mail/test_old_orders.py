@@ -4,7 +4,8 @@
 import pytest
 
 from pbem.errors import NotUnderstood
-from pbem.mail.reply import Asked, read_reply
+from pbem.mail.asked import Asked
+from pbem.mail.reply import read_reply
 
 ADDRESS = "ann.private@home.example"
 # What stands above the mail that is answered, where a program does not mark it as quoted.

@@ -28,10 +28,11 @@ from pbem.first_sparks.state import (
     TakingOrDiscarding,
 )
 from pbem.mail import lines
+from pbem.mail.asked import Asked
 from pbem.mail.message import read_message
 from pbem.mail.post import understood
 from pbem.mail.quoting import LONGEST_TEXT
-from pbem.mail.reply import Asked, read_reply
+from pbem.mail.reply import read_reply
 from pbem.mail.wording import taps
 
 RICH = a_clan(30, members=("B2b",))

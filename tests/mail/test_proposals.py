@@ -38,6 +38,14 @@ def an_offer(club: Club) -> str:
     return str(next(choices(the_record(club).state)))
 
 
+def play_to(club: Club, phase: type) -> None:
+    """Play on until such a question is asked, of which all have a letter."""
+    while not isinstance(the_record(club).state.phase, phase):
+        asked, _ = mails(club)
+        take(club, reply(asked, an_offer(club)))
+        host.resend(club, a_table(club), to_all=True)
+
+
 def text(mail: Mail) -> str:
     return " ".join(mail.text.split())
 
@@ -147,20 +155,48 @@ def test_nobody_says_yes_for_another(club: Club) -> None:
     assert take(club, reply(other, "yes", sender=asked.to)).code == "heard"
 
 
-def test_what_is_said_in_between_takes_the_place_of_a_proposal(club: Club) -> None:
+def test_what_is_said_in_between_leaves_only_a_yes_to_the_proposal_itself(club: Club) -> None:
     asked, _ = mails(club)
     take(club, reply(asked, an_offer(club).split()[1]))
-    letters(club)
+    (proposal,) = letters(club)
     assert take(club, reply(asked, "What a day it was", number=1)).code == "empty"
 
     assert take(club, reply(asked, "yes", number=2)).code == "refused"
+    assert take(club, reply(proposal, "yes", number=3)).code == "played"
+    check_rebuild(club)
+
+
+@pytest.mark.parametrize("request_", ["show", "news every", "rules R4.5", "help"])
+@pytest.mark.parametrize("words", ["yes", "ok", "\U0001f44d"])
+@pytest.mark.parametrize("to", ["the proposal", "the answer to the request"])
+def test_a_request_does_not_take_the_place_of_a_proposal(club: Club, request_: str, words: str, to: str) -> None:
+    asked, _ = mails(club)
+    order = an_offer(club)
+    take(club, reply(asked, order.replace("offer", "ofer")))
+    (proposal,) = letters(club)
+    assert take(club, reply(proposal, request_, number=1)).code == "answered"
+    (answer,) = letters(club)
+
+    assert take(club, reply(proposal if to == "the proposal" else answer, words, number=2)).code == "played"
+    assert the_record(club).log[-1].endswith(order)
+    check_rebuild(club)
+
+
+def test_a_yes_to_the_answer_to_a_request_may_be_one_to_the_question_of_the_game(club: Club) -> None:
+    play_to(club, Answering)
+    asked, _ = mails(club)
+    take(club, reply(asked, "resign"))
+    letters(club)
+    assert take(club, reply(asked, "show", number=1)).code == "answered"
+    (answer,) = letters(club)
+    turn = the_record(club).turn
+
+    assert take(club, reply(answer, "yes", number=2)).code == "proposed"
+    assert the_record(club).turn == turn
 
 
 def test_a_yes_that_could_answer_two_questions_plays_neither(club: Club) -> None:
-    while not isinstance(the_record(club).state.phase, Answering):
-        asked, _ = mails(club)
-        take(club, reply(asked, an_offer(club)))
-        host.resend(club, a_table(club), to_all=True)
+    play_to(club, Answering)
     asked, _ = mails(club)
     turn = the_record(club).turn
     assert take(club, reply(asked, "resign")).code == "proposed"
@@ -217,6 +253,50 @@ AGREES = [
     "Yes I did",
     "confirm",
     "go ahead",
+    "yep",
+    "y",
+    "Exactly!",
+    "right",
+    "yes please",
+    "yes, that's right",
+    "Sure, thanks",
+    "that's what I meant",
+    "\U0001f44d",
+    "\U0001f44d\U0001f3fb",
+    "\u2705",
+    "+1",
+    "Yep, play it please",
+]
+DENIES = [
+    "nope",
+    "nah",
+    "Wrong!",
+    "No, wrong",
+    "that's not what I meant",
+    "never mind",
+    "cancel that",
+    "please don't",
+    "not yet",
+    "Certainly not",
+    "\U0001f44e",
+    "\u274c",
+    "No, sorry",
+]
+# How one card is put for another.
+INSTEAD = [
+    "no, I meant {}",
+    "No, offer {}",
+    "no {}",
+    "{} I mean",
+    "sorry, I meant {}",
+    "make it {}",
+    "rather #{} please",
+    "No.\n\nI meant {}.",
+    "not that, {}",
+    "Oops, {}!",
+    "nope, offer {}",
+    "correction: {}",
+    "I meant #{}, sorry",
 ]
 
 
@@ -233,7 +313,60 @@ def test_a_yes_in_other_words_plays_what_was_proposed_and_is_not_told(club: Club
     check_rebuild(club)
 
 
-@pytest.mark.parametrize("words", ["ok", "do it", "exactly", "ok, but not now", "exactly the opposite", "do not"])
+@pytest.mark.parametrize("words", DENIES)
+def test_a_no_in_other_words_takes_it_back_and_is_not_told(club: Club, words: str) -> None:
+    asked, _ = mails(club)
+    take(club, reply(asked, an_offer(club).split()[1]))
+    (proposal,) = letters(club)
+
+    assert take(club, reply(proposal, words)).code == "answered"
+    assert "Nothing was played." in text(letters(club)[0])
+    assert not a_table(club).talk.exists()
+    assert take(club, reply(proposal, "yes", number=2)).code == "refused"
+
+
+@pytest.mark.parametrize("words", INSTEAD)
+def test_what_is_put_for_the_proposal_is_played(club: Club, words: str) -> None:
+    asked, _ = mails(club)
+    first, second = (str(choice).split()[1] for choice in list(choices(the_record(club).state))[:2])
+    take(club, reply(asked, first))
+    (proposal,) = letters(club)
+
+    assert take(club, reply(proposal, words.format(second))).code == "played"
+    assert the_record(club).log[-1].endswith(f"offer {second}")
+    assert not a_table(club).talk.exists()
+    check_rebuild(club)
+
+
+def test_a_proposal_may_be_put_for_another(club: Club) -> None:
+    asked, _ = mails(club)
+    first, second = (str(choice).split()[1] for choice in list(choices(the_record(club).state))[:2])
+    take(club, reply(asked, first))
+    (proposal,) = letters(club)
+
+    assert take(club, reply(proposal, f"I think I meant {second}")).code == "proposed"
+    (proposal,) = letters(club)
+    assert f'Did you mean "offer {second}"?' in text(proposal)
+    assert take(club, reply(proposal, "that's it")).code == "played"
+    assert the_record(club).log[-1].endswith(f"offer {second}")
+    check_rebuild(club)
+
+
+@pytest.mark.parametrize(
+    "words", ["yes if Bob does", "yes but not now", "yes I saw that movie", "haha yes", "yes?", "ok, but wait"]
+)
+def test_who_agrees_to_something_else_plays_nothing(club: Club, words: str) -> None:
+    play_to(club, Answering)
+    asked, _ = mails(club)
+    assert take(club, reply(asked, "ok")).code == "proposed"
+    (proposal,) = letters(club)
+
+    assert take(club, reply(proposal, words)).code != "played"
+
+
+@pytest.mark.parametrize(
+    "words", ["ok", "do it", "exactly", "ok, but not now", "exactly the opposite", "do not", "\U0001f44d"]
+)
 def test_nobody_resigns_with_less_than_a_yes(club: Club, words: str) -> None:
     asked, _ = mails(club)
     take(club, reply(asked, "resign"))
