@@ -33,6 +33,10 @@ _MULTIBYTE: Final = re.compile(
     r"utf-(?:8|16|32)\S*|gb\w+|big5\w*|cp9(?:32|49|50)|euc_\w+|iso2022_\w+|hz|johab|shift_\w+"
 )
 
+_ENRICHED: Final = re.compile(
+    r"<param>[\s\S]*?(?:</param>|\Z)|<<|<(?P<end>/?)(?P<name>[a-z0-9-]{1,60})>|(?P<newlines>\n+)|[^<\n]+|<",
+    re.IGNORECASE,
+)
 _SHORTEST_SOFT_LINE: Final = 40  # bytes; no client breaks a line earlier, but people leave a space behind an order
 _DEEPEST: Final = 9  # quotes in quotes that are still told apart
 
@@ -90,11 +94,35 @@ def unflowed(text: str, *, delsp: bool) -> str:
     return "\n".join([*lines, "".join(pieces)] if pieces else lines)
 
 
+def text_of_enriched(text: str) -> str:
+    """Return text/enriched (RFC 1896) as the lines that people see; what is in <excerpt> begins with ``> ``."""
+    lines, filled = [""], 0
+    depth = 0
+    for token in _ENRICHED.finditer(text):
+        if token["newlines"]:
+            many = len(token["newlines"]) - (not filled)  # one that stands alone is a space, unless in <nofill>
+            lines.extend([""] * many)
+            lines[-1] += "" if many else " "
+        elif token["name"]:
+            step = -1 if token["end"] else 1
+            if token["name"].lower() == "nofill":
+                filled = max(0, filled + step)
+            elif token["name"].lower() == "excerpt":
+                depth = max(0, depth + step)
+                lines.append("")
+        else:
+            lines[-1] += "<" if token[0] == "<<" else token[0]
+            if depth and not lines[-1].startswith(">"):
+                lines[-1] = "> " * min(depth, _DEEPEST) + lines[-1]
+    return "\n".join(map(str.rstrip, lines))
+
+
 # HTML. html.parser of the standard library has loops that grow with the square of a crafted page; this grammar never
 # looks at a character twice: what is not closed reaches to the end, as in a browser.
 _TOKEN: Final = re.compile(
     r"<!--[\s\S]*?(?:-->|\Z)"
-    r"|<(style|script|title|xml|template)\b[\s\S]*?(?:</\1\s*>|\Z)"
+    r"|<(style|script|title|xml|template|textarea|select|datalist|button|iframe|object|noembed|noframes)\b"
+    r"[\s\S]*?(?:</\1\s*>|\Z)"
     r"|<[!?][^>]*(?:>|\Z)"
     r"|<(?P<end>/?)(?P<name>[a-z][^\s/>]*+)(?P<rest>(?:[^>=]|=\s*+(?:\"[^\"]*\"|'[^']*')?)*+)(?:>|\Z)"
     r"|(?P<text>(?:[^<]|<(?![a-z/!?]))++|<)",

@@ -46,8 +46,8 @@ _WROTE: Final = re.compile(
     re.IGNORECASE,
 )
 _WROTE_END: Final = re.compile(rf"(?:{_WROTE.pattern})\s?[.…]{{0,3}}$", re.IGNORECASE)
-_TIME: Final = re.compile(r"\b\d{1,2}\s?[:.h時点]\s?\d\d\b")
-_DAY: Final = re.compile(r"\d{4}-\d\d-\d\d|\d{1,2}[./]\d{1,2}[./]|\b(?:19|20)\d\d\b")
+_TIME: Final = re.compile(r"(?<!\d)\d{1,2}\s?[:.h時点]\s?\d\d(?!\d)")
+_DAY: Final = re.compile(r"\d{4}-\d\d-\d\d|\d{1,2}[./]\d{1,2}[./]|(?<!\d)(?:19|20)\d\d(?!\d)")
 _ADDRESS: Final = re.compile(
     r"[<‹＜(\[]?\s?(?:mailto:\s?)?[^\s<>‹›()\[\]:@]{1,64}@[^\s<>‹›()\[\]@]{1,255}\s?[>›＞)\]]?"
 )
@@ -67,8 +67,6 @@ _NAMED: Final = re.compile(r"[\s*_]*[^\s,]{1,40}(?: [^\s,]{1,40}){0,4},(?: |$)")
 _MOST_WRAPPED: Final = 8  # lines
 _QUOTE_TAG: Final = re.compile(r"\s*\[quote\b", re.IGNORECASE)
 _MOST_WORDS: Final = 6  # beside the date or the address, of a line that begins what is quoted
-_DATED: Final = re.compile(r"\d{1,2}\s?[:.h時点]\s?\d\d|20\d\d|\d{1,2}[./]\d{1,2}[./]")
-_DATED_OR_ADDRESSED: Final = re.compile(f"@|{_DATED.pattern}")
 _ATTRIBUTION_END: Final = re.compile(r"(?:[:：]|-{3,})[*_]{0,2}$")
 _FOOTER: Final = re.compile(
     r"\s*(?:sent (?:from|with|using|via)|get outlook|gesendet (?:von|mit|über)|von meinem .{1,40} gesendet"
@@ -158,8 +156,13 @@ def is_quoted(line: str) -> bool:
 
 
 def is_dated_or_addressed(line: str) -> bool:
-    """Return whether there is an address or a date in the line."""
+    """Return whether there is an address or a day in the line."""
     return len(line) <= _LONGEST and bool("@" in line or _DAY.search(line))
+
+
+def _is_dated(line: str) -> bool:
+    """Return whether there is a day or a time in the line."""
+    return bool(_DAY.search(line) or _TIME.search(line))
 
 
 def unquoted(line: str) -> str:
@@ -220,7 +223,7 @@ def _begins_header_block(lines: Sequence[str], i: int) -> bool:
     while 0 < len(block) < 4 and (j := _next(lines, block[-1])) is not None and _LABEL.match(lines[j]):
         block.append(j)
     named = len(block) >= 2 and _FROM.match(lines[i])
-    return bool(named) or (len(block) >= 2 and any("@" in lines[j] or _DAY.search(lines[j]) for j in block))
+    return bool(named) or (len(block) >= 2 and any(is_dated_or_addressed(lines[j]) for j in block))
 
 
 def _begins_original(lines: Sequence[str], i: int) -> bool:
@@ -241,7 +244,7 @@ def _attribution(lines: Sequence[str], i: int) -> int | None:
         if start == max(0, i - 3) or not lines[start - 1] or is_quoted(lines[start - 1]):
             return None
         start -= 1
-    while start > max(0, i - 3) and not is_quoted(lines[start - 1]) and _DATED_OR_ADDRESSED.search(lines[start - 1]):
+    while start > max(0, i - 3) and not is_quoted(above := lines[start - 1]) and ("@" in above or _is_dated(above)):
         start -= 1
     return start
 
@@ -251,11 +254,11 @@ def _wrote_without_colon(lines: Sequence[str], i: int) -> bool:
     if not _WROTE_END.search(lines[i][-_LONGEST_MARK:]):
         return False
     text = " ".join(line for line in lines[max(0, i - 2) : i + 1] if len(line) <= _LONGEST)
-    return "@" in text or bool(_DAY.search(text) or _TIME.search(text))
+    return "@" in text or _is_dated(text)
 
 
 def _attributes(text: str) -> bool:
-    return bool(_WROTE.search(text)) or ("@" in text and bool(_DATED.search(text)))
+    return bool(_WROTE.search(text)) or ("@" in text and _is_dated(text))
 
 
 def _is_followed_by_a_quote(lines: Sequence[str], i: int) -> bool:

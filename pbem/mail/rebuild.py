@@ -28,7 +28,7 @@ def rebuilt(club: Club, table: Table) -> tuple[GameFile, int]:
     NoSuchFile for a mail that is lost, Broken for one that is not the accepted
     one or that leads elsewhere now.
     """
-    with held(club, table):
+    with held(table):
         begun = reading.load(table.folder / BEGUN)
         record, played = begun.record, 0
         rows = journal_rows(table.journal)

@@ -91,7 +91,7 @@ def _tables_of(club: Club, mail: Incoming) -> Iterable[Table]:
 
 def _remind(club: Club, table: Table, address: str) -> Verdict:
     """Send a player who wrote without a ticket today's question, to the address that we know, once a turn."""
-    with held(club, table):
+    with held(table):
         roster, rows, game = clubs.read_roster(table), journal_rows(table.journal), memory.load(table)
         player = next((player for player in roster.players if player.address.lower() == address), None)
         record = game.record
@@ -224,7 +224,7 @@ def confirmed(club: Club, table: Table, said: Ticket, mail: Incoming, post: Post
     elif not sure or len(wish) < 3 or wish[1].lower() != table.name:
         return _wished(club, mail, post, wish or ["join", table.name], proved=True)
     try:
-        with held(club, table):
+        with held(table):
             code = joining.join(club, table, wish[2:], mail.sender, mail.digest)
     except joining.Unmet:
         return _wished(club, mail, post, wish, proved=True)

@@ -94,7 +94,7 @@ def _with_ticket(club: Club, said: Ticket, mail: Incoming, post: Post, markers: 
         return None
     if said.colour == joining.JOIN:
         return _joined(club, table, said, mail, post) if joining.confirms(club, said, mail.sender) else None
-    with held(club, table):
+    with held(table):
         roster = clubs.read_roster(table)
         writer = clubs.writer_of(roster, said)
         if writer is None:
