@@ -20,6 +20,7 @@ from pbem.mail.headlines import Headline, headline
 from pbem.mail.ledger import Change, journal_rows, write
 from pbem.mail.letters import Desk, desk_of, id_of, letter, paragraphs, plain, relieved, stands_in, told_of_absence
 from pbem.mail.names import as_seated, called
+from pbem.mail.ours import words_of_letter
 from pbem.mail.past import is_heard, stands
 from pbem.mail.post import AT_ANY_TIME, FOR_GOOD, Code, Post, Verdict, id_digest, in_context, kept_name
 from pbem.mail.receipts import hears, of_a_stop, of_own_order, receipt_of
@@ -71,7 +72,8 @@ def answer(
         return _waits(club, table, roster, player, rows, post)
     game = memory.load(table, rows)
     seat = Seat(club, table, roster, player, game, as_seated(game.record, roster), rows)
-    post = in_context(post, seat.record, rows, player.colour, said.turn if valid else None)
+    letter = words_of_letter(seat.record, player, min(said.turn, seat.record.turn))
+    post = in_context(post, seat.record, rows, player.colour, said.turn if valid else None, letter)
     if post.wrong is not None:
         return _refused(seat, post, post.wrong)
     orders = post.orders or (Submission(post.proposed) if post.proposed else None)

@@ -21,6 +21,7 @@ class Asked(NamedTuple):
     *state* is the situation that asks the writer, None if it asks somebody else; *name* is the writer's;
     *given* are the orders that the writer has given in earlier turns. *proposed* are the orders about which the
     writer was asked last whether they were meant, *answers_it* whether it is that letter which the reply answers.
+    *letter* are the words of the letter, a blank apart, by which what comes back of it is known.
     """
 
     state: GameState | None = None
@@ -28,6 +29,7 @@ class Asked(NamedTuple):
     given: frozenset[str] = frozenset()
     proposed: tuple[str, ...] = ()
     answers_it: bool = False
+    letter: str = ""
 
     @property
     def takes_yes(self) -> bool:

@@ -59,8 +59,8 @@ class Maildir:
     """A Maildir: mails lie in ``new``, and go to its folder ``.dealt`` when they were dealt with.
 
     The last KEPT of them stay there for the host; what was played stays in the folder of the game too. A mail program
-    or an IMAP server that opens the mailbox moves what is new to ``cur``: an order counts there too, unless somebody has
-    read it (S) or put it into the bin (T). Such a mail is in a person's hands, and is not touched.
+    or an IMAP server that opens the mailbox moves what is new to ``cur``: an order counts there too, unless somebody
+    has read it (S) or put it into the bin (T). Such a mail is in a person's hands, and is not touched.
 
     Those that came before *since* are left where they are.
     """

@@ -158,13 +158,18 @@ def _orders(lines: tuple[str, ...], mail: Incoming) -> Submission | None:
 # In the light of the question
 
 
-def in_context(post: Post, record: Record, rows: Sequence[dict[str, Any]], colour: str, turn: int | None) -> Post:
-    """Return the mail read as one that answers what the player was asked in that turn of the game, or in none."""
+def in_context(
+    post: Post, record: Record, rows: Sequence[dict[str, Any]], colour: str, turn: int | None, letter: str
+) -> Post:
+    """Return the mail read as one that answers what the player was asked in that turn of the game, or in none.
+
+    *letter* are the words of the letter that said so.
+    """
     if post.mail is None:
         return post
     if turn is None:
-        return understood(post.raw, post.mail)[0]._replace(head=post.head, takes_back=False)
-    asked = asked_in(record, colour, turn)
+        return understood(post.raw, post.mail, Asked(letter=letter))[0]._replace(head=post.head, takes_back=False)
+    asked = asked_in(record, colour, turn)._replace(letter=letter)
     last = proposal_in(rows, record, colour, turn)
     ids = {id_digest(name) for name in post.mail.references}
     if last is not None and last.letter not in ids and ids & proposing(rows, colour, turn):

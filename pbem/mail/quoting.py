@@ -8,7 +8,7 @@ old, and what cannot be told is handed on as doubtful, to be refused and not pla
 
 import re
 import unicodedata
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from typing import Final, NamedTuple
 
 from pbem.mail.ticket import FIRST_LINE, MARKER
@@ -83,6 +83,9 @@ _CONFIDENTIAL: Final = re.compile(
 _LONGEST_DASHED: Final = 120
 _LONGEST_MARK: Final = 200
 _LONGEST: Final = 400  # columns of a line that can be a header or an attribution
+_SURELY_OURS: Final = 6  # words of a line that stands in our letter so, and which nobody writes by chance
+_BESIDE: Final = 3  # words of the line before or behind that have to stand there too, for fewer
+_SURELY_TORN: Final = 3  # pieces of our letter beneath quoted lines
 _NARROWEST: Final = 60  # columns at which a client may wrap the lines that it quotes
 
 
@@ -106,8 +109,10 @@ class Written(NamedTuple):
     quoted: tuple[int, ...]
 
 
-def written(text: str) -> Written:
+def written(text: str, letter: str = "") -> Written:
     """Return what the writer of a reply has written, and what may or may not be of the writer.
+
+    *letter* are the words of the letter that is answered, a blank apart: pieces of it that come back unmarked are not.
 
     The marker line and all beneath it are not, if it stands there unquoted; nor is what is
     quoted, nor what follows a header block as Outlook's (``From: Sent: To: Subject:``,
@@ -121,12 +126,13 @@ def written(text: str) -> Written:
     end = next((i for i, line in enumerate(lines) if _SIGNATURE.fullmatch(line)), len(lines))
     signature = tuple(line for line in lines[end:] if not is_quoted(line))
     lines = lines[:end]
-    torn = _torn(lines)
+    ours = _ours(lines, f" {letter} ") if letter else set()
+    torn = _torn(lines, ours) - ours
     notice = _notice(lines)
     attributions = _attributions(lines)
     marks = _marks(lines) - attributions
     quoted = tuple(i for i, line in enumerate(lines) if is_quoted(line))
-    gone = torn | notice | attributions | _footers(lines) | marks | _first_lines(lines)
+    gone = ours | torn | notice | attributions | _footers(lines) | marks | _first_lines(lines)
     own = ("" if is_quoted(line) or i in gone else line.strip() for i, line in enumerate(lines))
     torn_lines, notice_lines = (
         tuple(lines[i].strip() for i in sorted(found) if not is_quoted(lines[i])) for found in (torn, notice)
@@ -330,17 +336,39 @@ def _notice(lines: Sequence[str]) -> set[int]:
     return gone
 
 
-def _torn(lines: Sequence[str]) -> set[int]:
-    """Return the lines between quoted ones that a client may have broken off the quoted line before, as too long."""
-    quoted = [bool(line) and is_quoted(line) for line in lines]
+def _ours(lines: Sequence[str], letter: str) -> set[int]:
+    """Return the lines that are pieces of our letter: long ones, and short ones that belong to a line beside them."""
+    words = [unquoted(line).split() for line in lines]
+    own = [bool(found) and not is_quoted(line) for found, line in zip(words, lines, strict=True)]
+    found = {i for i, piece in enumerate(words) if own[i] and len(piece) >= _SURELY_OURS and _has(letter, piece)}
+    for i in range(1, len(lines)):
+        if own[i] and words[i - 1] and (not own[i - 1] or i - 1 in found):
+            found |= {i} if _has(letter, [*words[i - 1][-_BESIDE:], *words[i]]) else set()
+    for i in range(len(lines) - 2, -1, -1):
+        if own[i] and i + 1 in found and _has(letter, [*words[i], *words[i + 1][:_BESIDE]]):
+            found.add(i)
+    return found
+
+
+def _has(letter: str, words: Sequence[str]) -> bool:
+    return f" {' '.join(words)} " in letter
+
+
+def _torn(lines: Sequence[str], ours: Collection[int]) -> set[int]:
+    """Return the lines between quoted ones that a client may have broken off the quoted line before.
+
+    That is so where the line before was too long for it, and everywhere if it has broken off pieces of *ours*.
+    """
+    quoted = [bool(line) and (is_quoted(line) or i in ours) for i, line in enumerate(lines)]
     width = max((len(line) for line, is_old in zip(lines, quoted, strict=True) if is_old), default=0)
-    if width < _NARROWEST:
+    surely = sum(quoted[i - 1] for i in ours if i) >= _SURELY_TORN
+    if width < _NARROWEST and not surely:
         return set()
     return {
         i
         for i in range(1, len(lines) - 1)
         if lines[i]
         and (quoted[i - 1] and quoted[i + 1] and not quoted[i])
-        and len(lines[i - 1]) + 1 + len(lines[i].split()[0]) > width
+        and (surely or len(lines[i - 1]) + 1 + len(lines[i].split()[0]) > width)
         and not FIRST_LINE.search(lines[i - 1])  # which is whole: an order may well be written beneath it
     }

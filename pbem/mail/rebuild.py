@@ -10,11 +10,12 @@ from pbem.first_sparks.sha import sha256
 from pbem.formats import shown
 from pbem.mail.answering import game_text
 from pbem.mail.asked import PROPOSED, Asked, asked_in
-from pbem.mail.club import Club, Table
+from pbem.mail.club import Club, Table, read_roster
 from pbem.mail.host import at_turn
 from pbem.mail.joining import BEGUN
 from pbem.mail.ledger import held, journal_rows
 from pbem.mail.message import LARGEST_WHOLE, read_message
+from pbem.mail.ours import words_of_letter
 from pbem.mail.post import Post, kept_name, understood
 from pbem.reading import GameFile, Submission
 
@@ -56,7 +57,8 @@ def _once_more(
     path, raw = _kept(table, row["turn"], colour, row["digest"])
     try:
         asked = asked_in(record, colour, record.turn)
-        asked = _in_the_light(table, asked._replace(name=name or asked.name), row, proposals)
+        asked = asked._replace(name=name or asked.name, letter=_letter(table, record, colour))
+        asked = _in_the_light(table, asked, row, proposals)
         post = understood(raw, read_message(raw), asked)[0]
         if not _orders(post):
             raise Broken("it holds no orders", path=str(path))
@@ -82,6 +84,12 @@ def _in_the_light(table: Table, asked: Asked, row: dict[str, Any], proposals: di
     earlier = {key: value for key, value in proposals.items() if key != digest}
     post = understood(raw, read_message(raw), _in_the_light(table, asked, before, earlier))[0]
     return asked._replace(proposed=_orders(post), answers_it=True)
+
+
+def _letter(table: Table, record: Record, colour: str) -> str:
+    """Return the words of the letter that was answered."""
+    player = read_roster(table).player(colour)
+    return words_of_letter(record, player, record.turn) if player else ""
 
 
 def _kept(table: Table, turn: int, colour: str, digest: str) -> tuple[Path, bytes]:

@@ -1,6 +1,7 @@
 """What players read of their own orders that were played: the first of each in a game, and later who likes to."""
 
 from collections.abc import Sequence
+from typing import Final
 
 from pbem.first_sparks.events import AgreedToEnd
 from pbem.first_sparks.record import Record
@@ -8,6 +9,8 @@ from pbem.mail.club import Player
 from pbem.mail.headlines import Headline, headline
 from pbem.mail.letters import Desk, is_stopped, paragraphs, waits
 from pbem.mail.past import orders_of
+
+LAST_RECEIPT: Final = 'From now on no receipt comes unless you write "news every".'
 
 
 def hears(desk: Desk, player: Player) -> bool:
@@ -38,7 +41,7 @@ def receipt_of(before: Record, player: Player, orders: Sequence[str]) -> tuple[s
         return paragraphs((played,))
     if player.news == "none" or orders_of(before, player.colour):
         return ()
-    return paragraphs((f'{played} From now on no receipt comes unless you write "news every".',))
+    return paragraphs((f"{played} {LAST_RECEIPT}",))
 
 
 def of_own_order(desk: Desk, player: Player, orders: Sequence[str], answered_for: bool) -> Headline | None:

@@ -71,7 +71,7 @@ def read_reply(text: str, asked: Asked = NOBODY) -> Reply:
             f"the text of the mail has more than {LONGEST_TEXT} characters or {MOST_LINES} lines",
             hint="answer without the old mails beneath",
         )
-    page = written(text)
+    page = written(text, asked.letter)
     markers = markers_in(text)
     found = _found(page, asked, whole=bool(markers))
     said = _confirmed(found, asked)
