@@ -75,7 +75,7 @@ LAYERS: tuple[tuple[str, ...], ...] = (
     ("pbem.mail.wording", "pbem.mail.inbox", "pbem.mail.headlines", "pbem.mail.ending"),
     ("pbem.mail.letters", "pbem.mail.post"),
     ("pbem.mail.wishes", "pbem.mail.receipts"),
-    ("pbem.mail.ours",),
+    ("pbem.mail.ours", "pbem.mail.again"),
     ("pbem.mail.answering", "pbem.mail.joining"),
     ("pbem.mail.bounces",),
     ("pbem.mail.outbox",),

@@ -12,6 +12,7 @@ from pbem.errors import Illegal, NotUnderstood, NotYourTurn, PbemError, Stale
 from pbem.first_sparks.record import Record, same_situations
 from pbem.mail import club as clubs
 from pbem.mail import memory, talk
+from pbem.mail.again import ends_with_an_older
 from pbem.mail.asked import PROPOSED, TAKEN_BACK
 from pbem.mail.clock_files import last_tick, renewal
 from pbem.mail.club import Club, Player, Roster, Table
@@ -21,7 +22,7 @@ from pbem.mail.ledger import Change, journal_rows, write
 from pbem.mail.letters import Desk, desk_of, id_of, letter, paragraphs, plain, relieved, stands_in, told_of_absence
 from pbem.mail.names import as_seated, called
 from pbem.mail.ours import words_of_letter
-from pbem.mail.past import is_heard, stands
+from pbem.mail.past import is_heard, orders_of, stands
 from pbem.mail.post import AT_ANY_TIME, FOR_GOOD, Code, Post, Verdict, id_digest, in_context, kept_name
 from pbem.mail.receipts import hears, of_a_stop, of_own_order, receipt_of
 from pbem.mail.ticket import Ticket, ticket
@@ -82,6 +83,8 @@ def answer(
         if not stale and post.person and AT_ANY_TIME.issuperset(map(str.lower, orders.orders)):
             return _proposed(seat, post, orders)
         return _late(seat, said, post, orders, valid=valid)
+    if post.orders is not None and post.mail and _may_be_old(seat, post.orders, post.mail.text):
+        return _proposed(seat, post, post.orders)
     if post.orders is not None:
         return _judged(seat, post, post.orders._replace(head=post.orders.head or post.head))
     if not post.person:
@@ -164,6 +167,13 @@ def _judged(seat: Seat, post: Post, orders: Submission) -> Verdict:
     parts = (game, _kept(seat, post, after.turn), *talk.kept(seat.table, sayings), *_players(seat, roster))
     more = {"confirms": post.confirms} if post.confirms else {}
     return _write(seat, post, "played", f"turn {after.turn}", after, letters, parts, more)
+
+
+def _may_be_old(seat: Seat, orders: Submission, text: str) -> bool:
+    """Return whether orders that the player gave before may stand in an older mail beneath the new words."""
+    given = {str(entry.move) for entry in orders_of(seat.record, seat.player.colour)}
+    repeated = not given.isdisjoint(map(str.lower, orders.orders))
+    return repeated and ends_with_an_older(text, seat.table, seat.rows, seat.player.colour)
 
 
 def _paused(seat: Seat, post: Post) -> Verdict:

@@ -4,7 +4,18 @@ import json
 from pathlib import Path
 
 import pytest
-from clubs import a_club, a_table, letters, play, play_to_a_mild_question, resigned, the_asked, the_record, tree
+from clubs import (
+    a_club,
+    a_table,
+    an_order,
+    letters,
+    play,
+    play_to_a_mild_question,
+    resigned,
+    the_asked,
+    the_record,
+    tree,
+)
 from people import Mail, nothing_quoted, reply
 
 from pbem.errors import Broken
@@ -396,6 +407,50 @@ def test_the_name_of_a_player_beneath_a_mail_is_no_order(club: Club, words: str,
     if code == "played":
         assert the_record(club).log[-1].split()[2] == outcome
     check_rebuild(club)
+
+
+# Older mails of the player's own, without any mark
+
+
+def asked_again(club: Club, old: str) -> Mail:
+    """Let who may pass do so with the words *old*, and return the letter by which that player may pass once more."""
+    asked, _ = mails(club)
+    assert take(club, reply(asked, old)).code == "played"
+    while True:
+        host.resend(club, a_table(club), to_all=True)
+        question = next(mail for mail in letters(club) if mail.to == the_asked(club).address)
+        if isinstance(the_record(club).state.phase, Offering) and question.to == asked.to:
+            return question
+        mild = next((tap.body for tap in question.taps if tap.body.startswith(("pass", "decline", "stay"))), "")
+        assert take(club, reply(question, mild.split("\n")[0] or an_order(question))).code == "played"
+        letters(club)
+
+
+OLD = "I was away, sorry for that.\n\npass\n\nAnn"
+
+
+def test_an_older_mail_beneath_new_words_is_asked_about(club: Club) -> None:
+    question = asked_again(club, OLD)
+
+    assert take(club, reply(question, f"Well played, Bob!\n\n{OLD}")).code == "proposed"
+    (proposal,) = letters(club)
+    assert take(club, reply(proposal, "yes")).code == "played"
+    check_rebuild(club)
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        (OLD, "Well played, Bob!\n\npass\n\nAnn"),
+        (OLD, OLD),
+        ("pass\n\nBest wishes from the sea\nAnn", "Well played!\n\npass\n\nBest wishes from the sea\nAnn"),
+        ("Hi all,\npass", "Well played!\n\nHi all,\npass"),
+    ],
+)
+def test_who_writes_as_always_is_not_asked(club: Club, old: str, new: str) -> None:
+    question = asked_again(club, old)
+
+    assert take(club, reply(question, new)).code == "played"
 
 
 # Resigning
