@@ -91,11 +91,14 @@ GLUED: Final = re.compile(r"\b([a-z]{3,})#?(\d{1,3})\b")
 SPACE: Final = re.compile(r"[a-z][12][abc]")
 CELL: Final = re.compile(r"[a-z][1-9][0-9]?")
 LONGEST: Final = LONGEST_ORDER + 60
+LONGEST_LINE: Final = 1_000  # of several sentences
+MOST_SENTENCES: Final = 12
+SENTENCE: Final = re.compile(r"(?<=[.!?;])\s+")
 MOST_BEFORE: Final = 4  # words before that of an order which need not be understood, to ask if it is meant
 MOST_AROUND: Final = 12  # words around an answer, on each side
 NOISE: Final = re.compile(r"the|an?|my|our|to|on|at|in|into|onto|of|card|tool|this|that|it|one|,|&|\+|with|and")
 MEMBERS: Final = re.compile(
-    r"first|second|two|three|both|all|new|more|members?|m[ae]n|meeples?|clan|spaces?|neutral|\d"
+    r"first|second|two|three|both|all|new|more|members?|m[ae]n|guys?|meeples?|clan|spaces?|neutral|\d"
 )
 WORDS_FROM_FOUR: Final = "four five six seven eight nine ten eleven twelve thirteen fourteen fifteen"
 NUMBERS: Final = {word: number for number, word in enumerate(WORDS_FROM_FOUR.split(), 4)}

@@ -8,7 +8,7 @@ import re
 from typing import Final
 
 from pbem.first_sparks import phrases
-from pbem.first_sparks.phrases import Meaning
+from pbem.first_sparks.worded import Meaning
 from pbem.mail.asked import Asked
 
 _LONGEST: Final = 120  # characters

@@ -24,7 +24,7 @@ from typing import Final, NamedTuple
 from pbem.errors import NotUnderstood, Violation
 from pbem.first_sparks import phrases
 from pbem.first_sparks.notation import ANY_TIME, ORDER_WORDS, expected, parse_order
-from pbem.first_sparks.phrases import Meaning
+from pbem.first_sparks.worded import Meaning, is_legal
 from pbem.mail.asked import NOBODY, Asked
 from pbem.mail.doubts import are_taken_back, is_open
 from pbem.mail.lines import MOST_LINES, cleaned, is_order, masked, rejoined, request_of, shown, spoken
@@ -220,7 +220,7 @@ def _instead(order: str, asked: Asked) -> str:
             return ""
     said = phrases.meaning(order, asked.state)
     meant = said.orders[0] if said and len(said.orders) == 1 else order
-    return meant if meant != order and phrases.is_legal(asked.state, meant) else ""
+    return meant if meant != order and is_legal(asked.state, meant) else ""
 
 
 def _names(lines: list[str], asked: Asked) -> frozenset[int]:

@@ -125,7 +125,7 @@ def test_what_is_no_clear_yes_plays_nothing(question: str, words: str) -> None:
 
 
 # Who is not asked says nothing with these, and who is asked says no.
-NO = ("no", "no thanks", "skip", "not interested", "nothing for me")
+NO = ("no", "none", "no thanks", "skip", "not interested", "nothing for me")
 TALK = [phrase for _, phrase, wanted in EVERY if wanted == "talk" and phrase not in ("yes", "9", "mine!", *NO)]
 TABLE_TALK = (Path(__file__).parent / "talk.txt").read_text(encoding="utf-8").splitlines()
 
