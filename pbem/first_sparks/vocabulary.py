@@ -56,7 +56,7 @@ BEFORE: Final = re.compile(
     r"(?:(?:hi|hello|hey|dear)(?: all| there| everyone| everybody| team| folks| friends| guys| host| pbem)?"
     r"|ok(?:ay)?|all ?right|right|well|so|then|now|fine|sure|please|pls|plz|and|sorry|,"
     r"|(?:(?:here is|heres|here comes|this is) )?(?:my )?(?:order|answer|move|choice|turn|reply|decision)(?: is)?"
-    r"|(?:my|the neutral) clan"
+    r"|(?:my|the)(?: neutral)? (?:clan|tribe|guys?|members?|people)|neutrals?(?= [a-z]+ )"
     r"|(?:ill |i will |lets )?go(?:ing)? (?:with|for)(?: the)?"
     r"|im|i am|ill|i will|i shall|we will|id (?:like|love)|i would (?:like|love)|i want to|i wanna|i wish to"
     r"|i must|i have to|going to|gonna|ive decided|i decided?|i choose to|let me|lets|just|to|i|we)(?= |$)"
@@ -70,7 +70,7 @@ AFTER: Final = re.compile(
     r"|put|where (?:i am|im|we are)|(?:for|from) me"
     r"|(?:for |in )?this (?:time|round|turn)|for now|ok(?:ay)?"
     r"|, (?:all|everyone|everybody|guys|folks)|haha|lol|xd|sorry"
-    r"|it is|have fun|have a (?:nice|good|great|lovely) (?:day|week|weekend|evening|night|time|one)"
+    r"|it is|(?:sounds|looks|seems) (?:good|fine|great)|have fun|have a (?:nice|good|great|lovely) (?:day|week|weekend|evening|night|time|one)"
     r"|good luck|see you(?: soon| later)?|best wishes|(?:best|kind) regards|regards|greetings|,)$"
 )
 COST: Final = re.compile(r" for (\d{1,3})(?: foods?)?$")
@@ -116,7 +116,7 @@ LIKE: Final[dict[str, tuple[str, ...]]] = {
     **dict.fromkeys(("choose", "pick", "sell"), ("offer", "settle", "drop")),
     **dict.fromkeys(("want", "get", "grab"), ("buy", "take", "offer")),
     **dict.fromkeys(("expand", "grow", "go", "goes", "move", "place"), ("spread", "add", "settle", "lay")),
-    **dict.fromkeys(("start", "begin"), ("settle",)),
+    **dict.fromkeys(("start", "starts", "begin", "begins"), ("settle",)),
     **dict.fromkeys(("remove", "kill", "lose"), ("starve", "drop", "discard")),
     **dict.fromkeys(("skip", "nothing", "remain"), ("pass", "stay", "decline", "discard")),
     **{
