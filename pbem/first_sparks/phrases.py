@@ -35,6 +35,7 @@ from pbem.first_sparks.vocabulary import (
     NOTHING,
     OK,
     PERHAPS,
+    PERHAPS_AFTER,
     PERHAPS_NOTHING,
     POLITE,
     PUNCTUATION,
@@ -133,11 +134,18 @@ def _inside(text: str) -> tuple[str, bool, bool]:
             break
         perhaps, own = perhaps or bool(maybe), own or found[0].startswith("i")
         text = text[found.end() :].lstrip()
+    if open_end := PERHAPS_AFTER.search(text):
+        text, perhaps = text[: open_end.start()], True
+    return _without_end(text), perhaps, own
+
+
+def _without_end(text: str) -> str:
+    """Return the text without the words that people put behind an answer."""
     for _ in range(MOST_AROUND):
         if not (after := AFTER.search(text)):
             break
         text = text[: after.start()]
-    return text.strip(), perhaps, own
+    return text.strip()
 
 
 def _is_free(found: Meaning, said: str) -> bool:
@@ -158,7 +166,7 @@ def _in_other_words(text: str, state: GameState) -> Meaning | None:
         return Meaning(("buy",), bare=True)
     if gets and MINE.fullmatch(text):
         return Meaning(gets, sure=True, bare=True, said="yes")
-    if (goes := GOES.fullmatch(text)) and asked and asked[0] in ("starve", "drop"):
+    if (goes := GOES.fullmatch(_without_end(text))) and asked and asked[0] in ("starve", "drop"):
         return with_word(asked[0], goes[1].split(), state, strict=True)
     return None
 

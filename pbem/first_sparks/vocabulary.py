@@ -69,10 +69,12 @@ AFTER: Final = re.compile(
     r"(?:^| )(?:please|pls|plz|thanks(?: a lot| all| again)?|thank ?you|thx|tx|ty|cheers|then|now|too|again|today"
     r"|put|where (?:i am|im|we are)|(?:for|from) me"
     r"|(?:for |in )?this (?:time|round|turn)|for now|ok(?:ay)?"
-    r"|, (?:all|everyone|everybody|guys|folks)|haha|lol|xd|sorry"
-    r"|it is|(?:sounds|looks|seems) (?:good|fine|great)|have fun|have a (?:nice|good|great|lovely) (?:day|week|weekend|evening|night|time|one)"
+    r"|, (?:all|everyone|everybody|guys|folks)|haha|lol|xd|sorry|sadly|unfortunately|alas"
+    r"|it is|(?:sounds|looks|seems) (?:good|fine|great)|have fun"
+    r"|have a (?:nice|good|great|lovely) (?:day|week|weekend|evening|night|time|one)"
     r"|good luck|see you(?: soon| later)?|best wishes|(?:best|kind) regards|regards|greetings|,)$"
 )
+PERHAPS_AFTER: Final = re.compile(r" ,?(?:i (?:think|guess|suppose|believe)|maybe|perhaps|probably)$")
 COST: Final = re.compile(r" for (\d{1,3})(?: foods?)?$")
 # Conditions, what was, and what is about somebody else.
 TALK: Final = re.compile(
