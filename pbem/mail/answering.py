@@ -77,14 +77,14 @@ def answer(
     post = in_context(post, seat.record, rows, player.colour, said.turn if valid else None, letter)
     if post.wrong is not None:
         return _refused(seat, post, post.wrong)
+    if post.orders and post.mail and _may_be_old(seat, post.orders, post.mail.text):
+        post = post._replace(orders=None, proposed=post.orders.orders)
     orders = post.orders or (Submission(post.proposed) if post.proposed else None)
     if orders is not None and (said.turn not in dict(same_situations(seat.record)) or not valid):
         stale = not valid or stands(seat.record, player.colour, said.turn, orders.orders)
         if not stale and post.person and AT_ANY_TIME.issuperset(map(str.lower, orders.orders)):
             return _proposed(seat, post, orders)
         return _late(seat, said, post, orders, valid=valid)
-    if post.orders is not None and post.mail and _may_be_old(seat, post.orders, post.mail.text):
-        return _proposed(seat, post, post.orders)
     if post.orders is not None:
         return _judged(seat, post, post.orders._replace(head=post.orders.head or post.head))
     if not post.person:

@@ -96,25 +96,31 @@ def unflowed(text: str, *, delsp: bool) -> str:
 
 def text_of_enriched(text: str) -> str:
     """Return text/enriched (RFC 1896) as the lines that people see; what is in <excerpt> begins with ``> ``."""
-    lines, filled = [""], 0
-    depth = 0
+    lines: list[str] = []
+    pieces: list[str] = []
+    unfilled = quoted = 0  # how many <nofill> and <excerpt> are open
+
+    def end_line() -> None:
+        lines.append("> " * min(quoted, _DEEPEST) * bool(pieces) + "".join(pieces).rstrip())
+        pieces.clear()
+
     for token in _ENRICHED.finditer(text):
         if token["newlines"]:
-            many = len(token["newlines"]) - (not filled)  # one that stands alone is a space, unless in <nofill>
-            lines.extend([""] * many)
-            lines[-1] += "" if many else " "
+            ends = len(token["newlines"]) - (not unfilled)  # one that stands alone is a space where lines are filled
+            for _ in range(ends):
+                end_line()
+            pieces += [" "] * (not ends)
         elif token["name"]:
             step = -1 if token["end"] else 1
             if token["name"].lower() == "nofill":
-                filled = max(0, filled + step)
+                unfilled = max(0, unfilled + step)
             elif token["name"].lower() == "excerpt":
-                depth = max(0, depth + step)
-                lines.append("")
-        else:
-            lines[-1] += "<" if token[0] == "<<" else token[0]
-            if depth and not lines[-1].startswith(">"):
-                lines[-1] = "> " * min(depth, _DEEPEST) + lines[-1]
-    return "\n".join(map(str.rstrip, lines))
+                end_line()
+                quoted = max(0, quoted + step)
+        elif not token[0].lower().startswith("<param>"):
+            pieces.append("<" if token[0] == "<<" else token[0])
+    end_line()
+    return "\n".join(lines)
 
 
 # HTML. html.parser of the standard library has loops that grow with the square of a crafted page; this grammar never

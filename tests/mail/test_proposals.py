@@ -438,6 +438,13 @@ def test_an_older_mail_beneath_new_words_is_asked_about(club: Club) -> None:
     check_rebuild(club)
 
 
+def test_a_robot_is_not_asked_about_an_older_mail(club: Club) -> None:
+    question = asked_again(club, OLD)
+
+    raw = reply(question, f"Well played, Bob!\n\n{OLD}", headers=["Precedence: bulk"])
+    assert take(club, raw).code == "robot"
+
+
 @pytest.mark.parametrize(
     ("old", "new"),
     [
