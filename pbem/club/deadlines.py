@@ -173,7 +173,7 @@ def too_many(club: Club, found: Sequence[Timed], at: datetime) -> bool:
 
 def _see(club: Club, game: Timed, after: Clock) -> tuple[str, ...]:
     """Write down that the clock has ticked; nothing is due."""
-    with held(club, game.table):
+    with held(game.table):
         if read_clock(game.table)[1] == game.clock:
             files.replace(game.table.folder / TICKS, clock_text(after), mode=0o600)
     return ()
@@ -181,7 +181,7 @@ def _see(club: Club, game: Timed, after: Clock) -> tuple[str, ...]:
 
 def _do(club: Club, game: Timed, at: datetime, defaults: Defaults) -> tuple[str, ...]:
     """Do in one game what is due: letters, absences and the clock are one change, an order of the clock another one."""
-    with held(club, game.table):
+    with held(game.table):
         table = game.table
         roster = clubs.read_roster(table)
         record = reading.load(table.game).record

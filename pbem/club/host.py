@@ -77,7 +77,7 @@ def replace(club: Club, table: Table, said: str, name: str, address: str) -> Pla
     From then on the name of the new player stands in every letter. The game file keeps the name with which the game
     began, because the hash chain of its log stands on it. The question has all its time again.
     """
-    with held(club, table):
+    with held(table):
         game = opened(club, table)
         before = player_of(game.roster, said)
         seat = Player(before.colour, name, players_address(club, address), os.urandom(KEY_BYTES), before.language)
@@ -136,7 +136,7 @@ def away(club: Club, table: Table, said: str, until: str, substitute: str = "") 
     if substitute:
         players_address(club, address)
         name = clean_name(name) if sign else ""
-    with held(club, table):
+    with held(table):
         game = opened(club, table)
         before = player_of(game.roster, said)
         player = before._replace(absent=until or UNTIL_BACK)
@@ -153,7 +153,7 @@ def away(club: Club, table: Table, said: str, until: str, substitute: str = "") 
 
 def back(club: Club, table: Table, said: str) -> Player:
     """Note that a player is back, who gets today's question with all the time if it is theirs; a substitute is told."""
-    with held(club, table):
+    with held(table):
         game = opened(club, table)
         before = player_of(game.roster, said)
         player = before._replace(absent="")
@@ -167,7 +167,7 @@ def back(club: Club, table: Table, said: str) -> Player:
 
 def pause(club: Club, table: Table, why: str) -> None:
     """Stop a game: no order is accepted and no time runs until ``resume``; all are told."""
-    with held(club, table):
+    with held(table):
         game = opened(club, table)
         game = game._replace(roster=game.roster._replace(paused=why or "no reason was given"))
         _write(game, {"code": "paused"}, _told_all(game.desk, "paused", ()))  # every letter says why
@@ -175,7 +175,7 @@ def pause(club: Club, table: Table, why: str) -> None:
 
 def resume(club: Club, table: Table) -> None:
     """Let a game go on, and its clock run from the next tick on; all are told if it was paused."""
-    with held(club, table):
+    with held(table):
         game = opened(club, table)
         was_paused = bool(game.roster.paused)
         game = game._replace(roster=game.roster._replace(paused=""))
@@ -187,7 +187,7 @@ def resume(club: Club, table: Table) -> None:
 
 def resend(club: Club, table: Table, *, to_all: bool = False) -> tuple[Player, ...]:
     """Send today's question once more, or to all how the game stands; returns to whom."""
-    with held(club, table):
+    with held(table):
         game = opened(club, table)
         desk = game.desk
         players = tuple(p for p in game.roster.players if to_all or p.colour == desk.decides)
@@ -200,7 +200,7 @@ def answer(club: Club, table: Table, order: str = "") -> tuple[Player, str]:
 
     Raises Illegal or NotUnderstood, and has changed nothing then.
     """
-    with held(club, table):
+    with held(table):
         game = opened(club, table)
         record = game.game.record
         if not game.desk.decides:
@@ -233,7 +233,7 @@ def take_back(club: Club, table: Table, turn: int | None = None) -> tuple[Record
 
     Raises Illegal if there is no such turn, or if the secret of the draws is public.
     """
-    with held(club, table):
+    with held(table):
         game = opened(club, table)
         record = game.game.record
         wanted = record.turn - 1 if turn is None else turn

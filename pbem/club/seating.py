@@ -64,7 +64,7 @@ def open_game(club: Club, game: str, players: Sequence[str], opening: Opening, c
     is_new = not table.folder.exists()
     table.folder.mkdir(mode=0o700, exist_ok=True)
     try:
-        with held(club, table):
+        with held(table):
             if table.players.exists():
                 raise CannotCreate(
                     f"the club has a game {game} already", path=str(table.folder), hint="choose another name"

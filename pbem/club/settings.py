@@ -75,6 +75,10 @@ class Club(ABC):
         """Return by what an answer names the letter."""
 
     @abstractmethod
+    def text_of(self, raw: bytes) -> str:
+        """Return what a message says that was kept; raises NotUnderstood."""
+
+    @abstractmethod
     def is_address(self, text: str) -> bool:
         """Return whether letters can go there."""
 

@@ -83,7 +83,7 @@ def _tables_of(club: Club, sender: str, subject: str) -> Iterable[Table]:
 
 def _remind(club: Club, table: Table, address: str) -> Verdict:
     """Send a player who wrote without a ticket today's question, to the address that we know, once a turn."""
-    with held(club, table):
+    with held(table):
         roster, rows, game = clubs.read_roster(table), journal_rows(table.journal), memory.load(table)
         player = next((player for player in roster.players if player.address.lower() == address), None)
         record = game.record
@@ -216,7 +216,7 @@ def confirmed(club: Club, table: Table, said: Ticket, sender: str, post: Post) -
     elif not sure or len(wish) < 3 or wish[1].lower() != table.name:
         return _wished(club, sender, post, wish or ["join", table.name], proved=True)
     try:
-        with held(club, table):
+        with held(table):
             code = joining.join(club, table, wish[2:], sender, post.digest)
     except joining.Unmet:
         return _wished(club, sender, post, wish, proved=True)

@@ -43,11 +43,11 @@ class Change(NamedTuple):
 
 
 @contextmanager
-def held(club: Club, table: Table) -> Iterator[None]:
+def held(table: Table) -> Iterator[None]:
     """Lock a game, and finish first what somebody has begun there; raises TryAgain if it stays locked."""
     with files.locked(table.game, wait=LONGEST_WAIT):
         try:
-            recover(club, table)
+            recover(table)
         except OSError as error:
             raise _trouble(error, table.pending) from error
         yield
@@ -87,7 +87,7 @@ def _write(club: Club, table: Table, change: Change) -> None:
     _finish(table, plan)
 
 
-def recover(club: Club, table: Table) -> None:
+def recover(table: Table) -> None:
     """Finish the change that is pending, or sweep away what never came to be one; the game is locked."""
     if not table.pending.is_dir():
         return

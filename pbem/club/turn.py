@@ -12,18 +12,18 @@ from pbem.club import cache as memory
 from pbem.club import table as clubs
 from pbem.club.clock_files import last_tick, renewal
 from pbem.club.journal import journal_rows
+from pbem.club.reading.again import ends_with_an_older
+from pbem.club.reading.asked import PROPOSED, TAKEN_BACK
+from pbem.club.reading.past import is_heard, orders_of, stands
 from pbem.club.reading.received import (
     AT_ANY_TIME,
     FOR_GOOD,
-    PROPOSED,
     Code,
     Post,
     Verdict,
     id_digest,
     in_context,
-    is_heard,
     kept_name,
-    stands,
 )
 from pbem.club.requests import MOST_WISHES, at_home, grant, is_lasting, nearly
 from pbem.club.settings import Club
@@ -35,6 +35,7 @@ from pbem.club.writing.ending import published
 from pbem.club.writing.headlines import Headline, headline
 from pbem.club.writing.letter import Letter
 from pbem.club.writing.letters import Desk, desk_of, letter, paragraphs, plain, relieved, stands_in, told_of_absence
+from pbem.club.writing.ours import words_of_letter
 from pbem.club.writing.receipts import hears, of_a_stop, of_own_order, receipt_of
 from pbem.errors import Illegal, NotUnderstood, NotYourTurn, PbemError, Stale
 from pbem.first_sparks.record import Record, same_situations
@@ -86,9 +87,12 @@ def answer(
         return _waits(club, table, roster, player, rows, post)
     game = memory.load(table, rows)
     seat = Seat(club, table, roster, player, game, as_seated(game.record, roster), rows)
-    post = in_context(post, seat.record, rows, player.colour, said.turn if valid else None)
+    letter = words_of_letter(seat.record, player, min(said.turn, seat.record.turn))
+    post = in_context(post, seat.record, rows, player.colour, said.turn if valid else None, letter)
     if post.wrong is not None:
         return _refused(seat, post, post.wrong)
+    if post.orders and post.text and _may_be_old(seat, post.orders, post.text):
+        post = post._replace(orders=None, proposed=post.orders.orders)
     orders = post.orders or (Submission(post.proposed) if post.proposed else None)
     if orders is not None and (said.turn not in dict(same_situations(seat.record)) or not valid):
         stale = not valid or stands(seat.record, player.colour, said.turn, orders.orders)
@@ -102,7 +106,8 @@ def answer(
     if orders is not None:
         return _proposed(seat, post, orders)
     if post.takes_back:
-        return _told(seat, post, "answered", paragraphs(("Nothing was played. Here is the game as it is now.",)))
+        why = paragraphs(("Nothing was played. Here is the game as it is now.",))
+        return _told(seat, post, "answered", why, row={TAKEN_BACK: True})
     words = post.words if is_heard(seat.record, said) else ""
     if not valid or (post.words and not words and not post.wishes):
         return _late(seat, said, post, None, valid=valid)
@@ -178,6 +183,13 @@ def _judged(seat: Seat, post: Post, orders: Submission) -> Verdict:
     return _write(seat, post, "played", f"turn {after.turn}", after, letters, parts, more)
 
 
+def _may_be_old(seat: Seat, orders: Submission, text: str) -> bool:
+    """Return whether orders that the player gave before may stand in an older mail beneath the new words."""
+    given = {str(entry.move) for entry in orders_of(seat.record, seat.player.colour)}
+    repeated = not given.isdisjoint(map(str.lower, orders.orders))
+    return repeated and ends_with_an_older(text, seat.club, seat.table, seat.rows, seat.player.colour)
+
+
 def _paused(seat: Seat, post: Post) -> Verdict:
     paused = headline("while paused", seat.player)
     return _told(seat, post, "paused", paragraphs((NOTHING_CHANGED,)), paused, error=True)
@@ -206,6 +218,7 @@ def _proposed(seat: Seat, post: Post, orders: Submission) -> Verdict:
     says = headline("proposed", seat.player, order=", then ".join(orders.orders))
     own = letter(seat.desk, seat.player, paragraphs((asks, nothing)), says=says, answers=post.message_id)
     more = {"orders": orders.orders, "letter": id_digest(seat.club.id_of(own))}
+    more |= {"confirms": post.confirms} if post.confirms else {}
     parts = (_kept(seat, post, seat.record.turn),)
     return _write(seat, post, "proposed", f"asked if {listed} was meant", seat.record, (own,), parts, more)
 
@@ -322,24 +335,22 @@ def _told(
     error: bool = False,
     parts: tuple[tuple[str, bytes], ...] = (),
     more: tuple[Letter, ...] = (),
+    row: dict[str, Any] | None = None,
 ) -> Verdict:
-    """Answer the player with the game as it is; silently where a robot may have written. *more* letters go out too."""
-    letters = list(more)
+    """Answer the player with the game as it is; silently where a robot may have written.
+
+    *more* letters go out too, and *row* goes into the journal.
+    """
+    letters, row = list(more), dict(row or {})
     left = _answers_left(seat, post, code)
     if post.person and left:
         why = (*why, *paragraphs((LAST,))) if left == 1 else why
         shows = "show" in post.wishes
         own = letter(seat.desk, seat.player, why, says=says, answers=post.message_id, error=error, with_game=shows)
         letters.append(own)
-    return _write(
-        seat,
-        post,
-        code,
-        " ".join(" ".join(lines_of_section(why[0])).split()) if why else code,
-        seat.record,
-        letters,
-        parts,
-    )
+        row["letter"] = id_digest(seat.club.id_of(own))
+    message = " ".join(" ".join(lines_of_section(why[0])).split()) if why else code
+    return _write(seat, post, code, message, seat.record, letters, parts, row)
 
 
 def _answers_left(seat: Seat, post: Post, code: str) -> int:

@@ -6,11 +6,13 @@ from typing import Any, Final
 from pbem import files, interrupts, reading, way
 from pbem.club.host import at_turn
 from pbem.club.journal import journal_rows
-from pbem.club.reading.received import PROPOSED, Post, asked_in, kept_name
+from pbem.club.reading.asked import PROPOSED, Asked, asked_in
+from pbem.club.reading.received import Post, kept_name
 from pbem.club.seating import BEGUN
-from pbem.club.table import Table
+from pbem.club.table import Table, read_roster
 from pbem.club.transaction import held
 from pbem.club.turn import game_text
+from pbem.club.writing.ours import words_of_letter
 from pbem.errors import Broken, NoSuchFile, PbemError
 from pbem.first_sparks.record import Record
 from pbem.first_sparks.sha import sha256
@@ -30,11 +32,11 @@ def rebuilt(club: MailClub, table: Table) -> tuple[GameFile, int]:
     NoSuchFile for a mail that is lost, Broken for one that is not the accepted
     one or that leads elsewhere now.
     """
-    with held(club, table):
+    with held(table):
         begun = reading.load(table.folder / BEGUN)
         record, played = begun.record, 0
         rows = journal_rows(table.journal)
-        asked_at = {row.get("digest"): row.get("turn") for row in rows if row.get("code") == PROPOSED}
+        proposals = {row.get("digest"): row for row in rows if row.get("code") == PROPOSED}
         names: dict[str, str] = {}  # of those who play by now in a seat that was another's: a mail may be signed so
         for row in rows:
             try:
@@ -44,27 +46,22 @@ def rebuilt(club: MailClub, table: Table) -> tuple[GameFile, int]:
                     names[row["colour"]] = str(row.get("name", ""))
                 elif row.get("code") == "played":
                     name = names.get(row["colour"], "")
-                    record, played = _once_more(table, record, row, asked_at, name), played + 1
+                    record, played = _once_more(table, record, row, proposals, name), played + 1
             except (KeyError, TypeError, ValueError):
                 raise Broken("the journal was changed", path=str(table.journal)) from None
     return begun._replace(record=record), played
 
 
-def _once_more(table: Table, record: Record, row: dict[str, Any], asked_at: dict[Any, Any], name: str) -> Record:
-    """Return the game after one accepted mail; *name* is its writer's where the seat has changed hands.
-
-    *asked_at* has the turns of the mails that needed a yes, by digest. Such a turn may be an earlier one than that of
-    the yes: another player may have agreed to end between them.
-    """
+def _once_more(
+    table: Table, record: Record, row: dict[str, Any], proposals: dict[Any, dict[str, Any]], name: str
+) -> Record:
+    """Return the game after one accepted mail; *name* is its writer's where the seat has changed hands."""
     colour = row["colour"]
     path, raw = _kept(table, row["turn"], colour, row["digest"])
     try:
         asked = asked_in(record, colour, record.turn)
-        asked = asked._replace(name=name or asked.name)
-        if confirms := row.get("confirms"):
-            _, before = _kept(table, asked_at[confirms], colour, confirms)
-            post = understood(before, read_message(before), asked)[0]
-            asked = asked._replace(proposed=_orders(post), answers_it=True)
+        asked = asked._replace(name=name or asked.name, letter=_letter(table, record, colour))
+        asked = _in_the_light(table, asked, row, proposals)
         post = understood(raw, read_message(raw), asked)[0]
         if not _orders(post):
             raise Broken("it holds no orders", path=str(path))
@@ -76,6 +73,26 @@ def _once_more(table: Table, record: Record, row: dict[str, Any], asked_at: dict
     if after.head != row["head"]:
         raise Broken(f"{path.name} leads to another game than the journal says", path=str(path))
     return after
+
+
+def _in_the_light(table: Table, asked: Asked, row: dict[str, Any], proposals: dict[Any, dict[str, Any]]) -> Asked:
+    """Return what the mail of the row answered, if it confirmed what another had proposed, or put something else.
+
+    That proposal may be of an earlier turn: another player may have agreed to end in between.
+    """
+    if not (digest := row.get("confirms")):
+        return asked
+    before = proposals[digest]
+    _, raw = _kept(table, before["turn"], before["colour"], digest)
+    earlier = {key: value for key, value in proposals.items() if key != digest}
+    post = understood(raw, read_message(raw), _in_the_light(table, asked, before, earlier))[0]
+    return asked._replace(proposed=_orders(post), answers_it=True)
+
+
+def _letter(table: Table, record: Record, colour: str) -> str:
+    """Return the words of the letter that was answered."""
+    player = read_roster(table).player(colour)
+    return words_of_letter(record, player, record.turn) if player else ""
 
 
 def _kept(table: Table, turn: int, colour: str, digest: str) -> tuple[Path, bytes]:

@@ -11,6 +11,7 @@ from pbem.club.clock import instant
 from pbem.club.settings import Club, Posted, settings_of
 from pbem.club.writing.letter import Letter
 from pbem.errors import NotUnderstood
+from pbem.mail.incoming.message import read_message
 from pbem.mail.outgoing import maildir, post
 from pbem.mail.outgoing.mime import compose
 
@@ -81,6 +82,10 @@ class MailClub(Club):
     def id_of(self, letter: Letter) -> str:
         """Return the Message-ID of a letter."""
         return post.id_of(letter, self.address)
+
+    def text_of(self, raw: bytes) -> str:
+        """Return the text of a mail."""
+        return read_message(raw).text
 
     def is_address(self, text: str) -> bool:
         """Return whether the text is a plain mail address and nothing else."""

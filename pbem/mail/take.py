@@ -114,7 +114,7 @@ def _with_ticket(club: MailClub, said: Ticket, mail: Incoming, post: Post, marke
         return None
     if said.colour == seating.JOIN:
         return _joined(club, table, said, mail, post) if seating.confirms(club, said, mail.sender) else None
-    with held(club, table):
+    with held(table):
         roster = clubs.read_roster(table)
         writer = clubs.writer_of(roster, said)
         if writer is None:

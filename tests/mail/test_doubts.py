@@ -3,7 +3,8 @@
 import pytest
 from builders import a_clan, a_game
 
-from pbem.club.reading.reply import Asked, Reply, read_reply
+from pbem.club.reading.asked import Asked
+from pbem.club.reading.reply import Reply, read_reply
 from pbem.errors import NotUnderstood
 from pbem.first_sparks.state import Answering, Offering
 

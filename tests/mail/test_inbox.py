@@ -87,6 +87,28 @@ def test_of_the_mails_that_were_dealt_with_the_last_ones_stay(club: MailClub, mo
     assert mailbox.Maildir(box).list_folders() == ["dealt"]
 
 
+@pytest.mark.parametrize(("flags", "codes"), [("", {"played": 1}), (":2,", {"played": 1}), (":2,F", {"played": 1})])
+def test_a_mail_that_a_program_has_moved_and_nobody_read_is_taken(
+    club: MailClub, flags: str, codes: dict[str, int]
+) -> None:
+    """Who looks into the mailbox with a mail program, or by IMAP, takes no order away."""
+    asked, box = question(club), club.folder / "inbox"
+    (box / "cur" / f"1{flags}").write_bytes(reply(asked, an_order(asked)))
+
+    assert run_once(club).codes == codes
+    assert [path.name for path in (box / ".dealt" / "cur").iterdir()] == ["1:2,S"]
+    assert list((box / "cur").iterdir()) == []
+
+
+@pytest.mark.parametrize("flags", [":2,S", ":2,FS", ":2,T", ":2,RS"])
+def test_a_mail_that_somebody_has_read_is_left(club: MailClub, flags: str) -> None:
+    asked, box = question(club), club.folder / "inbox"
+    (box / "cur" / f"1{flags}").write_bytes(reply(asked, an_order(asked)))
+
+    assert run_once(club).codes == {}
+    assert [path.name for path in (box / "cur").iterdir()] == [f"1{flags}"]
+
+
 def test_a_mail_that_cannot_be_put_aside_is_told_and_harmless(club: MailClub, monkeypatch: pytest.MonkeyPatch) -> None:
     asked = question(club)
     drop(club.folder, reply(asked, an_order(asked)), "1")

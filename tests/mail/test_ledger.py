@@ -113,7 +113,7 @@ def test_a_change_that_was_not_made_leaves_no_trace(tmp_path: Path) -> None:
     table.pending.mkdir()
     (table.pending / "0").write_text("half a game")
 
-    with held(club, table):
+    with held(table):
         assert tree(table.folder) == before
         assert not table.pending.exists()
 
@@ -190,7 +190,7 @@ def test_a_full_disk_changes_nothing_and_the_mail_is_for_later(tmp_path: Path, m
         patch.setattr(os, "write", full)
         with pytest.raises(TryAgain):
             take(club, reply(asked, an_order(asked)))
-    with held(club, a_table(club)):
+    with held(a_table(club)):
         assert tree(club.folder) == before
 
     assert take(club, reply(asked, an_order(asked))).code == "played"

@@ -15,9 +15,7 @@ from strokes import WRITING, Call, calls_of, need_strokes, struck
 
 from pbem import __main__ as program
 from pbem import interrupts
-from pbem.mail import (
-    take,  # noqa: F401 -- read before a child is forked
-)
+from pbem.mail import take  # noqa: F401 -- read before a child is forked
 from pbem.mail.settings import MailClub
 
 

@@ -88,6 +88,39 @@ ODDITIES: dict[str, tuple[bytes, str]] = {
         many(PLAIN, "Content-Type: text/enriched\n\n<bold>offer 9</bold>\n", kind="alternative"),
         ORDER,
     ),
+    "enriched text alone": (
+        whole(
+            "<bold>offer</bold> <italic>12</italic>\n\n<excerpt>offer 9\n\n</excerpt>", "Content-Type: text/enriched"
+        ),
+        ORDER,
+    ),
+    "enriched text in which lines are filled": (
+        whole("<color><param>red</param>Hi</color>\n\nof<bold>fer</bold>\n12\n\nBye", "Content-Type: text/enriched"),
+        ORDER,
+    ),
+    "enriched text with a literal bracket": (
+        whole("<nofill>I <<3 you\noffer 12\n</nofill>", "Content-Type: text/enriched"),
+        ORDER,
+    ),
+    "what enriched text cites": (whole("Hello\n\n<excerpt>offer 9\n\n</excerpt>", "Content-Type: text/enriched"), ""),
+    "enriched text beside a page": (
+        many("Content-Type: text/enriched\n\n<bold>offer 12</bold>\n", PAGE, kind="alternative"),
+        ORDER,
+    ),
+    "RTF alone": (
+        whole(r"{\rtf1\ansi offer 12\par}", "Content-Type: text/rtf"),
+        "in RTF (rich text), which is not read",
+    ),
+    "RTF as an application": (
+        whole(r"{\rtf1\ansi offer 12\par}", "Content-Type: application/rtf"),
+        "in RTF (rich text), which is not read",
+    ),
+    "RTF beside a text": (many(PLAIN, "Content-Type: text/rtf\n\n{\\rtf1 offer 9}\n", kind="alternative"), ORDER),
+    "RTF attached to a mail without text": (
+        many('Content-Type: text/rtf; name="a.rtf"\nContent-Disposition: attachment\n\n{\\rtf1 offer 9}\n'),
+        "",
+    ),
+    "Markdown": (whole(f"**Hello**\n\n* {ORDER}\n", "Content-Type: text/markdown; charset=utf-8"), ORDER),
     "AMP beside text and page": (
         many(PLAIN, "Content-Type: text/x-amp-html\n\n<p>offer 9</p>\n", PAGE, kind="alternative"),
         ORDER,
@@ -256,6 +289,18 @@ ODDITIES: dict[str, tuple[bytes, str]] = {
     "struck out": (page(f"{HIDDEN}<p><s>{ORDER}</s></p>"), "cannot be read as an order"),
     "in a comment": (page(f"{HIDDEN}<!-- <p>{ORDER}</p> -->"), ""),
     "in a style": (page(f"{HIDDEN}<style>\n{ORDER}\n</style>"), ""),
+    "in a text field": (page(f"{HIDDEN}<form><textarea rows=2>{ORDER}</textarea></form>"), ""),
+    "in a text field that is not closed": (page(f"{HIDDEN}<textarea>\n{ORDER}\n"), ""),
+    "in an input": (
+        page(f'{HIDDEN}<form><input name=x value="{ORDER}"><input type=hidden value="{ORDER}"></form>'),
+        "",
+    ),
+    "in a choice": (page(f"{HIDDEN}<select><option>offer 9</option><option selected>{ORDER}</option></select>"), ""),
+    "in a list of data": (page(f"{HIDDEN}<datalist><option>{ORDER}</datalist>"), ""),
+    "in a button": (page(f"{HIDDEN}<form><button>{ORDER}</button></form>"), ""),
+    "in a hidden form": (page(f"{HIDDEN}<form hidden><p>{ORDER}</p></form>"), ""),
+    "in a frame": (page(f"{HIDDEN}<iframe><p>{ORDER}</p></iframe><object><p>{ORDER}</p></object>"), ""),
+    "behind a text field": (page(f"<textarea>offer 9</textarea><p>{ORDER}</p>"), ORDER),
     "in a template": (page(f"{HIDDEN}<template><p>{ORDER}</p></template>"), ""),
     # The subject
     "the order in the subject": (whole("\n", subject=ORDER), ORDER),

@@ -3,7 +3,8 @@
 
 import pytest
 
-from pbem.club.reading.reply import Asked, read_reply
+from pbem.club.reading.asked import Asked
+from pbem.club.reading.reply import read_reply
 from pbem.errors import NotUnderstood
 
 ADDRESS = "ann.private@home.example"
@@ -43,13 +44,15 @@ HEADS = {
     "Welsh": f"Oddi wrth: Ann <{ADDRESS}>\nDyddiad: 2 Tach 2026",
     "Chinese": f"发件人：Ann <{ADDRESS}>\n日期：2026年11月2日",
     "BBCode": "[quote=Ann Lee]",
+    "Chinese day": "2026年11月2日 Ann",
+    "Chinese day and time": "2026年11月2日 下午10:00 Ann",
     "Begin forwarded message": "Begin forwarded message:",
     "Anfang der Nachricht": "Anfang der weitergeleiteten Nachricht:",
     "From alone": f"From: {ADDRESS}",
     "the own name": "Ann",
 }
 ASKED = Asked(name="Ann", given=frozenset(("offer 9",)))
-NO_HEADER = {"the own name"}
+NO_HEADER = {"the own name", "Chinese day"}
 
 
 @pytest.mark.parametrize("name", HEADS)
@@ -83,8 +86,9 @@ def test_an_order_above_it_alone_is_played_and_no_header_is_told(name: str) -> N
 
 
 @pytest.mark.parametrize("order", ["offer 9", "Offer #9.", "I offer 9"])
-def test_an_order_given_before_is_asked_about_beneath_a_date_or_a_name(order: str) -> None:
-    above = "We meet on 2026-12-24 at the lake\n\n"
+@pytest.mark.parametrize("day", ["2026-12-24", "24.12.", "2026年12月24日"])
+def test_an_order_given_before_is_asked_about_beneath_a_date_or_a_name(order: str, day: str) -> None:
+    above = f"We meet on {day} at the lake\n\n"
 
     again = read_reply(above + order, ASKED)
     first = read_reply(above + order, ASKED._replace(given=frozenset()))

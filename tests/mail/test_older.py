@@ -71,6 +71,14 @@ def test_init_notes_when_the_club_is_made(tmp_path: Path) -> None:
 # A Maildir
 
 
+@pytest.mark.parametrize(("days", "codes"), [(-1, {}), (1, {"stranger": 1})])
+def test_old_mail_that_a_program_has_moved_is_left(club: MailClub, days: int, codes: dict[str, int]) -> None:
+    path = lay(club, "1", START + days * DAY)
+    path.rename(club.folder / "inbox" / "cur" / "1:2,")
+
+    assert run_once(club).codes == codes
+
+
 def test_old_mail_in_a_maildir_is_left_and_new_mail_is_taken(club: MailClub) -> None:
     question = next(mail for mail in letters(club) if mail.asks)
     for number in range(3):
@@ -170,7 +178,7 @@ def test_old_mail_does_not_stop_the_clock_or_wake_who_watches(club: MailClub) ->
     with inbox.opened(club) as box:
         assert list(box.mails()) == []
         assert isinstance(box, inbox.Maildir)
-        assert box.seen == {"a"}
+        assert box.seen == {"new/a"}
 
 
 def test_trouble_with_the_number_of_old_mail_keeps_no_new_mail_waiting(club: MailClub) -> None:

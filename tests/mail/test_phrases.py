@@ -11,8 +11,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pbem.club.reading import lines, phrases
+from pbem.club.reading.asked import Asked
 from pbem.club.reading.quoting import LONGEST_TEXT
-from pbem.club.reading.reply import Asked, read_reply
+from pbem.club.reading.reply import read_reply
 from pbem.club.writing.harmless import buttons
 from pbem.errors import NotUnderstood
 from pbem.first_sparks.notation import ORDER_WORDS, expected
@@ -122,7 +123,18 @@ def test_what_is_no_clear_yes_plays_nothing(question: str, words: str) -> None:
 # Nothing that is talk becomes an order
 
 
-TALK = [phrase for _, phrase, wanted in EVERY if wanted == "talk" and phrase not in ("yes", "no thanks", "9")]
+# Who is not asked says nothing with these, and who is asked says no.
+NO = ("no", "none", "no thanks", "skip", "not interested", "nothing for me")
+TALK = [phrase for _, phrase, wanted in EVERY if wanted == "talk" and phrase not in ("yes", "9", "mine!", *NO)]
+TABLE_TALK = (Path(__file__).parent / "talk.txt").read_text(encoding="utf-8").splitlines()
+
+
+@pytest.mark.parametrize("question", QUESTIONS)
+def test_what_friends_write_to_each_other_is_no_order(question: str) -> None:
+    assert len(TABLE_TALK) >= 200
+    played = {line for line in TABLE_TALK if outcome(line, Asked(QUESTIONS[question], "Ann")).startswith("played")}
+
+    assert played == set()
 
 
 @given(st.lists(st.sampled_from(TALK), min_size=2, max_size=5), st.sampled_from(sorted(QUESTIONS)))

@@ -4,7 +4,18 @@ import json
 from pathlib import Path
 
 import pytest
-from clubs import a_club, a_table, letters, play, play_to_a_mild_question, resigned, the_asked, the_record, tree
+from clubs import (
+    a_club,
+    a_table,
+    an_order,
+    letters,
+    play,
+    play_to_a_mild_question,
+    resigned,
+    the_asked,
+    the_record,
+    tree,
+)
 from people import Mail, nothing_quoted, reply
 
 from pbem.club import host
@@ -37,6 +48,14 @@ def mails(club: MailClub) -> tuple[Mail, Mail]:
 
 def an_offer(club: MailClub) -> str:
     return str(next(choices(the_record(club).state)))
+
+
+def play_to(club: MailClub, phase: type) -> None:
+    """Play on until such a question is asked, of which all have a letter."""
+    while not isinstance(the_record(club).state.phase, phase):
+        asked, _ = mails(club)
+        take(club, reply(asked, an_offer(club)))
+        host.resend(club, a_table(club), to_all=True)
 
 
 def text(mail: Mail) -> str:
@@ -148,20 +167,48 @@ def test_nobody_says_yes_for_another(club: MailClub) -> None:
     assert take(club, reply(other, "yes", sender=asked.to)).code == "heard"
 
 
-def test_what_is_said_in_between_takes_the_place_of_a_proposal(club: MailClub) -> None:
+def test_what_is_said_in_between_leaves_only_a_yes_to_the_proposal_itself(club: MailClub) -> None:
     asked, _ = mails(club)
     take(club, reply(asked, an_offer(club).split()[1]))
-    letters(club)
+    (proposal,) = letters(club)
     assert take(club, reply(asked, "What a day it was", number=1)).code == "empty"
 
     assert take(club, reply(asked, "yes", number=2)).code == "refused"
+    assert take(club, reply(proposal, "yes", number=3)).code == "played"
+    check_rebuild(club)
+
+
+@pytest.mark.parametrize("request_", ["show", "news every", "rules R4.5", "help"])
+@pytest.mark.parametrize("words", ["yes", "ok", "\U0001f44d"])
+@pytest.mark.parametrize("to", ["the proposal", "the answer to the request"])
+def test_a_request_does_not_take_the_place_of_a_proposal(club: MailClub, request_: str, words: str, to: str) -> None:
+    asked, _ = mails(club)
+    order = an_offer(club)
+    take(club, reply(asked, order.replace("offer", "ofer")))
+    (proposal,) = letters(club)
+    assert take(club, reply(proposal, request_, number=1)).code == "answered"
+    (answer,) = letters(club)
+
+    assert take(club, reply(proposal if to == "the proposal" else answer, words, number=2)).code == "played"
+    assert the_record(club).log[-1].endswith(order)
+    check_rebuild(club)
+
+
+def test_a_yes_to_the_answer_to_a_request_may_be_one_to_the_question_of_the_game(club: MailClub) -> None:
+    play_to(club, Answering)
+    asked, _ = mails(club)
+    take(club, reply(asked, "resign"))
+    letters(club)
+    assert take(club, reply(asked, "show", number=1)).code == "answered"
+    (answer,) = letters(club)
+    turn = the_record(club).turn
+
+    assert take(club, reply(answer, "yes", number=2)).code == "proposed"
+    assert the_record(club).turn == turn
 
 
 def test_a_yes_that_could_answer_two_questions_plays_neither(club: MailClub) -> None:
-    while not isinstance(the_record(club).state.phase, Answering):
-        asked, _ = mails(club)
-        take(club, reply(asked, an_offer(club)))
-        host.resend(club, a_table(club), to_all=True)
+    play_to(club, Answering)
     asked, _ = mails(club)
     turn = the_record(club).turn
     assert take(club, reply(asked, "resign")).code == "proposed"
@@ -218,6 +265,50 @@ AGREES = [
     "Yes I did",
     "confirm",
     "go ahead",
+    "yep",
+    "y",
+    "Exactly!",
+    "right",
+    "yes please",
+    "yes, that's right",
+    "Sure, thanks",
+    "that's what I meant",
+    "\U0001f44d",
+    "\U0001f44d\U0001f3fb",
+    "\u2705",
+    "+1",
+    "Yep, play it please",
+]
+DENIES = [
+    "nope",
+    "nah",
+    "Wrong!",
+    "No, wrong",
+    "that's not what I meant",
+    "never mind",
+    "cancel that",
+    "please don't",
+    "not yet",
+    "Certainly not",
+    "\U0001f44e",
+    "\u274c",
+    "No, sorry",
+]
+# How one card is put for another.
+INSTEAD = [
+    "no, I meant {}",
+    "No, offer {}",
+    "no {}",
+    "{} I mean",
+    "sorry, I meant {}",
+    "make it {}",
+    "rather #{} please",
+    "No.\n\nI meant {}.",
+    "not that, {}",
+    "Oops, {}!",
+    "nope, offer {}",
+    "correction: {}",
+    "I meant #{}, sorry",
 ]
 
 
@@ -234,7 +325,60 @@ def test_a_yes_in_other_words_plays_what_was_proposed_and_is_not_told(club: Mail
     check_rebuild(club)
 
 
-@pytest.mark.parametrize("words", ["ok", "do it", "exactly", "ok, but not now", "exactly the opposite", "do not"])
+@pytest.mark.parametrize("words", DENIES)
+def test_a_no_in_other_words_takes_it_back_and_is_not_told(club: MailClub, words: str) -> None:
+    asked, _ = mails(club)
+    take(club, reply(asked, an_offer(club).split()[1]))
+    (proposal,) = letters(club)
+
+    assert take(club, reply(proposal, words)).code == "answered"
+    assert "Nothing was played." in text(letters(club)[0])
+    assert not a_table(club).talk.exists()
+    assert take(club, reply(proposal, "yes", number=2)).code == "refused"
+
+
+@pytest.mark.parametrize("words", INSTEAD)
+def test_what_is_put_for_the_proposal_is_played(club: MailClub, words: str) -> None:
+    asked, _ = mails(club)
+    first, second = (str(choice).split()[1] for choice in list(choices(the_record(club).state))[:2])
+    take(club, reply(asked, first))
+    (proposal,) = letters(club)
+
+    assert take(club, reply(proposal, words.format(second))).code == "played"
+    assert the_record(club).log[-1].endswith(f"offer {second}")
+    assert not a_table(club).talk.exists()
+    check_rebuild(club)
+
+
+def test_a_proposal_may_be_put_for_another(club: MailClub) -> None:
+    asked, _ = mails(club)
+    first, second = (str(choice).split()[1] for choice in list(choices(the_record(club).state))[:2])
+    take(club, reply(asked, first))
+    (proposal,) = letters(club)
+
+    assert take(club, reply(proposal, f"I think I meant {second}")).code == "proposed"
+    (proposal,) = letters(club)
+    assert f'Did you mean "offer {second}"?' in text(proposal)
+    assert take(club, reply(proposal, "that's it")).code == "played"
+    assert the_record(club).log[-1].endswith(f"offer {second}")
+    check_rebuild(club)
+
+
+@pytest.mark.parametrize(
+    "words", ["yes if Bob does", "yes but not now", "yes I saw that movie", "haha yes", "yes?", "ok, but wait"]
+)
+def test_who_agrees_to_something_else_plays_nothing(club: MailClub, words: str) -> None:
+    play_to(club, Answering)
+    asked, _ = mails(club)
+    assert take(club, reply(asked, "ok")).code == "proposed"
+    (proposal,) = letters(club)
+
+    assert take(club, reply(proposal, words)).code != "played"
+
+
+@pytest.mark.parametrize(
+    "words", ["ok", "do it", "exactly", "ok, but not now", "exactly the opposite", "do not", "\U0001f44d"]
+)
 def test_nobody_resigns_with_less_than_a_yes(club: MailClub, words: str) -> None:
     asked, _ = mails(club)
     take(club, reply(asked, "resign"))
@@ -264,6 +408,57 @@ def test_the_name_of_a_player_beneath_a_mail_is_no_order(club: MailClub, words: 
     if code == "played":
         assert the_record(club).log[-1].split()[2] == outcome
     check_rebuild(club)
+
+
+# Older mails of the player's own, without any mark
+
+
+def asked_again(club: MailClub, old: str) -> Mail:
+    """Let who may pass do so with the words *old*, and return the letter by which that player may pass once more."""
+    asked, _ = mails(club)
+    assert take(club, reply(asked, old)).code == "played"
+    while True:
+        host.resend(club, a_table(club), to_all=True)
+        question = next(mail for mail in letters(club) if mail.to == the_asked(club).address)
+        if isinstance(the_record(club).state.phase, Offering) and question.to == asked.to:
+            return question
+        mild = next((tap.body for tap in question.taps if tap.body.startswith(("pass", "decline", "stay"))), "")
+        assert take(club, reply(question, mild.split("\n")[0] or an_order(question))).code == "played"
+        letters(club)
+
+
+OLD = "I was away, sorry for that.\n\npass\n\nAnn"
+
+
+def test_an_older_mail_beneath_new_words_is_asked_about(club: MailClub) -> None:
+    question = asked_again(club, OLD)
+
+    assert take(club, reply(question, f"Well played, Bob!\n\n{OLD}")).code == "proposed"
+    (proposal,) = letters(club)
+    assert take(club, reply(proposal, "yes")).code == "played"
+    check_rebuild(club)
+
+
+def test_a_robot_is_not_asked_about_an_older_mail(club: MailClub) -> None:
+    question = asked_again(club, OLD)
+
+    raw = reply(question, f"Well played, Bob!\n\n{OLD}", headers=["Precedence: bulk"])
+    assert take(club, raw).code == "robot"
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        (OLD, "Well played, Bob!\n\npass\n\nAnn"),
+        (OLD, OLD),
+        ("pass\n\nBest wishes from the sea\nAnn", "Well played!\n\npass\n\nBest wishes from the sea\nAnn"),
+        ("Hi all,\npass", "Well played!\n\nHi all,\npass"),
+    ],
+)
+def test_who_writes_as_always_is_not_asked(club: MailClub, old: str, new: str) -> None:
+    question = asked_again(club, old)
+
+    assert take(club, reply(question, new)).code == "played"
 
 
 # Resigning

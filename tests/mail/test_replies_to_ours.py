@@ -7,13 +7,19 @@ from contextlib import suppress
 from pathlib import Path
 
 import pytest
+from clubs import a_club, a_table, an_order, letters, the_record
 from pages import games, html_of, page_of
+from people import Mail, reply
 
+from pbem.club.reading.asked import Asked, asked_in
 from pbem.club.reading.reply import read_reply
+from pbem.club.table import read_roster
 from pbem.club.ticket import Ticket, marker_of
 from pbem.club.writing.harmless import harmless, written
+from pbem.club.writing.ours import words_of_letter
 from pbem.errors import NotUnderstood
 from pbem.mail.incoming.body import text_of_html
+from pbem.mail.take import take
 from pbem.page.page import Page, Section, Verbatim
 
 MAILS = Path(__file__).parents[2] / "examples" / "three-players" / "mails"
@@ -92,6 +98,74 @@ def test_what_a_client_tears_off_a_quoted_line_is_never_played(width: int) -> No
 def test_a_letter_alone_is_no_order_even_where_nothing_is_marked(above: str) -> None:
     for letter in LETTERS:
         assert read_reply(f"{above}\n{MARKER}\n\n{letter}").orders == ()
+
+
+def a_game_of_letters(folder: Path) -> list[tuple[str, Asked]]:
+    """Return letters of a game with what their reader is asked: questions, news, refusals, help, a proposal."""
+    club = a_club(folder / "club")
+    found: list[tuple[str, Asked]] = []
+
+    def got() -> list[Mail]:
+        mails, record = letters(club), the_record(club)
+        players = {player.address: player for player in read_roster(a_table(club)).players}
+        for mail in mails:
+            player = players[mail.to]
+            asked = asked_in(record, player.colour, record.turn)
+            found.append((mail.text, asked._replace(letter=words_of_letter(record, player, record.turn))))
+        return mails
+
+    asked = next(mail for mail in got() if mail.asks)
+    for turn in range(8):
+        if turn == 4:
+            for number, words in enumerate(("offer 99 please", "help", "9", "nonsense 7")):
+                take(club, reply(asked, words, number=number + 1))
+                got()
+        take(club, reply(asked, an_order(asked)))
+        asked = next(mail for mail in got() if mail.asks)
+    return found
+
+
+@pytest.fixture(scope="module")
+def sent(tmp_path_factory: pytest.TempPathFactory) -> list[tuple[str, Asked]]:
+    return a_game_of_letters(tmp_path_factory.mktemp("letters"))
+
+
+def without_marker(text: str) -> str:
+    first, _, _, *rest = text.split("\n")
+    return "\n".join((first, *rest))
+
+
+@pytest.mark.parametrize("width", [46, 56, 60, 64, 66, 68, 70, 72, 74, 76])
+@pytest.mark.parametrize(
+    "manner",
+    [
+        lambda text, width: f"{WROTE}\n{torn(text, width)}",
+        torn,
+        lambda text, width: torn(without_marker(text), width),
+        lambda text, width: torn(torn(text, width + 6), width),
+        lambda text, width: "\n".join(textwrap.fill(line, width) for line in text.split("\n")),
+    ],
+    ids=["torn", "torn without an attribution", "torn without the marker", "torn twice", "without marks"],
+)
+def test_nothing_of_a_letter_is_told_however_it_is_wrapped(
+    manner: Callable[[str, int], str], width: int, sent: list[tuple[str, Asked]]
+) -> None:
+    assert len(sent) >= 12
+    for text, asked in sent:
+        reply = read_reply(f"Well played!\n\n{manner(text, width)}", asked)
+
+        assert (reply.talk, reply.orders, reply.proposed, reply.requests) == ("Well played!", (), (), ())
+
+
+def test_what_a_player_writes_among_the_lines_of_a_letter_is_told(sent: list[tuple[str, Asked]]) -> None:
+    """A word that a letter has too is no piece of it where it does not go on with the line above."""
+    questions = [(text, asked) for text, asked in sent if "\nQUESTION\n" in text]
+    assert len(questions) >= 8
+    for text, asked in questions:
+        above, beneath = quoted(text).split("> QUESTION\n")
+        page = f"{above}> QUESTION\nberries are nice\n{beneath}\n\nyou lucky clan\n\n> more"
+
+        assert read_reply(page, asked).talk.split("\n\n") == ["berries are nice", "you lucky clan"]
 
 
 # The subject and first line of letters, which mail programs show in an inbox, and put beneath a reply without the rest.

@@ -302,12 +302,16 @@ def test_words_are_no_token(words: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "text", ["stay\noffer seven", "offer seven\nstay", "add B2c\nspread everywhere", "stay\ndrop it"]
+    "text", ["stay\noffer something", "offer something\nstay", "add B2c\nspread everywhere", "stay\ndrop it"]
 )
 def test_an_order_in_words_beside_an_order_refuses_the_mail(text: str) -> None:
     """Half of what was meant must not be played."""
     with pytest.raises(NotUnderstood):
         read_reply(text)
+
+
+def test_a_number_may_be_a_word() -> None:
+    assert read_reply("stay\noffer seven").orders == ("stay", "offer 7")
 
 
 @pytest.mark.parametrize("talk", ["Take care", "Pass me the salt", "Buy you a beer", "Stay well"])

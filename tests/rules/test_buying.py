@@ -22,17 +22,7 @@ from pbem.first_sparks.moves import Decline, Drop, Offer, Pass, Stay
 from pbem.first_sparks.options import Options
 from pbem.first_sparks.rules.buying import is_asked, lay_crop, rot, rotten_food
 from pbem.first_sparks.secrecy import hides_food
-from pbem.first_sparks.state import (
-    Answering,
-    DrawingCard,
-    Dropping,
-    Ended,
-    GameState,
-    Offering,
-    Phase,
-    Pile,
-    Spreading,
-)
+from pbem.first_sparks.state import Answering, DrawingCard, Dropping, Ended, GameState, Offering, Phase, Pile, Spreading
 
 # Prices that matter here: 7 basket 2, 8 rod 4, 9 fire 3, 10 bow 4, 11 rod 5, 12 field 3, 15 fire 5, 21 sled 10.
 

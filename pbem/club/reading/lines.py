@@ -25,7 +25,7 @@ _POLITE: Final = re.compile(
     re.IGNORECASE,
 )
 _FIRST_WORDS: Final = tuple(dict.fromkeys(word.split()[0] for word in ORDER_WORDS))
-_BULLET: Final = re.compile(r"^(?:[-*+•◦▪‣·–—]\s*|\(?\d{1,2}[.)]\s*(?=[^\W\d]))+(?=\S)")
+_BULLET: Final = re.compile(r"^(?:[-*•◦▪‣·–—]\s*|\+(?!\d)\s*|\(?\d{1,2}[.)]\s*(?=[^\W\d]))+(?=\S)")
 _LABEL: Final = re.compile(r"^order ?: ?", re.IGNORECASE)  # as the text of pbem play has it
 _AROUND: Final = " .。、!,;*_`'\"()"
 # A token, wherever it stands: whoever reads it could write in the player's name. What was encoded for a link or a
@@ -36,6 +36,11 @@ _TOKEN: Final = re.compile(
     rf"{_DIGIT}(?:(?:=?[ \t]*\n[>|\t ]*\n?| )?{_DIGIT}){{15}}(?![0-9a-z])",
     re.IGNORECASE,
 )
+# What says yes or no without a word, with nothing but thanks behind it.
+_THUMBS_UP: Final = re.compile(
+    r"(?:\+ ?1|[👍👌✅✔☑🆗💯][🏻-🏿\ufe0f]*\s*)+(?:\W|please|thanks|thank you)*", re.IGNORECASE
+)
+_THUMBS_DOWN: Final = re.compile(r"(?:[👎❌✖🚫🙅][🏻-🏿\ufe0f]*\s*)+(?:\W|thanks|thank you)*", re.IGNORECASE)
 _QUOTE_MARKS: Final = {ord(mark): "'" for mark in "‘’‚‛“”„‟«»‹›「」『』"}
 
 
@@ -64,6 +69,16 @@ def _plain(line: str) -> Iterator[str]:
             yield str(unicodedata.digit(c))
         elif unicodedata.category(c) not in {"So", "Sk", "Me", "Cf"} and not "\ufe00" <= c <= "\ufe0f":
             yield c
+
+
+def spoken(line: str) -> str:
+    """Return the line as ``cleaned`` does; a thumb that says all is a word."""
+    if len(line) <= _LONGEST_LINE and line[:1] in "+👍👌✅✔☑🆗💯👎❌✖🚫🙅":
+        if _THUMBS_UP.fullmatch(line):
+            return "thumbs up"
+        if _THUMBS_DOWN.fullmatch(line):
+            return "thumbs down"
+    return cleaned(line)
 
 
 def is_order(line: str) -> bool:

@@ -8,7 +8,7 @@ old, and what cannot be told is handed on as doubtful, to be refused and not pla
 
 import re
 import unicodedata
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from typing import Final, NamedTuple
 
 from pbem.club.ticket import FIRST_LINE, MARKER
@@ -46,8 +46,8 @@ _WROTE: Final = re.compile(
     re.IGNORECASE,
 )
 _WROTE_END: Final = re.compile(rf"(?:{_WROTE.pattern})\s?[.…]{{0,3}}$", re.IGNORECASE)
-_TIME: Final = re.compile(r"\b\d{1,2}\s?[:.h時点]\s?\d\d\b")
-_DAY: Final = re.compile(r"\d{4}-\d\d-\d\d|\d{1,2}[./]\d{1,2}[./]|\b(?:19|20)\d\d\b")
+_TIME: Final = re.compile(r"(?<!\d)\d{1,2}\s?[:.h時点]\s?\d\d(?!\d)")
+_DAY: Final = re.compile(r"\d{4}-\d\d-\d\d|\d{1,2}[./]\d{1,2}[./]|(?<!\d)(?:19|20)\d\d(?!\d)")
 _ADDRESS: Final = re.compile(
     r"[<‹＜(\[]?\s?(?:mailto:\s?)?[^\s<>‹›()\[\]:@]{1,64}@[^\s<>‹›()\[\]@]{1,255}\s?[>›＞)\]]?"
 )
@@ -67,8 +67,6 @@ _NAMED: Final = re.compile(r"[\s*_]*[^\s,]{1,40}(?: [^\s,]{1,40}){0,4},(?: |$)")
 _MOST_WRAPPED: Final = 8  # lines
 _QUOTE_TAG: Final = re.compile(r"\s*\[quote\b", re.IGNORECASE)
 _MOST_WORDS: Final = 6  # beside the date or the address, of a line that begins what is quoted
-_DATED: Final = re.compile(r"\d{1,2}\s?[:.h時点]\s?\d\d|20\d\d|\d{1,2}[./]\d{1,2}[./]")
-_DATED_OR_ADDRESSED: Final = re.compile(f"@|{_DATED.pattern}")
 _ATTRIBUTION_END: Final = re.compile(r"(?:[:：]|-{3,})[*_]{0,2}$")
 _FOOTER: Final = re.compile(
     r"\s*(?:sent (?:from|with|using|via)|get outlook|gesendet (?:von|mit|über)|von meinem .{1,40} gesendet"
@@ -85,6 +83,9 @@ _CONFIDENTIAL: Final = re.compile(
 _LONGEST_DASHED: Final = 120
 _LONGEST_MARK: Final = 200
 _LONGEST: Final = 400  # columns of a line that can be a header or an attribution
+_SURELY_OURS: Final = 6  # words of a line that stands in our letter so, and which nobody writes by chance
+_BESIDE: Final = 3  # words of the line before or behind that have to stand there too, for fewer
+_SURELY_TORN: Final = 3  # pieces of our letter beneath quoted lines
 _NARROWEST: Final = 60  # columns at which a client may wrap the lines that it quotes
 
 
@@ -108,8 +109,10 @@ class Written(NamedTuple):
     quoted: tuple[int, ...]
 
 
-def written(text: str) -> Written:
+def written(text: str, letter: str = "") -> Written:
     """Return what the writer of a reply has written, and what may or may not be of the writer.
+
+    *letter* are the words of the letter that is answered, a blank apart: pieces of it that come back unmarked are not.
 
     The marker line and all beneath it are not, if it stands there unquoted; nor is what is
     quoted, nor what follows a header block as Outlook's (``From: Sent: To: Subject:``,
@@ -123,12 +126,13 @@ def written(text: str) -> Written:
     end = next((i for i, line in enumerate(lines) if _SIGNATURE.fullmatch(line)), len(lines))
     signature = tuple(line for line in lines[end:] if not is_quoted(line))
     lines = lines[:end]
-    torn = _torn(lines)
+    ours = _ours(lines, f" {letter} ") if letter else set()
+    torn = _torn(lines, ours) - ours
     notice = _notice(lines)
     attributions = _attributions(lines)
     marks = _marks(lines) - attributions
     quoted = tuple(i for i, line in enumerate(lines) if is_quoted(line))
-    gone = torn | notice | attributions | _footers(lines) | marks | _first_lines(lines)
+    gone = ours | torn | notice | attributions | _footers(lines) | marks | _first_lines(lines)
     own = ("" if is_quoted(line) or i in gone else line.strip() for i, line in enumerate(lines))
     torn_lines, notice_lines = (
         tuple(lines[i].strip() for i in sorted(found) if not is_quoted(lines[i])) for found in (torn, notice)
@@ -158,8 +162,13 @@ def is_quoted(line: str) -> bool:
 
 
 def is_dated_or_addressed(line: str) -> bool:
-    """Return whether there is an address or a date in the line."""
+    """Return whether there is an address or a day in the line."""
     return len(line) <= _LONGEST and bool("@" in line or _DAY.search(line))
+
+
+def _is_dated(line: str) -> bool:
+    """Return whether there is a day or a time in the line."""
+    return bool(_DAY.search(line) or _TIME.search(line))
 
 
 def unquoted(line: str) -> str:
@@ -220,7 +229,7 @@ def _begins_header_block(lines: Sequence[str], i: int) -> bool:
     while 0 < len(block) < 4 and (j := _next(lines, block[-1])) is not None and _LABEL.match(lines[j]):
         block.append(j)
     named = len(block) >= 2 and _FROM.match(lines[i])
-    return bool(named) or (len(block) >= 2 and any("@" in lines[j] or _DAY.search(lines[j]) for j in block))
+    return bool(named) or (len(block) >= 2 and any(is_dated_or_addressed(lines[j]) for j in block))
 
 
 def _begins_original(lines: Sequence[str], i: int) -> bool:
@@ -241,7 +250,7 @@ def _attribution(lines: Sequence[str], i: int) -> int | None:
         if start == max(0, i - 3) or not lines[start - 1] or is_quoted(lines[start - 1]):
             return None
         start -= 1
-    while start > max(0, i - 3) and not is_quoted(lines[start - 1]) and _DATED_OR_ADDRESSED.search(lines[start - 1]):
+    while start > max(0, i - 3) and not is_quoted(above := lines[start - 1]) and ("@" in above or _is_dated(above)):
         start -= 1
     return start
 
@@ -251,11 +260,11 @@ def _wrote_without_colon(lines: Sequence[str], i: int) -> bool:
     if not _WROTE_END.search(lines[i][-_LONGEST_MARK:]):
         return False
     text = " ".join(line for line in lines[max(0, i - 2) : i + 1] if len(line) <= _LONGEST)
-    return "@" in text or bool(_DAY.search(text) or _TIME.search(text))
+    return "@" in text or _is_dated(text)
 
 
 def _attributes(text: str) -> bool:
-    return bool(_WROTE.search(text)) or ("@" in text and bool(_DATED.search(text)))
+    return bool(_WROTE.search(text)) or ("@" in text and _is_dated(text))
 
 
 def _is_followed_by_a_quote(lines: Sequence[str], i: int) -> bool:
@@ -327,17 +336,39 @@ def _notice(lines: Sequence[str]) -> set[int]:
     return gone
 
 
-def _torn(lines: Sequence[str]) -> set[int]:
-    """Return the lines between quoted ones that a client may have broken off the quoted line before, as too long."""
-    quoted = [bool(line) and is_quoted(line) for line in lines]
+def _ours(lines: Sequence[str], letter: str) -> set[int]:
+    """Return the lines that are pieces of our letter: long ones, and short ones that belong to a line beside them."""
+    words = [unquoted(line).split() for line in lines]
+    own = [bool(found) and not is_quoted(line) for found, line in zip(words, lines, strict=True)]
+    found = {i for i, piece in enumerate(words) if own[i] and len(piece) >= _SURELY_OURS and _has(letter, piece)}
+    for i in range(1, len(lines)):
+        if own[i] and words[i - 1] and (not own[i - 1] or i - 1 in found):
+            found |= {i} if _has(letter, [*words[i - 1][-_BESIDE:], *words[i]]) else set()
+    for i in range(len(lines) - 2, -1, -1):
+        if own[i] and i + 1 in found and _has(letter, [*words[i], *words[i + 1][:_BESIDE]]):
+            found.add(i)
+    return found
+
+
+def _has(letter: str, words: Sequence[str]) -> bool:
+    return f" {' '.join(words)} " in letter
+
+
+def _torn(lines: Sequence[str], ours: Collection[int]) -> set[int]:
+    """Return the lines between quoted ones that a client may have broken off the quoted line before.
+
+    That is so where the line before was too long for it, and everywhere if it has broken off pieces of *ours*.
+    """
+    quoted = [bool(line) and (is_quoted(line) or i in ours) for i, line in enumerate(lines)]
     width = max((len(line) for line, is_old in zip(lines, quoted, strict=True) if is_old), default=0)
-    if width < _NARROWEST:
+    surely = sum(quoted[i - 1] for i in ours if i) >= _SURELY_TORN
+    if width < _NARROWEST and not surely:
         return set()
     return {
         i
         for i in range(1, len(lines) - 1)
         if lines[i]
         and (quoted[i - 1] and quoted[i + 1] and not quoted[i])
-        and len(lines[i - 1]) + 1 + len(lines[i].split()[0]) > width
+        and (surely or len(lines[i - 1]) + 1 + len(lines[i].split()[0]) > width)
         and not FIRST_LINE.search(lines[i - 1])  # which is whole: an order may well be written beneath it
     }

@@ -7,7 +7,7 @@ The rule, as a player may read it:
 - The orders stand together: from the first to the last every line is an order, empty lines apart.
 - All other lines are talk. But a line that begins as an order does and has a number, or is the word of an order
   alone, is meant as one wherever it stands; so is a line next to an order that ends as one (``then offer 12``) or
-  begins with a word that needs more (``offer seven``), and in a mail without any order each that begins or ends as one.
+  begins with a word that needs more (``offer it``), and in a mail without any order each that begins or ends as one.
 - If one of these cannot be read, the mail is refused as a whole, and every such line is named.
 - Who is asked may also write as people do (``I offer 9, thanks``; ``phrases`` has what is understood). What has exactly
   one meaning for the question is an order. What nearly has, or stands beneath what looks like the head of an older
@@ -22,13 +22,14 @@ from itertools import islice
 from typing import Final, NamedTuple
 
 from pbem.club.reading import phrases
+from pbem.club.reading.asked import NOBODY, Asked
 from pbem.club.reading.doubts import are_taken_back, is_open
-from pbem.club.reading.lines import MOST_LINES, cleaned, is_order, masked, rejoined, request_of, shown
-from pbem.club.reading.phrases import Meaning
+from pbem.club.reading.lines import MOST_LINES, cleaned, is_order, masked, rejoined, request_of, shown, spoken
+from pbem.club.reading.proposals import to_proposal
 from pbem.club.reading.quoting import LONGEST_TEXT, Written, is_dated_or_addressed, markers_in, written
+from pbem.club.reading.worded import Meaning, is_legal
 from pbem.errors import NotUnderstood, Violation
 from pbem.first_sparks.notation import ANY_TIME, ORDER_WORDS, expected, parse_order
-from pbem.first_sparks.state import GameState
 from pbem.reading import MOST_ORDERS
 
 LONGEST_TALK: Final = 4_000
@@ -39,33 +40,7 @@ _FIRST_WORDS: Final = tuple(dict.fromkeys(word.split()[0] for word in ORDER_WORD
 _GREETING: Final = re.compile(
     r"(?:hi|hello|hey|dear|good (?:morning|evening|day)|thanks|thank you)\b.{0,40}", re.IGNORECASE
 )
-# What says yes to "Did you mean that?", and to no other question.
-_AGREES: Final = re.compile(
-    r"(?:(?:yes|yep|yeah|ok|okay|sure|exactly|right|correct|confirm(?:ed)?|indeed|absolutely|affirmative|please"
-    r"|(?:that.?s|that is|it is|this is|you are|you.?re) (?:right|correct|it)|i (?:do|did|meant (?:that|it)|confirm)"
-    r"|it is|do (?:it|so|that|this)|do|play (?:it|that)|go ahead|of course|that one|thanks|thank you)"
-    r"(?:[\s,.!;:]+|$)){1,5}",
-    re.IGNORECASE,
-)
 _TABLE_HEAD: Final = "order cost"
-
-
-class Asked(NamedTuple):
-    """Whom a reply is from, and what it answers.
-
-    *state* is the situation that asks the writer, None if it asks somebody else; *name* is the writer's;
-    *given* are the orders that the writer has given in earlier turns. *proposed* are the orders about which the
-    writer was asked last whether they were meant, *answers_it* whether it is that letter which the reply answers.
-    """
-
-    state: GameState | None = None
-    name: str = ""
-    given: frozenset[str] = frozenset()
-    proposed: tuple[str, ...] = ()
-    answers_it: bool = False
-
-
-NOBODY: Final = Asked()
 
 
 class Reply(NamedTuple):
@@ -96,7 +71,7 @@ def read_reply(text: str, asked: Asked = NOBODY) -> Reply:
             f"the text of the mail has more than {LONGEST_TEXT} characters or {MOST_LINES} lines",
             hint="answer without the old mails beneath",
         )
-    page = written(text)
+    page = written(text, asked.letter)
     markers = markers_in(text)
     found = _found(page, asked, whole=bool(markers))
     said = _confirmed(found, asked)
@@ -151,10 +126,13 @@ def _found(page: Written, asked: Asked, *, whole: bool) -> _Found:
     for i in [i for i in rest if i not in found][:_MOST_PHRASES]:
         if i in names:
             continue
-        if (meaning := _agreed(lines[i], asked) or phrases.meaning(cleaned(lines[i]), asked.state)) is not None:
+        line = spoken(lines[i])
+        if (meaning := to_proposal(line, asked) or phrases.meaning(line, asked.state)) is not None:
             found[i] = meaning
-    found = dict(sorted(found.items()))
     said = frozenset((*strict, *requests))
+    if asked.proposed and (strict or any(meant.sure and not meant.bare for meant in found.values())):
+        said |= {i for i, meant in found.items() if meant.alone and meant.said == "no"}  # to what was proposed
+    found = {i: meant for i, meant in sorted(found.items()) if i not in said}
     signed = _signed(lines, strict, asked)
     if signed is not None and (len(strict) > 1 or any(meant.sure for meant in found.values())):
         del strict[signed]
@@ -242,7 +220,7 @@ def _instead(order: str, asked: Asked) -> str:
             return ""
     said = phrases.meaning(order, asked.state)
     meant = said.orders[0] if said and len(said.orders) == 1 else order
-    return meant if meant != order and phrases.is_legal(asked.state, meant) else ""
+    return meant if meant != order and is_legal(asked.state, meant) else ""
 
 
 def _names(lines: list[str], asked: Asked) -> frozenset[int]:
@@ -285,12 +263,6 @@ def _notes(lines: list[str], orders: dict[int, str], asked: Asked) -> frozenset[
     return frozenset(i for i in beneath if " ".join(lines[i].split()) in notes)
 
 
-def _agreed(line: str, asked: Asked) -> Meaning | None:
-    """Return a yes where the line is one in other words to the letter that proposes; who resigns must say yes."""
-    agrees = asked.answers_it and "resign" not in asked.proposed and _AGREES.fullmatch(cleaned(line))
-    return Meaning(bare=True, said="yes", alone=True) if agrees else None
-
-
 def _confirmed(found: _Found, asked: Asked) -> str:
     """Return ``yes`` or ``no`` if that is what the writer says to the last proposal, and nothing else of weight.
 
@@ -303,7 +275,7 @@ def _confirmed(found: _Found, asked: Asked) -> str:
     others = [line for i, line in enumerate(found.lines) if line and i != at]
     if any(map(is_open, others)) or any(i != at for i in found.orders):
         return ""
-    if meant.said == "yes" and meant.orders == asked.proposed:
+    if meant.said == "yes" and meant.sure and meant.orders == asked.proposed:
         return "yes"
     return meant.said if meant.alone and (asked.answers_it or not meant.orders) else ""
 
@@ -377,7 +349,7 @@ def _ends_as_order(line: str) -> bool:
 
 
 def _is_order_in_words(line: str) -> bool:
-    """Return whether a short line ends as an order, or begins with a word that needs more, like ``offer seven``."""
+    """Return whether a short line ends as an order, or begins with a word that needs more, like ``offer something``."""
     words = cleaned(line).lower().split()
     needs_more = bool(words) and words[0] in _FIRST_WORDS and not is_order(words[0])
     return _ends_as_order(line) or (needs_more and len(words) <= _FEW_WORDS)

@@ -8,70 +8,134 @@ from typing import Final
 
 from pbem.first_sparks.notation import LONGEST_ORDER, ORDER_WORDS
 
-# What stands around an answer.
 YES: Final = re.compile(r"(?:yes|yep|yeah|yup|yea|y|ja|of course)(?= |$)")
 NO: Final = re.compile(r"(?:no|nope|nah|n|nein)(?= |$)")
-OK: Final = frozenset(("ok", "okay", "sure", "fine", "all right", "alright", "right"))
+GREETING: Final = re.compile(
+    r"^(?:(?:hi|hello|hey|well|oh|(?:ha|he){2,}|lol|hm+|u+[hm]+|,)(?: all| everyone)?(?= |$) ?)*"
+)
+LAUGH: Final = re.compile(r"(?:(?:ha|he){2,}|lol|hm+|u+[hm]+)\b")
+
+# Whole answers that name no order: surely a no, perhaps one, surely a yes, perhaps one.
+_POLITE: Final = (
+    r"(?: (?:(?:for|from) me|(?:for |in )?this (?:time|round|turn|one)|today|at all|pls|plz|please|cheers|thx|tx|ty"
+    r"|thanks(?: a lot| again| all)?|thank ?you(?: (?:very|so) much)?|sorry|then|now|,))*"
+)
+_IT: Final = r"(?:it|this|that|any|anything)"
+_THIS_TIME: Final = r"this (?:time|round|turn|one)"
+POLITE: Final = re.compile(_POLITE)
+NOTHING: Final = re.compile(
+    r"(?:(?:i am|im|sorry|ok|,) )*"
+    rf"(?:nothing|none|no interest|no cards?|not interested(?: in {_IT})?|not (?:today|for me|{_THIS_TIME})"
+    rf"|(?:i(?:ll)? )?skip(?: (?:it|this|{_THIS_TIME}))?){_POLITE}"
+)
+PERHAPS_NOTHING: Final = re.compile(
+    r"(?:(?:i am|im|i|ill|sorry|ok|thats|its|it is|that is|,) )*"
+    r"(?:(?<=m )(?:out|done|fine|good)|count me out|not now|no way|never|nay|thumbs down|hold"
+    r"|(?:far |way )?too (?:expensive|dear|much|pricey)|(?:cant|cannot) (?:afford|pay)(?: for)?"
+    rf"(?: {_IT})?|sit (?:{_THIS_TIME} )?out|let it go|leave it|(?:let [a-z]+|[a-z]+ can) (?:have|take) it"
+    rf"|(?:dont|do not) need(?: {_IT})?|no \w+ member|(?:have )?nothing to (?:offer|buy|add|spread)"
+    rf"|add (?:nobody|none|no one|nothing)){_POLITE}"
+)
+MINE: Final = re.compile(
+    rf"(?:(?:yes|ok|please|its|thats|it is|that is|that one is|,) )*(?:mine|give {_IT} to me){_POLITE}"
+)
+OK: Final = re.compile(
+    r"(?:ok(?:ay)?|sure(?: thing)?|fine|all ?right|right|absolutely|definitely|certainly|for sure|deal|agreed"
+    rf"|(?:im|count me) in|gimme(?: .{{1,20}})?|id like {_IT}|y[aeiu]+s{{2,}}|ye|aye|thumbs up){_POLITE}"
+)
+# ``B2c can go`` and ``throw it away`` say what is lost.
+GOES: Final = re.compile(r"(?:let )?(.+?) (?:starves?|dies?|goes|(?:can|must|has to|should|will) (?:go|die|starve))")
+AWAY: Final = re.compile(
+    r"^(?:get rid of|throw(?: away)?|give up|part with|toss|dump|delete|scrap|sacrifice|bin|trash|away with) (.+?)"
+    r"(?: away| out)?$"
+)
+
+# What stands around an answer.
+CLAUSE: Final = re.compile(r" (?:,|because|since|as) ")
 BEFORE: Final = re.compile(
     r"(?:(?:hi|hello|hey|dear)(?: all| there| everyone| everybody| team| folks| friends| guys| host| pbem)?"
     r"|ok(?:ay)?|all ?right|right|well|so|then|now|fine|sure|please|pls|plz|and|sorry|,"
     r"|(?:(?:here is|heres|here comes|this is) )?(?:my )?(?:order|answer|move|choice|turn|reply|decision)(?: is)?"
+    r"|(?:my|the)(?: neutral)? (?:clan|tribe|guys?|members?|people)|neutrals?(?= [a-z]+ )"
     r"|(?:ill |i will |lets )?go(?:ing)? (?:with|for)(?: the)?"
     r"|im|i am|ill|i will|i shall|we will|id (?:like|love)|i would (?:like|love)|i want to|i wanna|i wish to"
     r"|i must|i have to|going to|gonna|ive decided|i decided?|i choose to|let me|lets|just|to|i|we)(?= |$)"
 )
-PERHAPS: Final = re.compile(r"(?:i (?:think|guess|suppose|may|might)|maybe|perhaps|probably|will|may|might)(?= |$)")
+PERHAPS: Final = re.compile(
+    r"(?:id(?! like| love)(?: rather)?"
+    r"|i (?:think|guess|suppose|may|might)|maybe|perhaps|probably|will|may|might)(?= |$)"
+)
 AFTER: Final = re.compile(
     r"(?:^| )(?:please|pls|plz|thanks(?: a lot| all| again)?|thank ?you|thx|tx|ty|cheers|then|now|too|again|today"
-    r"|put|for me|(?:for |in )?this (?:time|round|turn)|for now|ok(?:ay)?|all|everyone|everybody|guys|folks|haha|lol|xd"
-    r"|it is|have fun|have a (?:nice|good|great|lovely) (?:day|week|weekend|evening|night|time|one)"
+    r"|put|where (?:i am|im|we are)|(?:for|from) me"
+    r"|(?:for |in )?this (?:time|round|turn)|for now|ok(?:ay)?"
+    r"|, (?:all|everyone|everybody|guys|folks)|haha|lol|xd|sorry|sadly|unfortunately|alas"
+    r"|it is|(?:sounds|looks|seems) (?:good|fine|great)|have fun"
+    r"|have a (?:nice|good|great|lovely) (?:day|week|weekend|evening|night|time|one)"
     r"|good luck|see you(?: soon| later)?|best wishes|(?:best|kind) regards|regards|greetings|,)$"
 )
+PERHAPS_AFTER: Final = re.compile(r" ,?(?:i (?:think|guess|suppose|believe)|maybe|perhaps|probably)$")
 COST: Final = re.compile(r" for (\d{1,3})(?: foods?)?$")
 # Conditions, what was, and what is about somebody else.
 TALK: Final = re.compile(
     r"\b(?:if|would|should|could|unless|until|when|what|why|who|how|which|you|your|youre|u|he|she|they|him|her"
-    r"|them|his|their|was|were|did|had|has|cant|can|cannot|never|or|but|because|wait|instead|after|before|than|next)\b"
+    r"|them|his|their|was|were|did|had|has|cant|can|cannot|never|or|but|wait|instead|after|before|than|next)\b"
 )
 NOT: Final = re.compile(r"\b(?:not|dont|do not|wont|nothing|none|without)\b")
 ANYTHING: Final = re.compile(r"\b(?:want|wish|like|anything|any|more|at all|going|do)\b")
 
 # How an answer is written.
 REMARK: Final = re.compile(r"(?:^|\s)#(?!\s*\d).*")
-SIGN: Final = re.compile(r"(?:\bn[or]\.|\bnumber\b|№|#)\s*(?=\d)")
+SIGN: Final = re.compile(r"(?:\bn[or]\.|\bnumber\b|№|#)\s*(?=\d)|\bnumber (?=[a-z])")
 PUNCTUATION: Final = re.compile(r"[^\w\s?#]+|_+")
-APART: Final = re.compile(r"\b([a-z]) ?([12]) ?([abc])\b")
+APART: Final = re.compile(r"\b([a-z])[ -]?([12])[ -]?([abc])\b")
 GLUED: Final = re.compile(r"\b([a-z]{3,})#?(\d{1,3})\b")
 SPACE: Final = re.compile(r"[a-z][12][abc]")
 CELL: Final = re.compile(r"[a-z][1-9][0-9]?")
 LONGEST: Final = LONGEST_ORDER + 60
+LONGEST_LINE: Final = 1_000  # of several sentences
+MOST_SENTENCES: Final = 12
+SENTENCE: Final = re.compile(r"(?<=[.!?;])\s+")
 MOST_BEFORE: Final = 4  # words before that of an order which need not be understood, to ask if it is meant
 MOST_AROUND: Final = 12  # words around an answer, on each side
 NOISE: Final = re.compile(r"the|an?|my|our|to|on|at|in|into|onto|of|card|tool|this|that|it|one|,|&|\+|with|and")
-MEMBERS: Final = re.compile(r"first|second|new|more|members?|m[ae]n|meeples?|clan|spaces?|neutral|\d")
-WORDS_FROM_FOUR: Final = "four five six seven eight nine ten eleven twelve thirteen fourteen"
+MEMBERS: Final = re.compile(
+    r"first|second|two|three|both|all|new|more|members?|m[ae]n|guys?|meeples?|clan|spaces?|neutral|\d"
+)
+WORDS_FROM_FOUR: Final = "four five six seven eight nine ten eleven twelve thirteen fourteen fifteen"
 NUMBERS: Final = {word: number for number, word in enumerate(WORDS_FROM_FOUR.split(), 4)}
 # What else is said for the word of an order, surely and perhaps; then, the word of another question.
 WORDS: Final = {word.split()[0]: word.split()[0] for word in ORDER_WORDS if word not in ("resign", "agree end")}
 SURE: Final = {
     **WORDS,
     **{"offering": "offer", "passing": "pass", "buying": "buy", "purchase": "buy", "declining": "decline"},
+    **{"declined": "decline", "settles": "settle", "starving": "starve"},
     **{"refuse": "decline", "taking": "take", "discarding": "discard", "dropping": "drop", "staying": "stay"},
     **{"settling": "settle", "adding": "add", "spreading": "spread", "laying": "lay"},
 }
 LIKE: Final[dict[str, tuple[str, ...]]] = {
-    **dict.fromkeys(("propose", "bid", "choose", "pick", "nominate", "auction", "sell"), ("offer",)),
+    **dict.fromkeys(("propose", "bid", "nominate", "auction"), ("offer",)),
+    **dict.fromkeys(("choose", "pick", "sell"), ("offer", "settle", "drop")),
     **dict.fromkeys(("want", "get", "grab"), ("buy", "take", "offer")),
-    **dict.fromkeys(("expand", "grow", "go", "move", "place", "put"), ("spread", "add", "settle", "lay")),
-    **dict.fromkeys(("remove", "kill", "lose"), ("starve", "drop")),
-    **dict.fromkeys(("skip", "nothing", "remain"), ("pass", "stay", "decline")),
-    **{"reject": ("decline",), "buy": ("take", "offer"), "take": ("buy", "offer"), "discard": ("decline",)},
-    **{"drop": ("discard", "decline"), "decline": ("pass", "stay", "discard"), "stay": ("pass", "decline")},
+    **dict.fromkeys(("expand", "grow", "go", "goes", "move", "place"), ("spread", "add", "settle", "lay")),
+    **dict.fromkeys(("start", "starts", "begin", "begins"), ("settle",)),
+    **dict.fromkeys(("remove", "kill", "lose"), ("starve", "drop", "discard")),
+    **dict.fromkeys(("skip", "nothing", "remain"), ("pass", "stay", "decline", "discard")),
+    **{
+        "reject": ("decline",),
+        "buy": ("take", "offer"),
+        "discard": ("decline",),
+        "keep": ("take",),
+        "have": ("buy", "take"),
+    },
+    **{"take": ("buy", "offer", "settle", "starve"), "put": ("spread", "add", "settle", "lay", "offer")},
+    **{"drop": ("discard", "decline", "starve"), "decline": ("pass", "stay", "discard"), "stay": ("pass", "decline")},
     **{"pass": ("decline", "stay", "discard"), "spread": ("add", "settle"), "add": ("spread", "settle")},
     **{"settle": ("spread", "add"), "starve": ("drop",)},
 }
 MILD: Final = ("pass", "decline", "stay")
 ALONE: Final = ("stay", "pass", "take", "discard", "buy", "decline")  # they need nothing after them
 NO_SLIP: Final = re.compile(r"bye|by|say|day|best|bay|boy|past|post|and|may|made|lady|ready|off|other|later")
-RESIGN: Final = re.compile(r"(?:resign|resigning|quit|leave the game|resign from the game)")
-AGREE: Final = re.compile(r"agree(?:d)?(?: to)?(?: the| an)? end(?:ing)?(?: the game| of the game)?")
+RESIGN: Final = re.compile(r"(?:resign|resigning|quit|give up|(?:leave|leaving) the game|resign from the game)")
+AGREE: Final = re.compile(r"agree(?:d)?(?: to)?(?: the| an)? end(?:ing)?(?: the game| of the game)?(?: here| now)?")
+MANY: Final = ("spread", "spread neutral", "starve", "lay")  # they name all at once

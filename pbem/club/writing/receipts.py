@@ -1,14 +1,17 @@
 """What players read of their own orders that were played: the first of each in a game, and later who likes to."""
 
 from collections.abc import Sequence
+from typing import Final
 
-from pbem.club.reading.received import orders_of
+from pbem.club.reading.past import orders_of
 from pbem.club.table import Player
 from pbem.club.writing.headlines import Headline, headline
 from pbem.club.writing.letters import Desk, is_stopped, paragraphs, waits
 from pbem.first_sparks.events import AgreedToEnd
 from pbem.first_sparks.record import Record
 from pbem.page.page import Sections
+
+LAST_RECEIPT: Final = 'From now on no receipt comes unless you write "news every".'
 
 
 def hears(desk: Desk, player: Player) -> bool:
@@ -39,7 +42,7 @@ def receipt_of(before: Record, player: Player, orders: Sequence[str]) -> Section
         return paragraphs((played,))
     if player.news == "none" or orders_of(before, player.colour):
         return ()
-    return paragraphs((f'{played} From now on no receipt comes unless you write "news every".',))
+    return paragraphs((f"{played} {LAST_RECEIPT}",))
 
 
 def of_own_order(desk: Desk, player: Player, orders: Sequence[str], answered_for: bool) -> Headline | None:

@@ -33,6 +33,10 @@ _MULTIBYTE: Final = re.compile(
     r"utf-(?:8|16|32)\S*|gb\w+|big5\w*|cp9(?:32|49|50)|euc_\w+|iso2022_\w+|hz|johab|shift_\w+"
 )
 
+_ENRICHED: Final = re.compile(
+    r"<param>[\s\S]*?(?:</param>|\Z)|<<|<(?P<end>/?)(?P<name>[a-z0-9-]{1,60})>|(?P<newlines>\n+)|[^<\n]+|<",
+    re.IGNORECASE,
+)
 _SHORTEST_SOFT_LINE: Final = 40  # bytes; no client breaks a line earlier, but people leave a space behind an order
 _DEEPEST: Final = 9  # quotes in quotes that are still told apart
 
@@ -90,11 +94,41 @@ def unflowed(text: str, *, delsp: bool) -> str:
     return "\n".join([*lines, "".join(pieces)] if pieces else lines)
 
 
+def text_of_enriched(text: str) -> str:
+    """Return text/enriched (RFC 1896) as the lines that people see; what is in <excerpt> begins with ``> ``."""
+    lines: list[str] = []
+    pieces: list[str] = []
+    unfilled = quoted = 0  # how many <nofill> and <excerpt> are open
+
+    def end_line() -> None:
+        lines.append("> " * min(quoted, _DEEPEST) * bool(pieces) + "".join(pieces).rstrip())
+        pieces.clear()
+
+    for token in _ENRICHED.finditer(text):
+        if token["newlines"]:
+            ends = len(token["newlines"]) - (not unfilled)  # one that stands alone is a space where lines are filled
+            for _ in range(ends):
+                end_line()
+            pieces += [" "] * (not ends)
+        elif token["name"]:
+            step = -1 if token["end"] else 1
+            if token["name"].lower() == "nofill":
+                unfilled = max(0, unfilled + step)
+            elif token["name"].lower() == "excerpt":
+                end_line()
+                quoted = max(0, quoted + step)
+        elif not token[0].lower().startswith("<param>"):
+            pieces.append("<" if token[0] == "<<" else token[0])
+    end_line()
+    return "\n".join(lines)
+
+
 # HTML. html.parser of the standard library has loops that grow with the square of a crafted page; this grammar never
 # looks at a character twice: what is not closed reaches to the end, as in a browser.
 _TOKEN: Final = re.compile(
     r"<!--[\s\S]*?(?:-->|\Z)"
-    r"|<(style|script|title|xml|template)\b[\s\S]*?(?:</\1\s*>|\Z)"
+    r"|<(style|script|title|xml|template|textarea|select|datalist|button|iframe|object|noembed|noframes)\b"
+    r"[\s\S]*?(?:</\1\s*>|\Z)"
     r"|<[!?][^>]*(?:>|\Z)"
     r"|<(?P<end>/?)(?P<name>[a-z][^\s/>]*+)(?P<rest>(?:[^>=]|=\s*+(?:\"[^\"]*\"|'[^']*')?)*+)(?:>|\Z)"
     r"|(?P<text>(?:[^<]|<(?![a-z/!?]))++|<)",

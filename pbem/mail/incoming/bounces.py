@@ -34,7 +34,7 @@ def bounced(club: MailClub, raw: bytes, mail: Incoming) -> Verdict | None:
     for said in tickets_in((), (raw[:LARGEST].decode("latin-1"),), ()):
         with suppress(NoSuchFile):
             table = clubs.table_of(club, said.game)
-            with held(club, table):
+            with held(table):
                 roster = clubs.read_roster(table)
                 writer = clubs.writer_of(roster, said)
                 if writer is not None and not writer.gone:
@@ -94,7 +94,7 @@ def undeliverable(
 def _note(club: MailClub, said: Ticket, recipient: str, name: str) -> None:
     """Note in the game's journal that the player to whom the ticket went cannot be written to."""
     table = clubs.table_of(club, said.game)
-    with held(club, table):
+    with held(table):
         writer = clubs.writer_of(clubs.read_roster(table), said)
         if writer is None or writer.player.reader != recipient:
             return
@@ -112,7 +112,7 @@ def accepted(club: MailClub, name: str, letter: bytes) -> None:
     if not table.journal.exists() or BOUNCED.encode() not in files.read_bytes(table.journal, JOURNAL_LIMIT):
         return
     recipient = parseaddr(str(BytesHeaderParser().parsebytes(letter)["To"]))[1]
-    with held(club, table):
+    with held(table):
         for player in unreachable(clubs.read_roster(table), rows := journal_rows(table.journal)):
             last = next(row for row in reversed(rows) if row.get("code") == BOUNCED and row["colour"] == player.colour)
             # A report that came by mail is no judgement of our server, which may accept every letter.

@@ -19,6 +19,7 @@ from pbem.mail.incoming.message import LARGEST_WHOLE, Arrival
 from pbem.mail.settings import MailClub
 
 DEALT: Final = ".dealt"
+_IN_HAND: Final = re.compile(r"^cur/.*:2,[A-Za-z]*[ST]")  # flags of a mail that somebody has read, or thrown away
 KEPT: Final = 500  # mails that were dealt with
 
 
@@ -57,8 +58,9 @@ def _maildir(club: MailClub) -> Iterator["Maildir"]:
 class Maildir:
     """A Maildir: mails lie in ``new``, and go to its folder ``.dealt`` when they were dealt with.
 
-    The last KEPT of them stay there for the host; what was played stays in the folder of the game too. What lies in
-    ``cur`` is somebody else's, and is not touched.
+    The last KEPT of them stay there for the host; what was played stays in the folder of the game too. A mail program
+    or an IMAP server that opens the mailbox moves what is new to ``cur``: an order counts there too, unless somebody
+    has read it (S) or put it into the bin (T). Such a mail is in a person's hands, and is not touched.
 
     Those that came before *since* are left where they are.
     """
@@ -70,18 +72,18 @@ class Maildir:
         self.seen: set[str] = set()
 
     def older(self) -> int:
-        """Return how many mails in ``new`` are older than the club."""
+        """Return how many mails wait that are older than the club."""
         return sum(map(self._is_old, self._names()))
 
     def mails(self) -> Iterator[Arrival]:
-        """Yield the mails in ``new``, game by game, and of each game those first that came first.
+        """Yield the mails that wait, game by game, and of each game those first that came first.
 
         Raises TryAgain at the end if there are some that we may not read: an order may be among them.
         """
         self.seen, denied = set(self._names()), None
         waiting = [name for name in self.seen if not self._is_old(name)]
-        for name in sorted(waiting, key=lambda name: (self._game(name), name)):
-            path = self.folder / "new" / name
+        for name in sorted(waiting, key=lambda name: (self._game(name), name.partition("/")[2])):
+            path = self.folder / name
             try:
                 raw = files.read_bytes(path, LARGEST_WHOLE)
             except NoSuchFile as missing:
@@ -107,7 +109,7 @@ class Maildir:
     def _game(self, name: str) -> str:
         """Return the game that a mail seems to be about: mails of one game that follow each other read it once."""
         try:
-            with (self.folder / "new" / name).open("rb") as file:
+            with (self.folder / name).open("rb") as file:
                 found = re.search(rb"\+([a-z0-9-]{1,40})\.\d{1,6}\.", file.read(8192))
         except OSError:
             return ""
@@ -117,19 +119,22 @@ class Maildir:
         """Return whether a mail is older than the club, by its name or its file: a copy keeps only one of the times."""
         if self.since is None:
             return False
-        told = re.match(r"([0-9]{9,10})\.", name)
+        told = re.match(r"(?:new|cur)/([0-9]{9,10})\.", name)
         times = [int(told[1])] if told else []
         with suppress(OSError):  # somebody else has taken it away
-            times.append(int((self.folder / "new" / name).lstat().st_mtime))
+            times.append(int((self.folder / name).lstat().st_mtime))
         return min(times, default=self.since.timestamp()) < self.since.timestamp()
 
     def _names(self) -> list[str]:
+        """Return where the mails that wait lie: ``new/1`` or ``cur/2:2,F``."""
+        parts = ("new", "cur") if (self.folder / "cur").is_dir() else ("new",)
         try:
-            return sorted(path.name for path in (self.folder / "new").iterdir() if not path.name.startswith("."))
+            found = [f"{part}/{path.name}" for part in parts for path in (self.folder / part).iterdir()]
         except PermissionError as error:
             raise files.unexpected(error) from error
         except OSError:
             raise NoSuchFile(f"{self.folder} is no Maildir", path=str(self.folder)) from None
+        return sorted(name for name in found if "/." not in name and not _IN_HAND.search(name))
 
     def _done(self, path: Path) -> None:
         """Put a mail that was dealt with aside, marked as seen, and delete the oldest there; it may be gone already."""
@@ -139,7 +144,7 @@ class Maildir:
                 for part in ("new", "tmp", "cur"):
                     (dealt.parent / part).mkdir(mode=0o700, parents=True, exist_ok=True)
                 (dealt.parent / "maildirfolder").touch(mode=0o600)  # so that mail programs show the folder
-            path.rename(dealt / (path.name if ":2," in path.name else f"{path.name}:2,S"))
+            path.rename(dealt / f"{path.name.partition(':2,')[0]}:2,S")
         except FileNotFoundError:
             return
         except OSError as error:

@@ -15,7 +15,7 @@ from typing import Final, NamedTuple
 
 from pbem.errors import NotUnderstood
 from pbem.first_sparks.sha import sha256
-from pbem.mail.incoming.body import decoded, text_of_html, unflowed
+from pbem.mail.incoming.body import decoded, text_of_enriched, text_of_html, unflowed
 from pbem.mail.incoming.signs import Headers, disproved, robot, unwanted
 
 LARGEST_WHOLE: Final = 64 * 1024 * 1024  # bytes of a mail
@@ -41,6 +41,8 @@ _MOVE_FILE: Final = re.compile(
 )
 # A type, with whatever stands behind it; some have it the wrong way round.
 _KIND: Final = re.compile(r"\s*\"?(?:(plain|html)/text|([a-z]+/[a-z0-9.+-]+))", re.IGNORECASE)
+_SEEN: Final = frozenset(("text/plain", "text/html", "text/enriched", "text/markdown", "text/x-markdown"))
+_RICH: Final = frozenset(("text/rtf", "application/rtf", "application/x-rtf", "text/richtext"))
 _HTML: Final = re.compile(r"\s*<(?:!doctype html|html)\b", re.IGNORECASE)
 # What stands in the text part for who cannot see the page beside it.
 _STUB: Final = re.compile(r"html|mime|browser|mail[ -]?(?:client|program|reader)", re.IGNORECASE)
@@ -303,8 +305,14 @@ def _seen(part: Message, attachments: list[Attachment], troubles: list[str]) -> 
         attachments.append(Attachment(name, moves))
     elif kind in {"application/ms-tnef", "application/pkcs7-mime", "application/x-pkcs7-mime"}:
         troubles.append(f"the mail holds only {name or kind}, which is not read: send it as plain text")
-    elif kind in {"text/plain", "text/html"} and part.get_content_disposition() != "attachment":
+    elif part.get_content_disposition() == "attachment":
+        return ""
+    elif kind in _RICH:
+        troubles.append("the mail is written in RTF (rich text), which is not read: send it as plain text")
+    elif kind in _SEEN:
         text = _text_of(part)
+        if kind == "text/enriched":
+            return text_of_enriched(text)
         return text_of_html(text) if kind == "text/html" or _HTML.match(text) else text
     return ""
 

@@ -6,10 +6,11 @@ from functools import partial
 from typing import Final
 
 from pbem import formats, reading
+from pbem.club.reading.asked import NOBODY, Asked
 from pbem.club.reading.lines import is_order
 from pbem.club.reading.quoting import markers_in
 from pbem.club.reading.received import Post, with_reply
-from pbem.club.reading.reply import NOBODY, Asked, Reply, read_reply
+from pbem.club.reading.reply import Reply, read_reply
 from pbem.errors import NotUnderstood
 from pbem.mail.incoming.message import Incoming
 from pbem.reading import Submission
@@ -21,10 +22,9 @@ _LONGEST_SUBJECT: Final = 200
 
 def understood(raw: bytes, mail: Incoming, asked: Asked = NOBODY) -> tuple[Post, tuple[str, ...]]:
     """Return the mail of who is asked so, as far as it is understood, and the markers in it."""
-    names = mail.references
-    post = Post(
-        raw, mail.digest, _own_id(mail), person=not mail.automatic, names=names, reread=partial(_again, raw, mail)
-    )
+    again = partial(_again, raw, mail)
+    post = Post(raw, mail.digest, _own_id(mail), names=mail.references, text=mail.text, reread=again)
+    post = post._replace(person=not mail.automatic)
     if mail.unreadable:
         return post._replace(wrong=NotUnderstood(mail.unreadable), reread=None), ()
     try:

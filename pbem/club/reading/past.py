@@ -1,0 +1,35 @@
+"""What the log of a game says of a player, and of a message that answers an old letter."""
+
+from collections.abc import Sequence
+
+from pbem.club.ticket import Ticket
+from pbem.errors import NotUnderstood
+from pbem.first_sparks.adjudicator import Entry
+from pbem.first_sparks.notation import parse_order
+from pbem.first_sparks.record import Record
+
+
+def orders_of(record: Record, colour: str) -> tuple[Entry, ...]:
+    """Return the orders that the player has given, in the order of the log."""
+    return tuple(entry for entry, _ in record.history if entry.by == colour)
+
+
+def is_heard(record: Record, said: Ticket) -> bool:
+    """Return whether words with that ticket go to the table: it is not older than the player's last own answer."""
+    last = next((entry.turn for entry in reversed(orders_of(record, said.colour))), 0)
+    return said.turn >= last - 1
+
+
+def stands(record: Record, colour: str, turn: int, orders: Sequence[str]) -> bool:
+    """Return whether these orders of the player stand in the log, as the ones that followed that turn."""
+    logged = {entry.turn: entry.move for entry in orders_of(record, colour)}
+    for number, order in enumerate(orders, turn + 1):
+        try:
+            played = logged[number]
+            move = parse_order(order, (played.word,))
+        except (KeyError, NotUnderstood):
+            return False
+        # A card number after buy or decline is a guard, and is not logged.
+        if str(played) not in (str(move), move.word):
+            return False
+    return bool(orders)

@@ -1,0 +1,94 @@
+"""What a line says to our question "Did you mean that?": yes, no, or something else instead.
+
+It is read so only while such a question is open. Who resigns must say yes; to all other proposals it can be said in
+other words too.
+"""
+
+import re
+from typing import Final
+
+from pbem.club.reading import phrases
+from pbem.club.reading.asked import Asked
+from pbem.club.reading.worded import Meaning
+
+_LONGEST: Final = 120  # characters
+_THANKS: Final = r"pls|thanks|thank you|thx|sorry|oh|then|now|well"
+_YES: Final = r"yes+|yep|yeah|yup|yea?|jep|ja|aye|si|oui|y"
+_IT_IS: Final = r"(?:that.?s|that is|it is|it.?s|this is)"
+_WHAT_I_MEANT: Final = r"what i (?:meant|mean|want|wanted)"
+_AGREES: Final = (
+    rf"{_YES}|ok(?:ay)?|kk?|sure|fine|exactly|right|correct|true|confirm(?:ed)?|indeed|absolutely|definitely|certainly"
+    r"|affirmative|perfect|great|bingo|uh ?huh|you got it|sounds good|thumbs up|of course|go ahead|please(?: do)?|do"
+    rf"|do (?:it|so|that|this)|play (?:it|that)|that one|{_IT_IS} (?:right|correct|it|{_WHAT_I_MEANT})"
+    r"|(?:you are|you.?re) (?:right|correct)|i (?:do|did|am|confirm|meant (?:that|it))|i.?m sure|it is"
+)
+_DENIES: Final = (
+    r"no+|nope|nah|nay|n|nein|wrong|incorrect|false|negative|never ?mind|cancel(?: (?:it|that))?|forget (?:it|that)"
+    r"|(?:certainly |absolutely |of course |definitely |please )?not(?: (?:at all|that|that one|it|yet|so|now))?|no way"
+    rf"|thumbs down|{_IT_IS} (?:wrong|not (?:it|right|correct|{_WHAT_I_MEANT}))"
+    r"|(?:please )?(?:don.?t|do not)|i (?:did not|didn.?t|do not|don.?t)(?: mean (?:that|it))?"
+)
+_APART: Final = r"(?:[\s,.!;:]+|$)"
+_IS_YES: Final = re.compile(rf"(?:(?:{_THANKS}){_APART})*(?:(?:{_AGREES}|{_THANKS}){_APART}){{1,6}}", re.IGNORECASE)
+_IS_NO: Final = re.compile(
+    rf"(?:(?:{_THANKS}){_APART})?(?:(?:{_DENIES}){_APART}){{1,3}}(?:(?:{_THANKS}){_APART}){{0,2}}", re.IGNORECASE
+)
+_IS_THANKS: Final = re.compile(rf"(?:(?:{_THANKS}){_APART})*", re.IGNORECASE)
+_SAYS_YES: Final = re.compile(rf"(?:{_YES})(?=\W|$)[\s,.!;:]*", re.IGNORECASE)
+# What puts something else for it: "no, I meant 8", "8, not 9".
+_TURNS: Final = re.compile(
+    r"(?:(?:no|nope|nah|sorry|oops|wrong|not that(?: one)?|not .{1,20}?(?:,| but)|actually|rather|correction|better|but"
+    r"|i (?:mean|meant)(?: to)?|i.?d rather|make (?:it|that)|change (?:it |that )?to|it should (?:be|have been)|it.?s)"
+    r"(?=\W)[\s,.:;!\u2013\u2014-]*)+",
+    re.IGNORECASE,
+)
+_PERHAPS: Final = re.compile(r"(?:i (?:think|guess|suppose|believe)|maybe|perhaps)\W+", re.IGNORECASE)
+_TURNED: Final = re.compile(
+    r"[\s,.;\u2013\u2014-]*\b(?:i (?:mean|meant)|instead|rather|not (?:the )?#?\w+|would be better|is better"
+    rf"|is {_WHAT_I_MEANT})(?:\W+(?:please|sorry|thanks))*\W*$",
+    re.IGNORECASE,
+)
+
+
+def to_proposal(line: str, asked: Asked) -> Meaning | None:
+    """Return what a cleaned line says to what was proposed, None where it is read as at any other time.
+
+    A yes in other words counts only in reply to that letter. Without it, or to ``resign``, it is proposed again.
+    """
+    if not asked.proposed or not line or len(line) > _LONGEST:
+        return None
+    if _IS_NO.fullmatch(line):
+        told = asked.answers_it or phrases.meaning(line, asked.state) is None  # the game's question may take a no too
+        return Meaning(bare=True, said="no", alone=True) if told else None
+    if _IS_YES.fullmatch(line) and not _IS_THANKS.fullmatch(line):
+        return _agreed(asked, says_yes=bool(_SAYS_YES.match(line)))
+    if yes := _SAYS_YES.match(line):
+        found = phrases.meaning(line[yes.end() :], asked.state)
+        return _agreed(asked, says_yes=True) if found and found.orders == asked.proposed else None
+    perhaps = _PERHAPS.match(line)
+    line = line[perhaps.end() :] if perhaps else line
+    begun, ended = _TURNS.match(line), _TURNED.search(line)
+    meant = line[begun.end() if begun else 0 : ended.start() if ended else None]
+    if not meant or not (begun or ended):
+        return None
+    found = _instead(phrases.meaning(meant, asked.state), asked)
+    return found._replace(sure=False) if found and perhaps and not found.said else found
+
+
+def _agreed(asked: Asked, *, says_yes: bool) -> Meaning | None:
+    """Return what is said by a line that agrees, with a yes or without."""
+    if (asked.answers_it and (says_yes or "resign" not in asked.proposed)) or (says_yes and not asked.takes_yes):
+        return Meaning(bare=True, said="yes", alone=True)
+    if says_yes or asked.takes_yes or len(asked.proposed) > 1:
+        return None
+    return Meaning(asked.proposed, bare=True)
+
+
+def _instead(found: Meaning | None, asked: Asked) -> Meaning | None:
+    """Return what is put for the proposal: as sure as an order, if it names one, its card or its space."""
+    if found is None or not found.orders:
+        return found
+    if found.orders == asked.proposed:
+        return Meaning(bare=True, said="yes", alone=True) if asked.answers_it else found
+    names = found.sure if not found.bare else not found.said
+    return found._replace(sure=names and len(found.orders) == 1, bare=False, said="")
