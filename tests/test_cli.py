@@ -760,3 +760,12 @@ def test_a_secret_that_lies_there_is_not_overwritten(tmp_path: Path) -> None:
     assert done.returncode == 73
     assert "delete friday.secret.toml" in done.stderr
     assert [path.name for path in tmp_path.iterdir()] == ["friday.secret.toml"]
+
+
+def test_the_version_is_printed_where_nobody_watches() -> None:
+    """A pipe gets what is written only when it is flushed, and the program leaves without."""
+    from importlib.metadata import version
+
+    done = pbem("--version")
+
+    assert (done.returncode, done.stdout, done.stderr) == (0, f"pbem {version('pbem')}\n", "")
