@@ -2,6 +2,7 @@
 
 import os
 import signal
+import sys
 import time
 from itertools import islice
 from pathlib import Path
@@ -13,6 +14,10 @@ from work import Clock, Some
 # By default a test fails that takes a fifth of a second once, or a second to think of some examples.
 settings.register_profile("busy", deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.load_profile("busy")
+
+# Hundreds of programs are started, and the tests by several workers: none should compile anew what another has.
+os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
+sys.dont_write_bytecode = False
 
 # A shell that starts the tests in the background has them ignore these signals, and so would the programs they start.
 for one, handler in (
