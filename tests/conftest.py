@@ -13,6 +13,7 @@ from work import Clock, Some
 
 # By default a test fails that takes a fifth of a second once, or a second to think of some examples.
 settings.register_profile("busy", deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settings.register_profile("full", settings.get_profile("busy"), max_examples=400)
 settings.load_profile("busy")
 
 # Hundreds of programs are started, and the tests by several workers: none should compile anew what another has.
@@ -33,6 +34,12 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--full", action="store_true", help="try everything where only some is tried; see -m full")
     parser.addoption("--games", type=int, help="how many random games to play: 400, or 2000 with --full")
     parser.addoption("--update", action="store_true", help="rewrite the recorded games and the told example")
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Try more examples with ``--full``, where a test does not say how many."""
+    if config.getoption("--full"):
+        settings.load_profile("full")
 
 
 # Of a test with many cases the whole suite tries a part; the rules of the game, and what is as quick, it tries in full.

@@ -6,6 +6,7 @@ what it finds to the shortest course.
 
 from itertools import islice
 
+import pytest
 from bots import SECRET, a_new_record
 from builders import COLOURS, the_components
 from hypothesis import HealthCheck, settings
@@ -19,6 +20,8 @@ from pbem.first_sparks.chance import source
 from pbem.first_sparks.notation import expected, parse_order
 from pbem.first_sparks.record import History, decode, digest, encode, played
 from pbem.first_sparks.state import Ended
+
+pytestmark = pytest.mark.full
 
 ORDERS = st.one_of(
     st.sampled_from(("pass", "buy", "decline", "take", "discard", "stay", "agree end", "draw 7", "offer 7", "drop 1")),
@@ -118,5 +121,9 @@ class AGame(RuleBasedStateMachine):
 
 TestAGame = AGame.TestCase
 TestAGame.settings = settings(
-    max_examples=150, stateful_step_count=80, deadline=None, derandomize=True, suppress_health_check=list(HealthCheck)
+    max_examples=settings.default.max_examples // 2,  # 50 games, or 200 with --full
+    stateful_step_count=80,
+    deadline=None,
+    derandomize=True,
+    suppress_health_check=list(HealthCheck),
 )
