@@ -188,7 +188,10 @@ def nobody_python(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
         return
     of_worker = tmp_path_factory.getbasetemp()
     of_all = of_worker.parent if "PYTEST_XDIST_WORKER" in os.environ else of_worker
-    with (of_all / "nobody-python").open("a+", encoding="utf-8") as where:
+    with (
+        (of_all / "nobody-python").open("a+", encoding="utf-8") as where,
+        (of_all / "nobody-uses-it").open("w") as users,
+    ):
         fcntl.flock(where, fcntl.LOCK_EX)
         where.seek(0)
         folder = Path(where.read() or "nowhere")
@@ -197,11 +200,15 @@ def nobody_python(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
             where.truncate(0)
             where.write(str(folder))
             where.flush()
-        fcntl.flock(where, fcntl.LOCK_SH)
+        fcntl.flock(users, fcntl.LOCK_SH)
+        fcntl.flock(where, fcntl.LOCK_UN)
         yield str(folder / "bin" / "python")
+        fcntl.flock(where, fcntl.LOCK_EX)
+        fcntl.flock(users, fcntl.LOCK_UN)  # to close it is not enough: a process that was forked off may have it open
         with suppress(BlockingIOError):  # the last one takes it away
-            fcntl.flock(where, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            fcntl.flock(users, fcntl.LOCK_EX | fcntl.LOCK_NB)
             shutil.rmtree(folder, ignore_errors=True)
+        fcntl.flock(where, fcntl.LOCK_UN)
 
 
 def installed_for_nobody() -> Path:
