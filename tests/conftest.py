@@ -13,7 +13,7 @@ from work import Clock, Some
 
 # By default a test fails that takes a fifth of a second once, or a second to think of some examples.
 settings.register_profile("busy", deadline=None, suppress_health_check=[HealthCheck.too_slow])
-settings.register_profile("full", settings.get_profile("busy"), max_examples=400)
+settings.register_profile("full", settings.get_profile("busy"), max_examples=1000)
 settings.load_profile("busy")
 
 # Hundreds of programs are started, and the tests by several workers: none should compile anew what another has.
@@ -37,7 +37,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """Try more examples with ``--full``, where a test does not say how many."""
+    """Try ten times as many examples with ``--full``."""
     if config.getoption("--full"):
         settings.load_profile("full")
 
@@ -54,7 +54,8 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     cases: dict[str, list[pytest.Item]] = {}
     for item in items:
         cases.setdefault(item.nodeid.partition("[")[0], []).append(item)
-        if {"some", "games"} & set(getattr(item, "fixturenames", ())):
+        takes_examples = getattr(getattr(item, "obj", None), "is_hypothesis_test", False)
+        if takes_examples or {"some", "games"} & set(getattr(item, "fixturenames", ())):
             item.add_marker(pytest.mark.full)
     left_out = set()
     for test, many in cases.items():

@@ -6,7 +6,6 @@ what it finds to the shortest course.
 
 from itertools import islice
 
-import pytest
 from bots import SECRET, a_new_record
 from builders import COLOURS, the_components
 from hypothesis import HealthCheck, settings
@@ -20,8 +19,6 @@ from pbem.first_sparks.chance import source
 from pbem.first_sparks.notation import expected, parse_order
 from pbem.first_sparks.record import History, decode, digest, encode, played
 from pbem.first_sparks.state import Ended
-
-pytestmark = pytest.mark.full
 
 ORDERS = st.one_of(
     st.sampled_from(("pass", "buy", "decline", "take", "discard", "stay", "agree end", "draw 7", "offer 7", "drop 1")),
@@ -121,7 +118,7 @@ class AGame(RuleBasedStateMachine):
 
 TestAGame = AGame.TestCase
 TestAGame.settings = settings(
-    max_examples=settings.default.max_examples // 2,  # 50 games, or 200 with --full
+    max_examples=max(50, settings.default.max_examples // 5),  # 200 games with --full
     stateful_step_count=80,
     deadline=None,
     derandomize=True,

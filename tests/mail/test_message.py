@@ -7,7 +7,7 @@ from hashlib import sha256
 from pathlib import Path
 
 import pytest
-from hypothesis import example, given, settings
+from hypothesis import example, given
 from hypothesis import strategies as st
 from work import at_most
 
@@ -493,7 +493,6 @@ def mutated(raw: bytes, rng: random.Random) -> bytes:
     return raw
 
 
-@settings(max_examples=400, deadline=None)
 @given(st.sampled_from(REPLIES), st.integers(0, 2**32))
 def test_a_mutated_mail_ends_in_a_verdict(raw: bytes, seed: int) -> None:
     broken = mutated(raw, random.Random(seed))
@@ -504,7 +503,6 @@ def test_a_mutated_mail_ends_in_a_verdict(raw: bytes, seed: int) -> None:
     assert isinstance(found, Reply | NotUnderstood)
 
 
-@settings(max_examples=200, deadline=None)
 @given(st.lists(st.one_of(st.binary(max_size=60), st.sampled_from(PIECES)), max_size=30).map(b"".join))
 @example(b"")
 @example(b"\n\n")
@@ -513,7 +511,6 @@ def test_any_bytes_end_in_a_verdict(raw: bytes) -> None:
     assert isinstance(verdict(raw), Reply | NotUnderstood)
 
 
-@settings(max_examples=200, deadline=None)
 @given(st.text(max_size=300))
 def test_any_text_ends_in_a_verdict(text: str) -> None:
     try:
