@@ -11,6 +11,7 @@ import sys
 import tempfile
 import warnings
 from collections.abc import Mapping
+from contextlib import suppress
 from functools import cache
 from importlib import import_module
 from pathlib import Path
@@ -128,11 +129,11 @@ def _serve(listening: socket.socket, parent: int) -> None:
             except TimeoutError:
                 continue
             if not os.fork():
-                if os.fork():  # nobody has to wait for it
-                    os._exit(0)
                 _answer(caller)
-            os.wait()
             caller.close()
+            with suppress(ChildProcessError):
+                while os.waitpid(-1, os.WNOHANG)[0]:
+                    pass
     finally:
         os._exit(0)
 
