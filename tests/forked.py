@@ -4,6 +4,7 @@ import atexit
 import gc
 import marshal
 import os
+import shutil
 import signal
 import socket
 import subprocess
@@ -95,11 +96,12 @@ def a_path() -> str:
 def door() -> Path:
     """Return the path of a program that does what ``pbem`` does in a tenth of the time.
 
-    The process behind it ends with this one. A signal ends only the door, and not the program behind it.
+    The process behind it has the program as it is at the first call, patched or not, and ends with this one. A signal
+    ends only the door, and not the program behind it.
     """
     _import_all()
-    folder = tempfile.TemporaryDirectory(prefix="pbem-door-")
-    path, address = Path(folder.name, "pbem"), str(Path(folder.name, "socket"))
+    folder = Path(tempfile.mkdtemp(prefix="pbem-door-"))
+    path, address = folder / "pbem", str(folder / "socket")
     listening = socket.socket(socket.AF_UNIX)
     listening.bind(address)
     listening.listen(64)
@@ -109,7 +111,7 @@ def door() -> Path:
     if not server:
         _serve(listening, os.getppid())
     listening.close()
-    atexit.register(_ended, server, folder)
+    atexit.register(_ended, server, folder, os.getpid())
     return path
 
 
@@ -157,10 +159,11 @@ def _answer(caller: socket.socket) -> None:
         os._exit(0)
 
 
-def _ended(server: int, folder: tempfile.TemporaryDirectory[str]) -> None:
-    os.kill(server, signal.SIGKILL)
-    os.waitpid(server, 0)
-    folder.cleanup()
+def _ended(server: int, folder: Path, owner: int) -> None:
+    if os.getpid() == owner:  # and no process that was forked off from it
+        os.kill(server, signal.SIGKILL)
+        os.waitpid(server, 0)
+        shutil.rmtree(folder, ignore_errors=True)
 
 
 @cache

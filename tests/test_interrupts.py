@@ -252,8 +252,8 @@ def test_who_is_ended_while_git_pushes_learns_that_the_move_was_committed(tmp_pa
 def test_who_waits_for_a_push_that_takes_too_long_learns_what_to_do(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(interrupts, "_PATIENCE", 1)  # the program is forked off with it
     group = a_group(tmp_path)
+    monkeypatch.setattr(interrupts, "_PATIENCE", 1)  # the program is forked off with it
     path = before_a_push(tmp_path, "kill -TERM $PPID; sleep 30")
 
     done = pbem_in(group.clone, "git", "move", "--as", "red", "--order", "stay", PATH=path)
