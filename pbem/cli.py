@@ -323,7 +323,7 @@ def _version(asked: bool) -> None:
     if asked:
         from importlib.metadata import version
 
-        print(f"pbem {version('pbem')}")  # noqa: T201
+        write_out(f"pbem {version('pbem')}\n", done=False)
         raise typer.Exit
 
 

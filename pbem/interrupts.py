@@ -6,13 +6,15 @@ with them, but for Ctrl-C, which Python makes a KeyboardInterrupt.
 
 import signal
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
+from functools import partial
 from typing import Final
 
 INTERRUPTED: Final = 130  # what a shell says of a program that Ctrl-C has ended
 _ENDS: Final = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 _PATIENCE: Final = 5  # seconds for whoever reads the answer, when we should end
+_SOON: Final = 0.01  # seconds
 
 _came: list[int] = []  # the signals that the command line has heard
 _done: list[str] = []  # what was changed before, in words
@@ -25,6 +27,16 @@ def heed() -> None:
     for one in _ENDS:
         if signal.getsignal(one) is not signal.SIG_IGN:
             signal.signal(one, _end)
+    sys.unraisablehook = partial(_once_more, sys.unraisablehook)
+
+
+def _once_more(tell: Callable[["sys.UnraisableHookArgs"], object], lost: "sys.UnraisableHookArgs") -> None:
+    """Interrupt again, as Python drops what is raised while something is deleted, and goes on."""
+    if issubclass(lost.exc_type, KeyboardInterrupt):
+        signal.signal(signal.SIGALRM, _end)
+        signal.setitimer(signal.ITIMER_REAL, _SOON)
+    else:
+        tell(lost)
 
 
 def over() -> None:

@@ -68,7 +68,7 @@ def hand_on(descriptor: int, path: Path, old: os.stat_result, mode: int | None =
         group, others, owner = bits >> 3 & 0o7, bits & 0o7, bits >> 6 & 0o6
         if now.st_gid != old.st_gid and group != others:
             raise _refusal(path, f"its group ({_group(old.st_gid)})", "join the group")
-        if now.st_uid != old.st_uid and owner & ~(group | others):
+        if now.st_uid != old.st_uid and owner & ~(others | (group if _is_member(old.st_uid, old.st_gid) else 0)):
             raise _refusal(path, f"its owner ({user_name(old.st_uid)})", f"sudo -u {user_name(old.st_uid)} ...")
     os.fchmod(descriptor, bits if mode is None else mode)
     if mode is None and hasattr(os, "listxattr"):  # Linux has them
@@ -105,6 +105,17 @@ def _refusal(path: Path, what: str, hint: str) -> CannotCreate:
     name = shown(path)
     message = f"{name} would lose {what} if you replaced it, and somebody could not use it any more"
     return CannotCreate(message, path=name, hint=hint)
+
+
+def _is_member(user: int, group: int) -> bool:
+    """Return whether what the group may do the user may do too; nobody takes anything from root."""
+    import pwd
+
+    try:
+        entry = pwd.getpwuid(user)
+    except KeyError:
+        return False
+    return user == 0 or group in os.getgrouplist(entry.pw_name, entry.pw_gid)
 
 
 def user_name(number: int) -> str:

@@ -2,6 +2,7 @@
 
 import os
 import signal
+import sys
 import time
 from itertools import islice
 from pathlib import Path
@@ -12,7 +13,12 @@ from work import Clock, Some
 
 # By default a test fails that takes a fifth of a second once, or a second to think of some examples.
 settings.register_profile("busy", deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settings.register_profile("full", settings.get_profile("busy"), max_examples=1000)
 settings.load_profile("busy")
+
+# Hundreds of programs are started, and the tests by several workers: none should compile anew what another has.
+os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
+sys.dont_write_bytecode = False
 
 # A shell that starts the tests in the background has them ignore these signals, and so would the programs they start.
 for one, handler in (
@@ -30,6 +36,12 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--update", action="store_true", help="rewrite the recorded games and the told example")
 
 
+def pytest_configure(config: pytest.Config) -> None:
+    """Try ten times as many examples with ``--full``."""
+    if config.getoption("--full"):
+        settings.load_profile("full")
+
+
 # Of a test with many cases the whole suite tries a part; the rules of the game, and what is as quick, it tries in full.
 MANY = 5
 ONE_IN = 6
@@ -42,7 +54,8 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     cases: dict[str, list[pytest.Item]] = {}
     for item in items:
         cases.setdefault(item.nodeid.partition("[")[0], []).append(item)
-        if {"some", "games"} & set(getattr(item, "fixturenames", ())):
+        takes_examples = getattr(getattr(item, "obj", None), "is_hypothesis_test", False)
+        if takes_examples or {"some", "games"} & set(getattr(item, "fixturenames", ())):
             item.add_marker(pytest.mark.full)
     left_out = set()
     for test, many in cases.items():

@@ -4,7 +4,6 @@ import os
 import re
 import shutil
 import subprocess
-import sys
 import tempfile
 from collections.abc import Mapping
 from functools import cache
@@ -15,7 +14,7 @@ from typing import Any, NamedTuple
 import pytest
 import yaml
 from bots import SECRET, a_new_record, a_sensible_choice
-from forked import run_program
+from forked import door, run_program
 
 from pbem import formats, reading, way
 from pbem.first_sparks.adjudicator import who_decides
@@ -118,12 +117,23 @@ def _group(folder: Path) -> Group:
 
 
 def served(folder: Path) -> Group:
-    """Return a server that refuses, with the game in ``clone``."""
+    """Return a server that refuses, with the game in ``clone``; its hook goes through the door."""
     git(folder, "init", "--quiet", "--bare", "--initial-branch=main", "server.git")
     did(folder, "git", "hook", "pre-receive", "--install", "server.git")
+    hook = folder / "server.git" / "hooks" / "pre-receive"
+    text, replaced = re.subn(r"exec \S+ -I -m pbem ", f"exec {door()} ", hook.read_text(encoding="utf-8"))
+    assert replaced == 1
+    hook.write_text(text, encoding="utf-8")
     git(folder / "clone", "remote", "add", "origin", "../server.git")
     git(folder / "clone", "push", "--quiet", "--set-upstream", "origin", "main")
     return _group(folder)
+
+
+def with_the_real_hook(group: Group) -> Group:
+    """Return the group with the hook as it is installed, for what a door cannot show."""
+    (group.server / "hooks" / "pre-receive").unlink()
+    did(group.clone, "git", "hook", "pre-receive", "--install", group.server)
+    return group
 
 
 def without_a_hook(group: Group) -> Group:
@@ -275,8 +285,7 @@ def act(action: Path, folder: Path, **env: str) -> subprocess.CompletedProcess[s
     temporary = Path(tempfile.mkdtemp(prefix="runner-", dir=folder))
     program = temporary / "pbem" / "bin" / "pbem"
     program.parent.mkdir(parents=True)
-    program.write_text(f'#!/bin/sh\nexec "{sys.executable}" -m pbem "$@"\n', encoding="utf-8")
-    program.chmod(0o755)
+    program.symlink_to(door())
     for step in yaml.safe_load(action.read_text(encoding="utf-8"))["runs"]["steps"][1:]:
         fixed = {key: value for key, value in step["env"].items() if "${{" not in value}
         assert step["env"].keys() - fixed.keys() <= env.keys()

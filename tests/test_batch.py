@@ -17,7 +17,7 @@ from typing import Any
 import pytest
 from bots import a_choice, a_new_record, random_play
 from builders import the_components
-from forked import run_program
+from forked import a_path, run_program
 from work import Clock
 
 import pbem
@@ -391,8 +391,8 @@ ALL = "many.ndjson"
 
 def shell(command: str, folder: Path) -> subprocess.CompletedProcess[str]:
     """Run a pipeline of bash, in which ``pbem`` is the program; it ends as the first of its commands that fails."""
-    called = f"set -o pipefail; pbem() {{ '{sys.executable}' -m pbem \"$@\"; }}; {command}"
-    return subprocess.run(["bash", "-c", called], cwd=folder, capture_output=True, text=True, check=False)
+    called, env = ["bash", "-o", "pipefail", "-c", command], os.environ | {"PATH": a_path()}
+    return subprocess.run(called, cwd=folder, env=env, capture_output=True, text=True, check=False)
 
 
 @pytest.fixture

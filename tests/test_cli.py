@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 from bots import SECRET
-from forked import run_program
+from forked import door, run_program
 
 ZEROS = "0" * 64
 
@@ -466,7 +466,7 @@ def test_a_file_that_is_no_game(tmp_path: Path, content: str) -> None:
 
 def test_two_processes_at_once_lose_nothing(game: Path) -> None:
     """Ten play the same turn at the same moment: one move is played, the others are told."""
-    command = [sys.executable, "-m", "pbem", "play", str(game), "--order", "stay", "--as", "green"]
+    command = [door(), "play", str(game), "--order", "stay", "--as", "green"]
     running = [subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE) for _ in range(10)]
     said = [process.communicate()[1].decode() for process in running]
     codes = [process.returncode for process in running]
@@ -760,3 +760,12 @@ def test_a_secret_that_lies_there_is_not_overwritten(tmp_path: Path) -> None:
     assert done.returncode == 73
     assert "delete friday.secret.toml" in done.stderr
     assert [path.name for path in tmp_path.iterdir()] == ["friday.secret.toml"]
+
+
+def test_the_version_is_printed_where_nobody_watches() -> None:
+    """A pipe gets what is written only when it is flushed, and the program leaves without."""
+    from importlib.metadata import version
+
+    done = pbem("--version")
+
+    assert (done.returncode, done.stdout, done.stderr) == (0, f"pbem {version('pbem')}\n", "")

@@ -349,7 +349,6 @@ SOUP = st.lists(st.sampled_from(PIECES), max_size=30).map("".join)
 
 
 @given(st.text() | SOUP | st.text(st.characters()), st.sampled_from(FORMATS))
-@settings(deadline=None, max_examples=1000)
 def test_whatever_comes_is_understood_or_refused(text: str, form: Format) -> None:
     """No other error than the one for the player gets out, and what is understood can be written again."""
     with suppress(NotUnderstood):

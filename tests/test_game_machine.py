@@ -118,5 +118,9 @@ class AGame(RuleBasedStateMachine):
 
 TestAGame = AGame.TestCase
 TestAGame.settings = settings(
-    max_examples=150, stateful_step_count=80, deadline=None, derandomize=True, suppress_health_check=list(HealthCheck)
+    max_examples=max(50, settings.default.max_examples // 5),  # 200 games with --full
+    stateful_step_count=80,
+    deadline=None,
+    derandomize=True,
+    suppress_health_check=list(HealthCheck),
 )

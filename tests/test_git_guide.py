@@ -1,11 +1,10 @@
 """The guide that a game repository brings along: somebody who has nothing but the clone can do what it says."""
 
-import os
 import re
-import sys
 from pathlib import Path
 
 import pytest
+from forked import a_path
 from gits import Group, a_group, did, git, keys_of, needs_ssh, pbem, run
 
 from pbem.cli import COMMANDS
@@ -22,13 +21,9 @@ def commands_in(guide: str) -> list[str]:
 
 
 @pytest.fixture
-def path(tmp_path: Path) -> str:
+def path() -> str:
     """A path on which pbem is."""
-    program = tmp_path / "bin" / "pbem"
-    program.parent.mkdir()
-    program.write_text(f'#!/bin/sh\nexec "{sys.executable}" -m pbem "$@"\n', encoding="utf-8")
-    program.chmod(0o755)
-    return f"{program.parent}:{os.environ['PATH']}"
+    return a_path()
 
 
 @needs_ssh

@@ -1,15 +1,14 @@
 """Playing through git: begin, move, tell, and what happens when the world is not as it should be."""
 
 import json
-import os
 import re
 import shutil
-import sys
 from pathlib import Path
 from random import Random
 
 import pytest
 from bots import a_new_record, random_play
+from forked import a_path
 from gits import (
     GAME,
     PLAYERS,
@@ -667,14 +666,9 @@ def test_bisect_finds_the_commit_that_broke_the_game(tmp_path: Path) -> None:
     cheat = git(group.clone, "rev-parse", "HEAD")
     (group.clone / GAME).write_text(f"{text}# and so it went on\n", encoding="utf-8")
     git(group.clone, "commit", "--quiet", "--all", "--message", "later")
-    bin_folder = tmp_path / "bin"
-    bin_folder.mkdir()
-    (bin_folder / "pbem").write_text(f'#!/bin/sh\nexec "{sys.executable}" -m pbem "$@"\n', encoding="utf-8")
-    (bin_folder / "pbem").chmod(0o755)
-    path = f"{bin_folder}:{os.environ['PATH']}"
 
     git(group.clone, "bisect", "start", "HEAD", group.base)
-    done = run("git", "bisect", "run", "pbem", "verify", GAME, cwd=group.clone, PATH=path)
+    done = run("git", "bisect", "run", "pbem", "verify", GAME, cwd=group.clone, PATH=a_path())
 
     assert f"{cheat} is the first bad commit" in done.stdout, done.stdout + done.stderr
 

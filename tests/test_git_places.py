@@ -23,6 +23,7 @@ from gits import (
     pbem,
     run,
     text_after,
+    with_the_real_hook,
     without_a_hook,
 )
 
@@ -39,7 +40,7 @@ def loaded(path: Path) -> Any:
 
 
 def test_the_hook_is_printed_as_it_is_installed(tmp_path: Path) -> None:
-    group = a_group(tmp_path)
+    group = with_the_real_hook(a_group(tmp_path))
     hook = group.server / "hooks" / "pre-receive"
 
     assert did(tmp_path, "git", "hook", "pre-receive") == hook.read_text(encoding="utf-8")
@@ -52,7 +53,7 @@ def test_the_hook_is_printed_as_it_is_installed(tmp_path: Path) -> None:
 
 def test_the_hook_runs_no_module_that_the_environment_names(tmp_path: Path) -> None:
     """Neither another pbem nor what Python imports at its start."""
-    group = a_group(tmp_path)
+    group = with_the_real_hook(a_group(tmp_path))
     for name in ("sitecustomize.py", "pbem.py"):
         (tmp_path / name).write_text("import os\nos._exit(0)\n", encoding="utf-8")
     cheat = forged(group.clone, {"x": b"x"})

@@ -5,11 +5,13 @@ import shutil
 import signal
 import subprocess
 import sys
+import time
 from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
 
 import pytest
+from forked import run_program
 from gits import a_group, before_a_push, did, git
 from gits import pbem as pbem_in
 from strokes import WRITING, Call, calls_of, need_strokes, struck
@@ -215,6 +217,25 @@ def test_a_signal_that_is_ignored_stays_so(folder: Path) -> None:
     assert process.returncode in (0, -signal.SIGHUP)  # before the shell has heard of the trap it may be ended
 
 
+def test_a_signal_that_python_swallows_ends_the_program_all_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What is raised while something is deleted, as in an import, gets no further."""
+
+    class Thing:
+        def __del__(self) -> None:
+            signal.raise_signal(signal.SIGINT)
+
+    def deleting(_: list[str]) -> int:
+        Thing()
+        time.sleep(60)
+        return 0
+
+    monkeypatch.setattr(cli, "run", deleting)
+
+    done = run_program("verify")
+
+    assert (done.returncode, done.stdout, done.stderr) == (interrupts.INTERRUPTED, "", "")
+
+
 # Git
 
 
@@ -228,8 +249,11 @@ def test_who_is_ended_while_git_pushes_learns_that_the_move_was_committed(tmp_pa
     assert git(group.server, "rev-parse", "main") == git(group.clone, "rev-parse", "HEAD") != group.base
 
 
-def test_who_waits_for_a_push_that_takes_too_long_learns_what_to_do(tmp_path: Path) -> None:
+def test_who_waits_for_a_push_that_takes_too_long_learns_what_to_do(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     group = a_group(tmp_path)
+    monkeypatch.setattr(interrupts, "_PATIENCE", 1)  # the program is forked off with it
     path = before_a_push(tmp_path, "kill -TERM $PPID; sleep 30")
 
     done = pbem_in(group.clone, "git", "move", "--as", "red", "--order", "stay", PATH=path)

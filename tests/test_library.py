@@ -12,7 +12,7 @@ from types import MappingProxyType
 from typing import Any
 
 import pytest
-from forked import run_program
+from forked import a_path, run_program
 
 import pbem
 from pbem.errors import CannotCreate, Illegal, NoSuchFile, NotUnderstood, NotYourTurn, Stale, UsageError
@@ -251,13 +251,9 @@ def test_the_bot_plays_whole_games() -> None:
 @pytest.mark.skipif(shutil.which("jq") is None, reason="the script needs jq")
 def test_the_shell_script_plays_a_whole_game(tmp_path: Path) -> None:
     """It leaves nothing behind but the game, and says why it cannot play."""
-    program = tmp_path / "bin" / "pbem"
-    program.parent.mkdir()
-    program.write_text(f'#!/bin/sh\nexec "{sys.executable}" -m pbem "$@"\n', encoding="utf-8")
-    program.chmod(0o755)
     (tmp_path / "game").mkdir()
     (tmp_path / "tmp").mkdir()
-    environment = {**os.environ, "PATH": f"{program.parent}:{os.environ['PATH']}", "TMPDIR": str(tmp_path / "tmp")}
+    environment = {**os.environ, "PATH": a_path(), "TMPDIR": str(tmp_path / "tmp")}
     script = ROOT / "examples" / "shell" / "play.sh"
 
     def run(*arguments: str) -> tuple[int, str, str]:

@@ -1,12 +1,12 @@
 """The README's blocks are run, in one folder from top to bottom; ``pytest --update`` rewrites the consoles' output."""
 
-import os
 import re
 import subprocess
 import sys
 from pathlib import Path
 from textwrap import dedent
 
+from forked import a_path
 from gits import ENVIRONMENT
 
 README = Path(__file__).parents[1] / "README.md"
@@ -33,13 +33,9 @@ def run_block(block: str, folder: Path, environment: dict[str, str]) -> str:
 
 
 def test_the_console_blocks_say_what_the_program_says(tmp_path: Path, update: bool) -> None:
-    program = tmp_path / "bin" / "pbem"
-    program.parent.mkdir()
-    program.write_text(f'#!/bin/sh\nexec "{sys.executable}" -m pbem "$@"\n', encoding="utf-8")
-    program.chmod(0o755)
     folder = tmp_path / "games"
     folder.mkdir()
-    environment = {**ENVIRONMENT, "PATH": f"{program.parent}:{os.environ['PATH']}", "NO_COLOR": "1"}
+    environment = {**ENVIRONMENT, "PATH": a_path(), "NO_COLOR": "1"}
 
     text = README.read_text(encoding="utf-8")
     now = BLOCK.sub(lambda found: f"```console\n{run_block(found[1], folder, environment)}```", text)

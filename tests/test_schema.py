@@ -19,7 +19,7 @@ import jsonschema_rs
 import pytest
 from bots import SECRET, a_new_record, random_play
 from builders import COLOURS, the_components
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from referencing import Registry
 from work import Some, at_most
@@ -506,7 +506,6 @@ ANYTHING = st.recursive(
 )
 
 
-@settings(max_examples=300, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(st.data())
 def test_two_implementations_agree_on_anything(data: st.DataObject) -> None:
     """Anything at all stands at any place of a sound file."""

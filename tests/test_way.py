@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 from bots import SECRET, a_new_record, random_play
 from gits import a_sealed_game
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from pbem import cli, files, output, reading, way
@@ -132,7 +132,6 @@ def known_values() -> dict[str, list[Any]]:
     return {name: list(values.values()) for name, values in found.items()}
 
 
-@settings(max_examples=400, deadline=None)
 @given(data=st.data())
 def test_a_wrong_snapshot_is_never_believed(data: st.DataObject) -> None:
     """Up to three values become what stood there in other situations; if that changes anything, the file is broken."""

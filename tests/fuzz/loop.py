@@ -33,6 +33,7 @@ class Target(NamedTuple):
     """Something that reads what strangers write.
 
     *judge* raises what must not happen; a PbemError may. *change* is a change that keeps the form of an input.
+    *glance* judges a part that differs from input to input, where all of it takes long.
     """
 
     name: str
@@ -40,6 +41,7 @@ class Target(NamedTuple):
     judge: Callable[[bytes], object]
     words: tuple[bytes, ...] = ()
     change: Callable[[bytes, Random], bytes] | None = None
+    glance: Callable[[bytes], object] | None = None
 
 
 class Finding(NamedTuple):
@@ -59,14 +61,16 @@ def fuzz(
     """
     random, reached, known = Random(f"{target.name} {seed}"), Reached(), set[str]()
     pool, end, tried = list(target.seeds), time.monotonic() + seconds, 0
+    glancing = target._replace(judge=target.glance or target.judge)
     for tried in count():
         if tried >= inputs or time.monotonic() >= end:
             break
         data = pool[tried] if tried < len(target.seeds) else changed(random.choice(pool), pool, target, random)
         with reached:
-            trouble = trouble_of(target, data)
+            trouble = trouble_of(glancing, data)
         if reached.is_new and tried >= len(target.seeds):
             pool.append(data)
+        trouble = trouble and trouble_of(target, data)
         if trouble and trouble not in known:
             known.add(trouble)
             yield Finding(target.name, made_small(target, data, trouble), trouble)

@@ -228,13 +228,15 @@ no_disk: Callable[[], Any] = partial(patch, "os.fsync", lambda _: None)  # nothi
 
 def a_game_target() -> Target:
     """Every command that reads a game."""
-    return Target("game", texts(), judge_game, (*WORDS, b"[state]", b"[[state.clans]]", b'"1 red pass"'), another_tree)
+    words = (*WORDS, b"[state]", b"[[state.clans]]", b'"1 red pass"')
+    return Target("game", texts(), judge_game, words, another_tree, glance=partial(judge_game, glancing=True))
 
 
-def judge_game(data: bytes) -> None:
+def judge_game(data: bytes, *, glancing: bool = False) -> None:
     """What is no proved game is refused by every command; what is one is told of, and is sound after a move.
 
-    Who reads it changes nothing, and no more does a refusal.
+    Who reads it changes nothing, and no more does a refusal. *glancing* tries some of the commands and orders, others
+    with other data.
     """
     try:
         record = reading.file_in(formats.decode(data, name="game.toml"), Path("game.toml")).record
@@ -244,13 +246,15 @@ def judge_game(data: bytes) -> None:
     path.write_bytes(data)
     drawn, converted = a_folder() / "board.svg", a_folder() / "converted.json"
     converted.unlink(missing_ok=True)
+    some = Random(data).sample if glancing else lambda all_of_them, _: all_of_them
     may_refuse = (["verify"], ["audit"], ["show", "--as", "red"])  # draws that are not those of the secret; nobody's
+    reading_it = (
+        *may_refuse,
+        *(["show"], ["options", "--json"], ["replay"], ["replay", "--json"], ["components", "--of"]),
+        *(["board", "-o", str(drawn)], ["convert", str(converted)]),
+    )
     with no_disk():
-        for words in (
-            *may_refuse,
-            *(["show"], ["options", "--json"], ["replay"], ["replay", "--json"], ["components", "--of"]),
-            *(["board", "-o", str(drawn)], ["convert", str(converted)]),
-        ):
+        for words in some(reading_it, 2):
             command, *rest = words
             of = (command, "--of", str(path)) if rest == ["--of"] else (command, str(path), *rest)
             status, _ = said_by(*of)
@@ -260,9 +264,10 @@ def judge_game(data: bytes) -> None:
         if record:
             again = way.text_of(record, "json")
             assert way.text_of(reading.file_in(again, path).record, "json") == again, "it does not come back as it was"
-            assert reading.load(converted).record == record, "it is another game in another format"
+            if not glancing or converted.exists():
+                assert reading.load(converted).record == record, "it is another game in another format"
         decides = str((record and who_decides(record.state)) or "red")
-        for order in ("pass", "stay", "decline", "resign", "agree end"):
+        for order in some(("pass", "stay", "decline", "resign", "agree end"), 1):
             told = said_by("check", str(path), "--order", order, "--as", decides)[0]
             status, _ = said_by("play", str(path), "--order", order, "--as", decides)
             assert (told and status) or record, "an order is judged in what is not proved"
@@ -271,10 +276,9 @@ def judge_game(data: bytes) -> None:
             else:
                 assert told == 0, "check refuses what is played"
                 reading.load(path)
-                break
-        if path.read_bytes() == data:
-            over = record is not None and isinstance(record.state.phase, Ended)
-            assert said_by("reveal", str(path))[0] or over, "the secret is out too early"
+                path.write_bytes(data)
+        over = record is not None and isinstance(record.state.phase, Ended)
+        assert said_by("reveal", str(path))[0] or over, "the secret is out too early"
 
 
 # Moves

@@ -180,12 +180,39 @@ def open_folder() -> Iterator[Path]:
 
 
 @pytest.fixture(scope="session")
-def nobody_python() -> Iterator[str]:
-    """An interpreter that nobody may run, with this project and what it needs."""
+def nobody_python(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """An interpreter that nobody may run, with this project and what it needs; all workers share one."""
     need()
     if works_for_nobody(sys.executable):
         yield sys.executable
         return
+    of_worker = tmp_path_factory.getbasetemp()
+    of_all = of_worker.parent if "PYTEST_XDIST_WORKER" in os.environ else of_worker
+    with (
+        (of_all / "nobody-python").open("a+", encoding="utf-8") as where,
+        (of_all / "nobody-uses-it").open("w") as users,
+    ):
+        fcntl.flock(where, fcntl.LOCK_EX)
+        where.seek(0)
+        folder = Path(where.read() or "nowhere")
+        if not folder.exists():
+            folder = installed_for_nobody()
+            where.truncate(0)
+            where.write(str(folder))
+            where.flush()
+        fcntl.flock(users, fcntl.LOCK_SH)
+        fcntl.flock(where, fcntl.LOCK_UN)
+        yield str(folder / "bin" / "python")
+        fcntl.flock(where, fcntl.LOCK_EX)
+        fcntl.flock(users, fcntl.LOCK_UN)  # to close it is not enough: a process that was forked off may have it open
+        with suppress(BlockingIOError):  # the last one takes it away
+            fcntl.flock(users, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            shutil.rmtree(folder, ignore_errors=True)
+        fcntl.flock(where, fcntl.LOCK_UN)
+
+
+def installed_for_nobody() -> Path:
+    """Return the folder of a new environment with this project, which every user can read."""
     folder = Path(tempfile.mkdtemp(prefix="pm-python-", dir="/tmp"))
     folder.chmod(0o755)
     try:
@@ -196,9 +223,10 @@ def nobody_python() -> Iterator[str]:
         installed = subprocess.run(command, check=False, capture_output=True, text=True, timeout=300)
         assert installed.returncode == 0, installed.stderr
         assert works_for_nobody(python)
-        yield python
-    finally:
+    except BaseException:
         shutil.rmtree(folder, ignore_errors=True)
+        raise
+    return folder
 
 
 def find_python() -> str:

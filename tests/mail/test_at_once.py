@@ -2,13 +2,13 @@
 
 import multiprocessing
 import subprocess
-import sys
 from collections import Counter
 from multiprocessing.synchronize import Barrier
 from pathlib import Path
 
 import pytest
 from clubs import ADDRESS, a_club, a_table, an_order, letters, the_asked, the_record
+from forked import door
 from people import Mail, a_mail, drop, read, reply
 
 from pbem import files
@@ -38,7 +38,7 @@ def at_once(club: MailClub, *lines: tuple[str, bytes]) -> list[tuple[int, str, s
     """Run commands at once, each with its mail; returns how each one ended and what it said."""
     processes = []
     for words, raw in lines:
-        command = [sys.executable, "-m", "pbem", "mail", *words.format(club.folder).split()]
+        command = [door(), "mail", *words.format(club.folder).split()]
         pipe = subprocess.PIPE
         process = subprocess.Popen(command, stdin=pipe, stdout=pipe, stderr=pipe)
         processes.append((process, raw))

@@ -12,12 +12,14 @@ import pytest
 from clubs import ADDRESS, a_club, a_table, an_order, letters, the_asked, the_record
 from forked import run_program
 from imap_tools import MailBoxUnencrypted, MailMessage
+from imap_tools.idle import IdleManager
 from people import Mail, a_mail, on_the_wire, read, reply
 from servers import DOMAIN, HOST, PASSWORD, Devel, Dovecot, Sink, a_dovecot, a_port, wait_until
 
 from pbem.club.host import resend
 from pbem.errors import NotUnderstood, TryAgain, UsageError
 from pbem.mail.incoming import mailbox as inbox
+from pbem.mail.incoming.imap import Imap
 from pbem.mail.running import run_once, watched
 from pbem.mail.settings import MailClub, WayIn, WayOut, club_text, read_club
 
@@ -143,6 +145,23 @@ def test_who_watches_is_woken_by_a_mail(club: MailClub, dovecot: Dovecot) -> Non
         process.terminate()
         err = process.communicate(timeout=120)[1]
     assert err == ""
+
+
+def test_mail_that_comes_between_the_look_and_the_wait_ends_the_wait(
+    club: MailClub, dovecot: Dovecot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The server tells of it when the wait begins, in one breath with other lines, and not again."""
+    with inbox.opened(club) as box:
+        assert isinstance(box, Imap)
+        assert list(box.mails()) == []
+        deliver(dovecot, reply(question(club), "buy"))
+        waited: list[float] = []
+        monkeypatch.setattr(IdleManager, "poll", lambda _, seconds: waited.append(seconds))
+
+        box.wait(60)
+
+        assert waited == []
+        assert len(list(box.mails())) == 1
 
 
 def test_who_watches_comes_back_when_the_server_does(tmp_path: Path, open_folder: Path) -> None:

@@ -11,7 +11,7 @@ from html.parser import HTMLParser
 from urllib.parse import parse_qs, unquote, urlsplit
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from pages import Situation, games, page_of
 from work import Some
@@ -174,7 +174,6 @@ def test_lines_end_as_mail_has_them_and_none_is_too_long(text: str) -> None:
 
 
 @given(st.text(max_size=60), st.text(max_size=200))
-@settings(max_examples=200, deadline=None)
 def test_no_name_and_no_subject_adds_a_header(name: str, subject: str) -> None:
     raw = compose(a_letter(name=name, subject=subject, sender_name=name, html="", png=b""))
     head = raw.partition(b"\r\n\r\n")[0]
@@ -250,7 +249,6 @@ SAYINGS = (
     st.lists(st.sampled_from(SAYINGS), max_size=8),
     st.sampled_from(["Ann", "Pass", "Buy", "!", "12", "Stay", "S", "| 1"]),
 )
-@settings(max_examples=100, deadline=None)
 def test_table_talk_is_neither_an_order_nor_a_marker(lines: list[str], name: str) -> None:
     situation = games()[40]
     colour = who_decides(situation.record.state)

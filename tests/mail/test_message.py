@@ -2,11 +2,12 @@
 
 import base64
 import random
+from collections.abc import Callable
 from hashlib import sha256
 from pathlib import Path
 
 import pytest
-from hypothesis import example, given, settings
+from hypothesis import example, given
 from hypothesis import strategies as st
 from work import at_most
 
@@ -330,19 +331,19 @@ def test_a_page_that_is_too_large_keeps_the_text_beside_it_from_nothing() -> Non
 
 
 @pytest.mark.parametrize(
-    ("raw", "why"),
+    ("make", "why"),
     [
-        (a_mail_of(f"Content-Type: image/png\r\n\r\n{PHOTO}"), "nothing but large"),
-        (a_mail_of(f"Content-Type: text/plain\r\n\r\n{PHOTO}"), "bytes"),
-        (a_mail_of(f"X: y\r\n\r\n{PHOTO}"), "bytes"),
-        (a_mail_of(*["Content-Type: image/png\r\n\r\n--x"] * 3_000, PHOTO), "bytes"),
-        (a_mail(b"x" * (LARGEST_WHOLE + 9), Content_Type="image/png"), "bytes"),
-        (a_mail_of(f"Content-Type: text/plain; name=move.txt\r\n\r\n{'#' * LARGEST_MOVE}#"), "characters"),
+        (lambda: a_mail_of(f"Content-Type: image/png\r\n\r\n{PHOTO}"), "nothing but large"),
+        (lambda: a_mail_of(f"Content-Type: text/plain\r\n\r\n{PHOTO}"), "bytes"),
+        (lambda: a_mail_of(f"X: y\r\n\r\n{PHOTO}"), "bytes"),
+        (lambda: a_mail_of(*["Content-Type: image/png\r\n\r\n--x"] * 3_000, PHOTO), "bytes"),
+        (lambda: a_mail(b"x" * (LARGEST_WHOLE + 9), Content_Type="image/png"), "bytes"),
+        (lambda: a_mail_of(f"Content-Type: text/plain; name=move.txt\r\n\r\n{'#' * LARGEST_MOVE}#"), "characters"),
     ],
     ids=["photo", "text", "no-type", "bars", "all", "move"],
 )
-def test_what_is_not_left_out_must_not_be_larger_than_what_is_read(raw: bytes, why: str) -> None:
-    mail = read_message(raw)
+def test_what_is_not_left_out_must_not_be_larger_than_what_is_read(make: Callable[[], bytes], why: str) -> None:
+    mail = read_message(make())
     assert why in mail.unreadable
     assert mail.sender == "ann@example.org"
 
@@ -407,52 +408,53 @@ def test_too_many_headers_are_not_read_at_all(raw: bytes) -> None:
 N = LARGEST - 200
 TEXT_LINES = reply.MOST_LINES - 9
 PAGE = {"Content_Type": "text/html"}
-BOMBS = {
-    "tags": a_mail(b"<b>" * (N // 3), **PAGE),
-    "open quotes": a_mail(b"<a =\" ='" * (N // 8), **PAGE),
-    "paragraphs of a letter": a_mail(b"<p>x" * (N // 4), **PAGE),
-    "less-than": a_mail(b"<" * N, **PAGE),
-    "text fields": a_mail(b"<textarea>x" * (N // 11), **PAGE),
-    "enriched": a_mail(b"<bold>x" * (N // 7), Content_Type="text/enriched"),
-    "enriched excerpts": a_mail(b"<excerpt>x" * (N // 10), Content_Type="text/enriched"),
-    "enriched parameters": a_mail(b"<param>" * (N // 7), Content_Type="text/enriched"),
-    "comments": a_mail(b"<!--" * (N // 4), **PAGE),
-    "quotes in quotes": a_mail(b"<blockquote>x" * (N // 13), **PAGE),
-    "paragraphs": a_mail(b"<p>" * (N // 3), **PAGE),
-    "ampersands": a_mail(b"&" * N, **PAGE),
-    "short lines": a_mail(b"a\n" * (MOST_LINES - 9)),
-    "orders": a_mail(b"buy\n" * TEXT_LINES),
-    "near orders": a_mail(b"x y z q r s buz 12\n" * TEXT_LINES),
-    "attributions": a_mail(b"wrote: 2026\n" * TEXT_LINES),
-    "labels": a_mail(b"Fr: a\n" * TEXT_LINES),
-    "dashes": a_mail((b"--- a" + b"-" * 190 + b" " + b"-" * 190 + b"a\n") * 600),
-    "markers": a_mail(b"== write your orders ABOVE this line == [\n" * 3_000),
-    "one long line": a_mail(b"write " * 20_000),
-    "equals": a_mail("=" * 130_000),
-    "blanks": a_mail("write" + " " * 130_000 + "x"),
-    "many orders nearly": a_mail("".join(f"s {n} A1a B2b C1c\n" for n in range(TEXT_LINES))),
-    "orders at the end": a_mail("".join(f"a b c d e f buy {n}\n" for n in range(TEXT_LINES))),
-    "short ligatures": a_mail("".join("\ufdfa" * 10 + f"{n}\n" for n in range(TEXT_LINES))),
-    "ligatures": a_mail("".join("\ufdfa" * 230 + f"{n}\n" for n in range(500))),
-    "override": a_mail("\u202e" * 40_000),
-    "many parts": a_mail(b"--a\n\nb\n" * 9_000, Content_Type="multipart/mixed; boundary=a"),
-    "no boundary": a_mail(b"--\n\n" * 15_000, Content_Type='multipart/digest; boundary=""'),
-    "deep and long": nested(DEEPEST - 1) + b"--x\n" * 30_000,
-    "flowed": a_mail((b"x" * 60 + b" \n") * 16_000, Content_Type="text/plain; format=flowed"),
-    "base64": a_mail(b"QUFB" * (N // 4), Content_Transfer_Encoding="base64"),
-    "quoted-printable": a_mail(b"=41" * (N // 3), Content_Transfer_Encoding="quoted-printable"),
-    "uuencode": a_mail(b"begin 644 a\n" + b"M" * N, Content_Transfer_Encoding="x-uuencode"),
-    "subject": a_mail(Subject="=?a?q?" * 2_000),
-    "from": a_mail(From='\\"' * 8_000),
-    "to": a_mail(To="a@b," * 30_000),
-    "huge": a_mail(b"\n" * (LARGEST_WHOLE - 200)),
-    "huge parts": a_mail(b"\n--a" * (LARGEST_WHOLE // 4 - 200), Content_Type="multipart/mixed; boundary=a"),
-    "status": a_mail(
+# Each is made when it is tried: all of them together fill the memory of every worker, and so slow each fork down.
+BOMBS: dict[str, Callable[[], bytes]] = {
+    "tags": lambda: a_mail(b"<b>" * (N // 3), **PAGE),
+    "open quotes": lambda: a_mail(b"<a =\" ='" * (N // 8), **PAGE),
+    "paragraphs of a letter": lambda: a_mail(b"<p>x" * (N // 4), **PAGE),
+    "less-than": lambda: a_mail(b"<" * N, **PAGE),
+    "text fields": lambda: a_mail(b"<textarea>x" * (N // 11), **PAGE),
+    "enriched": lambda: a_mail(b"<bold>x" * (N // 7), Content_Type="text/enriched"),
+    "enriched excerpts": lambda: a_mail(b"<excerpt>x" * (N // 10), Content_Type="text/enriched"),
+    "enriched parameters": lambda: a_mail(b"<param>" * (N // 7), Content_Type="text/enriched"),
+    "comments": lambda: a_mail(b"<!--" * (N // 4), **PAGE),
+    "quotes in quotes": lambda: a_mail(b"<blockquote>x" * (N // 13), **PAGE),
+    "paragraphs": lambda: a_mail(b"<p>" * (N // 3), **PAGE),
+    "ampersands": lambda: a_mail(b"&" * N, **PAGE),
+    "short lines": lambda: a_mail(b"a\n" * (MOST_LINES - 9)),
+    "orders": lambda: a_mail(b"buy\n" * TEXT_LINES),
+    "near orders": lambda: a_mail(b"x y z q r s buz 12\n" * TEXT_LINES),
+    "attributions": lambda: a_mail(b"wrote: 2026\n" * TEXT_LINES),
+    "labels": lambda: a_mail(b"Fr: a\n" * TEXT_LINES),
+    "dashes": lambda: a_mail((b"--- a" + b"-" * 190 + b" " + b"-" * 190 + b"a\n") * 600),
+    "markers": lambda: a_mail(b"== write your orders ABOVE this line == [\n" * 3_000),
+    "one long line": lambda: a_mail(b"write " * 20_000),
+    "equals": lambda: a_mail("=" * 130_000),
+    "blanks": lambda: a_mail("write" + " " * 130_000 + "x"),
+    "many orders nearly": lambda: a_mail("".join(f"s {n} A1a B2b C1c\n" for n in range(TEXT_LINES))),
+    "orders at the end": lambda: a_mail("".join(f"a b c d e f buy {n}\n" for n in range(TEXT_LINES))),
+    "short ligatures": lambda: a_mail("".join("\ufdfa" * 10 + f"{n}\n" for n in range(TEXT_LINES))),
+    "ligatures": lambda: a_mail("".join("\ufdfa" * 230 + f"{n}\n" for n in range(500))),
+    "override": lambda: a_mail("\u202e" * 40_000),
+    "many parts": lambda: a_mail(b"--a\n\nb\n" * 9_000, Content_Type="multipart/mixed; boundary=a"),
+    "no boundary": lambda: a_mail(b"--\n\n" * 15_000, Content_Type='multipart/digest; boundary=""'),
+    "deep and long": lambda: nested(DEEPEST - 1) + b"--x\n" * 30_000,
+    "flowed": lambda: a_mail((b"x" * 60 + b" \n") * 16_000, Content_Type="text/plain; format=flowed"),
+    "base64": lambda: a_mail(b"QUFB" * (N // 4), Content_Transfer_Encoding="base64"),
+    "quoted-printable": lambda: a_mail(b"=41" * (N // 3), Content_Transfer_Encoding="quoted-printable"),
+    "uuencode": lambda: a_mail(b"begin 644 a\n" + b"M" * N, Content_Transfer_Encoding="x-uuencode"),
+    "subject": lambda: a_mail(Subject="=?a?q?" * 2_000),
+    "from": lambda: a_mail(From='\\"' * 8_000),
+    "to": lambda: a_mail(To="a@b," * 30_000),
+    "huge": lambda: a_mail(b"\n" * (LARGEST_WHOLE - 200)),
+    "huge parts": lambda: a_mail(b"\n--a" * (LARGEST_WHOLE // 4 - 200), Content_Type="multipart/mixed; boundary=a"),
+    "status": lambda: a_mail(
         b"--a\nContent-Type: message/delivery-status\n\n" + b"a: b\n\n" * 15_000,
         Content_Type="multipart/report; boundary=a",
     ),
     **{
-        charset: a_mail(b"a-\xe9~{+" * 150_000, Content_Type=f"text/plain; charset={charset}")
+        charset: lambda charset=charset: a_mail(b"a-\xe9~{+" * 150_000, Content_Type=f"text/plain; charset={charset}")
         for charset in ("punycode", "idna", "utf-16", "iso-2022-kr", "hz", "unicode_escape", "bz2")
     },
 }
@@ -460,8 +462,9 @@ BOMBS = {
 
 @pytest.mark.parametrize("name", BOMBS)
 def test_no_mail_takes_much_work(name: str) -> None:
+    raw = BOMBS[name]()
     with at_most(CALLS):
-        verdict(BOMBS[name])
+        verdict(raw)
 
 
 PIECES = [
@@ -494,7 +497,6 @@ def mutated(raw: bytes, rng: random.Random) -> bytes:
     return raw
 
 
-@settings(max_examples=400, deadline=None)
 @given(st.sampled_from(REPLIES), st.integers(0, 2**32))
 def test_a_mutated_mail_ends_in_a_verdict(raw: bytes, seed: int) -> None:
     broken = mutated(raw, random.Random(seed))
@@ -505,7 +507,6 @@ def test_a_mutated_mail_ends_in_a_verdict(raw: bytes, seed: int) -> None:
     assert isinstance(found, Reply | NotUnderstood)
 
 
-@settings(max_examples=200, deadline=None)
 @given(st.lists(st.one_of(st.binary(max_size=60), st.sampled_from(PIECES)), max_size=30).map(b"".join))
 @example(b"")
 @example(b"\n\n")
@@ -514,7 +515,6 @@ def test_any_bytes_end_in_a_verdict(raw: bytes) -> None:
     assert isinstance(verdict(raw), Reply | NotUnderstood)
 
 
-@settings(max_examples=200, deadline=None)
 @given(st.text(max_size=300))
 def test_any_text_ends_in_a_verdict(text: str) -> None:
     try:

@@ -4,6 +4,7 @@ import shlex
 import smtplib
 import subprocess
 from collections.abc import Callable, Iterator
+from functools import cache
 from pathlib import Path
 from typing import NamedTuple
 
@@ -54,7 +55,7 @@ class Post(NamedTuple):
 
     def letters(self) -> list[Mail]:
         """Return all mails that have arrived."""
-        return [read(mail.raw) for mail in self.sink.mails]
+        return [read_once(mail.raw) for mail in self.sink.mails]
 
     def send(self, raw: bytes, sender: str = "ann@home.test", to: str = "") -> None:
         """Send a mail to the club, to its address in the header To if no other one is said."""
@@ -73,6 +74,9 @@ class Post(NamedTuple):
     def wait_until(self, is_true: Callable[[], object], what: str) -> None:
         """Wait for something that the server has to bring about."""
         wait_until(is_true, what=what, log=self.server.log)
+
+
+read_once = cache(read)  # who waits for a mail looks at all of them again and again
 
 
 def read_to(raw: bytes) -> str:

@@ -3,12 +3,12 @@
 import json
 import os
 import subprocess
-import sys
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
 from clubs import ADDRESS, HOST, START, a_club, a_table, an_order, letters, the_record, tree
+from forked import run_program
 from imap_tools import MailBoxUnencrypted
 from people import a_mail, drop, on_the_wire, reply
 from servers import DOMAIN, PASSWORD, Devel, Dovecot
@@ -28,8 +28,7 @@ DAY = timedelta(days=1)
 
 
 def pbem(*arguments: str | Path) -> subprocess.CompletedProcess[str]:
-    command = [sys.executable, "-m", "pbem", "mail", *map(str, arguments)]
-    return subprocess.run(command, capture_output=True, check=False, text=True, timeout=60)
+    return run_program("mail", *arguments)
 
 
 def made_at(club: MailClub, at: datetime) -> MailClub:

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 from builders import a_clan, a_game
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from pbem.club.reading import lines, phrases
@@ -171,7 +171,6 @@ def test_the_writers_own_name_is_a_signature(name: str) -> None:
 SPOKEN = "i you yes no not offer buy pass stay decline 9 7 fire it to the B1a , ? . if # for food please ok will"
 
 
-@settings(max_examples=300)
 @given(st.lists(st.sampled_from(SPOKEN.split()), max_size=9).map(" ".join), st.sampled_from(sorted(QUESTIONS)))
 def test_what_is_understood_is_an_order_that_can_be_read(text: str, question: str) -> None:
     state = QUESTIONS[question]

@@ -6,7 +6,7 @@ from random import Random
 
 import pytest
 from clubs import a_club, a_table, an_order, letters, the_record
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from people import Mail, a_mail, nothing_quoted, reply
 from test_conformance import CASES, situation
@@ -178,7 +178,6 @@ a_text = st.text(st.sampled_from("ab \0" + WIDE + "\N{COMBINING ACUTE ACCENT}"),
 
 
 @given(a_text, st.sampled_from(["", "- ", "  order: "]), st.sampled_from(["", "  ", "   also: "]))
-@settings(max_examples=400, deadline=None)
 def test_what_is_wrapped_has_72_columns_and_loses_nothing(text: str, first: str, rest: str) -> None:
     lines = wrapped(text, first, rest)
 
@@ -199,7 +198,6 @@ def printed(text: str) -> str:
 
 
 @given(st.text(max_size=120), st.lists(st.tuples(st.sampled_from(["", "offer-affordable"]), st.text(max_size=200))))
-@settings(max_examples=200, deadline=None)
 def test_any_refusal_has_72_columns_by_mail(order: str, reasons: list[tuple[str, str]]) -> None:
     shown = " ".join("".join(c if c.isprintable() else " " for c in order).split())
     why = tuple(

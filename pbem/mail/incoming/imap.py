@@ -129,6 +129,8 @@ class Imap:
 
             time.sleep(seconds)
             return
+        with self._trouble():
+            self.box.client.noop()  # told only when the wait begins, mail could be read together with what begins it
         with self._trouble(), self.box.idle as idle:
             if "EXISTS" not in self.box.client.untagged_responses:  # mail that came while we were at work
                 idle.poll(seconds)
