@@ -45,7 +45,13 @@ def pytest_configure(config: pytest.Config) -> None:
 # Of a test with many cases the whole suite tries a part; the rules of the game, and what is as quick, it tries in full.
 MANY = 5
 ONE_IN = 6
-ALL_OF = ("tests/rules/", "tests/test_conformance.py", "tests/test_rulebook.py", "tests/test_imports.py")
+ALL_OF = (
+    "tests/rules/",
+    "tests/test_conformance.py",
+    "tests/test_rulebook.py",
+    "tests/test_imports.py",
+    "tests/test_readme.py",
+)
 
 
 @pytest.hookimpl(tryfirst=True)

@@ -7,6 +7,7 @@ from random import Random
 from bots import SECRET, a_sensible_choice
 
 from pbem import begin, files, formats, reading, report, way
+from pbem.cli import run
 from pbem.first_sparks.adjudicator import who_decides
 from pbem.first_sparks.options import Options
 from pbem.first_sparks.record import HEAD_DIGITS, Record
@@ -21,6 +22,7 @@ mails/000-to-COLOUR.txt   what went out when the game began
 mails/NNN-from-COLOUR.txt order NNN as it was sent
 mails/NNN-to-COLOUR.txt   what went out to the next player after it
 game.toml                 the game at its end, its secret revealed
+board.svg                 its board, drawn by pbem board game.toml --svg -o board.svg
 
 Try it: pbem replay game.toml, pbem verify game.toml, pbem audit game.toml
 """
@@ -54,6 +56,7 @@ def tell_three_players(folder: Path) -> None:
     way.reveal(path)
     way.secret_path(path).unlink()
     fix_schema(path)
+    assert run(["board", str(path), "--svg", "-o", str(folder / "board.svg")]) == 0
 
 
 def send(mails: Path, record: Record) -> None:

@@ -1,17 +1,32 @@
-"""The README's blocks are run, in one folder from top to bottom; ``pytest --update`` rewrites the consoles' output."""
+"""Every README is run, each in a folder of its own, from top to bottom; ``pytest --update`` rewrites the output."""
 
 import re
 import subprocess
 import sys
 from pathlib import Path
 from textwrap import dedent
+from urllib.parse import urlsplit
 
+import pytest
 from forked import a_path
 from gits import ENVIRONMENT
 
-README = Path(__file__).parents[1] / "README.md"
+ROOT = Path(__file__).parents[1]
+FRONT = ROOT / "README.md"
+PLACES = ("README.md", "examples/*/README.md", "schemas/README.md", "pbem/**/README.md")
+READMES = {str(path.relative_to(ROOT)): path for place in PLACES for path in sorted(ROOT.glob(place))}
 BLOCK = re.compile(r"^```console\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 SCRIPT = re.compile(r"^```python\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+SETTINGS = re.compile(r"^( *)```toml\n(.*?)^\1```$", re.MULTILINE | re.DOTALL)
+FENCED = re.compile(r"^( *)```.*?^\1```$|`[^`\n]+`", re.MULTILINE | re.DOTALL)
+LINK = re.compile(r"\]\(([^)]+)\)|src=\"([^\"]+)\"")
+
+every_readme = pytest.mark.parametrize("name", READMES)
+
+
+def every_readme_with(block: re.Pattern[str]) -> pytest.MarkDecorator:
+    names = [name for name, page in READMES.items() if block.search(page.read_text(encoding="utf-8"))]
+    return pytest.mark.parametrize("name", names)
 
 
 def run_block(block: str, folder: Path, environment: dict[str, str]) -> str:
@@ -32,46 +47,146 @@ def run_block(block: str, folder: Path, environment: dict[str, str]) -> str:
     return "".join(shown)
 
 
-def test_the_console_blocks_say_what_the_program_says(tmp_path: Path, update: bool) -> None:
+@every_readme_with(BLOCK)
+def test_the_console_blocks_say_what_the_program_says(name: str, tmp_path: Path, update: bool) -> None:
+    program = tmp_path / "bin" / "pbem"
+    program.parent.mkdir()
+    program.write_text(f'#!/bin/sh\nexec "{sys.executable}" -m pbem "$@"\n', encoding="utf-8")
+    program.chmod(0o755)
     folder = tmp_path / "games"
     folder.mkdir()
     environment = {**ENVIRONMENT, "PATH": a_path(), "NO_COLOR": "1"}
 
-    text = README.read_text(encoding="utf-8")
+    text = READMES[name].read_text(encoding="utf-8")
     now = BLOCK.sub(lambda found: f"```console\n{run_block(found[1], folder, environment)}```", text)
     if update:
-        README.write_text(now, encoding="utf-8")
+        READMES[name].write_text(now, encoding="utf-8")
 
     assert now == text or update
-    assert len(BLOCK.findall(text)) >= 4
 
 
-def test_the_python_blocks_run(tmp_path: Path) -> None:
-    scripts = SCRIPT.findall(README.read_text(encoding="utf-8"))
-
-    assert scripts
-    for script in scripts:
+@every_readme_with(SCRIPT)
+def test_the_python_blocks_run(name: str, tmp_path: Path) -> None:
+    for script in SCRIPT.findall(READMES[name].read_text(encoding="utf-8")):
         command = [sys.executable, "-W", "error", "-c", script]
         done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
         assert (done.returncode, done.stderr) == (0, "")
         assert done.stdout
 
 
+@every_readme
+def test_every_link_leads_to_something(name: str) -> None:
+    """To a file here, and in a README to one of its headings, as GitHub names them."""
+    page = READMES[name]
+    wrong = []
+    for link in ("".join(found) for found in LINK.findall(without_code(page))):
+        there = urlsplit(link)
+        target = (page.parent / there.path).resolve() if there.path else page
+        found = target.is_relative_to(ROOT) and target.exists() and not there.scheme
+        if not found or (there.fragment and there.fragment not in anchors(target)):
+            wrong.append(link)
+
+    assert wrong == []
+
+
+def without_code(page: Path) -> str:
+    return FENCED.sub("", page.read_text(encoding="utf-8"))
+
+
+def anchors(page: Path) -> list[str]:
+    """Return the names of the headings of a page, made as GitHub makes them."""
+    text = FENCED.sub(lambda code: code[0].strip("`"), page.read_text(encoding="utf-8"))
+    headings = re.findall(r"^#+ (.+)$", text, re.MULTILINE)
+    return [re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-") for heading in headings]
+
+
+def test_the_readmes_show_every_form_of_use() -> None:
+    shown = {name for name, page in READMES.items() if BLOCK.search(page.read_text(encoding="utf-8"))}
+
+    assert shown >= {
+        "README.md",
+        "schemas/README.md",
+        *(f"examples/{way}/README.md" for way in ("by-mail", "by-git", "bot")),
+    }
+    assert SCRIPT.search(READMES["examples/bot/README.md"].read_text(encoding="utf-8"))
+
+
+def test_the_front_page_shows_the_game_at_once() -> None:
+    """A picture of the board, a letter, how to install it and where to read on stand in its first 20 lines."""
+    lines = FRONT.read_text(encoding="utf-8").splitlines()
+    top = "\n".join(lines[:20])
+
+    assert len(lines) <= 160
+    for shown in ("three-players/board.svg", "by-mail/letter.svg", "<!-- install -->", "pip install"):
+        assert shown in top
+    for folder in ("examples/by-mail", "examples/by-git", "examples/bot", "pbem/first_sparks"):
+        assert f"({folder}/README.md)" in top
+
+
+def test_every_readme_is_reached_from_the_front_page() -> None:
+    text = FRONT.read_text(encoding="utf-8")
+
+    assert [name for name in READMES if name != "README.md" and f"]({name})" not in text] == []
+
+
+def test_the_table_of_modules_names_every_module() -> None:
+    """One row a module in the table of its folder, and none for what is no more."""
+    package = ROOT / "pbem"
+    named, folder = [], ""
+    for line in READMES["pbem/README.md"].read_text(encoding="utf-8").splitlines():
+        if found := re.match(r"#+ `pbem/(.*)`", line):
+            folder = found[1]
+        elif found := re.match(r"\| `(\w+\.py)` \| .", line):
+            named.append(f"{folder}{found[1]}")
+    modules = [str(path.relative_to(package)) for path in package.rglob("*.py") if path.name != "__init__.py"]
+
+    assert [module for module in modules if module not in named] == []
+    assert [name for name in named if name not in modules or named.count(name) > 1] == []
+
+
+def settings_of(name: str) -> list[str]:
+    """Return the TOML that a README shows."""
+    return [dedent(indent + text) for indent, text in SETTINGS.findall(READMES[name].read_text(encoding="utf-8"))]
+
+
 def test_the_move_file_is_one() -> None:
     """A player can copy it."""
     from pbem.reading import Submission, read_submission
 
-    blocks = re.findall(r"```toml\n(.*?)```", README.read_text(encoding="utf-8"), re.DOTALL)
-    moves = [block for block in blocks if "orders" in block]
+    moves = [block for block in settings_of("schemas/README.md") if "orders" in block]
 
-    assert [read_submission(dedent(move), "toml", "README.md") for move in moves] == [
+    assert [read_submission(move, "toml", "README.md") for move in moves] == [
         Submission(("offer 9",), player="Cara", turn=3)
     ]
 
 
-def test_the_readme_names_every_command() -> None:
+def test_the_clock_that_is_shown_is_the_one_without_a_file() -> None:
+    from pbem.club.clock import Terms, terms_from
+    from pbem.formats import parse
+
+    (clock,) = (block for block in settings_of("examples/by-mail/README.md") if "deadline" in block)
+
+    assert terms_from(parse(clock, "toml", name="clock.toml")) == Terms()
+
+
+def test_the_mailboxes_that_are_shown_are_settings(tmp_path: Path) -> None:
+    """A host can copy them into ``club.toml``."""
+    from pbem.mail.settings import read_club
+    from pbem.mail.setup import create
+
+    tables = [block for block in settings_of("examples/by-mail/README.md") if block.startswith("[")]
+    create(tmp_path / "club", "pbem@example.org", "host@example.org")
+    settings = tmp_path / "club" / "club.toml"
+    own = settings.read_text(encoding="utf-8").partition("\n[")[0]
+    settings.write_text("\n".join((own, *tables)), encoding="utf-8")
+    club = read_club(settings.parent)
+
+    assert (club.incoming.kind, club.outgoing.kind) == ("imap", "smtp")
+
+
+def test_the_readmes_name_every_command() -> None:
     from pbem.cli import COMMANDS
 
-    text = README.read_text(encoding="utf-8")
+    text = "".join(page.read_text(encoding="utf-8") for page in READMES.values())
 
     assert [name for name in COMMANDS if f"pbem {name}" not in text] == []
