@@ -6,13 +6,13 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from pbem.first_sparks.lettering import written
 
 import pbem
 from pbem import cli, formats, reading, way
 from pbem.errors import CannotCreate
 from pbem.first_sparks.chance import source
 from pbem.first_sparks.record import at_line, carried_on, digest
+from pbem.page.lettering import written
 
 TURNS = {"red": "Ann", "blue": "Bob", "green": "Cara"}
 SEATS = [f"{name}:{colour}" for colour, name in TURNS.items()]

@@ -123,6 +123,7 @@ def test_on_a_full_disk_no_move_is_made(group: Group, tmp_path: Path, command: s
 
 
 def test_on_a_full_disk_a_server_is_not_set_up(group: Group, tmp_path: Path) -> None:
+    without_a_hook(group)
     path = git_that_fails(tmp_path, "receive.denyDeletes", FULL["config"])
 
     done = pbem(group.server, "git", "hook", "pre-receive", "--install", ".", PATH=path)
