@@ -11,8 +11,8 @@ from typing import Any, Final, NamedTuple, TypeVar
 
 from pbem import files, formats, reading
 from pbem.errors import Bug, NoSuchFile, NotUnderstood, PbemError
+from pbem.first_sparks.phases import Ended
 from pbem.first_sparks.record import FORMAT, Claim, draws_proved, proved
-from pbem.first_sparks.state import Ended
 from pbem.jobs import in_order
 
 Result = TypeVar("Result")

@@ -28,6 +28,7 @@ from pbem.first_sparks.adjudicator import Draws, who_decides
 from pbem.first_sparks.components import ComponentSet
 from pbem.first_sparks.events import Hunted
 from pbem.first_sparks.notation import expected, parse_order
+from pbem.first_sparks.phases import Ended
 from pbem.first_sparks.record import (
     HEAD_DIGITS,
     History,
@@ -40,7 +41,7 @@ from pbem.first_sparks.record import (
     same_situations,
     shared_lines,
 )
-from pbem.first_sparks.state import CHANCE, Ended, GameState
+from pbem.first_sparks.state import CHANCE, GameState
 from pbem.formats import Format
 from pbem.reading import GameFile, Submission, built_in, load, read_any
 
@@ -313,7 +314,7 @@ def added_since(old: Path, new: Record) -> Added:
             raise Broken(f"the secret is gone, which {old} publishes", path="chance.secret")
         case "continued":
             return Added(len(new.log) - shared, new.turn - before.turn)
-        case unreachable:
+        case _ as unreachable:
             assert_never(unreachable)
 
 

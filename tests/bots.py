@@ -10,21 +10,19 @@ from pbem.first_sparks.adjudicator import Entry, choices, who_decides
 from pbem.first_sparks.chance import commitment, source
 from pbem.first_sparks.moves import Add, Buy, Decline, Discard, Move, Offer, Pass, Spread, Stay, Take
 from pbem.first_sparks.outlook import without_tool, worth_of, worth_with
-from pbem.first_sparks.record import Chance, Record, begin, carried_on, played
-from pbem.first_sparks.rules.spreading import reach
-from pbem.first_sparks.state import (
+from pbem.first_sparks.phases import (
     Adding,
     Answering,
-    Clan,
     Dropping,
-    GameState,
     Offering,
-    Options,
     Spreading,
     SpreadingNeutral,
     Starving,
     TakingOrDiscarding,
 )
+from pbem.first_sparks.record import Chance, Record, begin, carried_on, played
+from pbem.first_sparks.rules.spreading import reach
+from pbem.first_sparks.state import Clan, GameState, Options
 
 SECRET = bytes(range(32))
 

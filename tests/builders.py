@@ -11,7 +11,8 @@ from pbem.first_sparks.adjudicator import adjudicate, walk_on
 from pbem.first_sparks.board import lay_out
 from pbem.first_sparks.components import ComponentSet, Food, LaidTile, Tile, components_from
 from pbem.first_sparks.notation import parse_logged
-from pbem.first_sparks.state import Clan, GameState, Harvest, Market, Options, Phase, Pile
+from pbem.first_sparks.phases import Phase
+from pbem.first_sparks.state import Clan, GameState, Harvest, Market, Options, Pile
 
 NAMES = {
     "green": "Angelika",

@@ -21,8 +21,9 @@ from pbem.first_sparks.adjudicator import adjudicate, choices, new_game, walk_on
 from pbem.first_sparks.board import cell_name, cell_place, next_to, places
 from pbem.first_sparks.components import LaidTile
 from pbem.first_sparks.notation import parse_logged
+from pbem.first_sparks.phases import Ended
 from pbem.first_sparks.rules.two_players import REMOVED_CARDS
-from pbem.first_sparks.state import CHANCE, Clan, Ended, GameState, Options, Pile
+from pbem.first_sparks.state import CHANCE, Clan, GameState, Options, Pile
 
 FOLDER: Final = Path(__file__).parent / "conformance"
 PROGRAM: Final = Path(__file__).parents[1] / "pbem" / "first_sparks"

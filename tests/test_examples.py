@@ -8,8 +8,9 @@ from bots import SECRET, a_sensible_choice
 
 from pbem import begin, files, formats, reading, report, way
 from pbem.first_sparks.adjudicator import who_decides
+from pbem.first_sparks.phases import Ended
 from pbem.first_sparks.record import HEAD_DIGITS, Record
-from pbem.first_sparks.state import Ended, Options
+from pbem.first_sparks.state import Options
 
 EXAMPLES = Path(__file__).parents[1] / "examples"
 PLAYERS = ["Angelika:green", "Christian:red", "Steffi:blue"]

@@ -18,10 +18,11 @@ from pbem.first_sparks.adjudicator import who_decides
 from pbem.first_sparks.chance import source
 from pbem.first_sparks.components import COLOURS
 from pbem.first_sparks.moves import AgreeEnd, Move, Spread, Stay
+from pbem.first_sparks.phases import Ended, Spreading
 from pbem.first_sparks.record import Record, digest, encode, played, verify
 from pbem.first_sparks.rules.game_end import ENDING_SIZE
 from pbem.first_sparks.rules.spreading import MOST_NEW, reach
-from pbem.first_sparks.state import IDLE_ROUNDS, Ended, GameState, Spreading
+from pbem.first_sparks.state import IDLE_ROUNDS, GameState
 from pbem.formats import LONGEST_TEXT, PARSE_LIMIT, Format
 
 FORMS = pytest.mark.parametrize("form", ["toml", "json"])

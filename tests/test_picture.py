@@ -20,8 +20,9 @@ from pbem.errors import NotUnderstood
 from pbem.first_sparks import lettering, picture
 from pbem.first_sparks.board import mountains_shown, next_to
 from pbem.first_sparks.components import FOOD_VALUE, FOODS
+from pbem.first_sparks.phases import Laying
 from pbem.first_sparks.picture import board_svg
-from pbem.first_sparks.state import GameState, Laying, Options
+from pbem.first_sparks.state import GameState, Options
 from pbem.first_sparks.summary import LETTERS, free_cells
 from pbem.mail.wording import PICTURE_WIDTH
 

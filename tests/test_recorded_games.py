@@ -10,6 +10,7 @@ from pbem import files, formats, reading
 from pbem.errors import Broken
 from pbem.first_sparks.adjudicator import who_decides
 from pbem.first_sparks.chance import source
+from pbem.first_sparks.phases import Ended
 from pbem.first_sparks.record import (
     Record,
     audit,
@@ -22,7 +23,7 @@ from pbem.first_sparks.record import (
     played,
     verify,
 )
-from pbem.first_sparks.state import CHANCE, IDLE_ROUNDS, Ended
+from pbem.first_sparks.state import CHANCE, IDLE_ROUNDS
 
 GAMES = Path(__file__).parent / "games"
 OLDER = GAMES.with_name("older_games")  # begun before idle rounds ended a game

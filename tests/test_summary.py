@@ -52,24 +52,15 @@ from pbem.first_sparks.moves import Add, Buy, Decline, Move, Pass, Spread, Stay
 from pbem.first_sparks.news import without_foresight
 from pbem.first_sparks.notation import expected, parse_order
 from pbem.first_sparks.outlook import next_harvests
-from pbem.first_sparks.question import MOST_WAYS, example_orders
-from pbem.first_sparks.record import Chance, History, begin, carried_on, played
-from pbem.first_sparks.routes import cheapest_spreads, routes
-from pbem.first_sparks.rules import buying, hunting, spreading
-from pbem.first_sparks.state import (
-    CHANCE,
+from pbem.first_sparks.phases import (
     Adding,
     Answering,
     DrawingCard,
     DrawingTile,
     Dropping,
     Ended,
-    GameState,
-    Harvest,
     Laying,
     Offering,
-    Options,
-    Pile,
     Settling,
     SettlingNeutral,
     Spreading,
@@ -77,6 +68,11 @@ from pbem.first_sparks.state import (
     Starving,
     TakingOrDiscarding,
 )
+from pbem.first_sparks.question import MOST_WAYS, example_orders
+from pbem.first_sparks.record import Chance, History, begin, carried_on, played
+from pbem.first_sparks.routes import cheapest_spreads, routes
+from pbem.first_sparks.rules import buying, hunting, spreading
+from pbem.first_sparks.state import CHANCE, GameState, Harvest, Options, Pile
 from pbem.first_sparks.summary import (
     LETTERS,
     ORDER_HEADING,

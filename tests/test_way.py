@@ -20,8 +20,9 @@ from pbem.first_sparks import record as records
 from pbem.first_sparks.adjudicator import choices, who_decides
 from pbem.first_sparks.chance import source
 from pbem.first_sparks.moves import Move
+from pbem.first_sparks.phases import Offering
 from pbem.first_sparks.record import Record, audit, carried_on, digest, encode, followed, verify
-from pbem.first_sparks.state import GameState, Offering
+from pbem.first_sparks.state import GameState
 from pbem.reading import Submission
 
 

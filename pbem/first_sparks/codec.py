@@ -7,7 +7,8 @@ from typing import Any
 
 from pbem.first_sparks.board import cell_name, places
 from pbem.first_sparks.components import LaidTile
-from pbem.first_sparks.state import Clan, GameState, Market, Options, Phase, Pile
+from pbem.first_sparks.phases import Phase
+from pbem.first_sparks.state import Clan, GameState, Market, Options, Pile
 
 
 def encode_state(state: GameState) -> dict[str, Any]:

@@ -13,8 +13,9 @@ from typing import NamedTuple
 from pbem.errors import NotUnderstood
 from pbem.first_sparks.adjudicator import violations
 from pbem.first_sparks.answers import answers
-from pbem.first_sparks.notation import expected, parse_order
-from pbem.first_sparks.state import Answering, Dropping, GameState, Laying, Offering, TakingOrDiscarding
+from pbem.first_sparks.notation import FORMS, MILD, expected, parse_order
+from pbem.first_sparks.phases import Answering, Dropping, Laying, Offering, TakingOrDiscarding
+from pbem.first_sparks.state import GameState
 from pbem.first_sparks.vocabulary import (
     AFTER,
     AGREE,
@@ -28,7 +29,6 @@ from pbem.first_sparks.vocabulary import (
     LIKE,
     LONGEST,
     MEMBERS,
-    MILD,
     MOST_AROUND,
     MOST_BEFORE,
     NO,
@@ -269,7 +269,7 @@ def _with(
         return Meaning() if sure and not bare and not strict else None
     if left and strict:
         return None
-    many = word in ("spread", "spread neutral", "starve", "lay")
+    many = FORMS[word].most > 1
     orders = (f"{word} {' '.join(arguments)}",) if many else tuple(f"{word} {each}" for each in arguments)
     if len(orders) > 1 and state is not None:  # of several cards of a kind, perhaps one can be paid
         legal = tuple(order for order in orders if is_legal(state, order))
@@ -319,7 +319,7 @@ def _bare(words: Sequence[str], state: GameState) -> Meaning | None:
 
 def _arguments(word: str, words: Sequence[str], state: GameState | None) -> tuple[tuple[str, ...], bool, list[str]]:
     """Return what follows the word of an order, whether it is exact, and the words that are left over."""
-    if word in ("offer", "drop"):
+    if FORMS[word].what == "CARD":
         numbers, kinds, unread = _cards(words, state)
         pool = _pool(state)
         kind = tuple(number for number in pool if state and state.components.cards[number].kind in kinds)
@@ -327,7 +327,7 @@ def _arguments(word: str, words: Sequence[str], state: GameState | None) -> tupl
             return (), False, unread
         exact = not any(name in words for name in NUMBERS)
         return tuple(map(str, numbers or kind)), exact, unread
-    if word == "lay":
+    if FORMS[word].what == "CELL CELL":
         return _cells(words, state)
     spaces: list[str] = []
     left: list[str] = []

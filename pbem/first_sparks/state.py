@@ -1,3 +1,4 @@
+# ruff: noqa: PLC0414 -- until every module imports the phases from where they are
 """The state of a game: the clans, the board, the market, and who must decide what. Immutable.
 
 Clans stand in player order, the first player first. Food is a value, harvest
@@ -9,6 +10,54 @@ from typing import Any, Final, Literal, NamedTuple, TypeVar
 from pbem.first_sparks.board import Board
 from pbem.first_sparks.components import Card, ComponentSet, Food, Kind
 from pbem.first_sparks.events import Event
+from pbem.first_sparks.phases import (
+    Adding as Adding,
+)
+from pbem.first_sparks.phases import (
+    Answering as Answering,
+)
+from pbem.first_sparks.phases import (
+    DealingHerbs as DealingHerbs,
+)
+from pbem.first_sparks.phases import (
+    DrawingCard as DrawingCard,
+)
+from pbem.first_sparks.phases import (
+    DrawingTile as DrawingTile,
+)
+from pbem.first_sparks.phases import (
+    Dropping as Dropping,
+)
+from pbem.first_sparks.phases import (
+    Ended as Ended,
+)
+from pbem.first_sparks.phases import (
+    Laying as Laying,
+)
+from pbem.first_sparks.phases import (
+    Offering as Offering,
+)
+from pbem.first_sparks.phases import (
+    Phase,
+)
+from pbem.first_sparks.phases import (
+    Settling as Settling,
+)
+from pbem.first_sparks.phases import (
+    SettlingNeutral as SettlingNeutral,
+)
+from pbem.first_sparks.phases import (
+    Spreading as Spreading,
+)
+from pbem.first_sparks.phases import (
+    SpreadingNeutral as SpreadingNeutral,
+)
+from pbem.first_sparks.phases import (
+    Starving as Starving,
+)
+from pbem.first_sparks.phases import (
+    TakingOrDiscarding as TakingOrDiscarding,
+)
 
 CHANCE: Final = "*"
 BoardWay = Literal["players", "random", "recommended"]
@@ -162,137 +211,6 @@ class Pile(NamedTuple):
     def size(self) -> int:
         """The number of cards in the pile, the Shuffle card among them."""
         return len(self.top) + len(self.unseen) - self.never + self.shuffle + len(self.under)
-
-
-class DealingHerbs(NamedTuple):
-    """Chance deals a Herbs card to the clan."""
-
-    clan: str
-    name: Literal["dealing-herbs"] = "dealing-herbs"
-
-
-class DrawingTile(NamedTuple):
-    """Chance draws the landscape tile that the clan lays next."""
-
-    clan: str
-    name: Literal["drawing-tile"] = "drawing-tile"
-
-
-class Laying(NamedTuple):
-    """The clan lays the tile that it has drawn."""
-
-    clan: str
-    tile: str
-    name: Literal["laying"] = "laying"
-
-
-class SettlingNeutral(NamedTuple):
-    """The clan puts the neutral clan's first member on the board."""
-
-    clan: str
-    name: Literal["settling-neutral"] = "settling-neutral"
-
-
-class Settling(NamedTuple):
-    """The clan puts its first member on the board."""
-
-    clan: str
-    name: Literal["settling"] = "settling"
-
-
-class Adding(NamedTuple):
-    """The clan may put a second member on the board."""
-
-    clan: str
-    name: Literal["adding"] = "adding"
-
-
-class Offering(NamedTuple):
-    """The clan offers a card or passes."""
-
-    clan: str
-    name: Literal["offering"] = "offering"
-
-
-class Answering(NamedTuple):
-    """The clan says whether it wants the card; *wanted_by* are the clans that said yes, *unasked* come later."""
-
-    clan: str
-    offerer: str
-    card: int
-    wanted_by: tuple[str, ...]
-    unasked: tuple[str, ...]
-    name: Literal["answering"] = "answering"
-
-
-class TakingOrDiscarding(NamedTuple):
-    """The first of two players takes its first offered card, or puts it out of the game."""
-
-    clan: str
-    card: int
-    name: Literal["taking-or-discarding"] = "taking-or-discarding"
-
-
-class Dropping(NamedTuple):
-    """The clan has a tool too many."""
-
-    clan: str
-    name: Literal["dropping"] = "dropping"
-
-
-class DrawingCard(NamedTuple):
-    """Chance fills a gap in the market."""
-
-    name: Literal["drawing-card"] = "drawing-card"
-
-
-class Starving(NamedTuple):
-    """The clan chooses which members it cannot feed."""
-
-    clan: str
-    hungry: int
-    name: Literal["starving"] = "starving"
-
-
-class SpreadingNeutral(NamedTuple):
-    """The clan places that many members of the neutral clan."""
-
-    clan: str
-    new: int
-    name: Literal["spreading-neutral"] = "spreading-neutral"
-
-
-class Spreading(NamedTuple):
-    """The clan places 0 to 5 new members."""
-
-    clan: str
-    name: Literal["spreading"] = "spreading"
-
-
-class Ended(NamedTuple):
-    """The game is over."""
-
-    winners: tuple[str, ...]
-    name: Literal["ended"] = "ended"
-
-
-Phase = (
-    DealingHerbs
-    | DrawingTile
-    | Laying
-    | SettlingNeutral
-    | Settling
-    | Adding
-    | Offering
-    | Answering
-    | TakingOrDiscarding
-    | Dropping
-    | DrawingCard
-    | Starving
-    | SpreadingNeutral
-    | Spreading
-    | Ended
-)
 
 
 @quick

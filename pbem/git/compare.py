@@ -20,8 +20,9 @@ from pbem import files, formats, reading, way
 from pbem.errors import Broken, NoSuchFile, NotAllowed, NotSigned, NotUnderstood, PbemError, Stale
 from pbem.first_sparks import chance
 from pbem.first_sparks.adjudicator import Entry, who_decides
+from pbem.first_sparks.phases import Ended
 from pbem.first_sparks.record import Record, audit, carried_on, followed, parse_entry
-from pbem.first_sparks.state import CHANCE, Ended
+from pbem.first_sparks.state import CHANCE
 from pbem.git.repository import FILE_MODE, Commit, Held, NotHere, Objects, shown
 from pbem.git.signing import ALLOWED_SIGNERS, HOST, check_signature
 from pbem.git.template import README, is_ours, readme

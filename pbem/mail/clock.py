@@ -7,7 +7,7 @@ nobody has ticked for so long that the host's machine must have stood still.
 
 import re
 from datetime import UTC, datetime, timedelta, tzinfo
-from typing import Any, Final, Literal, NamedTuple, get_args
+from typing import Any, Final, Literal, NamedTuple, assert_never, get_args
 
 from pbem.errors import NotUnderstood, Stale
 
@@ -221,6 +221,8 @@ def _at_the_end(
             return asked._replace(stage="answered"), (due,)
         case HandOver():  # the substitute has all the time that the player had
             return renewed(asked), (due,)
+        case _ as unreachable:
+            assert_never(unreachable)
 
 
 def _last_resort(terms: Terms, asked: Question, now: Situation, at: datetime) -> Answer | HandOver | TellHost:

@@ -4,8 +4,8 @@ from contextlib import suppress
 
 from pbem import way
 from pbem.errors import PbemError
+from pbem.first_sparks.phases import Ended
 from pbem.first_sparks.record import Record
-from pbem.first_sparks.state import Ended
 from pbem.mail.club import Table
 
 

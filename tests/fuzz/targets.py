@@ -26,8 +26,9 @@ from pbem.errors import NotUnderstood, PbemError
 from pbem.first_sparks import chance
 from pbem.first_sparks.adjudicator import choices, who_decides
 from pbem.first_sparks.codec import encode_state
+from pbem.first_sparks.phases import Ended
 from pbem.first_sparks.record import Record, claim, digest, followed, next_head, played, replayed, verify
-from pbem.first_sparks.state import CHANCE, Ended
+from pbem.first_sparks.state import CHANCE
 from pbem.git.compare import Terms, compare
 from pbem.git.repository import FILE_MODE, Commit, Held
 from pbem.mail.message import read_message

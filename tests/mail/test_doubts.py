@@ -4,7 +4,7 @@ import pytest
 from builders import a_clan, a_game
 
 from pbem.errors import NotUnderstood
-from pbem.first_sparks.state import Answering, Offering
+from pbem.first_sparks.phases import Answering, Offering
 from pbem.mail.reply import Asked, Reply, read_reply
 
 RICH = a_clan(30, members=("B2b",))

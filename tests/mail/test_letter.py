@@ -22,8 +22,8 @@ from pbem.first_sparks.adjudicator import choices, violations, who_decides
 from pbem.first_sparks.answers import answers
 from pbem.first_sparks.chance import source
 from pbem.first_sparks.notation import ORDER_WORDS, expected, parse_order
+from pbem.first_sparks.phases import Adding, Answering, Dropping, Offering, Settling, Spreading, TakingOrDiscarding
 from pbem.first_sparks.record import History, Record, played
-from pbem.first_sparks.state import Adding, Answering, Dropping, Offering, Settling, Spreading, TakingOrDiscarding
 from pbem.first_sparks.summary import summarize_for_letter
 from pbem.first_sparks.texts import unglued
 from pbem.mail import headlines, html, wording

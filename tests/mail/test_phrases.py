@@ -13,11 +13,10 @@ from hypothesis import strategies as st
 from pbem.errors import NotUnderstood
 from pbem.first_sparks import phrases
 from pbem.first_sparks.notation import ORDER_WORDS, expected
-from pbem.first_sparks.state import (
+from pbem.first_sparks.phases import (
     Adding,
     Answering,
     Dropping,
-    GameState,
     Laying,
     Offering,
     Settling,
@@ -27,6 +26,7 @@ from pbem.first_sparks.state import (
     Starving,
     TakingOrDiscarding,
 )
+from pbem.first_sparks.state import GameState
 from pbem.mail import lines
 from pbem.mail.message import read_message
 from pbem.mail.post import understood

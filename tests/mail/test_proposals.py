@@ -9,7 +9,7 @@ from people import Mail, nothing_quoted, reply
 
 from pbem.errors import Broken
 from pbem.first_sparks.adjudicator import choices
-from pbem.first_sparks.state import Answering, Offering
+from pbem.first_sparks.phases import Answering, Offering
 from pbem.mail import host
 from pbem.mail.club import Club, read_roster, table_of
 from pbem.mail.ledger import journal_rows

@@ -19,19 +19,9 @@ from pbem.first_sparks.events import (
     ToolDropped,
 )
 from pbem.first_sparks.moves import Decline, Drop, Offer, Pass, Stay
+from pbem.first_sparks.phases import Answering, DrawingCard, Dropping, Ended, Offering, Phase, Spreading
 from pbem.first_sparks.rules.buying import is_asked, lay_crop, rot, rotten_food
-from pbem.first_sparks.state import (
-    Answering,
-    DrawingCard,
-    Dropping,
-    Ended,
-    GameState,
-    Offering,
-    Options,
-    Phase,
-    Pile,
-    Spreading,
-)
+from pbem.first_sparks.state import GameState, Options, Pile
 from pbem.first_sparks.texts import hides_food
 
 # Prices that matter here: 7 basket 2, 8 rod 4, 9 fire 3, 10 bow 4, 11 rod 5, 12 field 3, 15 fire 5, 21 sled 10.

@@ -23,10 +23,7 @@ from pbem.first_sparks.events import (
     ToolDropped,
 )
 from pbem.first_sparks.moves import AgreeEnd, Draw, Resign
-from pbem.first_sparks.record import played as play_on
-from pbem.first_sparks.rules.game_end import end, winners
-from pbem.first_sparks.rules.spreading import shared_cost
-from pbem.first_sparks.state import (
+from pbem.first_sparks.phases import (
     Adding,
     Answering,
     DealingHerbs,
@@ -34,16 +31,17 @@ from pbem.first_sparks.state import (
     DrawingTile,
     Dropping,
     Ended,
-    GameState,
     Laying,
     Offering,
-    Options,
     Phase,
-    Pile,
     Settling,
     Spreading,
     Starving,
 )
+from pbem.first_sparks.record import played as play_on
+from pbem.first_sparks.rules.game_end import end, winners
+from pbem.first_sparks.rules.spreading import shared_cost
+from pbem.first_sparks.state import GameState, Options, Pile
 
 TWELVE = tuple(hexagon + letter for hexagon in ("B1", "B2", "C1", "C2") for letter in "abc")
 

@@ -6,8 +6,9 @@ from builders import a_clan, a_game, played, refused, two_tiles, walk_from
 from pbem.first_sparks.adjudicator import choices, forced, walk_on
 from pbem.first_sparks.events import MembersPlaced, PlayerOrderSet
 from pbem.first_sparks.moves import Add, Settle, Stay
+from pbem.first_sparks.phases import Adding, Offering, Settling, SettlingNeutral
 from pbem.first_sparks.rules.placement import set_first_order
-from pbem.first_sparks.state import Adding, Offering, Options, Settling, SettlingNeutral
+from pbem.first_sparks.state import Options
 
 RECOMMENDED = Options(board="recommended")
 

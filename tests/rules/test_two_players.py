@@ -8,17 +8,9 @@ from builders import a_clan, a_game, played, refused, walk_from
 from pbem.first_sparks.adjudicator import choices, forced, violations
 from pbem.first_sparks.events import CardBought, Hunted, MembersPlaced, OfferDiscarded
 from pbem.first_sparks.moves import Discard, SpreadNeutral, Take
+from pbem.first_sparks.phases import DrawingCard, Ended, Offering, Spreading, SpreadingNeutral, TakingOrDiscarding
 from pbem.first_sparks.rules.spreading import shared_cost
-from pbem.first_sparks.state import (
-    DrawingCard,
-    Ended,
-    GameState,
-    Harvest,
-    Offering,
-    Spreading,
-    SpreadingNeutral,
-    TakingOrDiscarding,
-)
+from pbem.first_sparks.state import GameState, Harvest
 
 # Green is the first player and red the second; the market is 7 8 9 and 12 13 14.
 

@@ -5,7 +5,8 @@ from typing import Final
 
 from pbem.errors import Violation
 from pbem.first_sparks.events import AgreedToEnd, GameEnded, Resigned
-from pbem.first_sparks.state import IDLE_ROUNDS, Clan, Ended, GameState
+from pbem.first_sparks.phases import Ended
+from pbem.first_sparks.state import IDLE_ROUNDS, Clan, GameState
 
 ENDING_SIZE: Final = 13
 

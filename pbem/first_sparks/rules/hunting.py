@@ -11,7 +11,8 @@ from pbem.first_sparks.board import Board, areas_touched, is_one_group
 from pbem.first_sparks.components import FOOD_VALUE, FOODS, Card, Food
 from pbem.first_sparks.events import Hunted, MembersStarved
 from pbem.first_sparks.moves import Starve
-from pbem.first_sparks.state import Clan, GameState, Harvest, Starving
+from pbem.first_sparks.phases import Starving
+from pbem.first_sparks.state import Clan, GameState, Harvest
 
 _TABLE: Final = attrgetter("harvest")
 

@@ -7,7 +7,8 @@ from pbem.errors import Violation
 from pbem.first_sparks.board import Board, mountains_crossed
 from pbem.first_sparks.events import MembersPlaced
 from pbem.first_sparks.moves import Spread, Stay
-from pbem.first_sparks.state import Adding, Clan, GameState, Spreading
+from pbem.first_sparks.phases import Adding, Spreading
+from pbem.first_sparks.state import Clan, GameState
 
 MOST_NEW: Final = 5
 MOST_MEMBERS: Final = 15
