@@ -29,8 +29,9 @@ from pbem.first_sparks.codec import encode_state
 from pbem.first_sparks.phases import Ended
 from pbem.first_sparks.record import Record, claim, digest, followed, next_head, played, replayed, verify
 from pbem.first_sparks.state import CHANCE
-from pbem.git.compare import Terms, compare
+from pbem.git.judges import Server
 from pbem.git.repository import FILE_MODE, Commit, Held
+from pbem.git.verdict import compare
 from pbem.mail.message import read_message
 from pbem.mail.reply import read_reply
 from pbem.mail.take import take
@@ -515,8 +516,8 @@ def judge_push(data: bytes) -> None:
     """What is accepted is the game before and one submission, to the byte as we write it."""
     base = the_base()
     objects = Pushed(way.text_of(base, "toml").encode(), data)
-    terms = Terms("game.toml", pushed=True)
-    (step,) = compare(objects, "0" * 40, "1".rjust(40, "0"), terms)  # type: ignore[arg-type]
+    server = Server("game.toml")
+    (step,) = compare(objects, "0" * 40, "1".rjust(40, "0"), server)  # type: ignore[arg-type]
     found = reading.file_in(data.decode(), Path("game.toml")).record
     verify(found)
     assert way.text_of(found, "toml").encode() == data, "it is not what we write"
