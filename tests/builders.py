@@ -32,6 +32,11 @@ def the_components() -> ComponentSet:
     return components_from(tomllib.loads(data.read_text(encoding="utf-8")))
 
 
+def owns(clan: Clan, number: int) -> bool:
+    """Return whether the clan has the card of that number."""
+    return any(card.number == number for card in clan.cards)
+
+
 def a_clan(
     food: int = 7,
     cards: tuple[int, ...] = (),

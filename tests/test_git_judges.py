@@ -7,7 +7,7 @@ import pytest
 from pbem.git.judges import Checker, Judge, Reader, Server
 
 
-@pytest.mark.parametrize(("alone", "signed"), product((True, False), repeat=2))
+@pytest.mark.parametrize(("alone", "signed"), [*product((True, False), repeat=2)])
 def test_only_of_what_strangers_push_the_secret_is_not_always_asked(alone: bool, signed: bool) -> None:
     """It is of a commit that comes alone, which had to be made in any case, and of what the host has signed."""
     assert Reader("game.toml").may_ask(alone=alone, signed=signed)

@@ -134,10 +134,6 @@ class Clan(NamedTuple):
                 return True
         return False
 
-    def owns(self, number: int) -> bool:
-        """Return whether the clan owns the card of that number."""
-        return any(card.number == number for card in self.cards)
-
     def with_card(self, card: Card) -> "Clan":
         """Return the clan with one card more."""
         return self._replace(cards=tuple(sorted((*self.cards, card))))
