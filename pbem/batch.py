@@ -205,11 +205,9 @@ def _played(task: _Task) -> dict[str, Any]:
     wait = 0.0 if folder in _busy else files.LOCK_WAIT
     _busy.discard(folder)
     try:
-        with way.opened(path, to_write=True, wait=wait) as file:
-            ruling = way.judge(file.record, submission, way.draws_of(file.record, path))
-            answer = _told(file.record, ruling, task.game)
+        with way.playing(path, submission, wait=wait) as (before, ruling):
+            answer = _told(before, ruling, task.game)
             _unbounded()
-            way.keep(file, ruling.record)
     except TryAgain:
         _busy.add(folder)
         raise

@@ -87,10 +87,9 @@ def play(
     if batch:
         return _batch(game, jobs, playing=True, besides=(move, order, player, out, form))
     path, submission = _the(game), reading.given(move, order, player)
-    with way.opened(path, to_write=True) as file:
-        record = way.judge(file.record, submission, way.draws_of(file.record, path)).record
-        answer = made(report.ruling("played", out or path, len(file.record.log), record, unicode=unicode), as_json)
-        way.keep(file, record, out, form)
+    with way.playing(path, submission, out=out, form=form) as (before, ruling):
+        told = report.ruling("played", out or path, len(before.log), ruling.record, unicode=unicode)
+        answer = made(told, as_json)
     write_out(answer)
     return 0
 

@@ -105,11 +105,8 @@ def play(game: Game | FilePath, orders: str | Sequence[str], player: str = "") -
     """
     if isinstance(game, Record):
         return way.judge(game, _submission(game, orders, player), way.draws_in_memory(game)).record
-    path = Path(game)
-    with way.opened(path, to_write=True) as file:
-        ruling = way.judge(file.record, _submission(file.record, orders, player), way.draws_of(file.record, path))
-        way.keep(file, ruling.record)
-    return ruling.record
+    with way.playing(Path(game), lambda record: _submission(record, orders, player)) as (_, ruling):
+        return ruling.record
 
 
 def replay(game: Game | FilePath) -> Iterator[tuple[Entry, GameState]]:

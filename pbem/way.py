@@ -5,7 +5,7 @@ the draws and without the write.
 """
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager, nullcontext, suppress
 from functools import cache
 from pathlib import Path
@@ -345,17 +345,24 @@ def keep(game: GameFile, record: Record, out: Path | None = None, form: Format |
         write(game, record, out, form)
 
 
-def play(
-    path: Path, submission: Submission, *, out: Path | None = None, form: Format | None = None
-) -> tuple[int, Record]:
-    """Judge a submission and write the game after it; see ``judge`` and ``write``.
+@contextmanager
+def playing(
+    path: Path,
+    submission: Submission | Callable[[Record], Submission],
+    *,
+    out: Path | None = None,
+    form: Format | None = None,
+    wait: float = files.LOCK_WAIT,
+) -> Iterator[tuple[Record, Ruling]]:
+    """Judge a submission, and lend the game before it with the ruling; the game is written when that was told.
 
-    Return the number of log lines before it, and the record after it.
+    A *submission* may depend on the game. See ``judge`` and ``write``.
     """
-    with opened(path, to_write=True) as game:
-        ruling = judge(game.record, submission, draws_of(game.record, path))
+    with opened(path, to_write=True, wait=wait) as game:
+        given = submission if isinstance(submission, Submission) else submission(game.record)
+        ruling = judge(game.record, given, draws_of(game.record, path))
+        yield game.record, ruling
         keep(game, ruling.record, out, form)
-    return len(game.record.log), ruling.record
 
 
 def published(record: Record, path: Path) -> Record:

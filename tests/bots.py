@@ -2,10 +2,12 @@
 
 from collections.abc import Iterator
 from itertools import islice
+from pathlib import Path
 from random import Random
 
 from builders import COLOURS, NAMES, the_components
 
+from pbem import way
 from pbem.first_sparks.adjudicator import Entry, choices, who_decides
 from pbem.first_sparks.chance import commitment, source
 from pbem.first_sparks.moves import Add, Buy, Decline, Discard, Move, Offer, Pass, Spread, Stay, Take
@@ -23,6 +25,7 @@ from pbem.first_sparks.phases import (
 from pbem.first_sparks.record import Chance, Record, begin, carried_on, played
 from pbem.first_sparks.rules.spreading import reach
 from pbem.first_sparks.state import Clan, GameState, Options
+from pbem.reading import Submission
 
 SECRET = bytes(range(32))
 
@@ -102,3 +105,9 @@ def a_sensible_spread(state: GameState, clan: Clan) -> Move:
             break
         chosen = (*chosen, space)
     return Spread(tuple(sorted(chosen))) if chosen else Stay()
+
+
+def play_file(path: Path, submission: Submission, out: Path | None = None) -> Record:
+    """Play a submission in a game's file, and return the game after it."""
+    with way.playing(path, submission, out=out) as (_, ruling):
+        return ruling.record
