@@ -14,7 +14,7 @@ from typing import Final, NamedTuple
 from pbem.errors import Illegal, NotYourTurn
 from pbem.first_sparks import market, moves, phases
 from pbem.first_sparks.components import ComponentSet
-from pbem.first_sparks.decisions import answered_for, choices, must_seem_free, outcome, violations, who_decides
+from pbem.first_sparks.decisions import RULES, answered_for, choices, must_seem_free, violations, who_decides
 from pbem.first_sparks.moves import Move
 from pbem.first_sparks.rules import (
     bureaucracy,
@@ -162,13 +162,14 @@ def adjudicate(state: GameState, by: str, move: Move) -> GameState:
     reasons = tuple(violations(state, move))
     if reasons:
         raise Illegal("the rules forbid this order", order=str(move), reasons=reasons)
-    return follow(state, decides, move)
+    return follow(state, by, move)
 
 
 def follow(state: GameState, decides: str, move: Move) -> GameState:
     """Return the state after a move that is known to be legal, at the next decision."""
     draws = state.draws + (decides == CHANCE)
-    return walk_on(outcome(state.decided(draws), state.phase, move))
+    rule = RULES[type(state.phase), type(move)]
+    return walk_on(rule(state.decided(draws), state.phase, move))
 
 
 def walk_on(state: GameState) -> GameState:

@@ -1,20 +1,58 @@
 """Every decision: who takes it, what the rules forbid, what is legal, and what a move brings about.
 
-Each function here goes through all phases. One that is new stops the type check in every one of them.
+Each function here goes through all phases, and one that is new stops the type check in every one of them.
 """
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from functools import lru_cache
 from itertools import chain
-from typing import Final, assert_never
+from typing import Any, Final, TypeVar, assert_never
 
 from pbem.errors import Violation
 from pbem.first_sparks import market, moves, phases
 from pbem.first_sparks.moves import Move
 from pbem.first_sparks.notation import expected, usage
-from pbem.first_sparks.phases import Phase
+from pbem.first_sparks.phases import DrawingCard, Offering, Phase, Spreading  # asked most often
 from pbem.first_sparks.rules import buying, hunting, placement, preparation, spreading, two_players
 from pbem.first_sparks.state import CHANCE, GameState
+
+P = TypeVar("P", bound=Phase)
+M = TypeVar("M", bound=Move)
+Key = tuple[type, type]
+Rule = Callable[[GameState, Any, Any], GameState]
+
+
+def _rule(asked: type[P], answer: type[M], rule: Callable[[GameState, P, M], GameState]) -> tuple[Key, Rule]:
+    """Return the rule for a decision, which takes what is asked and what is answered: the type check sees to that."""
+    return (asked, answer), rule
+
+
+# What a decision brings about. A match would see that none is missing, but takes longer; a test sees it here.
+RULES: Final = dict(
+    (
+        _rule(phases.DealingHerbs, moves.Draw, preparation.deal),
+        _rule(phases.DrawingTile, moves.Draw, preparation.draw_tile),
+        _rule(phases.Laying, moves.Lay, preparation.lay),
+        _rule(phases.SettlingNeutral, moves.SettleNeutral, two_players.put_neutral),
+        _rule(phases.Settling, moves.Settle, placement.put_first_member),
+        _rule(phases.Adding, moves.Add, placement.add),
+        _rule(phases.Adding, moves.Stay, placement.add),
+        _rule(phases.Offering, moves.Offer, buying.offer),
+        _rule(phases.Offering, moves.Pass, buying.pass_by),
+        _rule(phases.Answering, moves.Buy, buying.answer),
+        _rule(phases.Answering, moves.Decline, buying.answer),
+        _rule(phases.TakingOrDiscarding, moves.Take, lambda state, phase, _: buying.buy(state, phase.clan, phase.card)),
+        _rule(
+            phases.TakingOrDiscarding, moves.Discard, lambda state, phase, _: two_players.discard_offer(state, phase)
+        ),
+        _rule(phases.Dropping, moves.Drop, buying.drop),
+        _rule(phases.DrawingCard, moves.Draw, market.draw),
+        _rule(phases.Starving, moves.Starve, hunting.starve),
+        _rule(phases.SpreadingNeutral, moves.SpreadNeutral, two_players.place_neutral),
+        _rule(phases.Spreading, moves.Spread, spreading.place),
+        _rule(phases.Spreading, moves.Stay, spreading.place),
+    )
+)
 
 # What is made anew for every decision would be made a million times in a day of random play.
 _STAY: Final = moves.Stay()
@@ -27,10 +65,12 @@ _settle_neutral: Final = lru_cache(maxsize=64)(moves.SettleNeutral)
 def who_decides(state: GameState) -> str | None:
     """Return the colour of the clan that must decide, ``*`` for chance, None when the game is over."""
     match state.phase:
-        case phases.Spreading() | phases.Offering() | phases.Answering() | phases.Starving() as phase:
+        case Spreading() | Offering() as phase:
             return phase.clan
-        case phases.DrawingCard() | phases.DealingHerbs() | phases.DrawingTile():
+        case DrawingCard() | phases.DealingHerbs() | phases.DrawingTile():
             return CHANCE
+        case phases.Answering() | phases.Starving() as phase:
+            return phase.clan
         # A clan that has resigned lays no tile, and on a random board nobody does.
         case phases.Laying(clan=colour):
             return CHANCE if state.options.board == "random" or state.clan(colour).resigned else colour
@@ -123,12 +163,12 @@ def choices(state: GameState) -> Iterator[Move]:
     ``resign`` and ``agree end``, which are possible at any time, are not among them.
     """
     match state.phase:  # what is asked most often stands first
-        case phases.Spreading() as phase:
+        case Spreading() as phase:
             ways = spreading.spreads(state, state.clan(phase.clan))
             return (moves.Spread(spaces) if spaces else _STAY for spaces in ways)
-        case phases.Offering() as phase:
+        case Offering() as phase:
             return chain(buying.offers(state, state.clan(phase.clan)), _PASS)
-        case phases.DrawingCard():
+        case DrawingCard():
             return iter(market.drawable(state.pile))
         case phases.Answering() as phase:
             return buying.answers(state, phase)
@@ -156,62 +196,6 @@ def choices(state: GameState) -> Iterator[Move]:
             return iter(())
         case _ as unreachable:
             assert_never(unreachable)
-
-
-def outcome(state: GameState, phase: Phase | None, move: Move) -> GameState:
-    """Return the state after a legal *move* that answers *phase*: the rule of the decision has done its work."""
-    match phase:  # what is asked most often stands first
-        case phases.Spreading():
-            if isinstance(move, (moves.Spread, moves.Stay)):
-                return spreading.place(state, phase, move)
-        case phases.DrawingCard():
-            if isinstance(move, moves.Draw):
-                return market.draw(state, move)
-        case phases.Offering():
-            if isinstance(move, moves.Offer):
-                return buying.offer(state, phase, move)
-            if isinstance(move, moves.Pass):
-                return buying.pass_by(state, phase, move)
-        case phases.Answering():
-            if isinstance(move, (moves.Buy, moves.Decline)):
-                return buying.answer(state, phase, move)
-        case phases.DealingHerbs():
-            if isinstance(move, moves.Draw):
-                return preparation.deal(state, phase, move)
-        case phases.DrawingTile():
-            if isinstance(move, moves.Draw):
-                return preparation.draw_tile(state, phase, move)
-        case phases.Laying():
-            if isinstance(move, moves.Lay):
-                return preparation.lay(state, phase, move)
-        case phases.SettlingNeutral():
-            if isinstance(move, moves.SettleNeutral):
-                return two_players.put_neutral(state, phase, move)
-        case phases.Settling():
-            if isinstance(move, moves.Settle):
-                return placement.put_first_member(state, phase, move)
-        case phases.Adding():
-            if isinstance(move, (moves.Add, moves.Stay)):
-                return placement.add(state, phase, move)
-        case phases.TakingOrDiscarding(clan=colour, card=card):
-            if isinstance(move, moves.Take):
-                return buying.buy(state, colour, card)
-            if isinstance(move, moves.Discard):
-                return two_players.discard_offer(state, phase)
-        case phases.Dropping():
-            if isinstance(move, moves.Drop):
-                return buying.drop(state, phase, move)
-        case phases.Starving():
-            if isinstance(move, moves.Starve):
-                return hunting.starve(state, phase, move)
-        case phases.SpreadingNeutral():
-            if isinstance(move, moves.SpreadNeutral):
-                return two_players.place_neutral(state, phase, move)
-        case phases.Ended() | None:
-            pass
-        case _ as unreachable:
-            assert_never(unreachable)
-    raise AssertionError(f"{move.word} does not answer {phase}")
 
 
 def answered_for(state: GameState, asked: Phase | None) -> GameState:
