@@ -6,7 +6,7 @@ Whatever is wrong with a line gets a verdict that says so, and the run goes on.
 import json
 import signal
 import threading
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Generator, Iterable, Iterator
 from contextlib import contextmanager
 from functools import partial
 from io import RawIOBase
@@ -128,7 +128,7 @@ def verdict(line: Line, *, playing: bool) -> Verdict:
 
 
 @contextmanager
-def _bounded(name: str) -> Iterator[None]:
+def _bounded(name: str) -> Generator[None]:
     """Raise NotUnderstood if what is done inside takes more than ``PATIENCE`` of the processor, before it is written.
 
     No line that we know of does: this is for the one that nobody has thought of, which must not keep the others.

@@ -50,7 +50,7 @@ def changes(places: Iterable[Place], before: dict[str, str], jobs: int) -> Itera
 
     *before* are the digests by the head of the game.
     """
-    count = dict.fromkeys(("games", "changed", "failed", "new"), 0)
+    count: dict[str, int] = dict.fromkeys(("games", "changed", "failed", "new"), 0)
     missing = set(before)
     for course in filter(None, each_game(_course, Course.unread, places, jobs)):
         count["games"] += 1

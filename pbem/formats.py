@@ -7,11 +7,12 @@ message repeats any of it, because it might hold a secret.
 import re
 from contextlib import suppress
 from pathlib import Path
-from typing import Any, Literal, NamedTuple, NoReturn
+from typing import Any, Literal, NamedTuple, NoReturn, TypeAlias, TypeGuard
 
 from pbem.errors import CannotWrite, NotUnderstood, UsageError
 
 Format = Literal["toml", "json"]
+_Value: TypeAlias = "dict[str, _Value] | list[_Value] | str | float | None"  # what a file can hold
 
 # The longest game that the rules allow has fewer than 105,000 lines of log, 5 of 6 of them agreements to end it.
 LONGEST_TEXT = 4 * 1024 * 1024  # characters: more than such a game
@@ -47,7 +48,7 @@ class OddValue(NotUnderstood):
 def format_of(path: Path, default: Format | None = None) -> Format:
     """Return the format that the ending of the file name tells, or else the default; without one, raise UsageError."""
     endings: dict[str, Format] = {".toml": "toml", ".json": "json"}
-    form = endings.get(path.suffix.lower(), default)
+    form = endings.get(path.suffix.lower()) or default
     if form is None:
         hint = "choose another name, or say with --format which of them to write"
         raise UsageError(f"{shown(path)} ends neither in .toml nor in .json", path=shown(path), hint=hint)
@@ -173,7 +174,7 @@ def _load(text: str, form: Format, name: str) -> dict[str, Any]:
         data = _json(source) if form == "json" else _toml(source)
     except RecursionError:
         raise source.refused("it is nested too deeply") from None
-    if not isinstance(data, dict):
+    if not is_table(data):
         raise source.refused("there should be one object in braces")
     _judge_values(data, source)
     if lines is not None:
@@ -181,9 +182,19 @@ def _load(text: str, form: Format, name: str) -> dict[str, Any]:
     return data
 
 
+def is_table(value: object) -> TypeGuard[dict[str, Any]]:
+    """Return whether a value of a file is a table, as ``parse`` makes them: its keys are texts."""
+    return isinstance(value, dict)
+
+
+def is_list(value: object) -> TypeGuard[list[Any]]:
+    """Return whether a value of a file is a list."""
+    return isinstance(value, list)
+
+
 def _put_back(data: dict[str, Any], lines: list[str], source: _Source) -> None:
     """Fill the log that was left empty: of a game, or of the game in a line of a batch."""
-    empty = [table for table in (data, data.get("game")) if isinstance(table, dict) and table.get("log") == []]
+    empty = [table for table in (data, data.get("game")) if is_table(table) and table.get("log") == []]
     if len(empty) != 1:
         raise source.refused(f"it has more than {PARSE_LIMIT} characters")
     empty[0]["log"] = lines
@@ -244,7 +255,7 @@ def _in_words(message: str) -> str:
 
 def _judge_values(data: dict[str, Any], source: _Source) -> None:
     """Refuse what the parsers let through and our formats do not have."""
-    waiting: list[tuple[Any, int]] = [(data, 1)]
+    waiting: list[tuple[_Value, int]] = [(data, 1)]
     while waiting:
         value, depth = waiting.pop()
         if isinstance(value, dict | list):

@@ -8,10 +8,11 @@ import json
 import os
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Any, Final, TypeVar
+from typing import Any, Final, TypeVar, cast
 
 from pbem import begin, files, formats, interrupts, reading, report, way
-from pbem.errors import Choice, NotUnderstood, PbemError  # noqa: F401 -- the package hands it on as part of the surface
+from pbem.errors import Choice, NotUnderstood
+from pbem.errors import PbemError as PbemError  # noqa: PLC0414 -- the package hands it on as part of the surface
 from pbem.first_sparks.adjudicator import Entry, who_decides
 from pbem.first_sparks.record import Record, verify
 from pbem.first_sparks.state import BoardWay, GameState, Options
@@ -124,7 +125,7 @@ def _as_dict(value: object) -> dict[Any, Any]:
     """Return a mapping of any type as JSON has it."""
     if not isinstance(value, Mapping):
         raise TypeError(f"a game holds no {type(value).__name__}")
-    return dict(value)
+    return dict(cast("Mapping[str, object]", value))
 
 
 def _of_type(kind: type[Value], value: object) -> Value:

@@ -5,7 +5,7 @@ the draws and without the write.
 """
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Generator
 from contextlib import contextmanager, nullcontext, suppress
 from functools import cache
 from pathlib import Path
@@ -63,7 +63,7 @@ class Ruling(NamedTuple):
 
 
 @contextmanager
-def opened(path: Path, *, to_write: bool = False, wait: float = files.LOCK_WAIT) -> Iterator[GameFile]:
+def opened(path: Path, *, to_write: bool = False, wait: float = files.LOCK_WAIT) -> Generator[GameFile]:
     """Lend the game in the file; to write it, keep everybody else away for as long. See ``load`` and ``locked``."""
     with files.locked(path, wait=wait) if to_write else nullcontext():
         yield load(path)
@@ -353,7 +353,7 @@ def playing(
     out: Path | None = None,
     form: Format | None = None,
     wait: float = files.LOCK_WAIT,
-) -> Iterator[tuple[Record, Ruling]]:
+) -> Generator[tuple[Record, Ruling]]:
     """Judge a submission, and lend the game before it with the ruling; the game is written when that was told.
 
     A *submission* may depend on the game. See ``judge`` and ``write``.

@@ -37,7 +37,8 @@ def encode_state(state: GameState) -> dict[str, Any]:
 
 def _encode_phase(phase: Phase | None) -> dict[str, Any]:
     assert phase is not None
-    row = {key: list(value) if isinstance(value, tuple) else value for key, value in phase._asdict().items()}
+    fields: dict[str, str | int | tuple[str, ...]] = phase._asdict()
+    row = {key: list(value) if isinstance(value, tuple) else value for key, value in fields.items()}
     return {"name": row.pop("name"), **row}
 
 
@@ -48,7 +49,8 @@ def encode_options(options: Options) -> dict[str, Any]:
 
 def decode_options(data: dict[str, Any]) -> Options:
     """Return what the table has agreed on, as a file says it."""
-    return Options(**{"idle_rounds": 0, **data})
+    said: dict[str, Any] = {"idle_rounds": 0, **data}
+    return Options(**said)
 
 
 def _encode_clan(clan: Clan, options: Options) -> dict[str, Any]:
@@ -68,5 +70,7 @@ def _encode_tile(laid: LaidTile) -> dict[str, Any]:
 
 def _present(values: Market | Pile) -> dict[str, Any]:
     """Return the fields that say something: no None, tuples as lists."""
-    fields = values._asdict().items()
-    return {key: list(value) if isinstance(value, tuple) else value for key, value in fields if value is not None}
+    fields: dict[str, int | tuple[int, ...] | None] = values._asdict()
+    return {
+        key: list(value) if isinstance(value, tuple) else value for key, value in fields.items() if value is not None
+    }

@@ -24,22 +24,18 @@ What = Literal["", "CARD", "[CARD]", "CARD|TILE", "SPACE", "SPACE ...", "CELL CE
 
 
 class Form(NamedTuple):
-    """How an order is written after its word: what follows, and how the move is made of it."""
+    """How an order is written after its word: what follows, and which move it makes."""
 
     what: What
     fewest: int
     most: int
-    make: Callable[[Sequence[str]], Move]
+    make: Callable[..., Move]
 
 
 def _space(text: str) -> str:
     if not re.fullmatch(r"[a-z][12][abc]", text):
         raise ValueError(f"{text!r} is no space; a space is written like A1a")
     return text[0].upper() + text[1:]
-
-
-def _spaces(given: Sequence[str]) -> tuple[str, ...]:
-    return tuple(map(_space, given))
 
 
 def _cell(text: str) -> str:
@@ -54,33 +50,29 @@ def _card(text: str) -> int:
     return int(text.lstrip("#"))
 
 
-def _guard(given: Sequence[str]) -> int | None:
-    return _card(given[0]) if given else None
-
-
-def _drawn(text: str) -> moves.Draw:
-    return moves.Draw(text if text == SHUFFLE or text.isdigit() else text.upper())
+def _drawn(text: str) -> str:
+    return text if text == SHUFFLE or text.isdigit() else text.upper()
 
 
 FORMS: Final[dict[str, Form]] = {
-    "lay": Form("CELL CELL", 2, 2, lambda given: moves.Lay(_cell(given[0]), _cell(given[1]))),
-    "settle": Form("SPACE", 1, 1, lambda given: moves.Settle(_space(given[0]))),
-    "settle neutral": Form("SPACE", 1, 1, lambda given: moves.SettleNeutral(_space(given[0]))),
-    "add": Form("SPACE", 1, 1, lambda given: moves.Add(_space(given[0]))),
-    "stay": Form("", 0, 0, lambda _: moves.Stay()),
-    "offer": Form("CARD", 1, 1, lambda given: moves.Offer(_card(given[0]))),
-    "pass": Form("", 0, 0, lambda _: moves.Pass()),
-    "buy": Form("[CARD]", 0, 1, lambda given: moves.Buy(_guard(given))),
-    "decline": Form("[CARD]", 0, 1, lambda given: moves.Decline(_guard(given))),
-    "take": Form("", 0, 0, lambda _: moves.Take()),
-    "discard": Form("", 0, 0, lambda _: moves.Discard()),
-    "drop": Form("CARD", 1, 1, lambda given: moves.Drop(_card(given[0]))),
-    "starve": Form("SPACE ...", 1, 15, lambda given: moves.Starve(_spaces(given))),
-    "spread": Form("SPACE ...", 1, 15, lambda given: moves.Spread(_spaces(given))),
-    "spread neutral": Form("SPACE ...", 1, 36, lambda given: moves.SpreadNeutral(_spaces(given))),
-    "resign": Form("", 0, 0, lambda _: moves.Resign()),
-    "agree end": Form("", 0, 0, lambda _: moves.AgreeEnd()),
-    "draw": Form("CARD|TILE", 1, 1, lambda given: _drawn(given[0])),
+    "lay": Form("CELL CELL", 2, 2, moves.Lay),
+    "settle": Form("SPACE", 1, 1, moves.Settle),
+    "settle neutral": Form("SPACE", 1, 1, moves.SettleNeutral),
+    "add": Form("SPACE", 1, 1, moves.Add),
+    "stay": Form("", 0, 0, moves.Stay),
+    "offer": Form("CARD", 1, 1, moves.Offer),
+    "pass": Form("", 0, 0, moves.Pass),
+    "buy": Form("[CARD]", 0, 1, moves.Buy),
+    "decline": Form("[CARD]", 0, 1, moves.Decline),
+    "take": Form("", 0, 0, moves.Take),
+    "discard": Form("", 0, 0, moves.Discard),
+    "drop": Form("CARD", 1, 1, moves.Drop),
+    "starve": Form("SPACE ...", 1, 15, moves.Starve),
+    "spread": Form("SPACE ...", 1, 15, moves.Spread),
+    "spread neutral": Form("SPACE ...", 1, 36, moves.SpreadNeutral),
+    "resign": Form("", 0, 0, moves.Resign),
+    "agree end": Form("", 0, 0, moves.AgreeEnd),
+    "draw": Form("CARD|TILE", 1, 1, moves.Draw),
 }
 ORDER_WORDS: Final = tuple(word for word in FORMS if word != "draw")
 
@@ -179,9 +171,28 @@ def _made(word: str, words: list[str], text: str) -> Move:
     try:
         if not form.fewest <= len(rest) <= form.most:
             raise ValueError(f"{word} is written: {usage((word,))}")
-        return form.make(rest)
+        return form.make(*_values(form.what, rest))
     except ValueError as wrong:
         raise NotUnderstood(str(wrong), order=_shown(text), hint=f"expected {usage((word,))}") from None
+
+
+def _values(what: What, texts: Sequence[str]) -> tuple[object, ...]:
+    """Return the values that a move is made of; raises ValueError for a text that names none."""
+    match what:
+        case "":
+            return ()
+        case "CARD" | "[CARD]":
+            return tuple(map(_card, texts))
+        case "CARD|TILE":
+            return tuple(map(_drawn, texts))
+        case "CELL CELL":
+            return tuple(map(_cell, texts))
+        case "SPACE":
+            return tuple(map(_space, texts))
+        case "SPACE ...":
+            return (tuple(map(_space, texts)),)
+        case _ as unreachable:
+            assert_never(unreachable)
 
 
 def _shown(text: str) -> str:

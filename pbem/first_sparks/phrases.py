@@ -207,7 +207,7 @@ def _read(core: str, state: GameState | None) -> Meaning | None:
 def _hidden_in(core: str, state: GameState | None) -> Meaning | None:
     """Return the guess for a word of the question behind others that are not understood: ``hmm I stay``."""
     words = core.split()
-    asked = {word.split()[0] for word in expected(state.phase)} if state else set()
+    asked: set[str] = {word.split()[0] for word in expected(state.phase)} if state else set()
     for at in range(1, min(MOST_BEFORE, len(words) - 1) + 1):
         if words[at] in asked and (found := _read(" ".join(words[at:]), state)) and found.orders:
             return found._replace(sure=False)
@@ -350,7 +350,7 @@ def _pool(state: GameState | None) -> tuple[int, ...]:
 
 def _cards(words: Iterable[str], state: GameState | None) -> tuple[tuple[int, ...], tuple[str, ...], list[str]]:
     """Return the numbers and the kinds of cards that are named, and the words that are left over."""
-    every = {card.kind for card in state.components.cards.values()} if state else set()
+    every: set[str] = {card.kind for card in state.components.cards.values()} if state else set()
     numbers: list[int] = []
     kinds: list[str] = []
     left: list[str] = []

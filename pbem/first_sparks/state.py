@@ -61,7 +61,7 @@ from pbem.first_sparks.phases import (
 
 CHANCE: Final = "*"
 BoardWay = Literal["players", "random", "recommended"]
-_new: Final = tuple.__new__
+_new: Final = tuple.__new__  # pyright: ignore[reportUnknownMemberType, reportUnknownVariableType] -- of any tuple
 _Kind = TypeVar("_Kind", bound=type[tuple[Any, ...]])
 
 

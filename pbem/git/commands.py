@@ -209,7 +209,7 @@ def _named(game: str) -> str:
 def _keys(said: list[str], seats: tuple[tuple[str, str], ...]) -> dict[str, tuple[str, str]]:
     """Return for each colour, or the host, the name of a public key file and its text."""
     called = {HOST: HOST} | {colour: colour for colour, _ in seats} | {name.casefold(): c for c, name in seats}
-    keys = {}
+    keys: dict[str, tuple[str, str]] = {}
     for pair in said:
         who, _, name = pair.partition("=")
         if who.casefold() not in called or not name:

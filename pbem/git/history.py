@@ -74,7 +74,7 @@ def since(objects: Objects, old: str, new: str, reader: Reader) -> tuple[Told, .
 
 def _tell(objects: Objects, chain: Sequence[Commit], old: Commit | None, reader: Reader) -> list[Told]:
     known = len((_log(objects, old.tree, reader.game) if old else None) or ())
-    told = []
+    told: list[Told] = []
     for commit, found in judged(objects, chain, old.oid if old else "", reader):
         if not isinstance(found, PbemError):
             told.append(_told(commit, found.lines, ""))

@@ -53,7 +53,8 @@ def compare(objects: Objects, old: str, new: str, judge: Judge) -> tuple[Step, .
 
     Raises what is wrong with the first commit that is no move.
     """
-    chain, steps = between(objects, old, new), []
+    chain = between(objects, old, new)
+    steps: list[Step] = []
     for commit, found in judged(objects, chain, old, judge, _published(objects, new, judge)):
         if isinstance(found, PbemError):
             found.message = f"commit {commit.oid[:10]}: {found.message}"
@@ -211,7 +212,7 @@ def _moved(
 def _added(record: Record, data: dict[str, Any]) -> tuple[Entry, ...]:
     """Return what the log of the new game file has more than the record."""
     log = data.get("log")
-    if not isinstance(log, list) or not all(isinstance(line, str) for line in log):
+    if not formats.is_list(log) or not all(isinstance(line, str) for line in log):
         raise NotUnderstood("the log is not a list of lines", path="log")
     for number, (line, now) in enumerate(zip(record.log, log, strict=False), 1):
         if line != now:
@@ -271,7 +272,7 @@ def _check_drawn(before: Record, after: Record, proof: Proof, *, signed: bool) -
 def _revealed(record: Record, data: dict[str, Any]) -> Record:
     """Return the record with its secret published; nothing else may happen without a new line in the log."""
     said = data.get("chance")
-    secret = said.get("secret") if isinstance(said, dict) else None
+    secret = said.get("secret") if formats.is_table(said) else None
     if isinstance(record.state.phase, Ended) and not record.chance.secret and isinstance(secret, str):
         digits = re.fullmatch("[0-9a-f]{64}", secret)  # other ways to write them are no game file
         if digits and chance.commitment(bytes.fromhex(secret)) == record.chance.commitment:
@@ -292,7 +293,7 @@ def _tell_difference(ours: dict[str, Any], theirs: dict[str, Any], known: int) -
         raise Broken(f"the log breaks off after line {known + len(said)}, but the game goes on by itself", path="log")
     for key, value in ours.items():
         there = theirs.get(key)
-        if isinstance(value, dict) and isinstance(there, dict):
+        if formats.is_table(value) and formats.is_table(there):
             part = next((f".{part}" for part in value if value[part] != there.get(part)), "")
         else:
             part = ""

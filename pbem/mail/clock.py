@@ -9,6 +9,7 @@ import re
 from datetime import UTC, datetime, timedelta, tzinfo
 from typing import Any, Final, Literal, NamedTuple, assert_never, get_args
 
+from pbem import formats
 from pbem.errors import NotUnderstood, Stale
 
 Then = Literal["tell", "answer", "substitute"]
@@ -303,11 +304,12 @@ def terms_from(data: dict[str, Any]) -> Terms:
         hint = f"known are {', '.join(Terms._fields)}"
         raise NotUnderstood(f"the clock knows nothing of {strange[0]!a:.40}", path="clock.toml", hint=hint)
     then, reminders = data.get("then", "tell"), data.get("reminders", [])
-    if then not in get_args(Then) or not isinstance(reminders, list):
+    if then not in get_args(Then) or not formats.is_list(reminders):
         hint = f'then is one of {", ".join(get_args(Then))}, reminders are a list like ["1 day", "2 days"]'
         raise NotUnderstood("the clock cannot be understood", path="clock.toml", hint=hint)
     spans = {key: span(data[key], key) for key in data if key not in ("then", "reminders")}
-    terms = Terms(**{**spans, "then": then})
+    told: dict[str, Any] = {**spans, "then": then}
+    terms = Terms(**told)
     if "reminders" in data:
         terms = terms._replace(reminders=tuple(sorted(span(each, "reminders") for each in reminders)))
     elif terms.deadline <= terms.reminders[-1]:

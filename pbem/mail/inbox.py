@@ -6,7 +6,7 @@ older than the club is not even read.
 
 import errno
 import re
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator
 from contextlib import AbstractContextManager, contextmanager, suppress
 from datetime import datetime
 from functools import partial
@@ -50,7 +50,7 @@ def opened(club: Club) -> AbstractContextManager[Inbox]:
 
 
 @contextmanager
-def _maildir(club: Club) -> Iterator["Maildir"]:
+def _maildir(club: Club) -> Generator["Maildir"]:
     yield Maildir(club.folder / club.incoming.folder, founded(club))
 
 

@@ -9,7 +9,7 @@ left of it; a folder without a plan is swept away.
 
 import json
 import os
-from collections.abc import Iterator
+from collections.abc import Generator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any, Final, NamedTuple
@@ -41,7 +41,7 @@ class Change(NamedTuple):
 
 
 @contextmanager
-def held(club: Club, table: Table) -> Iterator[None]:
+def held(club: Club, table: Table) -> Generator[None]:
     """Lock a game, and finish first what somebody has begun there; raises TryAgain if it stays locked."""
     with files.locked(table.game, wait=LONGEST_WAIT):
         try:
@@ -161,11 +161,11 @@ def journal_rows(journal: Path) -> tuple[dict[str, Any], ...]:
     """Return the lines of a journal that are whole, the first one first."""
     if not journal.exists():
         return ()
-    rows = []
+    rows: list[dict[str, Any]] = []
     for line in files.read_bytes(journal, JOURNAL_LIMIT).splitlines():
         with suppress(ValueError):
             row = json.loads(line)
-            if isinstance(row, dict):
+            if formats.is_table(row):
                 rows.append(row)
     return tuple(rows)
 

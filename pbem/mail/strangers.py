@@ -8,7 +8,7 @@ many letters go to strangers in a day, and no more.
 """
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Generator, Iterable
 from contextlib import contextmanager, suppress
 from datetime import datetime, timedelta
 from pathlib import Path
@@ -78,7 +78,7 @@ def _welcomes(club: Club) -> bool:
 def _tables_of(club: Club, mail: Incoming) -> Iterable[Table]:
     """Return the game of a player with the address: that which the subject names, or else the first one."""
     address = mail.sender.encode()
-    found = []
+    found: list[Table] = []
     for table in clubs.tables(club):
         with suppress(PbemError):
             # Most games are not even parsed.
@@ -141,7 +141,10 @@ def dismiss(club: Club, table: Table, address: str, post: Post) -> Verdict:
 
 def _wish_of(post: Post) -> list[str]:
     """Return the words of a wish to join, ``join GAME NAME``, or none."""
-    return next((wish.split() for wish in post.wishes if wish.lower().startswith("join ")), [])
+    for wish in post.wishes:
+        if wish.lower().startswith("join "):
+            return wish.split()
+    return []
 
 
 def _wished(club: Club, mail: Incoming, post: Post, wish: list[str], *, proved: bool = False) -> Verdict:
@@ -256,7 +259,7 @@ def _forget(folder: Path, at: float) -> None:
 @contextmanager
 def _next_letter(
     club: Club, what: str, most: int, spent: str, came: datetime | None, kind: tally.Kind | None
-) -> Iterator[int | str]:
+) -> Generator[int | str]:
     """Lend the number of the next letter about something to one address, or say why there is none.
 
     *spent* is said if there have been so many already. The letter is one of those of the day on which the mail *came*,

@@ -110,7 +110,7 @@ def taken_by(tool: Card, lying: int, virtual: int) -> int:
 def harvest_of(board: Board, clan: Clan, harvest: Harvest) -> tuple[tuple[Food, int], ...]:
     """Return the tokens that the clan would take from the harvest spaces, by food, where there are any."""
     hunted = {card.food for card in clan.cards if card.food}
-    taken = []
+    taken: list[tuple[Food, int]] = []
     for food, lying in zip(FOODS, harvest, strict=True) if hunted else ():
         tokens = tokens_harvested(board, clan, food, lying) if food in hunted else 0
         if tokens:

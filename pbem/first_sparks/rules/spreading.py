@@ -190,7 +190,7 @@ def reach(state: GameState, clan: Clan, chosen: tuple[str, ...] = ()) -> tuple[t
     """Return the spaces that the clan may add to those *chosen*, each with what all together then cost."""
     if len(chosen) >= most_affordable(clan):
         return ()
-    reached = []
+    reached: list[tuple[str, int]] = []
     for space in around(state.board, clan.members + chosen):
         cost = spreading_cost(state, clan, (*chosen, space))
         if cost is not None and is_affordable(clan, cost):
