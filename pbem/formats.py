@@ -7,7 +7,7 @@ message repeats any of it, because it might hold a secret.
 import re
 from contextlib import suppress
 from pathlib import Path
-from typing import Any, Literal, NamedTuple, NoReturn, TypeAlias, TypeGuard
+from typing import Any, Literal, NoReturn, TypeAlias, TypeGuard
 
 from pbem.errors import CannotWrite, NotUnderstood, UsageError
 
@@ -132,12 +132,13 @@ def _without_log(text: str, form: Format) -> tuple[str, list[str] | None]:
     return text[:start] + text[end:], re.findall('"([^"]+)"', found[1])
 
 
-class _Source(NamedTuple):
+class _Source:
     """A text that is being parsed; ``bare`` has blanks for its strings and comments, at the same positions."""
 
-    name: str
-    text: str
-    bare: str
+    def __init__(self, name: str, text: str) -> None:
+        self.name = name
+        self.text = text
+        self.bare = ""
 
     def refused(
         self, why: str, position: int | None = None, *, place: str = "", kind: type[NotUnderstood] = NotUnderstood
@@ -161,10 +162,10 @@ def _load(text: str, form: Format, name: str) -> dict[str, Any]:
     """Return everything that a text holds: measure it, parse it, judge the values."""
     whole = text.removeprefix("\ufeff")
     text, lines = _without_log(whole, form) if len(whole) <= LONGEST_TEXT else (whole, None)
-    source = _Source(shown(name), text, "")
+    source = _Source(shown(name), text)
     if len(text) > PARSE_LIMIT:
         raise source.refused(f"it has more than {PARSE_LIMIT} characters")
-    source = source._replace(bare=re.sub(QUOTED[form], lambda quoted: " " * len(quoted[0]), text))
+    source.bare = re.sub(QUOTED[form], lambda quoted: " " * len(quoted[0]), text)
     depth = 0
     for bracket in re.finditer(r"[][{}]", source.bare):
         depth += 1 if bracket[0] in "[{" else -1

@@ -16,13 +16,13 @@ from pbem.first_sparks.phases import DrawingCard, Offering, Phase, Spreading  # 
 from pbem.first_sparks.rules import buying, hunting, placement, preparation, spreading, two_players
 from pbem.first_sparks.state import CHANCE, GameState
 
-P = TypeVar("P", bound=Phase)
-M = TypeVar("M", bound=Move)
-Key = tuple[type, type]
-Rule = Callable[[GameState, Any, Any], GameState]
+_Asked = TypeVar("_Asked", bound=Phase)
+_Answer = TypeVar("_Answer", bound=Move)
 
 
-def _rule(asked: type[P], answer: type[M], rule: Callable[[GameState, P, M], GameState]) -> tuple[Key, Rule]:
+def _rule(
+    asked: type[_Asked], answer: type[_Answer], rule: "Callable[[GameState, _Asked, _Answer], GameState]"
+) -> "tuple[tuple[type, type], Callable[[GameState, Any, Any], GameState]]":
     """Return the rule for a decision, which takes what is asked and what is answered: the type check sees to that."""
     return (asked, answer), rule
 

@@ -6,7 +6,7 @@ Lower or upper case, spaces or commas, ``7``, ``07`` and ``#7`` are all the same
 import re
 from collections.abc import Callable, Sequence
 from functools import lru_cache
-from typing import Final, Literal, NamedTuple, assert_never
+from typing import Final, Literal, assert_never
 
 from pbem.errors import NotUnderstood
 from pbem.first_sparks import moves, phases
@@ -23,13 +23,14 @@ ORDER_HEADING: Final = "YOUR ANSWER"
 What = Literal["", "CARD", "[CARD]", "CARD|TILE", "SPACE", "SPACE ...", "CELL CELL"]
 
 
-class Form(NamedTuple):
+class Form:
     """How an order is written after its word: what follows, and which move it makes."""
 
-    what: What
-    fewest: int
-    most: int
-    make: Callable[..., Move]
+    def __init__(self, what: What, fewest: int, most: int, make: "Callable[..., Move]") -> None:
+        self.what: Final = what
+        self.fewest: Final = fewest
+        self.most: Final = most
+        self.make: Final = make
 
 
 def _space(text: str) -> str:
