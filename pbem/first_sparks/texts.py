@@ -7,8 +7,9 @@ from typing import Final
 from pbem.first_sparks.clans import card_name
 from pbem.first_sparks.components import Card, ComponentSet
 from pbem.first_sparks.drawing import WIDTH
+from pbem.first_sparks.phases import Ended
 from pbem.first_sparks.rules.two_players import NEUTRAL
-from pbem.first_sparks.state import Clan, Ended, GameState
+from pbem.first_sparks.state import Clan, GameState
 
 # A blank at which no line is broken; it cannot be in a name.
 _GLUE: Final = "\0"
