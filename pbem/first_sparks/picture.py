@@ -13,9 +13,10 @@ from unicodedata import category, normalize
 from pbem.first_sparks.board import Board, Hex, Hexagon, cell_name, lay_out, mountains_shown, next_to, reading_order
 from pbem.first_sparks.components import FOOD_VALUE, FOODS, Food, LaidTile
 from pbem.first_sparks.lettering import is_writable, number, width_of, written
+from pbem.first_sparks.phases import Laying
 from pbem.first_sparks.rules.preparation import refill_numbers, tiles_in_play
 from pbem.first_sparks.rules.two_players import NEUTRAL
-from pbem.first_sparks.state import GameState, Laying
+from pbem.first_sparks.state import GameState
 from pbem.first_sparks.summary import LETTERS, free_cells
 from pbem.first_sparks.texts import counted
 
