@@ -16,12 +16,13 @@ from pbem.first_sparks.moves import Lay, Offer
 from pbem.first_sparks.news import how_it_may_end, news, victory, why_it_ended
 from pbem.first_sparks.notation import ORDER_HEADING
 from pbem.first_sparks.outlook import Outlook, food_after_eating, next_harvests
+from pbem.first_sparks.phases import Ended, Laying
 from pbem.first_sparks.question import decider, example_orders, options_lines, task
 from pbem.first_sparks.record import HEAD_DIGITS
 from pbem.first_sparks.rules import buying
 from pbem.first_sparks.rules.preparation import refill_numbers, tiles_in_play
 from pbem.first_sparks.rules.two_players import NEUTRAL
-from pbem.first_sparks.state import Clan, Ended, GameState, Laying
+from pbem.first_sparks.state import Clan, GameState
 from pbem.first_sparks.texts import (
     card_text,
     clans_text,
