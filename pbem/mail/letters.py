@@ -9,11 +9,12 @@ from typing import Final, NamedTuple
 from pbem import files, way
 from pbem.errors import PbemError
 from pbem.first_sparks.adjudicator import who_decides
+from pbem.first_sparks.phases import Ended
 from pbem.first_sparks.picture import board_svg
 from pbem.first_sparks.record import Record
 from pbem.first_sparks.rules.game_end import ENDING_SIZE
 from pbem.first_sparks.sha import sha256
-from pbem.first_sparks.state import CHANCE, Ended
+from pbem.first_sparks.state import CHANCE
 from pbem.first_sparks.summary import summarize_for_letter
 from pbem.first_sparks.texts import listed, wrapped
 from pbem.mail.clock_files import time_allowed
