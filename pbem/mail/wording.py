@@ -12,7 +12,8 @@ from typing import Final
 
 from pbem.first_sparks.answers import answers, may_read
 from pbem.first_sparks.notation import ORDER_WORDS
-from pbem.first_sparks.state import GameState, Laying
+from pbem.first_sparks.phases import Laying
+from pbem.first_sparks.state import GameState
 from pbem.first_sparks.texts import wrapped
 from pbem.mail import lines
 from pbem.mail.html import Tap, mailto
