@@ -5,8 +5,9 @@ Nobody but the clan that is asked reads them where they would tell its hidden fo
 
 from collections.abc import Iterator
 from itertools import islice
-from typing import Any, Final, NamedTuple
+from typing import Any, Final, NamedTuple, assert_never
 
+from pbem.first_sparks import phases
 from pbem.first_sparks.adjudicator import choices, who_decides
 from pbem.first_sparks.clans import tool_limit
 from pbem.first_sparks.components import Card
@@ -17,22 +18,7 @@ from pbem.first_sparks.outlook import food_after_eating, without_tool, worth_of,
 from pbem.first_sparks.routes import cheapest_spreads, routes
 from pbem.first_sparks.rules import buying, hunting, spreading, two_players
 from pbem.first_sparks.rules.spreading import Cost
-from pbem.first_sparks.state import (
-    CHANCE,
-    Adding,
-    Answering,
-    Clan,
-    Dropping,
-    GameState,
-    Laying,
-    Offering,
-    Settling,
-    SettlingNeutral,
-    Spreading,
-    SpreadingNeutral,
-    Starving,
-    TakingOrDiscarding,
-)
+from pbem.first_sparks.state import CHANCE, Clan, GameState
 from pbem.first_sparks.texts import area_text, clans_text, counted, hides_food, tokens_text, unglued, use_text, who
 
 MOST_TOLD: Final = 12
@@ -70,36 +56,37 @@ def answers(state: GameState) -> Iterator[Answer]:
     new members, and the cheapest to every space in reach; of the ways to starve
     those that leave the best harvest.
     """
-    match state.phase:
-        case Spreading(clan=colour):
-            yield from _spreads(state, state.clan(colour))
-        case Starving() | SpreadingNeutral():
-            yield from islice(every_answer(state), MOST_TOLD)
-        case _:
-            yield from every_answer(state)
+    phase = state.phase
+    if isinstance(phase, phases.Spreading):
+        yield from _spreads(state, state.clan(phase.clan))
+    else:
+        few = isinstance(phase, phases.Starving | phases.SpreadingNeutral)
+        yield from islice(every_answer(state), MOST_TOLD if few else None)
 
 
 def every_answer(state: GameState) -> Iterator[Answer]:
     """Yield every legal answer of the clan that decides; nothing if chance does or the game is over."""
     match state.phase:
-        case Laying() | SettlingNeutral() | Settling() | SpreadingNeutral():
+        case phases.Laying() | phases.SettlingNeutral() | phases.Settling() | phases.SpreadingNeutral():
             yield from (Answer(str(move)) for move in choices(state))
-        case Starving() as phase:
+        case phases.Starving() as phase:
             yield from (Answer(str(move), None, _fed(left, worth)) for worth, left, move in losses(state, phase))
-        case Adding(clan=colour):
+        case phases.Adding(clan=colour):
             yield from _additions(state, state.clan(colour))
-        case Offering(clan=colour):
+        case phases.Offering(clan=colour):
             yield from _offers(state, state.clan(colour))
-        case Answering() as phase:
+        case phases.Answering() as phase:
             yield from _yes_or_no(state, phase)
-        case TakingOrDiscarding() as phase:
+        case phases.TakingOrDiscarding() as phase:
             yield from _take_or_discard(state, phase)
-        case Dropping(clan=colour):
+        case phases.Dropping(clan=colour):
             yield from _drops(state, state.clan(colour))
-        case Spreading(clan=colour):
+        case phases.Spreading(clan=colour):
             yield from _every_spread(state, state.clan(colour))
-        case _:
+        case phases.DealingHerbs() | phases.DrawingTile() | phases.DrawingCard() | phases.Ended() | None:
             pass
+        case _ as unreachable:
+            assert_never(unreachable)
 
 
 def _additions(state: GameState, clan: Clan) -> Iterator[Answer]:
@@ -159,14 +146,14 @@ def _rivals(state: GameState, clan: Clan, card: Card) -> str:
     return f"can buy it too: {', '.join(able)}" if able else "nobody else can buy it"
 
 
-def _yes_or_no(state: GameState, phase: Answering) -> Iterator[Answer]:
+def _yes_or_no(state: GameState, phase: phases.Answering) -> Iterator[Answer]:
     clan, card = state.clan(phase.clan), state.components.cards[phase.card]
     if buying.can_buy(state, clan, card.number):
         yield Answer(f"buy {card.number}", net_price(state, card), _gain(state, clan, card))
     yield Answer(f"decline {card.number}", None, _if_declined(state, phase))
 
 
-def _if_declined(state: GameState, phase: Answering) -> str:
+def _if_declined(state: GameState, phase: phases.Answering) -> str:
     """Return what follows if the clan declines."""
     if phase.unasked:
         return f"{clans_text(state, phase.unasked)} will be asked"
@@ -177,7 +164,7 @@ def _if_declined(state: GameState, phase: Answering) -> str:
     return f"{who(state, phase.offerer)} must buy it"
 
 
-def _take_or_discard(state: GameState, phase: TakingOrDiscarding) -> Iterator[Answer]:
+def _take_or_discard(state: GameState, phase: phases.TakingOrDiscarding) -> Iterator[Answer]:
     card = state.components.cards[phase.card]
     yield Answer("take", net_price(state, card), _gain(state, state.clan(phase.clan), card))
     told = two_players.discard_offer(state, phase).events[-1]
@@ -198,10 +185,10 @@ def _drops(state: GameState, clan: Clan) -> Iterator[Answer]:
         )
 
 
-def losses(state: GameState, phase: Starving) -> tuple[tuple[int, int, Starve], ...]:
+def losses(state: GameState, phase: phases.Starving) -> tuple[tuple[int, int, Starve], ...]:
     """Return every way to starve, best first: what the next harvest is worth then, the members left, and the order."""
     clan = state.clan(phase.clan)
-    found = []
+    found: list[tuple[int, int, Starve]] = []
     for move in hunting.starves(state, phase):
         left = clan._replace(members=tuple(space for space in clan.members if space not in move.spaces))
         found.append((worth_of(state, left), left.size, move))
@@ -215,7 +202,7 @@ def _fed(members: int, worth: int) -> str:
 
 def _spreads(state: GameState, clan: Clan) -> Iterator[Answer]:
     yield Answer("stay", 0, f"add nobody: {_fed(clan.size, worth_of(state, clan))}")
-    told = set()
+    told: set[tuple[str, ...]] = set()
     for spaces, cost in cheapest_spreads(state, clan):
         told.add(spaces)
         larger = clan.with_members(spaces)
@@ -232,7 +219,7 @@ def _spreads(state: GameState, clan: Clan) -> Iterator[Answer]:
 
 def _every_spread(state: GameState, clan: Clan) -> Iterator[Answer]:
     """Yield what ``_spreads`` does with its notes, then all other ways to spread, the fewest new members first."""
-    told = set()
+    told: set[frozenset[str]] = set()
     for answer in _spreads(state, clan):
         told.add(frozenset(answer.order.split()))
         yield answer
