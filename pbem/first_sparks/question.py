@@ -5,8 +5,9 @@ No line but the orders to copy is an order itself, so that a reply which quotes 
 
 from collections.abc import Iterable, Iterator
 from itertools import groupby, islice
-from typing import Final
+from typing import Final, assert_never
 
+from pbem.first_sparks import phases
 from pbem.first_sparks.adjudicator import violations, who_decides
 from pbem.first_sparks.answers import Answer, answers, losses, may_read
 from pbem.first_sparks.board import Board, lay_out
@@ -17,22 +18,7 @@ from pbem.first_sparks.moves import Buy, Move, Offer
 from pbem.first_sparks.outlook import without_tool, worth_of
 from pbem.first_sparks.routes import Route, cheapest_spreads, routes
 from pbem.first_sparks.rules import spreading, two_players
-from pbem.first_sparks.state import (
-    CHANCE,
-    Adding,
-    Answering,
-    Clan,
-    Dropping,
-    GameState,
-    Laying,
-    Offering,
-    Settling,
-    SettlingNeutral,
-    Spreading,
-    SpreadingNeutral,
-    Starving,
-    TakingOrDiscarding,
-)
+from pbem.first_sparks.state import CHANCE, Clan, GameState
 from pbem.first_sparks.texts import (
     area_text,
     clans_text,
@@ -47,34 +33,43 @@ from pbem.first_sparks.texts import (
 )
 
 MOST_WAYS: Final = 100
-_TASKS: Final[dict[str, str]] = {
-    "dealing-herbs": "to deal the Herbs",
-    "drawing-tile": "to draw a landscape tile",
-    "drawing-card": "to draw a card",
-    "settling-neutral": "to place the first member of the neutral clan",
-    "settling": "to place the first member of the clan",
-    "adding": "to add a second member or stay",
-    "offering": "to offer a card or pass",
-    "dropping": "to discard a tool",
-    "spreading": "to spread or stay",
-}
 
 
 def task(state: GameState) -> str:
     """Return what the one who decides is asked, to stand after a name: ``to offer a card or pass``."""
     match state.phase:
-        case Laying(tile=tile):
+        case phases.Laying(tile=tile):
             return f"to lay {tile_text(state, tile)}"
-        case Answering(card=number):
+        case phases.Answering(card=number):
             return f"to buy or decline {numbered(state, number)}"
-        case TakingOrDiscarding(card=number):
+        case phases.TakingOrDiscarding(card=number):
             return f"to take or discard {numbered(state, number)}"
-        case Starving(hungry=hungry):
+        case phases.Starving(hungry=hungry):
             return f"to choose {counted(hungry, 'members')} that cannot be fed"
-        case SpreadingNeutral(new=new):
+        case phases.SpreadingNeutral(new=new):
             return f"to place {counted(new, 'members')} of the neutral clan"
-        case phase:
-            return _TASKS.get(phase.name, "") if phase is not None else ""
+        case phases.DealingHerbs():
+            return "to deal the Herbs"
+        case phases.DrawingTile():
+            return "to draw a landscape tile"
+        case phases.DrawingCard():
+            return "to draw a card"
+        case phases.SettlingNeutral():
+            return "to place the first member of the neutral clan"
+        case phases.Settling():
+            return "to place the first member of the clan"
+        case phases.Adding():
+            return "to add a second member or stay"
+        case phases.Offering():
+            return "to offer a card or pass"
+        case phases.Dropping():
+            return "to discard a tool"
+        case phases.Spreading():
+            return "to spread or stay"
+        case phases.Ended() | None:
+            return ""
+        case _ as unreachable:
+            assert_never(unreachable)
 
 
 def decider(state: GameState) -> str:
@@ -95,52 +90,60 @@ def options_lines(state: GameState, viewer: str | None, *, unicode: bool = False
 def question(state: GameState, unicode: bool) -> Iterator[str]:
     """Yield the lines of the question with all that its answer needs."""
     match state.phase:
-        case Laying() as phase:
+        case phases.Laying() as phase:
             yield from _laying(state, phase, unicode)
-        case SettlingNeutral() | Settling() as phase:
+        case phases.SettlingNeutral() | phases.Settling() as phase:
             yield from _settling(state, phase)
-        case Adding(clan=colour):
+        case phases.Adding(clan=colour):
             yield from _adding(state, state.clan(colour))
-        case Offering(clan=colour):
+        case phases.Offering(clan=colour):
             yield from _offering(state, state.clan(colour))
-        case Answering() as phase:
+        case phases.Answering() as phase:
             yield from _answering(state, phase)
-        case TakingOrDiscarding() as phase:
+        case phases.TakingOrDiscarding() as phase:
             yield from _taking(state, phase)
-        case Dropping(clan=colour):
+        case phases.Dropping(clan=colour):
             yield from _dropping(state, state.clan(colour))
-        case Starving() as phase:
+        case phases.Starving() as phase:
             yield from _starving(state, phase)
-        case SpreadingNeutral() as phase:
+        case phases.SpreadingNeutral() as phase:
             yield from _spreading_neutral(state, phase)
-        case Spreading(clan=colour):
+        case phases.Spreading(clan=colour):
             yield from _spreading(state, state.clan(colour))
-        case _:
+        case phases.DealingHerbs() | phases.DrawingTile() | phases.DrawingCard() | phases.Ended() | None:
             pass
+        case _ as unreachable:
+            assert_never(unreachable)
 
 
 def example_orders(state: GameState) -> tuple[str, ...]:
     """Return an order to copy and change: a legal one; both where the question is yes or no."""
     listed_orders = tuple(answers(state))
     match state.phase:
-        case Answering() | TakingOrDiscarding():
+        case phases.Answering() | phases.TakingOrDiscarding():
             return tuple(answer.order for answer in listed_orders)
-        case Dropping(clan=colour):
+        case phases.Dropping(clan=colour):
             clan = state.clan(colour)
             least = max(clan.tools, key=lambda tool: (worth_of(state, without_tool(clan, tool.number)), -tool.number))
             return (f"drop {least.number}",)
-        case Offering():
+        case phases.Offering():
             return (min(listed_orders, key=lambda a: (a.cost is None, a.cost or 0)).order,)
-        case Spreading():
+        case phases.Spreading():
             return (listed_orders[min(1, len(listed_orders) - 1)].order,)
-        case _:
+        case phases.Laying() | phases.SettlingNeutral() | phases.Settling() | phases.Adding():
             return tuple(answer.order for answer in listed_orders[:1])
+        case phases.Starving() | phases.SpreadingNeutral():
+            return tuple(answer.order for answer in listed_orders[:1])
+        case phases.DealingHerbs() | phases.DrawingTile() | phases.DrawingCard() | phases.Ended() | None:
+            return ()
+        case _ as unreachable:
+            assert_never(unreachable)
 
 
 # The landscape and the placement round
 
 
-def _laying(state: GameState, phase: Laying, unicode: bool) -> Iterator[str]:
+def _laying(state: GameState, phase: phases.Laying, unicode: bool) -> Iterator[str]:
     tile = state.components.tiles[phase.tile]
     first, second = tile.hunting_areas
     yield from wrapped(f"This is {tile_text(state, phase.tile)}; you may turn it:")
@@ -157,8 +160,8 @@ def _laying(state: GameState, phase: Laying, unicode: bool) -> Iterator[str]:
         yield from fitted(f"  {tile.letter}1 on {start}, {tile.letter}2 on {listed((b for _, b in group), 'or')}")
 
 
-def _settling(state: GameState, phase: Settling | SettlingNeutral) -> Iterator[str]:
-    neutral = isinstance(phase, SettlingNeutral)
+def _settling(state: GameState, phase: phases.Settling | phases.SettlingNeutral) -> Iterator[str]:
+    neutral = isinstance(phase, phases.SettlingNeutral)
     whose, order = ("the neutral clan's", "settle neutral SPACE") if neutral else ("your", "settle SPACE")
     yield from wrapped(
         f"Write {glued(order)} to put {whose} first member there, free of charge. It must be a hunting area"
@@ -201,7 +204,7 @@ def _if_nobody(state: GameState) -> str:
     return "If nobody wants it, you must buy it."
 
 
-def _answering(state: GameState, phase: Answering) -> Iterator[str]:
+def _answering(state: GameState, phase: phases.Answering) -> Iterator[str]:
     clan, price = state.clan(phase.clan), state.components.cards[phase.card].price
     wanted = f" {clans_text(state, phase.wanted_by)} already said buy." if phase.wanted_by else ""
     after = f"{clans_text(state, phase.unasked)} will be asked after you" if phase.unasked else "you are the last asked"
@@ -214,7 +217,7 @@ def _answering(state: GameState, phase: Answering) -> Iterator[str]:
     yield from _not(state, Buy())
 
 
-def _taking(state: GameState, phase: TakingOrDiscarding) -> Iterator[str]:
+def _taking(state: GameState, phase: phases.TakingOrDiscarding) -> Iterator[str]:
     yield from wrapped(
         f"The other does not buy the {numbered(state, phase.card)} that you offered first. You have"
         f" {state.clan(phase.clan).food} food."
@@ -232,7 +235,7 @@ def _dropping(state: GameState, clan: Clan) -> Iterator[str]:
 # Phases 2 and 3
 
 
-def _starving(state: GameState, phase: Starving) -> Iterator[str]:
+def _starving(state: GameState, phase: phases.Starving) -> Iterator[str]:
     every = losses(state, phase)
     spaces = "space" if phase.hungry == 1 else f"{phase.hungry} spaces"
     yield from wrapped(
@@ -244,7 +247,7 @@ def _starving(state: GameState, phase: Starving) -> Iterator[str]:
         yield from wrapped(_ways(move.spaces for *_, move in group), f"  {worth:>7}  ", " " * 11)
 
 
-def _spreading_neutral(state: GameState, phase: SpreadingNeutral) -> Iterator[str]:
+def _spreading_neutral(state: GameState, phase: phases.SpreadingNeutral) -> Iterator[str]:
     neutral = state.neutral or ()
     yield from wrapped(
         f"The neutral clan must become as large as that of {who(state, state.order[0])}: write"
