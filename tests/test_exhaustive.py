@@ -3,8 +3,10 @@
 Most stop the type check; here is what it cannot see.
 """
 
+import ast
 from functools import cache
 from itertools import islice
+from pathlib import Path
 from random import Random
 from typing import get_args
 
@@ -12,14 +14,19 @@ import pytest
 from bots import a_new_record, random_play
 from builders import COLOURS, NAMES, the_components
 
-from pbem.first_sparks import moves, phrases
+import pbem
+from pbem.first_sparks import events, moves, phases, phrases
 from pbem.first_sparks.adjudicator import choices, follow, new_game, violations, who_decides
 from pbem.first_sparks.decisions import RULES
 from pbem.first_sparks.moves import Move
 from pbem.first_sparks.notation import ANY_TIME, ORDER_WORDS, expected, parse_logged
 from pbem.first_sparks.phases import Phase
 from pbem.first_sparks.state import CHANCE, GameState, Options
+from pbem.mail import clock
 
+ROOT = Path(pbem.__file__).parent
+UNIONS = (phases.Phase, moves.Move, events.Event, clock.Effect)
+MEMBERS = {kind.__name__ for union in UNIONS for kind in get_args(union)}
 SEEDS = range(12)
 
 
@@ -96,3 +103,21 @@ def test_every_order_is_read_as_a_phrase_too() -> None:
             found = phrases.meaning(f"I {move}, please", state)
             assert found is not None
             assert (found.orders, found.sure) == ((str(move),), True)
+
+
+def named(pattern: ast.pattern) -> set[str]:
+    """Return the classes that the pattern names."""
+    classes = (part.cls for part in ast.walk(pattern) if isinstance(part, ast.MatchClass))
+    return {cls.attr if isinstance(cls, ast.Attribute) else cls.id for cls in classes if isinstance(cls, ast.expr)}
+
+
+def test_a_match_goes_through_the_whole_union() -> None:
+    """It ends in ``assert_never``, so that the type check finds what it lacks; who means only some says isinstance."""
+    wrong = []
+    for path in sorted(ROOT.rglob("*.py")):
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            if isinstance(node, ast.Match) and any(named(case.pattern) & MEMBERS for case in node.cases):
+                last = ast.unparse(node.cases[-1])
+                wrong += [f"{path.relative_to(ROOT)}:{node.lineno} {last}"] * ("assert_never(" not in last)
+
+    assert wrong == []

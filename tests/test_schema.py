@@ -365,7 +365,7 @@ def originals() -> dict[str, tuple[Kind, dict[str, Any]]]:
     answering = next(
         game
         for game, _, _ in random_play(a_new_record(4), Random(4))
-        if isinstance(game.state.phase, state.Answering) and game.state.phase.wanted_by
+        if isinstance(game.state.phase, phases.Answering) and game.state.phase.wanted_by
     )
     assert who_decides(answering.state) in COLOURS
     found["answering"] = ("game", encoded(answering) | {"log": ["0 * draw 3", "12 * red add A1a"]})

@@ -1,4 +1,3 @@
-# ruff: noqa: PLC0414 -- until every module imports the phases from where they are
 """The state of a game: the clans, the board, the market, and who must decide what. Immutable.
 
 Clans stand in player order, the first player first. Food is a value, harvest
@@ -10,54 +9,7 @@ from typing import Any, Final, Literal, NamedTuple, TypeVar
 from pbem.first_sparks.board import Board
 from pbem.first_sparks.components import Card, ComponentSet, Food, Kind
 from pbem.first_sparks.events import Event
-from pbem.first_sparks.phases import (
-    Adding as Adding,
-)
-from pbem.first_sparks.phases import (
-    Answering as Answering,
-)
-from pbem.first_sparks.phases import (
-    DealingHerbs as DealingHerbs,
-)
-from pbem.first_sparks.phases import (
-    DrawingCard as DrawingCard,
-)
-from pbem.first_sparks.phases import (
-    DrawingTile as DrawingTile,
-)
-from pbem.first_sparks.phases import (
-    Dropping as Dropping,
-)
-from pbem.first_sparks.phases import (
-    Ended as Ended,
-)
-from pbem.first_sparks.phases import (
-    Laying as Laying,
-)
-from pbem.first_sparks.phases import (
-    Offering as Offering,
-)
-from pbem.first_sparks.phases import (
-    Phase,
-)
-from pbem.first_sparks.phases import (
-    Settling as Settling,
-)
-from pbem.first_sparks.phases import (
-    SettlingNeutral as SettlingNeutral,
-)
-from pbem.first_sparks.phases import (
-    Spreading as Spreading,
-)
-from pbem.first_sparks.phases import (
-    SpreadingNeutral as SpreadingNeutral,
-)
-from pbem.first_sparks.phases import (
-    Starving as Starving,
-)
-from pbem.first_sparks.phases import (
-    TakingOrDiscarding as TakingOrDiscarding,
-)
+from pbem.first_sparks.phases import Phase
 
 CHANCE: Final = "*"
 BoardWay = Literal["players", "random", "recommended"]
