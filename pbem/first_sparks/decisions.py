@@ -46,7 +46,7 @@ RULES: Final = dict(
             phases.TakingOrDiscarding, moves.Discard, lambda state, phase, _: two_players.discard_offer(state, phase)
         ),
         _rule(phases.Dropping, moves.Drop, buying.drop),
-        _rule(phases.DrawingCard, moves.Draw, market.draw),
+        _rule(phases.DrawingCard, moves.Draw, lambda state, _, drawn: market.draw(state, drawn)),
         _rule(phases.Starving, moves.Starve, hunting.starve),
         _rule(phases.SpreadingNeutral, moves.SpreadNeutral, two_players.place_neutral),
         _rule(phases.Spreading, moves.Spread, spreading.place),

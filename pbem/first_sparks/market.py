@@ -6,7 +6,6 @@ from pbem.errors import Violation
 from pbem.first_sparks.components import Card
 from pbem.first_sparks.events import CardDrawn, CropLost, Event, ShuffleDrawn
 from pbem.first_sparks.moves import SHUFFLE, Draw
-from pbem.first_sparks.phases import DrawingCard
 from pbem.first_sparks.state import GameState, Market, Pile
 
 # Every card of any set has at most three digits; to make these anew for every draw would cost most of its time.
@@ -52,7 +51,7 @@ def drawable(pile: Pile) -> tuple[Draw, ...]:
     return tuple([_DRAWS[card] for card in pile.under])
 
 
-def draw(state: GameState, phase: DrawingCard, drawn: Draw) -> GameState:
+def draw(state: GameState, drawn: Draw) -> GameState:
     """Return the state with the drawn card in the market."""
     if drawn.what == SHUFFLE:
         return draw_shuffle(state)
