@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from pbem.errors import PbemError
     from pbem.first_sparks.choice import Choice
-    from pbem.library import Game, check, choices, decides, load, new_game, note, play, replay, save, summary
+    from pbem.scripts.library import Game, check, choices, decides, load, new_game, note, play, replay, save, summary
 
 __all__ = [
     "Choice",
@@ -32,7 +32,7 @@ if not TYPE_CHECKING:
         """Return a name of the library, which is imported when it is asked for and not before."""
         if name not in __all__:
             raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-        from pbem import library
+        from pbem.scripts import library
 
         return getattr(library, name)
 

@@ -1,7 +1,6 @@
 """``python -m pbem`` and the installed ``pbem``: run the program, and answer a bug of ours in one line."""
 
 import gc
-import io
 import os
 import sys
 from contextlib import suppress
@@ -37,8 +36,8 @@ def _run() -> int:
         from pbem.cli import run
 
         gc.enable()
-        if isinstance(sys.stdout, io.TextIOWrapper):
-            sys.stdout.reconfigure(errors="replace")  # a name that the terminal cannot show is no reason to fail
+        if reconfigure := getattr(sys.stdout, "reconfigure", None):
+            reconfigure(errors="replace")  # a name that the terminal cannot show is no reason to fail
         return run(sys.argv[1:])
     except MemoryError:
         from pbem.errors import TryAgain

@@ -4,7 +4,7 @@ import os
 import re
 from collections.abc import Sequence
 from pathlib import Path
-from typing import get_args
+from typing import cast, get_args
 
 from pbem import files, formats, interrupts
 from pbem.errors import CannotCreate, UsageError
@@ -131,7 +131,7 @@ def _check_new(game: str, players: tuple[tuple[str, str], ...], options: Options
     ways = get_args(BoardWay)
     if options.board not in ways:
         raise UsageError(f"the board is one of {', '.join(ways)}")
-    if not isinstance(options.hide_food, bool):
+    if not isinstance(cast("object", options.hide_food), bool):  # whoever calls the library may say anything
         raise UsageError("whether food is hidden is true or false")
     if not 2 <= len(players) <= 6:
         raise UsageError(f"a game has 2 to 6 players, not {len(players)}")

@@ -37,7 +37,7 @@ from pbem.output import complain, made, show_report, watched, write_err, write_o
 from pbem.schema import Shipped, schema_text
 
 if TYPE_CHECKING:
-    from pbem.archive import Said
+    from pbem.scripts.archive import Said
 
 
 def new(
@@ -87,10 +87,9 @@ def play(
     if batch:
         return _batch(game, jobs, playing=True, besides=(move, order, player, out, form))
     path, submission = _the(game), reading.given(move, order, player)
-    with way.opened(path, to_write=True) as file:
-        record = way.judge(file.record, submission, way.draws_of(file.record, path)).record
-        answer = made(report.ruling("played", out or path, len(file.record.log), record, unicode=unicode), as_json)
-        way.keep(file, record, out, form)
+    with way.playing(path, submission, out=out, form=form) as (before, ruling):
+        told = report.ruling("played", out or path, len(before.log), ruling.record, unicode=unicode)
+        answer = made(told, as_json)
     write_out(answer)
     return 0
 
@@ -164,7 +163,7 @@ def verify(
         return 0
     if since:
         raise UsageError("--since goes with one game file", hint="pbem verify NEW.toml --since OLD.toml")
-    from pbem.archive import places_in, verified
+    from pbem.scripts.archive import places_in, verified
 
     places = watched(places_in(games), sum(1 for _ in places_in(games)))
     return _tell(verified(places, jobs), as_json)
@@ -178,8 +177,8 @@ def diff_engines(
     jobs: Jobs = 1,
 ) -> int:
     """Replay games; say which the rules treat in another way than when their digests were stored, from which line."""
-    from pbem import engines
-    from pbem.archive import places_in
+    from pbem.scripts import engines
+    from pbem.scripts.archive import places_in
 
     places = watched(places_in(games), sum(1 for _ in places_in(games)))
     if store:
@@ -289,7 +288,7 @@ def _the(game: Path | None) -> Path:
 
 def _batch(path: Path | None, jobs: int, *, playing: bool, besides: tuple[object, ...]) -> int:
     """Judge the lines of a file or of standard input; return 0 if all were legal, 65 if not, 70 after a bug."""
-    from pbem.batch import chunks_of, verdicts
+    from pbem.scripts.batch import chunks_of, verdicts
 
     if any(besides):
         raise UsageError("--batch goes with a file of lines and --jobs, and with nothing else")

@@ -53,6 +53,9 @@ class PbemError(Exception):
         self.reasons = reasons
         self.choices = choices
 
+    def __str__(self) -> str:
+        return self.message  # also where somebody who knows more has said it anew
+
     def as_json(self) -> dict[str, Any]:
         """Return the object that ``--json`` prints: ok, code, message, path, rule, and the lists."""
         return {

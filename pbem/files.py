@@ -8,7 +8,7 @@ import errno
 import os
 import stat
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Generator, Iterator
 from contextlib import ExitStack, contextmanager, suppress
 from io import RawIOBase
 from pathlib import Path
@@ -67,7 +67,7 @@ def _open_warily(path: str, flags: int) -> int:
 
 
 @contextmanager
-def open_stream(path: Path | None) -> Iterator[tuple[RawIOBase, int | None]]:
+def open_stream(path: Path | None) -> Generator[tuple[RawIOBase, int | None]]:
     """Lend a file, or for None and ``-`` standard input, to be read as it comes; and its size, if it has one.
 
     Who names a pipe or a link here means it: a shell makes one of ``<(command)``. Raises NoSuchFile.
@@ -187,7 +187,7 @@ def _name(temporary: Path, path: Path) -> None:
 
 
 @contextmanager
-def locked(path: Path, *, wait: float = LOCK_WAIT) -> Iterator[None]:
+def locked(path: Path, *, wait: float = LOCK_WAIT) -> Generator[None]:
     """Keep every other process away from the games of this folder; the kernel ends the lock when the process ends.
 
     The folder is locked and not the file: it outlives the replacing, covers the
@@ -254,7 +254,7 @@ def _lock(descriptor: int, path: Path, wait: float) -> bool:
 
 
 @contextmanager
-def _written(path: Path, data: bytes, mode: int, finish: Callable[[int], None] = lambda _: None) -> Iterator[Path]:
+def _written(path: Path, data: bytes, mode: int, finish: Callable[[int], None] = lambda _: None) -> Generator[Path]:
     """Lend a finished file in the folder of *path* that disappears unless it is renamed.
 
     The umask takes away from its *mode*, but not from the owner's part. *finish* may change the open file before
@@ -297,7 +297,7 @@ def is_full(error: Exception) -> bool:
 
 
 @contextmanager
-def _refusals(path: Path) -> Iterator[None]:
+def _refusals(path: Path) -> Generator[None]:
     """Turn what the operating system refuses, when a file is written or locked, into what a person can mend."""
     name = shown(path)
     try:

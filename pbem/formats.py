@@ -7,11 +7,12 @@ message repeats any of it, because it might hold a secret.
 import re
 from contextlib import suppress
 from pathlib import Path
-from typing import Any, Literal, NamedTuple, NoReturn
+from typing import Any, Literal, NoReturn, TypeAlias, TypeGuard
 
 from pbem.errors import CannotWrite, NotUnderstood, UsageError
 
 Format = Literal["toml", "json"]
+_Value: TypeAlias = "dict[str, _Value] | list[_Value] | str | float | None"  # what a file can hold
 
 LONGEST_LOG = 20_000  # lines: more than the longest game that the rules allow
 LONGEST_TEXT = 1280 * 1024  # characters: more than such a game
@@ -47,7 +48,7 @@ class OddValue(NotUnderstood):
 def format_of(path: Path, default: Format | None = None) -> Format:
     """Return the format that the ending of the file name tells, or else the default; without one, raise UsageError."""
     endings: dict[str, Format] = {".toml": "toml", ".json": "json"}
-    form = endings.get(path.suffix.lower(), default)
+    form = endings.get(path.suffix.lower()) or default
     if form is None:
         hint = "choose another name, or say with --format which of them to write"
         raise UsageError(f"{shown(path)} ends neither in .toml nor in .json", path=shown(path), hint=hint)
@@ -138,17 +139,18 @@ def _lines_of(log: re.Match[str]) -> list[str]:
     return re.findall('"([^"]+)"', log[1])
 
 
-class _Source(NamedTuple):
+class _Source:
     """A text that is being parsed; ``bare`` has blanks for its strings and comments, at the same positions.
 
     Of a long one the parser does not see the ``log``, which was taken out of the ``whole``.
     """
 
-    name: str
-    whole: str
-    log: re.Match[str] | None
-    text: str
-    bare: str
+    def __init__(self, name: str, whole: str, log: re.Match[str] | None, text: str) -> None:
+        self.name = name
+        self.whole = whole
+        self.log = log
+        self.text = text
+        self.bare = ""
 
     def refused(
         self, why: str, position: int | None = None, *, place: str = "", kind: type[NotUnderstood] = NotUnderstood
@@ -180,10 +182,10 @@ def _load(text: str, form: Format, name: str, limit: int) -> dict[str, Any]:
     whole = text.removeprefix("\ufeff")
     log = _log_in(whole, form) if len(whole) <= LONGEST_TEXT else None
     text = whole[: log.start(1)] + whole[log.end(1) :] if log else whole
-    source = _Source(shown(name), whole, log, text, "")
+    source = _Source(shown(name), whole, log, text)
     if len(text) > limit:
         raise source.refused(f"it has more than {limit} characters")
-    source = source._replace(bare=re.sub(QUOTED[form], lambda quoted: " " * len(quoted[0]), text))
+    source.bare = re.sub(QUOTED[form], lambda quoted: " " * len(quoted[0]), text)
     depth = 0
     for bracket in re.finditer(r"[][{}]", source.bare):
         depth += 1 if bracket[0] in "[{" else -1
@@ -193,7 +195,7 @@ def _load(text: str, form: Format, name: str, limit: int) -> dict[str, Any]:
         data = _json(source) if form == "json" else _toml(source)
     except RecursionError:
         raise source.refused("it is nested too deeply") from None
-    if not isinstance(data, dict):
+    if not is_table(data):
         raise source.refused("there should be one object in braces")
     _judge_values(data, source)
     if log:
@@ -201,9 +203,19 @@ def _load(text: str, form: Format, name: str, limit: int) -> dict[str, Any]:
     return data
 
 
+def is_table(value: object) -> TypeGuard[dict[str, Any]]:
+    """Return whether a value of a file is a table, as ``parse`` makes them: its keys are texts."""
+    return isinstance(value, dict)
+
+
+def is_list(value: object) -> TypeGuard[list[Any]]:
+    """Return whether a value of a file is a list."""
+    return isinstance(value, list)
+
+
 def _put_back(data: dict[str, Any], lines: list[str], source: _Source, limit: int) -> None:
     """Fill the log that was left empty: of a game, or of the game in a line of a batch."""
-    empty = [table for table in (data, data.get("game")) if isinstance(table, dict) and table.get("log") == []]
+    empty = [table for table in (data, data.get("game")) if is_table(table) and table.get("log") == []]
     if len(empty) != 1:
         raise source.refused(f"it has more than {limit} characters")
     empty[0]["log"] = lines
@@ -265,7 +277,7 @@ def _in_words(message: str) -> str:
 
 def _judge_values(data: dict[str, Any], source: _Source) -> None:
     """Refuse what the parsers let through and our formats do not have."""
-    waiting: list[tuple[Any, int]] = [(data, 1)]
+    waiting: list[tuple[_Value, int]] = [(data, 1)]
     while waiting:
         value, depth = waiting.pop()
         if isinstance(value, dict | list):

@@ -6,7 +6,7 @@ with them, but for Ctrl-C, which Python makes a KeyboardInterrupt.
 
 import signal
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Generator
 from contextlib import contextmanager, suppress
 from functools import partial
 from typing import Final
@@ -68,7 +68,7 @@ def go_on() -> None:
 
 
 @contextmanager
-def held(change: str = "") -> Iterator[None]:
+def held(change: str = "") -> Generator[None]:
     """Let signals wait until the block has come to its end, whatever that is.
 
     If the block makes a *change*, named by the end of a sentence that begins with "but", a signal comes too late when

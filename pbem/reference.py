@@ -92,7 +92,7 @@ def _table(found: ComponentSet) -> str:
 def _marks(row: dict[str, Any], default: str) -> dict[str, str]:
     """Return the letter of the provenance of each value, and of what the set says as a whole under ``set``."""
     own = row.get("provenance", default)
-    known = own if isinstance(own, dict) else dict.fromkeys(row, own)
+    known: dict[str, Any] = own if formats.is_table(own) else dict.fromkeys(row, own)
     said = {**dict.fromkeys(row, default), **known, "set": default}
     return {key: {"rulebook": "p", "inferred": "i", "box": "b"}.get(word, "r") for key, word in said.items()}
 

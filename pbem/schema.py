@@ -78,7 +78,7 @@ def _apart(data: object, kind: Kind) -> tuple[object, list[tuple[int, Any]]]:
 
     The log is nearly all of a long game, and jsonschema takes seconds for what one pattern judges in a moment.
     """
-    if kind != "game" or not isinstance(data, dict) or not isinstance(log := data.get("log"), list):
+    if kind != "game" or not formats.is_table(data) or not formats.is_list(log := data.get("log")):
         return data, []
     wanted = _schema(kind)["properties"]["log"]
     if len(log) > wanted["maxItems"]:
@@ -148,10 +148,10 @@ def _keys(kind: Kind) -> frozenset[str]:
     waiting: list[Any] = [_schema(kind)]
     while waiting:
         part = waiting.pop()
-        if isinstance(part, dict):
+        if formats.is_table(part):
             keys.update(part.get("properties", ()))
             waiting.extend(part.values())
-        elif isinstance(part, list):
+        elif formats.is_list(part):
             waiting.extend(part)
     return frozenset(keys)
 
@@ -169,7 +169,10 @@ def _errors(data: Any, kind: Kind) -> Iterator["ValidationError"]:  # noqa: ANN4
 
 def _errors_of_lines(wrong: list[tuple[int, Any]]) -> Iterator["ValidationError"]:
     """Yield what is wrong with some lines of a log, one thing each."""
-    judge = _validator("game").evolve(schema=_schema("game")["properties"]["log"]["items"])
+    whole = _validator("game")
+    judge = whole.evolve(  # pyright: ignore[reportUnknownMemberType] -- its stub does not say what it takes
+        schema=_schema("game")["properties"]["log"]["items"]
+    )
     for number, line in islice(wrong, _MOST_ERRORS):
         for error in islice(judge.iter_errors(line), 1):
             error.path.extendleft((number, "log"))
@@ -182,7 +185,7 @@ def _lines(error: "ValidationError", kind: Kind) -> Iterator[str]:
     found: Any = error.instance
     schema: Any = error.schema
     match error.validator:
-        case "not" | "oneOf" if not isinstance(found, dict):
+        case "not" | "oneOf" if not formats.is_table(found):
             pass  # it is no table at all, and that is told
         case "required":
             yield from (f"{place}.{key}".lstrip(".") + " is missing" for key in schema["required"] if key not in found)
@@ -217,7 +220,7 @@ def _expected(keyword: str, found: Any, schema: dict[str, Any]) -> str:  # noqa:
     """Return what a value should be, as the end of a sentence."""
     match keyword:
         case "type":
-            types = schema["type"] if isinstance(schema["type"], list) else [schema["type"]]
+            types = schema["type"] if formats.is_list(schema["type"]) else [schema["type"]]
             words = next((word for kind, word in _FOUND if isinstance(found, kind)), "null")
             return f"be {' or '.join(_TYPES[name] for name in types)}, not {words}"
         case "const" | "enum":

@@ -5,7 +5,7 @@ the draws and without the write.
 """
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Generator
 from contextlib import contextmanager, nullcontext, suppress
 from functools import cache
 from pathlib import Path
@@ -27,6 +27,7 @@ from pbem.first_sparks.adjudicator import Draws, who_decides
 from pbem.first_sparks.components import ComponentSet
 from pbem.first_sparks.events import Hunted
 from pbem.first_sparks.notation import expected, parse_order
+from pbem.first_sparks.phases import Ended
 from pbem.first_sparks.record import (
     HEAD_DIGITS,
     History,
@@ -39,7 +40,7 @@ from pbem.first_sparks.record import (
     same_situations,
     shared_lines,
 )
-from pbem.first_sparks.state import CHANCE, Ended
+from pbem.first_sparks.state import CHANCE
 from pbem.formats import Format
 from pbem.reading import GameFile, Submission, built_in, load, read_any
 
@@ -61,7 +62,7 @@ class Ruling(NamedTuple):
 
 
 @contextmanager
-def opened(path: Path, *, to_write: bool = False, wait: float = files.LOCK_WAIT) -> Iterator[GameFile]:
+def opened(path: Path, *, to_write: bool = False, wait: float = files.LOCK_WAIT) -> Generator[GameFile]:
     """Lend the game in the file; to write it, keep everybody else away for as long. See ``load`` and ``locked``."""
     with files.locked(path, wait=wait) if to_write else nullcontext():
         yield load(path)
@@ -300,7 +301,7 @@ def added_since(old: Path, new: Record) -> Added:
             raise Broken(f"the secret is gone, which {old} publishes", path="chance.secret")
         case "continued":
             return Added(len(new.log) - shared, new.turn - before.turn)
-        case unreachable:
+        case _ as unreachable:
             assert_never(unreachable)
 
 
@@ -331,17 +332,24 @@ def keep(game: GameFile, record: Record, out: Path | None = None, form: Format |
         write(game, record, out, form)
 
 
-def play(
-    path: Path, submission: Submission, *, out: Path | None = None, form: Format | None = None
-) -> tuple[int, Record]:
-    """Judge a submission and write the game after it; see ``judge`` and ``write``.
+@contextmanager
+def playing(
+    path: Path,
+    submission: Submission | Callable[[Record], Submission],
+    *,
+    out: Path | None = None,
+    form: Format | None = None,
+    wait: float = files.LOCK_WAIT,
+) -> Generator[tuple[Record, Ruling]]:
+    """Judge a submission, and lend the game before it with the ruling; the game is written when that was told.
 
-    Return the number of log lines before it, and the record after it.
+    A *submission* may depend on the game. See ``judge`` and ``write``.
     """
-    with opened(path, to_write=True) as game:
-        ruling = judge(game.record, submission, draws_of(game.record, path))
+    with opened(path, to_write=True, wait=wait) as game:
+        given = submission if isinstance(submission, Submission) else submission(game.record)
+        ruling = judge(game.record, given, draws_of(game.record, path))
+        yield game.record, ruling
         keep(game, ruling.record, out, form)
-    return len(game.record.log), ruling.record
 
 
 def published(record: Record, path: Path) -> Record:

@@ -2,30 +2,32 @@
 
 from collections.abc import Iterator
 from itertools import islice
+from pathlib import Path
 from random import Random
 
 from builders import COLOURS, NAMES, the_components
 
+from pbem import way
 from pbem.first_sparks.adjudicator import Entry, choices, who_decides
 from pbem.first_sparks.chance import commitment, source
 from pbem.first_sparks.components import ComponentSet
 from pbem.first_sparks.forecast import without_tool, worth_of, worth_with
 from pbem.first_sparks.moves import Add, Buy, Decline, Discard, Move, Offer, Pass, Spread, Stay, Take
 from pbem.first_sparks.options import Options
-from pbem.first_sparks.record import Chance, Record, begin, carried_on, played
-from pbem.first_sparks.rules.spreading import reach
-from pbem.first_sparks.state import (
+from pbem.first_sparks.phases import (
     Adding,
     Answering,
-    Clan,
     Dropping,
-    GameState,
     Offering,
     Spreading,
     SpreadingNeutral,
     Starving,
     TakingOrDiscarding,
 )
+from pbem.first_sparks.record import Chance, Record, begin, carried_on, played
+from pbem.first_sparks.rules.spreading import reach
+from pbem.first_sparks.state import Clan, GameState
+from pbem.reading import Submission
 
 SECRET = bytes(range(32))
 
@@ -112,3 +114,9 @@ def a_sensible_spread(state: GameState, clan: Clan) -> Move:
             break
         chosen = (*chosen, space)
     return Spread(tuple(sorted(chosen))) if chosen else Stay()
+
+
+def play_file(path: Path, submission: Submission, out: Path | None = None) -> Record:
+    """Play a submission in a game's file, and return the game after it."""
+    with way.playing(path, submission, out=out) as (_, ruling):
+        return ruling.record

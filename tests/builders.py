@@ -12,7 +12,8 @@ from pbem.first_sparks.board import lay_out
 from pbem.first_sparks.components import ComponentSet, Food, LaidTile, Tile, components_from
 from pbem.first_sparks.notation import parse_logged
 from pbem.first_sparks.options import Options
-from pbem.first_sparks.state import Clan, GameState, Harvest, Market, Phase, Pile
+from pbem.first_sparks.phases import Phase
+from pbem.first_sparks.state import Clan, GameState, Harvest, Market, Pile
 
 NAMES = {
     "green": "Angelika",
@@ -30,6 +31,11 @@ def the_components() -> ComponentSet:
     """Return the component set that ships with the program."""
     data = Path(pbem.first_sparks.__file__).parent / "data" / "components.toml"
     return components_from(tomllib.loads(data.read_text(encoding="utf-8")))
+
+
+def owns(clan: Clan, number: int) -> bool:
+    """Return whether the clan has the card of that number."""
+    return any(card.number == number for card in clan.cards)
 
 
 def a_clan(

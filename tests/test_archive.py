@@ -11,11 +11,12 @@ from typing import Any
 import pytest
 
 import pbem
-from pbem import cli, engines
-from pbem.archive import places_in
+from pbem import cli
 from pbem.first_sparks.rules import buying
 from pbem.formats import LONGEST_LOG
 from pbem.schema import schema_text
+from pbem.scripts import engines
+from pbem.scripts.archive import places_in
 
 RECORDED = Path(__file__).parent / "games"
 

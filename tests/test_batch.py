@@ -21,10 +21,11 @@ from forked import a_path, run_program
 from work import Clock
 
 import pbem
-from pbem import batch, begin, cli, way
+from pbem import begin, cli, way
 from pbem.first_sparks.adjudicator import who_decides
 from pbem.first_sparks.options import Options
 from pbem.first_sparks.record import Record
+from pbem.scripts import batch
 
 SECRET = "0" * 64
 FRIENDS = ["Ann:red", "Bob:blue", "Cara:green"]
@@ -312,7 +313,7 @@ def test_an_interrupt_is_seen_however_late_it_comes() -> None:
     """Another thread takes the signal here, so that it does not wake the one that waits for a result."""
     program = """
 import os, signal, threading
-from pbem.jobs import in_order
+from pbem.scripts.jobs import in_order
 waiting = threading.Event()
 
 def items():

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any, Final, NamedTuple
 
 import pytest
-from builders import COLOURS, NAMES, a_clan, a_game, the_components
+from builders import COLOURS, NAMES, a_clan, a_game, owns, the_components
 
 from pbem.errors import Illegal, NotYourTurn
 from pbem.first_sparks.adjudicator import adjudicate, choices, new_game, walk_on, who_decides
@@ -22,8 +22,9 @@ from pbem.first_sparks.board import cell_name, cell_place, next_to, places
 from pbem.first_sparks.components import LaidTile
 from pbem.first_sparks.notation import parse_logged
 from pbem.first_sparks.options import Options
+from pbem.first_sparks.phases import Ended
 from pbem.first_sparks.rules.two_players import REMOVED_CARDS
-from pbem.first_sparks.state import CHANCE, Clan, Ended, GameState, Pile
+from pbem.first_sparks.state import CHANCE, Clan, GameState, Pile
 
 FOLDER: Final = Path(__file__).parent / "conformance"
 PROGRAM: Final = Path(__file__).parents[1] / "pbem" / "first_sparks"
@@ -176,7 +177,7 @@ def laid_tile(text: str) -> LaidTile:
 
 def the_market(case: Case, clans: dict[str, Clan]) -> tuple[int | str, ...]:
     """Return what lies in the market, the word for the Shuffle card last."""
-    free = [card for card in cards_of_the_game(case) if not any(clan.owns(card) for clan in clans.values())]
+    free = [card for card in cards_of_the_game(case) if not any(owns(clan, card) for clan in clans.values())]
     return tuple(case.get("market", free[: 6 if case["players"] == 2 else 8]))
 
 

@@ -4,14 +4,14 @@ import shutil
 from pathlib import Path
 from random import Random
 
-from bots import SECRET, a_sensible_choice
+from bots import SECRET, a_sensible_choice, play_file
 
 from pbem import begin, files, formats, reading, report, way
 from pbem.cli import run
 from pbem.first_sparks.adjudicator import who_decides
 from pbem.first_sparks.options import Options
+from pbem.first_sparks.phases import Ended
 from pbem.first_sparks.record import HEAD_DIGITS, Record
-from pbem.first_sparks.state import Ended
 
 EXAMPLES = Path(__file__).parents[1] / "examples"
 PLAYERS = ["Angelika:green", "Christian:red", "Steffi:blue"]
@@ -51,7 +51,7 @@ def tell_three_players(folder: Path) -> None:
         marker = f"[{record.game}/{record.turn}/{record.head[:HEAD_DIGITS]}]"
         mail.write_text(f"{marker}\n{order}\n", encoding="utf-8")
         submission = reading.signed(reading.read_submission(files.read_text(mail), None, mail.name), decides)
-        _, record = way.play(path, submission)
+        record = play_file(path, submission)
         send(mails, record)
     way.reveal(path)
     way.secret_path(path).unlink()
@@ -87,7 +87,7 @@ def tell_first_move(folder: Path) -> None:
         form="toml",
     )
     while record.state.round == 0:
-        _, record = way.play(path, reading.Submission(("stay",), who_decides(record.state) or ""))
+        record = play_file(path, reading.Submission(("stay",), who_decides(record.state) or ""))
     fix_schema(path)
     move = {
         "player": who_decides(record.state),
@@ -134,7 +134,7 @@ def test_the_first_move_can_be_played(tmp_path: Path) -> None:
     example = EXAMPLES / "first-move"
     submission = reading.read_submission(files.read_text(example / "move.toml"), "toml", "move.toml")
 
-    _, record = way.play(example / "game.toml", submission, out=tmp_path / "next.toml")
+    record = play_file(example / "game.toml", submission, out=tmp_path / "next.toml")
 
     assert record.turn == submission.turn + 1
     assert reading.load(tmp_path / "next.toml").record.head == record.head

@@ -24,7 +24,7 @@ from gits import (
 )
 
 from pbem.git import history
-from pbem.git.compare import Terms
+from pbem.git.judges import Reader
 from pbem.git.repository import Objects
 
 
@@ -307,8 +307,8 @@ def test_of_a_very_long_history_the_newest_commits_are_told(
     monkeypatch.setattr(history, "MOST_COMMITS", 1)
 
     with Objects(group.clone, ENVIRONMENT) as objects:
-        told, older = history.history(objects, "HEAD", Terms(GAME, ours=True))
-        rest, no_more = history.history(objects, group.base, Terms(GAME, ours=True))
+        told, older = history.history(objects, "HEAD", Reader(GAME))
+        rest, no_more = history.history(objects, group.base, Reader(GAME))
 
     assert older == broken
     assert (len(told), len(rest), no_more) == (1, 1, "")

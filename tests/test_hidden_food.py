@@ -23,7 +23,7 @@ from gits import pbem as program
 from mail.people import read, reply
 
 import pbem
-from pbem import batch, cli, report, way
+from pbem import cli, report, way
 from pbem.club import cache as memory
 from pbem.club.seating import open_game
 from pbem.club.table import Opening, Table
@@ -37,6 +37,7 @@ from pbem.mail.settings import read_club
 from pbem.mail.setup import create
 from pbem.mail.take import take
 from pbem.reading import Submission
+from pbem.scripts import batch
 
 PRICES = (-3, -2, -1, 1, 2, 3)
 SEEDS = (21, 25, 31, 35, 38, 46, 50, 62)  # of 120 games those in which most is found soon

@@ -11,6 +11,7 @@ from contextlib import suppress
 from pathlib import Path
 
 import pytest
+from bots import play_file
 from forked import run_program
 from gits import a_group, before_a_push, did, git
 from gits import pbem as pbem_in
@@ -202,7 +203,7 @@ def test_another_thread_than_the_first_one_plays_too(folder: Path) -> None:
     from concurrent.futures import ThreadPoolExecutor
 
     with ThreadPoolExecutor(1) as pool:
-        pool.submit(way.play, folder / "friday.toml", Submission(("stay",), "green")).result()
+        pool.submit(play_file, folder / "friday.toml", Submission(("stay",), "green")).result()
 
     assert reading.load(folder / "friday.toml").record.turn == 1
 
@@ -281,7 +282,7 @@ def test_killed_at_any_system_call_a_new_game_can_be_begun_again(folder: Path, t
         left = (game.exists(), secret.exists())
         seen.add(left)
         if left == (True, True):
-            way.play(game, Submission(("stay",), "green"))
+            play_file(game, Submission(("stay",), "green"))
         else:
             assert left != (True, False), call
             did(folder, "new", "saturday.toml", *SEATS)

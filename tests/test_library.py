@@ -16,7 +16,7 @@ from forked import a_path, run_program
 
 import pbem
 from pbem.errors import CannotCreate, Illegal, NoSuchFile, NotUnderstood, NotYourTurn, Stale, UsageError
-from pbem.first_sparks.state import Spreading
+from pbem.first_sparks.phases import Spreading
 
 ROOT = Path(__file__).parents[1]
 SECRET = "0" * 64

@@ -12,19 +12,21 @@ from bots import SECRET, a_choice, a_new_record
 from builders import the_components
 
 import pbem
-from pbem import batch, formats, reading, schema, way
+from pbem import formats, reading, schema, way
 from pbem.errors import CannotWrite, NotUnderstood
 from pbem.first_sparks.adjudicator import who_decides
 from pbem.first_sparks.chance import source
 from pbem.first_sparks.components import COLOURS, ComponentSet, components_from
 from pbem.first_sparks.moves import AgreeEnd, Decline, Move, Pass, Spread, Stay
 from pbem.first_sparks.options import IDLE_ROUNDS
+from pbem.first_sparks.phases import Answering, Ended, Offering, Spreading
 from pbem.first_sparks.record import Record, digest, encode, played, verify
 from pbem.first_sparks.rules.buying import offers
 from pbem.first_sparks.rules.game_end import ENDING_SIZE, MOST_AGREEMENTS
 from pbem.first_sparks.rules.spreading import MOST_NEW, reach
-from pbem.first_sparks.state import Answering, Ended, GameState, Offering, Spreading
+from pbem.first_sparks.state import GameState
 from pbem.formats import LONGEST_LOG, LONGEST_TEXT, PARSE_LIMIT, Format
+from pbem.scripts import batch
 
 MOST_CARDS = schema._schema("components")["properties"]["cards"]["maxItems"]
 FORMS = pytest.mark.parametrize("form", ["toml", "json"])

@@ -10,7 +10,8 @@ from pbem.first_sparks.adjudicator import adjudicate, choices, walk_on
 from pbem.first_sparks.events import CardDrawn, CropLost, ShuffleDrawn
 from pbem.first_sparks.market import card_text, cards_text, draw, drawable, food_at_hand, gap, without
 from pbem.first_sparks.moves import Draw
-from pbem.first_sparks.state import DrawingCard, Market, Offering, Pile
+from pbem.first_sparks.phases import DrawingCard, Offering
+from pbem.first_sparks.state import Market, Pile
 
 
 def test_the_lower_half_of_the_market_is_current() -> None:

@@ -24,7 +24,8 @@ from pbem.first_sparks.briefing.board_svg import board_svg
 from pbem.first_sparks.briefing.board_view import LETTERS, free_cells
 from pbem.first_sparks.components import FOOD_VALUE, FOODS
 from pbem.first_sparks.options import Options
-from pbem.first_sparks.state import GameState, Laying
+from pbem.first_sparks.phases import Laying
+from pbem.first_sparks.state import GameState
 from pbem.page import lettering, png
 
 EXAMPLES = Path(__file__).parents[1] / "examples"

@@ -41,8 +41,9 @@ from pbem.first_sparks.moves import (
     Stay,
     Take,
 )
+from pbem.first_sparks.phases import Ended, Starving
 from pbem.first_sparks.record import Record, audit, decode, digest, encode, verify
-from pbem.first_sparks.state import CHANCE, Ended, GameState, Starving
+from pbem.first_sparks.state import CHANCE, GameState
 
 PARTS = 16  # so that several cores share them
 

@@ -12,6 +12,7 @@ from pbem.errors import Broken
 from pbem.first_sparks.adjudicator import who_decides
 from pbem.first_sparks.chance import source
 from pbem.first_sparks.options import IDLE_ROUNDS
+from pbem.first_sparks.phases import Ended
 from pbem.first_sparks.record import (
     Record,
     audit,
@@ -24,7 +25,7 @@ from pbem.first_sparks.record import (
     played,
     verify,
 )
-from pbem.first_sparks.state import CHANCE, Ended
+from pbem.first_sparks.state import CHANCE
 
 GAMES = Path(__file__).parent / "games"
 OLDER = GAMES.with_name("older_games")  # begun before idle rounds ended a game

@@ -26,7 +26,7 @@ from work import Some, at_most
 
 from pbem import formats, schema
 from pbem.errors import NotUnderstood
-from pbem.first_sparks import components, moves, notation, options, record, state
+from pbem.first_sparks import components, moves, notation, options, phases, record, state
 from pbem.first_sparks.adjudicator import STEPS, who_decides
 from pbem.first_sparks.chance import source
 from pbem.first_sparks.moves import (
@@ -206,17 +206,17 @@ def test_the_words_are_those_of_the_code() -> None:
 
 def test_each_phase_has_the_keys_of_its_type() -> None:
     """One ``$def`` a member of the union, chosen by its name."""
-    phases = {phase._field_defaults["name"]: phase for phase in get_args(state.Phase)}
+    kinds = {phase._field_defaults["name"]: phase for phase in get_args(phases.Phase)}
     chosen = {
         which["if"]["properties"]["name"]["const"]: SCHEMAS["game"]["$defs"][which["then"]["$ref"].split("/")[-1]]
         for which in SCHEMAS["game"]["properties"]["state"]["properties"]["phase"]["allOf"]
     }
 
     assert properties("game", "state", "phase")["name"]["enum"] == list(chosen)
-    assert chosen.keys() == phases.keys()
+    assert chosen.keys() == kinds.keys()
     for name, phase in chosen.items():
         assert phase["properties"]["name"]["const"] == name
-        assert set(phase["properties"]) == set(phase["required"]) == set(phases[name]._fields)
+        assert set(phase["properties"]) == set(phase["required"]) == set(kinds[name]._fields)
 
 
 def test_the_state_has_the_keys_of_its_types() -> None:
@@ -365,7 +365,7 @@ def originals() -> dict[str, tuple[Kind, dict[str, Any]]]:
     answering = next(
         game
         for game, _, _ in random_play(a_new_record(4), Random(4))
-        if isinstance(game.state.phase, state.Answering) and game.state.phase.wanted_by
+        if isinstance(game.state.phase, phases.Answering) and game.state.phase.wanted_by
     )
     assert who_decides(answering.state) in COLOURS
     found["answering"] = ("game", encoded(answering) | {"log": ["0 * draw 3", "12 * red add A1a"]})

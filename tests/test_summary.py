@@ -58,23 +58,15 @@ from pbem.first_sparks.forecast import next_harvests
 from pbem.first_sparks.moves import Add, Buy, Decline, Move, Pass, Spread, Stay
 from pbem.first_sparks.notation import ORDER_HEADING, expected, parse_order
 from pbem.first_sparks.options import Options
-from pbem.first_sparks.record import Chance, History, begin, carried_on, played
-from pbem.first_sparks.routes import cheapest_spreads, routes
-from pbem.first_sparks.rules import buying, hunting, spreading
-from pbem.first_sparks.secrecy import hides_food, may_read, without_foresight
-from pbem.first_sparks.state import (
-    CHANCE,
+from pbem.first_sparks.phases import (
     Adding,
     Answering,
     DrawingCard,
     DrawingTile,
     Dropping,
     Ended,
-    GameState,
-    Harvest,
     Laying,
     Offering,
-    Pile,
     Settling,
     SettlingNeutral,
     Spreading,
@@ -82,6 +74,11 @@ from pbem.first_sparks.state import (
     Starving,
     TakingOrDiscarding,
 )
+from pbem.first_sparks.record import Chance, History, begin, carried_on, played
+from pbem.first_sparks.routes import cheapest_spreads, routes
+from pbem.first_sparks.rules import buying, hunting, spreading
+from pbem.first_sparks.secrecy import hides_food, may_read, without_foresight
+from pbem.first_sparks.state import CHANCE, GameState, Harvest, Pile
 from pbem.page.glue import unglued
 from pbem.page.page import Column, Table
 from pbem.page.text import columns, lines_of, padded, wrapped

@@ -20,8 +20,9 @@ from pbem.first_sparks import record as records
 from pbem.first_sparks.adjudicator import choices, who_decides
 from pbem.first_sparks.chance import source
 from pbem.first_sparks.moves import Move
+from pbem.first_sparks.phases import Offering
 from pbem.first_sparks.record import Record, audit, carried_on, digest, encode, followed, verify
-from pbem.first_sparks.state import GameState, Offering
+from pbem.first_sparks.state import GameState
 from pbem.reading import Submission
 
 
@@ -363,3 +364,12 @@ def test_a_tile_where_no_game_lays_one_is_broken(cells: list[str]) -> None:
             reading.game_in(data, "game")
 
         assert refused.value.path == "state.board"
+
+
+def test_an_error_is_shown_as_it_was_said_last() -> None:
+    """Who knows more says it anew, and a log of the error does not say the first words."""
+    error = NotYourTurn("it is not Ann's turn")
+
+    error.message = f"friday: {error.message}"
+
+    assert str(error) == error.message == "friday: it is not Ann's turn"

@@ -9,8 +9,8 @@ from typing import Any
 
 from pbem import files, reading
 from pbem.club.table import Table
-from pbem.first_sparks.sha import sha256
 from pbem.reading import GameFile
+from pbem.sha import sha256
 
 
 class _Last:

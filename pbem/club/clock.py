@@ -7,8 +7,9 @@ nobody has ticked for so long that the host's machine must have stood still.
 
 import re
 from datetime import UTC, datetime, timedelta, tzinfo
-from typing import Any, Final, Literal, NamedTuple, get_args
+from typing import Any, Final, Literal, NamedTuple, assert_never, get_args
 
+from pbem import formats
 from pbem.errors import NotUnderstood, Stale
 
 Then = Literal["tell", "answer", "substitute"]
@@ -221,6 +222,8 @@ def _at_the_end(
             return asked._replace(stage="answered"), (due,)
         case HandOver():  # the substitute has all the time that the player had
             return renewed(asked), (due,)
+        case _ as unreachable:
+            assert_never(unreachable)
 
 
 def _last_resort(terms: Terms, asked: Question, now: Situation, at: datetime) -> Answer | HandOver | TellHost:
@@ -301,11 +304,12 @@ def terms_from(data: dict[str, Any]) -> Terms:
         hint = f"known are {', '.join(Terms._fields)}"
         raise NotUnderstood(f"the clock knows nothing of {strange[0]!a:.40}", path="clock.toml", hint=hint)
     then, reminders = data.get("then", "tell"), data.get("reminders", [])
-    if then not in get_args(Then) or not isinstance(reminders, list):
+    if then not in get_args(Then) or not formats.is_list(reminders):
         hint = f'then is one of {", ".join(get_args(Then))}, reminders are a list like ["1 day", "2 days"]'
         raise NotUnderstood("the clock cannot be understood", path="clock.toml", hint=hint)
     spans = {key: span(data[key], key) for key in data if key not in ("then", "reminders")}
-    terms = Terms(**{**spans, "then": then})
+    told: dict[str, Any] = {**spans, "then": then}
+    terms = Terms(**told)
     if "reminders" in data:
         terms = terms._replace(reminders=tuple(sorted(span(each, "reminders") for each in reminders)))
     elif terms.deadline <= terms.reminders[-1]:

@@ -2,7 +2,7 @@
 
 from collections.abc import Collection, Iterator, Sequence
 from datetime import UTC, datetime, tzinfo
-from typing import Final, NamedTuple
+from typing import Final, NamedTuple, assert_never
 
 from pbem import files, reading
 from pbem.club import table as clubs
@@ -35,13 +35,11 @@ from pbem.club.writing.headlines import CLOCK, Headline, headline, notice_of
 from pbem.club.writing.letter import Letter
 from pbem.club.writing.letters import Desk, decides, desk_of, letter, notice, paragraphs, relieved
 from pbem.errors import Illegal, PbemError
-from pbem.first_sparks.notation import expected
+from pbem.first_sparks.notation import MILD, expected
 from pbem.first_sparks.record import HEAD_DIGITS, Record, same_situations
-from pbem.first_sparks.sha import sha256
 from pbem.reading import Submission
+from pbem.sha import sha256
 
-# The answers that change least, one for a question at most.
-MILDEST: Final = ("decline", "pass", "stay")
 _THEN: Final = {
     "tell": "the host is told",
     "answer": "your clan declines, passes or stays, where that is possible",
@@ -91,7 +89,7 @@ def _now(roster: Roster, record: Record, zone: tzinfo) -> tuple[Situation, tuple
 
 def mildest(record: Record) -> str:
     """Return the order that changes least of those that are asked for, "" if there is none."""
-    return next((word for word in expected(record.state.phase) if word in MILDEST), "")
+    return next((word for word in expected(record.state.phase) if word in MILD), "")
 
 
 # A tick
@@ -234,8 +232,10 @@ def _with_absence(roster: Roster, effect: Effect) -> Roster:
             until = ""
         case HandOver(colour=colour):
             until = UNTIL_BACK
-        case _:
+        case Remind() | Warn() | Answer() | TellHost():
             return roster
+        case _ as unreachable:
+            assert_never(unreachable)
     player = roster.player(colour)
     assert player is not None
     return roster.changed(player._replace(absent=until))
@@ -276,8 +276,10 @@ def _readers(desk: Desk, terms: Terms, effect: Effect, at: datetime) -> Iterator
             by = player.substitute_name or player.substitute
             away = f'Your time is up, and {by} answers for you from now on. When you are back, write "back".'
             yield home, headline("handed over", home), away
-        case _:
+        case Answer() | Back() | TellHost():
             pass
+        case _ as unreachable:
+            assert_never(unreachable)
 
 
 def _words(game: Timed, effect: Effect, zone: tzinfo) -> Iterator[str]:
@@ -296,6 +298,8 @@ def _words(game: Timed, effect: Effect, zone: tzinfo) -> Iterator[str]:
             yield f"{name} is back"
         case TellHost():
             yield from _told(name, game.terms, effect, zone)
+        case _ as unreachable:
+            assert_never(unreachable)
 
 
 def _host_reads(game: Timed, effects: Sequence[Effect], zone: tzinfo) -> Iterator[str]:

@@ -86,7 +86,7 @@ def replace(club: Club, table: Table, said: str, name: str, address: str) -> Pla
         why = _TAKES_OVER.format(new=seat.name, old=before.name, colour=seat.colour)
         if before.name == seat.name:
             why = _SAME_NAME.format(name=seat.name, colour=seat.colour)
-        letters = []
+        letters: list[Letter] = []
         for p in game.roster.players:
             new = p == seat and before.address != address
             told = (*paragraphs((why,)), *(welcome(game.desk, p) if new else ()))

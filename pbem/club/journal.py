@@ -6,7 +6,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any, Final
 
-from pbem import files
+from pbem import files, formats
 
 JOURNAL_LIMIT: Final = 64 * 1024 * 1024
 
@@ -35,10 +35,10 @@ def journal_rows(journal: Path) -> tuple[dict[str, Any], ...]:
     """Return the lines of a journal that are whole, the first one first."""
     if not journal.exists():
         return ()
-    rows = []
+    rows: list[dict[str, Any]] = []
     for line in files.read_bytes(journal, JOURNAL_LIMIT).splitlines():
         with suppress(ValueError):
             row = json.loads(line)
-            if isinstance(row, dict):
+            if formats.is_table(row):
                 rows.append(row)
     return tuple(rows)

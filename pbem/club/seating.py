@@ -9,7 +9,7 @@ import re
 from collections.abc import Sequence
 from pathlib import Path
 from shutil import rmtree
-from typing import Final, Literal
+from typing import Any, Final, Literal
 
 from pbem import begin, files, formats, reading, way
 from pbem.club import table as clubs
@@ -283,7 +283,7 @@ def join(club: Club, table: Table, words: Sequence[str], address: str, digest: s
     name, colour = wished(table, words)
     player = Player(colour or free_colours(roster)[0], name, address, os.urandom(KEY_BYTES))
     change = _begun_or_open(club, table, roster._replace(players=(*roster.players, player)), (player,))
-    row = {"digest": digest, "colour": player.colour} | change.journal
+    row: dict[str, Any] = {"digest": digest, "colour": player.colour, **change.journal}
     if row["code"] == "open":
         row["code"] = "joined"
     write(club, table, change._replace(journal=row))

@@ -8,7 +8,7 @@ many letters go to strangers in a day, and no more.
 """
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Generator, Iterable
 from contextlib import contextmanager, suppress
 from datetime import datetime, timedelta
 from pathlib import Path
@@ -31,8 +31,8 @@ from pbem.club.writing.headlines import headline, notice_of
 from pbem.club.writing.letter import Letter
 from pbem.club.writing.letters import STRANGER, desk_of, letter, notice, paragraphs
 from pbem.errors import NoSuchFile, PbemError
-from pbem.first_sparks.sha import sha256
 from pbem.page.page import Sections
+from pbem.sha import sha256
 
 # How often we write to an address that has no ticket in so long a time; to how many in a day is said in club.toml.
 MOST_INVITATIONS: Final = 3
@@ -70,7 +70,7 @@ def _welcomes(club: Club) -> bool:
 def _tables_of(club: Club, sender: str, subject: str) -> Iterable[Table]:
     """Return the game of a player with the address: that which the subject names, or else the first one."""
     address = sender.encode()
-    found = []
+    found: list[Table] = []
     for table in clubs.tables(club):
         with suppress(PbemError):
             # Most games are not even parsed.
@@ -133,7 +133,10 @@ def dismiss(club: Club, table: Table, address: str, post: Post) -> Verdict:
 
 def _wish_of(post: Post) -> list[str]:
     """Return the words of a wish to join, ``join GAME NAME``, or none."""
-    return next((wish.split() for wish in post.wishes if wish.lower().startswith("join ")), [])
+    for wish in post.wishes:
+        if wish.lower().startswith("join "):
+            return wish.split()
+    return []
 
 
 def _wished(club: Club, sender: str, post: Post, wish: list[str], *, proved: bool = False) -> Verdict:
@@ -248,7 +251,7 @@ def _forget(folder: Path, at: float) -> None:
 @contextmanager
 def _next_letter(
     club: Club, what: str, most: int, spent: str, came: datetime | None, kind: tally.Kind | None
-) -> Iterator[int | str]:
+) -> Generator[int | str]:
     """Lend the number of the next letter about something to one address, or say why there is none.
 
     *spent* is said if there have been so many already. The letter is one of those of the day on which the mail *came*,

@@ -187,7 +187,7 @@ def _roster_in(path: Path, text: str) -> Roster:
     data = tables_in(text, path, PLAYERS_FORMAT)
     opening = made(Opening, data["opening"], path) if "opening" in data else None
     rows, former, paused = data.get("players", []), data.get("former", []), data.get("paused", "")
-    if not isinstance(rows, list) or not isinstance(former, list) or not isinstance(paused, str):
+    if not formats.is_list(rows) or not formats.is_list(former) or not isinstance(paused, str):
         raise NotUnderstood(f"{path} has no list of players", path="players")
     players = tuple(_player(row, path) for row in rows)
     return Roster(players, opening, paused, tuple(with_key(Former, row, path) for row in former))

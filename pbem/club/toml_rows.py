@@ -3,7 +3,7 @@
 import re
 from dataclasses import fields, is_dataclass
 from pathlib import Path
-from typing import Any, Final, Literal, NamedTuple, TypeVar, get_args, get_origin
+from typing import Any, Final, Literal, NamedTuple, TypeVar, cast, get_args, get_origin
 
 from pbem import files, formats
 from pbem.errors import NotUnderstood
@@ -38,7 +38,7 @@ def made(kind: type[T], data: object, path: Path, part: str = "", **known: objec
     """
     types = _fields_of(kind)
     names = tuple(name for name in types if name not in known)
-    if not isinstance(data, dict) or not data.keys() <= set(names):
+    if not formats.is_table(data) or not data.keys() <= set(names):
         hint = f"known are {', '.join(names)}"
         raise NotUnderstood(f"{part}{path} has keys that do not belong there", path=str(path), hint=hint)
     for key, value in data.items():
@@ -72,13 +72,13 @@ def _fits(wanted: Any, value: object) -> bool:  # noqa: ANN401 -- an annotation
     if form is Literal:
         return isinstance(value, str) and value in get_args(wanted)
     if form is tuple:
-        return isinstance(value, tuple) and all(isinstance(part, str) for part in value)
+        return isinstance(value, tuple) and all(isinstance(part, str) for part in cast("tuple[object, ...]", value))
     return isinstance(value, wanted) and (wanted is bool or not isinstance(value, bool))
 
 
 def with_key(kind: type[T], row: object, path: Path) -> T:
     """Return a named tuple from a row of ``players.toml``, its key being bytes."""
-    if not isinstance(row, dict) or not re.fullmatch("[0-9a-f]{64}", str(row.get("key", ""))):
+    if not formats.is_table(row) or not re.fullmatch("[0-9a-f]{64}", str(row.get("key", ""))):
         raise NotUnderstood(f"{path} has a player without a key", path="players.key")
     return made(kind, row | {"key": bytes.fromhex(row["key"])}, path)
 

@@ -9,7 +9,7 @@ left of it; a folder without a plan is swept away.
 
 import json
 import os
-from collections.abc import Iterator
+from collections.abc import Generator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any, Final, NamedTuple
@@ -20,8 +20,8 @@ from pbem.club.settings import Club
 from pbem.club.table import Table
 from pbem.club.writing.letter import Letter
 from pbem.errors import CannotWrite, NoSuchFile, PbemError, TryAgain
-from pbem.first_sparks.sha import sha256
 from pbem.ownership import hand_on, replaceable
+from pbem.sha import sha256
 
 PLAN: Final = "plan.json"
 LONGEST_WAIT = 20.0  # seconds for a game that somebody else has locked
@@ -43,7 +43,7 @@ class Change(NamedTuple):
 
 
 @contextmanager
-def held(table: Table) -> Iterator[None]:
+def held(table: Table) -> Generator[None]:
     """Lock a game, and finish first what somebody has begun there; raises TryAgain if it stays locked."""
     with files.locked(table.game, wait=LONGEST_WAIT):
         try:

@@ -309,7 +309,7 @@ def _heard(seat: Seat, post: Post) -> Verdict:
         why = paragraphs(("In your last mail I found no order, only words, which the others will read.",))
         says = headline("empty", seat.player)
         return _told(seat, post, "empty", (*why, *nearly(post.words)), says, parts=talk.kept(seat.table, sayings))
-    letters = []
+    letters: list[Letter] = []
     if why := nearly(post.words):
         return _told(seat, post, "heard", why, headline("unsure", seat.player), parts=talk.kept(seat.table, sayings))
     # After the end there is no next letter: it goes out now.

@@ -15,7 +15,7 @@ Rule: what-is-secret (R10.1)
 from collections.abc import Callable
 from typing import Final
 
-from pbem.first_sparks.sha import sha256
+from pbem.sha import sha256
 
 SECRET_BYTES: Final = 32
 _DOMAIN: Final = b"first-sparks-draw/1"

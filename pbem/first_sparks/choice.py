@@ -7,31 +7,14 @@ from collections.abc import Iterator
 from itertools import islice
 from typing import Final, NamedTuple, assert_never
 
+from pbem.first_sparks import phases
 from pbem.first_sparks.adjudicator import choices
 from pbem.first_sparks.forecast import worth_of
 from pbem.first_sparks.market import food_at_hand
 from pbem.first_sparks.moves import Add, Buy, Decline, Discard, Move, Pass, Spread, Starve, Stay, Take
 from pbem.first_sparks.routes import cheapest_spreads, routes
 from pbem.first_sparks.rules import buying, hunting, spreading
-from pbem.first_sparks.state import (
-    Adding,
-    Answering,
-    Clan,
-    DealingHerbs,
-    DrawingCard,
-    DrawingTile,
-    Dropping,
-    Ended,
-    GameState,
-    Laying,
-    Offering,
-    Settling,
-    SettlingNeutral,
-    Spreading,
-    SpreadingNeutral,
-    Starving,
-    TakingOrDiscarding,
-)
+from pbem.first_sparks.state import Clan, GameState
 
 MOST_LISTED: Final = 12
 
@@ -65,29 +48,31 @@ def every_choice(state: GameState) -> Iterator[Choice]:
     neutral members, and some 20 000 to spread (measured).
     """
     match state.phase:
-        case Spreading(clan=colour):
+        case phases.Spreading(clan=colour):
             for spaces, cost in spreading.priced_spreads(state, state.clan(colour)):
                 yield Choice(Spread(spaces), cost) if spaces else _STAY
-        case Adding(clan=colour):
+        case phases.Adding(clan=colour):
             yield _STAY
             for space, cost in spreading.reach(state, state.clan(colour)):
                 yield Choice(Add(space), cost)
-        case Offering(clan=colour):
+        case phases.Offering(clan=colour):
             for offer in buying.offers(state, state.clan(colour)):
                 yield Choice(offer, net_price(state, offer.card))
             yield _PASS
-        case Answering(card=number) as phase:
+        case phases.Answering(card=number) as phase:
             for answer in buying.answers(state, phase):
                 yes = isinstance(answer, Buy)
                 yield Choice(Buy(number), net_price(state, number)) if yes else Choice(Decline(number))
-        case TakingOrDiscarding(card=number):
+        case phases.TakingOrDiscarding(card=number):
             yield Choice(Take(), net_price(state, number))
             yield _DISCARD
-        case Laying() | SettlingNeutral() | Settling() | Dropping() | Starving() | SpreadingNeutral():
+        case phases.Laying() | phases.SettlingNeutral() | phases.Settling():
             yield from map(Choice, choices(state))
-        case DealingHerbs() | DrawingTile() | DrawingCard() | Ended() | None:
+        case phases.Dropping() | phases.Starving() | phases.SpreadingNeutral():
+            yield from map(Choice, choices(state))
+        case phases.DealingHerbs() | phases.DrawingTile() | phases.DrawingCard() | phases.Ended() | None:
             return
-        case unreachable:
+        case _ as unreachable:
             assert_never(unreachable)
 
 
@@ -98,19 +83,17 @@ def main_choices(state: GameState) -> Iterator[Choice]:
     new members, and the cheapest to every space in reach; of the ways to starve
     those that leave the best harvest.
     """
-    match state.phase:
-        case Spreading(clan=colour):
-            yield from _main_spreads(state, state.clan(colour))
-        case Adding(clan=colour):
-            for route in routes(state, state.clan(colour), most=1):
-                yield Choice(Add(route.space), route.cost.total)
-            yield _STAY
-        case Starving() as phase:
-            yield from (Choice(move) for _, _, move in losses(state, phase)[:MOST_LISTED])
-        case SpreadingNeutral():
-            yield from islice(every_choice(state), MOST_LISTED)
-        case _:
-            yield from every_choice(state)
+    phase = state.phase
+    if isinstance(phase, phases.Spreading):
+        yield from _main_spreads(state, state.clan(phase.clan))
+    elif isinstance(phase, phases.Adding):
+        for route in routes(state, state.clan(phase.clan), most=1):
+            yield Choice(Add(route.space), route.cost.total)
+        yield _STAY
+    elif isinstance(phase, phases.Starving):
+        yield from (Choice(move) for _, _, move in losses(state, phase)[:MOST_LISTED])
+    else:
+        yield from islice(every_choice(state), MOST_LISTED if isinstance(phase, phases.SpreadingNeutral) else None)
 
 
 def net_price(state: GameState, number: int) -> int:
@@ -119,10 +102,10 @@ def net_price(state: GameState, number: int) -> int:
     return card.price - food_at_hand(state, 0, card)
 
 
-def losses(state: GameState, phase: Starving) -> tuple[tuple[int, int, Starve], ...]:
+def losses(state: GameState, phase: phases.Starving) -> tuple[tuple[int, int, Starve], ...]:
     """Return every way to starve, best first: what the next harvest is worth then, the members left, and the order."""
     clan = state.clan(phase.clan)
-    found = []
+    found: list[tuple[int, int, Starve]] = []
     for move in hunting.starves(state, phase):
         left = clan._replace(members=tuple(space for space in clan.members if space not in move.spaces))
         found.append((worth_of(state, left), left.size, move))
@@ -131,7 +114,7 @@ def losses(state: GameState, phase: Starving) -> tuple[tuple[int, int, Starve], 
 
 def _main_spreads(state: GameState, clan: Clan) -> Iterator[Choice]:
     yield _STAY
-    told = set()
+    told: set[tuple[str, ...]] = set()
     for spaces, cost in cheapest_spreads(state, clan):
         told.add(spaces)
         yield Choice(Spread(spaces), cost.total, len(spaces))

@@ -8,7 +8,8 @@ from typing import Any
 from pbem.first_sparks.board import cell_name, places
 from pbem.first_sparks.components import LaidTile
 from pbem.first_sparks.options import Options
-from pbem.first_sparks.state import Clan, GameState, Market, Phase, Pile
+from pbem.first_sparks.phases import Phase
+from pbem.first_sparks.state import Clan, GameState, Market, Pile
 
 
 def encode_state(state: GameState) -> dict[str, Any]:
@@ -37,7 +38,8 @@ def encode_state(state: GameState) -> dict[str, Any]:
 
 def _encode_phase(phase: Phase | None) -> dict[str, Any]:
     assert phase is not None
-    row = {key: list(value) if isinstance(value, tuple) else value for key, value in phase._asdict().items()}
+    fields: dict[str, str | int | tuple[str, ...]] = phase._asdict()
+    row = {key: list(value) if isinstance(value, tuple) else value for key, value in fields.items()}
     return {"name": row.pop("name"), **row}
 
 
@@ -48,7 +50,8 @@ def encode_options(options: Options) -> dict[str, Any]:
 
 def decode_options(data: dict[str, Any]) -> Options:
     """Return what the table has agreed on, as a file says it."""
-    return Options(**{"idle_rounds": 0, **data})
+    said: dict[str, Any] = {"idle_rounds": 0, **data}
+    return Options(**said)
 
 
 def _encode_clan(clan: Clan, options: Options) -> dict[str, Any]:
@@ -70,5 +73,7 @@ def _encode_tile(laid: LaidTile) -> dict[str, Any]:
 
 def _present(values: Market | Pile) -> dict[str, Any]:
     """Return the fields that say something: no None, tuples as lists."""
-    fields = values._asdict().items()
-    return {key: list(value) if isinstance(value, tuple) else value for key, value in fields if value is not None}
+    fields: dict[str, int | tuple[int, ...] | None] = values._asdict()
+    return {
+        key: list(value) if isinstance(value, tuple) else value for key, value in fields.items() if value is not None
+    }

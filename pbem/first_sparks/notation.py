@@ -4,64 +4,33 @@ Lower or upper case, spaces or commas, ``7``, ``07`` and ``#7`` are all the same
 """
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import lru_cache
-from typing import Final, NamedTuple, assert_never
+from typing import Final, Literal, assert_never
 
 from pbem.errors import NotUnderstood
-from pbem.first_sparks.moves import (
-    SHUFFLE,
-    Add,
-    AgreeEnd,
-    Buy,
-    Decline,
-    Discard,
-    Draw,
-    Drop,
-    Lay,
-    Move,
-    Offer,
-    Pass,
-    Resign,
-    Settle,
-    SettleNeutral,
-    Spread,
-    SpreadNeutral,
-    Starve,
-    Stay,
-    Take,
-)
-from pbem.first_sparks.state import (
-    Adding,
-    Answering,
-    DealingHerbs,
-    DrawingCard,
-    DrawingTile,
-    Dropping,
-    Ended,
-    Laying,
-    Offering,
-    Phase,
-    Settling,
-    SettlingNeutral,
-    Spreading,
-    SpreadingNeutral,
-    Starving,
-    TakingOrDiscarding,
-)
+from pbem.first_sparks import moves, phases
+from pbem.first_sparks.moves import SHUFFLE, Move
+from pbem.first_sparks.phases import Phase
 
 ANY_TIME: Final = ("resign", "agree end")
 LONGEST_ORDER: Final = 200
+MILD: Final = ("decline", "pass", "stay")  # the answers that change least, one for a question at most
 ORDER_HEADING: Final = "YOUR ANSWER"
 
 
-class Form(NamedTuple):
-    """How an order is written after its word: what follows, and how the move is made of it."""
+# What follows the word of an order.
+What = Literal["", "CARD", "[CARD]", "CARD|TILE", "SPACE", "SPACE ...", "CELL CELL"]
 
-    what: str
-    fewest: int
-    most: int
-    make: Callable[..., Move]
+
+class Form:
+    """How an order is written after its word: what follows, and which move it makes."""
+
+    def __init__(self, what: What, fewest: int, most: int, make: "Callable[..., Move]") -> None:
+        self.what: Final = what
+        self.fewest: Final = fewest
+        self.most: Final = most
+        self.make: Final = make
 
 
 def _space(text: str) -> str:
@@ -82,69 +51,69 @@ def _card(text: str) -> int:
     return int(text.lstrip("#"))
 
 
-def _drawn(text: str) -> Draw:
-    return Draw(text if text == SHUFFLE or text.isdigit() else text.upper())
+def _drawn(text: str) -> str:
+    return text if text == SHUFFLE or text.isdigit() else text.upper()
 
 
-_FORMS: Final[dict[str, Form]] = {
-    "lay": Form("CELL CELL", 2, 2, lambda first, second: Lay(_cell(first), _cell(second))),
-    "settle": Form("SPACE", 1, 1, lambda space: Settle(_space(space))),
-    "settle neutral": Form("SPACE", 1, 1, lambda space: SettleNeutral(_space(space))),
-    "add": Form("SPACE", 1, 1, lambda space: Add(_space(space))),
-    "stay": Form("", 0, 0, Stay),
-    "offer": Form("CARD", 1, 1, lambda card: Offer(_card(card))),
-    "pass": Form("", 0, 0, Pass),
-    "buy": Form("[CARD]", 0, 1, lambda card=None: Buy(card and _card(card))),
-    "decline": Form("[CARD]", 0, 1, lambda card=None: Decline(card and _card(card))),
-    "take": Form("", 0, 0, Take),
-    "discard": Form("", 0, 0, Discard),
-    "drop": Form("CARD", 1, 1, lambda card: Drop(_card(card))),
-    "starve": Form("SPACE ...", 1, 15, lambda *spaces: Starve(tuple(map(_space, spaces)))),
-    "spread": Form("SPACE ...", 1, 15, lambda *spaces: Spread(tuple(map(_space, spaces)))),
-    "spread neutral": Form("SPACE ...", 1, 36, lambda *spaces: SpreadNeutral(tuple(map(_space, spaces)))),
-    "resign": Form("", 0, 0, Resign),
-    "agree end": Form("", 0, 0, AgreeEnd),
-    "draw": Form("CARD|TILE", 1, 1, _drawn),
+FORMS: Final[dict[str, Form]] = {
+    "lay": Form("CELL CELL", 2, 2, moves.Lay),
+    "settle": Form("SPACE", 1, 1, moves.Settle),
+    "settle neutral": Form("SPACE", 1, 1, moves.SettleNeutral),
+    "add": Form("SPACE", 1, 1, moves.Add),
+    "stay": Form("", 0, 0, moves.Stay),
+    "offer": Form("CARD", 1, 1, moves.Offer),
+    "pass": Form("", 0, 0, moves.Pass),
+    "buy": Form("[CARD]", 0, 1, moves.Buy),
+    "decline": Form("[CARD]", 0, 1, moves.Decline),
+    "take": Form("", 0, 0, moves.Take),
+    "discard": Form("", 0, 0, moves.Discard),
+    "drop": Form("CARD", 1, 1, moves.Drop),
+    "starve": Form("SPACE ...", 1, 15, moves.Starve),
+    "spread": Form("SPACE ...", 1, 15, moves.Spread),
+    "spread neutral": Form("SPACE ...", 1, 36, moves.SpreadNeutral),
+    "resign": Form("", 0, 0, moves.Resign),
+    "agree end": Form("", 0, 0, moves.AgreeEnd),
+    "draw": Form("CARD|TILE", 1, 1, moves.Draw),
 }
-ORDER_WORDS: Final = tuple(word for word in _FORMS if word != "draw")
+ORDER_WORDS: Final = tuple(word for word in FORMS if word != "draw")
 
 
 def expected(phase: Phase | None) -> tuple[str, ...]:
     """Return the order words that answer the phase."""
     match phase:
-        case DealingHerbs() | DrawingTile() | DrawingCard():
+        case phases.DealingHerbs() | phases.DrawingTile() | phases.DrawingCard():
             return ("draw",)
-        case Laying():
+        case phases.Laying():
             return ("lay",)
-        case SettlingNeutral():
+        case phases.SettlingNeutral():
             return ("settle neutral",)
-        case Settling():
+        case phases.Settling():
             return ("settle",)
-        case Adding():
+        case phases.Adding():
             return ("add", "stay")
-        case Offering():
+        case phases.Offering():
             return ("offer", "pass")
-        case Answering():
+        case phases.Answering():
             return ("buy", "decline")
-        case TakingOrDiscarding():
+        case phases.TakingOrDiscarding():
             return ("take", "discard")
-        case Dropping():
+        case phases.Dropping():
             return ("drop",)
-        case Starving():
+        case phases.Starving():
             return ("starve",)
-        case SpreadingNeutral():
+        case phases.SpreadingNeutral():
             return ("spread neutral",)
-        case Spreading():
+        case phases.Spreading():
             return ("spread", "stay")
-        case Ended() | None:
+        case phases.Ended() | None:
             return ()
-        case unreachable:
+        case _ as unreachable:
             assert_never(unreachable)
 
 
 def usage(words: tuple[str, ...]) -> str:
     """Return how these orders are written, for a hint: ``offer CARD, pass``."""
-    return ", ".join(f"{word} {_FORMS[word].what}".strip() for word in words)
+    return ", ".join(f"{word} {FORMS[word].what}".strip() for word in words)
 
 
 def parse_order(text: str, expected: tuple[str, ...]) -> Move:
@@ -162,7 +131,7 @@ def parse_order(text: str, expected: tuple[str, ...]) -> Move:
 def parse_logged(text: str) -> Move:
     """Return the move of a log line, where every order word is written out and chance's draws occur."""
     words = text.lower().split()
-    word = next((w for w in (" ".join(words[:2]), words[0] if words else "") if w in _FORMS), None)
+    word = next((w for w in (" ".join(words[:2]), words[0] if words else "") if w in FORMS), None)
     if word is None:
         raise NotUnderstood("a line of the log is no order")
     return _made(word, words, text)
@@ -196,16 +165,35 @@ def _word_of(words: list[str], expected: tuple[str, ...], text: str) -> str:
 
 
 def _made(word: str, words: list[str], text: str) -> Move:
-    form = _FORMS[word]
+    form = FORMS[word]
     rest = words[len(word.split()) :]
     if word.endswith(" neutral") and (len(words) < 2 or not "neutral".startswith(words[1])):
         rest = words[1:]
     try:
         if not form.fewest <= len(rest) <= form.most:
             raise ValueError(f"{word} is written: {usage((word,))}")
-        return form.make(*rest)
+        return form.make(*_values(form.what, rest))
     except ValueError as wrong:
         raise NotUnderstood(str(wrong), order=_shown(text), hint=f"expected {usage((word,))}") from None
+
+
+def _values(what: What, texts: Sequence[str]) -> tuple[object, ...]:
+    """Return the values that a move is made of; raises ValueError for a text that names none."""
+    match what:
+        case "":
+            return ()
+        case "CARD" | "[CARD]":
+            return tuple(map(_card, texts))
+        case "CARD|TILE":
+            return tuple(map(_drawn, texts))
+        case "CELL CELL":
+            return tuple(map(_cell, texts))
+        case "SPACE":
+            return tuple(map(_space, texts))
+        case "SPACE ...":
+            return (tuple(map(_space, texts)),)
+        case _ as unreachable:
+            assert_never(unreachable)
 
 
 def _shown(text: str) -> str:

@@ -20,8 +20,8 @@ from pbem.first_sparks.moves import AgreeEnd, Move, Resign
 from pbem.first_sparks.notation import parse_logged
 from pbem.first_sparks.options import Options
 from pbem.first_sparks.rules.preparation import tiles_in_play
-from pbem.first_sparks.sha import sha256
 from pbem.first_sparks.state import CHANCE, GameState
+from pbem.sha import sha256
 
 _GO_BACK: Final = (
     "go back to the last file that pbem verify accepts; "

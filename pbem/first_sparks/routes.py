@@ -73,7 +73,7 @@ def _route(state: GameState, clan: Clan, space: str, way: _Way) -> Route:
 def cheapest_spreads(state: GameState, clan: Clan) -> tuple[tuple[tuple[str, ...], Cost], ...]:
     """Return, for 1, 2, 3, 4, 5 new members as far as the clan can pay, the cheapest set of spaces and its cost."""
     extras = {space: shared_cost(state, clan, space) for space in state.board.spaces if space not in clan.members}
-    cheapest = []
+    cheapest: list[tuple[tuple[str, ...], Cost]] = []
     for new in range(1, most_new(clan) + 1):
         spaces = _cheapest_set(state.board, clan.members, extras, new, clan.food - base_cost(new))
         if not spaces:

@@ -5,7 +5,8 @@ from itertools import takewhile
 
 from pbem.first_sparks.adjudicator import Entry, who_decides
 from pbem.first_sparks.events import GameEnded, Hunted
-from pbem.first_sparks.state import CHANCE, Clan, Ended, GameState
+from pbem.first_sparks.phases import Ended
+from pbem.first_sparks.state import CHANCE, Clan, GameState
 
 
 def hides_food(state: GameState, clan: Clan, viewer: str | None) -> bool:

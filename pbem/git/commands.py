@@ -11,9 +11,10 @@ from pbem.arguments import As, BoardWay, Components, HideFood, Json, MovePath, O
 from pbem.errors import NotAllowed, PbemError, UsageError
 from pbem.first_sparks.options import Options
 from pbem.git import history, hooks, moving
-from pbem.git.compare import Step, Terms, compare, compare_staged
+from pbem.git.judges import Checker, Reader, Server
 from pbem.git.repository import Objects
 from pbem.git.signing import HOST
+from pbem.git.verdict import Step, compare, compare_staged
 from pbem.output import show_report, write_err, write_out
 
 GAME: Final = "game.toml"
@@ -101,17 +102,19 @@ def check(
         raise UsageError("say which commits to check", hint="pbem git check OLD NEW, or --staged, or --pushed")
     if annotate and as_json:
         raise UsageError("say either --annotate or --json: the one is a line for GitHub")
-    terms = Terms(_named(game), signed, secret)
+    name = _named(game)
     try:
         with Objects() as objects:
-            terms = terms._replace(secret=secret or _secret_at_hand(objects, game))
+            secret = secret or _secret_at_hand(objects, name)
+            checker = Checker(name, signed, secret)
             if staged:
-                steps: tuple[Step, ...] = (compare_staged(objects, terms),)
+                steps: tuple[Step, ...] = (compare_staged(objects, checker),)
             elif pushed:
-                steps = tuple(hooks.pushed(objects, files.read_stdin(hooks.PUSHED_LIMIT), terms))
+                told = files.read_stdin(hooks.PUSHED_LIMIT)
+                steps = tuple(hooks.pushed(objects, told, Server(name, signed, secret)))
             else:
                 base = objects.commit_id(old) if old.strip("0") else ""
-                steps = compare(objects, base, objects.commit_id(new), terms)
+                steps = compare(objects, base, objects.commit_id(new), checker)
     except PbemError as error:
         if annotate:
             said = _annotation(game if not isinstance(error, NotAllowed) else error.path or game, error)
@@ -131,8 +134,8 @@ def log(
 ) -> None:
     """Tell the game from its commits, newest first: who committed what, and when."""
     with Objects() as objects:
-        terms = Terms(_named(game), secret=_secret_at_hand(objects, game), ours=True)
-        told, older = history.history(objects, name, terms)
+        reader = Reader(_named(game), _secret_at_hand(objects, game))
+        told, older = history.history(objects, name, reader)
     note = f"there are older commits: pbem git log {older[:10]}" if older else ""
     text = "\n".join((*map(str, told), *([note] if note else ())))
     show_report(
@@ -206,7 +209,7 @@ def _named(game: str) -> str:
 def _keys(said: list[str], seats: tuple[tuple[str, str], ...]) -> dict[str, tuple[str, str]]:
     """Return for each colour, or the host, the name of a public key file and its text."""
     called = {HOST: HOST} | {colour: colour for colour, _ in seats} | {name.casefold(): c for c, name in seats}
-    keys = {}
+    keys: dict[str, tuple[str, str]] = {}
     for pair in said:
         who, _, name = pair.partition("=")
         if who.casefold() not in called or not name:

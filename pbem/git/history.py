@@ -6,8 +6,9 @@ from typing import Any, NamedTuple
 
 from pbem import files, formats, reading
 from pbem.errors import NoSuchFile, PbemError
-from pbem.git.compare import MOST_COMMITS, Terms, between, judged
+from pbem.git.judges import Reader
 from pbem.git.repository import Commit, Objects, shown
+from pbem.git.verdict import MOST_COMMITS, between, judged
 
 
 class Told(NamedTuple):
@@ -27,59 +28,59 @@ class Told(NamedTuple):
         return f"{self.commit[:10]} {self.day} {self.author}: {said or 'the secret'}"
 
 
-def history(objects: Objects, name: str, terms: Terms) -> tuple[tuple[Told, ...], str]:
+def history(objects: Objects, name: str, reader: Reader) -> tuple[tuple[Told, ...], str]:
     """Return the commits up to the one called *name*, newest first, as far as they are here; and which one is next.
 
     There is a next one if these are very many. Raises NoSuchFile if the newest does not hold the game.
     """
     newest = objects.commit(objects.commit_id(name))
-    if terms.game not in objects.entries(newest.tree):
+    if reader.game not in objects.entries(newest.tree):
         hint = "--game names the game file if it is called otherwise"
-        raise NoSuchFile(f"{name} has no {terms.game}", path=terms.game, hint=hint)
+        raise NoSuchFile(f"{name} has no {reader.game}", path=reader.game, hint=hint)
     chain = [newest]
     while chain[-1].parents and len(chain) <= MOST_COMMITS:
         try:
             chain.append(objects.commit(chain[-1].parents[0]))
         except NoSuchFile:  # the clone is shallow, and by what the oldest commit would be judged is not here
-            first, newer = _after_first(objects, chain, terms)
-            return (*newer, _told(first, _log(objects, first.tree, terms.game), "")), ""
+            first, newer = _after_first(objects, chain, reader)
+            return (*newer, _told(first, _log(objects, first.tree, reader.game), "")), ""
     if len(chain) > MOST_COMMITS:
-        first, newer = _after_first(objects, chain, terms)
+        first, newer = _after_first(objects, chain, reader)
         return tuple(newer), first.oid
-    return tuple(_tell(objects, chain[::-1], None, terms)), ""
+    return tuple(_tell(objects, chain[::-1], None, reader)), ""
 
 
-def _after_first(objects: Objects, chain: list[Commit], terms: Terms) -> tuple[Commit, list[Told]]:
+def _after_first(objects: Objects, chain: list[Commit], reader: Reader) -> tuple[Commit, list[Told]]:
     """Return the oldest of the commits, and what the others do, judged by the game that it holds if it can be read."""
     *newer, first = chain
     try:
-        return first, _tell(objects, newer[::-1], first, terms) if newer else []
+        return first, _tell(objects, newer[::-1], first, reader) if newer else []
     except PbemError:
-        return first, _tell(objects, newer[::-1], None, terms)
+        return first, _tell(objects, newer[::-1], None, reader)
 
 
-def since(objects: Objects, old: str, new: str, terms: Terms) -> tuple[Told, ...]:
+def since(objects: Objects, old: str, new: str, reader: Reader) -> tuple[Told, ...]:
     """Return the commits after *old* up to *new*, newest first; or the last alone if they are not one line.
 
     Without the game in the old commit there is nothing to tell.
     """
     try:
-        return tuple(_tell(objects, between(objects, old, new), objects.commit(old) if old else None, terms))
+        return tuple(_tell(objects, between(objects, old, new), objects.commit(old) if old else None, reader))
     except NoSuchFile:
         return ()
     except PbemError as error:
         return (_told(objects.commit(new), None, error.message),)
 
 
-def _tell(objects: Objects, chain: Sequence[Commit], old: Commit | None, terms: Terms) -> list[Told]:
-    known = len((_log(objects, old.tree, terms.game) if old else None) or ())
-    told = []
-    for commit, found in judged(objects, chain, old.oid if old else "", terms):
+def _tell(objects: Objects, chain: Sequence[Commit], old: Commit | None, reader: Reader) -> list[Told]:
+    known = len((_log(objects, old.tree, reader.game) if old else None) or ())
+    told: list[Told] = []
+    for commit, found in judged(objects, chain, old.oid if old else "", reader):
         if not isinstance(found, PbemError):
             told.append(_told(commit, found.lines, ""))
             known += len(found.lines)
             continue
-        log = _log(objects, commit.tree, terms.game)
+        log = _log(objects, commit.tree, reader.game)
         reasons = "".join(f", {reason.message}" for reason in found.reasons[:1])
         told.append(_told(commit, log if log is None else log[known:], found.message + reasons))
         known = known if log is None else len(log)

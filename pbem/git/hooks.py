@@ -11,9 +11,10 @@ from typing import Final, Literal
 
 from pbem import files, interrupts
 from pbem.errors import CannotCreate, NotAllowed, NotUnderstood, Stale
-from pbem.git.compare import Step, Terms, compare
+from pbem.git.judges import Server
 from pbem.git.repository import Objects, git, not_a_repository, owned_environment, shown
 from pbem.git.template import filled
+from pbem.git.verdict import Step, compare
 
 Hook = Literal["pre-receive", "pre-commit"]
 
@@ -68,7 +69,7 @@ def install(hook: Hook, game: str, folder: Path) -> Path:
     return path
 
 
-def pushed(objects: Objects, text: str, terms: Terms) -> Iterator[Step]:
+def pushed(objects: Objects, text: str, server: Server) -> Iterator[Step]:
     """Yield the moves of a push, given what git tells a hook on standard input: old, new and ref, a line each.
 
     Only the branch that the repository names as its own takes moves; it is
@@ -102,4 +103,4 @@ def pushed(objects: Objects, text: str, terms: Terms) -> Iterator[Step]:
     if len(told_of) > 1:
         raise NotAllowed(f"{branch} is pushed twice at once", path=branch)
     for old, new in told_of:
-        yield from compare(objects, old, new, terms._replace(pushed=True))
+        yield from compare(objects, old, new, server)

@@ -26,8 +26,8 @@ from pbem.git.clone import (
     pull,
     push,
 )
-from pbem.git.compare import Terms
 from pbem.git.history import Told, since
+from pbem.git.judges import Reader
 from pbem.git.repository import shown
 from pbem.git.signing import ALLOWED_SIGNERS, HOST, allowed_signers, check_signature
 from pbem.reading import GameFile, Submission
@@ -102,7 +102,7 @@ def _send(name: str, judged: Callable[[GameFile], Ruling], key: str, heed: Calla
 
     def look(old: str, new: str) -> None:
         with clone.objects() as objects:
-            told = since(objects, old, new, Terms(name, ours=True))
+            told = since(objects, old, new, Reader(name))
         came.extend(told)
         suspect = tuple(one for one in told if one.wrong)
         if suspect:
@@ -158,7 +158,7 @@ def _send_waiting(clone: Clone, name: str, look: Look) -> tuple[tuple[str, ...],
     if not theirs or tip == theirs:
         return (), ""
     with clone.objects() as objects:
-        told = since(objects, theirs, tip, Terms(name, ours=True))
+        told = since(objects, theirs, tip, Reader(name))
     suspect = tuple(one for one in told if one.wrong)
     if suspect or not told:
         return (), f"{_suspicion(suspect)}, and was not sent; {drop(clone)} drops it" if suspect else ""

@@ -290,7 +290,8 @@ class Objects:
         data = self.read(oid, "commit", COMMIT_LIMIT, f"commit {oid[:10]}")
         head, _, message = data.partition(b"\n\n")
         fields: dict[str, list[bytes]] = {}
-        kept, order = [], []
+        kept: list[bytes] = []
+        order: list[bytes] = []
         for line in re.split(rb"\n(?! )", head):
             key, _, value = line.partition(b" ")
             fields.setdefault(key.decode("ascii", "replace"), []).append(value)

@@ -48,7 +48,7 @@ def check_signature(commit: Commit, signers: bytes, who: str) -> None:
 
 def _wanted(signers: bytes, who: str) -> str:
     """Return which keys somebody may sign with, as ``ssh-keygen -l`` names them, and how."""
-    keys = []
+    keys: list[str] = []
     for line in signers.decode(errors="replace").splitlines():
         names, _, rest = line.partition(" ")
         key = _KEY.search(rest)
@@ -76,7 +76,7 @@ def _ssh_keygen(action: str, *arguments: str, stdin: bytes = b"") -> subprocess.
 
 def allowed_signers(keys: Mapping[str, tuple[str, str]]) -> str:
     """Return the text of the file: for each colour or host the name of a public key file and its text."""
-    lines = []
+    lines: list[str] = []
     for who, (name, text) in keys.items():
         key = _KEY.match(text.strip())
         if key is None or not re.fullmatch("(?: .*)?", text.strip()[key.end() :]):

@@ -15,12 +15,12 @@ from pbem.club.turn import game_text
 from pbem.club.writing.ours import words_of_letter
 from pbem.errors import Broken, NoSuchFile, PbemError
 from pbem.first_sparks.record import Record
-from pbem.first_sparks.sha import sha256
 from pbem.formats import shown
 from pbem.mail.incoming.message import LARGEST_WHOLE, read_message
 from pbem.mail.incoming.understanding import understood
 from pbem.mail.settings import MailClub
 from pbem.reading import GameFile, Submission
+from pbem.sha import sha256
 
 _WAY_OUT: Final = "pbem mail rebuild CLUB GAME -o FILE writes the game to which the mails lead"
 

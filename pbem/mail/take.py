@@ -19,12 +19,12 @@ from pbem.club.ticket import Ticket
 from pbem.club.transaction import LONGEST_WAIT, held
 from pbem.club.turn import answer
 from pbem.errors import NoSuchFile, NotUnderstood
-from pbem.first_sparks.sha import sha256
 from pbem.mail.carriers import tickets_in
 from pbem.mail.incoming.bounces import bounced
 from pbem.mail.incoming.message import Incoming, read_message
 from pbem.mail.incoming.understanding import understood
 from pbem.mail.settings import MailClub, is_address
+from pbem.sha import sha256
 
 
 def take(club: MailClub, raw: bytes, came: datetime | None = None, junk: bool = False) -> Verdict:

@@ -169,7 +169,7 @@ class _Writer:
                 return f'<div style="{_LINES}">{"<br>".join(map(escape, lines))}</div>'
             case Gap():
                 return ""
-            case unreachable:
+            case _ as unreachable:
                 assert_never(unreachable)
 
     def _text(self, text: str) -> str:
@@ -185,7 +185,7 @@ class _Writer:
 
     def _table(self, table: Table) -> str:
         columns = table.columns
-        rows = []
+        rows: list[str] = []
         if any(column.title for column in columns):
             rows.append("".join(self._cell("th", column.title, column) for column in columns))
         for row in table.rows:

@@ -98,7 +98,8 @@ def width_of(text: str, height: float) -> float:
 def written(text: str, x: float, y: float, height: float, colour: str, *, bold: bool = False) -> str:
     """Return SVG that writes the text around *x*, *y*, its capitals *height* high; KeyError without a glyph."""
     scale = height / 6
-    strokes, left = [], 0.0
+    strokes: list[str] = []
+    left = 0.0
     for character in text:
         width, path = _GLYPHS[character]
         if path:

@@ -6,6 +6,7 @@ large as it has to be. Pillow makes one with a palette of it.
 
 import re
 from functools import lru_cache
+from importlib.util import find_spec
 from io import BytesIO
 from typing import Final, cast
 
@@ -30,9 +31,10 @@ def svg_to_png(svg: str, width: int | None = None) -> bytes | None:
     if size is None or len(svg) > _MOST_CHARACTERS or max(int(size[1]), int(size[2])) > _MOST_PIXELS:
         raise NotUnderstood("this is no drawing of ours, or it is too large")
     try:
-        import PIL  # noqa: F401 -- both or none, before anything is drawn
         from resvg_py import svg_to_bytes
     except ImportError:
+        return None
+    if find_spec("PIL") is None:  # both or none, before anything is drawn
         return None
     try:
         drawn = svg_to_bytes(svg_string=svg, width=min(width or int(size[1]), int(size[1])), skip_system_fonts=True)

@@ -54,7 +54,7 @@ def _lines(block: Block) -> Iterable[str]:
             return lines
         case Gap():
             return ()
-        case unreachable:
+        case _ as unreachable:
             assert_never(unreachable)
 
 

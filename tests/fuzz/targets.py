@@ -20,7 +20,7 @@ from clubs import a_club, a_table, an_order, letters, the_asked
 from fuzz.loop import Target
 from programs import PROGRAMS
 
-from pbem import batch, formats, reading, way
+from pbem import formats, reading, way
 from pbem.cli import run
 from pbem.club.reading.reply import read_reply
 from pbem.club.ticket import is_genuine, ticket
@@ -29,14 +29,17 @@ from pbem.first_sparks import chance
 from pbem.first_sparks.adjudicator import choices, who_decides
 from pbem.first_sparks.choice import main_choices
 from pbem.first_sparks.codec import encode_state
+from pbem.first_sparks.phases import Ended
 from pbem.first_sparks.record import Record, claim, digest, followed, next_head, played, replayed, verify
-from pbem.first_sparks.state import CHANCE, Ended
-from pbem.git.compare import Terms, compare
+from pbem.first_sparks.state import CHANCE
+from pbem.git.judges import Server
 from pbem.git.repository import FILE_MODE, Commit, Held
+from pbem.git.verdict import compare
 from pbem.mail.carriers import tickets_in
 from pbem.mail.incoming.message import read_message
 from pbem.mail.take import take
 from pbem.schema import schema_text
+from pbem.scripts import batch
 
 ROOT = Path(__file__).parents[2]
 REPLIES = ROOT / "tests" / "mail" / "replies"
@@ -520,8 +523,8 @@ def judge_push(data: bytes) -> None:
     """What is accepted is the game before and one submission, to the byte as we write it."""
     base = the_base()
     objects = Pushed(way.text_of(base, "toml").encode(), data)
-    terms = Terms("game.toml", pushed=True)
-    (step,) = compare(objects, "0" * 40, "1".rjust(40, "0"), terms)  # type: ignore[arg-type]
+    server = Server("game.toml")
+    (step,) = compare(objects, "0" * 40, "1".rjust(40, "0"), server)  # type: ignore[arg-type]
     found = reading.file_in(data.decode(), Path("game.toml")).record
     verify(found)
     assert way.text_of(found, "toml").encode() == data, "it is not what we write"

@@ -6,7 +6,7 @@ from builders import a_clan, a_game
 from pbem.club.reading.asked import Asked
 from pbem.club.reading.reply import Reply, read_reply
 from pbem.errors import NotUnderstood
-from pbem.first_sparks.state import Answering, Offering
+from pbem.first_sparks.phases import Answering, Offering
 
 RICH = a_clan(30, members=("B2b",))
 OFFERING = Asked(a_game(phase=Offering("green"), waiting=("green", "red"), green=RICH), "Ann")

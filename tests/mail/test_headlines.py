@@ -19,7 +19,7 @@ from pbem.club.table import Opening, Player, read_roster
 from pbem.club.ticket import marker_of, ticket
 from pbem.club.writing import headlines
 from pbem.errors import NotUnderstood
-from pbem.first_sparks.state import Adding
+from pbem.first_sparks.phases import Adding
 from pbem.mail.incoming.message import read_message
 from pbem.mail.settings import MailClub
 from pbem.mail.take import take

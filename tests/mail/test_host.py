@@ -5,6 +5,7 @@ import re
 from pathlib import Path
 
 import pytest
+from bots import play_file
 from clubs import (
     ADDRESS,
     ANN,
@@ -286,8 +287,8 @@ def test_there_is_no_going_back_to_what_was_not_or_after_the_secret_is_out(club:
         with pytest.raises(Illegal, match="cannot go back"):
             host.take_back(club, a_table(club), turn)
     assert tree(club.folder) == before
-    way.play(a_table(club).game, order_lines(["resign"], "")._replace(player="red"))
-    way.play(a_table(club).game, order_lines(["resign"], "")._replace(player="blue"))
+    play_file(a_table(club).game, order_lines(["resign"], "")._replace(player="red"))
+    play_file(a_table(club).game, order_lines(["resign"], "")._replace(player="blue"))
     way.reveal(a_table(club).game)
     with pytest.raises(Illegal, match="secret"):
         host.take_back(club, a_table(club))
@@ -385,7 +386,7 @@ def test_a_mail_that_is_lost_or_changed_is_named(club: MailClub) -> None:
 
 
 def test_a_game_that_was_played_past_the_mails_is_not_what_they_lead_to(club: MailClub, tmp_path: Path) -> None:
-    way.play(a_table(club).game, order_lines(["resign"], "")._replace(player="red"))
+    play_file(a_table(club).game, order_lines(["resign"], "")._replace(player="red"))
     folder = str(club.folder)
 
     assert run(["mail", "rebuild", folder, "friday"]) == 76

@@ -28,7 +28,7 @@ from pbem.first_sparks.briefing import situation as situation_page
 from pbem.first_sparks.briefing.notes import note
 from pbem.first_sparks.choice import main_choices
 from pbem.first_sparks.notation import ORDER_WORDS, expected, parse_order
-from pbem.first_sparks.state import Adding, Answering, Dropping, Offering, Settling, Spreading, TakingOrDiscarding
+from pbem.first_sparks.phases import Adding, Answering, Dropping, Offering, Settling, Spreading, TakingOrDiscarding
 from pbem.mail.carriers import address_of, message_id_of, tickets_in
 from pbem.mail.incoming.body import text_of_html
 from pbem.mail.incoming.message import read_message

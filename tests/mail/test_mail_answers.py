@@ -14,9 +14,9 @@ from people import a_mail, drop, reply
 
 from pbem import cli
 from pbem.club import host
+from pbem.club.reading.received import Code
 from pbem.club.seating import open_game
 from pbem.club.table import Opening, read_roster, table_of
-from pbem.club.turn import Code
 from pbem.mail.incoming.message import LARGEST_HEAD
 from pbem.mail.outgoing.outbox import waiting
 from pbem.mail.settings import MailClub, club_text, read_club

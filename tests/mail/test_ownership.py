@@ -7,6 +7,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from bots import play_file
 from clubs import a_club, a_table, an_order, letters, the_record, tree
 from forked import run_program
 from people import reply
@@ -33,12 +34,12 @@ def game(tmp_path: Path) -> Path:
 
 
 def stay(path: Path) -> None:
-    way.play(path, Submission(("stay",), "green"))
+    play_file(path, Submission(("stay",), "green"))
 
 
 WRITERS: dict[str, Callable[[Path], object]] = {
     "play": stay,
-    "play -o": lambda path: way.play(path.with_name("copy.toml"), Submission(("stay",), "green"), out=path),
+    "play -o": lambda path: play_file(path.with_name("copy.toml"), Submission(("stay",), "green"), out=path),
     "library": lambda path: pbem.play(path, "stay"),
     "save": lambda path: pbem.save(pbem.load(path), path),
     "replace": lambda path: files.replace(path, "another text"),

@@ -17,11 +17,10 @@ from pbem.club.reading.reply import read_reply
 from pbem.club.writing.harmless import buttons
 from pbem.errors import NotUnderstood
 from pbem.first_sparks.notation import ORDER_WORDS, expected
-from pbem.first_sparks.state import (
+from pbem.first_sparks.phases import (
     Adding,
     Answering,
     Dropping,
-    GameState,
     Laying,
     Offering,
     Settling,
@@ -31,6 +30,7 @@ from pbem.first_sparks.state import (
     Starving,
     TakingOrDiscarding,
 )
+from pbem.first_sparks.state import GameState
 from pbem.mail.incoming.message import read_message
 from pbem.mail.incoming.understanding import understood
 

@@ -23,7 +23,7 @@ from pbem.club.journal import journal_rows
 from pbem.club.table import read_roster, table_of
 from pbem.errors import Broken
 from pbem.first_sparks.adjudicator import choices
-from pbem.first_sparks.state import Answering, Offering
+from pbem.first_sparks.phases import Answering, Offering
 from pbem.mail.rebuild import compared, rebuilt
 from pbem.mail.settings import MailClub
 from pbem.mail.take import take

@@ -15,9 +15,9 @@ from pbem.club.seating import open_game
 from pbem.club.table import Opening, read_roster
 from pbem.club.tally import Day
 from pbem.errors import NotUnderstood
-from pbem.first_sparks.sha import sha256
 from pbem.mail.settings import MailClub, club_text, read_club
 from pbem.mail.take import LARGEST_JOURNAL, take
+from pbem.sha import sha256
 
 EVE = "eve@e.example"
 TODAY = START.date().isoformat()

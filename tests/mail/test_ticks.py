@@ -291,7 +291,7 @@ def test_an_order_of_the_clock_that_is_not_accepted_changes_nothing(
         ticked(club, hour)
     letters(club)
     before = the_record(club)
-    monkeypatch.setattr(ticks, "MILDEST", ("add", "offer", "buy", "spread"))
+    monkeypatch.setattr(ticks, "MILD", ("add", "offer", "buy", "spread"))
 
     assert isinstance(ticked(club, 84)[0].error, Illegal)
     assert the_record(club) == before

@@ -14,8 +14,9 @@ from pbem.first_sparks.events import (
     ShuffleDrawn,
 )
 from pbem.first_sparks.moves import Draw
+from pbem.first_sparks.phases import DrawingCard, Offering
 from pbem.first_sparks.rules.bureaucracy import put_highest_under, refill, remove_shuffle_card, reorder
-from pbem.first_sparks.state import DrawingCard, Harvest, Offering, Pile
+from pbem.first_sparks.state import Harvest, Pile
 
 SPACES = ("B1a", "B1b", "B1c", "D1c", "D1a", "D2b", "D2a")
 

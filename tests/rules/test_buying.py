@@ -1,7 +1,7 @@
 """Phase 1: buying new technology, then discarding rotten food."""
 
 import pytest
-from builders import a_clan, a_game, played, refused, walk_from
+from builders import a_clan, a_game, owns, played, refused, walk_from
 
 from pbem.first_sparks.adjudicator import choices, forced
 from pbem.first_sparks.events import (
@@ -20,9 +20,10 @@ from pbem.first_sparks.events import (
 )
 from pbem.first_sparks.moves import Decline, Drop, Offer, Pass, Stay
 from pbem.first_sparks.options import Options
+from pbem.first_sparks.phases import Answering, DrawingCard, Dropping, Ended, Offering, Phase, Spreading
 from pbem.first_sparks.rules.buying import is_asked, lay_crop, rot, rotten_food
 from pbem.first_sparks.secrecy import hides_food
-from pbem.first_sparks.state import Answering, DrawingCard, Dropping, Ended, GameState, Offering, Phase, Pile, Spreading
+from pbem.first_sparks.state import GameState, Pile
 
 # Prices that matter here: 7 basket 2, 8 rod 4, 9 fire 3, 10 bow 4, 11 rod 5, 12 field 3, 15 fire 5, 21 sled 10.
 
@@ -79,7 +80,7 @@ def test_who_has_bought_neither_offers_nor_answers() -> None:
 
     game = played(game, "green offer 9")
 
-    assert game.clan("red").owns(8)
+    assert owns(game.clan("red"), 8)
     assert game.phase == Answering("blue", "green", 9, (), ())
     game = played(game, "blue decline", "* draw 16")
     assert game.phase == Offering("blue")
@@ -100,7 +101,7 @@ def test_who_declines_may_still_buy_and_offer() -> None:
 
     game = played(game, "red offer 9", "blue buy", "* draw 16")
 
-    assert game.clan("blue").owns(9)
+    assert owns(game.clan("blue"), 9)
     assert game.phase == Offering("red")
 
 
@@ -226,7 +227,7 @@ def test_the_last_who_says_yes_buys_or_else_who_offered(red: str, blue: str, bla
 
     game = played(game, f"red {red}", f"blue {blue}", f"black {black}")
 
-    assert [clan.colour for clan in game.clans if clan.owns(8)] == [buyer]
+    assert [clan.colour for clan in game.clans if owns(clan, 8)] == [buyer]
     assert game.events[-1] == CardBought(buyer, 8, 4, crop=False)
     assert {clan.colour: clan.food for clan in game.clans} == {
         colour: 3 if colour == buyer else 7 for colour in ("green", "red", "blue", "black")
@@ -239,7 +240,7 @@ def test_an_answer_may_name_the_card_as_a_guard() -> None:
 
     assert refused(game, "red buy 9") == {"answer-this-offer": "#8 is offered now, not #9"}
     assert refused(game, "red decline 7") == {"answer-this-offer": "#8 is offered now, not #7"}
-    assert played(game, "red buy 8", "blue decline 8").clan("red").owns(8)
+    assert owns(played(game, "red buy 8", "blue decline 8").clan("red"), 8)
 
 
 def test_who_cannot_pay_is_not_asked() -> None:
@@ -267,7 +268,7 @@ def test_who_owns_the_knowledge_is_not_asked() -> None:
 
     game = played(game, "green offer 9", "red decline")
 
-    assert game.clan("green").owns(9)
+    assert owns(game.clan("green"), 9)
 
 
 def test_if_nobody_can_be_asked_the_offering_player_buys_at_once() -> None:
@@ -276,7 +277,7 @@ def test_if_nobody_can_be_asked_the_offering_player_buys_at_once() -> None:
 
     game = played(game, "green offer 8")
 
-    assert game.clan("green").owns(8)
+    assert owns(game.clan("green"), 8)
     assert game.phase == DrawingCard()
 
 

@@ -5,7 +5,7 @@ from random import Random
 
 import pytest
 from bots import SECRET, a_new_record, a_sensible_choice, random_play
-from builders import NAMES, a_clan, a_game, played, refused, the_components, walk_from
+from builders import NAMES, a_clan, a_game, owns, played, refused, the_components, walk_from
 
 from pbem.errors import Illegal, NotYourTurn
 from pbem.first_sparks.adjudicator import adjudicate, carry_on, choices, new_game, walk_on, who_decides
@@ -24,10 +24,7 @@ from pbem.first_sparks.events import (
 )
 from pbem.first_sparks.moves import AgreeEnd, Draw, Resign
 from pbem.first_sparks.options import Options
-from pbem.first_sparks.record import played as play_on
-from pbem.first_sparks.rules.game_end import end, winners
-from pbem.first_sparks.rules.spreading import shared_cost
-from pbem.first_sparks.state import (
+from pbem.first_sparks.phases import (
     Adding,
     Answering,
     DealingHerbs,
@@ -35,15 +32,17 @@ from pbem.first_sparks.state import (
     DrawingTile,
     Dropping,
     Ended,
-    GameState,
     Laying,
     Offering,
     Phase,
-    Pile,
     Settling,
     Spreading,
     Starving,
 )
+from pbem.first_sparks.record import played as play_on
+from pbem.first_sparks.rules.game_end import end, winners
+from pbem.first_sparks.rules.spreading import shared_cost
+from pbem.first_sparks.state import GameState, Pile
 
 TWELVE = tuple(hexagon + letter for hexagon in ("B1", "B2", "C1", "C2") for letter in "abc")
 
@@ -302,7 +301,7 @@ def test_the_members_and_cards_of_who_resigned_stay() -> None:
     game = played(three_clans("spread"), "red resign")
 
     assert game.clan("red").members == ("B2a",)
-    assert game.clan("red").owns(2)
+    assert owns(game.clan("red"), 2)
     assert shared_cost(game, game.clan("green"), "B2a") == 2
     assert game.order == ("green", "red", "blue")
 
@@ -402,7 +401,7 @@ def test_if_the_offering_player_resigns_somebody_else_may_still_buy() -> None:
 
     assert game.phase == Answering("red", "green", 8, (), ("blue",))
     game = played(game, "red buy", "blue decline")
-    assert game.clan("red").owns(8)
+    assert owns(game.clan("red"), 8)
     assert played(game, "* draw 15").phase == Offering("blue")
 
 
@@ -412,7 +411,7 @@ def test_if_the_offering_player_resigned_nobody_has_to_buy() -> None:
 
     game = played(game, "red decline", "blue decline")
 
-    assert not any(clan.owns(8) for clan in game.clans)
+    assert not any(owns(clan, 8) for clan in game.clans)
     assert game.phase == Offering("red")
     assert 8 in game.market.cards
 
@@ -424,8 +423,8 @@ def test_a_yes_is_void_when_its_player_resigns() -> None:
     earlier = played(four, "green offer 8", "red buy", "blue buy", "blue resign", "black decline")
     nobody = played(four, "green offer 8", "red buy", "red resign", "blue decline", "black decline")
 
-    assert earlier.clan("red").owns(8)
-    assert nobody.clan("green").owns(8)
+    assert owns(earlier.clan("red"), 8)
+    assert owns(nobody.clan("green"), 8)
 
 
 def test_who_resigned_before_being_asked_is_passed_over() -> None:

@@ -1,13 +1,12 @@
 """The game round: four phases, each finished by all, and in each only what it asks for."""
 
 from itertools import groupby
-from typing import get_args
 
 import pytest
 from builders import a_clan, a_game, played, refused, walk_from
 
 from pbem.errors import Illegal, NotYourTurn
-from pbem.first_sparks.adjudicator import ROUND, RULES, adjudicate, carry_on, choices, forced, who_decides
+from pbem.first_sparks.adjudicator import ROUND, adjudicate, carry_on, choices, forced, who_decides
 from pbem.first_sparks.events import (
     CardDrawn,
     CardPutUnder,
@@ -20,9 +19,10 @@ from pbem.first_sparks.events import (
     PlayerOrderSet,
     RoundBegan,
 )
-from pbem.first_sparks.moves import Move, Offer, Pass, Stay
+from pbem.first_sparks.moves import Offer, Pass, Stay
 from pbem.first_sparks.notation import expected
-from pbem.first_sparks.state import Ended, GameState, Offering, Phase, Spreading
+from pbem.first_sparks.phases import Ended, Offering, Spreading
+from pbem.first_sparks.state import GameState
 
 
 def a_round() -> GameState:
@@ -161,11 +161,3 @@ def test_the_next_round_begins_with_the_new_order() -> None:
     game = played(game, "blue spread C1b", "* draw 16")
     assert game.phase == Offering("blue")
     assert game.round == 5
-
-
-def test_every_answer_to_every_decision_brings_something_about() -> None:
-    """And nothing else does: the orders that a phase expects are those that have a rule."""
-    kinds = {kind._field_defaults["word"]: kind for kind in get_args(Move)}
-    phases = [kind(**dict.fromkeys(kind._fields, "")) for kind in get_args(Phase)]
-
-    assert set(RULES) == {(type(phase), kinds[word]) for phase in phases for word in expected(phase)}

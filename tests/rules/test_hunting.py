@@ -12,6 +12,7 @@ from pbem.first_sparks.board import lay_out
 from pbem.first_sparks.components import Card, Food
 from pbem.first_sparks.events import Hunted, MembersStarved
 from pbem.first_sparks.moves import Starve
+from pbem.first_sparks.phases import Answering, Offering, Spreading, Starving
 from pbem.first_sparks.rules import hunting
 from pbem.first_sparks.rules.hunting import (
     crops_harvested,
@@ -24,7 +25,7 @@ from pbem.first_sparks.rules.hunting import (
     tokens_harvested,
 )
 from pbem.first_sparks.rules.spreading import connected_sets
-from pbem.first_sparks.state import Answering, Clan, GameState, Harvest, Offering, Spreading, Starving
+from pbem.first_sparks.state import Clan, GameState, Harvest
 
 CARDS = the_components().cards
 # Fish at D1, berries at B1 and C2, bears at C1, mammoths at B2 and D2.

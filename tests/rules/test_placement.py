@@ -7,8 +7,8 @@ from pbem.first_sparks.adjudicator import choices, forced, walk_on
 from pbem.first_sparks.events import MembersPlaced, PlayerOrderSet
 from pbem.first_sparks.moves import Add, Settle, Stay
 from pbem.first_sparks.options import Options
+from pbem.first_sparks.phases import Adding, Offering, Settling, SettlingNeutral
 from pbem.first_sparks.rules.placement import set_first_order
-from pbem.first_sparks.state import Adding, Offering, Settling, SettlingNeutral
 
 RECOMMENDED = Options(board="recommended")
 

@@ -11,8 +11,9 @@ from pbem.first_sparks.components import LaidTile
 from pbem.first_sparks.events import HerbsDealt, PlayerOrderSet, TileDrawn, TileLaid
 from pbem.first_sparks.moves import Draw, Lay
 from pbem.first_sparks.options import BoardWay, Options
+from pbem.first_sparks.phases import DealingHerbs, DrawingTile, Laying, Settling, SettlingNeutral
 from pbem.first_sparks.rules.preparation import refill_numbers
-from pbem.first_sparks.state import DealingHerbs, DrawingTile, GameState, Harvest, Laying, Settling, SettlingNeutral
+from pbem.first_sparks.state import GameState, Harvest
 
 EVERY_NUMBER = pytest.mark.parametrize("players", range(2, 7), ids="{} players".format)
 HERBS = ("* draw 1", "* draw 2", "* draw 3")

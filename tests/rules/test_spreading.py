@@ -10,8 +10,8 @@ from pbem.first_sparks.board import mountains_crossed
 from pbem.first_sparks.components import LaidTile
 from pbem.first_sparks.events import MembersPlaced
 from pbem.first_sparks.moves import Spread, Stay
+from pbem.first_sparks.phases import Offering, Spreading
 from pbem.first_sparks.rules.spreading import Cost, base_cost, most_new, reach, shared_cost, spreading_cost, spreads
-from pbem.first_sparks.state import Offering, Spreading
 
 # The recommended board of three tiles: C1c B2a B2c D1c B1c B1a lie in a row without a mountain between them; mountains
 # stand between B1a B2b, C2c D1b, D1a D1b, C2a C2c and B1c D2c.

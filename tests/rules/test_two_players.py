@@ -3,22 +3,14 @@
 from itertools import combinations
 
 import pytest
-from builders import a_clan, a_game, played, refused, walk_from
+from builders import a_clan, a_game, owns, played, refused, walk_from
 
 from pbem.first_sparks.adjudicator import choices, forced, violations
 from pbem.first_sparks.events import CardBought, Hunted, MembersPlaced, OfferDiscarded
 from pbem.first_sparks.moves import Discard, SpreadNeutral, Take
+from pbem.first_sparks.phases import DrawingCard, Ended, Offering, Spreading, SpreadingNeutral, TakingOrDiscarding
 from pbem.first_sparks.rules.spreading import shared_cost
-from pbem.first_sparks.state import (
-    DrawingCard,
-    Ended,
-    GameState,
-    Harvest,
-    Offering,
-    Spreading,
-    SpreadingNeutral,
-    TakingOrDiscarding,
-)
+from pbem.first_sparks.state import GameState, Harvest
 
 # Green is the first player and red the second; the market is 7 8 9 and 12 13 14.
 
@@ -117,9 +109,9 @@ def test_the_second_player_may_buy_the_next_card_all_the_same() -> None:
     """Then the first must buy the third that it offers. Rule: discard-offer (R4.12)."""
     game = played(declined(), "green discard", "* draw 16", "green offer 9", "red buy", "* draw 17")
 
-    assert game.clan("red").owns(9)
+    assert owns(game.clan("red"), 9)
     assert game.phase == Offering("green")
-    assert played(game, "green offer 7").clan("green").owns(7)
+    assert owns(played(game, "green offer 7").clan("green"), 7)
 
 
 def test_instead_of_offering_again_it_may_pass() -> None:
@@ -163,7 +155,7 @@ def test_with_more_players_nothing_is_discarded() -> None:
     """Rules: discard-offer (R4.12), answers (R4.4)."""
     game = played(walk_from("lay_crop", 3), "green offer 8", "red decline", "blue decline")
 
-    assert game.clan("green").owns(8)
+    assert owns(game.clan("green"), 8)
 
 
 def test_the_first_player_is_who_began_the_phase_first() -> None:

@@ -3,7 +3,8 @@
 from collections.abc import Iterable, Sequence
 
 from pbem.club.reading.vocabulary import CELL, MEMBERS, NOISE, NUMBERS, SPACE
-from pbem.first_sparks.state import Dropping, GameState, Laying, Offering
+from pbem.first_sparks.phases import Dropping, Laying, Offering
+from pbem.first_sparks.state import GameState
 
 
 def arguments(word: str, words: Sequence[str], state: GameState | None) -> tuple[tuple[str, ...], list[str]]:
@@ -38,7 +39,7 @@ def _pool(state: GameState | None) -> tuple[int, ...]:
 
 def cards(words: Iterable[str], state: GameState | None) -> tuple[tuple[int, ...], tuple[str, ...], list[str]]:
     """Return the numbers and the kinds of cards that are named, and the words that are left over."""
-    every = {card.kind for card in state.components.cards.values()} if state else set()
+    every: set[str] = {card.kind for card in state.components.cards.values()} if state else set()
     numbers: list[int] = []
     kinds: list[str] = []
     left: list[str] = []

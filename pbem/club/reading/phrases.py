@@ -22,7 +22,6 @@ from pbem.club.reading.vocabulary import (
     LIKE,
     LONGEST,
     LONGEST_LINE,
-    MILD,
     MINE,
     MOST_AROUND,
     MOST_SENTENCES,
@@ -46,7 +45,7 @@ from pbem.club.reading.vocabulary import (
 from pbem.club.reading.worded import Meaning, choice, hidden_in, read, with_word
 from pbem.first_sparks.briefing.notes import note
 from pbem.first_sparks.choice import main_choices
-from pbem.first_sparks.notation import expected
+from pbem.first_sparks.notation import MILD, expected
 from pbem.first_sparks.state import GameState
 from pbem.page.glue import unglued
 

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Sequence
 from datetime import datetime
+from functools import partial
 from typing import Any, Final, Literal, NamedTuple
 
 from pbem import reading
@@ -10,8 +11,8 @@ from pbem.club.reading.quoting import markers_in
 from pbem.club.reading.reply import Reply, read_reply
 from pbem.errors import NotUnderstood, PbemError
 from pbem.first_sparks.record import Record
-from pbem.first_sparks.sha import sha256
 from pbem.reading import Submission
+from pbem.sha import sha256
 
 # What becomes of a mail, as the journal and ``pbem mail take`` say it.
 Code = Literal[
@@ -105,7 +106,7 @@ def with_reply(post: Post, reply: Reply, orders: Submission | None, asked: Asked
 def of_text(raw: bytes, text: str, asked: Asked = NOBODY) -> tuple[Post, tuple[str, ...]]:
     """Return a message that is a text and nothing else, and the markers in it."""
     digest: str = sha256(raw).hexdigest()
-    post = Post(raw, digest, "", text=text, reread=lambda asked: of_text(raw, text, asked)[0])
+    post = Post(raw, digest, "", text=text, reread=partial(_again, raw, text))
     try:
         reply = read_reply(text, asked)
         lines = reply.orders or reply.proposed
@@ -113,6 +114,10 @@ def of_text(raw: bytes, text: str, asked: Asked = NOBODY) -> tuple[Post, tuple[s
     except NotUnderstood as wrong:
         return post._replace(wrong=wrong), markers_in(text)
     return with_reply(post, reply, orders, asked), reply.markers
+
+
+def _again(raw: bytes, text: str, asked: Asked) -> Post:
+    return of_text(raw, text, asked)[0]
 
 
 # In the light of the question

@@ -6,7 +6,7 @@ All of it is for a line in lower case, without apostrophes, its words one blank 
 import re
 from typing import Final
 
-from pbem.first_sparks.notation import LONGEST_ORDER, ORDER_WORDS
+from pbem.first_sparks.notation import ANY_TIME, FORMS, LONGEST_ORDER, ORDER_WORDS
 
 YES: Final = re.compile(r"(?:yes|yep|yeah|yup|yea|y|ja|of course)(?= |$)")
 NO: Final = re.compile(r"(?:no|nope|nah|n|nein)(?= |$)")
@@ -105,7 +105,7 @@ MEMBERS: Final = re.compile(
 WORDS_FROM_FOUR: Final = "four five six seven eight nine ten eleven twelve thirteen fourteen fifteen"
 NUMBERS: Final = {word: number for number, word in enumerate(WORDS_FROM_FOUR.split(), 4)}
 # What else is said for the word of an order, surely and perhaps; then, the word of another question.
-WORDS: Final = {word.split()[0]: word.split()[0] for word in ORDER_WORDS if word not in ("resign", "agree end")}
+WORDS: Final = {word.split()[0]: word.split()[0] for word in ORDER_WORDS if word not in ANY_TIME}
 SURE: Final = {
     **WORDS,
     **{"offering": "offer", "passing": "pass", "buying": "buy", "purchase": "buy", "declining": "decline"},
@@ -133,8 +133,8 @@ LIKE: Final[dict[str, tuple[str, ...]]] = {
     **{"pass": ("decline", "stay", "discard"), "spread": ("add", "settle"), "add": ("spread", "settle")},
     **{"settle": ("spread", "add"), "starve": ("drop",)},
 }
-MILD: Final = ("pass", "decline", "stay")
-ALONE: Final = ("stay", "pass", "take", "discard", "buy", "decline")  # they need nothing after them
+# They need nothing after them.
+ALONE: Final = tuple(word for word, form in FORMS.items() if not form.fewest and word not in ANY_TIME)
 NO_SLIP: Final = re.compile(r"bye|by|say|day|best|bay|boy|past|post|and|may|made|lady|ready|off|other|later")
 RESIGN: Final = re.compile(r"(?:resign|resigning|quit|give up|(?:leave|leaving) the game|resign from the game)")
 AGREE: Final = re.compile(r"agree(?:d)?(?: to)?(?: the| an)? end(?:ing)?(?: the game| of the game)?(?: here| now)?")

@@ -12,8 +12,6 @@ from pbem.club.reading.vocabulary import (
     CLAUSE,
     COST,
     LIKE,
-    MANY,
-    MILD,
     MOST_BEFORE,
     NO_SLIP,
     RESIGN,
@@ -22,8 +20,9 @@ from pbem.club.reading.vocabulary import (
 from pbem.errors import NotUnderstood
 from pbem.first_sparks.adjudicator import violations
 from pbem.first_sparks.choice import main_choices
-from pbem.first_sparks.notation import expected, parse_order
-from pbem.first_sparks.state import Answering, Dropping, GameState, TakingOrDiscarding
+from pbem.first_sparks.notation import FORMS, MILD, expected, parse_order
+from pbem.first_sparks.phases import Answering, Dropping, TakingOrDiscarding
+from pbem.first_sparks.state import GameState
 
 
 class Meaning(NamedTuple):
@@ -63,7 +62,7 @@ def read(core: str, state: GameState | None, *, own: bool = False) -> Meaning | 
     if clause not in ("", core) and not (found and found.orders):  # ``pass, too expensive``
         first, *rest = clause.split()
         begun = next((made for made in _verbs(first, rest, state) if made), None)
-        asked = {word.split()[0] for word in expected(state.phase)} if state else set()
+        asked: set[str] = {word.split()[0] for word in expected(state.phase)} if state else set()
         found = begun._replace(sure=False) if begun and {order.split()[0] for order in begun.orders} & asked else found
     return found
 
@@ -71,7 +70,7 @@ def read(core: str, state: GameState | None, *, own: bool = False) -> Meaning | 
 def hidden_in(core: str, state: GameState | None) -> Meaning | None:
     """Return the guess for a word of the question behind others that are not understood: ``hmm I stay``."""
     words = core.split()
-    asked = {word.split()[0] for word in expected(state.phase)} if state else set()
+    asked: set[str] = {word.split()[0] for word in expected(state.phase)} if state else set()
     for at in range(1, min(MOST_BEFORE, len(words) - 1) + 1):
         if words[at] in asked and (found := read(" ".join(words[at:]), state)) and found.orders:
             return found._replace(sure=False)
@@ -138,7 +137,7 @@ def with_word(
         return Meaning() if sure and not bare and not strict else None
     if left and strict:
         return None
-    if word in MANY:
+    if FORMS[word].most > 1:
         return Meaning((f"{word} {' '.join(found)}",), sure=sure and not left)
     orders = tuple(f"{word} {each}" for each in found)
     if len(orders) > 1 and state is not None:  # of several cards of a kind, perhaps one can be paid

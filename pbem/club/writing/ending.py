@@ -5,8 +5,8 @@ from contextlib import suppress
 from pbem import way
 from pbem.club.table import Table
 from pbem.errors import PbemError
+from pbem.first_sparks.phases import Ended
 from pbem.first_sparks.record import Record
-from pbem.first_sparks.state import Ended
 from pbem.page.page import Prose, Section, Sections, Verbatim, paragraphs
 
 
@@ -25,15 +25,12 @@ def proof(record: Record, attached: str) -> Sections:
     if not isinstance(record.state.phase, Ended):
         return ()
     if not record.chance.secret:
-        return paragraphs(
-            "proof", ("The secret of the draws is not published yet: the host can do that with pbem reveal.",)
-        )
+        untold = "The secret of the draws is not published yet: the host can do that with pbem reveal."
+        return paragraphs("proof", (untold,))
     save = f"save the attached {attached}" if attached else 'write "show" to get the game file, save it'
     return (
-        Section("proof", (Prose("The secret of the draws:"), Verbatim((f"  {record.chance.secret}",)))),
-        Section(
-            "proof", (Prose(f"To prove every draw, {save} and run:"), Verbatim((f"  pbem audit {record.game}.toml",)))
-        ),
+        _to_copy("The secret of the draws:", record.chance.secret),
+        _to_copy(f"To prove every draw, {save} and run:", f"pbem audit {record.game}.toml"),
     )
 
 

@@ -16,8 +16,9 @@ from pbem.club.writing.letter import Button
 from pbem.club.writing.talk import Saying
 from pbem.first_sparks.choice import main_choices
 from pbem.first_sparks.notation import ORDER_WORDS
+from pbem.first_sparks.phases import Laying
 from pbem.first_sparks.secrecy import may_read
-from pbem.first_sparks.state import GameState, Laying
+from pbem.first_sparks.state import GameState
 from pbem.page.page import Page, Prose, Section, Sections
 from pbem.page.text import text_of, wrapped
 

@@ -6,30 +6,21 @@ back, and may send its first line back too: neither is ever an order, and ``quot
 """
 
 from collections.abc import Mapping
-from typing import Final, Literal, NamedTuple
+from typing import Final, Literal, NamedTuple, assert_never
 
 from pbem.club.table import Player
 from pbem.club.ticket import Ticket, place_of
+from pbem.first_sparks import events
 from pbem.first_sparks.adjudicator import who_decides
 from pbem.first_sparks.briefing.question import task
 from pbem.first_sparks.briefing.words import counted, listed
 from pbem.first_sparks.events import (
-    AgreedToEnd,
-    Answered,
-    CardBought,
-    CardOffered,
     Event,
-    MembersPlaced,
-    MembersStarved,
-    OfferDiscarded,
-    Passed,
-    Resigned,
-    TileLaid,
-    ToolDropped,
 )
+from pbem.first_sparks.phases import Answering, Ended, TakingOrDiscarding
 from pbem.first_sparks.record import History
 from pbem.first_sparks.rules.two_players import NEUTRAL
-from pbem.first_sparks.state import CHANCE, Answering, Ended, GameState, TakingOrDiscarding
+from pbem.first_sparks.state import CHANCE, GameState
 from pbem.page.glue import unglued
 from pbem.page.text import WIDTH, columns
 
@@ -210,13 +201,10 @@ def _situation(state: GameState) -> dict[str, str]:
     if isinstance(state.phase, Ended):
         names = [state.clan(colour).player for colour in state.phase.winners]
         return {"result": f"{listed(names)} {'share the victory' if names[1:] else 'wins'}"}
-    task_ = unglued(task(state)).removeprefix("to ")
-    match state.phase:
-        case Answering(card=number) | TakingOrDiscarding(card=number):
-            card = state.components.cards[number]
-            task_, asked = task_.removesuffix(f" {card.kind}"), f"{task_} for {card.price} food"
-        case _:
-            asked = task_
+    task_ = asked = unglued(task(state)).removeprefix("to ")
+    if isinstance(state.phase, Answering | TakingOrDiscarding):
+        card = state.components.cards[state.phase.card]
+        task_, asked = task_.removesuffix(f" {card.kind}"), f"{task_} for {card.price} food"
     decides = who_decides(state) or CHANCE
     return {"task": task_, "asked": asked, "decider": "chance" if decides == CHANCE else state.clan(decides).player}
 
@@ -225,7 +213,8 @@ def last_deed(history: History) -> tuple[str, str]:
     """Return who decided last and what came of it, ``Ann bought #9``; nothing if nobody has decided anything."""
     last = next((i for i in reversed(range(len(history))) if history[i][0].by != CHANCE), len(history))
     told = [(event, state, entry.by) for entry, state in history[last:] for event in state.events]
-    told.sort(key=lambda each: not isinstance(each[0], CardBought | OfferDiscarded))  # what an answer has led to
+    # What an answer has led to comes first.
+    told.sort(key=lambda each: not isinstance(each[0], events.CardBought | events.OfferDiscarded))
     return next(((by, deed) for event, state, by in told if (deed := _deed(state, by, event))), ("", ""))
 
 
@@ -234,28 +223,36 @@ def _deed(state: GameState, by: str, event: Event) -> str:
     clan = getattr(event, "clan", "")
     who = state.clan(clan if clan not in ("", NEUTRAL) else by).player if clan else ""
     match event:
-        case CardBought(card=number):
+        case events.CardBought(card=number):
             return f"{who} bought #{number}"
-        case CardOffered(card=number):
+        case events.CardOffered(card=number):
             return f"{who} offered #{number}"
-        case Answered(card=number, wants=wants):
+        case events.Answered(card=number, wants=wants):
             return f"{who} {'wants' if wants else 'declined'} #{number}"
-        case ToolDropped(card=number) | OfferDiscarded(card=number):
+        case events.ToolDropped(card=number) | events.OfferDiscarded(card=number):
             return f"{who} discarded #{number}"
-        case TileLaid(tile=tile):
+        case events.TileLaid(tile=tile):
             return f"{who} laid tile {tile}"
-        case MembersPlaced(clan=colour, spaces=spaces) if colour == NEUTRAL:
+        case events.MembersPlaced(clan=colour, spaces=spaces) if colour == NEUTRAL:
             return f"{who} placed the neutral clan"
-        case MembersPlaced(spaces=spaces):
+        case events.MembersPlaced(spaces=spaces):
             return f"{who} added {counted(len(spaces), 'members')}" if spaces else f"{who} stayed"
-        case MembersStarved(spaces=spaces):
+        case events.MembersStarved(spaces=spaces):
             return f"{who} lost {counted(len(spaces), 'members')}"
-        case Passed() | Resigned():
-            return f"{who} {'passed' if isinstance(event, Passed) else 'resigned'}"
-        case AgreedToEnd():
+        case events.Passed() | events.Resigned():
+            return f"{who} {'passed' if isinstance(event, events.Passed) else 'resigned'}"
+        case events.AgreedToEnd():
             return f"{who} agrees to end the game"
-        case _:
+        case events.HerbsDealt() | events.PlayerOrderSet() | events.TileDrawn() | events.CardDrawn():
             return ""
+        case events.ShuffleDrawn() | events.CropLost() | events.CardUnsold() | events.CardPutUnder():
+            return ""
+        case events.MarketReduced() | events.FoodRotted() | events.Hunted() | events.HarvestRefilled():
+            return ""
+        case events.RoundBegan() | events.GameEnded():
+            return ""
+        case _ as unreachable:
+            assert_never(unreachable)
 
 
 def _one_line(text: str) -> str:

@@ -21,13 +21,14 @@ from pbem.first_sparks.adjudicator import who_decides
 from pbem.first_sparks.briefing.board_svg import board_svg
 from pbem.first_sparks.briefing.situation import for_letter
 from pbem.first_sparks.briefing.words import listed
+from pbem.first_sparks.phases import Ended
 from pbem.first_sparks.record import Record
 from pbem.first_sparks.rules.game_end import ENDING_SIZE
-from pbem.first_sparks.sha import sha256
-from pbem.first_sparks.state import CHANCE, Ended
+from pbem.first_sparks.state import CHANCE
 from pbem.page.page import Page, Prose, Sections
 from pbem.page.page import paragraphs as page_paragraphs
 from pbem.page.png import svg_to_png
+from pbem.sha import sha256
 from pbem.way import own_set, since
 
 PICTURE_WIDTH: Final = 600  # pixels, more than one and a half for one on a phone; time and bytes grow with them

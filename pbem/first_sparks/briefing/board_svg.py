@@ -14,9 +14,10 @@ from pbem.first_sparks.board import Board, Hex, Hexagon, cell_name, lay_out, mou
 from pbem.first_sparks.briefing.board_view import LETTERS, clans_by_space, free_cells
 from pbem.first_sparks.briefing.words import counted, own_set_lines
 from pbem.first_sparks.components import FOOD_VALUE, FOODS, Food, LaidTile
+from pbem.first_sparks.phases import Laying
 from pbem.first_sparks.rules.preparation import refill_numbers, tiles_in_play
 from pbem.first_sparks.rules.two_players import NEUTRAL
-from pbem.first_sparks.state import GameState, Laying
+from pbem.first_sparks.state import GameState
 from pbem.page.lettering import is_writable, number, width_of, written
 
 # A hex stands on a point: half its width, and from its centre to that point.

@@ -5,8 +5,9 @@ from typing import Final
 from pbem.first_sparks.adjudicator import choices
 from pbem.first_sparks.board import Hex, cell_place
 from pbem.first_sparks.moves import Lay
+from pbem.first_sparks.phases import Laying
 from pbem.first_sparks.rules.two_players import NEUTRAL
-from pbem.first_sparks.state import GameState, Laying
+from pbem.first_sparks.state import GameState
 
 # A clan's letter on the board is that of its colour, whatever its player's name is; so every list of clans says both.
 LETTERS: Final = {

@@ -44,9 +44,10 @@ from pbem.first_sparks.events import (
     ToolDropped,
 )
 from pbem.first_sparks.options import IDLE_ROUNDS
+from pbem.first_sparks.phases import Ended
 from pbem.first_sparks.rules import game_end
 from pbem.first_sparks.rules.two_players import NEUTRAL
-from pbem.first_sparks.state import CHANCE, Ended, GameState
+from pbem.first_sparks.state import CHANCE, GameState
 from pbem.page.glue import glued
 from pbem.page.page import Items
 
@@ -154,7 +155,7 @@ def _sentence(run: tuple[_Told, ...]) -> str:
             return _rounds(state, event)
         case Resigned() | AgreedToEnd() | GameEnded() as event:
             return _the_end(state, event)
-        case unreachable:
+        case _ as unreachable:
             assert_never(unreachable)
 
 
@@ -176,7 +177,7 @@ def _merged(state: GameState, events: tuple[Event, ...]) -> str:
 
 
 def _answers(state: GameState, events: tuple[Answered, ...]) -> str:
-    said = []
+    said: list[str] = []
     for wants, group in groupby(events, key=lambda answer: answer.wants):
         verbs = ("wants it", "want it") if wants else ("declines", "decline")
         said.append(_all_do(state, [answer.clan for answer in group], *verbs))
@@ -202,7 +203,7 @@ def _landscape(state: GameState, event: _OfLandscape) -> str:
         case MembersPlaced(clan=clan, spaces=spaces, cost=cost):
             price = f" for {cost} food" if cost else ""
             return f"{who(state, clan)} adds {counted(len(spaces), 'members')} on {listed(spaces)}{price}."
-        case unreachable:
+        case _ as unreachable:
             assert_never(unreachable)
 
 
@@ -219,7 +220,7 @@ def _buying(state: GameState, event: _OfBuying) -> str:
         case OfferDiscarded(clan=clan, card=number, tokens=tokens):
             gone = f", and {tokens_text(tokens)} with it" if tokens else ""
             return f"{who(state, clan)} puts the offered {numbered(state, number)} out of the game{gone}."
-        case unreachable:
+        case _ as unreachable:
             assert_never(unreachable)
 
 
@@ -241,7 +242,7 @@ def _market(state: GameState, event: _OfMarket) -> str:
                 f"The Shuffle card{gone} the game; the market is {state.market.places} cards from now on,"
                 " and all of them are current."
             )
-        case unreachable:
+        case _ as unreachable:
             assert_never(unreachable)
 
 
@@ -256,7 +257,7 @@ def _rounds(state: GameState, event: _OfRounds) -> str:
             return f"{who(state, clan)} loses {counted(len(spaces), 'members')} for want of food, on {listed(spaces)}."
         case HarvestRefilled(tokens=tokens):
             return f"The harvest spaces get {tokens_text(tokens)} more."
-        case unreachable:
+        case _ as unreachable:
             assert_never(unreachable)
 
 
@@ -268,7 +269,7 @@ def _the_end(state: GameState, event: _OfTheEnd) -> str:
             return f"{who(state, clan)} agrees to end the game as it stands."
         case GameEnded(winners=winners):
             return f"The game is over{why_it_ended(state)}: {victory(state, winners)}"
-        case unreachable:
+        case _ as unreachable:
             assert_never(unreachable)
 
 

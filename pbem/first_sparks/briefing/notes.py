@@ -6,6 +6,8 @@ Nobody but the clan that is asked reads notes where they would tell its hidden f
 from collections.abc import Iterator
 from typing import Any, assert_never
 
+from pbem.first_sparks import phases
+from pbem.first_sparks.adjudicator import who_decides
 from pbem.first_sparks.briefing.words import area_text, clans_text, counted, tokens_text, use_text, who
 from pbem.first_sparks.choice import Choice, every_choice, losses, main_choices
 from pbem.first_sparks.clans import tool_limit
@@ -34,17 +36,7 @@ from pbem.first_sparks.moves import (
 )
 from pbem.first_sparks.rules import buying, spreading, two_players
 from pbem.first_sparks.rules.spreading import Cost
-from pbem.first_sparks.state import (
-    Adding,
-    Answering,
-    Clan,
-    Dropping,
-    GameState,
-    Offering,
-    Spreading,
-    Starving,
-    TakingOrDiscarding,
-)
+from pbem.first_sparks.state import Clan, GameState
 from pbem.page.glue import unglued
 
 
@@ -60,18 +52,16 @@ def options(state: GameState) -> list[dict[str, Any]]:
 
 
 def _sorted(state: GameState) -> Iterator[Choice]:
-    match state.phase:
-        case Spreading():
-            main = tuple(main_choices(state))
-            told = {_what(choice) for choice in main}
-            yield from main
-            yield from (choice for choice in every_choice(state) if _what(choice) not in told)
-        case Starving() as phase:
-            yield from (Choice(move) for _, _, move in losses(state, phase))
-        case Adding():
-            yield from main_choices(state)
-        case _:
-            yield from every_choice(state)
+    phase = state.phase
+    if isinstance(phase, phases.Spreading):
+        main = tuple(main_choices(state))
+        told = {_what(choice) for choice in main}
+        yield from main
+        yield from (choice for choice in every_choice(state) if _what(choice) not in told)
+    elif isinstance(phase, phases.Starving):
+        yield from (Choice(move) for _, _, move in losses(state, phase))
+    else:
+        yield from main_choices(state) if isinstance(phase, phases.Adding) else every_choice(state)
 
 
 def _what(choice: Choice) -> frozenset[str]:
@@ -88,20 +78,20 @@ def note(state: GameState, choice: Choice) -> str:
         case Pass():
             return "you buy nothing in this round, whatever is offered later"
         case Buy() | Take():
-            assert isinstance(state.phase, Answering | TakingOrDiscarding)
+            assert isinstance(state.phase, phases.Answering | phases.TakingOrDiscarding)
             return _gain(state, _asked(state), state.phase.card)
         case Decline():
-            assert isinstance(state.phase, Answering)
+            assert isinstance(state.phase, phases.Answering)
             return _if_declined(state, state.phase)
         case Discard():
-            assert isinstance(state.phase, TakingOrDiscarding)
+            assert isinstance(state.phase, phases.TakingOrDiscarding)
             return _if_discarded(state, state.phase)
         case Drop(card=number):
             return _if_dropped(state, _asked(state), state.components.cards[number])
         case Add(space=space):
             clan = _asked(state)
             return "; ".join((area_text(state, clan, space), *_extra(_cost(state, clan, (space,)))))
-        case Stay() if isinstance(state.phase, Spreading):
+        case Stay() if isinstance(state.phase, phases.Spreading):
             clan = _asked(state)
             return f"add nobody: {_fed(clan.size, worth_of(state, clan))}"
         case Stay():
@@ -114,14 +104,15 @@ def note(state: GameState, choice: Choice) -> str:
             return _fed(left.size, worth_of(state, left))
         case Lay() | Settle() | SettleNeutral() | SpreadNeutral() | Draw() | Resign() | AgreeEnd():
             return ""
-        case unreachable:
+        case _ as unreachable:
             assert_never(unreachable)
 
 
 def _asked(state: GameState) -> Clan:
     """Return the clan that decides."""
-    assert isinstance(state.phase, Adding | Offering | Answering | TakingOrDiscarding | Dropping | Spreading | Starving)
-    return state.clan(state.phase.clan)
+    colour = who_decides(state)
+    assert colour is not None
+    return state.clan(colour)
 
 
 def _cost(state: GameState, clan: Clan, spaces: tuple[str, ...]) -> Cost:
@@ -185,7 +176,7 @@ def _rivals(state: GameState, clan: Clan, number: int) -> str:
     return f"can buy it too: {', '.join(able)}" if able else "nobody else can buy it"
 
 
-def _if_declined(state: GameState, phase: Answering) -> str:
+def _if_declined(state: GameState, phase: phases.Answering) -> str:
     """Return what follows if the clan declines."""
     if phase.unasked:
         return f"{clans_text(state, phase.unasked)} will be asked"
@@ -196,7 +187,7 @@ def _if_declined(state: GameState, phase: Answering) -> str:
     return f"{who(state, phase.offerer)} must buy it"
 
 
-def _if_discarded(state: GameState, phase: TakingOrDiscarding) -> str:
+def _if_discarded(state: GameState, phase: phases.TakingOrDiscarding) -> str:
     told = two_players.discard_offer(state, phase).events[-1]
     tokens = told.tokens if isinstance(told, OfferDiscarded) else ()
     gone = f", and {tokens_text(tokens)} with it" if tokens else ""

@@ -5,8 +5,9 @@ No line but the orders to copy is an order itself, so that a reply which quotes 
 
 from collections.abc import Iterable, Iterator
 from itertools import groupby, islice
-from typing import Final
+from typing import Final, assert_never
 
+from pbem.first_sparks import phases
 from pbem.first_sparks.adjudicator import choices, violations, who_decides
 from pbem.first_sparks.board import Board, lay_out
 from pbem.first_sparks.briefing.board_text import draw_board
@@ -20,22 +21,7 @@ from pbem.first_sparks.moves import Buy, Lay, Move, Offer, Settle, SettleNeutral
 from pbem.first_sparks.routes import Route, cheapest_spreads, routes
 from pbem.first_sparks.rules import spreading, two_players
 from pbem.first_sparks.secrecy import may_read
-from pbem.first_sparks.state import (
-    CHANCE,
-    Adding,
-    Answering,
-    Clan,
-    Dropping,
-    GameState,
-    Laying,
-    Offering,
-    Settling,
-    SettlingNeutral,
-    Spreading,
-    SpreadingNeutral,
-    Starving,
-    TakingOrDiscarding,
-)
+from pbem.first_sparks.state import CHANCE, Clan, GameState
 from pbem.page.glue import glued
 from pbem.page.page import Block, ChoiceRow, Choices, Column, Drawing, Gap, Items, Prose, Table
 
@@ -44,34 +30,43 @@ _ROUTES: Final = (
     *(Column("space"), Column("area", 13), Column("^", 2, right=True), Column("shared", right=True)),
     *(Column("cost", right=True), Column("harvest", right=True), Column("spread")),
 )
-_TASKS: Final[dict[str, str]] = {
-    "dealing-herbs": "to deal the Herbs",
-    "drawing-tile": "to draw a landscape tile",
-    "drawing-card": "to draw a card",
-    "settling-neutral": "to place the first member of the neutral clan",
-    "settling": "to place the first member of the clan",
-    "adding": "to add a second member or stay",
-    "offering": "to offer a card or pass",
-    "dropping": "to discard a tool",
-    "spreading": "to spread or stay",
-}
 
 
 def task(state: GameState) -> str:
     """Return what the one who decides is asked, to stand after a name: ``to offer a card or pass``."""
     match state.phase:
-        case Laying(tile=tile):
+        case phases.Laying(tile=tile):
             return f"to lay {tile_text(state, tile)}"
-        case Answering(card=number):
+        case phases.Answering(card=number):
             return f"to buy or decline {numbered(state, number)}"
-        case TakingOrDiscarding(card=number):
+        case phases.TakingOrDiscarding(card=number):
             return f"to take or discard {numbered(state, number)}"
-        case Starving(hungry=hungry):
+        case phases.Starving(hungry=hungry):
             return f"to choose {counted(hungry, 'members')} that cannot be fed"
-        case SpreadingNeutral(new=new):
+        case phases.SpreadingNeutral(new=new):
             return f"to place {counted(new, 'members')} of the neutral clan"
-        case phase:
-            return _TASKS.get(phase.name, "") if phase is not None else ""
+        case phases.DealingHerbs():
+            return "to deal the Herbs"
+        case phases.DrawingTile():
+            return "to draw a landscape tile"
+        case phases.DrawingCard():
+            return "to draw a card"
+        case phases.SettlingNeutral():
+            return "to place the first member of the neutral clan"
+        case phases.Settling():
+            return "to place the first member of the clan"
+        case phases.Adding():
+            return "to add a second member or stay"
+        case phases.Offering():
+            return "to offer a card or pass"
+        case phases.Dropping():
+            return "to discard a tool"
+        case phases.Spreading():
+            return "to spread or stay"
+        case phases.Ended() | None:
+            return ""
+        case _ as unreachable:
+            assert_never(unreachable)
 
 
 def decider(state: GameState) -> str:
@@ -92,52 +87,60 @@ def question(state: GameState, viewer: str | None, *, unicode: bool = False) -> 
 def _question(state: GameState, unicode: bool) -> Iterator[Block]:
     """Yield the question with all that its answer needs."""
     match state.phase:
-        case Laying() as phase:
+        case phases.Laying() as phase:
             yield from _laying(state, phase, unicode)
-        case SettlingNeutral() | Settling() as phase:
+        case phases.SettlingNeutral() | phases.Settling() as phase:
             yield from _settling(state, phase)
-        case Adding(clan=colour):
+        case phases.Adding(clan=colour):
             yield from _adding(state, state.clan(colour))
-        case Offering(clan=colour):
+        case phases.Offering(clan=colour):
             yield from _offering(state, state.clan(colour))
-        case Answering() as phase:
+        case phases.Answering() as phase:
             yield from _answering(state, phase)
-        case TakingOrDiscarding() as phase:
+        case phases.TakingOrDiscarding() as phase:
             yield from _taking(state, phase)
-        case Dropping(clan=colour):
+        case phases.Dropping(clan=colour):
             yield from _dropping(state, state.clan(colour))
-        case Starving() as phase:
+        case phases.Starving() as phase:
             yield from _starving(state, phase)
-        case SpreadingNeutral() as phase:
+        case phases.SpreadingNeutral() as phase:
             yield from _spreading_neutral(state, phase)
-        case Spreading(clan=colour):
+        case phases.Spreading(clan=colour):
             yield from _spreading(state, state.clan(colour))
-        case _:
+        case phases.DealingHerbs() | phases.DrawingTile() | phases.DrawingCard() | phases.Ended() | None:
             pass
+        case _ as unreachable:
+            assert_never(unreachable)
 
 
 def example_orders(state: GameState) -> tuple[str, ...]:
     """Return an order to copy and change: a legal one; both where the question is yes or no."""
     few = tuple(main_choices(state))
     match state.phase:
-        case Answering() | TakingOrDiscarding():
+        case phases.Answering() | phases.TakingOrDiscarding():
             return tuple(choice.order for choice in few)
-        case Dropping(clan=colour):
+        case phases.Dropping(clan=colour):
             clan = state.clan(colour)
             least = max(clan.tools, key=lambda tool: (worth_of(state, without_tool(clan, tool.number)), -tool.number))
             return (f"drop {least.number}",)
-        case Offering():
+        case phases.Offering():
             return (min(few, key=lambda choice: (choice.cost is None, choice.cost or 0)).order,)
-        case Spreading():
+        case phases.Spreading():
             return (few[min(1, len(few) - 1)].order,)
-        case _:
+        case phases.Laying() | phases.SettlingNeutral() | phases.Settling() | phases.Adding():
             return tuple(choice.order for choice in few[:1])
+        case phases.Starving() | phases.SpreadingNeutral():
+            return tuple(choice.order for choice in few[:1])
+        case phases.DealingHerbs() | phases.DrawingTile() | phases.DrawingCard() | phases.Ended() | None:
+            return ()
+        case _ as unreachable:
+            assert_never(unreachable)
 
 
 # The landscape and the placement round
 
 
-def _laying(state: GameState, phase: Laying, unicode: bool) -> Iterator[Block]:
+def _laying(state: GameState, phase: phases.Laying, unicode: bool) -> Iterator[Block]:
     tile = state.components.tiles[phase.tile]
     first, second = tile.hunting_areas
     yield Prose(f"This is {tile_text(state, phase.tile)}; you may turn it:")
@@ -159,8 +162,8 @@ def _listing(rows: Iterable[str]) -> Items:
     return Items(tuple(rows), "  ", " " * 6)
 
 
-def _settling(state: GameState, phase: Settling | SettlingNeutral) -> Iterator[Block]:
-    neutral = isinstance(phase, SettlingNeutral)
+def _settling(state: GameState, phase: phases.Settling | phases.SettlingNeutral) -> Iterator[Block]:
+    neutral = isinstance(phase, phases.SettlingNeutral)
     whose, order = ("the neutral clan's", "settle neutral SPACE") if neutral else ("your", "settle SPACE")
     yield Prose(
         f"Write {glued(order)} to put {whose} first member there, free of charge. It must be a hunting area"
@@ -205,7 +208,7 @@ def _if_nobody(state: GameState) -> str:
     return "If nobody wants it, you must buy it."
 
 
-def _answering(state: GameState, phase: Answering) -> Iterator[Block]:
+def _answering(state: GameState, phase: phases.Answering) -> Iterator[Block]:
     clan, price = state.clan(phase.clan), state.components.cards[phase.card].price
     wanted = f" {clans_text(state, phase.wanted_by)} already said buy." if phase.wanted_by else ""
     after = f"{clans_text(state, phase.unasked)} will be asked after you" if phase.unasked else "you are the last asked"
@@ -218,7 +221,7 @@ def _answering(state: GameState, phase: Answering) -> Iterator[Block]:
     yield from _not(state, Buy())
 
 
-def _taking(state: GameState, phase: TakingOrDiscarding) -> Iterator[Block]:
+def _taking(state: GameState, phase: phases.TakingOrDiscarding) -> Iterator[Block]:
     yield Prose(
         f"The other does not buy the {numbered(state, phase.card)} that you offered first. You have"
         f" {state.clan(phase.clan).food} food."
@@ -236,7 +239,7 @@ def _dropping(state: GameState, clan: Clan) -> Iterator[Block]:
 # Phases 2 and 3
 
 
-def _starving(state: GameState, phase: Starving) -> Iterator[Block]:
+def _starving(state: GameState, phase: phases.Starving) -> Iterator[Block]:
     every = losses(state, phase)
     spaces = "space" if phase.hungry == 1 else f"{phase.hungry} spaces"
     yield Prose(
@@ -248,7 +251,7 @@ def _starving(state: GameState, phase: Starving) -> Iterator[Block]:
     yield Table((Column("harvest", right=True), Column("starve")), rows, hangs=True)
 
 
-def _spreading_neutral(state: GameState, phase: SpreadingNeutral) -> Iterator[Block]:
+def _spreading_neutral(state: GameState, phase: phases.SpreadingNeutral) -> Iterator[Block]:
     neutral = state.neutral or ()
     yield Prose(
         f"The neutral clan must become as large as that of {who(state, state.order[0])}: write"
@@ -261,7 +264,7 @@ def _spreading_neutral(state: GameState, phase: SpreadingNeutral) -> Iterator[Bl
         return
     near = spreading.around(state.board, neutral)
     yield Prose("All that it can reach, and what is next to each (N is the neutral clan):")
-    rows = []
+    rows: list[tuple[str, ...]] = []
     for space in _reachable(state.board, neutral, phase.new):
         beside = [there for there, _ in state.board.neighbours[space] if there not in neutral]
         rows.append((space, f"{'N' if space in near else ' '} {' '.join(beside)}"))

@@ -32,12 +32,13 @@ from pbem.first_sparks.components import FOOD_VALUE, FOODS, Card
 from pbem.first_sparks.forecast import Outlook, food_after_eating, next_harvests
 from pbem.first_sparks.moves import Offer
 from pbem.first_sparks.notation import ORDER_HEADING
+from pbem.first_sparks.phases import Ended
 from pbem.first_sparks.record import HEAD_DIGITS
 from pbem.first_sparks.rules import buying
 from pbem.first_sparks.rules.preparation import refill_numbers, tiles_in_play
 from pbem.first_sparks.rules.two_players import NEUTRAL
 from pbem.first_sparks.secrecy import hides_food, may_read
-from pbem.first_sparks.state import Clan, Ended, GameState
+from pbem.first_sparks.state import Clan, GameState
 from pbem.page.glue import HYPHEN, glued
 from pbem.page.page import Block, Cards, Column, Drawing, Page, Prose, Section, Sections, Table, Verbatim
 from pbem.page.page import Card as CardOf
@@ -173,7 +174,7 @@ def _final_table(state: GameState) -> Section:
         return section("final", ())
     winners = _winners(state)
     ranks = {clan.colour: (clan.colour not in winners, clan.resigned, -clan.size, -clan.food) for clan in state.clans}
-    rows = []
+    rows: list[tuple[str, ...]] = []
     for clan in sorted(state.clans, key=lambda clan: ranks[clan.colour]):
         place = 1 + sum(rank < ranks[clan.colour] for rank in ranks.values())
         left = " (resigned)" if clan.resigned else ""
@@ -203,7 +204,7 @@ def _harvest_spaces(state: GameState) -> Iterator[Block]:
     players = len(state.clans)
     complete = len(state.board.tiles) == tiles_in_play(players)
     refill = refill_numbers(state.board, players)
-    rows = []
+    rows: list[tuple[str, ...]] = []
     for food in FOODS:
         areas = " ".join(sorted(name for name, there in state.board.foods.items() if there == food))
         added = f"+{refill.of(food)}" if complete else "?"

@@ -17,7 +17,8 @@ from pbem.first_sparks.events import (
 )
 from pbem.first_sparks.market import card_text, current_market_violation, food_at_hand, without
 from pbem.first_sparks.moves import Buy, Decline, Drop, Offer, Pass
-from pbem.first_sparks.state import Answering, Clan, Dropping, GameState, Offering, TakingOrDiscarding
+from pbem.first_sparks.phases import Answering, Dropping, Offering, TakingOrDiscarding
+from pbem.first_sparks.state import Clan, GameState
 
 
 def lay_crop(state: GameState) -> GameState:

@@ -6,7 +6,8 @@ from typing import Final
 from pbem.errors import Violation
 from pbem.first_sparks.events import AgreedToEnd, GameEnded, Resigned
 from pbem.first_sparks.options import IDLE_ROUNDS
-from pbem.first_sparks.state import Clan, Ended, GameState
+from pbem.first_sparks.phases import Ended
+from pbem.first_sparks.state import Clan, GameState
 
 ENDING_SIZE: Final = 13
 MOST_AGREEMENTS: Final = 100  # of a player in a game: more than anybody needs, and few beside the moves of a long game

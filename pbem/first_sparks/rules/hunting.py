@@ -11,7 +11,8 @@ from pbem.first_sparks.board import Board, areas_touched, is_one_group
 from pbem.first_sparks.components import FOOD_VALUE, FOODS, Card, Food
 from pbem.first_sparks.events import Hunted, MembersStarved
 from pbem.first_sparks.moves import Starve
-from pbem.first_sparks.state import Clan, GameState, Harvest, Starving
+from pbem.first_sparks.phases import Starving
+from pbem.first_sparks.state import Clan, GameState, Harvest
 
 _TABLE: Final = attrgetter("harvest")
 
@@ -109,7 +110,7 @@ def taken_by(tool: Card, lying: int, virtual: int) -> int:
 def harvest_of(board: Board, clan: Clan, harvest: Harvest) -> tuple[tuple[Food, int], ...]:
     """Return the tokens that the clan would take from the harvest spaces, by food, where there are any."""
     hunted = {card.food for card in clan.cards if card.food}
-    taken = []
+    taken: list[tuple[Food, int]] = []
     for food, lying in zip(FOODS, harvest, strict=True) if hunted else ():
         tokens = tokens_harvested(board, clan, food, lying) if food in hunted else 0
         if tokens:

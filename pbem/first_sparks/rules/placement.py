@@ -6,8 +6,9 @@ from pbem.errors import Violation
 from pbem.first_sparks.clans import in_order, order_by_size
 from pbem.first_sparks.events import MembersPlaced
 from pbem.first_sparks.moves import Add, Settle, Spread, Stay
+from pbem.first_sparks.phases import Adding, Settling
 from pbem.first_sparks.rules import spreading
-from pbem.first_sparks.state import Adding, Clan, GameState, Settling
+from pbem.first_sparks.state import Clan, GameState
 
 
 def settle(state: GameState) -> GameState:

@@ -20,8 +20,9 @@ from pbem.first_sparks.components import FOODS, ComponentSet, LaidTile
 from pbem.first_sparks.events import HerbsDealt, PlayerOrderSet, TileDrawn, TileLaid
 from pbem.first_sparks.moves import Draw, Lay
 from pbem.first_sparks.options import Options
+from pbem.first_sparks.phases import DealingHerbs, DrawingTile, Laying
 from pbem.first_sparks.rules import two_players
-from pbem.first_sparks.state import Clan, DealingHerbs, DrawingTile, GameState, Harvest, Laying, Market, Pile
+from pbem.first_sparks.state import Clan, GameState, Harvest, Market, Pile
 
 STARTING_FOOD: Final = 7
 TOP_OF_SIX: Final = 15

@@ -7,7 +7,8 @@ from pbem.errors import Violation
 from pbem.first_sparks.board import Board, mountains_crossed
 from pbem.first_sparks.events import MembersPlaced
 from pbem.first_sparks.moves import Spread, Stay
-from pbem.first_sparks.state import Adding, Clan, GameState, Spreading
+from pbem.first_sparks.phases import Adding, Spreading
+from pbem.first_sparks.state import Clan, GameState
 
 MOST_NEW: Final = 5
 MOST_MEMBERS: Final = 15
@@ -198,7 +199,7 @@ def reach(state: GameState, clan: Clan, chosen: tuple[str, ...] = ()) -> tuple[t
     """Return the spaces that the clan may add to those *chosen*, each with what all together then cost."""
     if len(chosen) >= most_affordable(clan):
         return ()
-    reached = []
+    reached: list[tuple[str, int]] = []
     for space in around(state.board, clan.members + chosen):
         cost = spreading_cost(state, clan, (*chosen, space))
         if cost is not None and is_affordable(clan, cost):

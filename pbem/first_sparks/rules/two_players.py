@@ -10,8 +10,9 @@ from pbem.errors import Violation
 from pbem.first_sparks.events import MembersPlaced, OfferDiscarded
 from pbem.first_sparks.market import without
 from pbem.first_sparks.moves import SettleNeutral, SpreadNeutral
+from pbem.first_sparks.phases import SettlingNeutral, SpreadingNeutral, TakingOrDiscarding
 from pbem.first_sparks.rules import hunting, spreading
-from pbem.first_sparks.state import GameState, SettlingNeutral, SpreadingNeutral, TakingOrDiscarding
+from pbem.first_sparks.state import GameState
 
 # The set-up for 2 players. Rule: two-players-set-up (R1.9)
 REMOVED_CARDS: Final = (10, 11, 15, 20, 24, 26, 33, 39)

@@ -8,10 +8,11 @@ what was dealt with but could not be flagged comes again, and is known by its di
 """
 
 import re
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator
 from contextlib import AbstractContextManager, contextmanager, suppress
 from datetime import UTC, datetime, timedelta
 from functools import partial
+from importlib.util import find_spec
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from pbem.errors import NotUnderstood, TryAgain, UsageError
@@ -38,17 +39,15 @@ class Waiting(NamedTuple):
 
 
 @contextmanager
-def opened(incoming: WayIn, largest: int, since: datetime | None = None) -> Iterator["Imap"]:
+def opened(incoming: WayIn, largest: int, since: datetime | None = None) -> Generator["Imap"]:
     """Lend the mailbox; of a mail no more than *largest* bytes are fetched, and none of one that came before *since*.
 
     Raises UsageError without the extra, NotUnderstood and NoSuchFile where the
     settings lack something, TryAgain where the server is away or refuses.
     """
-    try:
-        import imap_tools  # noqa: F401
-    except ModuleNotFoundError:
+    if find_spec("imap_tools") is None:
         hint = "pip install 'pbem[mail]' brings it, and a Maildir does without"
-        raise UsageError("to fetch mail from IMAP the library imap-tools is needed", hint=hint) from None
+        raise UsageError("to fetch mail from IMAP the library imap-tools is needed", hint=hint)
     if not incoming.host or not incoming.user:
         raise NotUnderstood("club.toml does not say host and user of the IMAP mailbox", path="incoming")
     secret = password(incoming)
@@ -59,11 +58,11 @@ def opened(incoming: WayIn, largest: int, since: datetime | None = None) -> Iter
             login = box.login if secret.isascii() else box.login_utf8
             login(incoming.user, secret, None)
         with _trouble(incoming, f"does not open the folder {incoming.folder}"):
-            box.folder.set(incoming.folder)
+            box.folder.set(incoming.folder)  # pyright: ignore[reportUnknownMemberType] -- its answer has no type
         yield Imap(box, incoming, largest, since)
     finally:
         with suppress(Exception):  # whatever is said at the end changes nothing
-            box.logout()
+            box.logout()  # pyright: ignore[reportUnknownMemberType] -- its answer has no type
         with suppress(OSError):  # where nothing could be said any more
             box.client.shutdown()
 
@@ -81,7 +80,7 @@ def _connected(incoming: WayIn) -> "BaseMailBox":
 
 
 @contextmanager
-def _trouble(incoming: WayIn, what: str) -> Iterator[None]:
+def _trouble(incoming: WayIn, what: str) -> Generator[None]:
     """Turn what goes wrong with the server into TryAgain; nothing that it said is repeated, it could be a password."""
     import imaplib
 
@@ -156,6 +155,7 @@ class Imap:
 
     def _fetched(self, uid: str) -> bytes | None:
         """Return a mail, or as much of it as is read, without marking it as seen."""
+        data: list[tuple[bytes, bytes] | bytes]
         _, data = self.box.client.uid("FETCH", uid, f"(BODY.PEEK[]<0.{self.largest}>)")
         found = (part[1] for part in data if isinstance(part, tuple) and b"BODY[]" in part[0])
         return next(found, None)

@@ -6,7 +6,7 @@ older than the club is not even read.
 
 import errno
 import re
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator
 from contextlib import AbstractContextManager, contextmanager, suppress
 from datetime import datetime
 from functools import partial
@@ -51,7 +51,7 @@ def opened(club: MailClub) -> AbstractContextManager[Inbox]:
 
 
 @contextmanager
-def _maildir(club: MailClub) -> Iterator["Maildir"]:
+def _maildir(club: MailClub) -> Generator["Maildir"]:
     yield Maildir(club.folder / club.incoming.folder, club.founded)
 
 

@@ -6,17 +6,17 @@ anything is parsed it is measured, so that no bytes whatsoever take a second.
 """
 
 import re
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Generator, Iterable
 from contextlib import contextmanager, suppress
 from email.errors import MessageError
 from email.message import Message
 from email.parser import BytesParser
-from typing import Final, NamedTuple
+from typing import Final, NamedTuple, cast
 
 from pbem.errors import NotUnderstood
-from pbem.first_sparks.sha import sha256
 from pbem.mail.incoming.body import decoded, text_of_enriched, text_of_html, unflowed
 from pbem.mail.incoming.signs import Headers, disproved, robot, unwanted
+from pbem.sha import sha256
 
 LARGEST_WHOLE: Final = 64 * 1024 * 1024  # bytes of a mail
 LARGEST: Final = 512 * 1024  # bytes of what is left when photos and the like are left out
@@ -150,7 +150,7 @@ def read_message(raw: bytes) -> Incoming:
 
 
 @contextmanager
-def _guard() -> Iterator[None]:
+def _guard() -> Generator[None]:
     """Turn whatever the package ``email`` raises on a crafted mail, all sorts of errors, into NotUnderstood."""
     try:
         yield
@@ -335,7 +335,7 @@ def _seen_of_many(part: Message, attachments: list[Attachment], troubles: list[s
     kind = _kind(part)
     if kind == "multipart/encrypted":
         troubles.append("the mail is encrypted, which is not read")
-    children = [child for child in parts if isinstance(child, Message)]
+    children = [child for child in cast("list[Message | str]", parts) if isinstance(child, Message)]
     alternative = kind == "multipart/alternative"
     if alternative:
         children.sort(key=lambda child: _kind(child) != "text/plain")

@@ -73,11 +73,12 @@ def _own_id(mail: Incoming) -> str:
 
 def _orders(lines: tuple[str, ...], mail: Incoming) -> Submission | None:
     """Return the orders of a mail, in its text or in one attached move file; raises NotUnderstood."""
-    attached = mail.attachments
-    if not attached:
-        return reading.order_lines(lines, "your mail") if lines else None
-    if lines or len(attached) > 1:
-        raise NotUnderstood("there are orders in the mail and in a file that is attached, or in two files")
-    endings: dict[str, formats.Format] = {"toml": "toml", "json": "json"}
-    form = endings.get(attached[0].name.rpartition(".")[2].lower())
-    return reading.read_submission(attached[0].text, form, "the attached file")
+    match mail.attachments:
+        case ():
+            return reading.order_lines(lines, "your mail") if lines else None
+        case (attached,) if not lines:
+            endings: dict[str, formats.Format] = {"toml": "toml", "json": "json"}
+            form = endings.get(attached.name.rpartition(".")[2].lower())
+            return reading.read_submission(attached.text, form, "the attached file")
+        case _:
+            raise NotUnderstood("there are orders in the mail and in a file that is attached, or in two files")

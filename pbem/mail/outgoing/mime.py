@@ -12,7 +12,7 @@ from email.header import Header
 from typing import Final, NamedTuple
 
 from pbem.errors import UsageError
-from pbem.first_sparks.sha import sha256
+from pbem.sha import sha256
 
 PICTURE_ID: Final = "board@pbem"
 # By this header we know our own mail when it comes back.

@@ -6,7 +6,7 @@ the host is told; what is refused for now stays.
 """
 
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Generator, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, NamedTuple
@@ -193,7 +193,7 @@ def _fail(club: MailClub, path: Path, refused: Refused) -> bool:
 
 
 @contextmanager
-def _way(club: MailClub) -> Iterator[Hand]:
+def _way(club: MailClub) -> Generator[Hand]:
     if club.outgoing.kind == "sendmail":
         yield lambda letter, sender, _: _sendmail(club.outgoing.program, letter, sender)
         return
@@ -205,7 +205,7 @@ def _way(club: MailClub) -> Iterator[Hand]:
 
 
 @contextmanager
-def _smtp(outgoing: WayOut, name: str) -> Iterator[Hand]:
+def _smtp(outgoing: WayOut, name: str) -> Generator[Hand]:
     """Lend a connection, on which we call ourselves *name*; raises TryAgain where there is none."""
     import smtplib
     import ssl

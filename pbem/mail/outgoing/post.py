@@ -7,10 +7,10 @@ from urllib.parse import quote
 from pbem.club.ticket import Ticket, digits_of
 from pbem.club.writing.harmless import harmless, written
 from pbem.club.writing.letter import Letter
-from pbem.first_sparks.sha import sha256
 from pbem.mail.carriers import address_of, message_id_of
 from pbem.mail.outgoing.mime import PICTURE_ID, Mail
 from pbem.page.html import Tap, Taps, html_of
+from pbem.sha import sha256
 
 _TAP: Final = "Tap an answer, and send the mail that opens:"
 

@@ -87,6 +87,6 @@ def _seen(path: Path) -> tuple[dict[str, str], list[str]]:
         return {}, []
     data = read(path, _FORMAT)
     since, told = data.get("since"), data.get("told")
-    if not isinstance(since, dict) or not isinstance(told, list):
+    if not formats.is_table(since) or not formats.is_list(told):
         raise NotUnderstood(f"{path} does not say since when letters wait", path=str(path), hint="it may be deleted")
     return since, told

@@ -8,10 +8,11 @@ import json
 import os
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Any, Final, TypeVar
+from typing import Any, Final, TypeVar, cast
 
 from pbem import begin, files, formats, interrupts, reading, report, way
-from pbem.errors import NotUnderstood, PbemError  # noqa: F401 -- the package hands PbemError on
+from pbem.errors import NotUnderstood
+from pbem.errors import PbemError as PbemError  # noqa: PLC0414 -- the package hands it on as part of the surface
 from pbem.first_sparks.adjudicator import Entry, who_decides
 from pbem.first_sparks.choice import Choice, every_choice, main_choices
 from pbem.first_sparks.options import BoardWay, Options
@@ -115,11 +116,8 @@ def play(game: Game | FilePath, orders: str | Sequence[str], player: str = "") -
     """
     if isinstance(game, Record):
         return way.judge(game, _submission(game, orders, player), way.draws_in_memory(game)).record
-    path = Path(game)
-    with way.opened(path, to_write=True) as file:
-        ruling = way.judge(file.record, _submission(file.record, orders, player), way.draws_of(file.record, path))
-        way.keep(file, ruling.record)
-    return ruling.record
+    with way.playing(Path(game), lambda record: _submission(record, orders, player)) as (_, ruling):
+        return ruling.record
 
 
 def replay(game: Game | FilePath) -> Iterator[tuple[Entry, GameState]]:
@@ -137,7 +135,7 @@ def _as_dict(value: object) -> dict[Any, Any]:
     """Return a mapping of any type as JSON has it."""
     if not isinstance(value, Mapping):
         raise TypeError(f"a game holds no {type(value).__name__}")
-    return dict(value)
+    return dict(cast("Mapping[str, object]", value))
 
 
 def _of_type(kind: type[Value], value: object) -> Value:

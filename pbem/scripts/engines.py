@@ -13,11 +13,11 @@ from pathlib import Path
 from typing import Any, Final, NamedTuple
 
 from pbem import files, formats, interrupts
-from pbem.archive import Place, Said, each_game, wrong
 from pbem.errors import Broken, CannotCreate, NotUnderstood, PbemError
 from pbem.first_sparks.codec import encode_state
 from pbem.first_sparks.record import Claim, check_end, check_head, replayed
-from pbem.first_sparks.sha import sha256
+from pbem.scripts.archive import Place, Said, each_game, wrong
+from pbem.sha import sha256
 
 FORMAT: Final = "first-sparks-digests/1"
 _DIGITS: Final = 8
@@ -51,7 +51,7 @@ def changes(places: Iterable[Place], before: dict[str, str], jobs: int) -> Itera
 
     *before* are the digests by the head of the game.
     """
-    count = dict.fromkeys(("games", "changed", "failed", "new"), 0)
+    count: dict[str, int] = dict.fromkeys(("games", "changed", "failed", "new"), 0)
     missing = set(before)
     for course in filter(None, each_game(_course, Course.unread, places, jobs)):
         count["games"] += 1

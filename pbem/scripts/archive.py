@@ -11,9 +11,9 @@ from typing import Any, Final, NamedTuple, TypeVar
 
 from pbem import files, formats, reading, report
 from pbem.errors import Bug, NoSuchFile, NotUnderstood, PbemError
+from pbem.first_sparks.phases import Ended
 from pbem.first_sparks.record import FORMAT, HEAD_DIGITS, Claim, draws_proved, proved
-from pbem.first_sparks.state import Ended
-from pbem.jobs import in_order
+from pbem.scripts.jobs import in_order
 
 Result = TypeVar("Result")
 _SCHEMA_LINE: Final = "#:schema "

@@ -6,7 +6,7 @@ Whatever is wrong with a line gets a verdict that says so, and the run goes on.
 import json
 import signal
 import threading
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Generator, Iterable, Iterator
 from contextlib import contextmanager
 from functools import partial
 from io import RawIOBase
@@ -18,9 +18,9 @@ from pbem.errors import Bug, NotUnderstood, PbemError, TryAgain, Violation
 from pbem.first_sparks.adjudicator import who_decides
 from pbem.first_sparks.briefing.news import news
 from pbem.first_sparks.record import Record
-from pbem.jobs import in_order
 from pbem.page.text import lines_of
 from pbem.reading import Submission
+from pbem.scripts.jobs import in_order
 
 LONGEST_LINE: Final = files.READ_LIMIT  # bytes
 PATIENCE: Final = 20  # seconds of computing for a line
@@ -129,7 +129,7 @@ def verdict(line: Line, *, playing: bool) -> Verdict:
 
 
 @contextmanager
-def _bounded(name: str) -> Iterator[None]:
+def _bounded(name: str) -> Generator[None]:
     """Raise NotUnderstood if what is done inside takes more than ``PATIENCE`` of the processor, before it is written.
 
     No line that we know of does: this is for the one that nobody has thought of, which must not keep the others.
@@ -206,11 +206,9 @@ def _played(task: _Task) -> dict[str, Any]:
     wait = 0.0 if folder in _busy else files.LOCK_WAIT
     _busy.discard(folder)
     try:
-        with way.opened(path, to_write=True, wait=wait) as file:
-            ruling = way.judge(file.record, submission, way.draws_of(file.record, path))
-            answer = _told(file.record, ruling, task.game)
+        with way.playing(path, submission, wait=wait) as (before, ruling):
+            answer = _told(before, ruling, task.game)
             _unbounded()
-            way.keep(file, ruling.record)
     except TryAgain:
         _busy.add(folder)
         raise

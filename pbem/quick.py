@@ -2,7 +2,7 @@
 
 from typing import Any, Final, TypeVar
 
-new: Final = tuple.__new__
+new: Final = tuple.__new__  # pyright: ignore[reportUnknownMemberType, reportUnknownVariableType] -- of any tuple
 _Kind = TypeVar("_Kind", bound=type[tuple[Any, ...]])
 
 
