@@ -272,7 +272,11 @@ COMMANDS: Final[dict[str, Callable[..., int | None]]] = {
 }
 
 # Whole families of commands, in modules of their own that are read only when they are asked for.
-FAMILIES: Final[dict[str, str]] = {"mail": "pbem.mail.commands", "git": "pbem.git.commands"}
+FAMILIES: Final[dict[str, str]] = {
+    "mail": "pbem.mail.commands",
+    "club": "pbem.folders.commands",
+    "git": "pbem.git.commands",
+}
 
 
 def _viewer(record: Record, player: str) -> str | None:

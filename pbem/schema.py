@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from jsonschema.protocols import Validator
 
 Kind = Literal["game", "move", "components"]
-Shipped = Literal[Kind, "batch", "verdict", "answer", "git", "mail"]
+Shipped = Literal[Kind, "batch", "verdict", "answer", "git", "mail", "club"]
 
 MOST_LINES: Final = 20
 _MOST_ERRORS: Final = 1000

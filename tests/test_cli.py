@@ -185,7 +185,7 @@ def test_a_file_with_another_ending_is_written_where_the_format_is_said(game: Pa
     assert json.loads(other.read_text(encoding="utf-8"))["game"] == "friday"
 
 
-@pytest.mark.parametrize("family", [[], ["mail"], ["git"]], ids=["pbem", "mail", "git"])
+@pytest.mark.parametrize("family", [[], ["mail"], ["club"], ["git"]], ids=["pbem", "mail", "club", "git"])
 def test_who_asks_nothing_gets_the_help(family: list[str]) -> None:
     done = pbem(*family)
 

@@ -2,14 +2,15 @@
 
 import re
 from collections.abc import Iterable
-from datetime import UTC, datetime, tzinfo
+from datetime import datetime
 from typing import Final
 
 from pbem import report
 from pbem.club.reading.lines import cleaned
+from pbem.club.settings import Club
 from pbem.club.table import UNTIL_BACK, Player
 from pbem.club.times import last_day
-from pbem.club.writing.letters import HELP, paragraphs
+from pbem.club.writing.letters import REQUESTS, paragraphs
 from pbem.errors import NotUnderstood
 from pbem.page.page import Prose, Section, Sections
 
@@ -44,16 +45,14 @@ def nearly(words: str) -> Sections:
     return ()
 
 
-def grant(player: Player, wish: str, now: datetime | None = None, zone: tzinfo = UTC) -> tuple[Player, Sections]:
-    """Return the player as wished, and what is answered to one wish; *now* is the time, if it is known.
-
-    A day ends in the time *zone*.
-    """
+def grant(club: Club, player: Player, wish: str, now: datetime | None = None) -> tuple[Player, Sections]:
+    """Return the player as wished, and what is answered to one wish; *now* is the time, if it is known."""
+    zone = club.zone
     word, *words = wish.split()
     try:
         match word.lower(), words:
             case "help", _:
-                return player, paragraphs(HELP)
+                return player, paragraphs((club.help, REQUESTS))
             case "show" | "options", _:  # the letter has both
                 return player, paragraphs(("Here is the game as it is now.",))
             case "rules", _:

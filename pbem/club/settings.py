@@ -8,7 +8,7 @@ from abc import ABC, abstractmethod
 from dataclasses import dataclass, fields, replace
 from datetime import tzinfo
 from pathlib import Path
-from typing import Any, Final, Literal, NamedTuple, Self, TypeVar
+from typing import Any, ClassVar, Final, Literal, NamedTuple, Self, TypeVar
 
 from pbem import files, formats
 from pbem.club.times import zone_of
@@ -37,6 +37,11 @@ class Club(ABC):
     ``status`` say times, and in which a day ends. *strangers* are answered, or are not while no game has free seats,
     with at most *strangers_a_day* letters, and as many that ask to confirm.
     """
+
+    # What a letter says of how it is answered, with a hole for an order; what a newcomer reads of it, and who asks.
+    to_answer: ClassVar[str]
+    how_to_play: ClassVar[str]
+    help: ClassVar[str]
 
     folder: Path
     address: str

@@ -87,7 +87,7 @@ def answer(
         return _waits(club, table, roster, player, rows, post)
     game = memory.load(table, rows)
     seat = Seat(club, table, roster, player, game, as_seated(game.record, roster), rows)
-    letter = words_of_letter(seat.record, player, min(said.turn, seat.record.turn))
+    letter = words_of_letter(club, seat.record, player, min(said.turn, seat.record.turn))
     post = in_context(post, seat.record, rows, player.colour, said.turn if valid else None, letter)
     if post.wrong is not None:
         return _refused(seat, post, post.wrong)
@@ -284,7 +284,7 @@ def _grants(seat: Seat, post: Post) -> tuple[Roster, Sections]:
     player, now = seat.player, last_tick(seat.table) if post.wishes else None
     why = [*paragraphs((post.instead,))] if post.instead else []
     for wish in post.wishes[:MOST_WISHES]:
-        player, answer = grant(player, wish, now, seat.club.zone)
+        player, answer = grant(seat.club, player, wish, now)
         why += answer
     if len(post.wishes) > MOST_WISHES:
         why += paragraphs((f"Of one mail only the first {MOST_WISHES} wishes are met.",))

@@ -4,7 +4,7 @@ import re
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
-from typing import Final, Literal, NamedTuple
+from typing import ClassVar, Final, Literal, NamedTuple
 
 from pbem.club import settings
 from pbem.club.clock import instant
@@ -19,6 +19,19 @@ CLUB_FORMAT: Final = "pbem-club/1"
 HOST_HINT: Final = "give the address at which you read what needs a person"
 # What SMTP calls a mailbox, without quotes, comments and letters beyond ASCII: nothing here can end a header.
 ADDRESS: Final = r"[A-Za-z0-9.!#$%&'*+/=?^_`{|}~-]{1,64}@(?=.{1,190}\Z)[A-Za-z0-9-]+(?:\.[A-Za-z0-9-]+)*"
+
+
+_HOW_TO_PLAY: Final = (
+    "How to play: you get a letter when it is your turn, and it has all that you need to decide. Press reply, write "
+    "your order at the very top, and send. Whatever else you write is told to the other players. Your first order "
+    'gets a receipt; later you hear only of orders that were not played, unless you write "news every". Write "help" '
+    "to see what else you can ask for."
+)
+_HELP: Final = (
+    "You play by answering my letters. Press reply, write your order at the very top, and send. Leave the rest of the "
+    "letter as it is, or delete all of it. Write one order a line; several are played in turn, all or none. You get an "
+    "answer if an order could not be played. All else that you write is told to the others in their next letter."
+)
 
 
 class WayIn(NamedTuple):
@@ -58,6 +71,10 @@ class MailClub(Club):
     Authentication-Results count alone; "" for any. Mail that came before *since* is older than the club; "" where
     that is not known.
     """
+
+    to_answer: ClassVar[str] = "To answer, press reply, write {order} or another order at the very top, and send."
+    how_to_play: ClassVar[str] = _HOW_TO_PLAY
+    help: ClassVar[str] = _HELP
 
     plus: bool = True
     authserv: str = ""

@@ -16,6 +16,7 @@ from pbem.first_sparks.briefing.situation import for_letter
 from pbem.first_sparks.chance import source
 from pbem.first_sparks.record import History, Record, played
 from pbem.mail.outgoing.post import mail_of
+from pbem.mail.settings import MailClub
 from pbem.page.page import Page
 
 
@@ -47,7 +48,9 @@ def page_of(situation: Situation, colour: str, talk: tuple[tuple[str, str], ...]
     own = ticket(colour.encode() * 8, record.game, colour, record.turn)
     player = Player(colour, record.state.clan(colour).player, "ann@example.net", colour.encode() * 8)
     says = headlines.by_situation(player, record.state, record.turn, situation.history)
-    first, rest = for_letter(record.state, colour, situation.history, game=record.game, turn=record.turn)
+    first, rest = for_letter(
+        record.state, colour, situation.history, game=record.game, turn=record.turn, to_answer=MailClub.to_answer
+    )
     said = harmless.said([Saying(name, words, ()) for name, words in talk])
     page = Page((*first, *said, *rest), headlines.first_line(own, says), marker_of(own, record.head))
     return headlines.subject_of(record.game, says.subject), page

@@ -111,7 +111,7 @@ def a_game_of_letters(folder: Path) -> list[tuple[str, Asked]]:
         for mail in mails:
             player = players[mail.to]
             asked = asked_in(record, player.colour, record.turn)
-            found.append((mail.text, asked._replace(letter=words_of_letter(record, player, record.turn))))
+            found.append((mail.text, asked._replace(letter=words_of_letter(club, record, player, record.turn))))
         return mails
 
     asked = next(mail for mail in got() if mail.asks)

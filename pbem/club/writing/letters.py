@@ -39,19 +39,10 @@ HOW_TO_WIN: Final = (
     "bends the rules in your favour. You buy both as cards, also for food. A third of the food that you keep rots, "
     "until you know fire."
 )
-HOW_TO_PLAY: Final = (
-    "How to play: you get a letter when it is your turn, and it has all that you need to decide. Press reply, write "
-    "your order at the very top, and send. Whatever else you write is told to the other players. Your first order "
-    'gets a receipt; later you hear only of orders that were not played, unless you write "news every". Write "help" '
-    "to see what else you can ask for."
-)
-HELP: Final = (
-    "You play by answering my letters. Press reply, write your order at the very top, and send. Leave the rest of the "
-    "letter as it is, or delete all of it. Write one order a line; several are played in turn, all or none. You get an "
-    "answer if an order could not be played. All else that you write is told to the others in their next letter.",
+REQUESTS: Final = (
     'You can also write: "show" for the situation, "options" for all that is legal now, "rules R4.5" for a rule, '
     '"news every", "news turn" or "news none" to hear of every move, yours too, only when you are asked, or nothing, '
-    '"absent until 2026-12-31" and "back" when you are away, "resign" to leave the game.',
+    '"absent until 2026-12-31" and "back" when you are away, "resign" to leave the game.'
 )
 STRANGER: Final = (
     "This is the adjudicator of a club that plays The First Sparks by mail, and not a person. If you play already, "
@@ -145,6 +136,7 @@ def letter(
         game=record.game,
         turn=record.turn,
         own_set=own_set(record),
+        to_answer=desk.club.to_answer,
     )
     file = f"{record.game}.toml" if with_game and isinstance(record.state.phase, Ended) else ""
     if desk.roster.paused:
@@ -205,7 +197,7 @@ def welcome(desk: Desk, player: Player) -> Sections:
     """Return the paragraphs of the first letter to a player: who plays, who is the host, and how to win and play."""
     others = listed(f"{p.name} ({p.colour})" for p in desk.roster.players if p.colour != player.colour)
     who = f"This is {desk.table.name}, a game of The First Sparks. You play {player.colour}, with {others}."
-    return paragraphs((f"{who} Your host is {desk.club.host}.", HOW_TO_WIN, HOW_TO_PLAY))
+    return paragraphs((f"{who} Your host is {desk.club.host}.", HOW_TO_WIN, desk.club.how_to_play))
 
 
 def _made(own: Ticket, player: Player, subject: str, page: Page, answers: str) -> Letter:

@@ -105,14 +105,16 @@ def for_letter(
     game: str,
     turn: int,
     own_set: str = "",
+    to_answer: str,
 ) -> tuple[Sections, Sections]:
     """Return the sections for *viewer* as a letter has them, in two parts: what is asked, or who has won, and all else.
 
-    The letter carries what a reply is recognised by, and its first line says who is asked.
+    The letter carries what a reply is recognised by, and its first line says who is asked. *to_answer* says how it is
+    answered, with a hole for an ``{order}``.
     """
     viewer = viewer if viewer in state.order else None
     header = _header(state, viewer, f"{game}, turn {turn}", own_set, waiting=who_decides(state) != viewer)
-    first = header, *_asked(state, viewer, "", unicode=False), _final_table(state)
+    first = header, *_asked(state, viewer, "", unicode=False, to_answer=to_answer), _final_table(state)
     return _said(first), _said((_happened(history), *_position(state, viewer, unicode=False)))
 
 
@@ -312,7 +314,7 @@ def _outlook(state: GameState, clan: Clan, harvest: Outlook, viewer: str | None)
 # The question
 
 
-def _asked(state: GameState, viewer: str | None, mark: str, unicode: bool) -> Iterator[Section]:
+def _asked(state: GameState, viewer: str | None, mark: str, unicode: bool, to_answer: str = "") -> Iterator[Section]:
     """Yield the question with every answer and an order to copy for those who may read it, for others only a word."""
     any_time = 'At any time you may write "resign", or "agree end": the game ends when all have agreed.'
     if state.agreed:
@@ -330,8 +332,7 @@ def _asked(state: GameState, viewer: str | None, mark: str, unicode: bool) -> It
     if not mark:
         said = " or ".join(f'"{order}"' for order in orders)
         said = glued(said) if len(said) <= WIDTH else said
-        answer = f"To answer, press reply, write {said} or another order at the very top, and send. {any_time}"
-        yield section("reply", (Prose(answer),))
+        yield section("reply", (Prose(f"{to_answer.format(order=said)} {any_time}"),))
         return
     one = "one of these orders" if orders[1:] else "your order, for instance this"
     yield section("reply", (Prose(f"Answer with the line in brackets and {one}. {any_time}"),))

@@ -1,0 +1,86 @@
+"""The commands of a club whose letters are files: ``pbem club``."""
+
+from collections.abc import Callable
+from typing import Annotated
+
+import typer
+
+from pbem import host_commands
+from pbem.arguments import BoardWay, ClubPath, HideFood, Json, Seats
+from pbem.output import show_report
+from pbem.report import done
+
+
+def init(
+    folder: ClubPath,
+    host: Annotated[str, typer.Option(metavar="NAME", help="Your folder; you are told what needs a person.")],
+    as_json: Json = False,
+) -> None:
+    """Make a club whose letters are text files."""
+    from pbem.folders.carrier import create
+
+    create(folder, host)
+    text = f"{folder} is a club now; letters and answers are in {folder / 'players'}"
+    show_report(done("founded", text, folder, text, host=host), as_json)
+
+
+def new(
+    folder: ClubPath,
+    game: Annotated[str, typer.Argument(metavar="GAME", help="The name of the game.")],
+    players: Seats,
+    board: BoardWay = "players",
+    hide_food: HideFood = False,
+    as_json: Json = False,
+) -> None:
+    """Begin a game. Every player gets a folder."""
+    from pbem.club.seating import open_game
+    from pbem.club.table import Opening
+    from pbem.folders.carrier import make_answers, own_club
+
+    seats = tuple(f"{player}={player.partition(':')[0]}" for player in players)
+    club = own_club(folder)
+    table = open_game(club, game, seats, Opening(len(seats), board, "sealed", hide_food), None)
+    make_answers(club)
+    show_report(done("begun", f"{game} has begun", table.folder, game=game), as_json)
+
+
+def run(
+    folder: ClubPath,
+    now: Annotated[str, typer.Option("--now", metavar="T", help="Run the clock too; it is T, say $(date -Is).")] = "",
+    as_json: Json = False,
+) -> None:
+    """Process the answers, and write the next letters."""
+    from pbem.club.clock import instant
+    from pbem.folders.carrier import own_club
+    from pbem.folders.carrier import run as run_once
+
+    verdicts, did = run_once(own_club(folder), instant(now) if now else None)
+    ticked = [f"{game.game}: {what}" for game in did for what in game.what]
+    lines = (*map(str, verdicts), *ticked)
+    text = f"{len(verdicts)} {'answer' if len(verdicts) == 1 else 'answers'} processed"
+    codes = [verdict.code for verdict in verdicts]
+    show_report(done("run", text, folder, "\n".join((*lines, text)), codes=codes, did=ticked), as_json)
+
+
+def status(folder: ClubPath, as_json: Json = False) -> None:
+    """Show who is waited for in every game."""
+    from pbem.club.status import rows_of, table_lines
+    from pbem.folders.carrier import own_club
+
+    rows = list(rows_of(own_club(folder)))
+    show_report(done("status", "", folder, "\n".join(table_lines(rows)), games=rows), as_json, done=False)
+
+
+def family() -> typer.Typer:
+    """Return ``pbem club`` with all its commands."""
+    app = typer.Typer(
+        name="club",
+        help="Play by text files in folders: letters to read, answers to put beside them.",
+        rich_markup_mode=None,
+        no_args_is_help=True,
+        add_completion=False,
+    )
+    own: dict[str, Callable[..., None]] = {"init": init, "new": new, "run": run, "status": status}
+    for name, command in (own | host_commands.COMMANDS).items():
+        app.command(name)(command)
+    return app

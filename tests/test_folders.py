@@ -1,0 +1,191 @@
+"""A club whose letters are files: whole games are played by reading and writing text files, without any mail."""
+
+import re
+from pathlib import Path
+from random import Random
+
+import pytest
+from fitting import codes_of, commands_of, runner
+
+from pbem import reading
+from pbem.cli import run
+from pbem.first_sparks.adjudicator import choices, who_decides
+from pbem.first_sparks.phases import Ended
+from pbem.first_sparks.record import Record
+
+NAMES = ("Ann", "Bob", "Cy", "Dora")
+
+
+@pytest.fixture(autouse=True)
+def _quick(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("os.fsync", lambda _: None)  # there are hundreds of letters, and none need outlive a power cut
+
+
+def did(*words: object, status: int = 0) -> None:
+    assert run(["club", *map(str, words)]) == status
+
+
+def a_club(folder: Path, players: int = 2, board: str = "recommended") -> Path:
+    club = folder / "club"
+    did("init", club, "--host", "Eve")
+    did("new", club, "friday", *NAMES[:players], "--board", "players" if players == 2 else board)
+    return club
+
+
+def the_record(club: Path) -> Record:
+    return reading.load(club / "games" / "friday" / "game.toml").record
+
+
+def the_asked(club: Path) -> str:
+    record = the_record(club)
+    return dict(record.players)[who_decides(record.state) or ""]
+
+
+def letters(club: Path, name: str) -> list[str]:
+    """Return the letters of a player, the newest one last."""
+    paths = (club / "players" / name / "letters").iterdir()
+    return [path.read_text(encoding="utf-8") for path in sorted(paths, key=lambda path: path.stat().st_mtime_ns)]
+
+
+def put(club: Path, name: str, text: str) -> None:
+    folder = club / "players" / name / "answers"
+    folder.mkdir(exist_ok=True)
+    number = len(list(folder.rglob("*.txt")))
+    (folder / f"{number}.txt").write_text(text, encoding="utf-8")
+
+
+@pytest.mark.parametrize("players", [2, 3, 4])
+def test_a_whole_game_is_played_by_text_files(tmp_path: Path, players: int, capsys: pytest.CaptureFixture[str]) -> None:
+    """Each answer is written by whoever is asked, some as a phrase, some above the whole letter."""
+    club = a_club(tmp_path, players)
+    random = Random(players)
+    while not isinstance(the_record(club).state.phase, Ended):
+        record, asked = the_record(club), the_asked(club)
+        question = letters(club, asked)[-1]
+        assert "\nQUESTION\n" in question
+        assert 'into your folder\n"answers"' in question or 'into your folder "answers"' in " ".join(question.split())
+        order = str(next(iter(choices(record.state)))) if record.turn > 400 else str(some_choice(record, random))
+        put(club, asked, random.choice([order, f"{order}\n", f"I {order}, please", f"{order}\n\n{question}"]))
+        did("run", club)
+        assert the_record(club).turn > record.turn, capsys.readouterr().out
+
+    for name in NAMES[:players]:
+        last = letters(club, name)[-1]
+        assert "the game is over" in last
+        assert the_record(club).chance.secret in last
+        assert 'format = "first-sparks-game' in last
+
+
+def some_choice(record: Record, random: Random) -> object:
+    listed = [move for move, _ in zip(choices(record.state), range(40), strict=False)]
+    return random.choice(listed)
+
+
+def test_an_answer_that_is_refused_says_why_and_talk_is_told(tmp_path: Path) -> None:
+    club = a_club(tmp_path, 3)
+    asked = the_asked(club)
+    turn = the_record(club).turn
+
+    put(club, asked, "settle Z9z\nHello all")
+    did("run", club)
+
+    assert the_record(club).turn == turn
+    assert "refused:" in letters(club, asked)[-1]
+    put(club, asked, f"{next(iter(choices(the_record(club).state)))}\n\nHello all")
+    did("run", club)
+    assert the_record(club).turn > turn
+    assert "says: Hello all" in letters(club, the_asked(club))[-1]
+
+
+def test_nobody_answers_for_another(tmp_path: Path) -> None:
+    """Not even with the marked lines of the other's letter."""
+    club = a_club(tmp_path, 3)
+    asked, record = the_asked(club), the_record(club)
+    other = next(name for name in NAMES[:3] if name != asked)
+    order = next(iter(choices(record.state)))
+
+    for text in (str(order), f"{order}\n\n{letters(club, asked)[-1]}"):
+        put(club, other, text)
+        did("run", club)
+
+    assert the_record(club).log == record.log
+
+
+def test_the_host_has_the_same_tools(tmp_path: Path) -> None:
+    club = a_club(tmp_path, 3)
+    asked = the_asked(club)
+    put(club, asked, str(next(iter(choices(the_record(club).state)))))
+    did("run", club)
+
+    did("takeback", club, "friday")
+    assert the_asked(club) == asked
+    assert "taken back" in letters(club, asked)[-1]
+    did("absent", club, "friday", asked, "--substitute", "Dora")
+    assert "You stand in for" in letters(club, "Dora")[-1]
+    put(club, "Dora", str(next(iter(choices(the_record(club).state)))))
+    did("run", club)
+    assert the_record(club).turn == 1
+    did("back", club, "friday", asked)
+    did("replace", club, "friday", "Cy", "Zoe=Zoe")
+    assert re.search("welcome", letters(club, "Zoe")[-1])
+    did("pause", club, "friday", "--why", "lunch")
+    did("resume", club, "friday")
+    did("status", club)
+
+
+def test_the_clock_ticks_for_files_too(tmp_path: Path) -> None:
+    club = a_club(tmp_path, 3)
+    asked = the_asked(club)
+
+    for day in range(21, 24):
+        for hour in range(0, 24, 4):
+            did("run", club, "--now", f"2026-11-{day}T{hour:02}:00:00Z")
+
+    assert "reminder" in letters(club, asked)[-1]
+
+
+@pytest.mark.parametrize("host", ["", "../x", "a/b", "pbem", "Ann Lee", "x" * 60])
+def test_a_name_that_no_folder_can_have_makes_no_club(tmp_path: Path, host: str) -> None:
+    did("init", tmp_path / "club", "--host", host, status=2)
+    assert not (tmp_path / "club").exists()
+
+
+def test_whoever_plays_has_a_name_that_a_folder_can_have(tmp_path: Path) -> None:
+    did("init", tmp_path / "club", "--host", "Eve")
+    did("new", tmp_path / "club", "friday", "../x", "Bob", status=2)
+    assert not (tmp_path / "x").exists()
+
+
+COMMANDS = (
+    ("founded", "init another --host Eve"),
+    ("begun", "new club monday Ann:red Bob"),
+    ("run", "run club --now 2026-11-21T12:00:00Z"),
+    ("status", "status club"),
+    ("replaced", "replace club friday Cy Zoe=Zoe"),
+    ("answered", "answer club friday"),
+    ("absent", "absent club friday Bob --until 2026-12-31"),
+    ("back", "back club friday Bob"),
+    ("paused", "pause club friday"),
+    ("resumed", "resume club friday"),
+    ("taken-back", "takeback club friday"),
+    ("resent", "resend club friday --all"),
+)
+
+
+def test_what_every_command_answers_fits_the_schema(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    club = a_club(tmp_path, 3)
+    while not any(str(move) == "stay" for move in choices(the_record(club).state)):
+        put(club, the_asked(club), str(next(iter(choices(the_record(club).state)))))
+        did("run", club)
+    told = runner("club", capsys)
+
+    for code, words in COMMANDS:
+        (answer,) = told("club", *words.split())
+        assert answer["code"] == code
+    (refused,) = told("club", "status", "nowhere", status=66)
+    assert refused["code"] == "no-such-file"
+    assert {words.split()[0] for _, words in COMMANDS} == commands_of("club")
+    assert set(codes_of("club")) <= {code for code, _ in COMMANDS}
