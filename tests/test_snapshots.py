@@ -111,7 +111,8 @@ def test_every_command_has_its_place_here(monkeypatch: pytest.MonkeyPatch) -> No
     assert COMMANDS.keys() == cli.COMMANDS.keys()
     assert MAIL.keys() == commands_of("mail")
     assert IN_GIT.keys() == commands_of("git")
-    assert cli.FAMILIES.keys() == {"mail", "git"}
+    assert BY_FILES.keys() == commands_of("club")
+    assert cli.FAMILIES.keys() == {"mail", "club", "git"}
 
 
 @pytest.mark.parametrize("change", CHANGES)
@@ -281,6 +282,38 @@ def test_no_command_of_a_club_believes_it(
 
         assert "the snapshot is not what the log leads to" in "".join(capsys.readouterr()).replace("\n", " ")
         assert (tree(clubs_folder / "club" / "games"), tree(clubs_folder / "club" / "outbox")) == before
+
+
+BY_FILES: dict[str, tuple[list[str], int] | None] = {
+    name: how for name, how in MAIL.items() if name not in ("send", "take", "tick", "retry", "rebuild")
+} | {"run": (["club", "--now", "2026-11-21T13:00:00Z"], 76)}
+
+
+@pytest.mark.parametrize("command", [name for name, how in BY_FILES.items() if how])
+def test_no_command_of_a_club_with_files_believes_it(
+    command: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Nor does it keep the answers of another game waiting."""
+    how = BY_FILES[command]
+    assert how
+    monkeypatch.chdir(tmp_path)
+    assert cli.run(["club", "init", "club", "--host", "Eve"]) == 0
+    for game in ("friday", "monday"):
+        assert cli.run(["club", "new", "club", game, "Ann:red", "Bob:blue", "Cy", "--board", "recommended"]) == 0
+    place = tmp_path / "club" / "games" / "friday" / "game.toml"
+    place.write_text(changed(place.read_text(), CHANGES["food"]))
+    for number, letter in enumerate(sorted((tmp_path / "club" / "players" / "Ann" / "letters").iterdir())):
+        answer = tmp_path / "club" / "players" / "Ann" / "answers" / f"{number}.txt"
+        answer.write_text(f"hello\n\n{letter.read_text()}")
+    before = tree(tmp_path / "club" / "games" / "friday")
+    capsys.readouterr()
+
+    assert cli.run(["club", command, *how[0]]) == how[1], capsys.readouterr()
+
+    told = "".join(capsys.readouterr()).replace("\n", " ")
+    assert "the snapshot is not what the log leads to" in told
+    assert command != "run" or "monday: " in told
+    assert tree(tmp_path / "club" / "games" / "friday") == before
 
 
 # ---------------------------------------------------------------- repositories

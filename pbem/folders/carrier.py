@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
-from typing import ClassVar, Final
+from typing import ClassVar, Final, NamedTuple
 
 from pbem import files
 from pbem.club import setup
@@ -23,7 +23,7 @@ from pbem.club.transaction import held
 from pbem.club.turn import answer
 from pbem.club.writing.harmless import written
 from pbem.club.writing.letter import Letter
-from pbem.errors import NoSuchFile, UsageError
+from pbem.errors import NoSuchFile, PbemError, UsageError
 from pbem.sha import sha256
 
 FORMAT: Final = "pbem-folders/1"
@@ -108,12 +108,26 @@ def make_answers(club: FolderClub) -> None:
         letters.with_name("answers").mkdir(mode=0o700, exist_ok=True)
 
 
-def run(club: FolderClub, now: datetime | None = None) -> tuple[tuple[Verdict, ...], tuple[Done, ...]]:
+class Taken(NamedTuple):
+    """What became of the answers, what the clock has done in which game, and what went wrong and still waits."""
+
+    verdicts: tuple[Verdict, ...]
+    did: tuple[Done, ...]
+    troubles: tuple[PbemError, ...]
+
+
+def run(club: FolderClub, now: datetime | None = None) -> Taken:
     """Take every answer that waits, then do what is due *now*, if it is said what time it is."""
-    verdicts = tuple(_taken(club, path) for path in sorted(club.folder.glob("players/*/answers/*")) if path.is_file())
+    verdicts: list[Verdict] = []
+    troubles: list[PbemError] = []
+    for path in sorted(club.folder.glob("players/*/answers/*")):
+        try:
+            verdicts += [_taken(club, path)] if path.is_file() else []
+        except PbemError as error:  # it keeps the answers to other games from nothing
+            troubles.append(error)
     did = tuple(tick_all(club, now)) if now else ()
     make_answers(club)
-    return verdicts, did
+    return Taken(tuple(verdicts), did, (*troubles, *(game.error for game in did if game.error)))
 
 
 def _taken(club: FolderClub, path: Path) -> Verdict:

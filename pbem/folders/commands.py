@@ -7,7 +7,7 @@ import typer
 
 from pbem import host_commands
 from pbem.arguments import BoardWay, ClubPath, HideFood, Json, Seats
-from pbem.output import show_report
+from pbem.output import complain, show_report
 from pbem.report import done
 
 
@@ -54,12 +54,16 @@ def run(
     from pbem.folders.carrier import own_club
     from pbem.folders.carrier import run as run_once
 
-    verdicts, did = run_once(own_club(folder), instant(now) if now else None)
+    verdicts, did, troubles = run_once(own_club(folder), instant(now) if now else None)
     ticked = [f"{game.game}: {what}" for game in did for what in game.what]
+    for error in troubles:
+        complain(error, as_json=False)
     lines = (*map(str, verdicts), *ticked)
     text = f"{len(verdicts)} {'answer' if len(verdicts) == 1 else 'answers'} processed"
     codes = [verdict.code for verdict in verdicts]
-    show_report(done("run", text, folder, "\n".join((*lines, text)), codes=codes, did=ticked), as_json)
+    show_report(done("run", text, folder, "\n".join((*lines, text)), ok=not troubles, codes=codes, did=ticked), as_json)
+    if troubles:
+        raise typer.Exit(troubles[0].exit_status)
 
 
 def status(folder: ClubPath, as_json: Json = False) -> None:
