@@ -9,9 +9,9 @@ from pbem.errors import UsageError
 
 
 def no_dash(path: Path | None) -> Path | None:
-    """Refuse the name that elsewhere means standard output: the text goes there, a game to a file."""
+    """Refuse the name that elsewhere means standard output: texts go there, and what is kept goes to a file."""
     if path == Path("-"):
-        raise UsageError("a game is written to a file, not to standard output", hint="for instance: -o next.toml")
+        raise UsageError("this is written to a file, not to standard output", hint="name a file, and not -")
     return path
 
 

@@ -6,6 +6,7 @@ from typing import Annotated, Final, Literal
 import typer
 
 from pbem import files, interrupts, reading, report
+from pbem.arguments import GamePath, Json, no_dash
 from pbem.errors import CannotCreate, PbemError, UsageError
 from pbem.first_sparks.record import Record
 from pbem.formats import shown
@@ -19,13 +20,14 @@ _OURS: Final = b"tEXtSoftware\0pbem"
 
 
 def board(
-    game: Annotated[Path, typer.Argument(metavar="GAME", help="The game file, TOML or JSON.", readable=False)],
+    game: GamePath,
     svg: Annotated[bool, typer.Option("--svg", help="Draw it as SVG.")] = False,
     png: Annotated[bool, typer.Option("--png", help="Draw it as PNG; this needs pbem[png].")] = False,
     out: Annotated[
-        Path | None, typer.Option("-o", "--output", metavar="FILE", help="Write there, not beside the game.")
+        Path | None,
+        typer.Option("-o", "--output", metavar="FILE", callback=no_dash, help="Write there, not beside the game."),
     ] = None,
-    as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
+    as_json: Json = False,
 ) -> None:
     """Draw the board into a file: members, mountains, and what lies on the harvest spaces."""
     form = _form(svg, png, out)

@@ -170,7 +170,9 @@ def verify(
 
 
 def diff_engines(
-    digests: Annotated[Path, typer.Argument(metavar="DIGESTS", help="The file of digests.", readable=False)],
+    digests: Annotated[
+        Path, typer.Argument(metavar="DIGESTS", callback=no_dash, help="The file of digests.", readable=False)
+    ],
     games: Games,
     store: Annotated[bool, typer.Option("--store", help="Write the file, to compare with it later.")] = False,
     as_json: Json = False,

@@ -348,7 +348,12 @@ def test_a_turn_beyond_the_end_is_not_told(game: Path) -> None:
 
 @pytest.mark.parametrize(
     "arguments",
-    [["play", "friday.toml", "--order", "stay", "--as", "green", "-o", "-"], ["convert", "friday.toml", "-"]],
+    [
+        ["play", "friday.toml", "--order", "stay", "--as", "green", "-o", "-"],
+        ["convert", "friday.toml", "-"],
+        ["board", "friday.toml", "--svg", "-o", "-"],
+        ["diff-engines", "-", "friday.toml", "--store"],
+    ],
     ids=lambda arguments: arguments[0],
 )
 def test_a_dash_is_no_name_of_a_file(game: Path, arguments: list[str], monkeypatch: pytest.MonkeyPatch) -> None:
@@ -356,6 +361,7 @@ def test_a_dash_is_no_name_of_a_file(game: Path, arguments: list[str], monkeypat
 
     assert "not to standard output" in refused(game, *arguments, code=2)
     assert "not to standard output" in refused(game, "new", "-", "Ann", "Bob", code=2)
+    assert not (game.parent / "-").exists()
 
 
 @pytest.mark.parametrize(

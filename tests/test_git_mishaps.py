@@ -23,6 +23,8 @@ from gits import (
     without_a_hook,
 )
 
+from pbem import cli
+from pbem.errors import CannotCreate
 from pbem.git import history
 from pbem.git.judges import Reader
 from pbem.git.repository import Objects
@@ -333,6 +335,25 @@ def test_half_a_repository_is_begun_again(tmp_path: Path, left: tuple[str, ...])
     did(tmp_path, "git", "init", "friday", "Ann", "Bob")
 
     assert len(did(tmp_path / "friday", "git", "log").splitlines()) == 1
+
+
+@pytest.mark.parametrize("folder", [".", "friday", "round"])
+def test_a_game_begins_nowhere_but_in_a_folder(
+    folder: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """The folder that we are in was deleted, or a link leads to itself."""
+    here = tmp_path / "here"
+    here.mkdir()
+    monkeypatch.chdir(here)
+    if folder == "round":
+        (here / folder).symlink_to(folder)
+    else:
+        here.rmdir()
+
+    for more in ((), ("--id", "friday")):
+        assert cli.run(["git", "init", folder, "Ann", "Bob", *more]) == CannotCreate.exit_status
+        assert f"{folder} cannot be made a folder" in capsys.readouterr().err
+    assert cli.run(["git", "hook", "pre-commit", "--install", folder]) == 66
 
 
 def test_a_new_folder_is_there_when_it_is_whole_and_not_before(tmp_path: Path) -> None:

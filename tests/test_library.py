@@ -16,6 +16,9 @@ from forked import a_path, run_program
 
 import pbem
 from pbem.errors import CannotCreate, Illegal, NoSuchFile, NotUnderstood, NotYourTurn, Stale, UsageError
+from pbem.first_sparks import moves
+from pbem.first_sparks.adjudicator import violations
+from pbem.first_sparks.moves import Move
 from pbem.first_sparks.phases import Spreading
 
 ROOT = Path(__file__).parents[1]
@@ -229,12 +232,41 @@ def test_a_name_that_no_file_can_have_is_refused(tmp_path: Path) -> None:
         lambda game: pbem.check(game, "stay", 5),  # type: ignore[arg-type]
         lambda game: pbem.play(game, "stay", 5),  # type: ignore[arg-type]
         lambda game: pbem.summary(game, 5),  # type: ignore[arg-type]
+        lambda game: pbem.note(game, "stay"),  # type: ignore[arg-type]
         lambda game: pbem.new_game(5),  # type: ignore[arg-type]
     ],
 )
 def test_a_value_of_a_wrong_type_is_a_type_error(wrong: Callable[[pbem.Game], object]) -> None:
     with pytest.raises(TypeError):
         wrong(a_new_game())
+
+
+MOVES: tuple[Move, ...] = (
+    *(moves.Lay("A1", "A2"), moves.Settle("A1a"), moves.SettleNeutral("A1a"), moves.Add("Z9z"), moves.Stay()),
+    *(moves.Offer(7), moves.Offer(999), moves.Pass(), moves.Buy(), moves.Buy(7), moves.Decline(8), moves.Take()),
+    *(moves.Discard(), moves.Drop(7), moves.Drop(999), moves.Starve(()), moves.Starve(("A1a", "Z9z"))),
+    *(moves.Spread(()), moves.Spread(("A1a", "Z9z")), moves.SpreadNeutral(("A1a",)), moves.Draw("7")),
+    *(moves.Resign(), moves.AgreeEnd()),
+)
+
+
+@pytest.mark.parametrize("players", [2, 4])
+def test_there_is_a_note_on_every_choice_and_on_nothing_else(players: int) -> None:
+    """A choice that was kept from an earlier turn is one that the rules forbid, wherever the game is by now."""
+    game = pbem.load(ROOT / "tests" / "games" / f"{players}-players.toml")
+    kinds = set()
+    for _, state in game.history[::3]:
+        now = game._replace(state=state)
+        kinds.add(type(state.phase))
+        for choice in pbem.choices(now, few=True):
+            assert isinstance(pbem.note(now, choice), str)
+        for move in MOVES:
+            if tuple(violations(state, move)):
+                with pytest.raises(Illegal) as refusal:
+                    pbem.note(now, pbem.Choice(move))
+                assert refusal.value.reasons
+
+    assert len(kinds) > 5
 
 
 def test_the_bot_plays_whole_games() -> None:

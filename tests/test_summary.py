@@ -904,6 +904,22 @@ def test_who_agrees_to_end_the_game_is_told() -> None:
     )
 
 
+def test_nobody_is_invited_to_agree_who_would_be_refused() -> None:
+    """Not who has agreed to end the game here, and not who has done so a hundred times; whoever is asked."""
+    spent, free = a_clan(food=2, agreements=100), a_clan(food=2)
+    state = a_game(phase=Offering("green"), waiting=("green",), agreed=("red",), red=free, blue=spent, green=spent)
+
+    for viewer, said in (
+        ("red", "You have agreed to end the game here, and it ends when all have. So far: Christian (red)."),
+        ("blue", "You have agreed to end the game as often as a player may. So far: Christian (red)."),
+        ("green", "You have agreed to end the game as often as a player may. So far: Christian (red)."),
+        (None, "You have agreed to end the game as often as a player may. So far: Christian (red)."),
+    ):
+        text = " ".join(text_of(state, viewer).split())
+        assert f'At any time you may write "resign". {said}' in text
+        assert "agree end" not in text
+
+
 # The end
 
 

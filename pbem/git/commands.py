@@ -6,9 +6,9 @@ from typing import Annotated, Any, Final, Literal
 
 import typer
 
-from pbem import begin, files, reading, report, way
+from pbem import begin, files, formats, reading, report, way
 from pbem.arguments import As, BoardWay, Components, HideFood, Json, MovePath, Order, Seats, SecretDigits
-from pbem.errors import NotAllowed, PbemError, UsageError
+from pbem.errors import CannotCreate, NotAllowed, PbemError, UsageError
 from pbem.first_sparks.options import Options
 from pbem.git import history, hooks, moving
 from pbem.git.judges import Checker, Reader, Server
@@ -47,9 +47,9 @@ def init(
     as_json: Json = False,
 ) -> None:
     """Make a folder a game repository: game file, README with the board, git's settings, CI."""
-    seats, drawn_from = begin.seats(players), begin.secret_from(secret)
+    place, seats, drawn_from = _place(folder), begin.seats(players), begin.secret_from(secret)
     record = begin.begun(
-        name or begin.game_id(folder.absolute().resolve()),
+        name or begin.game_id(place),
         seats,
         options=Options(board, hide_food),
         components=reading.load_components(components) if components else reading.built_in(),
@@ -66,6 +66,15 @@ def init(
     files_written = [begun.path.name, *begun.written]
     more: dict[str, Any] = {"commit": begun.commit, "files": files_written, "game": record.game}
     show_report(report.done("repository", text.partition("\n")[0], begun.path, text, **more), as_json)
+
+
+def _place(folder: Path) -> Path:
+    """Return where the folder is, by its own name; raises CannotCreate for what is nowhere."""
+    try:
+        return folder.absolute().resolve()
+    except (OSError, RuntimeError) as error:  # the folder that we are in was deleted, or links lead in a circle
+        name = formats.shown(folder)
+        raise CannotCreate(f"{name} cannot be made a folder", path=name, hint="begin in a new folder") from error
 
 
 def move(

@@ -156,8 +156,11 @@ def git(*arguments: str, folder: Path | None = None, env: Mapping[str, str], std
         done = subprocess.run(  # noqa: S603 -- a list, and no shell
             _command(*arguments), cwd=folder, env=env, input=stdin, capture_output=True, check=False
         )
-    except (FileNotFoundError, NotADirectoryError, PermissionError) as error:
-        raise _no_git(folder) from error
+    except OSError as error:
+        why = _no_git(folder, error)
+        if why is None:
+            raise
+        raise why from error
     return Done(done.returncode, done.stdout, done.stderr.decode(errors="replace"))
 
 
@@ -165,10 +168,15 @@ def _command(*arguments: str) -> list[str]:
     return ["git", *_SETTINGS, *arguments]
 
 
-def _no_git(folder: Path | None) -> NoSuchFile:
-    if folder is not None and not folder.is_dir():
-        return NoSuchFile(f"{shown(str(folder))} is no folder", path=shown(str(folder)))
-    return NoSuchFile("the program git is not installed", path="git", hint="https://git-scm.com has it")
+def _no_git(folder: Path | None, error: OSError) -> NoSuchFile | None:
+    """Return why git cannot be run in the folder, as far as somebody can mend it."""
+    if folder is not None and error.filename in (folder, str(folder)):
+        name = shown(str(folder))
+        why = "cannot be entered: permission denied" if isinstance(error, PermissionError) else "is no folder"
+        return NoSuchFile(f"{name} {why}", path=name)
+    if isinstance(error, FileNotFoundError | NotADirectoryError | PermissionError):
+        return NoSuchFile("the program git is not installed", path="git", hint="https://git-scm.com has it")
+    return None
 
 
 def not_a_repository(done: Done) -> NoSuchFile:

@@ -131,7 +131,7 @@ def store(path: Path, places: Iterable[Place], jobs: int) -> Iterator[Said]:
     if files.exists(path) and not _is_store(path):
         raise CannotCreate(f"{path} exists already and holds no digests", path=str(path), hint="choose another name")
     games = 0 if failed else len(rows)
-    message = f"the digests of {games} games are stored"
+    message = "the digests of 1 game are stored" if games == 1 else f"the digests of {games} games are stored"
     if failed:
         message = f"nothing is stored, because {failed} failed"
     else:

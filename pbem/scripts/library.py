@@ -11,9 +11,9 @@ from pathlib import Path
 from typing import Any, Final, TypeVar, cast
 
 from pbem import begin, files, formats, interrupts, reading, report, way
-from pbem.errors import NotUnderstood
+from pbem.errors import Illegal, NotUnderstood
 from pbem.errors import PbemError as PbemError  # noqa: PLC0414 -- the package hands it on as part of the surface
-from pbem.first_sparks.adjudicator import Entry, who_decides
+from pbem.first_sparks.adjudicator import Entry, violations, who_decides
 from pbem.first_sparks.choice import Choice, every_choice, main_choices
 from pbem.first_sparks.options import BoardWay, Options
 from pbem.first_sparks.record import Record, verify
@@ -92,11 +92,18 @@ def choices(game: Game | FilePath, *, few: bool = False) -> tuple[Choice, ...]:
 
 
 def note(game: Game | FilePath, choice: Choice) -> str:
-    """Return in a few words what else there is to know about a choice in this game: ``you would harvest 7, not 3``."""
+    """Return in a few words what else there is to know about a choice in this game: ``you would harvest 7, not 3``.
+
+    Raises Illegal for what is no choice in it, as one of an earlier turn may be.
+    """
     from pbem.first_sparks.briefing.notes import note as note_on
     from pbem.page.glue import unglued
 
-    return unglued(note_on(_game(game).state, choice))
+    state = _game(game).state
+    reasons = tuple(violations(state, _of_type(Choice, choice).move))
+    if reasons:
+        raise Illegal("the rules do not allow this choice now", order=choice.order, reasons=reasons)
+    return unglued(note_on(state, choice))
 
 
 def check(game: Game | FilePath, orders: str | Sequence[str], player: str = "") -> Game:

@@ -34,7 +34,7 @@ from pbem.first_sparks.moves import Offer
 from pbem.first_sparks.notation import ORDER_HEADING
 from pbem.first_sparks.phases import Ended
 from pbem.first_sparks.record import HEAD_DIGITS
-from pbem.first_sparks.rules import buying
+from pbem.first_sparks.rules import buying, game_end
 from pbem.first_sparks.rules.preparation import refill_numbers, tiles_in_play
 from pbem.first_sparks.rules.two_players import NEUTRAL
 from pbem.first_sparks.secrecy import hides_food, may_read
@@ -314,21 +314,30 @@ def _outlook(state: GameState, clan: Clan, harvest: Outlook, viewer: str | None)
 # The question
 
 
+def _at_any_time(state: GameState, reader: str) -> str:
+    """Return what the reader may write whoever is asked, and who has agreed to end the game."""
+    if reader in state.agreed:
+        text = 'At any time you may write "resign". You have agreed to end the game here, and it ends when all have.'
+    elif any(game_end.agree_violations(state, reader)):
+        text = 'At any time you may write "resign". You have agreed to end the game as often as a player may.'
+    else:
+        text = 'At any time you may write "resign", or "agree end": the game ends when all have agreed.'
+    return f"{text} So far: {clans_text(state, state.agreed)}." if state.agreed else text
+
+
 def _asked(state: GameState, viewer: str | None, mark: str, unicode: bool, to_answer: str = "") -> Iterator[Section]:
     """Yield the question with every answer and an order to copy for those who may read it, for others only a word."""
-    any_time = 'At any time you may write "resign", or "agree end": the game ends when all have agreed.'
-    if state.agreed:
-        any_time += f" So far: {clans_text(state, state.agreed)}."
-    if isinstance(state.phase, Ended):
+    decides = who_decides(state)
+    if decides is None:
         return
     if not may_read(state, viewer):
         if viewer is not None:
-            more = "You have resigned." if state.clan(viewer).resigned else any_time
+            more = "You have resigned." if state.clan(viewer).resigned else _at_any_time(state, viewer)
             copied = (Verbatim((mark,)),) if mark else ()
             yield section("reply", (Prose(f"Nothing is asked of you now. {more}"), *copied))
         return
     yield section("question", question(state, viewer, unicode=unicode))
-    orders = example_orders(state)
+    orders, any_time = example_orders(state), _at_any_time(state, viewer or decides)
     if not mark:
         said = " or ".join(f'"{order}"' for order in orders)
         said = glued(said) if len(said) <= WIDTH else said
