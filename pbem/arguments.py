@@ -32,11 +32,13 @@ As = Annotated[str, typer.Option("--as", metavar="PLAYER", help="Who plays or re
 Out = Annotated[
     Path | None, typer.Option("-o", "--output", metavar="FILE", callback=no_dash, help="Write there, not in place.")
 ]
-Form = Annotated[Literal["toml", "json"] | None, typer.Option("--format", help="What to write; else the ending tells.")]
+FormOption = Annotated[
+    Literal["toml", "json"] | None, typer.Option("--format", help="What to write; else the ending tells.")
+]
 Json = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 Unicode = Annotated[bool, typer.Option("--unicode", help="Draw the board with box characters.")]
 Seats = Annotated[list[str], typer.Argument(metavar="NAME[:COLOUR]...", help="2 to 6, in the order of seats.")]
-BoardWay = Annotated[
+BoardOption = Annotated[
     Literal["players", "random", "recommended"],
     typer.Option(help="The players lay the tiles, chance does, or a board of ours for a first game."),
 ]

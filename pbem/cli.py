@@ -12,9 +12,9 @@ from pbem import begin, files, formats, interrupts, reading, report, way
 from pbem.arguments import (
     As,
     Batch,
-    BoardWay,
+    BoardOption,
     Components,
-    Form,
+    FormOption,
     GamePath,
     Games,
     HideFood,
@@ -43,7 +43,7 @@ if TYPE_CHECKING:
 def new(
     game: Annotated[Path, typer.Argument(metavar="GAME", callback=no_dash, help="The new file, TOML or JSON.")],
     players: Seats,
-    board: BoardWay = "players",
+    board: BoardOption = "players",
     chance: Annotated[
         Literal["sealed", "open"], typer.Option(help="Keep the secret of the draws in its own file, or show it.")
     ] = "sealed",
@@ -51,7 +51,7 @@ def new(
     components: Components = None,
     name: Annotated[str, typer.Option("--id", metavar="ID", help="The game's name; else that of the file.")] = "",
     secret: SecretDigits = "",
-    form: Form = None,
+    form: FormOption = None,
     as_json: Json = False,
     unicode: Unicode = False,
 ) -> None:
@@ -77,7 +77,7 @@ def play(
     order: Order = None,
     player: As = "",
     out: Out = None,
-    form: Form = None,
+    form: FormOption = None,
     as_json: Json = False,
     unicode: Unicode = False,
     batch: Batch = False,
@@ -205,7 +205,7 @@ def audit(game: GamePath, as_json: Json = False) -> None:
 def convert(
     game: GamePath,
     out: Annotated[Path, typer.Argument(metavar="FILE", callback=no_dash)],
-    form: Form = None,
+    form: FormOption = None,
     as_json: Json = False,
 ) -> None:
     """Write a game, move or component file in the other format; nothing is lost."""

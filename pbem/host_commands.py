@@ -14,14 +14,14 @@ from pbem.errors import UsageError
 from pbem.output import show_report
 from pbem.report import done
 
-Game = Annotated[str, typer.Argument(metavar="GAME", help="The game's name.")]
-Player = Annotated[str, typer.Argument(metavar="PLAYER", help="A colour or a name.")]
+GameName = Annotated[str, typer.Argument(metavar="GAME", help="The game's name.")]
+PlayerName = Annotated[str, typer.Argument(metavar="PLAYER", help="A colour or a name.")]
 
 
 def replace(
     folder: ClubPath,
-    game: Game,
-    player: Player,
+    game: GameName,
+    player: PlayerName,
     seat: Annotated[str, typer.Argument(metavar="NAME=ADDRESS", help="Who plays from now on.")],
     as_json: Json = False,
 ) -> None:
@@ -37,7 +37,7 @@ def replace(
 
 def answer(
     folder: ClubPath,
-    game: Game,
+    game: GameName,
     order: Annotated[list[str] | None, typer.Argument(metavar="[ORDER]", help="Else decline, pass or stay.")] = None,
     as_json: Json = False,
 ) -> None:
@@ -50,8 +50,8 @@ def answer(
 
 def absent(
     folder: ClubPath,
-    game: Game,
-    player: Player,
+    game: GameName,
+    player: PlayerName,
     until: Annotated[str, typer.Option("--until", metavar="DAY", help="The last day; else until back.")] = "",
     substitute: Annotated[str, typer.Option("--substitute", metavar="[NAME=]ADDRESS", help="Who stands in.")] = "",
     as_json: Json = False,
@@ -64,7 +64,7 @@ def absent(
     say("absent", folder, f"{made.name} is away, {how}", as_json, game=game, colour=made.colour, until=made.absent)
 
 
-def back(folder: ClubPath, game: Game, player: Player, as_json: Json = False) -> None:
+def back(folder: ClubPath, game: GameName, player: PlayerName, as_json: Json = False) -> None:
     """Note that a player is back."""
     from pbem.club import host
 
@@ -74,7 +74,7 @@ def back(folder: ClubPath, game: Game, player: Player, as_json: Json = False) ->
 
 def pause(
     folder: ClubPath,
-    game: Game,
+    game: GameName,
     why: Annotated[str, typer.Option("--why", metavar="TEXT", help="What the players are told.")] = "",
     as_json: Json = False,
 ) -> None:
@@ -85,7 +85,7 @@ def pause(
     say("paused", folder, f"{game} is paused", as_json, game=game)
 
 
-def resume(folder: ClubPath, game: Game, as_json: Json = False) -> None:
+def resume(folder: ClubPath, game: GameName, as_json: Json = False) -> None:
     """Resume a paused game. Its clock starts at the next tick."""
     from pbem.club import host
 
@@ -95,7 +95,7 @@ def resume(folder: ClubPath, game: Game, as_json: Json = False) -> None:
 
 def takeback(
     folder: ClubPath,
-    game: Game,
+    game: GameName,
     to: Annotated[int | None, typer.Option("--to", metavar="TURN", min=0, help="The turn to go back to.")] = None,
     as_json: Json = False,
 ) -> None:
@@ -111,7 +111,7 @@ def takeback(
 
 def resend(
     folder: ClubPath,
-    game: Game,
+    game: GameName,
     everybody: Annotated[bool, typer.Option("--all", help="To all players, not only to who is asked.")] = False,
     as_json: Json = False,
 ) -> None:

@@ -64,7 +64,7 @@ def kinds_in(text: str) -> set[str]:
     return set(_FORMAT.findall(text))
 
 
-def _check_kind(text: str, kind: schema.Kind, name: str) -> None:
+def _check_kind(text: str, kind: schema.FileKind, name: str) -> None:
     """Raise NotUnderstood for a file of ours of another kind, and for any file that is no game where one should be.
 
     It need not be sound to be known: every file of ours says its format, but for a move file, which may.

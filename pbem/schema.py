@@ -20,8 +20,8 @@ if TYPE_CHECKING:
     from jsonschema.exceptions import ValidationError
     from jsonschema.protocols import Validator
 
-Kind = Literal["game", "move", "components"]
-Shipped = Literal[Kind, "batch", "verdict", "answer", "git", "mail", "club"]
+FileKind = Literal["game", "move", "components"]
+Shipped = Literal[FileKind, "batch", "verdict", "answer", "git", "mail", "club"]
 
 MOST_LINES: Final = 20
 _MOST_ERRORS: Final = 1000
@@ -44,7 +44,7 @@ _FOUND: Final[tuple[tuple[type, str], ...]] = (
 )
 
 
-def check(data: object, kind: Kind, name: str) -> None:
+def check(data: object, kind: FileKind, name: str) -> None:
     """Raise NotUnderstood unless *data* has the shape of a file of that kind; *name* is the file's.
 
     Every problem is a reason, in one line; of very many the first are told, and how many more there are. *data* is
@@ -73,7 +73,7 @@ def check(data: object, kind: Kind, name: str) -> None:
     )
 
 
-def _apart(data: object, kind: Kind) -> tuple[object, list[tuple[int, Any]]]:
+def _apart(data: object, kind: FileKind) -> tuple[object, list[tuple[int, Any]]]:
     """Return the data of a game with an empty log, and the lines of that, with their numbers, that do not fit.
 
     The log is nearly all of a long game, and jsonschema takes seconds for what one pattern judges in a moment.
@@ -113,13 +113,13 @@ def order_text(move: dict[str, Any]) -> str:
 
 
 @cache
-def _schema(kind: Kind) -> dict[str, Any]:
+def _schema(kind: FileKind) -> dict[str, Any]:
     schema: dict[str, Any] = json.loads(schema_text(kind))
     return schema
 
 
 @cache
-def _validator(kind: Kind) -> "Validator":
+def _validator(kind: FileKind) -> "Validator":
     from jsonschema import Draft202012Validator
     from referencing import Registry
 
@@ -127,11 +127,11 @@ def _validator(kind: Kind) -> "Validator":
     return Draft202012Validator(_schema(kind), registry=Registry())
 
 
-_met: Final[set[Kind]] = set()
+_met: Final[set[FileKind]] = set()
 
 
 @cache
-def _compiled(kind: Kind) -> Callable[[Any], bool] | None:
+def _compiled(kind: FileKind) -> Callable[[Any], bool] | None:
     """Return the judge of jsonschema-rs, which has no words for a player; None where it is not installed."""
     try:
         from jsonschema_rs import Draft202012Validator
@@ -142,7 +142,7 @@ def _compiled(kind: Kind) -> Callable[[Any], bool] | None:
 
 
 @cache
-def _keys(kind: Kind) -> frozenset[str]:
+def _keys(kind: FileKind) -> frozenset[str]:
     """Return every key that a file of that kind can have anywhere."""
     keys: set[str] = set()
     waiting: list[Any] = [_schema(kind)]
@@ -156,7 +156,7 @@ def _keys(kind: Kind) -> frozenset[str]:
     return frozenset(keys)
 
 
-def _errors(data: Any, kind: Kind) -> Iterator["ValidationError"]:  # noqa: ANN401 -- whatever a file holds
+def _errors(data: Any, kind: FileKind) -> Iterator["ValidationError"]:  # noqa: ANN401 -- whatever a file holds
     """Yield the errors, up to a list that is too long: what is in it would keep us busy, for more than a minute even.
 
     (Whether many entries of different types are unique takes jsonschema the square of their number.)
@@ -179,7 +179,7 @@ def _errors_of_lines(wrong: list[tuple[int, Any]]) -> Iterator["ValidationError"
             yield error
 
 
-def _lines(error: "ValidationError", kind: Kind) -> Iterator[str]:
+def _lines(error: "ValidationError", kind: FileKind) -> Iterator[str]:
     """Yield what an error says, in lines that repeat nothing of the file."""
     place = "".join(f"[{part}]" if isinstance(part, int) else f".{part}" for part in error.absolute_path).lstrip(".")
     found: Any = error.instance
@@ -203,7 +203,7 @@ def _lines(error: "ValidationError", kind: Kind) -> Iterator[str]:
                 yield f"{place or 'the file'} should {_expected(str(keyword), found, schema)}"
 
 
-def _stray(found: dict[str, Any], allowed: dict[str, Any], kind: Kind) -> str:
+def _stray(found: dict[str, Any], allowed: dict[str, Any], kind: FileKind) -> str:
     """Return the keys that a table can have, and what is known of those that it has besides."""
     from difflib import get_close_matches
 

@@ -149,6 +149,21 @@ def test_no_folder_has_more_than_twenty_modules() -> None:
     assert {str(folder): number for folder, number in folders.items() if number > 20} == {}
 
 
+def test_no_type_has_the_name_of_another() -> None:
+    """Who reads a name knows what it is, whichever module is open."""
+    found: dict[str, list[str]] = {}
+    for name, path in MODULES.items():
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            if isinstance(node, ast.ClassDef):
+                found.setdefault(node.name.strip("_"), []).append(name)
+            elif isinstance(node, ast.Assign) and isinstance(node.value, ast.Subscript | ast.BinOp):
+                named = [target.id for target in node.targets if isinstance(target, ast.Name)]
+                for alias in named if path.parent != ROOT.parent else ():
+                    if alias[:1].isupper() and not alias.isupper():
+                        found.setdefault(alias, []).append(name)
+    assert {name: modules for name, modules in found.items() if modules[1:]} == {}
+
+
 @pytest.mark.parametrize("name", [name for name in MODULES if name.startswith("pbem.club.")])
 def test_a_club_knows_no_mail(name: str) -> None:
     imported = imports_of(name)

@@ -50,9 +50,9 @@ from pbem.first_sparks.moves import (
     Take,
 )
 from pbem.first_sparks.notation import parse_order
-from pbem.schema import MOST_LINES, Kind, check, order_text, schema_text
+from pbem.schema import MOST_LINES, FileKind, check, order_text, schema_text
 
-KINDS: tuple[Kind, ...] = get_args(Kind)
+KINDS: tuple[FileKind, ...] = get_args(FileKind)
 Part = tuple[str, dict[str, Any]]
 Place = tuple[str | int, ...]
 SCHEMAS: dict[str, dict[str, Any]] = {kind: json.loads(schema_text(kind)) for kind in KINDS}
@@ -88,7 +88,7 @@ def parts(part: dict[str, Any], place: str = "") -> Iterator[Part]:
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_a_schema_fits_its_meta_schema(kind: Kind) -> None:
+def test_a_schema_fits_its_meta_schema(kind: FileKind) -> None:
     """Both implementations say so."""
     assert SCHEMAS[kind]["$schema"] == "https://json-schema.org/draft/2020-12/schema"
     jsonschema.Draft202012Validator.check_schema(SCHEMAS[kind])
@@ -96,13 +96,13 @@ def test_a_schema_fits_its_meta_schema(kind: Kind) -> None:
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_a_schema_is_named_by_nobodys_host(kind: Kind) -> None:
+def test_a_schema_is_named_by_nobodys_host(kind: FileKind) -> None:
     """Whoever would look it up on the net finds nothing, and nobody else can put something there."""
     assert SCHEMAS[kind]["$id"] == f"urn:pbem:schema:{kind}:1"
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_every_key_has_title_and_description(kind: Kind) -> None:
+def test_every_key_has_title_and_description(kind: FileKind) -> None:
     """Editors show them while somebody types."""
     for place, part in parts(SCHEMAS[kind]):
         for name, key in part.get("properties", {}).items():
@@ -114,14 +114,14 @@ def test_every_key_has_title_and_description(kind: Kind) -> None:
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_only_keywords_that_are_needed_occur(kind: Kind) -> None:
+def test_only_keywords_that_are_needed_occur(kind: FileKind) -> None:
     """No ``format``, which asserts nothing, and none that ``check`` has no words for."""
     for place, part in parts(SCHEMAS[kind]):
         assert part.keys() <= KEYWORDS, place
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_every_value_has_bounds(kind: Kind) -> None:
+def test_every_value_has_bounds(kind: FileKind) -> None:
     """Texts have a longest length, numbers a range, lists a number of entries, tables their keys."""
     for place, part in parts(SCHEMAS[kind]):
         types = part.get("type", ())
@@ -144,7 +144,7 @@ def test_every_value_has_bounds(kind: Kind) -> None:
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_patterns_hold_the_whole_text_and_fit_their_example(kind: Kind) -> None:
+def test_patterns_hold_the_whole_text_and_fit_their_example(kind: FileKind) -> None:
     """``$`` would accept a line feed at the end."""
     patterned = [(place, part) for place, part in parts(SCHEMAS[kind]) if "pattern" in part]
 
@@ -159,7 +159,7 @@ def test_patterns_hold_the_whole_text_and_fit_their_example(kind: Kind) -> None:
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_references_stay_in_the_file(kind: Kind) -> None:
+def test_references_stay_in_the_file(kind: FileKind) -> None:
     """Nothing is fetched, and entries that are tables are never compared with each other."""
     for place, part in parts(SCHEMAS[kind]):
         if "$ref" in part:
@@ -179,7 +179,7 @@ def test_a_game_file_embeds_the_schema_of_a_component_set() -> None:
 # ---------------------------------------------------------------- true to the code
 
 
-def properties(kind: Kind, *path: str) -> dict[str, Any]:
+def properties(kind: FileKind, *path: str) -> dict[str, Any]:
     """Return the keys of a table inside a schema."""
     part = SCHEMAS[kind]
     for name in path:
@@ -288,13 +288,13 @@ def test_a_move_object_is_the_move_of_its_order_line(move: Move, form: dict[str,
 
 
 @cache
-def rust(kind: Kind) -> jsonschema_rs.Draft202012Validator:
+def rust(kind: FileKind) -> jsonschema_rs.Draft202012Validator:
     """Return the second implementation, ready to judge."""
     return jsonschema_rs.Draft202012Validator(SCHEMAS[kind])
 
 
 @cache
-def python(kind: Kind) -> jsonschema.Draft202012Validator:
+def python(kind: FileKind) -> jsonschema.Draft202012Validator:
     """Return the first implementation as the program uses it."""
     return jsonschema.Draft202012Validator(SCHEMAS[kind], registry=Registry())
 
@@ -355,9 +355,9 @@ def test_the_shipped_component_set_fits() -> None:
 
 
 @cache
-def originals() -> dict[str, tuple[Kind, dict[str, Any]]]:
+def originals() -> dict[str, tuple[FileKind, dict[str, Any]]]:
     """Return sound files of every kind, short ones: a few log lines say what all say."""
-    found: dict[str, tuple[Kind, dict[str, Any]]] = {}
+    found: dict[str, tuple[FileKind, dict[str, Any]]] = {}
     for players, most in ((2, 70), (3, 9), (5, 400)):
         lines = list(random_play(a_new_record(players, f"game-{players}"), Random(players), most))
         for name, game in (("middle", lines[len(lines) // 2][0]), ("last", lines[-1][0])):
@@ -464,7 +464,7 @@ def variants(value: Any) -> Iterator[Any]:
         yield list(value.items()) and [[key, inner] for key, inner in value.items()]
 
 
-def refusal_of(data: object, kind: Kind) -> NotUnderstood | None:
+def refusal_of(data: object, kind: FileKind) -> NotUnderstood | None:
     """Return how ``check`` refuses a file, None if it does not."""
     try:
         check(data, kind, "file")
@@ -473,7 +473,7 @@ def refusal_of(data: object, kind: Kind) -> NotUnderstood | None:
     return None
 
 
-def verdict(data: Any, kind: Kind) -> bool:
+def verdict(data: Any, kind: FileKind) -> bool:
     """Return whether a file fits, and see that both implementations and ``check`` say the same."""
     fits = python(kind).is_valid(data)
     assert rust(kind).is_valid(data) is fits, data
@@ -654,7 +654,7 @@ def test_names_that_deceive_do_not_fit(name: str) -> None:
 # ---------------------------------------------------------------- what is said
 
 
-def complaints(data: object, kind: Kind) -> list[str]:
+def complaints(data: object, kind: FileKind) -> list[str]:
     """Return the lines with which a file is refused."""
     with pytest.raises(NotUnderstood) as refusal:
         check(data, kind, "file.toml")
@@ -832,7 +832,7 @@ def test_a_refusal_names_the_file_and_the_way_out() -> None:
 MARKER = "Qz7#Geheim"
 
 
-def said(data: object, kind: Kind) -> str:
+def said(data: object, kind: FileKind) -> str:
     """Return everything that a refusal holds, or nothing; no other error hangs on it that holds more."""
     refusal = refusal_of(data, kind)
     assert refusal is None or refusal.__cause__ is refusal.__context__ is None

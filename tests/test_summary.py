@@ -80,7 +80,7 @@ from pbem.first_sparks.rules import buying, hunting, spreading
 from pbem.first_sparks.secrecy import hides_food, may_read, without_foresight
 from pbem.first_sparks.state import CHANCE, GameState, Harvest, Pile
 from pbem.page.glue import unglued
-from pbem.page.page import Column, Table
+from pbem.page.page import Column, Grid
 from pbem.page.text import columns, lines_of, padded, wrapped
 from pbem.report import refusal
 
@@ -1169,7 +1169,7 @@ def test_a_row_that_is_too_wide_is_wrapped_with_its_margin() -> None:
     columns_of_it = (Column("card", 16), Column("price"), Column("use"))
     row = ("#999 basket", " 15", f"berries {table_text(tuple((n, n) for n in range(1, 20)))}")
 
-    _, *lines = lines_of((Table(columns_of_it, (row,)),))
+    _, *lines = lines_of((Grid(columns_of_it, (row,)),))
 
     assert [line[:8] for line in lines] == ["  #999 b", "      12"]
     assert " ".join(" ".join(lines).split()) == " ".join(" ".join(row).split())

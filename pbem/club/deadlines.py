@@ -57,7 +57,7 @@ class Timed(NamedTuple):
     names: tuple[tuple[str, str], ...]
 
 
-class Done(NamedTuple):
+class Ticked(NamedTuple):
     """What a tick has done in one game, in words, or what went wrong there."""
 
     game: str
@@ -95,7 +95,7 @@ def mildest(record: Record) -> str:
 # A tick
 
 
-def tick_all(club: Club, at: datetime, *, release: bool = False, but: Collection[str] = ()) -> Iterator[Done]:
+def tick_all(club: Club, at: datetime, *, release: bool = False, but: Collection[str] = ()) -> Iterator[Ticked]:
     """Do what is due in every game at a time, and yield what was done; a second tick at that time does nothing.
 
     When too many would be answered for at once nobody is, and the host is told;
@@ -123,7 +123,7 @@ def tick_all(club: Club, at: datetime, *, release: bool = False, but: Collection
         club.put(notice(club.host, _host_subject(due), paragraphs((*_HOST[defaults], *news))))
     for game, (after, effects) in due:
         try:
-            yield Done(game.table.name, _do(club, game, at, defaults) if effects else _see(club, game, after))
+            yield Ticked(game.table.name, _do(club, game, at, defaults) if effects else _see(club, game, after))
         except PbemError as error:
             yield _failed(game.table, error)
 
@@ -146,9 +146,9 @@ WAYS_OUT: Final = (
 )
 
 
-def _failed(table: Table, error: PbemError) -> Done:
+def _failed(table: Table, error: PbemError) -> Ticked:
     error.message = f"{table.name}: {error.message}"
-    return Done(table.name, error=error)
+    return Ticked(table.name, error=error)
 
 
 _HOST: Final[dict[Defaults, tuple[str, ...]]] = {

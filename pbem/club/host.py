@@ -15,7 +15,7 @@ from pbem.club.settings import KEY_BYTES, Club, players_address
 from pbem.club.table import UNTIL_BACK, Player, Roster, Table
 from pbem.club.transaction import Change, held, write
 from pbem.club.turn import game_text
-from pbem.club.writing.headlines import Kind, headline, notice_of
+from pbem.club.writing.headlines import Occasion, headline, notice_of
 from pbem.club.writing.letter import Letter
 from pbem.club.writing.letters import (
     Desk,
@@ -90,7 +90,7 @@ def replace(club: Club, table: Table, said: str, name: str, address: str) -> Pla
         for p in game.roster.players:
             new = p == seat and before.address != address
             told = (*paragraphs((why,)), *(welcome(game.desk, p) if new else ()))
-            kind: Kind = "welcome" if new else "replaced"
+            kind: Occasion = "welcome" if new else "replaced"
             says = headline(kind, p, game.desk.record.state, new=seat.name, clan=seat.colour)
             letters.append(letter(game.desk, p, told, says=says))
         if before.address != address:
@@ -270,7 +270,7 @@ def _story(undone: Sequence[Entry], turn: int) -> tuple[str, ...]:
 # Writing
 
 
-def _told_all(desk: Desk, kind: Kind, why: Sequence[str]) -> tuple[Letter, ...]:
+def _told_all(desk: Desk, kind: Occasion, why: Sequence[str]) -> tuple[Letter, ...]:
     """Return a letter to every player with how the game stands, and before it why it is sent."""
     record = desk.record
     says = ((p, headline(kind, p, record.state, turn=str(record.turn))) for p in desk.roster.players)

@@ -151,7 +151,7 @@ def _wished(club: Club, sender: str, post: Post, wish: list[str], *, proved: boo
         if not proved and not _welcomes(club):
             return Verdict("silent", NO_SEATS)
         spent = "too many wishes of one address that cannot be met"
-        kind: tally.Kind | None = None if proved else "letters"
+        kind: tally.LetterKind | None = None if proved else "letters"
         with _next_letter(club, f"refused {sender}", MOST_INVITATIONS, spent, post.came, kind) as number:
             if isinstance(number, str):
                 return Verdict("silent", number)
@@ -250,7 +250,7 @@ def _forget(folder: Path, at: float) -> None:
 
 @contextmanager
 def _next_letter(
-    club: Club, what: str, most: int, spent: str, came: datetime | None, kind: tally.Kind | None
+    club: Club, what: str, most: int, spent: str, came: datetime | None, kind: tally.LetterKind | None
 ) -> Generator[int | str]:
     """Lend the number of the next letter about something to one address, or say why there is none.
 

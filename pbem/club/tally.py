@@ -20,12 +20,12 @@ from pbem.club.transaction import LONGEST_WAIT
 from pbem.club.writing.letter import Letter
 from pbem.club.writing.letters import notice, paragraphs
 
-Kind = Literal["letters", "invitations"]
+LetterKind = Literal["letters", "invitations"]
 
 MOST_DAYS: Final = 7  # that are remembered
 UNDATED: Final = "undated"
 _FORMAT: Final = "pbem-older/1"
-_LEFT: Final[dict[Kind, str]] = {"letters": "unanswered", "invitations": "uninvited"}
+_LEFT: Final[dict[LetterKind, str]] = {"letters": "unanswered", "invitations": "uninvited"}
 
 
 class Day(NamedTuple):
@@ -62,7 +62,7 @@ def days_of(club: Club) -> tuple[Day, ...]:
     return tuple(Day(name, **numbers) for name, numbers in sorted(found.items()))
 
 
-def spent(club: Club, at: datetime | None, kind: Kind) -> bool:
+def spent(club: Club, at: datetime | None, kind: LetterKind) -> bool:
     """Take one of the day's letters to strangers; False if none is left, and the host is told so once a day."""
     with _held(club):
         day = _day(club, at)
@@ -118,7 +118,7 @@ def older_text(mails: int) -> str:
     return f"{some} untouched; pbem mail run CLUB --once --take-old takes {'it' if one else 'them'}"
 
 
-def _notice(club: Club, day: Day, kind: Kind) -> Letter:
+def _notice(club: Club, day: Day, kind: LetterKind) -> Letter:
     when = "Today" if day.day == UNDATED else f"On {day.day} (UTC)"
     told = [_SPENT[kind].format(when=when, number=club.strangers_a_day)]
     if day.spam:
@@ -127,7 +127,7 @@ def _notice(club: Club, day: Day, kind: Kind) -> Letter:
     return notice(club.host, "Many mails from strangers", paragraphs(told))
 
 
-_SPENT: Final[dict[Kind, str]] = {
+_SPENT: Final[dict[LetterKind, str]] = {
     "letters": "{when} strangers got {number} letters, the limit that strangers_a_day sets in club.toml. Until the "
     "next day no stranger gets an answer. Players do, and wishes to join a game have a limit of their own.",
     "invitations": "{when} {number} letters went to people who want to join a game, the limit that strangers_a_day "

@@ -10,7 +10,7 @@ Food = Literal["berries", "fish", "bears", "mammoths"]
 Tool = Literal["herbs", "field", "basket", "rod", "bow", "spear"]
 Knowledge = Literal["fire", "plow", "sled", "speech", "intelligence"]
 Kind = Tool | Knowledge
-Letter = Literal["a", "b", "c"]
+SpaceLetter = Literal["a", "b", "c"]
 
 FOODS: Final[tuple[Food, ...]] = ("berries", "fish", "bears", "mammoths")
 FOOD_VALUE: Final[dict[Food, int]] = {"berries": 2, "fish": 3, "bears": 3, "mammoths": 4}

@@ -14,7 +14,7 @@ from typing import ClassVar, Final, NamedTuple
 from pbem import files
 from pbem.club import setup
 from pbem.club import table as tables
-from pbem.club.deadlines import Done, tick_all
+from pbem.club.deadlines import Ticked, tick_all
 from pbem.club.reading.received import Verdict, of_text
 from pbem.club.settings import Club, Posted, club_text, settings_of
 from pbem.club.table import Player, Roster, Table, Writer
@@ -112,7 +112,7 @@ class Taken(NamedTuple):
     """What became of the answers, what the clock has done in which game, and what went wrong and still waits."""
 
     verdicts: tuple[Verdict, ...]
-    did: tuple[Done, ...]
+    did: tuple[Ticked, ...]
     troubles: tuple[PbemError, ...]
 
 

@@ -6,7 +6,7 @@ from typing import Annotated
 import typer
 
 from pbem import host_commands
-from pbem.arguments import BoardWay, ClubPath, HideFood, Json, Seats
+from pbem.arguments import BoardOption, ClubPath, HideFood, Json, Seats
 from pbem.output import complain, show_report
 from pbem.report import done
 
@@ -28,7 +28,7 @@ def new(
     folder: ClubPath,
     game: Annotated[str, typer.Argument(metavar="GAME", help="The name of the game.")],
     players: Seats,
-    board: BoardWay = "players",
+    board: BoardOption = "players",
     hide_food: HideFood = False,
     as_json: Json = False,
 ) -> None:

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Final, NamedTuple
 
 from pbem.errors import CannotCreate, NoAccess, NotAllowed, Stale, TryAgain, UsageError
-from pbem.git.repository import Done, Objects, git, not_a_repository, owned_environment, shown, without_password
+from pbem.git.repository import Objects, Ran, git, not_a_repository, owned_environment, shown, without_password
 
 Look = Callable[[str, str], None]  # what is done with the commits that come in: those after the one up to the other
 # With all that is new: of a partial clone too what comes in is judged.
@@ -23,7 +23,7 @@ class Clone(NamedTuple):
     branch: str
     remote: str
 
-    def git(self, *arguments: str, stdin: bytes = b"") -> Done:
+    def git(self, *arguments: str, stdin: bytes = b"") -> Ran:
         """Run git in the clone."""
         return git(*arguments, folder=self.folder, env=owned_environment(), stdin=stdin)
 

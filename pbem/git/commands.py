@@ -7,19 +7,19 @@ from typing import Annotated, Any, Final, Literal
 import typer
 
 from pbem import begin, files, formats, reading, report, way
-from pbem.arguments import As, BoardWay, Components, HideFood, Json, MovePath, Order, Seats, SecretDigits
+from pbem.arguments import As, BoardOption, Components, HideFood, Json, MovePath, Order, Seats, SecretDigits
 from pbem.errors import CannotCreate, NotAllowed, PbemError, UsageError
 from pbem.first_sparks.options import Options
 from pbem.git import history, hooks, moving
 from pbem.git.judges import Checker, Reader, Server
 from pbem.git.repository import Objects
 from pbem.git.signing import HOST
-from pbem.git.verdict import Step, compare, compare_staged
+from pbem.git.verdict import JudgedMove, compare, compare_staged
 from pbem.output import show_report, write_err, write_out
 
 GAME: Final = "game.toml"
 
-Game = Annotated[str, typer.Option("--game", metavar="FILE", help="The game file, at the top of the repository.")]
+GameOption = Annotated[str, typer.Option("--game", metavar="FILE", help="The game file, at the top of the repository.")]
 Key = Annotated[str, typer.Option("--key", metavar="FILE", help="Sign with this SSH key, else with user.signingkey.")]
 Secret = Annotated[Path | None, typer.Option("--secret", metavar="FILE", help="The secret file of a sealed game.")]
 
@@ -27,7 +27,7 @@ Secret = Annotated[Path | None, typer.Option("--secret", metavar="FILE", help="T
 def init(
     folder: Annotated[Path, typer.Argument(metavar="FOLDER", help="A new or empty folder, or . for this one.")],
     players: Seats,
-    board: BoardWay = "players",
+    board: BoardOption = "players",
     chance: Annotated[
         Literal["sealed", "open"],
         typer.Option(help="Open: everybody draws. Sealed: the host keeps the secret and draws."),
@@ -43,7 +43,7 @@ def init(
     action: Annotated[
         str, typer.Option("--action", metavar="OWNER/REPO@REF", help="Where a copy of pbem lies for GitHub's CI.")
     ] = "",
-    game: Game = GAME,
+    game: GameOption = GAME,
     as_json: Json = False,
 ) -> None:
     """Make a folder a game repository: game file, README with the board, git's settings, CI."""
@@ -82,7 +82,7 @@ def move(
     order: Order = None,
     player: As = "",
     key: Key = "",
-    game: Game = GAME,
+    game: GameOption = GAME,
     as_json: Json = False,
 ) -> None:
     """Pull, play a move, commit it and push it; if somebody moved first nothing is lost."""
@@ -90,7 +90,7 @@ def move(
     _show_sent(moving.move(_named(game), submission, key, write_err), submission.player, as_json)
 
 
-def draw(secret: Secret = None, key: Key = "", game: Game = GAME, as_json: Json = False) -> None:
+def draw(secret: Secret = None, key: Key = "", game: GameOption = GAME, as_json: Json = False) -> None:
     """Answer for chance in a sealed game, as the keeper of its secret: pull, draw, commit and push."""
     _show_sent(moving.draw(_named(game), secret, key), "", as_json)
 
@@ -103,7 +103,7 @@ def check(
     staged: Annotated[bool, typer.Option("--staged", help="Check what would be committed now.")] = False,
     pushed: Annotated[bool, typer.Option("--pushed", help="Check a push, as a pre-receive hook.")] = False,
     annotate: Annotated[bool, typer.Option("--annotate", help="Tell GitHub's CI which file is wrong.")] = False,
-    game: Game = GAME,
+    game: GameOption = GAME,
     as_json: Json = False,
 ) -> None:
     """Say whether every commit after OLD up to NEW is one legal move by the player who decides."""
@@ -117,7 +117,7 @@ def check(
             secret = secret or _secret_at_hand(objects, name)
             checker = Checker(name, signed, secret)
             if staged:
-                steps: tuple[Step, ...] = (compare_staged(objects, checker),)
+                steps: tuple[JudgedMove, ...] = (compare_staged(objects, checker),)
             elif pushed:
                 told = files.read_stdin(hooks.PUSHED_LIMIT)
                 steps = tuple(hooks.pushed(objects, told, Server(name, signed, secret)))
@@ -138,7 +138,7 @@ def check(
 
 def log(
     name: Annotated[str, typer.Argument(metavar="[COMMIT]", help="The last commit to tell of.")] = "HEAD",
-    game: Game = GAME,
+    game: GameOption = GAME,
     as_json: Json = False,
 ) -> None:
     """Tell the game from its commits, newest first: who committed what, and when."""
@@ -157,7 +157,7 @@ def hook(
     repository: Annotated[
         Path | None, typer.Option("--install", metavar="REPOSITORY", help="Put it in its place there.")
     ] = None,
-    game: Game = GAME,
+    game: GameOption = GAME,
     as_json: Json = False,
 ) -> None:
     """Print the hook that refuses what is no move, or install it in a repository."""
@@ -170,7 +170,7 @@ def hook(
     show_report(report.done("installed", f"{path} is in its place", path), as_json)
 
 
-def _show_sent(sent: moving.Sent, player: str, as_json: bool) -> None:
+def _show_sent(sent: moving.Pushed, player: str, as_json: bool) -> None:
     """Print that it was made, and what its maker may see of the game now."""
     where = f"pushed to {sent.remote}" if sent.remote else "committed, and there is no remote to push to"
     message = f"{sent.subject}: {where}"

@@ -11,7 +11,7 @@ from pbem.git.repository import Commit, Objects, shown
 from pbem.git.verdict import MOST_COMMITS, between, judged
 
 
-class Told(NamedTuple):
+class CommitNews(NamedTuple):
     """A commit: its id, its author's name, its day, the lines of the log that it added, and why it is no move, if so.
 
     No lines at all are a game that cannot be read.
@@ -28,7 +28,7 @@ class Told(NamedTuple):
         return f"{self.commit[:10]} {self.day} {self.author}: {said or 'the secret'}"
 
 
-def history(objects: Objects, name: str, reader: Reader) -> tuple[tuple[Told, ...], str]:
+def history(objects: Objects, name: str, reader: Reader) -> tuple[tuple[CommitNews, ...], str]:
     """Return the commits up to the one called *name*, newest first, as far as they are here; and which one is next.
 
     There is a next one if these are very many. Raises NoSuchFile if the newest does not hold the game.
@@ -50,7 +50,7 @@ def history(objects: Objects, name: str, reader: Reader) -> tuple[tuple[Told, ..
     return tuple(_tell(objects, chain[::-1], None, reader)), ""
 
 
-def _after_first(objects: Objects, chain: list[Commit], reader: Reader) -> tuple[Commit, list[Told]]:
+def _after_first(objects: Objects, chain: list[Commit], reader: Reader) -> tuple[Commit, list[CommitNews]]:
     """Return the oldest of the commits, and what the others do, judged by the game that it holds if it can be read."""
     *newer, first = chain
     try:
@@ -59,7 +59,7 @@ def _after_first(objects: Objects, chain: list[Commit], reader: Reader) -> tuple
         return first, _tell(objects, newer[::-1], None, reader)
 
 
-def since(objects: Objects, old: str, new: str, reader: Reader) -> tuple[Told, ...]:
+def since(objects: Objects, old: str, new: str, reader: Reader) -> tuple[CommitNews, ...]:
     """Return the commits after *old* up to *new*, newest first; or the last alone if they are not one line.
 
     Without the game in the old commit there is nothing to tell.
@@ -72,9 +72,9 @@ def since(objects: Objects, old: str, new: str, reader: Reader) -> tuple[Told, .
         return (_told(objects.commit(new), None, error.message),)
 
 
-def _tell(objects: Objects, chain: Sequence[Commit], old: Commit | None, reader: Reader) -> list[Told]:
+def _tell(objects: Objects, chain: Sequence[Commit], old: Commit | None, reader: Reader) -> list[CommitNews]:
     known = len((_log(objects, old.tree, reader.game) if old else None) or ())
-    told: list[Told] = []
+    told: list[CommitNews] = []
     for commit, found in judged(objects, chain, old.oid if old else "", reader):
         if not isinstance(found, PbemError):
             told.append(_told(commit, found.lines, ""))
@@ -87,9 +87,9 @@ def _tell(objects: Objects, chain: Sequence[Commit], old: Commit | None, reader:
     return told[::-1]
 
 
-def _told(commit: Commit, lines: tuple[str, ...] | None, wrong: str) -> Told:
+def _told(commit: Commit, lines: tuple[str, ...] | None, wrong: str) -> CommitNews:
     day = datetime.fromtimestamp(min(commit.time, 1 << 36), UTC).date().isoformat()
-    return Told(commit.oid, commit.author, day, lines and tuple(map(shown, lines)), shown(wrong))
+    return CommitNews(commit.oid, commit.author, day, lines and tuple(map(shown, lines)), shown(wrong))
 
 
 def _log(objects: Objects, tree: str, game: str) -> tuple[str, ...] | None:

@@ -14,7 +14,7 @@ from pbem.errors import CannotCreate, NotAllowed, NotUnderstood, Stale
 from pbem.git.judges import Server
 from pbem.git.repository import Objects, git, not_a_repository, owned_environment, shown
 from pbem.git.template import filled
-from pbem.git.verdict import Step, compare
+from pbem.git.verdict import JudgedMove, compare
 
 Hook = Literal["pre-receive", "pre-commit"]
 
@@ -69,7 +69,7 @@ def install(hook: Hook, game: str, folder: Path) -> Path:
     return path
 
 
-def pushed(objects: Objects, text: str, server: Server) -> Iterator[Step]:
+def pushed(objects: Objects, text: str, server: Server) -> Iterator[JudgedMove]:
     """Yield the moves of a push, given what git tells a hook on standard input: old, new and ref, a line each.
 
     Only the branch that the repository names as its own takes moves; it is

@@ -26,7 +26,7 @@ from pbem.git.clone import (
     pull,
     push,
 )
-from pbem.git.history import Told, since
+from pbem.git.history import CommitNews, since
 from pbem.git.judges import Reader
 from pbem.git.repository import shown
 from pbem.git.signing import ALLOWED_SIGNERS, HOST, allowed_signers, check_signature
@@ -35,7 +35,7 @@ from pbem.report import text_for
 from pbem.way import Ruling
 
 
-class Sent(NamedTuple):
+class Pushed(NamedTuple):
     """A move that was made: the game file, what was pulled, the log lines before it, the record; its commit.
 
     ``suspect`` are the commits among those pulled that are no move, ``waited``
@@ -44,7 +44,7 @@ class Sent(NamedTuple):
 
     path: Path
     pulled: tuple[str, ...]
-    suspect: tuple[Told, ...]
+    suspect: tuple[CommitNews, ...]
     waited: tuple[str, ...]
     before: int
     record: Record
@@ -53,7 +53,7 @@ class Sent(NamedTuple):
     remote: str
 
 
-def move(game: str, submission: Submission, key: str = "", warn: Callable[[str], None] = lambda _: None) -> Sent:
+def move(game: str, submission: Submission, key: str = "", warn: Callable[[str], None] = lambda _: None) -> Pushed:
     """Make a player's move. Draws follow it if the game shows its secret; else they are the host's.
 
     Not every server refuses what is no move: *warn* is told of it, and we go on.
@@ -63,13 +63,13 @@ def move(game: str, submission: Submission, key: str = "", warn: Callable[[str],
         draw = way.draws_of(file.record, file.path) if file.record.chance.secret else None
         return way.judge(file.record, submission, draw)
 
-    def heed(suspect: tuple[Told, ...]) -> None:
+    def heed(suspect: tuple[CommitNews, ...]) -> None:
         warn(f"warning: {_suspicion(suspect)}")
 
     return _send(game, judged, key, heed)
 
 
-def draw(game: str, secret: Path | None, key: str = "") -> Sent:
+def draw(game: str, secret: Path | None, key: str = "") -> Pushed:
     """Answer for chance, as the keeper of the secret; raises NotAllowed if what comes in is no move."""
 
     def drawn(file: GameFile) -> Ruling:
@@ -80,25 +80,27 @@ def draw(game: str, secret: Path | None, key: str = "") -> Sent:
             raise NotYourTurn("chance is not asked now")
         return Ruling(*carried_on(file.record, draws))
 
-    def heed(suspect: tuple[Told, ...]) -> None:
+    def heed(suspect: tuple[CommitNews, ...]) -> None:
         hint = "it must go; or if it is right, git pull --ff-only, and draw again"
         raise NotAllowed(f"{_suspicion(suspect)}, and nothing is drawn after it", hint=hint)
 
     return _send(game, drawn, key, heed)
 
 
-def _suspicion(suspect: tuple[Told, ...]) -> str:
+def _suspicion(suspect: tuple[CommitNews, ...]) -> str:
     """Return the words for commits that are no moves, the oldest of which is last."""
     first = suspect[-1]
     more = f" (pbem git log names {len(suspect) - 1} more)" if len(suspect) > 1 else ""
     return f"commit {first.commit[:10]} by {first.author} is no move, {first.wrong}{more}"
 
 
-def _send(name: str, judged: Callable[[GameFile], Ruling], key: str, heed: Callable[[tuple[Told, ...]], None]) -> Sent:
+def _send(
+    name: str, judged: Callable[[GameFile], Ruling], key: str, heed: Callable[[tuple[CommitNews, ...]], None]
+) -> Pushed:
     """Make what *judged* makes of the game; *heed* is told of the commits that come in and are no move."""
     clone = open_clone(Path())
     check_known(clone.folder)
-    came: list[Told] = []
+    came: list[CommitNews] = []
 
     def look(old: str, new: str) -> None:
         with clone.objects() as objects:
@@ -146,7 +148,7 @@ def _send(name: str, judged: Callable[[GameFile], Ruling], key: str, heed: Calla
             push(clone, tip, look)
             interrupts.done(f"{subject!r} was played and pushed")
     suspect = tuple(one for one in came if one.wrong)
-    return Sent(path, pulled, suspect, waited, len(before.log), ruling.record, subject, made, clone.where)
+    return Pushed(path, pulled, suspect, waited, len(before.log), ruling.record, subject, made, clone.where)
 
 
 def _send_waiting(clone: Clone, name: str, look: Look) -> tuple[tuple[str, ...], str]:

@@ -59,7 +59,7 @@ class NotHere(NoSuchFile):
     """An object that the history has and this clone has not."""
 
 
-class Done(NamedTuple):
+class Ran(NamedTuple):
     """What a run of git came to."""
 
     status: int
@@ -150,7 +150,7 @@ def wary_environment(git_dir: str, env: Mapping[str, str]) -> dict[str, str]:
     return {**plain, **_WARY, "GIT_DIR": git_dir}
 
 
-def git(*arguments: str, folder: Path | None = None, env: Mapping[str, str], stdin: bytes = b"") -> Done:
+def git(*arguments: str, folder: Path | None = None, env: Mapping[str, str], stdin: bytes = b"") -> Ran:
     """Run git; what its status means is for the caller to say. Raises NoSuchFile without a git."""
     try:
         done = subprocess.run(  # noqa: S603 -- a list, and no shell
@@ -161,7 +161,7 @@ def git(*arguments: str, folder: Path | None = None, env: Mapping[str, str], std
         if why is None:
             raise
         raise why from error
-    return Done(done.returncode, done.stdout, done.stderr.decode(errors="replace"))
+    return Ran(done.returncode, done.stdout, done.stderr.decode(errors="replace"))
 
 
 def _command(*arguments: str) -> list[str]:
@@ -179,7 +179,7 @@ def _no_git(folder: Path | None, error: OSError) -> NoSuchFile | None:
     return None
 
 
-def not_a_repository(done: Done) -> NoSuchFile:
+def not_a_repository(done: Ran) -> NoSuchFile:
     """Return why there is no repository to work in."""
     if "dubious ownership" in done.err:
         why, hint = "the repository here belongs to somebody else", "git config --global --add safe.directory FOLDER"
@@ -210,7 +210,7 @@ class Objects:
             process.kill()
             process.communicate()
 
-    def git(self, *arguments: str) -> Done:
+    def git(self, *arguments: str) -> Ran:
         """Run git warily."""
         return git(*arguments, env=self._env)
 

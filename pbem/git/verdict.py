@@ -32,7 +32,7 @@ from pbem.reading import GameFile, Submission
 MOST_COMMITS: Final = 2000
 
 
-class Step(NamedTuple):
+class JudgedMove(NamedTuple):
     """A commit that is a move: its id, who made it (a colour or the host), the lines of the log that it adds."""
 
     commit: str
@@ -48,13 +48,13 @@ class _Point(NamedTuple):
     signers: bytes | None
 
 
-def compare(objects: Objects, old: str, new: str, judge: Judge) -> tuple[Step, ...]:
+def compare(objects: Objects, old: str, new: str, judge: Judge) -> tuple[JudgedMove, ...]:
     """Return what the commits after *old* up to *new* do, oldest first; without *old*, those of a whole game.
 
     Raises what is wrong with the first commit that is no move.
     """
     chain = between(objects, old, new)
-    steps: list[Step] = []
+    steps: list[JudgedMove] = []
     for commit, found in judged(objects, chain, old, judge, _published(objects, new, judge)):
         if isinstance(found, PbemError):
             found.message = f"commit {commit.oid[:10]}: {found.message}"
@@ -65,7 +65,7 @@ def compare(objects: Objects, old: str, new: str, judge: Judge) -> tuple[Step, .
 
 def judged(
     objects: Objects, chain: Sequence[Commit], old: str, judge: Judge, published: bytes = b""
-) -> Iterator[tuple[Commit, Step | PbemError]]:
+) -> Iterator[tuple[Commit, JudgedMove | PbemError]]:
     """Yield for each commit after *old*, oldest first, what it does, or what is wrong with it.
 
     What comes after a commit that is no move is judged by the game that this
@@ -89,20 +89,20 @@ def judged(
             with suppress(PbemError):
                 point = _point(objects, commit.tree, judge)
         else:
-            yield commit, Step(commit.oid, by, point.game.record.log[known:])
+            yield commit, JudgedMove(commit.oid, by, point.game.record.log[known:])
 
 
-def compare_staged(objects: Objects, judge: Judge) -> Step:
+def compare_staged(objects: Objects, judge: Judge) -> JudgedMove:
     """Return what would be committed now; it cannot be signed yet."""
     written = objects.git("write-tree")
     if written.status:
         raise NotAllowed("what is staged cannot be committed", hint="git status tells why; a game is never merged")
     head = objects.git("rev-parse", "--verify", "--quiet", "HEAD")
     if head.status:
-        return Step("", HOST, _begun(objects, written.line, Proof(judge)).game.record.log)
+        return JudgedMove("", HOST, _begun(objects, written.line, Proof(judge)).game.record.log)
     point = _point(objects, objects.commit(head.line).tree, judge)
     after, by = _moved(objects, point, written.line, Proof(judge), lambda _: None)
-    return Step("", by, after.game.record.log[len(point.game.record.log) :])
+    return JudgedMove("", by, after.game.record.log[len(point.game.record.log) :])
 
 
 def _check_signed(commit: Commit, signers: bytes | None, who: str) -> None:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Final, Literal
 import typer
 
 from pbem import files, interrupts
-from pbem.arguments import BoardWay, ClubPath, Components, HideFood, Json
+from pbem.arguments import BoardOption, ClubPath, Components, HideFood, Json
 from pbem.errors import Bug, CannotWrite, NotUnderstood, PbemError, TryAgain, UsageError
 from pbem.output import complain, show_report, write_err, write_out
 from pbem.report import done
@@ -42,7 +42,7 @@ def new(
     game: Annotated[str, typer.Argument(metavar="GAME", help="The name of the game.")],
     players: Annotated[list[str] | None, typer.Argument(metavar="NAME[:COLOUR]=ADDRESS...")] = None,
     seats: Annotated[int, typer.Option(min=0, max=6, help="So many play; free seats are taken by mail.")] = 0,
-    board: BoardWay = "players",
+    board: BoardOption = "players",
     chance: Annotated[Literal["sealed", "open"], typer.Option(help="As for pbem new.")] = "sealed",
     hide_food: HideFood = False,
     components: Components = None,

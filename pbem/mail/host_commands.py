@@ -9,7 +9,7 @@ import typer
 from pbem import host_commands
 from pbem.arguments import ClubPath, Json
 from pbem.club.table import table_of
-from pbem.host_commands import Game, say
+from pbem.host_commands import GameName, say
 from pbem.mail.settings import read_club
 from pbem.mail.setup import own_club
 from pbem.output import complain, show_report
@@ -76,7 +76,7 @@ def retry(
 
 def rebuild(
     folder: ClubPath,
-    game: Game,
+    game: GameName,
     out: Annotated[Path | None, typer.Option("-o", "--output", metavar="FILE", help="Write the rebuilt game.")] = None,
     as_json: Json = False,
 ) -> None:

@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from pbem import files, interrupts
 from pbem.club import strangers, tally
-from pbem.club.deadlines import Done, tick_all
+from pbem.club.deadlines import Ticked, tick_all
 from pbem.club.reading.received import Verdict
 from pbem.errors import PbemError, TryAgain
 from pbem.mail.incoming import mailbox as inbox
@@ -20,7 +20,7 @@ from pbem.mail.settings import MailClub
 from pbem.mail.take import games_named, take
 
 
-class Round(NamedTuple):
+class MailRun(NamedTuple):
     """What one look into the mailbox came to: a verdict a mail, the number left for later, and what went wrong.
 
     *did* is what the clock has done, a line each; *older* how many mails are left alone because they are older than
@@ -40,7 +40,7 @@ class Round(NamedTuple):
         return dict(Counter(verdict.code for verdict in self.verdicts))
 
 
-def run_once(club: MailClub, now: datetime | None = None, *, today: datetime | None = None) -> Round:
+def run_once(club: MailClub, now: datetime | None = None, *, today: datetime | None = None) -> MailRun:
     """Take every mail that waits and is not older than the club, tick if it is said what time it is *now*, and send.
 
     Letters to strangers are those of the day *today*, if it is not said what time it is.
@@ -49,10 +49,10 @@ def run_once(club: MailClub, now: datetime | None = None, *, today: datetime | N
         with inbox.opened(club) as box:
             return _round(club, box, now, now or today, first=True)
     except TryAgain as trouble:
-        return _with_sent(club, Round(troubles=(trouble,)))
+        return _with_sent(club, MailRun(troubles=(trouble,)))
 
 
-def watched(club: MailClub, poll: float) -> Iterator[Round]:
+def watched(club: MailClub, poll: float) -> Iterator[MailRun]:
     """Yield a round whenever mail may have come, at least every *poll* seconds."""
     from datetime import UTC
 
@@ -71,15 +71,15 @@ def watched(club: MailClub, poll: float) -> Iterator[Round]:
                 raise
             import time
 
-            yield _with_sent(club, Round(troubles=(trouble,)))
+            yield _with_sent(club, MailRun(troubles=(trouble,)))
             time.sleep(poll)
 
 
 def clocked(
     club: MailClub, now: datetime, *, release: bool = False, but: Collection[str] = ()
-) -> tuple[tuple[Done, ...], tuple[PbemError, ...]]:
+) -> tuple[tuple[Ticked, ...], tuple[PbemError, ...]]:
     """Tick in every game *but* those, and in the outbox; return what was done, and what went wrong."""
-    done: list[Done] = []
+    done: list[Ticked] = []
     troubles: list[PbemError] = []
     steps: tuple[Callable[[], None], ...] = (
         lambda: done.extend(tick_all(club, now, release=release, but=but)),  # what was done before an error is there
@@ -103,7 +103,7 @@ def _news_of_older(club: MailClub, mailbox: str, older: int, troubles: list[Pbem
         return older
 
 
-def _round(club: MailClub, box: Inbox, now: datetime | None, today: datetime | None, *, first: bool) -> Round:
+def _round(club: MailClub, box: Inbox, now: datetime | None, today: datetime | None, *, first: bool) -> MailRun:
     """Take every mail that waits, tick, and send; the *first* time count those too that are older than the club.
 
     The clock ticks after the mail was read, with the time before that: who has
@@ -135,13 +135,13 @@ def _round(club: MailClub, box: Inbox, now: datetime | None, today: datetime | N
     except KeyboardInterrupt:
         if not verdicts:
             raise
-        return _with_sent(club, Round(tuple(verdicts), later, troubles=tuple(troubles)))
+        return _with_sent(club, MailRun(tuple(verdicts), later, troubles=tuple(troubles)))
     except PbemError as lost:
         troubles.append(lost)
         now = None
     ticked, wrong = clocked(club, now, but=unread) if now else ((), ())
     did = tuple(f"{game.game}: {what}" for game in ticked for what in game.what)
-    return _with_sent(club, Round(tuple(verdicts), later, did, Sent(), (*troubles, *wrong), older))
+    return _with_sent(club, MailRun(tuple(verdicts), later, did, Sent(), (*troubles, *wrong), older))
 
 
 def _told(error: BaseException) -> PbemError:
@@ -152,7 +152,7 @@ def _told(error: BaseException) -> PbemError:
     return error if isinstance(error, PbemError) else TryAgain(f"a bug of ours, {type(error).__name__}")
 
 
-def _with_sent(club: MailClub, round_: Round) -> Round:
+def _with_sent(club: MailClub, round_: MailRun) -> MailRun:
     """Send the outbox, however the mail in fared; but nothing after a signal that ends us, and the round is told."""
     try:
         interrupts.go_on()

@@ -13,17 +13,17 @@ from typing import Final, NamedTuple, assert_never
 from pbem.page.glue import GLUE, HYPHEN, unglued
 from pbem.page.page import (
     Block,
-    Card,
-    Cards,
     Choices,
     Column,
     Drawing,
     Gap,
+    Grid,
     Items,
     Page,
+    Profile,
+    Profiles,
     Prose,
     Section,
-    Table,
     Verbatim,
 )
 
@@ -37,7 +37,7 @@ _MARKER: Final = "color:#6d6255;font:11px/1.4 monospace"
 _HEAD: Final = "margin:20px 0 6px;font-size:15px;letter-spacing:.06em;color:#7a4a21"
 _PROSE: Final = "margin:6px 0"
 _LIST: Final = "margin:6px 0;padding-left:20px"
-_CARD: Final = "margin:6px 0 10px;font-size:14px"
+_PROFILE: Final = "margin:6px 0 10px;font-size:14px"
 _TABLE: Final = "margin:6px 0;font-size:12px;line-height:1.3"
 _LONG_WORD: Final = 16
 _ACROSS: Final = "padding-top:6px;font-style:italic"
@@ -87,7 +87,7 @@ def html_of(
     drawn = pictures or {}
     parts = [f'<div style="{_FIRST}">{escape(page.headline)}</div>'] if page.headline else []
     parts += (f'<div style="{_MARKER}">{escape(line)}</div>' for line in page.marker)
-    write = _Writer(shown)
+    write = _Html(shown)
     last: list[str] = []
     for section in page.sections:
         if section.picture and section.key in drawn:
@@ -116,7 +116,7 @@ def _button(tap: Tap) -> str:
     return f'<a href="{escape(tap.url)}" style="{_BUTTON}">{escape(tap.label.replace(" ", NBSP))}</a>'
 
 
-class _Writer:
+class _Html:
     """Writes blocks, each of its texts as *shown* gives it."""
 
     def __init__(self, shown: Callable[[str], str]) -> None:
@@ -157,10 +157,10 @@ class _Writer:
             case Items(items):
                 inside = "\n".join(f"<li>{self._text(item)}</li>" for item in items)
                 return f'<ul style="{_LIST}">\n{inside}\n</ul>'
-            case Table():
+            case Grid():
                 return self._table(block)
-            case Cards(cards):
-                return "\n".join(map(self._card, cards))
+            case Profiles(profiles):
+                return "\n".join(map(self._profile, profiles))
             case Choices():
                 return "\n".join(self._choices(block, {}))
             case Drawing(lines):
@@ -183,7 +183,7 @@ class _Writer:
         label = escape(label.lstrip()) if label.strip() else ""
         return f'<p style="{_PROSE}">{label}{self._text(text)}</p>'
 
-    def _table(self, table: Table) -> str:
+    def _table(self, table: Grid) -> str:
         columns = table.columns
         rows: list[str] = []
         if any(column.title for column in columns):
@@ -202,9 +202,10 @@ class _Writer:
         style = ' style="overflow-wrap:anywhere"' if long else ""
         return f"<{kind}{side}{style}>{self._text(text)}</{kind}>"
 
-    def _card(self, card: Card) -> str:
-        facts = "".join(f"<br><b>{escape(name)}</b> {self._text(text)}" for name, text in card.facts)
-        return f'<p style="{_CARD}"><b>{escape(card.place)}{self._text(card.title)}</b>{facts}</p>'
+    def _profile(self, profile: Profile) -> str:
+        facts = "".join(f"<br><b>{escape(name)}</b> {self._text(text)}" for name, text in profile.facts)
+        title = f"{escape(profile.place)}{self._text(profile.title)}"
+        return f'<p style="{_PROFILE}"><b>{title}</b>{facts}</p>'
 
     def _choices(self, choices: Choices, taps: dict[str, Tap]) -> Iterator[str]:
         """Yield the answers, each with its button, which is taken from *taps*, and what there is to know beneath it."""

@@ -31,7 +31,7 @@ class Column(NamedTuple):
     right: bool = False
 
 
-class Table(NamedTuple):
+class Grid(NamedTuple):
     """A table; a row that is a text and not a tuple of cells goes over all columns.
 
     In plain text columns are *gap* blanks apart. A row that is too wide goes on below it, and where the last
@@ -44,18 +44,18 @@ class Table(NamedTuple):
     hangs: bool = False
 
 
-class Card(NamedTuple):
-    """Somebody or something with a place in a list, a title, and facts: a name and what there is to know each."""
+class Profile(NamedTuple):
+    """Somebody or something: the place in a list, a title, and facts, each a name and what there is to know."""
 
     place: str
     title: str
     facts: tuple[tuple[str, str], ...] = ()
 
 
-class Cards(NamedTuple):
-    """A list of cards; *names* are all the names that a fact can have."""
+class Profiles(NamedTuple):
+    """A list of profiles; *names* are all the names that a fact can have."""
 
-    cards: tuple[Card, ...]
+    profiles: tuple[Profile, ...]
     names: tuple[str, ...]
 
 
@@ -91,7 +91,7 @@ class Gap(NamedTuple):
     """What comes now is set apart: an empty line in plain text."""
 
 
-Block = Prose | Items | Table | Cards | Choices | Drawing | Verbatim | Gap
+Block = Prose | Items | Grid | Profiles | Choices | Drawing | Verbatim | Gap
 
 
 class Picture(NamedTuple):

@@ -6,7 +6,7 @@ from itertools import chain
 from typing import Final, assert_never
 
 from pbem.page.glue import GLUE, unglued
-from pbem.page.page import Block, Cards, Choices, Column, Drawing, Gap, Items, Page, Prose, Section, Table, Verbatim
+from pbem.page.page import Block, Choices, Column, Drawing, Gap, Grid, Items, Page, Profiles, Prose, Section, Verbatim
 
 WIDTH: Final = 72
 _MARGIN: Final = "  "  # before the rows of a table
@@ -44,10 +44,10 @@ def _lines(block: Block) -> Iterable[str]:
             return wrapped(text, label, indent)
         case Items(items, bullet, indent):
             return chain.from_iterable(wrapped(item, bullet, indent) for item in items)
-        case Table():
+        case Grid():
             return _table(block)
-        case Cards():
-            return _cards(block)
+        case Profiles():
+            return _profiles(block)
         case Choices():
             return _choices(block)
         case Drawing(lines) | Verbatim(lines):
@@ -58,7 +58,7 @@ def _lines(block: Block) -> Iterable[str]:
             assert_never(unreachable)
 
 
-def _table(table: Table) -> Iterator[str]:
+def _table(table: Grid) -> Iterator[str]:
     if any(column.title for column in table.columns):
         yield _row(tuple(column.title for column in table.columns), table)
     for row in table.rows:
@@ -71,7 +71,7 @@ def _table(table: Table) -> Iterator[str]:
             yield from _fitted(_row(row, table))
 
 
-def _row(cells: tuple[str, ...], table: Table, *, full: bool = False) -> str:
+def _row(cells: tuple[str, ...], table: Grid, *, full: bool = False) -> str:
     """Return the cells in their columns; the last column is not filled up."""
     shown = [_cell(cell, column) for cell, column in zip(cells, table.columns, strict=False)]
     row = _MARGIN + (" " * table.gap).join(shown)
@@ -92,12 +92,12 @@ def _fitted(row: str) -> tuple[str, ...]:
     return wrapped(" ".join(row.split()), indent, indent + " " * 4)
 
 
-def _cards(cards: Cards) -> Iterator[str]:
-    width = max(map(columns, cards.names), default=0)
-    for card in cards.cards:
-        indent = " " * columns(card.place)
-        yield from wrapped(card.title, card.place, indent)
-        for name, text in card.facts:
+def _profiles(listed: Profiles) -> Iterator[str]:
+    width = max(map(columns, listed.names), default=0)
+    for profile in listed.profiles:
+        indent = " " * columns(profile.place)
+        yield from wrapped(profile.title, profile.place, indent)
+        for name, text in profile.facts:
             label = f"{indent}{padded(name, width)}  "
             yield from wrapped(text, label, " " * columns(label))
 

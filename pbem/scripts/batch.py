@@ -42,7 +42,7 @@ class Line(NamedTuple):
     text: bytes
 
 
-class Verdict(NamedTuple):
+class LineVerdict(NamedTuple):
     """A line of the answer to the line of that number: its JSON, and the exit status that it would have alone."""
 
     number: int
@@ -82,7 +82,7 @@ def chunks_of(stream: RawIOBase) -> Iterator[list[bytes]]:
         yield [bytes(begun)]
 
 
-def verdicts(chunks: Iterable[list[bytes]], *, playing: bool, jobs: int = 1) -> Iterator[Verdict]:
+def verdicts(chunks: Iterable[list[bytes]], *, playing: bool, jobs: int = 1) -> Iterator[LineVerdict]:
     """Yield the verdict on every line but blank ones, in order, and as soon as it is there.
 
     *playing* answers with the game after the move, or writes its file. Files are
@@ -104,7 +104,7 @@ def _numbered(chunks: Iterable[list[bytes]]) -> Iterator[list[Line]]:
         before += len(chunk)
 
 
-def _judged(chunk: list[Line], *, playing: bool) -> list[Verdict | None]:
+def _judged(chunk: list[Line], *, playing: bool) -> list[LineVerdict | None]:
     """Return the verdicts on some lines, None for a line that has to write a file."""
     return [None if playing and _names_a_file(line) else verdict(line, playing=playing) for line in chunk]
 
@@ -116,7 +116,7 @@ def _names_a_file(line: Line) -> bool:
         return False
 
 
-def verdict(line: Line, *, playing: bool) -> Verdict:
+def verdict(line: Line, *, playing: bool) -> LineVerdict:
     """Return the verdict on a line."""
     try:
         with _bounded(f"line {line.number}"):
@@ -125,7 +125,7 @@ def verdict(line: Line, *, playing: bool) -> Verdict:
         answer, status = refusal.as_json(), refusal.exit_status
     except Exception as error:  # a bug of ours, but the next line may do without it
         answer, status = Bug.of(error).as_json(), Bug.exit_status
-    return Verdict(line.number, json.dumps({"line": line.number, **answer}), status)
+    return LineVerdict(line.number, json.dumps({"line": line.number, **answer}), status)
 
 
 @contextmanager

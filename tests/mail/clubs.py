@@ -9,7 +9,7 @@ from unittest.mock import patch
 from people import Mail, delivered, read, reply
 
 from pbem import reading
-from pbem.club.deadlines import Done, tick_all, timed
+from pbem.club.deadlines import Ticked, tick_all, timed
 from pbem.club.reading.received import Verdict
 from pbem.club.seating import open_game
 from pbem.club.table import Opening, Player, Table, read_roster
@@ -106,7 +106,7 @@ def letters(club: MailClub) -> list[Mail]:
     return delivered(club.folder)
 
 
-def ticked(club: MailClub, hours: float, *, release: bool = False) -> list[Done]:
+def ticked(club: MailClub, hours: float, *, release: bool = False) -> list[Ticked]:
     """Tick so many hours after ``START``."""
     return list(tick_all(club, START + timedelta(hours=hours), release=release))
 

@@ -38,7 +38,7 @@ def every_headline(player: Player, game: str = "") -> list[headlines.Headline]:
     found = {}
     for situation in games()[::3]:
         record = situation.record
-        for kind in get_args(headlines.Kind):
+        for kind in get_args(headlines.Occasion):
             over = record.state.phase.name == "ended" if record.state.phase else False
             if (kind == "over") is over:
                 says = headlines.headline(kind, player, record.state, **HOLES)
@@ -68,7 +68,7 @@ def subjects(club: MailClub) -> dict[str, str]:
 
 
 def test_there_is_something_to_say_of_every_kind() -> None:
-    assert len(ANNS) > len(get_args(headlines.Kind))
+    assert len(ANNS) > len(get_args(headlines.Occasion))
     for says in ANNS:
         assert says.subject
         assert "{" not in "".join((says.subject, *says.lines))
@@ -140,7 +140,7 @@ def test_no_reply_to_a_letter_with_such_a_subject_looks_like_a_robots() -> None:
 
 @pytest.mark.parametrize("manner", MANNERS)
 def test_the_first_line_is_neither_played_nor_told_to_the_table(manner: str) -> None:
-    assert len(FIRST_LINES) > len(get_args(headlines.Kind))
+    assert len(FIRST_LINES) > len(get_args(headlines.Occasion))
     for line in FIRST_LINES:
         page = PAGES[20]._replace(headline=line, marker=tuple(MARKER.split("\n")))
         reply = read_reply(MANNERS[manner]("offer 12", page))

@@ -26,7 +26,7 @@ from pbem.page.text import WIDTH, columns
 
 LONGEST_SUBJECT: Final = 60  # columns, as an inbox on a phone has them at most
 
-Kind = Literal[
+Occasion = Literal[
     "asked",
     "asked for another",
     "told",
@@ -62,7 +62,7 @@ Kind = Literal[
 # Each message is a subject, a first line, and shorter ones for where that has no room.
 _YOUR_TURN: Final = ("{name}, you are asked to {asked}.", "{name}, it is your turn.", "It is your turn.")
 # Of a letter of this kind to the player who is asked, the subject says that too.
-_ALSO_ASKED: Final[Mapping[Kind, tuple[str, ...]]] = {
+_ALSO_ASKED: Final[Mapping[Occasion, tuple[str, ...]]] = {
     "welcome": (
         "welcome, your turn: {task}",
         "{name}, welcome. You are asked to {asked}.",
@@ -72,7 +72,7 @@ _ALSO_ASKED: Final[Mapping[Kind, tuple[str, ...]]] = {
     "resumed": ("goes on, your turn: {task}", *_YOUR_TURN),
     "taken back": ("taken back, your turn: {task}", *_YOUR_TURN),
 }
-_MESSAGES: Final[Mapping[Kind, tuple[str, ...]]] = {
+_MESSAGES: Final[Mapping[Occasion, tuple[str, ...]]] = {
     "asked": ("your turn: {task}", *_YOUR_TURN),
     "asked for another": (
         "your turn for {absent}: {task}",
@@ -143,7 +143,7 @@ class Headline(NamedTuple):
     lines: tuple[str, ...]
 
 
-def headline(kind: Kind, player: Player, state: GameState | None = None, **holes: str) -> Headline:
+def headline(kind: Occasion, player: Player, state: GameState | None = None, **holes: str) -> Headline:
     """Return the headline of a letter to whoever reads the player's mail.
 
     A letter about a *state* has the holes ``task``, ``asked`` and ``decider`` by itself; the others are *holes*.

@@ -61,7 +61,7 @@ _OfRounds = RoundBegan | Hunted | MembersStarved | HarvestRefilled
 _OfTheEnd = Resigned | AgreedToEnd | GameEnded
 
 
-class _Told(NamedTuple):
+class _Happening(NamedTuple):
     """An event, the state after its entry of the log, whether it was the only choice of a clan, and its number."""
 
     event: Event
@@ -70,7 +70,7 @@ class _Told(NamedTuple):
     number: int
 
 
-class _Round(NamedTuple):
+class _RoundNews(NamedTuple):
     """What is told of a game round: that it begins, its number, the card that the crop is laid on, and the rest."""
 
     begins: str
@@ -97,15 +97,15 @@ def news(history: Sequence[tuple[Entry, GameState]]) -> Items:
     return Items(tuple(sentences))
 
 
-def _rounds_of(history: Sequence[tuple[Entry, GameState]]) -> Iterator[_Round]:
+def _rounds_of(history: Sequence[tuple[Entry, GameState]]) -> Iterator[_RoundNews]:
     """Yield a game round after the other; first, with no beginning, what happened before one began."""
-    told = _Round("", 0, None, ())
+    told = _RoundNews("", 0, None, ())
     for _, group in groupby(_told(history), key=_run):
         run = tuple(group)
         event, sentence = run[0].event, _sentence(run)
         if isinstance(event, RoundBegan):
             yield told
-            told = _Round(sentence, event.round, event.crop, ())
+            told = _RoundNews(sentence, event.round, event.crop, ())
             continue
         if run[0].forced:
             sentence = f"{sentence.removesuffix('.')} {glued('(the only choice).')}"
@@ -115,12 +115,12 @@ def _rounds_of(history: Sequence[tuple[Entry, GameState]]) -> Iterator[_Round]:
     yield told
 
 
-def _what_happened(told: _Round) -> tuple[bool, int | None, tuple[str, ...]]:
+def _what_happened(told: _RoundNews) -> tuple[bool, int | None, tuple[str, ...]]:
     """Return what is equal for rounds that are told once; what came before a round began is like none."""
     return told.number > 0, told.crop, told.sentences
 
 
-def _told(history: Sequence[tuple[Entry, GameState]]) -> Iterator[_Told]:
+def _told(history: Sequence[tuple[Entry, GameState]]) -> Iterator[_Happening]:
     """Yield the events in their order, but for a drawn tile that is laid later in the same history."""
     laid = {event.tile for _, state in history for event in state.events if isinstance(event, TileLaid)}
     numbers = count()
@@ -129,17 +129,17 @@ def _told(history: Sequence[tuple[Entry, GameState]]) -> Iterator[_Told]:
         for place, event in enumerate(state.events):
             if not (isinstance(event, TileDrawn) and event.tile in laid):
                 # The first event of an entry is the decision itself, the others follow from it.
-                yield _Told(event, state, forced and place == 0, next(numbers))
+                yield _Happening(event, state, forced and place == 0, next(numbers))
 
 
-def _run(told: _Told) -> tuple[str, bool, int | None]:
+def _run(told: _Happening) -> tuple[str, bool, int | None]:
     """Return what is equal for events of one line, and for no others."""
     event = told.event
     merged = isinstance(event, _Merged) or (isinstance(event, MembersPlaced) and not event.spaces)
     return type(event).__name__, told.forced, None if merged else told.number
 
 
-def _sentence(run: tuple[_Told, ...]) -> str:
+def _sentence(run: tuple[_Happening, ...]) -> str:
     """Return what one event, or several of a kind that is merged, say."""
     state = run[0].state
     match run[0].event:

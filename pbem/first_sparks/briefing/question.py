@@ -23,7 +23,7 @@ from pbem.first_sparks.rules import spreading, two_players
 from pbem.first_sparks.secrecy import may_read
 from pbem.first_sparks.state import CHANCE, Clan, GameState
 from pbem.page.glue import glued
-from pbem.page.page import Block, ChoiceRow, Choices, Column, Drawing, Gap, Items, Prose, Table
+from pbem.page.page import Block, ChoiceRow, Choices, Column, Drawing, Gap, Grid, Items, Prose
 
 MOST_WAYS: Final = 100
 _ROUTES: Final = (
@@ -248,7 +248,7 @@ def _starving(state: GameState, phase: phases.Starving) -> Iterator[Block]:
     )
     groups = groupby(every, key=lambda loss: loss[0])
     rows = tuple((str(worth), _ways(move.spaces for *_, move in group)) for worth, group in groups)
-    yield Table((Column("harvest", right=True), Column("starve")), rows, hangs=True)
+    yield Grid((Column("harvest", right=True), Column("starve")), rows, hangs=True)
 
 
 def _spreading_neutral(state: GameState, phase: phases.SpreadingNeutral) -> Iterator[Block]:
@@ -268,7 +268,7 @@ def _spreading_neutral(state: GameState, phase: phases.SpreadingNeutral) -> Iter
     for space in _reachable(state.board, neutral, phase.new):
         beside = [there for there, _ in state.board.neighbours[space] if there not in neutral]
         rows.append((space, f"{'N' if space in near else ' '} {' '.join(beside)}"))
-    yield Table((Column(width=3), Column()), tuple(rows))
+    yield Grid((Column(width=3), Column()), tuple(rows))
 
 
 def _ways(ways: Iterable[tuple[str, ...]]) -> str:
@@ -292,7 +292,7 @@ def _spreading(state: GameState, clan: Clan) -> Iterator[Block]:
     )
     numbers = range(1, spreading.MOST_NEW + 1)
     columns = (Column("new members"), *(Column(str(new), 2, right=True) for new in numbers))
-    yield Table(columns, (("base cost", *(str(spreading.base_cost(new)) for new in numbers)),), gap=1)
+    yield Grid(columns, (("base cost", *(str(spreading.base_cost(new)) for new in numbers)),), gap=1)
     stay, *ways = main_choices(state)
     yield _rows(state, [stay, *ways[: len(cheapest)]])
     found = routes(state, clan)
@@ -302,7 +302,7 @@ def _spreading(state: GameState, clan: Clan) -> Iterator[Block]:
             "Every space that you can reach, the cheapest way. ^ and shared are what this space costs more,"
             f" harvest what your next one would then be worth, now {worth_of(state, clan)}:"
         )
-        yield Table(_ROUTES, tuple(_route_row(state, clan, route) for route in found), gap=1)
+        yield Grid(_ROUTES, tuple(_route_row(state, clan, route) for route in found), gap=1)
     if cheapest[1:]:
         yield Prose(
             "Others of these spaces can go together, if each is next to your clan or to another one that you name."

@@ -40,8 +40,7 @@ from pbem.first_sparks.rules.two_players import NEUTRAL
 from pbem.first_sparks.secrecy import hides_food, may_read
 from pbem.first_sparks.state import Clan, GameState
 from pbem.page.glue import HYPHEN, glued
-from pbem.page.page import Block, Cards, Column, Drawing, Page, Prose, Section, Sections, Table, Verbatim
-from pbem.page.page import Card as CardOf
+from pbem.page.page import Block, Column, Drawing, Grid, Page, Profile, Profiles, Prose, Section, Sections, Verbatim
 from pbem.page.text import WIDTH, text_of
 
 # Where in the game a step of the adjudicator stands.
@@ -136,7 +135,7 @@ def _position(state: GameState, viewer: str | None, unicode: bool) -> Iterator[S
         yield section("harvest", _harvest_spaces(state))
         yield section("market", _market(state, viewer))
     gloss = "in player order" + ("" if over else "; next is the next harvest, if nothing changes")
-    yield section("clans", (Cards(tuple(_clans(state, viewer)), FACTS),), gloss)
+    yield section("clans", (Profiles(tuple(_clans(state, viewer)), FACTS),), gloss)
 
 
 def _header(state: GameState, viewer: str | None, named: str, own_set: str, *, waiting: bool) -> Section:
@@ -182,7 +181,7 @@ def _final_table(state: GameState) -> Section:
         left = " (resigned)" if clan.resigned else ""
         rows.append((str(place), str(clan.size), str(clan.food), f"{who(state, clan.colour)}{left}"))
     columns = (*(Column(title, right=True) for title in ("place", "members", "food")), Column("clan"))
-    return section("final", (Table(columns, tuple(rows)),))
+    return section("final", (Grid(columns, tuple(rows)),))
 
 
 # The state
@@ -212,7 +211,7 @@ def _harvest_spaces(state: GameState) -> Iterator[Block]:
         added = f"+{refill.of(food)}" if complete else "?"
         rows.append((food, str(state.harvest.of(food)), added, str(FOOD_VALUE[food]), areas or "-"))
     numbers = (Column(title, right=True) for title in ("tokens", "refill", "worth"))
-    yield Table((Column("food", 8), *numbers, Column("hunting areas")), tuple(rows))
+    yield Grid((Column("food", 8), *numbers, Column("hunting areas")), tuple(rows))
     if not complete:
         yield Prose("The refill numbers are known when the board is complete.")
 
@@ -224,7 +223,7 @@ def _market(state: GameState, viewer: str | None) -> Iterator[Block]:
     if market.future or not market.reduced:
         rows += ["future market, can only be seen:", *_cards(state, viewer, market.future)]
     columns = (Column("card", 16), Column("price"), Column("use", 29), Column("you" if viewer else ""))
-    yield Table(columns, tuple(rows))
+    yield Grid(columns, tuple(rows))
     if market.shuffle:
         yield Prose("The Shuffle card lies above them all.", "  ")
     among = ", the Shuffle card among them" if pile.shuffle else ""
@@ -252,7 +251,7 @@ def _can_pay(state: GameState, clan: Clan, card: Card) -> str:
     return f"you lack {net_price(state, card.number) - clan.food}" if "offer-affordable" in broken else "you can pay"
 
 
-def _clans(state: GameState, viewer: str | None) -> Iterator[CardOf]:
+def _clans(state: GameState, viewer: str | None) -> Iterator[Profile]:
     """Yield all clans in player order: food, members, cards, and the next harvest."""
     over = isinstance(state.phase, Ended)
     harvests = next_harvests(state)
@@ -266,10 +265,10 @@ def _clans(state: GameState, viewer: str | None) -> Iterator[CardOf]:
         ]
         if clan.members and not over:
             facts.append((NEXT, _outlook(state, clan, harvests[clan.colour], viewer)))
-        yield CardOf(f"{place}. ", title, tuple((name, text) for name, text in facts if text))
+        yield Profile(f"{place}. ", title, tuple((name, text) for name, text in facts if text))
     if state.neutral is not None:
         title = f"{LETTERS[NEUTRAL]} {who(state, NEUTRAL)}: {counted(len(state.neutral), 'members')}"
-        yield CardOf("-  ", title, ((ON, " ".join(state.neutral)),) if state.neutral else ())
+        yield Profile("-  ", title, ((ON, " ".join(state.neutral)),) if state.neutral else ())
 
 
 def _standing(state: GameState, clan: Clan, viewer: str | None) -> str:

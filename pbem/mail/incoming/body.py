@@ -170,7 +170,7 @@ def text_of_html(html: str) -> str:
     Where Outlook and its kind begin the mail that is answered without quoting
     it, the line ``-----Original Message-----`` is put in, in every language.
     """
-    page = _Page(_unseen_names(html))
+    page = _PageText(_unseen_names(html))
     for token in _TOKEN.finditer(html):
         if token["text"]:
             page.write(unescape(token["text"]))
@@ -204,7 +204,7 @@ def _is_hidden(attributes: str) -> bool:
     return ":" in plain and bool(_UNSEEN.search(_COMMENT.sub("", plain)))
 
 
-class _Page:
+class _PageText:
     """The lines of a page as they grow."""
 
     def __init__(self, unseen: frozenset[str]) -> None:
