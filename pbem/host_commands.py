@@ -2,17 +2,18 @@
 
 from collections.abc import Callable
 from pathlib import Path
-from typing import Annotated, Final
+from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
 
-from pbem import files
 from pbem.arguments import ClubPath, Json
-from pbem.club.settings import Club
-from pbem.club.table import Table, table_of
 from pbem.errors import UsageError
 from pbem.output import show_report
 from pbem.report import done
+
+if TYPE_CHECKING:
+    from pbem.club.settings import Club
+    from pbem.club.table import Table
 
 GameName = Annotated[str, typer.Argument(metavar="GAME", help="The game's name.")]
 PlayerName = Annotated[str, typer.Argument(metavar="PLAYER", help="A colour or a name.")]
@@ -123,8 +124,9 @@ def resend(
     say("resent", folder, f"sent again to {text}", as_json, game=game, colours=[player.colour for player in players])
 
 
-def own_club(folder: Path) -> Club:
+def own_club(folder: Path) -> "Club":
     """Return the club in the folder, to be changed, by mail or by files as its settings say."""
+    from pbem import files
     from pbem.folders import carrier
     from pbem.mail import setup
 
@@ -133,7 +135,9 @@ def own_club(folder: Path) -> Club:
     return carrier.own_club(folder) if by_files else setup.own_club(folder)
 
 
-def _game(folder: Path, game: str) -> tuple[Club, Table]:
+def _game(folder: Path, game: str) -> "tuple[Club, Table]":
+    from pbem.club.table import table_of
+
     club = own_club(folder)
     return club, table_of(club, game)
 

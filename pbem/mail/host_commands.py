@@ -8,10 +8,7 @@ import typer
 
 from pbem import host_commands
 from pbem.arguments import ClubPath, Json
-from pbem.club.table import table_of
 from pbem.host_commands import GameName, say
-from pbem.mail.settings import read_club
-from pbem.mail.setup import own_club
 from pbem.output import complain, show_report
 from pbem.report import done
 
@@ -27,6 +24,7 @@ def tick(
     """Remind, warn, and do what is due at a time. The same time twice does nothing the second time."""
     from pbem.club.clock import instant, said
     from pbem.mail.running import clocked
+    from pbem.mail.setup import own_club
 
     at = instant(now)
     found, wrong = clocked(own_club(folder), at, release=release)
@@ -48,6 +46,7 @@ def status(
     from pbem.club.clock import instant
     from pbem.club.status import letter_lines, rows_of, table_lines
     from pbem.mail.outgoing import undelivered as overdue
+    from pbem.mail.settings import read_club
 
     at, club = instant(now) if now else None, read_club(folder)
     rows, letters = list(rows_of(club, at)), list(overdue.rows_of(club))
@@ -68,6 +67,7 @@ def retry(
 ) -> None:
     """Put refused letters back into the outbox."""
     from pbem.mail.outgoing import outbox
+    from pbem.mail.setup import own_club
 
     number = outbox.retry(own_club(folder), tuple(names or ()))
     text = f"{number} {'letter' if number == 1 else 'letters'} will be sent again"
@@ -81,7 +81,9 @@ def rebuild(
     as_json: Json = False,
 ) -> None:
     """Replay a game from its accepted mails. Compare it with the game file, or write it to a new one."""
+    from pbem.club.table import table_of
     from pbem.mail.rebuild import compared, rebuilt, written
+    from pbem.mail.setup import own_club
 
     club = own_club(folder)
     table = table_of(club, game)

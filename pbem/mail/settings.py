@@ -11,9 +11,6 @@ from pbem.club.clock import instant
 from pbem.club.settings import Club, Posted, settings_of
 from pbem.club.writing.letter import Letter
 from pbem.errors import NotUnderstood
-from pbem.mail.incoming.message import read_message
-from pbem.mail.outgoing import maildir, post
-from pbem.mail.outgoing.mime import compose
 
 CLUB_FORMAT: Final = "pbem-club/1"
 HOST_HINT: Final = "give the address at which you read what needs a person"
@@ -89,19 +86,28 @@ class MailClub(Club):
 
     def posted(self, letter: Letter) -> Posted:
         """Return the letter as a mail in the outbox, with plain line ends as a Maildir has them."""
+        from pbem.mail.outgoing import post
+        from pbem.mail.outgoing.mime import compose
+
         data = compose(post.mail_of(letter, self.address, plus=self.plus)).replace(b"\r\n", b"\n")
         return Posted(self.outbox / "new" / post.name_of(letter, data), data)
 
     def put(self, letter: Letter) -> None:
         """Put a letter that belongs to no game into the outbox."""
+        from pbem.mail.outgoing import maildir
+
         maildir.put(self.outbox, *self.posted(letter))
 
     def id_of(self, letter: Letter) -> str:
         """Return the Message-ID of a letter."""
+        from pbem.mail.outgoing import post
+
         return post.id_of(letter, self.address)
 
     def text_of(self, raw: bytes) -> str:
         """Return the text of a mail."""
+        from pbem.mail.incoming.message import read_message
+
         return read_message(raw).text
 
     def is_address(self, text: str) -> bool:
