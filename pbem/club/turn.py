@@ -87,7 +87,7 @@ def answer(
         return _waits(club, table, roster, player, rows, post)
     game = memory.load(table, rows)
     seat = Seat(club, table, roster, player, game, as_seated(game.record, roster), rows)
-    letter = words_of_letter(seat.record, player, min(said.turn, seat.record.turn))
+    letter = words_of_letter(seat.record, player, min(said.turn, seat.record.turn), club.host)
     post = in_context(post, seat.record, rows, player.colour, said.turn if valid else None, letter)
     if post.wrong is not None:
         return _refused(seat, post, post.wrong)

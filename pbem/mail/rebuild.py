@@ -46,21 +46,21 @@ def rebuilt(club: MailClub, table: Table) -> tuple[GameFile, int]:
                     names[row["colour"]] = str(row.get("name", ""))
                 elif row.get("code") == "played":
                     name = names.get(row["colour"], "")
-                    record, played = _once_more(table, record, row, proposals, name), played + 1
+                    record, played = _once_more(club, table, record, row, proposals, name), played + 1
             except (KeyError, TypeError, ValueError):
                 raise Broken("the journal was changed", path=str(table.journal)) from None
     return begun._replace(record=record), played
 
 
 def _once_more(
-    table: Table, record: Record, row: dict[str, Any], proposals: dict[Any, dict[str, Any]], name: str
+    club: MailClub, table: Table, record: Record, row: dict[str, Any], proposals: dict[Any, dict[str, Any]], name: str
 ) -> Record:
     """Return the game after one accepted mail; *name* is its writer's where the seat has changed hands."""
     colour = row["colour"]
     path, raw = _kept(table, row["turn"], colour, row["digest"])
     try:
         asked = asked_in(record, colour, record.turn)
-        asked = asked._replace(name=name or asked.name, letter=_letter(table, record, colour))
+        asked = asked._replace(name=name or asked.name, letter=_letter(club, table, record, colour))
         asked = _in_the_light(table, asked, row, proposals)
         post = understood(raw, read_message(raw), asked)[0]
         if not _orders(post):
@@ -89,10 +89,10 @@ def _in_the_light(table: Table, asked: Asked, row: dict[str, Any], proposals: di
     return asked._replace(proposed=_orders(post), answers_it=True)
 
 
-def _letter(table: Table, record: Record, colour: str) -> str:
+def _letter(club: MailClub, table: Table, record: Record, colour: str) -> str:
     """Return the words of the letter that was answered."""
     player = read_roster(table).player(colour)
-    return words_of_letter(record, player, record.turn) if player else ""
+    return words_of_letter(record, player, record.turn, club.host) if player else ""
 
 
 def _kept(table: Table, turn: int, colour: str, digest: str) -> tuple[Path, bytes]:

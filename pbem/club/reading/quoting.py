@@ -9,8 +9,10 @@ old, and what cannot be told is handed on as doubtful, to be refused and not pla
 import re
 import unicodedata
 from collections.abc import Collection, Iterator, Sequence
+from itertools import pairwise
 from typing import Final, NamedTuple
 
+from pbem.club.reading.lines import is_order
 from pbem.club.ticket import FIRST_LINE, MARKER
 
 LONGEST_TEXT: Final = 128 * 1024  # characters of a reply with all that it quotes
@@ -86,6 +88,8 @@ _LONGEST: Final = 400  # columns of a line that can be a header or an attributio
 _SURELY_OURS: Final = 6  # words of a line that stands in our letter so, and which nobody writes by chance
 _BESIDE: Final = 3  # words of the line before or behind that have to stand there too, for fewer
 _SURELY_TORN: Final = 3  # pieces of our letter beneath quoted lines
+_LINK: Final = re.compile(r"\]?\(mailto:\S*|<mailto:[^\s>]*>?")
+_BULLET: Final = re.compile(r"\s*(?:[-+•◦·]|#{1,3})\s+")
 _NARROWEST: Final = 60  # columns at which a client may wrap the lines that it quotes
 
 
@@ -337,17 +341,30 @@ def _notice(lines: Sequence[str]) -> set[int]:
 
 
 def _ours(lines: Sequence[str], letter: str) -> set[int]:
-    """Return the lines that are pieces of our letter: long ones, and short ones that belong to a line beside them."""
-    words = [unquoted(line).split() for line in lines]
+    """Return the lines that are pieces of our letter: long ones, and short ones that belong to a line beside them.
+
+    Empty lines may stand between them, but then a line that is an order is the writer's.
+    """
+    words = [_words(line) for line in lines]
     own = [bool(found) and not is_quoted(line) for found, line in zip(words, lines, strict=True)]
     found = {i for i, piece in enumerate(words) if own[i] and len(piece) >= _SURELY_OURS and _has(letter, piece)}
-    for i in range(1, len(lines)):
-        if own[i] and words[i - 1] and (not own[i - 1] or i - 1 in found):
-            found |= {i} if _has(letter, [*words[i - 1][-_BESIDE:], *words[i]]) else set()
-    for i in range(len(lines) - 2, -1, -1):
-        if own[i] and i + 1 in found and _has(letter, [*words[i], *words[i + 1][:_BESIDE]]):
-            found.add(i)
+    pairs = tuple(pairwise(i for i, piece in enumerate(words) if piece))
+    for above, i in pairs:
+        known = above in found or (above == i - 1 and not own[above])
+        if own[i] and known and (above == i - 1 or not is_order(lines[i])):
+            found |= {i} if _has(letter, [*words[above][-_BESIDE:], *words[i]]) else set()
+    for i, beneath in reversed(pairs):
+        if own[i] and beneath in found and (beneath == i + 1 or not is_order(lines[i])):
+            found |= {i} if _has(letter, [*words[i], *words[beneath][:_BESIDE]]) else set()
     return found
+
+
+def _words(line: str) -> list[str]:
+    """Return the words of a line without what programs add that make text of a page: a bullet, stars, links."""
+    bare = _LINK.sub("", unquoted(line))
+    bullet = _BULLET.match(bare)
+    bare = bare[bullet.end() :] if bullet else bare
+    return [word for piece in bare.split() if (word := piece.strip("*["))]
 
 
 def _has(letter: str, words: Sequence[str]) -> bool:
