@@ -58,6 +58,7 @@ LAYERS: tuple[tuple[str, ...], ...] = (
     ("pbem.club.reading.past",),
     ("pbem.club.reading.asked",),
     ("pbem.club.writing.letter", "pbem.club.reading.lines", "pbem.club.journal"),
+    ("pbem.club.reading.pieces",),
     ("pbem.club.reading.quoting",),
     ("pbem.club.reading.vocabulary",),
     ("pbem.club.reading.named",),

@@ -19,6 +19,7 @@ from pbem.club.ticket import Ticket, marker_of
 from pbem.club.writing.harmless import harmless, written
 from pbem.club.writing.ours import words_of_letter
 from pbem.errors import NotUnderstood
+from pbem.first_sparks.choice import main_choices
 from pbem.mail.incoming.body import text_of_html
 from pbem.mail.take import take
 from pbem.page.page import Page, Section, Verbatim
@@ -212,6 +213,23 @@ def test_what_a_player_writes_among_the_lines_of_a_letter_is_told(sent: list[tup
         page = f"{above}> QUESTION\nberries are nice\n{beneath}\n\nyou lucky clan\n\n> more"
 
         assert read_reply(page, asked).talk.split("\n\n") == ["berries are nice", "you lucky clan"]
+
+
+@pytest.mark.parametrize("beneath", ["", quoted])
+def test_an_answer_that_is_copied_from_the_letter_is_played(
+    beneath: Callable[[str], str] | str, sent: list[tuple[str, Asked]]
+) -> None:
+    """However long it is, and with the letter that is answered in the play."""
+    copied = 0
+    for text, asked in sent:
+        orders = {choice.order for choice in main_choices(asked.state)} if asked.state else set()
+        question = text.partition("QUESTION\n")[2].partition("To answer,")[0]
+        for line in map(str.strip, question.split("\n")):
+            if order := next((o for o in orders if line.startswith(f"{o} ")), None):
+                left = f"\n\n{WROTE}\n{beneath(text)}" if callable(beneath) else ""
+                assert read_reply(line + left, asked).orders == (order,), line
+                copied += 1
+    assert copied > 40
 
 
 # The subject and first line of letters, which mail programs show in an inbox, and put beneath a reply without the rest.
