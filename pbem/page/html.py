@@ -82,7 +82,7 @@ def html_of(
     """Return the page as HTML.
 
     *pictures* are the addresses of pictures by the key of the section whose place they take. *shown* may change
-    each text before it is shown: every prose, item, cell, title and note.
+    each text before it is shown: every prose with its label, item, cell, title and note.
     """
     drawn = pictures or {}
     parts = [f'<div style="{_FIRST}">{escape(page.headline)}</div>'] if page.headline else []
@@ -180,8 +180,7 @@ class _Html:
         return " ".join(_UNBROKEN.format(unglued(word)) if HYPHEN in word else word for word in words)
 
     def _prose(self, text: str, label: str = "") -> str:
-        label = escape(label.lstrip()) if label.strip() else ""
-        return f'<p style="{_PROSE}">{label}{self._text(text)}</p>'
+        return f'<p style="{_PROSE}">{self._text(label.lstrip() + text)}</p>'
 
     def _table(self, table: Grid) -> str:
         columns = table.columns

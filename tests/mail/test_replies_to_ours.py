@@ -1,6 +1,7 @@
 # ruff: noqa: RUF001 -- the colon of other languages is meant
 """Replies to letters as we really send them, quoted as mail programs quote: nothing of a letter is ever played."""
 
+import re
 import textwrap
 from collections.abc import Callable
 from contextlib import suppress
@@ -18,6 +19,7 @@ from pbem.club.ticket import Ticket, marker_of
 from pbem.club.writing.harmless import harmless, written
 from pbem.club.writing.ours import words_of_letter
 from pbem.errors import NotUnderstood
+from pbem.first_sparks.choice import main_choices
 from pbem.mail.incoming.body import text_of_html
 from pbem.mail.take import take
 from pbem.page.page import Page, Section, Verbatim
@@ -101,7 +103,10 @@ def test_a_letter_alone_is_no_order_even_where_nothing_is_marked(above: str) -> 
 
 
 def a_game_of_letters(folder: Path) -> list[tuple[str, Asked]]:
-    """Return letters of a game with what their reader is asked: questions, news, refusals, help, a proposal."""
+    """Return letters of a game with what their reader is asked: questions, news, refusals, help, a proposal.
+
+    Each is there twice, as its text and as what a program makes of its page.
+    """
     club = a_club(folder / "club")
     found: list[tuple[str, Asked]] = []
 
@@ -111,7 +116,8 @@ def a_game_of_letters(folder: Path) -> list[tuple[str, Asked]]:
         for mail in mails:
             player = players[mail.to]
             asked = asked_in(record, player.colour, record.turn)
-            found.append((mail.text, asked._replace(letter=words_of_letter(club, record, player, record.turn))))
+            asked = asked._replace(letter=words_of_letter(club, record, player, record.turn))
+            found.extend((text, asked) for text in (mail.text, text_of_html(mail.html)))
         return mails
 
     asked = next(mail for mail in got() if mail.asks)
@@ -128,6 +134,12 @@ def a_game_of_letters(folder: Path) -> list[tuple[str, Asked]]:
 @pytest.fixture(scope="module")
 def sent(tmp_path_factory: pytest.TempPathFactory) -> list[tuple[str, Asked]]:
     return a_game_of_letters(tmp_path_factory.mktemp("letters"))
+
+
+def test_a_refusal_repeats_the_order_as_it_was_written(sent: list[tuple[str, Asked]]) -> None:
+    repeated = [line.strip() for text, _ in sent for line in text.split("\n") if "your order:" in line]
+
+    assert repeated == ["your order: offer 99"] * 2  # in the text, and on the page
 
 
 def without_marker(text: str) -> str:
@@ -157,6 +169,41 @@ def test_nothing_of_a_letter_is_told_however_it_is_wrapped(
         assert (reply.talk, reply.orders, reply.proposed, reply.requests) == ("Well played!", (), (), ())
 
 
+def without_top(text: str) -> str:
+    return text.split("\n", 3)[3]
+
+
+def as_markdown(text: str) -> str:
+    """Return the text as programs write it that mark what is a list, bold, or a link."""
+    lines = (f"* {line}" if line.endswith(".") else line for line in text.split("\n"))
+    return "\n".join(f"**{line}**" if line.isupper() else line for line in lines)
+
+
+def with_links(text: str) -> str:
+    return re.sub(r"(?m)^([a-z ]+.* (?:now|food))$", r"\1 <mailto:pbem%2Bfriday@example.org?subject=Re%3A>", text)
+
+
+def apart(text: str) -> str:
+    return re.sub(r"\n+", "\n\n", text)
+
+
+@pytest.mark.parametrize("width", [46, 60, 72, 999])
+@pytest.mark.parametrize("made", [str, as_markdown, with_links, apart])
+def test_nothing_of_a_letter_is_played_where_all_marks_were_deleted(
+    made: Callable[[str], str], width: int, sent: list[tuple[str, Asked]]
+) -> None:
+    for text, asked in sent:
+        if any(says in text for says in ("your order:", "Did you mean", "In your last mail")):
+            continue  # what answers a mail of the player's own is not known by its words
+        left = "\n".join(textwrap.fill(line, width) for line in made(without_top(text)).split("\n"))
+        try:
+            reply = read_reply(f"Well played!\n\n{left}", asked)
+        except NotUnderstood as refused:
+            pytest.fail(f"{refused.reasons} in {left}")
+
+        assert (reply.orders, reply.proposed, reply.requests) == ((), (), ()), left
+
+
 def test_what_a_player_writes_among_the_lines_of_a_letter_is_told(sent: list[tuple[str, Asked]]) -> None:
     """A word that a letter has too is no piece of it where it does not go on with the line above."""
     questions = [(text, asked) for text, asked in sent if "\nQUESTION\n" in text]
@@ -166,6 +213,23 @@ def test_what_a_player_writes_among_the_lines_of_a_letter_is_told(sent: list[tup
         page = f"{above}> QUESTION\nberries are nice\n{beneath}\n\nyou lucky clan\n\n> more"
 
         assert read_reply(page, asked).talk.split("\n\n") == ["berries are nice", "you lucky clan"]
+
+
+@pytest.mark.parametrize("beneath", ["", quoted])
+def test_an_answer_that_is_copied_from_the_letter_is_played(
+    beneath: Callable[[str], str] | str, sent: list[tuple[str, Asked]]
+) -> None:
+    """However long it is, and with the letter that is answered in the play."""
+    copied = 0
+    for text, asked in sent:
+        orders = {choice.order for choice in main_choices(asked.state)} if asked.state else set()
+        question = text.partition("QUESTION\n")[2].partition("To answer,")[0]
+        for line in map(str.strip, question.split("\n")):
+            if order := next((o for o in orders if line.startswith(f"{o} ")), None):
+                left = f"\n\n{WROTE}\n{beneath(text)}" if callable(beneath) else ""
+                assert read_reply(line + left, asked).orders == (order,), line
+                copied += 1
+    assert copied > 40
 
 
 # The subject and first line of letters, which mail programs show in an inbox, and put beneath a reply without the rest.

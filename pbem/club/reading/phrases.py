@@ -9,6 +9,7 @@ about. A condition, or a word about somebody else, makes it talk.
 import re
 from collections.abc import Iterator, Sequence
 
+from pbem.club.reading.named import cards
 from pbem.club.reading.vocabulary import (
     AFTER,
     ALONE,
@@ -46,6 +47,7 @@ from pbem.club.reading.worded import Meaning, choice, hidden_in, read, with_word
 from pbem.first_sparks.briefing.notes import note
 from pbem.first_sparks.choice import main_choices
 from pbem.first_sparks.notation import MILD, expected
+from pbem.first_sparks.phases import Answering, TakingOrDiscarding
 from pbem.first_sparks.state import GameState
 from pbem.page.glue import unglued
 
@@ -54,17 +56,20 @@ def meaning(line: str, state: GameState | None) -> Meaning | None:
     """Return what the line means to whom *state* asks, None for what can only be talk.
 
     Without a state, to one who is not asked: then nothing is guessed, and a bare word means nothing. Of a line of
-    several sentences the only one that names an order is a guess: ``Good to play again! I offer 9. See you!``
+    several sentences the only one that names an order is a guess: ``Good to play again! I offer 9. See you!``;
+    where two name different ones it can mean both: ``Pass. Actually offer 9.``
     """
     found = _of_sentence(line, state)
     if state is None or (found and found.sure) or len(line) > LONGEST_LINE:
         return found
     sentences = SENTENCE.split(line, MOST_SENTENCES)
     each = [one for sentence in sentences if (one := _of_sentence(sentence, state))] if len(sentences) > 1 else []
-    orders = {one.orders for one in each if one.orders and not one.bare}
+    orders = tuple(dict.fromkeys(one.orders for one in each if one.orders and not one.bare))
+    if len(orders) > 1:
+        return Meaning(tuple(dict.fromkeys(order for one in orders for order in one)))
     mild = all(order.split()[0] in MILD for one in orders for order in one)
     denied = not mild and any(one.said == "no" for one in each)
-    return Meaning(orders.pop()) if len(orders) == 1 and not denied else found
+    return Meaning(orders[0]) if orders and not denied else found
 
 
 def _of_sentence(line: str, state: GameState | None) -> Meaning | None:
@@ -195,6 +200,15 @@ def _is_negated(core: str, rest: str) -> bool:
     return bool(denied) and denied not in MILD and (denied not in ALONE or not rest.startswith(","))
 
 
+def _names_the_card(words: Sequence[str], state: GameState) -> bool:
+    """Return whether the words name the card of the question, and nothing else."""
+    if not isinstance(state.phase, Answering | TakingOrDiscarding):
+        return False
+    card = state.components.cards[state.phase.card]
+    numbers, kinds, left = cards(words, state)
+    return not left and {*numbers} <= {card.number} and {*kinds} <= {card.kind}
+
+
 def _negated(core: str, state: GameState | None) -> Meaning | None:
     """Return the guess that who does not want to buy, offer or spread declines, passes or stays."""
     if state is None:
@@ -204,5 +218,5 @@ def _negated(core: str, state: GameState | None) -> Meaning | None:
     words = [word for word in ANYTHING.sub(" ", NOT.sub(" ", core)).split() if not NOISE.fullmatch(word)]
     verbs = {SURE.get(word, "") for word in words[:1]} | set(LIKE.get(words[0], ()) if words else ())
     active = {word.split()[0] for word in asked if word not in mild}
-    known = not words or (verbs & active and len(words) <= 2)
+    known = not words or (verbs & active and len(words) <= 2) or _names_the_card(words, state)
     return Meaning(mild) if mild and known else None

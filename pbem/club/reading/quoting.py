@@ -11,6 +11,7 @@ import unicodedata
 from collections.abc import Collection, Iterator, Sequence
 from typing import Final, NamedTuple
 
+from pbem.club.reading.pieces import pieces_of
 from pbem.club.ticket import FIRST_LINE, MARKER
 
 LONGEST_TEXT: Final = 128 * 1024  # characters of a reply with all that it quotes
@@ -23,7 +24,8 @@ _QUOTE: Final = r"\s{0,3}(?:[A-Za-z]{0,4}>|[|＞]|[»›](?!.{0,60}[«‹]))"
 _QUOTED: Final = re.compile(_QUOTE)
 _QUOTES: Final = re.compile(f"(?:{_QUOTE})+\\s?")
 _SIGNATURE: Final = re.compile(r"\s*(?:--|—|–|_{20,}|-{5}BEGIN PGP SIGNATURE-{5})\s*")
-_LABEL: Final = re.compile(r"\s*[*_]{0,2}[^\W\d][^:：@<>]{0,24}[*_]{0,2}\s?[:：](?!//)")
+# The name of a header; with a digit before the colon it is a time, as in ``On Tue, 3 Nov 2026 at 10:00``.
+_LABEL: Final = re.compile(r"\s*[*_]{0,2}[^\W\d][^:：@<>]{0,24}[*_]{0,2}(?<!\d)\s?[:：](?!//)")
 _FROM: Final = re.compile(
     r"\s*[*_]{0,2}(?:from|von|de|da|van|från|fra|od|de la|lähettäjä|feladó|odesílatel|expéditeur|remitente|mittente"
     r"|gönderen|kimden|từ|από|от|от кого|від|发件人|發件人|寄件者|寄件人|差出人|送信者|送信元|보낸 ?사람|발신"
@@ -83,8 +85,6 @@ _CONFIDENTIAL: Final = re.compile(
 _LONGEST_DASHED: Final = 120
 _LONGEST_MARK: Final = 200
 _LONGEST: Final = 400  # columns of a line that can be a header or an attribution
-_SURELY_OURS: Final = 6  # words of a line that stands in our letter so, and which nobody writes by chance
-_BESIDE: Final = 3  # words of the line before or behind that have to stand there too, for fewer
 _SURELY_TORN: Final = 3  # pieces of our letter beneath quoted lines
 _NARROWEST: Final = 60  # columns at which a client may wrap the lines that it quotes
 
@@ -126,7 +126,7 @@ def written(text: str, letter: str = "") -> Written:
     end = next((i for i, line in enumerate(lines) if _SIGNATURE.fullmatch(line)), len(lines))
     signature = tuple(line for line in lines[end:] if not is_quoted(line))
     lines = lines[:end]
-    ours: set[int] = _ours(lines, f" {letter} ") if letter else set()
+    ours = pieces_of(letter, tuple(map(unquoted, lines)), tuple(map(is_quoted, lines))) if letter else set[int]()
     torn = _torn(lines, ours) - ours
     notice = _notice(lines)
     attributions = _attributions(lines)
@@ -334,24 +334,6 @@ def _notice(lines: Sequence[str]) -> set[int]:
         if line and (i - 1 in gone or (len(line) >= _NARROWEST and _CONFIDENTIAL.search(line))):
             gone.add(i)
     return gone
-
-
-def _ours(lines: Sequence[str], letter: str) -> set[int]:
-    """Return the lines that are pieces of our letter: long ones, and short ones that belong to a line beside them."""
-    words = [unquoted(line).split() for line in lines]
-    own = [bool(found) and not is_quoted(line) for found, line in zip(words, lines, strict=True)]
-    found = {i for i, piece in enumerate(words) if own[i] and len(piece) >= _SURELY_OURS and _has(letter, piece)}
-    for i in range(1, len(lines)):
-        if own[i] and words[i - 1] and (not own[i - 1] or i - 1 in found):
-            found |= {i} if _has(letter, [*words[i - 1][-_BESIDE:], *words[i]]) else set()
-    for i in range(len(lines) - 2, -1, -1):
-        if own[i] and i + 1 in found and _has(letter, [*words[i], *words[i + 1][:_BESIDE]]):
-            found.add(i)
-    return found
-
-
-def _has(letter: str, words: Sequence[str]) -> bool:
-    return f" {' '.join(words)} " in letter
 
 
 def _torn(lines: Sequence[str], ours: Collection[int]) -> set[int]:

@@ -1,9 +1,11 @@
 """A letter as a value: to whom it goes, what it says, and what an answer to it proves; a carrier makes bytes of it."""
 
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 from pbem.club.ticket import Ticket
 from pbem.page.page import Page
+
+TAP: Final = "Tap an answer, and send the mail that opens:"
 
 
 class Button(NamedTuple):

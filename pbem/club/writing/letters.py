@@ -195,9 +195,14 @@ def absence(club: Club, player: Player) -> str:
 
 def welcome(desk: Desk, player: Player) -> Sections:
     """Return the paragraphs of the first letter to a player: who plays, who is the host, and how to win and play."""
-    others = listed(f"{p.name} ({p.colour})" for p in desk.roster.players if p.colour != player.colour)
-    who = f"This is {desk.table.name}, a game of The First Sparks. You play {player.colour}, with {others}."
-    return paragraphs((f"{who} Your host is {desk.club.host}.", HOW_TO_WIN, desk.club.how_to_play))
+    who = who_plays(desk.record, player.colour, desk.club.host)
+    return paragraphs((who, HOW_TO_WIN, desk.club.how_to_play))
+
+
+def who_plays(record: Record, colour: str, host: str) -> str:
+    """Return what a player reads first: the game, the others in it, and the host."""
+    others = listed(f"{name} ({clan})" for clan, name in record.players if clan != colour)
+    return f"This is {record.game}, a game of The First Sparks. You play {colour}, with {others}. Your host is {host}."
 
 
 def _made(own: Ticket, player: Player, subject: str, page: Page, answers: str) -> Letter:

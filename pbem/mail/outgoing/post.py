@@ -1,18 +1,15 @@
 """A letter as a mail: headers that keep its thread and carry its ticket, a text, a page with buttons, the picture."""
 
 from collections.abc import Sequence
-from typing import Final
 from urllib.parse import quote
 
 from pbem.club.ticket import Ticket, digits_of
 from pbem.club.writing.harmless import harmless, written
-from pbem.club.writing.letter import Letter
+from pbem.club.writing.letter import TAP, Letter
 from pbem.mail.carriers import address_of, message_id_of
 from pbem.mail.outgoing.mime import PICTURE_ID, Mail
 from pbem.page.html import Tap, Taps, html_of
 from pbem.sha import sha256
-
-_TAP: Final = "Tap an answer, and send the mail that opens:"
 
 
 def mail_of(letter: Letter, address: str, *, plus: bool) -> Mail:
@@ -68,7 +65,7 @@ def _page(letter: Letter, own: Ticket, reply_to: str) -> str:
     mails = (mailto(reply_to, thread, (button.order, "", *letter.page.marker)) for button in letter.buttons)
     taps = tuple(Tap(*button, mail) for button, mail in zip(letter.buttons, mails, strict=True))
     pictures = {"board": f"cid:{PICTURE_ID}"} if letter.picture else {}
-    shown = Taps("question", _TAP, taps)
+    shown = Taps("question", TAP, taps)
     return html_of(letter.page, letter.subject, shown, pictures=pictures, language=letter.language, shown=harmless)
 
 

@@ -1,0 +1,58 @@
+"""Pieces of our letter that come back in a reply without a mark, known by their words."""
+
+import re
+from collections.abc import Collection, Sequence
+from itertools import pairwise
+from typing import Final
+
+from pbem.club.reading.lines import is_order
+
+_SURELY_OURS: Final = 6  # words of a line that stands in our letter so, and which nobody writes by chance
+_BESIDE: Final = 3  # words of the line before or behind that have to stand there too, for fewer
+_MOST_COPIED: Final = 5  # lines of one answer in our letter
+_LINK: Final = re.compile(r"\]?\(mailto:\S*|<mailto:[^\s>]*>?")
+_BULLET: Final = re.compile(r"\s*(?:[-+•◦·]|#{1,3})\s+")
+
+
+def pieces_of(letter: str, lines: Sequence[str], quoted: Sequence[bool]) -> set[int]:
+    """Return the lines that are pieces of our letter: long ones, and short ones that belong to a line beside them.
+
+    *letter* are its words, a blank apart. The *lines* are without the marks of a quote; those that have such marks are
+    *quoted*, and are none. Empty lines may stand between them, but then a line that is an order is the writer's.
+    """
+    letter, words = f" {letter} ", [_words(line) for line in lines]
+    own = [bool(found) and not marked for found, marked in zip(words, quoted, strict=True)]
+    found = {i for i, piece in enumerate(words) if own[i] and len(piece) >= _SURELY_OURS and _has(letter, piece)}
+    pairs = tuple(pairwise(i for i, piece in enumerate(words) if piece))
+    for above, i in pairs:
+        known = above in found or (above == i - 1 and not own[above])
+        if own[i] and known and (above == i - 1 or not is_order(lines[i])):
+            found |= {i} if _has(letter, [*words[above][-_BESIDE:], *words[i]]) else set()
+    for i, beneath in reversed(pairs):
+        if own[i] and beneath in found and (beneath == i + 1 or not is_order(lines[i])):
+            found |= {i} if _has(letter, [*words[i], *words[beneath][:_BESIDE]]) else set()
+    return set() if _is_copied(lines, quoted, found) else found
+
+
+def _is_copied(lines: Sequence[str], quoted: Sequence[bool], found: Collection[int]) -> bool:
+    """Return whether nothing but one answer came back that our letter lists, which the writer must have copied."""
+    if not 0 < len(found) <= _MOST_COPIED:
+        return False
+    first, last = min(found), max(found)
+    if any(line and i not in found for i, line in enumerate(lines[first:last], first)):
+        return False
+    words = lines[first].split()
+    begins = any(is_order(" ".join(words[:end])) for end in range(1, len(words)))
+    return begins and not (first and quoted[first - 1])
+
+
+def _words(line: str) -> list[str]:
+    """Return the words of a line without what programs add that make text of a page: a bullet, stars, links."""
+    bare = _LINK.sub("", line)
+    bullet = _BULLET.match(bare)
+    bare = bare[bullet.end() :] if bullet else bare
+    return [word for piece in bare.split() if (word := piece.strip("*["))]
+
+
+def _has(letter: str, words: Sequence[str]) -> bool:
+    return f" {' '.join(words)} " in letter
