@@ -33,7 +33,7 @@ def _run() -> int:
     try:
         # Nothing that is imported is garbage; to look for some costs half of Python's own start.
         gc.disable()
-        from pbem.cli import run
+        from pbem.cli.app import run
 
         gc.enable()
         if reconfigure := getattr(sys.stdout, "reconfigure", None):

@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from pbem import way
+from pbem import game_files, rulings
 from pbem.errors import Broken, PbemError
 from pbem.first_sparks.adjudicator import Entry, who_decides
 from pbem.first_sparks.codec import encode_state
@@ -58,12 +58,12 @@ def text_for(record: Record, viewer: str | None, *, unicode: bool) -> str:
     return summarize(
         record.state,
         viewer,
-        way.since(record, viewer),
+        rulings.since(record, viewer),
         game=record.game,
         turn=record.turn,
         head=record.head,
         unicode=unicode,
-        own_set=way.own_set(record),
+        own_set=game_files.own_set(record),
     )
 
 
@@ -84,7 +84,7 @@ def verdict(path: Path, record: Record, history: History) -> Report:
     from pbem.page.text import lines_of
 
     lines = lines_of((news(without_foresight(history)),))
-    told = (*own_set_lines(way.own_set(record)), *lines)
+    told = (*own_set_lines(game_files.own_set(record)), *lines)
     text = "\n".join(("legal, nothing was written", *(f"  {line}" for line in told)))
     return done("legal", "legal, nothing was written", path, text, game=record.game, news=list(lines))
 
@@ -99,7 +99,7 @@ def legal_choices(path: Path, record: Record, viewer: str | None) -> Report:
         "options",
         "",
         path,
-        lambda: "\n".join((*lines_of(question(record.state, viewer)), *own_set_lines(way.own_set(record)))),
+        lambda: "\n".join((*lines_of(question(record.state, viewer)), *own_set_lines(game_files.own_set(record)))),
         lambda: {**_who(record), "decides": who_decides(record.state), **_options(record, viewer)},
     )
 
@@ -118,11 +118,11 @@ def story(path: Path, record: Record, history: History) -> Report:
     from pbem.first_sparks.briefing.words import own_set_lines
     from pbem.page.text import lines_of
 
-    lines = (*own_set_lines(way.own_set(record)), *lines_of((news(history),)))
+    lines = (*own_set_lines(game_files.own_set(record)), *lines_of((news(history),)))
     return Report("replayed", "", path, lambda: "\n".join(lines), lambda: _who(record))
 
 
-def proof(path: Path, record: Record, draws: int | None, since: Path | None, added: way.Added | None) -> Report:
+def proof(path: Path, record: Record, draws: int | None, since: Path | None, added: game_files.Added | None) -> Report:
     """Return what was proved of a game: its log, its draws if that can be, and that it continues another file."""
     from pbem.first_sparks.briefing.words import counted
 
@@ -140,7 +140,7 @@ def proof(path: Path, record: Record, draws: int | None, since: Path | None, add
 
 def own_set_note(record: Record) -> tuple[str, ...]:
     """Return what a message of one line says of a component set that is not the one which ships."""
-    return (f"the component set is its own, {way.own_set(record)}",) if way.own_set(record) else ()
+    return (f"the component set is its own, {game_files.own_set(record)}",) if game_files.own_set(record) else ()
 
 
 def replay_lines(steps: Iterable[tuple[Entry, GameState]]) -> Iterator[str]:
@@ -197,7 +197,7 @@ def set_of(record: Record) -> dict[str, Any]:
     return {
         "name": record.components.name,
         "digest": digest(record.components),
-        "built_in": not way.own_set(record),
+        "built_in": not game_files.own_set(record),
     }
 
 

@@ -25,7 +25,7 @@ sys.path.insert(0, str(Path(__file__).parent))
 from bots import SECRET, a_choice, a_new_record
 from bots import random_play as random_record
 
-from pbem import formats, reading
+from pbem import formats, loading
 from pbem.first_sparks.adjudicator import choices, follow, new_game, who_decides
 from pbem.first_sparks.chance import source
 from pbem.first_sparks.moves import AgreeEnd, Move, Stay
@@ -73,7 +73,7 @@ def instructions_of(command: list[str], prepare: Callable[[], object] = lambda: 
 
 
 def written(record: Record, path: Path) -> Path:
-    path.write_text(formats.dump(encode(record, digest(reading.built_in())), "toml"), encoding="utf-8")
+    path.write_text(formats.dump(encode(record, digest(loading.built_in())), "toml"), encoding="utf-8")
     return path
 
 
@@ -113,7 +113,7 @@ def cold_commands(folder: Path) -> None:
     """Print what one cold ``check`` and one cold ``play`` cost."""
     original = written(a_record_at(60), folder / "original.toml")
     game = folder / "game.toml"
-    decides = who_decides(reading.load(original).record.state) or ""
+    decides = who_decides(loading.load(original).record.state) or ""
     nothing = [*PYTHON, "-c", "pass"]
     base, base_memory = cpu_of(nothing)
     base_instructions = instructions_of(nothing)
@@ -131,7 +131,7 @@ def cold_commands(folder: Path) -> None:
 
 def random_play(games: int) -> tuple[float, float]:
     """Return the states after a line of the log, and the rule steps, that random play reaches in a CPU second."""
-    components = reading.built_in()
+    components = loading.built_in()
     lines = steps = 0
     start = time.process_time()
     for seed in range(games):

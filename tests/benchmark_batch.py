@@ -24,7 +24,7 @@ sys.path.insert(0, str(Path(__file__).parent))
 
 from bots import SECRET, a_choice, a_new_record, a_sensible_choice
 
-from pbem import way
+from pbem import game_files
 from pbem.first_sparks.adjudicator import who_decides
 from pbem.first_sparks.chance import source
 from pbem.first_sparks.record import Record, played, verify
@@ -52,7 +52,9 @@ def decisions() -> Iterator[Record]:
 def a_line(record: Record, random: Random) -> str:
     """Return a move with its game; one of five is refused."""
     order = str(a_choice(record.state, random)) if random.random() < 0.8 else "offer 41"
-    return json.dumps({"game": way.data_of(record), "move": {"player": who_decides(record.state), "orders": [order]}})
+    return json.dumps(
+        {"game": game_files.data_of(record), "move": {"player": who_decides(record.state), "orders": [order]}}
+    )
 
 
 def written(lines: list[str], number: int, path: Path) -> Path:

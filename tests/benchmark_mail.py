@@ -27,7 +27,7 @@ from bots import SECRET
 from people import drop, on_a_phone, read, reply
 from test_message import BOMBS, verdict
 
-from pbem import way
+from pbem import game_files
 from pbem.club.table import Player, Roster, Table, roster_text
 from pbem.club.transaction import Change, write
 from pbem.club.writing.letters import desk_of, letter
@@ -55,7 +55,10 @@ def a_table(club: MailClub, record: Record) -> tuple[Table, Roster]:
     table.folder.mkdir()
     players = tuple(Player(colour, name, f"{colour}@example.net", bytes(32)) for colour, name in record.players)
     roster = Roster(players)
-    parts = (table.game.name, way.text_of(record, "toml").encode()), (table.players.name, roster_text(roster).encode())
+    parts = (
+        (table.game.name, game_files.text_of(record, "toml").encode()),
+        (table.players.name, roster_text(roster).encode()),
+    )
     write(club, table, Change({"code": "begun", "head": record.head}, after=record.head, parts=parts))
     return table, roster
 

@@ -7,7 +7,7 @@ from random import Random
 
 from builders import COLOURS, NAMES, the_components
 
-from pbem import way
+from pbem import rulings
 from pbem.first_sparks.adjudicator import Entry, choices, who_decides
 from pbem.first_sparks.chance import commitment, source
 from pbem.first_sparks.components import ComponentSet
@@ -27,7 +27,7 @@ from pbem.first_sparks.phases import (
 from pbem.first_sparks.record import Chance, Record, begin, carried_on, played
 from pbem.first_sparks.rules.spreading import reach
 from pbem.first_sparks.state import Clan, GameState
-from pbem.reading import Submission
+from pbem.loading import Submission
 
 SECRET = bytes(range(32))
 
@@ -118,5 +118,5 @@ def a_sensible_spread(state: GameState, clan: Clan) -> Move:
 
 def play_file(path: Path, submission: Submission, out: Path | None = None) -> Record:
     """Play a submission in a game's file, and return the game after it."""
-    with way.playing(path, submission, out=out) as (_, ruling):
+    with rulings.playing(path, submission, out=out) as (_, ruling):
         return ruling.record

@@ -11,7 +11,8 @@ import pytest
 import typer
 from referencing import Registry, Resource
 
-from pbem import cli, schema
+from pbem import schema
+from pbem.cli import app as cli
 
 SCHEMAS: dict[str, dict[str, Any]] = {kind: json.loads(schema.schema_text(kind)) for kind in get_args(schema.Shipped)}
 PYTHON: Registry[Any] = Registry().with_resources(

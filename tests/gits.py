@@ -16,7 +16,7 @@ import yaml
 from bots import SECRET, a_new_record, a_sensible_choice
 from forked import door, run_program
 
-from pbem import formats, reading, way
+from pbem import formats, game_files, loading, rulings, secrets
 from pbem.first_sparks.adjudicator import who_decides
 from pbem.first_sparks.chance import source
 from pbem.first_sparks.record import Record, first_head, next_head, played
@@ -144,24 +144,24 @@ def without_a_hook(group: Group) -> Group:
     return group
 
 
-def game_at(clone: Path, commit: str = "HEAD") -> reading.GameFile:
+def game_at(clone: Path, commit: str = "HEAD") -> loading.GameFile:
     """Return the game as it is in a commit."""
-    return reading.file_in(git(clone, "show", f"{commit}:game.toml") + "\n", Path("game.toml"))
+    return loading.file_in(git(clone, "show", f"{commit}:game.toml") + "\n", Path("game.toml"))
 
 
-def text_after(game: reading.GameFile, by: str, *orders: str, drawn: bool = True) -> str:
+def text_after(game: loading.GameFile, by: str, *orders: str, drawn: bool = True) -> str:
     """Return the game file after the orders, as pbem writes it."""
-    draw = way.draws_of(game.record, Path("nowhere.toml")) if drawn else None
-    ruling = way.judge(game.record, reading.Submission(orders, player=by), draw)
-    return way.text_of(ruling.record, "toml", game.schema)
+    draw = secrets.draws_of(game.record, Path("nowhere.toml")) if drawn else None
+    ruling = rulings.judge(game.record, loading.Submission(orders, player=by), draw)
+    return game_files.text_of(ruling.record, "toml", game.schema)
 
 
 def page_of(text: str) -> bytes:
     """Return the README for the text of a game."""
-    return readme(reading.file_in(text, Path("game.toml")).record, "game.toml").encode()
+    return readme(loading.file_in(text, Path("game.toml")).record, "game.toml").encode()
 
 
-def edited(game: reading.GameFile, text: str, lines: list[str] | None = None, **keys: Any) -> bytes:
+def edited(game: loading.GameFile, text: str, lines: list[str] | None = None, **keys: Any) -> bytes:
     """Return the text of a game with other lines in the log, which the head fits, and other keys."""
     data = formats.parse(text, "toml", name="game.toml")
     if lines is not None:
@@ -258,7 +258,7 @@ def a_sealed_group(folder: Path, record: Record, *given: str) -> Group:
     sealed = ("--chance", "sealed", "--secret", SECRET.hex())
     did(folder, "git", "init", "clone", *seats, "--id", "friday", *sealed, *given)
     clone = folder / "clone"
-    text = way.text_of(record, "toml")
+    text = game_files.text_of(record, "toml")
     (clone / "game.toml").write_text(text, encoding="utf-8")
     (clone / "README.md").write_bytes(page_of(text))
     git(clone, "commit", "--quiet", "--all", "--amend", "--no-edit")

@@ -14,7 +14,8 @@ from builders import the_components
 from fitting import PYTHON, SCHEMAS, fits
 from test_schema import parts
 
-from pbem import cli, errors, formats
+from pbem import errors, formats
+from pbem.cli import app as cli
 from pbem.first_sparks.record import digest
 from pbem.schema import schema_text
 

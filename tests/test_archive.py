@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 import pbem
-from pbem import cli
+from pbem.cli import app as cli
 from pbem.first_sparks.rules import buying
 from pbem.formats import LONGEST_LOG
 from pbem.schema import schema_text
@@ -190,18 +190,18 @@ def test_folders_that_are_not_looked_into_are_told(
 
 def test_a_log_line_that_the_rules_forbid_is_named(archive: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """Head and all rewritten, as a forger would."""
-    from pbem import reading, way
+    from pbem import game_files, loading
     from pbem.first_sparks.record import first_head, next_head
 
     path = archive / "2026" / "4-players.toml"
-    record = reading.load(path).record
+    record = loading.load(path).record
     number = next(number for number, line in enumerate(record.log) if " offer " in line)
     forged = record.log[number].rpartition(" ")[0] + " 41"
     record = record._replace(log=(*record.log[:number], forged, *record.log[number + 1 :]))
     head = first_head(record)
     for line in record.log:
         head = next_head(head, line)
-    path.write_text(way.text_of(record._replace(head=head), "toml"), encoding="utf-8")
+    path.write_text(game_files.text_of(record._replace(head=head), "toml"), encoding="utf-8")
 
     status, lines = run(capsys, "verify", archive)
 

@@ -21,7 +21,8 @@ from forked import a_path, run_program
 from work import Clock
 
 import pbem
-from pbem import begin, cli, way
+from pbem import game_files, game_setup, rulings
+from pbem.cli import app as cli
 from pbem.first_sparks.adjudicator import who_decides
 from pbem.first_sparks.options import Options
 from pbem.first_sparks.record import Record
@@ -49,7 +50,7 @@ def moves_of_random_games(seeds: range) -> Iterator[dict[str, Any]]:
             if decides and record.turn > turn:
                 turn = record.turn
                 order = str(a_choice(record.state, random)) if random.random() < 0.8 else "offer 41"
-                yield {"game": way.data_of(record), "move": {"player": decides, "orders": [order]}}
+                yield {"game": game_files.data_of(record), "move": {"player": decides, "orders": [order]}}
 
 
 def at_the_first_offer() -> Record:
@@ -61,7 +62,7 @@ def at_the_first_offer() -> Record:
 
 
 def a_line(order: str = "offer 7", player: str = "green") -> dict[str, Any]:
-    return {"game": way.data_of(at_the_first_offer()), "move": order, "as": player}
+    return {"game": game_files.data_of(at_the_first_offer()), "move": order, "as": player}
 
 
 BROKEN: list[tuple[bytes, str]] = [
@@ -125,7 +126,7 @@ def test_every_verdict_is_that_of_the_single_command(tmp_path: Path, monkeypatch
 
 def test_play_answers_with_the_next_game() -> None:
     """So that a game can be played line by line, without a file."""
-    game, orders = way.data_of(at_the_first_offer()), 0
+    game, orders = game_files.data_of(at_the_first_offer()), 0
     while game["state"]["phase"]["name"] != "ended" and orders < 20:
         order = pbem.choices(pbem.load(game))[0].order
         (answer,) = answers([{"game": game, "move": order, "as": pbem.decides(pbem.load(game))}], playing=True)
@@ -157,7 +158,7 @@ def test_play_writes_the_file_that_a_line_names(tmp_path: Path) -> None:
 
 def test_a_sealed_game_in_a_line_is_not_drawn_for() -> None:
     """Its secret is not in the line, and no file is looked for."""
-    record = begin.begun(
+    record = game_setup.begun(
         "sealed",
         (("red", "Ann"), ("blue", "Bob")),
         options=Options("players"),
@@ -166,7 +167,7 @@ def test_a_sealed_game_in_a_line_is_not_drawn_for() -> None:
         secret=bytes(32),
     )
     order = pbem.choices(record)[0].order
-    line = {"game": way.data_of(record), "move": order, "as": pbem.decides(record)}
+    line = {"game": game_files.data_of(record), "move": order, "as": pbem.decides(record)}
 
     assert answers([line])[0]["code"] == "legal"
     assert answers([line], playing=True)[0]["code"] == "no-such-file"
@@ -491,7 +492,7 @@ def test_a_line_that_takes_for_ever_gets_a_verdict_and_the_next_is_judged(
     jobs: int, playing: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """With a set that we know of there is no such line; processes of their own inherit this one."""
-    judge = way.judge
+    judge = rulings.judge
 
     def for_ever(record: Record, submission: Any, draw: Any) -> Any:
         while submission.orders == ("offer 8",):
@@ -499,7 +500,7 @@ def test_a_line_that_takes_for_ever_gets_a_verdict_and_the_next_is_judged(
         return judge(record, submission, draw)
 
     monkeypatch.setattr(batch, "PATIENCE", 0.1)
-    monkeypatch.setattr(way, "judge", for_ever)
+    monkeypatch.setattr(rulings, "judge", for_ever)
 
     found = answers([a_line("offer 7"), a_line("offer 8"), a_line("offer 7")], playing=playing, jobs=jobs)
 

@@ -10,7 +10,7 @@ import pytest
 from builders import the_components
 
 import pbem.first_sparks
-from pbem import formats, reading, reference, schema
+from pbem import formats, loading, lookup, schema
 from pbem.errors import NotUnderstood
 from pbem.first_sparks.board import is_one_group, lay_out
 from pbem.first_sparks.components import LaidTile
@@ -42,7 +42,7 @@ def reasons(data: Set, tmp_path: Path) -> list[str]:
     path = tmp_path / "my-box.json"
     path.write_text(json.dumps(data), encoding="utf-8")
     with pytest.raises(NotUnderstood) as refusal:
-        reading.load_components(path)
+        loading.load_components(path)
     return [reason.message for reason in refusal.value.reasons] or [refusal.value.message]
 
 
@@ -135,7 +135,7 @@ def test_the_shipped_set_makes_sense(tmp_path: Path) -> None:
     path = tmp_path / "my-box.toml"
     path.write_text(DATA.read_text(encoding="utf-8"), encoding="utf-8")
 
-    assert reading.load_components(path) == reading.built_in()
+    assert loading.load_components(path) == loading.built_in()
 
 
 def test_the_spaces_of_a_tile_are_next_to_each_other_however_it_is_split() -> None:
@@ -152,10 +152,10 @@ def test_the_spaces_of_a_tile_are_next_to_each_other_however_it_is_split() -> No
 
 def test_the_list_of_components_says_tables_as_the_texts_do_and_marks_what_is_whose() -> None:
     """Of the Plow its bonus; a set read off a box has its own mark."""
-    lines = reference.components(reading.built_in(), Path("components.toml")).text().splitlines()
+    lines = lookup.components(loading.built_in(), Path("components.toml")).text().splitlines()
     data = formats.parse(DATA.read_text(encoding="utf-8"), "toml", name="box")
-    box = reading.own_components({**data, "provenance": "box", "plow_bonus": 2})
-    of_box = reference.components(box, Path("box.toml")).text().splitlines()
+    box = loading.own_components({**data, "provenance": "box", "plow_bonus": 2})
+    of_box = lookup.components(box, Path("box.toml")).text().splitlines()
 
     assert "   7  basket r        2r  berries 1-4:1 5+:2 r" in lines
     assert "  22  basket p        6r  berries 1-3:1 4-6:2 7+:3 p" in lines

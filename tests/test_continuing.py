@@ -8,7 +8,8 @@ from pathlib import Path
 import pytest
 
 import pbem
-from pbem import cli, formats, reading, way
+from pbem import formats, game_files, loading
+from pbem.cli import app as cli
 from pbem.errors import CannotCreate
 from pbem.first_sparks.chance import source
 from pbem.first_sparks.record import at_line, carried_on, digest
@@ -173,7 +174,7 @@ def test_verify_proves_the_draws_of_an_open_game(run: Run) -> None:
     """A log with other draws is as legal as this one, and only the secret tells them apart."""
     begun = at_line(pbem.load("0.toml"), 0)
     forged, _ = carried_on(begun, source("friday", OTHER))
-    Path("forged.toml").write_text(way.text_of(forged, "toml"))
+    Path("forged.toml").write_text(game_files.text_of(forged, "toml"))
     Path("games").mkdir()
     shutil.copy("forged.toml", "games")
 
@@ -190,11 +191,11 @@ def test_verify_proves_the_draws_of_an_open_game(run: Run) -> None:
 @pytest.fixture
 def own_set(run: Run) -> str:
     """A game with a set in which one card is cheaper; return the first digits of the set's digest."""
-    data = dict(reading.built_in().source)
+    data = dict(loading.built_in().source)
     data["cards"] = [row | {"price": 1} if row["number"] == 41 else row for row in data["cards"]]
     Path("mine.toml").write_text(formats.dump(data, "toml"))
     assert begun(run, "mine-game.toml", "--components", "mine.toml")[0] == 0
-    return digest(reading.load_components(Path("mine.toml")))[:8]
+    return digest(loading.load_components(Path("mine.toml")))[:8]
 
 
 def test_a_set_of_its_own_is_named_in_every_text_of_a_game(own_set: str, run: Run) -> None:

@@ -6,8 +6,8 @@ from random import Random
 
 from bots import SECRET, a_sensible_choice, play_file
 
-from pbem import begin, files, formats, reading, report, way
-from pbem.cli import run
+from pbem import files, formats, game_setup, loading, report, secrets
+from pbem.cli.app import run
 from pbem.first_sparks.adjudicator import who_decides
 from pbem.first_sparks.options import Options
 from pbem.first_sparks.phases import Ended
@@ -33,12 +33,12 @@ def tell_three_players(folder: Path) -> None:
     path, mails = folder / "game.toml", folder / "mails"
     mails.mkdir(parents=True)
     (folder / "about.txt").write_text(ABOUT, encoding="utf-8")
-    record = begin.new(
+    record = game_setup.new(
         path,
         "three-players",
-        begin.seats(PLAYERS),
+        game_setup.seats(PLAYERS),
         options=Options(),
-        components=reading.built_in(),
+        components=loading.built_in(),
         sealed=True,
         secret=SECRET,
         form="toml",
@@ -50,11 +50,11 @@ def tell_three_players(folder: Path) -> None:
         order = a_sensible_choice(record.state, random)
         marker = f"[{record.game}/{record.turn}/{record.head[:HEAD_DIGITS]}]"
         mail.write_text(f"{marker}\n{order}\n", encoding="utf-8")
-        submission = reading.signed(reading.read_submission(files.read_text(mail), None, mail.name), decides)
+        submission = loading.signed(loading.read_submission(files.read_text(mail), None, mail.name), decides)
         record = play_file(path, submission)
         send(mails, record)
-    way.reveal(path)
-    way.secret_path(path).unlink()
+    secrets.reveal(path)
+    secrets.secret_path(path).unlink()
     fix_schema(path)
     assert run(["board", str(path), "--svg", "-o", str(folder / "board.svg")]) == 0
 
@@ -76,18 +76,18 @@ def tell_first_move(folder: Path) -> None:
     """Write a game in which the first card can be offered, and the move that offers one."""
     folder.mkdir(parents=True)
     path = folder / "game.toml"
-    record = begin.new(
+    record = game_setup.new(
         path,
         "first-move",
-        begin.seats(PLAYERS),
+        game_setup.seats(PLAYERS),
         options=Options("recommended"),
-        components=reading.built_in(),
+        components=loading.built_in(),
         sealed=False,
         secret=SECRET,
         form="toml",
     )
     while record.state.round == 0:
-        record = play_file(path, reading.Submission(("stay",), who_decides(record.state) or ""))
+        record = play_file(path, loading.Submission(("stay",), who_decides(record.state) or ""))
     fix_schema(path)
     move = {
         "player": who_decides(record.state),
@@ -115,10 +115,10 @@ def test_the_told_game_is_what_the_program_does(tmp_path: Path, update: bool) ->
 
 
 def test_the_told_game_comes_to_its_end() -> None:
-    record = reading.load(EXAMPLES / "three-players" / "game.toml").record
+    record = loading.load(EXAMPLES / "three-players" / "game.toml").record
 
     assert isinstance(record.state.phase, Ended)
-    assert way.audited(EXAMPLES / "three-players" / "game.toml").log == record.log
+    assert secrets.audited(EXAMPLES / "three-players" / "game.toml").log == record.log
 
 
 def test_the_first_move_is_what_the_program_does(tmp_path: Path, update: bool) -> None:
@@ -132,9 +132,9 @@ def test_the_first_move_is_what_the_program_does(tmp_path: Path, update: bool) -
 
 def test_the_first_move_can_be_played(tmp_path: Path) -> None:
     example = EXAMPLES / "first-move"
-    submission = reading.read_submission(files.read_text(example / "move.toml"), "toml", "move.toml")
+    submission = loading.read_submission(files.read_text(example / "move.toml"), "toml", "move.toml")
 
     record = play_file(example / "game.toml", submission, out=tmp_path / "next.toml")
 
     assert record.turn == submission.turn + 1
-    assert reading.load(tmp_path / "next.toml").record.head == record.head
+    assert loading.load(tmp_path / "next.toml").record.head == record.head

@@ -7,8 +7,8 @@ from random import Random
 import pytest
 from fitting import codes_of, commands_of, runner
 
-from pbem import reading
-from pbem.cli import run
+from pbem import loading
+from pbem.cli.app import run
 from pbem.first_sparks.adjudicator import choices, who_decides
 from pbem.first_sparks.phases import Ended
 from pbem.first_sparks.record import Record
@@ -33,7 +33,7 @@ def a_club(folder: Path, players: int = 2, board: str = "recommended") -> Path:
 
 
 def the_record(club: Path) -> Record:
-    return reading.load(club / "games" / "friday" / "game.toml").record
+    return loading.load(club / "games" / "friday" / "game.toml").record
 
 
 def the_asked(club: Path) -> str:

@@ -9,7 +9,7 @@ from fuzz import loop, targets
 from fuzz.loop import Finding, Target, fuzz, trouble_of
 from fuzz.targets import all_targets
 
-from pbem import reading
+from pbem import loading
 from pbem.errors import PbemError
 
 CORPUS = Path(__file__).parent / "fuzz" / "corpus"
@@ -70,7 +70,7 @@ def test_changes_of_a_game_are_repaired_often_enough_that_some_are_proved_and_so
 
 def refusal_of(data: bytes) -> str:
     try:
-        reading.file_in(data.decode(), Path("game"))
+        loading.file_in(data.decode(), Path("game"))
     except PbemError as refused:
         return refused.message
     return ""

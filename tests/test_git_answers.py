@@ -7,10 +7,10 @@ import pytest
 from fitting import Run, codes_of, commands_of, runner
 from gits import ENVIRONMENT, Group, a_group, git
 
-from pbem import cli
+from pbem.cli import app as cli
 from pbem.first_sparks.adjudicator import choices, who_decides
 from pbem.first_sparks.state import CHANCE
-from pbem.reading import load
+from pbem.loading import load
 
 STAY = ["--as", "red", "--order", "stay"]
 NEW = ["init", "new", "Ann", "Bob"]

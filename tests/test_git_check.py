@@ -34,10 +34,10 @@ from gits import (
 )
 from jsonschema import Draft202012Validator
 
-from pbem import formats, way
+from pbem import formats, game_files, rulings
 from pbem.first_sparks.chance import source
 from pbem.first_sparks.record import Record, carried_on
-from pbem.reading import GameFile, Submission
+from pbem.loading import GameFile, Submission
 from pbem.schema import schema_text
 
 
@@ -50,7 +50,7 @@ def under_way(tmp_path_factory: pytest.TempPathFactory) -> tuple[Group, str, str
     folder = tmp_path_factory.mktemp("under-way")
     clone = a_group_alone(folder)
     record, by, order = before_a_draw(a_new_record(3, "friday"))
-    text = way.text_of(record, "toml")
+    text = game_files.text_of(record, "toml")
     (clone / GAME).write_text(text, encoding="utf-8")
     (clone / "README.md").write_bytes(page_of(text))
     git(clone, "add", ".")
@@ -628,7 +628,7 @@ def test_a_draw_that_the_secret_does_not_give_is_refused(drawing: tuple[Path, Re
     draw = source(record.game, SECRET)
     other = carried_on(game_at(group.clone).record, lambda n, k: (draw(n, k) + 1) % n)[0]
 
-    refused(group, forged(group.clone, {GAME: way.text_of(other, "toml").encode()}), "not what the secret gives")
+    refused(group, forged(group.clone, {GAME: game_files.text_of(other, "toml").encode()}), "not what the secret gives")
 
 
 def after_draws(group: Group, before: str, line: str) -> bytes:
@@ -653,7 +653,7 @@ def test_a_server_that_has_the_secret_cannot_be_asked_what_a_move_would_bring(
     right = carried_on(after, draw)[0]
     assert " * draw " in right.log[len(after.log)]
     wrong = carried_on(after, lambda n, k: (draw(n, k) + 1) % n)[0]
-    guesses = {name: way.text_of(guess, "toml").encode() for name, guess in (("right", right), ("wrong", wrong))}
+    guesses = {name: game_files.text_of(guess, "toml").encode() for name, guess in (("right", right), ("wrong", wrong))}
 
     said = {}
     for name, text in guesses.items():
@@ -680,11 +680,11 @@ def test_a_player_who_knows_the_secret_makes_no_draws(drawing: tuple[Path, Recor
     folder, record, by, order = drawing
     group = a_sealed_group(folder, record)
     draw = source(record.game, SECRET)
-    cheat = way.judge(record, Submission((order,), player=by), draw).record
+    cheat = rulings.judge(record, Submission((order,), player=by), draw).record
 
     refused(
         group,
-        forged(group.clone, {GAME: way.text_of(cheat, "toml").encode()}),
+        forged(group.clone, {GAME: game_files.text_of(cheat, "toml").encode()}),
         "of the log is not what follows",
     )
 

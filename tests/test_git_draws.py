@@ -23,7 +23,7 @@ from gits import (
     without_a_hook,
 )
 
-from pbem import way
+from pbem import game_files
 from pbem.first_sparks.chance import source
 from pbem.first_sparks.record import Record, carried_on, followed
 
@@ -121,7 +121,7 @@ def test_a_draw_that_somebody_has_made_up_is_told(sealed: tuple[Group, Record, s
     seen = {entry.split()[-1] for entry in (*before.record.log, line)}
     card = next(card for card in map(str, range(20, 41)) if card not in seen)
     other = followed(before.record, (f"{line.rpartition(' ')[0]} {card}",))[0]
-    text = way.text_of(other, "toml", before.schema)
+    text = game_files.text_of(other, "toml", before.schema)
     did(group.clone, "verify", *written(group.clone / "other.toml", text))
     assert push(group, forged(group.clone, {GAME: text.encode()})).returncode == 0
 

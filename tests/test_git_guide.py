@@ -7,7 +7,7 @@ import pytest
 from forked import a_path
 from gits import Group, a_group, did, git, keys_of, needs_ssh, pbem, run
 
-from pbem.cli import COMMANDS
+from pbem.cli.app import COMMANDS
 
 GUIDE = "PLAY.md"
 

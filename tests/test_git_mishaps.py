@@ -23,7 +23,7 @@ from gits import (
     without_a_hook,
 )
 
-from pbem import cli
+from pbem.cli import app as cli
 from pbem.errors import CannotCreate
 from pbem.git import history
 from pbem.git.judges import Reader

@@ -26,7 +26,7 @@ from gits import (
     text_after,
 )
 
-from pbem import way
+from pbem import game_files
 from pbem.first_sparks.adjudicator import who_decides
 from pbem.first_sparks.record import Record
 from pbem.first_sparks.secrecy import hides_food
@@ -371,7 +371,7 @@ def test_the_text_shows_nobody_the_food_of_another(tmp_path: Path) -> None:
     assert hides_its_food(after)
     did(tmp_path, "git", "init", "clone", "Ann", "Bob")
     clone = tmp_path / "clone"
-    text = way.text_of(before, "toml")
+    text = game_files.text_of(before, "toml")
     (clone / GAME).write_text(text, encoding="utf-8")
     (clone / "README.md").write_bytes(page_of(text))
     git(clone, "commit", "--quiet", "--all", "--amend", "--no-edit")

@@ -24,12 +24,12 @@ from gits import (
     text_after,
 )
 
-from pbem import formats, way
+from pbem import formats, game_files, rulings
 from pbem.first_sparks.adjudicator import who_decides
 from pbem.first_sparks.chance import source
 from pbem.first_sparks.record import Record, carried_on
 from pbem.first_sparks.state import CHANCE
-from pbem.reading import Submission
+from pbem.loading import Submission
 
 
 def packet(line: bytes) -> bytes:
@@ -78,7 +78,7 @@ def test_nobody_can_ask_about_a_game_that_the_server_does_not_have(tmp_path: Pat
 
     said = set()
     for guess in (right, wrong):
-        text = {GAME: way.text_of(guess, "toml").encode()}
+        text = {GAME: game_files.text_of(guess, "toml").encode()}
         if how == "no game before":
             old, new = "0" * 40, forged(group.clone, text, parents=())
         else:
@@ -93,12 +93,12 @@ def test_nobody_can_ask_about_a_game_that_the_server_does_not_have(tmp_path: Pat
 def guesses_after(record: Record, *orders: tuple[str, str]) -> tuple[bytes, bytes]:
     """Return the text of the game after the orders with the draws that follow, right and wrong."""
     for by, order in orders:
-        record = way.judge(record, Submission((order,), player=by), None).record
+        record = rulings.judge(record, Submission((order,), player=by), None).record
     draw = source(record.game, SECRET)
     right = carried_on(record, draw)[0]
     wrong = carried_on(record, lambda n, k: (draw(n, k) + 1) % n)[0]
     assert right.log != wrong.log
-    return way.text_of(right, "toml").encode(), way.text_of(wrong, "toml").encode()
+    return game_files.text_of(right, "toml").encode(), game_files.text_of(wrong, "toml").encode()
 
 
 @pytest.mark.parametrize(

@@ -23,7 +23,8 @@ from gits import pbem as program
 from mail.people import read, reply
 
 import pbem
-from pbem import cli, report, way
+from pbem import game_files, report, rulings
+from pbem.cli import app as cli
 from pbem.club import cache as memory
 from pbem.club.seating import open_game
 from pbem.club.table import Opening, Table
@@ -33,10 +34,10 @@ from pbem.first_sparks.chance import source
 from pbem.first_sparks.components import ComponentSet, components_from
 from pbem.first_sparks.events import Hunted
 from pbem.first_sparks.record import Record, begin, followed, played
+from pbem.loading import Submission
 from pbem.mail.settings import read_club
 from pbem.mail.setup import create
 from pbem.mail.take import take
-from pbem.reading import Submission
 from pbem.scripts import batch
 
 PRICES = (-3, -2, -1, 1, 2, 3)
@@ -108,8 +109,8 @@ def probes_with(record: Record, asked: str, order: str) -> Iterator[Probe]:
                 return
 
 
-def ruling(record: Record, by: str, *orders: str) -> way.Ruling:
-    return way.judge(record, Submission(orders, by), None)
+def ruling(record: Record, by: str, *orders: str) -> rulings.Ruling:
+    return rulings.judge(record, Submission(orders, by), None)
 
 
 @cache
@@ -143,7 +144,7 @@ def test_the_library_and_a_batch_answer_alike(number: int) -> None:
     for orders in probe.submissions:
         answers = []
         for record in (probe.one, probe.other):
-            game = way.data_of(record)
+            game = game_files.data_of(record)
             said = [checked(record, probe.player, orders)]
             for playing in (False, True):
                 line = json.dumps({"game": game, "move": {"orders": orders, "player": probe.player}}).encode()
@@ -173,7 +174,7 @@ def test_the_commands_answer_alike(number: int, tmp_path: Path, capsys: pytest.C
         for command in ["check"], ["check", "--json"], *([["play"], ["play", "--json"]] if orders[1:] else []):
             answers = []
             for record in (probe.one, probe.other):
-                text = way.text_of(record, "toml")
+                text = game_files.text_of(record, "toml")
                 path.write_text(text, encoding="utf-8")
                 code = cli.run([command[0], str(path), "--as", probe.player, *said, *command[1:]])
                 assert path.read_text(encoding="utf-8") == text
@@ -191,7 +192,7 @@ def test_mails_are_answered_alike(number: int, tmp_path: Path) -> None:
     opening = Opening(len(seats), "recommended", "open", hide_food=True)
     open_game(read_club(folder), probe.one.game, seats, opening, None)
     table = Table(folder / "games" / probe.one.game)
-    table.game.write_text(way.text_of(probe.one, "toml"), encoding="utf-8")
+    table.game.write_text(game_files.text_of(probe.one, "toml"), encoding="utf-8")
     did(tmp_path, "mail", "resend", "one", probe.one.game, "--all")
     shutil.copytree(folder, tmp_path / "other")
     question = next(
@@ -203,7 +204,7 @@ def test_mails_are_answered_alike(number: int, tmp_path: Path) -> None:
     for name, record in (("one", probe.one), ("other", probe.other)):
         club = read_club(tmp_path / name)
         game = Table(club.games / record.game).game
-        game.write_text(way.text_of(record, "toml"), encoding="utf-8")
+        game.write_text(game_files.text_of(record, "toml"), encoding="utf-8")
         memory._Last.digest = ""
         for path in (club.outbox / "new").iterdir():
             path.unlink()
@@ -224,7 +225,7 @@ def test_git_answers_alike(number: int, tmp_path: Path) -> None:
         folder.mkdir()
         names = [f"{name}:{colour}" for colour, name in record.players]
         did(folder, "git", "init", "clone", *names)
-        clone, text = folder / "clone", way.text_of(record, "toml")
+        clone, text = folder / "clone", game_files.text_of(record, "toml")
         (clone / GAME).write_text(text, encoding="utf-8")
         (clone / "README.md").write_bytes(page_of(text))
         git(clone, "commit", "--quiet", "--all", "--amend", "--no-edit")

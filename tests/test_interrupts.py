@@ -19,9 +19,10 @@ from strokes import WRITING, Call, calls_of, need_strokes, struck
 
 import pbem
 from pbem import __main__ as program
-from pbem import begin, cli, formats, interrupts, reading, way  # noqa: F401 -- what is imported is not read in a child
+from pbem import formats, game_setup, interrupts, loading, rulings  # noqa: F401 -- what is imported is not read in a child
+from pbem.cli import app as cli
 from pbem.first_sparks.record import verify
-from pbem.reading import Submission
+from pbem.loading import Submission
 
 ENDS = ("INT", "TERM", "HUP")
 PLAYED = "pbem: interrupted, but the move was played: friday is at turn 1\n"
@@ -153,7 +154,7 @@ def test_who_reads_nothing_of_a_move_that_was_played_is_not_waited_for_long(fold
     os.set_blocking(writing_end, True)
     line = [*PROGRAM, "play", "friday.toml", "--order", "stay", "--as", "green"]
     with subprocess.Popen(line, cwd=folder, stdout=writing_end, stderr=subprocess.PIPE, text=True) as process:
-        while reading.load(folder / "friday.toml").record.turn == 0:
+        while loading.load(folder / "friday.toml").record.turn == 0:
             assert process.poll() is None
         process.send_signal(signal.SIGTERM)
         complaint = process.communicate(timeout=60)[1]
@@ -175,7 +176,7 @@ def test_of_many_lines_those_that_were_answered_are_played(folder: Path) -> None
         assert '"code": "played"' in process.stdout.readline()
         process.send_signal(signal.SIGTERM)
         assert process.wait(60) == interrupts.INTERRUPTED
-    assert reading.load(folder / "friday.toml").record.turn == 1
+    assert loading.load(folder / "friday.toml").record.turn == 1
 
 
 def test_a_script_learns_from_the_interrupt_that_its_move_was_played(
@@ -193,7 +194,7 @@ def test_a_script_learns_from_the_interrupt_that_its_move_was_played(
         pbem.play(path, "stay")
     monkeypatch.undo()
 
-    record = reading.load(path).record
+    record = loading.load(path).record
     assert (record.turn, verify(record)) == (1, len(record.log))
     with pytest.raises(KeyboardInterrupt, match=r"^$"):  # and nothing is said of it when another thing is interrupted
         signal.raise_signal(signal.SIGINT)
@@ -205,7 +206,7 @@ def test_another_thread_than_the_first_one_plays_too(folder: Path) -> None:
     with ThreadPoolExecutor(1) as pool:
         pool.submit(play_file, folder / "friday.toml", Submission(("stay",), "green")).result()
 
-    assert reading.load(folder / "friday.toml").record.turn == 1
+    assert loading.load(folder / "friday.toml").record.turn == 1
 
 
 def test_a_signal_that_is_ignored_stays_so(folder: Path) -> None:
@@ -286,7 +287,7 @@ def test_killed_at_any_system_call_a_new_game_can_be_begun_again(folder: Path, t
         else:
             assert left != (True, False), call
             did(folder, "new", "saturday.toml", *SEATS)
-        verify(reading.load(game).record)
+        verify(loading.load(game).record)
     assert seen == {(False, False), (False, True), (True, True)}
 
 

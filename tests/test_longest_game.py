@@ -12,7 +12,7 @@ from bots import SECRET, a_choice, a_new_record
 from builders import the_components
 
 import pbem
-from pbem import formats, reading, schema, way
+from pbem import formats, game_files, loading, schema
 from pbem.errors import CannotWrite, NotUnderstood
 from pbem.first_sparks.adjudicator import who_decides
 from pbem.first_sparks.chance import source
@@ -79,7 +79,9 @@ def test_a_game_that_its_players_make_long_is_played_to_its_end(form: Format, tm
     path = tmp_path / f"game.{form}"
     pbem.save(before, path)
     assert len(path.read_text(encoding="utf-8")) > PARSE_LIMIT
-    assert json.loads(json.dumps(way.data_of(before))) == formats.parse(way.text_of(before, form), form, name="")
+    assert json.loads(json.dumps(game_files.data_of(before))) == formats.parse(
+        game_files.text_of(before, form), form, name=""
+    )
 
     for line in end.log[len(before.log) :]:
         _, by, order = line.split(" ", 2)
@@ -96,7 +98,7 @@ def test_a_game_that_its_players_make_long_is_played_to_its_end(form: Format, tm
 def test_a_batch_takes_a_long_game_too() -> None:
     before, end = a_long_game()
     _, by, order = end.log[len(before.log)].split(" ", 2)
-    line = json.dumps({"game": way.data_of(before), "move": order, "as": by}).encode()
+    line = json.dumps({"game": game_files.data_of(before), "move": order, "as": by}).encode()
     assert len(line) > PARSE_LIMIT
 
     answer = json.loads(batch.verdict(batch.Line(1, line), playing=True).text)
@@ -258,10 +260,10 @@ def test_a_log_that_is_longer_than_that_of_any_game_is_not_written(form: Format)
 
 def test_a_line_of_a_long_log_that_is_none_is_named() -> None:
     """Where one line is wrong the whole log is asked, and the place is told."""
-    data = way.data_of(a_long_game()[1])
+    data = game_files.data_of(a_long_game()[1])
     data["log"][3000] = "3000 red  stay"
 
     with pytest.raises(NotUnderstood) as refused:
-        reading.game_in(data, "game")
+        loading.game_in(data, "game")
 
     assert [reason.message.split(" ")[0] for reason in refused.value.reasons] == ["log[3000]"]

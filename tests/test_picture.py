@@ -14,8 +14,8 @@ import pytest
 from bots import a_new_record, random_play
 from builders import a_clan, a_game
 
-from pbem import reading
-from pbem.cli import run
+from pbem import loading
+from pbem.cli.app import run
 from pbem.club.writing.letters import PICTURE_WIDTH
 from pbem.errors import NotUnderstood
 from pbem.first_sparks.board import mountains_shown, next_to
@@ -86,7 +86,7 @@ def test_the_clans_of_a_space_stand_in_it_and_nowhere_else(spelled: None) -> Non
 
 
 def test_harvest_spaces_show_their_tokens_and_what_the_refill_brings(spelled: None) -> None:
-    record = reading.load(EXAMPLES / "first-move" / "game.toml").record
+    record = loading.load(EXAMPLES / "first-move" / "game.toml").record
     words = words_of(record.state)
 
     for food in FOODS:
@@ -159,7 +159,7 @@ def test_a_name_that_cannot_be_written_is_left_out(name: str) -> None:
 
 def test_the_picture_is_the_same_bytes(update: bool) -> None:
     """As recorded; ``--update`` records it anew."""
-    svg = board_svg(reading.load(EXAMPLES / "first-move" / "game.toml").record.state)
+    svg = board_svg(loading.load(EXAMPLES / "first-move" / "game.toml").record.state)
     if update:
         GOLDEN.write_text(svg, encoding="utf-8")
     assert svg == GOLDEN.read_text(encoding="utf-8")
@@ -178,7 +178,7 @@ def test_the_lettering_has_every_letter_and_digit() -> None:
 def test_a_png_is_rendered_and_is_the_same_every_time() -> None:
     """Nearly all of it is the paper, and it has ink of every clan that stands there."""
     pytest.importorskip("resvg_py")
-    svg = board_svg(reading.load(EXAMPLES / "three-players" / "game.toml").record.state)
+    svg = board_svg(loading.load(EXAMPLES / "three-players" / "game.toml").record.state)
 
     first = png.svg_to_png(svg, 640)
     png.svg_to_png.cache_clear()

@@ -151,7 +151,7 @@ def settings_of(name: str) -> list[str]:
 
 def test_the_move_file_is_one() -> None:
     """A player can copy it."""
-    from pbem.reading import Submission, read_submission
+    from pbem.loading import Submission, read_submission
 
     moves = [block for block in settings_of("schemas/README.md") if "orders" in block]
 
@@ -185,7 +185,7 @@ def test_the_mailboxes_that_are_shown_are_settings(tmp_path: Path) -> None:
 
 
 def test_the_readmes_name_every_command() -> None:
-    from pbem.cli import COMMANDS
+    from pbem.cli.app import COMMANDS
 
     text = "".join(page.read_text(encoding="utf-8") for page in READMES.values())
 

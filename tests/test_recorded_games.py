@@ -7,7 +7,7 @@ import pytest
 from bots import SECRET, a_new_record, a_sensible_choice
 
 import pbem
-from pbem import files, formats, reading
+from pbem import files, formats, loading
 from pbem.errors import Broken
 from pbem.first_sparks.adjudicator import who_decides
 from pbem.first_sparks.chance import source
@@ -49,7 +49,7 @@ def played_out(name: str) -> Record:
 
 
 def text_of(record: Record, path: Path) -> str:
-    own = digest(reading.built_in())
+    own = digest(loading.built_in())
     return formats.dump(encode(record, own), formats.format_of(path), schema="../../schemas/game.schema.json")
 
 
@@ -58,7 +58,7 @@ def test_a_whole_game_is_recorded_for_each_number_of_players(name: str, update: 
     path = GAMES / f"{name}.toml"
     if update:
         files.replace(path, text_of(played_out(name), path))
-    record = reading.load(path).record
+    record = loading.load(path).record
 
     assert isinstance(record.state.phase, Ended)
     assert len(record.players) == RECORDED[name][0]
@@ -66,7 +66,7 @@ def test_a_whole_game_is_recorded_for_each_number_of_players(name: str, update: 
 
 @pytest.mark.parametrize("path", EVERY, ids=lambda path: f"{path.parent.name}/{path.name}")
 def test_a_recorded_game_verifies_and_audits(path: Path) -> None:
-    record = reading.load(path).record
+    record = loading.load(path).record
 
     assert verify(record) == len(record.log)
     assert audit(record, SECRET) == record.state.draws
@@ -75,7 +75,7 @@ def test_a_recorded_game_verifies_and_audits(path: Path) -> None:
 @pytest.mark.parametrize("path", EVERY, ids=lambda path: f"{path.parent.name}/{path.name}")
 def test_a_recorded_game_replays_byte_for_byte(path: Path) -> None:
     """From its players' orders alone: every draw, every forced decision and every byte of the file comes again."""
-    old = reading.load(path).record
+    old = loading.load(path).record
     draw = source(old.game, SECRET)
     record, _ = carried_on(begin(old.game, old.players, old.options, old.components, old.chance), draw)
 
@@ -89,9 +89,9 @@ def test_a_recorded_game_replays_byte_for_byte(path: Path) -> None:
 @pytest.mark.parametrize("name", RECORDED)
 def test_a_game_goes_there_and_back_between_toml_and_json_byte_for_byte(name: str) -> None:
     """In both directions, from the first tile on to the last line; no file is written before that tile lies."""
-    whole = reading.load(GAMES / f"{name}.toml").record
+    whole = loading.load(GAMES / f"{name}.toml").record
     for entry, state in (step for step in whole.history if step[1].board.tiles):
-        data = encode(whole._replace(state=state, turn=entry.turn), digest(reading.built_in()))
+        data = encode(whole._replace(state=state, turn=entry.turn), digest(loading.built_in()))
         toml, json = formats.dump(data, "toml"), formats.dump(data, "json")
         assert formats.dump(formats.parse(toml, "toml", name=name), "json") == json
         assert formats.dump(formats.parse(json, "json", name=name), "toml") == toml
@@ -100,7 +100,7 @@ def test_a_game_goes_there_and_back_between_toml_and_json_byte_for_byte(name: st
 @pytest.mark.parametrize("name", ["2-players", "idle"])
 def test_a_game_that_was_begun_before_idle_rounds_ended_one_goes_on_by_its_own_rule(name: str) -> None:
     """The other tests replay it to its last byte; one of them stood still for longer than a new game may."""
-    old = reading.load(OLDER / f"{name}.toml").record
+    old = loading.load(OLDER / f"{name}.toml").record
     assert old.options.older
 
     new = begin(old.game, old.players, old.options._replace(idle_rounds=IDLE_ROUNDS), old.components, old.chance)

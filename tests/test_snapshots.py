@@ -21,12 +21,14 @@ from gits import ENVIRONMENT, GAME, a_group, git
 from people import reply
 
 import pbem
-from pbem import cli, formats, way
-from pbem.begin import begun, create
+from pbem import formats, game_files, loading, rulings
+from pbem.cli import app as cli
 from pbem.errors import Broken, CannotCreate, PbemError
+from pbem.first_sparks import chance
 from pbem.first_sparks.adjudicator import who_decides
 from pbem.first_sparks.options import Options
 from pbem.first_sparks.record import Record
+from pbem.game_setup import begun, create
 from pbem.mail.settings import MailClub
 
 Change = Callable[[dict[str, Any]], None]
@@ -51,7 +53,7 @@ def changed(text: str, change: Change) -> str:
     """Return the text of a game file with another snapshot; all else in it is as it was."""
     data = formats.parse(text, "toml", name="game")
     change(data["state"])
-    return formats.dump(data, "toml", schema=way.GAME_SCHEMA)
+    return formats.dump(data, "toml", schema=game_files.GAME_SCHEMA)
 
 
 @cache
@@ -62,13 +64,13 @@ def a_sealed_record() -> Record:
         "friday",
         players,
         options=Options("recommended"),
-        components=way.built_in(),
+        components=loading.built_in(),
         sealed=True,
         secret=SECRET,
     )
-    draw = way.chance.source("friday", SECRET)
+    draw = chance.source("friday", SECRET)
     for _ in players:
-        record = way.judge(record, way.Submission(("stay",), who_decides(record.state) or ""), draw).record
+        record = rulings.judge(record, loading.Submission(("stay",), who_decides(record.state) or ""), draw).record
     return record
 
 

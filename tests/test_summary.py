@@ -13,7 +13,7 @@ from bots import SECRET, a_choice, a_sensible_choice
 from builders import COLOURS, NAMES, a_clan, a_game, the_components, walk_from
 from work import Some
 
-from pbem import reading
+from pbem import loading
 from pbem.errors import Illegal, NotUnderstood
 from pbem.first_sparks.adjudicator import STEPS, Entry, adjudicate, carry_on, choices, follow, violations, who_decides
 from pbem.first_sparks.board import areas_touched
@@ -220,7 +220,7 @@ def test_no_line_of_a_text_is_an_order_whatever_the_players_are_called(some: Som
 @pytest.mark.parametrize("path", sorted(GAMES.glob("*.toml")), ids=lambda path: path.name)
 def test_no_line_of_a_recorded_game_is_an_order(path: Path) -> None:
     """Every text that goes out in a whole game, the long ones at its end too, with all that has happened as news."""
-    record = reading.load(path).record
+    record = loading.load(path).record
     for entry, state in record.history:
         viewer = who_decides(state)
         text = text_of(state, viewer if viewer != CHANCE else None, ((entry, state),), turn=entry.turn)

@@ -7,9 +7,9 @@ digest: to forget it changes nothing but the time that it takes.
 from collections.abc import Sequence
 from typing import Any
 
-from pbem import files, reading
+from pbem import files, loading
 from pbem.club.table import Table
-from pbem.reading import GameFile
+from pbem.loading import GameFile
 from pbem.sha import sha256
 
 
@@ -35,7 +35,7 @@ def load(table: Table, rows: Sequence[dict[str, Any]] = ()) -> GameFile:
     digest = digest_of(text)
     if _Last.digest != digest or _Last.game is None or _Last.game.path != table.game:
         ours = next((row["file"] for row in reversed(rows) if "file" in row), "") == digest
-        _Last.game, _Last.digest = reading.file_in(text, table.game, sound=ours), digest
+        _Last.game, _Last.digest = loading.file_in(text, table.game, sound=ours), digest
     return _Last.game
 
 

@@ -4,7 +4,7 @@ from collections.abc import Collection, Iterator, Sequence
 from datetime import UTC, datetime, tzinfo
 from typing import Final, NamedTuple, assert_never
 
-from pbem import files, reading
+from pbem import files, loading
 from pbem.club import table as clubs
 from pbem.club.clock import (
     Answer,
@@ -37,7 +37,7 @@ from pbem.club.writing.letters import Desk, decides, desk_of, letter, notice, pa
 from pbem.errors import Illegal, PbemError
 from pbem.first_sparks.notation import MILD, expected
 from pbem.first_sparks.record import HEAD_DIGITS, Record, same_situations
-from pbem.reading import Submission
+from pbem.loading import Submission
 from pbem.sha import sha256
 
 _THEN: Final = {
@@ -70,7 +70,7 @@ def timed(table: Table, zone: tzinfo = UTC) -> Timed | None:
     roster = clubs.read_roster(table)
     if not table.game.exists():
         return None
-    return Timed(table, *read_clock(table), *_now(roster, reading.load(table.game).record, zone))
+    return Timed(table, *read_clock(table), *_now(roster, loading.load(table.game).record, zone))
 
 
 def _now(roster: Roster, record: Record, zone: tzinfo) -> tuple[Situation, tuple[tuple[str, str], ...]]:
@@ -182,14 +182,14 @@ def _do(club: Club, game: Timed, at: datetime, defaults: Defaults) -> tuple[str,
     with held(game.table):
         table = game.table
         roster = clubs.read_roster(table)
-        record = reading.load(table.game).record
+        record = loading.load(table.game).record
         terms, seen = read_clock(table)
         after, effects = tick(terms, seen, _now(roster, record, club.zone)[0], at, defaults)
         order = next((effect for effect in effects if isinstance(effect, Answer)), None)
         if order is not None:
             why = f"Your time was over, and I have answered for you: {order.order}."
             stand_in(club, table, roster, record, order.order, f"the clock, {said(at)}", why)
-            roster, record = clubs.read_roster(table), reading.load(table.game).record
+            roster, record = clubs.read_roster(table), loading.load(table.game).record
             after, _ = tick(terms, after, _now(roster, record, club.zone)[0], at, defaults)
         changed = roster
         letters: list[Letter] = []

@@ -4,8 +4,7 @@ import os
 from collections.abc import Sequence
 from typing import Any, Final, NamedTuple
 
-from pbem import files, reading, way
-from pbem.begin import clean_name, seats
+from pbem import files, loading, rulings
 from pbem.club import table as clubs
 from pbem.club.clock import away_until
 from pbem.club.clock_files import TICKS, anew, clock_text, last_tick, read_clock
@@ -34,7 +33,8 @@ from pbem.first_sparks.moves import Draw
 from pbem.first_sparks.notation import expected, parse_order
 from pbem.first_sparks.record import HEAD_DIGITS, Record, at_line
 from pbem.first_sparks.state import CHANCE
-from pbem.reading import GameFile, Submission
+from pbem.game_setup import clean_name, seats
+from pbem.loading import GameFile, Submission
 
 TAKEN_BACK: Final = "taken-back"
 MOST_TOLD: Final = 12
@@ -59,7 +59,7 @@ Parts = tuple[tuple[str, bytes], ...]
 
 def opened(club: Club, table: Table) -> Open:
     """Return a game that has begun; raises NoSuchFile, NotUnderstood, Broken."""
-    return Open(club, table, clubs.read_roster(table), reading.load(table.game))
+    return Open(club, table, clubs.read_roster(table), loading.load(table.game))
 
 
 def player_of(roster: Roster, said: str) -> Player:
@@ -209,7 +209,7 @@ def answer(club: Club, table: Table, order: str = "") -> tuple[Player, str]:
             hint = f'"pbem options {table.game}" lists the orders; put one at the end'
             raise NotUnderstood("nobody can decline, pass or stay now", path="order", hint=hint)
         order = str(parse_order(order or mildest(record), expected(record.state.phase)))
-        way.judge(game.desk.record, Submission((order,), game.desk.decides), None)
+        rulings.judge(game.desk.record, Submission((order,), game.desk.decides), None)
         why = f"The host has answered for you: {order}."
         by = f"the host, after {len(journal_rows(table.journal))} lines of the journal"  # never twice the same mail
         return stand_in(club, table, game.roster, record, order, by, why), order

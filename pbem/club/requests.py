@@ -56,7 +56,7 @@ def grant(club: Club, player: Player, wish: str, now: datetime | None = None) ->
             case "show" | "options", _:  # the letter has both
                 return player, paragraphs(("Here is the game as it is now.",))
             case "rules", _:
-                from pbem.reference import rule_blocks, rules_named
+                from pbem.lookup import rule_blocks, rules_named
 
                 return player, (Section("why", tuple(rule_blocks(rules_named(tuple(words))))),)
             case "news", [("every" | "turn" | "none") as news]:

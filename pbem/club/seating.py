@@ -11,7 +11,7 @@ from pathlib import Path
 from shutil import rmtree
 from typing import Any, Final, Literal
 
-from pbem import begin, files, formats, reading, way
+from pbem import files, formats, game_files, game_setup, loading, secrets
 from pbem.club import table as clubs
 from pbem.club.reading.lines import cleaned
 from pbem.club.reading.phrases import meaning
@@ -60,7 +60,7 @@ def open_game(club: Club, game: str, players: Sequence[str], opening: Opening, c
             "the name of a game has 1 to 16 small letters, digits and hyphens, and no hyphen first",
             hint="it stands in the first line of every mail, and in its address",
         )
-    own = formats.dump(reading.load_components(components).source, "toml").encode() if components else b""
+    own = formats.dump(loading.load_components(components).source, "toml").encode() if components else b""
     is_new = not table.folder.exists()
     table.folder.mkdir(mode=0o700, exist_ok=True)
     try:
@@ -93,7 +93,7 @@ def seated(club: Club, players: Sequence[str]) -> tuple[Player, ...]:
         if not address:
             raise UsageError(f"{name or 'a player'!a} needs an address", hint="for instance: Ann=ann@example.org")
         players_address(club, address)
-    seats = begin.seats([name for name, _ in pairs])
+    seats = game_setup.seats([name for name, _ in pairs])
     return tuple(
         Player(colour, name, address, os.urandom(KEY_BYTES))
         for (colour, name), (_, address) in zip(seats, pairs, strict=True)
@@ -149,17 +149,17 @@ def _new_game(
     rmtree(table.pending, ignore_errors=True)
     table.pending.mkdir(mode=0o700)
     path = table.pending / table.game.name
-    record = begin.new(
+    record = game_setup.new(
         path,
         table.name,
         tuple((player.colour, player.name) for player in roster.players),
         options=Options(opening.board, opening.hide_food),
         components=_components(own),
         sealed=opening.chance == "sealed",
-        secret=begin.secret_from(""),
+        secret=game_setup.secret_from(""),
         form="toml",
     )
-    made = [each for each in (way.secret_path(path), path) if each.exists()]
+    made = [each for each in (secrets.secret_path(path), path) if each.exists()]
     begun = (BEGUN, files.read_bytes(path))
     return record, (begun, *((each.name, files.read_bytes(each)) for each in made))
 
@@ -172,14 +172,14 @@ def _kept_set(table: Table) -> bytes:
 
 def _components(own: bytes) -> ComponentSet:
     if not own:
-        return reading.built_in()
+        return loading.built_in()
     data = formats.parse(formats.decode(own, name=COMPONENTS), "toml", name=COMPONENTS)
-    return reading.own_components(data, COMPONENTS)
+    return loading.own_components(data, COMPONENTS)
 
 
 def _own_set_lines(own: bytes) -> tuple[str, ...]:
     """Return the line that names the component set of that file, for who must know it before the game begins."""
-    return own_set_lines(way.digits_of_set(_components(own)))
+    return own_set_lines(game_files.digits_of_set(_components(own)))
 
 
 # By mail
@@ -219,8 +219,10 @@ def wished(table: Table, words: Sequence[str]) -> tuple[str, str]:
         raise Unmet(f"{colour} plays already", hint=f"free are {', '.join(free)}")
     said = " ".join(words[:-1] if colour else words)
     try:
-        name = begin.clean_name(said)
-        begin.seats([*(f"{player.name}:{player.colour}" for player in roster.players), f"{name}:{colour or free[0]}"])
+        name = game_setup.clean_name(said)
+        game_setup.seats(
+            [*(f"{player.name}:{player.colour}" for player in roster.players), f"{name}:{colour or free[0]}"]
+        )
     except UsageError as wrong:
         raise Unmet(wrong.message, hint=wrong.hint) from None
     return name, colour

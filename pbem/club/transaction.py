@@ -14,7 +14,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
-from pbem import files, formats, interrupts, reading
+from pbem import files, formats, interrupts, loading
 from pbem.club.journal import note
 from pbem.club.settings import Club
 from pbem.club.table import Table
@@ -107,7 +107,7 @@ def _head(table: Table) -> str | None:
         text = files.read_text(table.game)
     except NoSuchFile:
         return None
-    head = formats.parse(text, reading.format_in(text), name=str(table.game)).get("head")
+    head = formats.parse(text, loading.format_in(text), name=str(table.game)).get("head")
     return head if isinstance(head, str) else ""
 
 

@@ -7,7 +7,7 @@ proved already; what is answered goes to the player's own address and to no othe
 from collections.abc import Iterator, Sequence
 from typing import Any, Final, NamedTuple
 
-from pbem import formats, reading, report, way
+from pbem import formats, game_files, loading, report, rulings, secrets
 from pbem.club import cache as memory
 from pbem.club import table as clubs
 from pbem.club.clock_files import last_tick, renewal
@@ -39,9 +39,9 @@ from pbem.club.writing.ours import words_of_letter
 from pbem.club.writing.receipts import hears, of_a_stop, of_own_order, receipt_of
 from pbem.errors import Illegal, NotUnderstood, NotYourTurn, PbemError, Stale
 from pbem.first_sparks.record import Record, same_situations
+from pbem.loading import GameFile, Submission
 from pbem.page.page import Section, Sections
 from pbem.page.text import lines_of_section
-from pbem.reading import GameFile, Submission
 
 # Answers to one player in one turn, after which silence: two robots that answer each other must come to an end.
 MOST_ANSWERS: Final = 20
@@ -154,8 +154,8 @@ def _judged(seat: Seat, post: Post, orders: Submission) -> Verdict:
     if seat.roster.paused:  # the letter says why
         return _paused(seat, post)
     try:
-        submission = reading.signed(orders, seat.player.colour)
-        ruling = way.judge(record, submission, way.draws_of(record, seat.table.game))
+        submission = loading.signed(orders, seat.player.colour)
+        ruling = rulings.judge(record, submission, secrets.draws_of(record, seat.table.game))
     except (Illegal, NotYourTurn, NotUnderstood, Stale) as refused:
         return _refused(seat, post, refused)
     after = published(called(ruling.record, dict(seat.game.record.players)), seat.table)  # with the names of the file
@@ -205,7 +205,7 @@ def _proposed(seat: Seat, post: Post, orders: Submission) -> Verdict:
     if seat.roster.paused:
         return _paused(seat, post)
     try:
-        way.judge(seat.record, reading.signed(orders, seat.player.colour), None)
+        rulings.judge(seat.record, loading.signed(orders, seat.player.colour), None)
     except (Illegal, NotYourTurn, NotUnderstood, Stale) as refused:
         return _refused(seat, post, refused)
     if not _answers_left(seat, post, PROPOSED):
@@ -225,13 +225,14 @@ def _proposed(seat: Seat, post: Post, orders: Submission) -> Verdict:
 
 def game_text(game: GameFile, record: Record) -> str:
     """Return what stands in the game file afterwards."""
-    return way.text_of(record, formats.format_of(game.path, game.form), game.schema or way.GAME_SCHEMA)
+    return game_files.text_of(record, formats.format_of(game.path, game.form), game.schema or game_files.GAME_SCHEMA)
 
 
 def _refused(seat: Seat, post: Post, error: PbemError) -> Verdict:
     why = (Section("why", report.refusal_blocks(error)), *paragraphs((NOTHING_CHANGED,)))
     says = headline("refused" if error.order else "unclear", seat.player, order=error.order)
-    return _told(seat, post, "refused", why, says, error=True)
+    message = f"{error.order}: {error.message}" if error.order else error.message
+    return _told(seat, post, "refused", why, says, error=True, message=message)
 
 
 def _late(seat: Seat, said: Ticket, post: Post, orders: Submission | None, *, valid: bool) -> Verdict:
@@ -267,7 +268,8 @@ def _granted(seat: Seat, post: Post, note: str) -> Verdict:
     reader = at_home(player) if is_lasting(post.wishes) else player
     why += paragraphs((note,)) if note else ()
     says = headline("request", reader, wish=", ".join(post.wishes[:MOST_WISHES]))
-    return _told(seat._replace(roster=roster, player=reader), post, "answered", why, says, parts=parts, more=more)
+    seat = seat._replace(roster=roster, player=reader)
+    return _told(seat, post, "answered", why, says, parts=parts, more=more, message=", ".join(post.wishes))
 
 
 def _to_substitute(desk: Desk, before: Player) -> Iterator[Letter]:
@@ -336,10 +338,11 @@ def _told(
     parts: tuple[tuple[str, bytes], ...] = (),
     more: tuple[Letter, ...] = (),
     row: dict[str, Any] | None = None,
+    message: str = "",
 ) -> Verdict:
     """Answer the player with the game as it is; silently where a robot may have written.
 
-    *more* letters go out too, and *row* goes into the journal.
+    *more* letters go out too, and *row* goes into the journal. *message* is for the host; it is *why*, if not said.
     """
     letters, row = list(more), dict(row or {})
     left = _answers_left(seat, post, code)
@@ -349,7 +352,7 @@ def _told(
         own = letter(seat.desk, seat.player, why, says=says, answers=post.message_id, error=error, with_game=shows)
         letters.append(own)
         row["letter"] = id_digest(seat.club.id_of(own))
-    message = " ".join(" ".join(lines_of_section(why[0])).split()) if why else code
+    message = message or (" ".join(" ".join(lines_of_section(why[0])).split()) if why else code)
     return _write(seat, post, code, message, seat.record, letters, parts, row)
 
 

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from datetime import UTC, datetime
 from typing import Any, NamedTuple
 
-from pbem import files, formats, reading
+from pbem import files, formats, loading
 from pbem.errors import NoSuchFile, PbemError
 from pbem.git.judges import Reader
 from pbem.git.repository import Commit, Objects, shown
@@ -97,7 +97,7 @@ def _log(objects: Objects, tree: str, game: str) -> tuple[str, ...] | None:
     try:
         entry = objects.entries(tree)[game]
         text = formats.decode(objects.read(entry.oid, "blob", files.READ_LIMIT, game), name=game)
-        data: dict[str, Any] = formats.parse(text, reading.format_in(text), name=game)
+        data: dict[str, Any] = formats.parse(text, loading.format_in(text), name=game)
         return tuple(map(str, data["log"]))
     except (PbemError, KeyError, TypeError):
         return None

@@ -7,7 +7,7 @@ told nothing else, and what only the secret proves is alone in a push.
 from pathlib import Path
 from typing import NamedTuple
 
-from pbem import way
+from pbem import secrets
 from pbem.errors import NotAllowed
 from pbem.first_sparks import chance
 from pbem.first_sparks.record import Record
@@ -87,11 +87,11 @@ class Proof(NamedTuple):
         if self.published and chance.commitment(self.published) == record.chance.commitment:
             return self.published
         if record.chance.secret:
-            return way.read_secret(record, Path(self.judge.game))
+            return secrets.read_secret(record, Path(self.judge.game))
         if self.judge.secret is None:
             return None
         if not self.judge.may_ask(alone=self.alone and alone, signed=signed):
             raise NotAllowed(
                 "draws come alone in a push", hint="push what is before them, then them, then what follows"
             )
-        return way.read_secret(record, self.judge.secret)
+        return secrets.read_secret(record, self.judge.secret)

@@ -7,8 +7,8 @@ from typing import Final
 
 from pbem.errors import UsageError
 from pbem.first_sparks.record import Record
+from pbem.game_files import own_set
 from pbem.report import text_for
-from pbem.way import own_set
 
 README: Final = "README.md"
 WORKFLOWS: Final = ".github/workflows"

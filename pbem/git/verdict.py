@@ -15,7 +15,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
-from pbem import formats, reading, way
+from pbem import formats, game_files, loading, rulings, secrets
 from pbem.errors import Broken, NotAllowed, NotSigned, NotUnderstood, PbemError, Stale
 from pbem.first_sparks import chance
 from pbem.first_sparks.adjudicator import Entry, who_decides
@@ -27,7 +27,7 @@ from pbem.git.judges import Judge, Proof
 from pbem.git.repository import Commit, Held, NotHere, Objects, shown
 from pbem.git.signing import ALLOWED_SIGNERS, HOST, check_signature
 from pbem.git.template import README, is_ours, readme
-from pbem.reading import GameFile, Submission
+from pbem.loading import GameFile, Submission
 
 MOST_COMMITS: Final = 2000
 
@@ -141,7 +141,7 @@ def _point(objects: Objects, tree: str, judge: Judge) -> _Point:
     signers = read_file(objects, entries, ALLOWED_SIGNERS) if ALLOWED_SIGNERS in entries else None
     if judge.signed and signers is None:
         raise NotSigned(f"nobody can sign here: there is no {ALLOWED_SIGNERS}", path=ALLOWED_SIGNERS)
-    return _Point(entries, reading.file_in(text, Path(judge.game)), signers)
+    return _Point(entries, loading.file_in(text, Path(judge.game)), signers)
 
 
 def _published(objects: Objects, new: str, judge: Judge) -> bytes:
@@ -189,14 +189,14 @@ def _moved(
         raise NotAllowed(f"{name} is unchanged, so that there is no move in it", path=name)
     data = read_file(objects, entries, name)
     text = formats.decode(data, name=name)
-    theirs = formats.parse(text, reading.format_in(text), name=name)
+    theirs = formats.parse(text, loading.format_in(text), name=name)
     added = _added(game.record, theirs)
     by = _maker(game.record, added)
     vouched(by)
     record = _judged(game, by, added) if added else _revealed(game.record, theirs)
     ours = _written(game, record)
     if ours.encode() != data:
-        _tell_difference(formats.parse(ours, reading.format_in(ours), name=name), theirs, len(game.record.log))
+        _tell_difference(formats.parse(ours, loading.format_in(ours), name=name), theirs, len(game.record.log))
         raise _not_ours(name)
     if before.entries.get(README) != entries.get(README):
         replaced = read_file(objects, before.entries, README).decode(errors="replace")
@@ -240,9 +240,9 @@ def _judged(game: GameFile, by: str, added: tuple[Entry, ...]) -> Record:
     if by == HOST:
         return _drawn(game.record, tuple(map(str, added)))
     lines = [str(entry.move) for entry in added if entry.by != CHANCE]
-    submission = Submission(reading.order_lines(lines, game.path.name).orders, player=by)
-    draw = way.draws_of(game.record, game.path) if game.record.chance.secret else None
-    return way.judge(game.record, submission, draw).record
+    submission = Submission(loading.order_lines(lines, game.path.name).orders, player=by)
+    draw = secrets.draws_of(game.record, game.path) if game.record.chance.secret else None
+    return rulings.judge(game.record, submission, draw).record
 
 
 def _drawn(record: Record, added: tuple[str, ...]) -> Record:
@@ -303,7 +303,7 @@ def _tell_difference(ours: dict[str, Any], theirs: dict[str, Any], known: int) -
 
 def _written(game: GameFile, record: Record) -> str:
     """Return what we ourselves would write in the place of the game file."""
-    return way.text_of(record, formats.format_of(game.path, game.form), game.schema or way.GAME_SCHEMA)
+    return game_files.text_of(record, formats.format_of(game.path, game.form), game.schema or game_files.GAME_SCHEMA)
 
 
 def _not_ours(name: str) -> NotAllowed:

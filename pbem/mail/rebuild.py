@@ -3,7 +3,7 @@
 from pathlib import Path
 from typing import Any, Final
 
-from pbem import files, interrupts, reading, way
+from pbem import files, interrupts, loading, rulings, secrets
 from pbem.club.host import at_turn
 from pbem.club.journal import journal_rows
 from pbem.club.reading.asked import PROPOSED, Asked, asked_in
@@ -16,10 +16,10 @@ from pbem.club.writing.ours import words_of_letter
 from pbem.errors import Broken, NoSuchFile, PbemError
 from pbem.first_sparks.record import Record
 from pbem.formats import shown
+from pbem.loading import GameFile, Submission
 from pbem.mail.incoming.message import LARGEST_WHOLE, read_message
 from pbem.mail.incoming.understanding import understood
 from pbem.mail.settings import MailClub
-from pbem.reading import GameFile, Submission
 from pbem.sha import sha256
 
 _WAY_OUT: Final = "pbem mail rebuild CLUB GAME -o FILE writes the game to which the mails lead"
@@ -33,7 +33,7 @@ def rebuilt(club: MailClub, table: Table) -> tuple[GameFile, int]:
     one or that leads elsewhere now.
     """
     with held(table):
-        begun = reading.load(table.folder / BEGUN)
+        begun = loading.load(table.folder / BEGUN)
         record, played = begun.record, 0
         rows = journal_rows(table.journal)
         proposals = {row.get("digest"): row for row in rows if row.get("code") == PROPOSED}
@@ -66,8 +66,8 @@ def _once_more(
         if not _orders(post):
             raise Broken("it holds no orders", path=str(path))
         # A move file may name a player who has the seat no more; it was accepted as that player's.
-        submission = reading.signed(post.orders or Submission(_orders(post)), colour)._replace(named="")
-        after = way.judge(record, submission, way.draws_of(record, table.game)).record
+        submission = loading.signed(post.orders or Submission(_orders(post)), colour)._replace(named="")
+        after = rulings.judge(record, submission, secrets.draws_of(record, table.game)).record
     except PbemError as wrong:
         raise Broken(f"{path.name} is not accepted any more: {wrong.message}", path=str(path)) from None
     if after.head != row["head"]:
@@ -114,7 +114,7 @@ def _orders(post: Post) -> tuple[str, ...]:
 
 def compared(table: Table, record: Record) -> None:
     """Raise Broken unless the game file holds that game."""
-    found = reading.load(table.game).record
+    found = loading.load(table.game).record
     if found.head != record.head:
         same = next((n for n, pair in enumerate(zip(found.log, record.log, strict=False)) if len(set(pair)) > 1), None)
         where = f"from line {same + 1} of the log on" if same is not None else f"it is at turn {found.turn}"

@@ -9,7 +9,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any, Final, NamedTuple, TypeVar
 
-from pbem import files, formats, reading, report
+from pbem import files, formats, loading, report
 from pbem.errors import Bug, NoSuchFile, NotUnderstood, PbemError
 from pbem.first_sparks.phases import Ended
 from pbem.first_sparks.record import FORMAT, HEAD_DIGITS, Claim, draws_proved, proved
@@ -104,7 +104,7 @@ def _looked_at(
         text = files.read_text(path)
         if not place.named and _is_no_game(text, path):
             return None
-        return work(path, reading.claim_in(text, path))
+        return work(path, loading.claim_in(text, path))
     except PbemError as error:
         return failed(path, error)
     except Exception as error:  # the next game may be without the bug
@@ -113,7 +113,7 @@ def _looked_at(
 
 def _is_no_game(text: str, path: Path) -> bool:
     """Return whether a text is a file of another kind; raises NotUnderstood for what may be left of a game."""
-    kinds = reading.kinds_in(text)
+    kinds = loading.kinds_in(text)
     if kinds:
         return "game" not in kinds or '"$schema": "https://json-schema.org/' in text
     name = formats.shown(path)
@@ -124,7 +124,7 @@ def _is_no_game(text: str, path: Path) -> bool:
         raise NotUnderstood(f"{name} is empty, or has lost all but its beginning", path=name)
     if len(text) <= formats.PARSE_LIMIT:  # else it is too long for a game
         with suppress(formats.OddValue):
-            formats.parse(text, reading.format_in(text), name=name)
+            formats.parse(text, loading.format_in(text), name=name)
     return True
 
 

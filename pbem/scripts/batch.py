@@ -13,13 +13,13 @@ from io import RawIOBase
 from pathlib import Path
 from typing import Any, Final, NamedTuple, NoReturn
 
-from pbem import files, formats, reading, report, way
+from pbem import files, formats, game_files, loading, report, rulings, secrets
 from pbem.errors import Bug, NotUnderstood, PbemError, TryAgain, Violation
 from pbem.first_sparks.adjudicator import who_decides
 from pbem.first_sparks.briefing.news import news
 from pbem.first_sparks.record import Record
+from pbem.loading import Submission
 from pbem.page.text import lines_of
-from pbem.reading import Submission
 from pbem.scripts.jobs import in_order
 
 LONGEST_LINE: Final = files.READ_LIMIT  # bytes
@@ -60,8 +60,8 @@ class _Task(NamedTuple):
     def submission(self) -> Submission:
         """Return what the player sends: order lines, or the data of a move file."""
         if isinstance(self.move, str):
-            return reading.order_lines(self.move.splitlines(), "move")._replace(player=self.player)
-        return reading.signed(reading.submission_in(self.move, "move"), self.player)
+            return loading.order_lines(self.move.splitlines(), "move")._replace(player=self.player)
+        return loading.signed(loading.submission_in(self.move, "move"), self.player)
 
 
 def chunks_of(stream: RawIOBase) -> Iterator[list[bytes]]:
@@ -179,7 +179,7 @@ def _task(line: Line) -> _Task:
 
 def _checked(task: _Task) -> dict[str, Any]:
     record, submission = _game(task.game), task.submission()
-    history = way.judge(record, submission, None).history
+    history = rulings.judge(record, submission, None).history
     path = task.game if isinstance(task.game, str) else ""
     return {**report.verdict(Path(), record, history).data(), "path": path}
 
@@ -188,7 +188,7 @@ def _game(said: str | dict[str, Any]) -> Record:
     """Return the game of a line; the one before is remembered, since many moves of one game come in a row."""
     text = files.read_text(Path(said)) if isinstance(said, str) else json.dumps(said)
     if not _last or _last[0][0] != text:
-        record = reading.game_in(said, "game") if isinstance(said, dict) else reading.file_in(text, Path(said)).record
+        record = loading.game_in(said, "game") if isinstance(said, dict) else loading.file_in(text, Path(said)).record
         _last[:] = [(text, record)]
     return _last[0][1]
 
@@ -198,15 +198,15 @@ def _played(task: _Task) -> dict[str, Any]:
     submission = task.submission()
     if isinstance(task.game, dict):
         record = _game(task.game)
-        ruling = way.judge(record, submission, way.draws_in_memory(record))
-        return {**_told(record, ruling, ""), "next": way.data_of(ruling.record)}
+        ruling = rulings.judge(record, submission, secrets.draws_in_memory(record))
+        return {**_told(record, ruling, ""), "next": game_files.data_of(ruling.record)}
     path = Path(task.game)
     folder = path.parent
     # Who holds a lock for long makes one line wait, and not every line of the folder.
     wait = 0.0 if folder in _busy else files.LOCK_WAIT
     _busy.discard(folder)
     try:
-        with way.playing(path, submission, wait=wait) as (before, ruling):
+        with rulings.playing(path, submission, wait=wait) as (before, ruling):
             answer = _told(before, ruling, task.game)
             _unbounded()
     except TryAgain:
@@ -215,7 +215,7 @@ def _played(task: _Task) -> dict[str, Any]:
     return answer
 
 
-def _told(before: Record, ruling: way.Ruling, path: str) -> dict[str, Any]:
+def _told(before: Record, ruling: rulings.Ruling, path: str) -> dict[str, Any]:
     record = ruling.record
     return {
         **report.done("played", f"turn {record.turn}", Path()).data(),

@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Final, TypeVar, cast
 
-from pbem import begin, files, formats, interrupts, reading, report, way
+from pbem import files, formats, game_files, game_setup, interrupts, loading, report, rulings, secrets
 from pbem.errors import Illegal, NotUnderstood
 from pbem.errors import PbemError as PbemError  # noqa: PLC0414 -- the package hands it on as part of the surface
 from pbem.first_sparks.adjudicator import Entry, violations, who_decides
@@ -18,7 +18,7 @@ from pbem.first_sparks.choice import Choice, every_choice, main_choices
 from pbem.first_sparks.options import BoardWay, Options
 from pbem.first_sparks.record import Record, verify
 from pbem.first_sparks.state import GameState
-from pbem.reading import Submission
+from pbem.loading import Submission
 
 Game = Record
 FilePath = str | os.PathLike[str]
@@ -41,25 +41,25 @@ def new_game(
     *secret* is 64 hexadecimal digits, or else it is random; *components* is the
     file of another set. Raises UsageError and what ``load`` does. For sealed chance begin the game with ``pbem new``.
     """
-    return begin.begun(
+    return game_setup.begun(
         name,
-        begin.seats(players),
+        game_setup.seats(players),
         options=Options(board, hide_food),
-        components=reading.load_components(Path(components)) if components else reading.built_in(),
+        components=loading.load_components(Path(components)) if components else loading.built_in(),
         sealed=False,
-        secret=begin.secret_from(secret),
+        secret=game_setup.secret_from(secret),
     )
 
 
 def load(source: FilePath | Mapping[str, Any]) -> Game:
     """Return the game in a file, or in an object as a game file in JSON holds it."""
     if not isinstance(source, Mapping):
-        return reading.load(Path(source)).record
+        return loading.load(Path(source)).record
     try:
         text = json.dumps(source, default=_as_dict)
     except (ValueError, RecursionError):  # of numbers that are too long for Python, too
         raise NotUnderstood("the object cannot be written as JSON: it holds itself, or what is too deep") from None
-    return reading.game_in(formats.parse(text, "json", name=_NAME), _NAME)
+    return loading.game_in(formats.parse(text, "json", name=_NAME), _NAME)
 
 
 def save(game: Game, path: FilePath) -> None:
@@ -69,10 +69,10 @@ def save(game: Game, path: FilePath) -> None:
     """
     target = Path(path)
     verify(_of_type(Record, game))
-    text = way.text_of(game, formats.format_of(target))
+    text = game_files.text_of(game, formats.format_of(target))
     with files.locked(target), interrupts.held("the game was saved"):
         if files.exists(target):
-            way.check_replaceable(target, game)
+            game_files.check_replaceable(target, game)
         files.replace(target, text)
 
 
@@ -113,7 +113,7 @@ def check(game: Game | FilePath, orders: str | Sequence[str], player: str = "") 
     every reason, NotYourTurn, NotUnderstood, Stale.
     """
     before = _game(game)
-    return way.judge(before, _submission(before, orders, player), None).record
+    return rulings.judge(before, _submission(before, orders, player), None).record
 
 
 def play(game: Game | FilePath, orders: str | Sequence[str], player: str = "") -> Game:
@@ -122,8 +122,8 @@ def play(game: Game | FilePath, orders: str | Sequence[str], player: str = "") -
     Orders and errors are those of ``check``. A sealed game is played by its path, with its secret beside it.
     """
     if isinstance(game, Record):
-        return way.judge(game, _submission(game, orders, player), way.draws_in_memory(game)).record
-    with way.playing(Path(game), lambda record: _submission(record, orders, player)) as (_, ruling):
+        return rulings.judge(game, _submission(game, orders, player), secrets.draws_in_memory(game)).record
+    with rulings.playing(Path(game), lambda record: _submission(record, orders, player)) as (_, ruling):
         return ruling.record
 
 
@@ -135,7 +135,9 @@ def replay(game: Game | FilePath) -> Iterator[tuple[Entry, GameState]]:
 def summary(game: Game | FilePath, player: str = "", *, unicode: bool = False) -> str:
     """Return the text that the player reads, or without one what everybody may read."""
     record = _game(game)
-    return report.text_for(record, way.player_of(record, _of_type(str, player)) if player else None, unicode=unicode)
+    return report.text_for(
+        record, rulings.player_of(record, _of_type(str, player)) if player else None, unicode=unicode
+    )
 
 
 def _as_dict(value: object) -> dict[Any, Any]:
@@ -159,4 +161,4 @@ def _game(game: Game | FilePath) -> Game:
 def _submission(game: Game, orders: str | Sequence[str], player: str) -> Submission:
     by = _of_type(str, player or "") or who_decides(game.state) or ""
     lines = orders.splitlines() if isinstance(orders, str) else orders
-    return reading.order_lines(lines, "the submission")._replace(player=by)
+    return loading.order_lines(lines, "the submission")._replace(player=by)

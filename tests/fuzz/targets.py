@@ -20,8 +20,8 @@ from clubs import a_club, a_table, an_order, letters, the_asked
 from fuzz.loop import Target
 from programs import PROGRAMS
 
-from pbem import formats, reading, way
-from pbem.cli import run
+from pbem import formats, game_files, loading, rulings, secrets
+from pbem.cli.app import run
 from pbem.club.reading.reply import read_reply
 from pbem.club.ticket import is_genuine, ticket
 from pbem.errors import NotUnderstood, PbemError
@@ -73,7 +73,7 @@ def games() -> tuple[Record, ...]:
 
 def texts() -> tuple[bytes, ...]:
     """Return the files of those games, some of them JSON."""
-    every = [way.text_of(game, "json" if number % 3 else "toml").encode() for number, game in enumerate(games())]
+    every = [game_files.text_of(game, "json" if number % 3 else "toml").encode() for number, game in enumerate(games())]
     return (*every, (ROOT / "examples" / "first-move" / "game.toml").read_bytes())
 
 
@@ -84,7 +84,7 @@ def another_tree(data: bytes, random: Random) -> bytes:
     """Return the TOML or JSON with something else in one place, and perhaps a head that fits the log again."""
     try:
         text = data.decode()
-        form = reading.format_in(text)
+        form = loading.format_in(text)
         tree = formats.parse(text, form, name="game")
     except (PbemError, UnicodeDecodeError):
         return data
@@ -102,8 +102,8 @@ def _repair(tree: dict[str, Any], *, snapshot_too: bool) -> None:
     """Let turn and head fit header and log again, and the snapshot too, as far as the log can be followed."""
     set_ = tree["components"].get("set")
     if isinstance(set_, dict):
-        tree["components"] |= {"name": set_["name"], "digest": digest(reading.own_components(set_))}
-    said = claim(tree, reading.built_in(), reading.own_components)
+        tree["components"] |= {"name": set_["name"], "digest": digest(loading.own_components(set_))}
+    said = claim(tree, loading.built_in(), loading.own_components)
     head = said.begun.head
     for line in said.log:
         head = next_head(head, line)
@@ -153,7 +153,7 @@ def donors() -> tuple[Any, ...]:
         new = a_new_record(players, "friday", hide_food=hide_food)
         for record, *_ in random_play(new, Random(players), 250):
             found.setdefault((players, type(record.state.phase)), record)
-    return tuple(map(way.data_of, (*found.values(), *games())))
+    return tuple(map(game_files.data_of, (*found.values(), *games())))
 
 
 @cache
@@ -242,7 +242,7 @@ def judge_game(data: bytes, *, glancing: bool = False) -> None:
     with other data.
     """
     try:
-        record = reading.file_in(formats.decode(data, name="game.toml"), Path("game.toml")).record
+        record = loading.file_in(formats.decode(data, name="game.toml"), Path("game.toml")).record
     except PbemError:
         record = None
     path = emptied("game") / "game.toml"
@@ -265,10 +265,12 @@ def judge_game(data: bytes, *, glancing: bool = False) -> None:
             assert not status or record is None or words in may_refuse, f"{command} refuses what is proved"
         assert [(file, file.read_bytes()) for file in path.parent.iterdir()] == [(path, data)], "who reads has written"
         if record:
-            again = way.text_of(record, "json")
-            assert way.text_of(reading.file_in(again, path).record, "json") == again, "it does not come back as it was"
+            again = game_files.text_of(record, "json")
+            assert game_files.text_of(loading.file_in(again, path).record, "json") == again, (
+                "it does not come back as it was"
+            )
             if not glancing or converted.exists():
-                assert reading.load(converted).record == record, "it is another game in another format"
+                assert loading.load(converted).record == record, "it is another game in another format"
         decides = str((record and who_decides(record.state)) or "red")
         for order in some(("pass", "stay", "decline", "resign", "agree end"), 1):
             told = said_by("check", str(path), "--order", order, "--as", decides)[0]
@@ -278,7 +280,7 @@ def judge_game(data: bytes, *, glancing: bool = False) -> None:
                 assert path.read_bytes() == data, "a refusal has written"
             else:
                 assert told == 0, "check refuses what is played"
-                reading.load(path)
+                loading.load(path)
                 path.write_bytes(data)
         over = record is not None and isinstance(record.state.phase, Ended)
         assert said_by("reveal", str(path))[0] or over, "the secret is out too early"
@@ -305,11 +307,11 @@ def judge_move(data: bytes) -> None:
     """A submission is refused, or the game after it is sound. The first line says which game it is for."""
     number, _, rest = data.partition(b"\n")
     record = games()[int(number) % len(games()) if number.isdigit() and len(number) < 5 else 0]
-    submission = reading.read_submission(formats.decode(rest, name="move"), None, "move")
-    assert 0 < len(submission.orders) <= reading.MOST_ORDERS
+    submission = loading.read_submission(formats.decode(rest, name="move"), None, "move")
+    assert 0 < len(submission.orders) <= loading.MOST_ORDERS
     decides = who_decides(record.state)
     by = decides if decides not in (CHANCE, None) else "green"
-    ruling = way.judge(record, reading.signed(submission._replace(player=""), by), way.draws_in_memory(record))
+    ruling = rulings.judge(record, loading.signed(submission._replace(player=""), by), secrets.draws_in_memory(record))
     is_sound(ruling.record)
     assert ruling.record.turn > record.turn
 
@@ -318,8 +320,8 @@ def is_sound(record: Record) -> None:
     """Assert that a game is proved, and comes back from its file as it was."""
     verify(record)
     for form in get_args(formats.Format):
-        text = way.text_of(record, form)
-        assert way.text_of(reading.file_in(text, Path("game")).record, form) == text
+        text = game_files.text_of(record, form)
+        assert game_files.text_of(loading.file_in(text, Path("game")).record, form) == text
 
 
 # Component sets
@@ -346,12 +348,12 @@ def judge_set(data: bytes) -> None:
             game.unlink(missing_ok=True)
             if said_by("new", str(game), *names, *rest, "--board", board)[0] == 0:
                 said_by("show", str(game))
-                plays(reading.load(game).record, 15)
+                plays(loading.load(game).record, 15)
 
 
 def plays(record: Record, turns: int) -> None:
     """Play on for some turns, and look at the text and at what can be ordered."""
-    random, draw = Random(record.head), way.draws_in_memory(record)
+    random, draw = Random(record.head), secrets.draws_in_memory(record)
     for _ in range(turns):
         decides = who_decides(record.state)
         if decides in (CHANCE, None):
@@ -401,7 +403,7 @@ def judge_mail(data: bytes) -> None:
         verdict = take(club, data)
     if table.game.read_bytes() != before:
         assert verdict.code == "played", f"{verdict.code} has changed the game"
-        is_sound(reading.load(table.game).record)
+        is_sound(loading.load(table.game).record)
     assert (folder / "club.toml").read_bytes() == other
     for mail in letters(club):
         assert read_message(mail.raw).unreadable == "", "a letter of ours cannot be read"
@@ -444,7 +446,7 @@ def judge_marker(data: bytes) -> None:
 def a_batch_target() -> Target:
     """Lines of NDJSON."""
     lines = [
-        json.dumps({"game": way.data_of(game), "move": order, "as": who_decides(game.state) or "red"}).encode()
+        json.dumps({"game": game_files.data_of(game), "move": order, "as": who_decides(game.state) or "red"}).encode()
         for game, order in zip(games(), ORDERS, strict=False)
     ]
     short = json.dumps({"game": "nowhere.toml", "move": {"orders": ["stay"]}}).encode()
@@ -470,7 +472,7 @@ def judge_batch(data: bytes) -> None:
                 answer = json.loads(verdict.text)
                 assert verdict.exit_status in ENDS, f"a line ends with {verdict.exit_status}: {answer['message']}"
                 if "next" in answer:
-                    reading.game_in(answer["next"], "next")
+                    loading.game_in(answer["next"], "next")
         assert not list(Path().iterdir())
 
 
@@ -514,19 +516,19 @@ def a_push_target() -> Target:
         now, random = base, Random(seed)
         for _ in range(1 + seed % 2):
             if who_decides(now.state) == decides:
-                now = played(now, decides, a_choice(now.state, random), way.draws_in_memory(base))[0]
-        after.append(way.text_of(now, "toml").encode())
+                now = played(now, decides, a_choice(now.state, random), secrets.draws_in_memory(base))[0]
+        after.append(game_files.text_of(now, "toml").encode())
     return Target("push", tuple(after), judge_push, (*WORDS, b"[state]", b"log = ["), another_tree)
 
 
 def judge_push(data: bytes) -> None:
     """What is accepted is the game before and one submission, to the byte as we write it."""
     base = the_base()
-    objects = Pushed(way.text_of(base, "toml").encode(), data)
+    objects = Pushed(game_files.text_of(base, "toml").encode(), data)
     server = Server("game.toml")
     (step,) = compare(objects, "0" * 40, "1".rjust(40, "0"), server)  # type: ignore[arg-type]
-    found = reading.file_in(data.decode(), Path("game.toml")).record
+    found = loading.file_in(data.decode(), Path("game.toml")).record
     verify(found)
-    assert way.text_of(found, "toml").encode() == data, "it is not what we write"
+    assert game_files.text_of(found, "toml").encode() == data, "it is not what we write"
     assert found.log == (*base.log, *step.lines), "the log is not that of the base"
     assert len(found.log) > len(base.log)

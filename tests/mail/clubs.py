@@ -8,7 +8,7 @@ from unittest.mock import patch
 
 from people import Mail, delivered, read, reply
 
-from pbem import reading
+from pbem import loading
 from pbem.club.deadlines import Ticked, tick_all, timed
 from pbem.club.reading.received import Verdict
 from pbem.club.seating import open_game
@@ -33,7 +33,7 @@ def a_club(folder: Path, *games: str) -> MailClub:
     club = read_club(folder)
     for game in games or ("friday",):
         players = (f"Ann:green={ANN}", f"Bob:red={BOB}", f"Cy:blue={CY}")
-        with patch("pbem.begin.secret_from", lambda _: SECRET):
+        with patch("pbem.game_setup.secret_from", lambda _: SECRET):
             open_game(club, game, players, Opening(3, "recommended"), None)
     return club
 
@@ -45,7 +45,7 @@ def a_table(club: MailClub, game: str = "friday") -> Table:
 
 def the_record(club: MailClub, game: str = "friday") -> Record:
     """Return a game as its file has it now."""
-    return reading.load(a_table(club, game).game).record
+    return loading.load(a_table(club, game).game).record
 
 
 def the_asked(club: MailClub, game: str = "friday") -> Player:

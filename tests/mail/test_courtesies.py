@@ -10,8 +10,8 @@ import pytest
 from clubs import ANN, BOB, CY, START, a_club, a_table, an_order, letters, play, the_asked, the_record, tree
 from people import Mail, reply
 
-from pbem import reading, way
-from pbem.cli import run
+from pbem import loading, secrets
+from pbem.cli.app import run
 from pbem.club import host, times
 from pbem.club.clock import away_until
 from pbem.club.seating import open_game
@@ -271,16 +271,16 @@ def test_the_game_file_of_an_old_letter_is_sound_where_a_seat_has_changed_hands(
     for mail in (*last, *letters(club)):
         (file,) = [part for part in message_from_bytes(mail.raw).walk() if part.get_filename() == "sunday.toml"]
         (tmp_path / "sunday.toml").write_bytes(file.get_payload(decode=True))  # type: ignore[arg-type]
-        assert way.audited(tmp_path / "sunday.toml").state.draws > 0
+        assert secrets.audited(tmp_path / "sunday.toml").state.draws > 0
 
 
 def test_a_game_whose_secret_is_lost_ends_all_the_same(club: MailClub) -> None:
     letters(club)
-    way.secret_path(a_table(club).game).unlink()
+    secrets.secret_path(a_table(club).game).unlink()
     for _ in range(2):
         host.answer(club, a_table(club), "resign")
 
-    assert reading.load(a_table(club).game).record.chance.secret == ""
+    assert loading.load(a_table(club).game).record.chance.secret == ""
     assert all("not published yet" in words(mail) for mail in letters(club) if "is over" in mail.subject)
 
 

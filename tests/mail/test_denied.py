@@ -121,7 +121,8 @@ def test_root_may_look_at_the_club_of_another_user(open_folder: Path) -> None:
 
 
 def test_every_command_that_changes_a_club_is_tried() -> None:
-    from pbem.mail import commands, host_commands
+    from pbem.cli import mail as commands
+    from pbem.cli import mail_host as host_commands
 
     tried = {words.partition(" ")[0] for words in WRITING} | {"init", "status"}
     assert tried == commands.COMMANDS.keys() | host_commands.COMMANDS.keys()

@@ -26,8 +26,8 @@ from clubs import (
 )
 from people import Mail, read, reply
 
-from pbem import reading, way
-from pbem.cli import run
+from pbem import loading, secrets
+from pbem.cli.app import run
 from pbem.club import host
 from pbem.club.journal import journal_rows
 from pbem.club.seating import open_game
@@ -36,10 +36,10 @@ from pbem.club.table import Opening, read_roster
 from pbem.club.writing.letters import desk_of, letter
 from pbem.errors import Broken, CannotCreate, Illegal, NoSuchFile, NotUnderstood, UsageError
 from pbem.first_sparks.record import verify
+from pbem.loading import order_lines
 from pbem.mail.rebuild import compared, rebuilt, written
 from pbem.mail.settings import MailClub
 from pbem.mail.take import take
-from pbem.reading import order_lines
 
 ALL = {ANN, BOB, CY}
 
@@ -289,7 +289,7 @@ def test_there_is_no_going_back_to_what_was_not_or_after_the_secret_is_out(club:
     assert tree(club.folder) == before
     play_file(a_table(club).game, order_lines(["resign"], "")._replace(player="red"))
     play_file(a_table(club).game, order_lines(["resign"], "")._replace(player="blue"))
-    way.reveal(a_table(club).game)
+    secrets.reveal(a_table(club).game)
     with pytest.raises(Illegal, match="secret"):
         host.take_back(club, a_table(club))
 
@@ -391,7 +391,7 @@ def test_a_game_that_was_played_past_the_mails_is_not_what_they_lead_to(club: Ma
 
     assert run(["mail", "rebuild", folder, "friday"]) == 76
     assert run(["mail", "rebuild", folder, "friday", "-o", str(tmp_path / "again.toml")]) == 0
-    assert reading.load(tmp_path / "again.toml").record.turn == 6
+    assert loading.load(tmp_path / "again.toml").record.turn == 6
 
 
 # All together

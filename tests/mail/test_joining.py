@@ -14,10 +14,10 @@ from pbem.club.seating import open_game
 from pbem.club.table import Opening, Table, read_roster
 from pbem.errors import NotUnderstood
 from pbem.first_sparks.record import digest
+from pbem.loading import load_components
 from pbem.mail.running import clocked
 from pbem.mail.settings import MailClub
 from pbem.mail.take import take
-from pbem.reading import load_components
 
 
 @pytest.fixture

@@ -19,7 +19,7 @@ from servers import HOST, Sink, as_nobody, need
 from strokes import WRITING, Call, calls_of, need_strokes, struck
 from work import Some
 
-from pbem import reading
+from pbem import loading
 from pbem.club.table import read_roster, roster_text
 from pbem.club.writing.talk import Saying, talk_text
 from pbem.errors import PbemError
@@ -93,7 +93,7 @@ def case(quick_folder: Path) -> Case:
     saved = Path(shutil.copytree(club.folder, quick_folder / "saved"))
     assert take(club, raw).letters == 3
     after = tree(club.folder)
-    new = reading.load(table.game).record
+    new = loading.load(table.game).record
     assert verify(new) == len(new.log)
     before = tree(saved)
     changed = {name.removeprefix("games/friday/") for name, data in after.items() if before.get(name) != data}

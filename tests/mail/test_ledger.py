@@ -16,7 +16,7 @@ from forked import run_program
 from people import Mail, reply
 from work import Some
 
-from pbem import files, reading
+from pbem import files, loading
 from pbem.club import cache as memory
 from pbem.club import transaction as ledger
 from pbem.club.journal import journal_rows, note
@@ -132,7 +132,7 @@ def test_a_game_that_was_played_on_by_hand_is_not_overwritten(tmp_path: Path) ->
     player = next(p for p in ledger.files.read_text(table.players).split('colour = "')[1:] if asked.to in p).split('"')[
         0
     ]
-    play_file(table.game, reading.Submission(("stay",), player))
+    play_file(table.game, loading.Submission(("stay",), player))
     by_hand = table.game.read_bytes()
 
     assert take(club, reply(asked, order)).code in ("late", "already")

@@ -7,7 +7,7 @@ from xml.etree import ElementTree
 from clubs import a_club, a_table
 from people import Mail, read
 
-from pbem import reading
+from pbem import loading
 from pbem.club.table import Player, Roster
 from pbem.club.writing.letters import Desk, letter
 from pbem.first_sparks.record import Record, at_line
@@ -34,7 +34,7 @@ FRAME = """\
 
 def the_letter(folder: Path) -> Mail:
     """Return the letter to who is asked at a turn of the told game."""
-    record = at_turn(reading.load(EXAMPLES / "three-players" / "game.toml").record, TURN)
+    record = at_turn(loading.load(EXAMPLES / "three-players" / "game.toml").record, TURN)
     clans = record.state.clans
     roster = Roster(tuple(Player(clan.colour, clan.player, "player@example.org", bytes(32)) for clan in clans))
     club = a_club(folder)

@@ -12,7 +12,7 @@ from clubs import ADDRESS, ANN, HOST, a_bounce, a_club, an_order, letters
 from fitting import SCHEMAS, Run, codes_of, commands_of, fits, runner
 from people import a_mail, drop, reply
 
-from pbem import cli
+from pbem.cli import app as cli
 from pbem.club import host
 from pbem.club.reading.received import Code
 from pbem.club.seating import open_game

@@ -13,7 +13,7 @@ from clubs import a_table, an_order, the_asked, the_record
 from people import Mail, on_the_wire, read, reply
 from servers import DOMAIN, HOST, OpenSmtpd, Sink, an_opensmtpd, as_nobody, need, reply_with_s_nail, wait_until
 
-from pbem import reading
+from pbem import loading
 from pbem.club.host import resend
 from pbem.club.journal import journal_rows
 from pbem.club.seating import open_game
@@ -222,5 +222,5 @@ def test_what_a_real_mail_program_replies_is_understood(open_folder: Path, sink:
         assert b"> == write your orders ABOVE this line ==" in sink.mails[-1].raw
         verdict = take(club, sink.mails[-1].raw)
         assert (verdict.code, verdict.turn) == ("played", turn + 1)
-    assert reading.load(a_table(club).game).record.turn == 5
+    assert loading.load(a_table(club).game).record.turn == 5
     assert any("A word to the table, from turn 3." in read(path.read_bytes()).text for path in outbox.waiting(club))

@@ -14,10 +14,10 @@ from people import reply
 from servers import as_nobody
 
 import pbem
-from pbem import files, way
+from pbem import files, secrets
 from pbem.errors import CannotCreate, TryAgain
+from pbem.loading import Submission
 from pbem.mail.take import take
-from pbem.reading import Submission
 
 NOBODY, NOGROUP = 65534, 65534
 DAEMON, SYNC = 1, 4  # two more users of Debian; sync is in nogroup, and daemon is not
@@ -49,7 +49,7 @@ WRITERS: dict[str, Callable[[Path], object]] = {
 @pytest.mark.parametrize("writer", WRITERS)
 def test_a_game_with_two_names_does_not_go_on_in_two_files(game: Path, writer: str) -> None:
     game.with_name("copy.toml").write_bytes(game.read_bytes())
-    game.with_name("copy.secret.toml").write_bytes(way.secret_path(game).read_bytes())
+    game.with_name("copy.secret.toml").write_bytes(secrets.secret_path(game).read_bytes())
     other = game.with_name("other.toml")
     other.hardlink_to(game)
     before = tree(game.parent)

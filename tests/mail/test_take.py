@@ -12,7 +12,7 @@ from clubs import ANN, BOB, CY, HOST, a_club, an_order, letters, play, resigned,
 from forked import run_program
 from people import Mail, Person, a_mail, drop, exchange, nothing_quoted, reply, tapped
 
-from pbem import reading
+from pbem import loading
 from pbem.club import cache as memory
 from pbem.club import host
 from pbem.club.journal import journal_rows
@@ -574,7 +574,7 @@ def test_a_resignation_while_the_board_is_laid_ends_the_game_and_the_file_can_be
 
     assert resigned(club, mail).code == "played"
 
-    verify(reading.load(club.games / "laid" / "game.toml").record)
+    verify(loading.load(club.games / "laid" / "game.toml").record)
     assert all("the game is over" in mail.text for mail in letters(club))
 
 
@@ -667,7 +667,7 @@ def test_two_play_a_whole_game_by_replying_to_what_lies_in_the_outbox(tmp_path: 
 
             assert run_once(read_club(folder)).codes == {"played": 1}
 
-    record = reading.load(folder / "games" / "friday" / "game.toml").record
+    record = loading.load(folder / "games" / "friday" / "game.toml").record
     assert verify(record) == len(record.log)
     assert "the game is over" in people[ANN].got[-1].text
     assert "the game is over" in people[BOB].got[-1].text

@@ -27,7 +27,7 @@ from clubs import (
 )
 from people import a_mail, reply
 
-from pbem.cli import run
+from pbem.cli.app import run
 from pbem.club import clock_files, host, status
 from pbem.club import deadlines as ticks
 from pbem.club.journal import journal_rows

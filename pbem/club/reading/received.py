@@ -5,13 +5,13 @@ from datetime import datetime
 from functools import partial
 from typing import Any, Final, Literal, NamedTuple
 
-from pbem import reading
+from pbem import loading
 from pbem.club.reading.asked import NOBODY, Asked, asked_in, in_the_light, proposal_in, proposing
 from pbem.club.reading.quoting import markers_in
 from pbem.club.reading.reply import Reply, read_reply
 from pbem.errors import NotUnderstood, PbemError
 from pbem.first_sparks.record import Record
-from pbem.reading import Submission
+from pbem.loading import Submission
 from pbem.sha import sha256
 
 # What becomes of a mail, as the journal and ``pbem mail take`` say it.
@@ -110,7 +110,7 @@ def of_text(raw: bytes, text: str, asked: Asked = NOBODY) -> tuple[Post, tuple[s
     try:
         reply = read_reply(text, asked)
         lines = reply.orders or reply.proposed
-        orders = reading.order_lines(lines, "your answer") if lines else None
+        orders = loading.order_lines(lines, "your answer") if lines else None
     except NotUnderstood as wrong:
         return post._replace(wrong=wrong), markers_in(text)
     return with_reply(post, reply, orders, asked), reply.markers

@@ -30,7 +30,7 @@ from pbem.club.reading.quoting import LONGEST_TEXT, Written, is_dated_or_address
 from pbem.club.reading.worded import Meaning, is_legal
 from pbem.errors import NotUnderstood, Violation
 from pbem.first_sparks.notation import ANY_TIME, ORDER_WORDS, expected, parse_order
-from pbem.reading import MOST_ORDERS
+from pbem.loading import MOST_ORDERS
 
 LONGEST_TALK: Final = 4_000
 _LONGEST_WORD: Final = 12

@@ -2,7 +2,7 @@
 
 from contextlib import suppress
 
-from pbem import way
+from pbem import secrets
 from pbem.club.table import Table
 from pbem.errors import PbemError
 from pbem.first_sparks.phases import Ended
@@ -16,7 +16,7 @@ def published(record: Record, table: Table) -> Record:
     A secret that the host has lost keeps nobody from the last move: without it the game stays sealed.
     """
     with suppress(PbemError):
-        return way.published(record, table.game)
+        return secrets.published(record, table.game)
     return record
 
 

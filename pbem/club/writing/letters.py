@@ -5,7 +5,7 @@ from contextlib import suppress
 from functools import cache
 from typing import Final, NamedTuple
 
-from pbem import files, way
+from pbem import files, game_files
 from pbem.club.clock_files import time_allowed
 from pbem.club.settings import Club
 from pbem.club.table import UNTIL_BACK, Player, Roster, Table, as_seated
@@ -25,11 +25,12 @@ from pbem.first_sparks.phases import Ended
 from pbem.first_sparks.record import Record
 from pbem.first_sparks.rules.game_end import ENDING_SIZE
 from pbem.first_sparks.state import CHANCE
+from pbem.game_files import own_set
 from pbem.page.page import Page, Prose, Sections
 from pbem.page.page import paragraphs as page_paragraphs
 from pbem.page.png import svg_to_png
+from pbem.rulings import since
 from pbem.sha import sha256
-from pbem.way import own_set, since
 
 PICTURE_WIDTH: Final = 600  # pixels, more than one and a half for one on a phone; time and bytes grow with them
 HOW_TO_WIN: Final = (
@@ -146,7 +147,7 @@ def letter(
         where = where._replace(blocks=(*where.blocks, Prose(f"The table waits {desk.allowed} for your answer.")))
     sections = (*why, where, *away(desk, player), *question, *proof(record, file), *said(sayings), *rest)
     page = Page(sections, first_line(own, says), marker)
-    attached = ((file, way.text_of(desk.kept, "toml")),) if file else ()
+    attached = ((file, game_files.text_of(desk.kept, "toml")),) if file else ()
     made = _made(own, player, subject_of(own.game, says.subject), page, answers)
     return made._replace(
         buttons=buttons(record.state, player.colour),

@@ -12,9 +12,10 @@ from pbem.club.writing.letters import HOW_TO_WIN, REQUESTS, who_plays
 from pbem.club.writing.receipts import LAST_RECEIPT
 from pbem.first_sparks.briefing.situation import for_letter
 from pbem.first_sparks.record import Record, at_line
+from pbem.game_files import own_set
 from pbem.page.html import Tap, Taps, html_of
 from pbem.page.page import Page
-from pbem.way import own_set, since
+from pbem.rulings import since
 
 
 def words_of_letter(club: Club, record: Record, player: Player, turn: int) -> str:

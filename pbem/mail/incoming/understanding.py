@@ -5,15 +5,15 @@ import re
 from functools import partial
 from typing import Final
 
-from pbem import formats, reading
+from pbem import formats, loading
 from pbem.club.reading.asked import NOBODY, Asked
 from pbem.club.reading.lines import is_order
 from pbem.club.reading.quoting import markers_in
 from pbem.club.reading.received import Post, with_reply
 from pbem.club.reading.reply import Reply, read_reply
 from pbem.errors import NotUnderstood
+from pbem.loading import Submission
 from pbem.mail.incoming.message import Incoming
-from pbem.reading import Submission
 
 _PREFIXES: Final = re.compile(r"(?:\w{1,4}(?:\[\d{1,3}\])?\s?[:：]\s*){0,9}")
 _GAME: Final = re.compile(r"\[[^\[\]]{1,40}\]\s*")
@@ -75,10 +75,10 @@ def _orders(lines: tuple[str, ...], mail: Incoming) -> Submission | None:
     """Return the orders of a mail, in its text or in one attached move file; raises NotUnderstood."""
     match mail.attachments:
         case ():
-            return reading.order_lines(lines, "your mail") if lines else None
+            return loading.order_lines(lines, "your mail") if lines else None
         case (attached,) if not lines:
             endings: dict[str, formats.Format] = {"toml": "toml", "json": "json"}
             form = endings.get(attached.name.rpartition(".")[2].lower())
-            return reading.read_submission(attached.text, form, "the attached file")
+            return loading.read_submission(attached.text, form, "the attached file")
         case _:
             raise NotUnderstood("there are orders in the mail and in a file that is attached, or in two files")

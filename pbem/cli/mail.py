@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, Annotated, Any, Final, Literal
 import typer
 
 from pbem import files, interrupts
-from pbem.arguments import BoardOption, ClubPath, Components, HideFood, Json
+from pbem.cli.arguments import BoardOption, ClubPath, Components, HideFood, Json
+from pbem.cli.console import complain, show_report, write_err, write_out
 from pbem.errors import Bug, CannotWrite, NotUnderstood, PbemError, TryAgain, UsageError
-from pbem.output import complain, show_report, write_err, write_out
 from pbem.report import done
 
 if TYPE_CHECKING:
@@ -199,7 +199,7 @@ def _later(error: Exception) -> TryAgain:
 
 COMMANDS: Final[dict[str, Callable[..., None]]] = {"init": init, "new": new, "take": take, "run": run, "send": send}
 # More of them, in modules that are read only when they are asked for.
-MORE: Final = ("pbem.mail.host_commands",)
+MORE: Final = ("pbem.cli.mail_host",)
 
 
 def family() -> typer.Typer:

@@ -14,7 +14,8 @@ from pbem.first_sparks.options import BoardWay, Options
 from pbem.first_sparks.record import Chance, Record, begin, carried_on
 from pbem.first_sparks.rules.preparation import tiles_in_play
 from pbem.formats import Format
-from pbem.way import SECRET_FORMAT, secret_path, text_of
+from pbem.game_files import text_of
+from pbem.secrets import SECRET_FORMAT, secret_path
 
 
 def new(

@@ -6,16 +6,18 @@ from typing import Annotated, Any, Final, Literal
 
 import typer
 
-from pbem import begin, files, formats, reading, report, way
-from pbem.arguments import As, BoardOption, Components, HideFood, Json, MovePath, Order, Seats, SecretDigits
+from pbem import files, formats, game_setup, loading, report, rulings, secrets
+from pbem.cli.arguments import As, BoardOption, Components, HideFood, Json, MovePath, Order, Seats, SecretDigits
+from pbem.cli.console import show_report, write_err, write_out
 from pbem.errors import CannotCreate, NotAllowed, PbemError, UsageError
 from pbem.first_sparks.options import Options
-from pbem.git import history, hooks, moving
+from pbem.git import history, hooks
+from pbem.git import init as git_init
+from pbem.git import move as git_move
 from pbem.git.judges import Checker, Reader, Server
 from pbem.git.repository import Objects
 from pbem.git.signing import HOST
 from pbem.git.verdict import JudgedMove, compare, compare_staged
-from pbem.output import show_report, write_err, write_out
 
 GAME: Final = "game.toml"
 
@@ -47,21 +49,21 @@ def init(
     as_json: Json = False,
 ) -> None:
     """Make a folder a game repository: game file, README with the board, git's settings, CI."""
-    place, seats, drawn_from = _place(folder), begin.seats(players), begin.secret_from(secret)
-    record = begin.begun(
-        name or begin.game_id(place),
+    place, seats, drawn_from = _place(folder), game_setup.seats(players), game_setup.secret_from(secret)
+    record = game_setup.begun(
+        name or game_setup.game_id(place),
         seats,
         options=Options(board, hide_food),
-        components=reading.load_components(components) if components else reading.built_in(),
+        components=loading.load_components(components) if components else loading.built_in(),
         sealed=chance == "sealed",
         secret=drawn_from,
     )
-    begun = moving.start(folder, _named(game), record, drawn_from, keys=_keys(key or [], seats), action=action)
+    begun = git_init.start(folder, _named(game), record, drawn_from, keys=_keys(key or [], seats), action=action)
     text = f"{folder / begun.path.name} is begun and committed, with {', '.join(begun.written)}"
     if not action:
         text += "\nno CI workflow was written; --action says where a copy of pbem lies for it"
     elif chance == "sealed":
-        secret_file = way.secret_path(folder / begun.path.name)
+        secret_file = secrets.secret_path(folder / begun.path.name)
         text += f"\nthe job that draws needs a secret: gh secret set PBEM_SECRET --env draws < {secret_file}"
     files_written = [begun.path.name, *begun.written]
     more: dict[str, Any] = {"commit": begun.commit, "files": files_written, "game": record.game}
@@ -86,13 +88,13 @@ def move(
     as_json: Json = False,
 ) -> None:
     """Pull, play a move, commit it and push it; if somebody moved first nothing is lost."""
-    submission = reading.given(said, order, player)
-    _show_sent(moving.move(_named(game), submission, key, write_err), submission.player, as_json)
+    submission = loading.given(said, order, player)
+    _show_sent(git_move.move(_named(game), submission, key, write_err), submission.player, as_json)
 
 
 def draw(secret: Secret = None, key: Key = "", game: GameOption = GAME, as_json: Json = False) -> None:
     """Answer for chance in a sealed game, as the keeper of its secret: pull, draw, commit and push."""
-    _show_sent(moving.draw(_named(game), secret, key), "", as_json)
+    _show_sent(git_move.draw(_named(game), secret, key), "", as_json)
 
 
 def check(
@@ -170,12 +172,12 @@ def hook(
     show_report(report.done("installed", f"{path} is in its place", path), as_json)
 
 
-def _show_sent(sent: moving.Pushed, player: str, as_json: bool) -> None:
+def _show_sent(sent: git_move.Pushed, player: str, as_json: bool) -> None:
     """Print that it was made, and what its maker may see of the game now."""
     where = f"pushed to {sent.remote}" if sent.remote else "committed, and there is no remote to push to"
     message = f"{sent.subject}: {where}"
-    viewer = way.player_of(sent.record, player) if player else None
-    told = "\n".join((message, *(f"{one} before it" for one in moving.news(sent.pulled, sent.waited))))
+    viewer = rulings.player_of(sent.record, player) if player else None
+    told = "\n".join((message, *(f"{one} before it" for one in git_move.news(sent.pulled, sent.waited))))
     seen = report.view("sent", message, sent.path, sent.record, viewer, unicode=False)
     made = {
         "commit": sent.commit,
@@ -202,7 +204,7 @@ def _annotation(path: str, error: PbemError) -> str:
 
 def _secret_at_hand(objects: Objects, game: str) -> Path | None:
     """Return where the secret of the game lies, if it is in this folder or in the repository."""
-    at_hand = (place / way.secret_path(Path(game)).name for place in (Path(), objects.git_dir))
+    at_hand = (place / secrets.secret_path(Path(game)).name for place in (Path(), objects.git_dir))
     return next((path for path in at_hand if path.is_file()), None)
 
 

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Annotated, Final, Literal
 
 import typer
 
-from pbem import begin, files, formats, interrupts, reading, report, way
-from pbem.arguments import (
+from pbem import files, formats, game_files, game_setup, interrupts, loading, report, rulings, secrets
+from pbem.cli.arguments import (
     As,
     Batch,
     BoardOption,
@@ -29,11 +29,11 @@ from pbem.arguments import (
     Unicode,
     no_dash,
 )
-from pbem.board_command import board
+from pbem.cli.board import board
+from pbem.cli.console import complain, made, show_report, watched, write_err, write_out
 from pbem.errors import Broken, Bug, CannotWrite, NotUnderstood, PbemError, UsageError
 from pbem.first_sparks.options import Options
 from pbem.first_sparks.record import Record, draws_proved
-from pbem.output import complain, made, show_report, watched, write_err, write_out
 from pbem.schema import Shipped, schema_text
 
 if TYPE_CHECKING:
@@ -56,18 +56,18 @@ def new(
     unicode: Unicode = False,
 ) -> None:
     """Begin a game, and print what the first to decide needs to read."""
-    drawn_from = begin.secret_from(secret)
-    record = begin.begun(
-        name or begin.game_id(game),
-        begin.seats(players),
+    drawn_from = game_setup.secret_from(secret)
+    record = game_setup.begun(
+        name or game_setup.game_id(game),
+        game_setup.seats(players),
         options=Options(board, hide_food),
-        components=reading.load_components(components) if components else reading.built_in(),
+        components=loading.load_components(components) if components else loading.built_in(),
         sealed=chance == "sealed",
         secret=drawn_from,
     )
     answer = made(report.ruling("begun", game, 0, record, unicode=unicode), as_json)
     with interrupts.held("the game was begun"):
-        begin.create(game, record, drawn_from, form or formats.format_of(game))
+        game_setup.create(game, record, drawn_from, form or formats.format_of(game))
     write_out(answer)
 
 
@@ -86,8 +86,8 @@ def play(
     """Play a move: judge it, write the game, and print what the next player needs to read."""
     if batch:
         return _batch(game, jobs, playing=True, besides=(move, order, player, out, form))
-    path, submission = _the(game), reading.given(move, order, player)
-    with way.playing(path, submission, out=out, form=form) as (before, ruling):
+    path, submission = _the(game), loading.given(move, order, player)
+    with rulings.playing(path, submission, out=out, form=form) as (before, ruling):
         told = report.ruling("played", out or path, len(before.log), ruling.record, unicode=unicode)
         answer = made(told, as_json)
     write_out(answer)
@@ -106,9 +106,9 @@ def check(
     """Say whether a move is legal. Nothing is written, and nothing is drawn."""
     if batch:
         return _batch(game, jobs, playing=False, besides=(move, order, player))
-    path, submission = _the(game), reading.given(move, order, player)
-    with way.opened(path) as file:
-        history = way.judge(file.record, submission, None).history
+    path, submission = _the(game), loading.given(move, order, player)
+    with game_files.opened(path) as file:
+        history = rulings.judge(file.record, submission, None).history
         answer = made(report.verdict(path, file.record, history), as_json)
     write_out(answer, done=False)
     return 0
@@ -116,7 +116,7 @@ def check(
 
 def show(game: GamePath, player: As = "", as_json: Json = False, unicode: Unicode = False) -> None:
     """Show the board, the clans, the market, and who must decide what."""
-    with way.opened(game) as file:
+    with game_files.opened(game) as file:
         viewer = _viewer(file.record, player)
         answer = made(report.view("shown", "", game, file.record, viewer, unicode=unicode), as_json)
     write_out(answer, done=False)
@@ -124,7 +124,7 @@ def show(game: GamePath, player: As = "", as_json: Json = False, unicode: Unicod
 
 def options(game: GamePath, player: As = "", as_json: Json = False) -> None:
     """List every legal choice now, with its cost."""
-    with way.opened(game) as file:
+    with game_files.opened(game) as file:
         answer = made(report.legal_choices(game, file.record, _viewer(file.record, player)), as_json)
     write_out(answer, done=False)
 
@@ -135,7 +135,7 @@ def replay(
     as_json: Json = False,
 ) -> None:
     """Tell the game from its log; with --json one object a line of the log."""
-    record = reading.load(game).record
+    record = loading.load(game).record
     if to is not None and to > record.turn:
         raise UsageError(f"there is no turn {to}, the game is at turn {record.turn}")
     steps = tuple(step for step in record.history if to is None or step[0].turn <= to)
@@ -156,9 +156,9 @@ def verify(
 ) -> int:
     """Prove that log, chain and snapshot agree, and the draws if the secret is shown. Of many games, print a table."""
     if len(games) == 1 and not files.is_folder(games[0]):
-        record = reading.load(games[0]).record
+        record = loading.load(games[0]).record
         draws = draws_proved(record)
-        added = way.added_since(since, record) if since else None
+        added = game_files.added_since(since, record) if since else None
         show_report(report.proof(games[0], record, draws, since, added), as_json, done=False)
         return 0
     if since:
@@ -190,13 +190,13 @@ def diff_engines(
 
 def reveal(game: GamePath, as_json: Json = False) -> None:
     """Publish the secret of a finished game, so that everybody can audit it."""
-    way.reveal(game)
+    secrets.reveal(game)
     show_report(report.done("revealed", "the secret stands in the game file now", game), as_json)
 
 
 def audit(game: GamePath, as_json: Json = False) -> None:
     """Prove every draw of a game from its secret."""
-    record = way.audited(game)
+    record = secrets.audited(game)
     draws = record.state.draws
     message = "; ".join((f"all {draws} draws are what the secret gives", *report.own_set_note(record)))
     show_report(report.done("audited", message, game, draws=draws), as_json, done=False)
@@ -209,7 +209,7 @@ def convert(
     as_json: Json = False,
 ) -> None:
     """Write a game, move or component file in the other format; nothing is lost."""
-    written = way.convert(game, out, form)
+    written = game_files.convert(game, out, form)
     show_report(report.done("converted", f"{out} is written in {written.upper()}", out, format=written), as_json)
 
 
@@ -221,9 +221,9 @@ def rules(
     as_json: Json = False,
 ) -> None:
     """Print the index of the rules: id, number, source, and a sentence; our rulings are marked."""
-    from pbem import reference
+    from pbem import lookup
 
-    show_report(reference.rules(tuple(which or ()), only_rulings=rulings), as_json, done=False)
+    show_report(lookup.rules(tuple(which or ()), only_rulings=rulings), as_json, done=False)
 
 
 def components(
@@ -233,15 +233,15 @@ def components(
     as_json: Json = False,
 ) -> None:
     """Show the cards and tiles, and how well each value is known; or check a set of your own."""
-    from pbem import reference
+    from pbem import lookup
 
     if (check_file and (game or form)) or (form and as_json):
         raise UsageError("say one of --check and --of, and one of --format and --json")
     if check_file:
-        answer = reference.checked(reading.load_components(check_file), check_file)
+        answer = lookup.checked(loading.load_components(check_file), check_file)
     else:
-        found = reading.load(game).record.components if game else reading.built_in()
-        answer = reference.components(found, game or Path("components.toml"), form)
+        found = loading.load(game).record.components if game else loading.built_in()
+        answer = lookup.components(found, game or Path("components.toml"), form)
     show_report(answer, as_json, done=False)
 
 
@@ -275,15 +275,15 @@ COMMANDS: Final[dict[str, Callable[..., int | None]]] = {
 
 # Whole families of commands, in modules of their own that are read only when they are asked for.
 FAMILIES: Final[dict[str, str]] = {
-    "mail": "pbem.mail.commands",
-    "club": "pbem.folders.commands",
-    "git": "pbem.git.commands",
+    "mail": "pbem.cli.mail",
+    "club": "pbem.cli.club",
+    "git": "pbem.cli.git",
 }
 
 
 def _viewer(record: Record, player: str) -> str | None:
     """Return the colour of who reads, None for somebody who may know only what all may know."""
-    return way.player_of(record, player) if player else None
+    return rulings.player_of(record, player) if player else None
 
 
 def _the(game: Path | None) -> Path:

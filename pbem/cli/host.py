@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
 
-from pbem.arguments import ClubPath, Json
+from pbem.cli.arguments import ClubPath, Json
+from pbem.cli.console import show_report
 from pbem.errors import UsageError
-from pbem.output import show_report
 from pbem.report import done
 
 if TYPE_CHECKING:

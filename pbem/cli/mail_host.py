@@ -6,10 +6,10 @@ from typing import Annotated, Final
 
 import typer
 
-from pbem import host_commands
-from pbem.arguments import ClubPath, Json
-from pbem.host_commands import GameName, say
-from pbem.output import complain, show_report
+from pbem.cli import host as host_commands
+from pbem.cli.arguments import ClubPath, Json
+from pbem.cli.console import complain, show_report
+from pbem.cli.host import GameName, say
 from pbem.report import done
 
 Now = Annotated[str, typer.Option("--now", metavar="T", help="The time now, for instance $(date -Is).")]

@@ -5,9 +5,9 @@ from typing import Annotated
 
 import typer
 
-from pbem import host_commands
-from pbem.arguments import BoardOption, ClubPath, HideFood, Json, Seats
-from pbem.output import complain, show_report
+from pbem.cli import host as host_commands
+from pbem.cli.arguments import BoardOption, ClubPath, HideFood, Json, Seats
+from pbem.cli.console import complain, show_report
 from pbem.report import done
 
 

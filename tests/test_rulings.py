@@ -1,4 +1,4 @@
-"""The way of a move: what is written when, and that nobody believes a snapshot."""
+"""Rulings on submissions: what is written when, and that nobody believes a snapshot."""
 
 import copy
 import json
@@ -14,7 +14,9 @@ from gits import a_sealed_game
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pbem import cli, files, output, reading, way
+from pbem import files, game_files, loading, rulings, secrets
+from pbem.cli import app as cli
+from pbem.cli import console as output
 from pbem.errors import Broken, CannotWrite, Illegal, NotUnderstood, NotYourTurn, Stale
 from pbem.first_sparks import record as records
 from pbem.first_sparks.adjudicator import choices, who_decides
@@ -23,11 +25,11 @@ from pbem.first_sparks.moves import Move
 from pbem.first_sparks.phases import Offering
 from pbem.first_sparks.record import Record, audit, carried_on, digest, encode, followed, verify
 from pbem.first_sparks.state import GameState
-from pbem.reading import Submission
+from pbem.loading import Submission
 
 
 def data_of(record: Record) -> dict[str, Any]:
-    return encode(record, digest(reading.built_in()))
+    return encode(record, digest(loading.built_in()))
 
 
 def written(record: Record, path: Path) -> Path:
@@ -72,8 +74,8 @@ def test_what_could_not_be_read_again_is_not_written(tmp_path: Path) -> None:
     before = path.read_bytes()
     endless = record._replace(log=record.log + ("1 red buy",) * 300_000)
 
-    with way.opened(path, to_write=True) as game, pytest.raises(CannotWrite, match="could not be read again"):
-        way.write(game, endless)
+    with game_files.opened(path, to_write=True) as game, pytest.raises(CannotWrite, match="could not be read again"):
+        game_files.write(game, endless)
 
     assert path.read_bytes() == before
 
@@ -83,12 +85,12 @@ def test_several_files_are_written_under_one_lock(tmp_path: Path) -> None:
     path = written(record, tmp_path / "game.json")
     submission = Submission((str(next(choices(record.state))),), who_decides(record.state) or "")
 
-    with way.opened(path, to_write=True) as game:
-        ruling = way.judge(game.record, submission, way.draws_of(game.record, path))
+    with game_files.opened(path, to_write=True) as game:
+        ruling = rulings.judge(game.record, submission, secrets.draws_of(game.record, path))
         files.create(tmp_path / "letter.txt", "first")
-        way.write(game, ruling.record)
+        game_files.write(game, ruling.record)
 
-    assert data_of(reading.load(path).record) == data_of(ruling.record)
+    assert data_of(loading.load(path).record) == data_of(ruling.record)
 
 
 # ---------------------------------------------------------------- wrong snapshots
@@ -145,7 +147,7 @@ def test_a_wrong_snapshot_is_never_believed(data: st.DataObject) -> None:
         )
 
     try:
-        record = reading.game_in(game, "game")
+        record = loading.game_in(game, "game")
     except (Broken, NotUnderstood):
         assert game["state"] != sound["state"]
     else:
@@ -162,7 +164,7 @@ def test_a_snapshot_that_lacks_something_is_not_believed() -> None:
 
     for data in (lacking, older):
         with pytest.raises(Broken, match="the snapshot is not what the log leads to"):
-            reading.game_in(data, "game")
+            loading.game_in(data, "game")
 
 
 def test_the_hint_helps_who_has_upgraded_in_the_middle_of_a_game() -> None:
@@ -170,7 +172,7 @@ def test_the_hint_helps_who_has_upgraded_in_the_middle_of_a_game() -> None:
     data["log"][-1] = f"{data['turn']} red lay A1 A2"
 
     with pytest.raises(Broken, match=f"line {len(data['log'])} of the log is wrong") as refused:
-        reading.game_in(data, "game")
+        loading.game_in(data, "game")
 
     assert "finish it with the older version" in refused.value.hint
 
@@ -204,7 +206,7 @@ def test_of_successive_positions_each_is_judged_from_the_one_before(judged: list
     judged.clear()
 
     for record in course:
-        assert reading.game_in(data_of(record), "game") == record
+        assert loading.game_in(data_of(record), "game") == record
 
     assert len(judged) == len(course[-1].log)
 
@@ -217,7 +219,7 @@ def test_positions_of_one_game_in_any_order_are_judged_once(
     judged.clear()
 
     for record in order(course):
-        assert reading.game_in(data_of(record), "game") == record
+        assert loading.game_in(data_of(record), "game") == record
 
     assert len(judged) == len(course[-1].log)
 
@@ -226,18 +228,18 @@ def test_only_so_many_games_are_remembered(judged: list[str]) -> None:
     games = [data_of(a_new_record(3, f"game-{number}")) for number in range(40)]
 
     for data in games:
-        reading.game_in(data, "game")
+        loading.game_in(data, "game")
     assert len(records._proved) == 32  # a batch of many games takes no more memory than of a few
 
     judged.clear()
-    reading.game_in(games[-1], "game")
+    loading.game_in(games[-1], "game")
     assert judged == []
 
 
 def test_what_was_proved_proves_no_other_game(judged: list[str]) -> None:
     """The header counts, and the snapshot and the head are compared each time."""
     sound = data_of(a_record_before_the_end())
-    reading.game_in(sound, "game")
+    loading.game_in(sound, "game")
 
     for change in (
         {"players": [sound["players"][0] | {"name": "Zoe"}, *sound["players"][1:]]},
@@ -247,9 +249,9 @@ def test_what_was_proved_proves_no_other_game(judged: list[str]) -> None:
         {"log": sound["log"][:-1]},
     ):
         with pytest.raises(Broken):
-            reading.game_in(sound | change, "game")
+            loading.game_in(sound | change, "game")
     judged.clear()
-    assert data_of(reading.game_in(sound, "game")) == sound
+    assert data_of(loading.game_in(sound, "game")) == sound
     assert judged == []
 
 
@@ -271,17 +273,17 @@ def test_a_move_is_told_from_the_same_replay_that_proves_the_game(judged: list[s
 def test_what_is_allowed_at_any_time_may_come_before_a_draw_that_is_waited_for(order: str) -> None:
     """The host of a sealed game has not drawn yet, and nobody else can. Rule: resign (R9.3)."""
     record, by, before = a_sealed_game()
-    waiting = way.judge(record, Submission((before,), player=by), None).record
+    waiting = rulings.judge(record, Submission((before,), player=by), None).record
     assert who_decides(waiting.state) == "*"
 
-    after = way.judge(waiting, Submission((order,), player=by), None).record
+    after = rulings.judge(waiting, Submission((order,), player=by), None).record
 
     assert who_decides(after.state) == "*"
     assert verify(after) == len(waiting.log) + 1
     drawn, _ = carried_on(after, source("friday", SECRET))
     assert audit(drawn, SECRET) > audit(after, SECRET)
     with pytest.raises(NotYourTurn, match="chance is asked"):
-        way.judge(waiting, Submission(("pass",), player=by), None)
+        rulings.judge(waiting, Submission(("pass",), player=by), None)
     with pytest.raises(Broken, match=r"is wrong: it is not .*, chance is asked"):
         followed(waiting, (f"{waiting.turn + 1} {by} pass",))
 
@@ -290,7 +292,7 @@ def test_what_is_allowed_at_any_time_may_come_before_a_draw_that_is_waited_for(o
 
 
 def after(record: Record, by: str, order: str) -> Record:
-    return way.judge(record, Submission((order,), player=by), None).record
+    return rulings.judge(record, Submission((order,), player=by), None).record
 
 
 def prepared(record: Record, order: str) -> tuple[Submission, ...]:
@@ -308,7 +310,7 @@ def test_an_order_is_not_stale_because_others_agree_to_end_the_game() -> None:
     for now in (once, after(once, others[1], "agree end"), after(once, asked, "agree end")):
         for order in ("pass", *prepared(record, "pass"), *prepared(once, "pass")):
             submission = order if isinstance(order, Submission) else Submission((order,), asked)
-            played = way.judge(now, submission, None).record
+            played = rulings.judge(now, submission, None).record
             assert played.log[len(now.log)] == f"{now.turn + 1} {asked} pass"
             assert verify(played)
 
@@ -323,10 +325,10 @@ def test_an_order_is_stale_after_anything_else() -> None:
     for now in (resigned, after(resigned, third, "agree end"), moved, after(moved, other, "agree end")):
         for submission in prepared(record, "pass"):
             with pytest.raises(Stale):
-                way.judge(now, submission, None)
+                rulings.judge(now, submission, None)
     for turn, head in ((record.turn, agreed.head), (agreed.turn, record.head), (record.turn - 1, ""), (None, "f" * 8)):
         with pytest.raises(Stale):
-            way.judge(agreed, Submission(("pass",), asked, turn=turn, head=head), None)
+            rulings.judge(agreed, Submission(("pass",), asked, turn=turn, head=head), None)
 
 
 def test_what_was_written_for_a_game_that_has_ended_meanwhile_is_refused() -> None:
@@ -336,7 +338,7 @@ def test_what_was_written_for_a_game_that_has_ended_meanwhile_is_refused() -> No
 
     for submission in prepared(record, "pass"):
         with pytest.raises(Illegal, match="the game is over"):
-            way.judge(now, submission, None)
+            rulings.judge(now, submission, None)
 
 
 @pytest.mark.parametrize("name", ["settling-neutral", "spreading-neutral", "taking-or-discarding"])
@@ -348,7 +350,7 @@ def test_what_only_two_players_are_asked_is_broken_for_three(name: str, board: s
     data["state"]["phase"] = {"name": name, "clan": "red", **more}
 
     with pytest.raises(Broken):
-        reading.game_in(data, "game")
+        loading.game_in(data, "game")
 
 
 @pytest.mark.parametrize("cells", [["A1", "B1"], ["Z99", "Y99"], ["M14", "N14"]])
@@ -361,7 +363,7 @@ def test_a_tile_where_no_game_lays_one_is_broken(cells: list[str]) -> None:
             data["state"] |= {"phase": {"name": "laying", "clan": "green", "tile": "B"}, "step": "lay_landscape"}
 
         with pytest.raises(Broken) as refused:
-            reading.game_in(data, "game")
+            loading.game_in(data, "game")
 
         assert refused.value.path == "state.board"
 

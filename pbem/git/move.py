@@ -1,14 +1,11 @@
 """The way of a move through git: pull, judge, write, commit, push. Whatever fails, nothing is lost or half done."""
 
-import os
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from pathlib import Path
-from shutil import rmtree
-from tempfile import TemporaryDirectory
 from typing import NamedTuple
 
-from pbem import begin, files, formats, interrupts, way
-from pbem.errors import CannotCreate, NotAllowed, NotYourTurn, PbemError, UsageError
+from pbem import files, game_files, interrupts, rulings, secrets
+from pbem.errors import NotAllowed, NotYourTurn, PbemError, UsageError
 from pbem.first_sparks import chance
 from pbem.first_sparks.adjudicator import who_decides
 from pbem.first_sparks.record import Record, audit, carried_on
@@ -28,11 +25,10 @@ from pbem.git.clone import (
 )
 from pbem.git.history import CommitNews, since
 from pbem.git.judges import Reader
-from pbem.git.repository import shown
-from pbem.git.signing import ALLOWED_SIGNERS, HOST, allowed_signers, check_signature
-from pbem.reading import GameFile, Submission
+from pbem.git.signing import ALLOWED_SIGNERS, HOST, check_signature
+from pbem.loading import GameFile, Submission
 from pbem.report import text_for
-from pbem.way import Ruling
+from pbem.rulings import Ruling
 
 
 class Pushed(NamedTuple):
@@ -60,8 +56,8 @@ def move(game: str, submission: Submission, key: str = "", warn: Callable[[str],
     """
 
     def judged(file: GameFile) -> Ruling:
-        draw = way.draws_of(file.record, file.path) if file.record.chance.secret else None
-        return way.judge(file.record, submission, draw)
+        draw = secrets.draws_of(file.record, file.path) if file.record.chance.secret else None
+        return rulings.judge(file.record, submission, draw)
 
     def heed(suspect: tuple[CommitNews, ...]) -> None:
         warn(f"warning: {_suspicion(suspect)}")
@@ -73,7 +69,7 @@ def draw(game: str, secret: Path | None, key: str = "") -> Pushed:
     """Answer for chance, as the keeper of the secret; raises NotAllowed if what comes in is no move."""
 
     def drawn(file: GameFile) -> Ruling:
-        held = way.read_secret(file.record, secret or way.secret_path(file.path))
+        held = secrets.read_secret(file.record, secret or secrets.secret_path(file.path))
         draws = chance.source(file.record.game, held)
         audit(file.record, held)
         if who_decides(file.record.state) != CHANCE:
@@ -120,7 +116,7 @@ def _send(
         tip, names = clone.commit_of("HEAD"), [name]
         pulled = tuple(line for one in reversed(came) for line in one.lines or ())
         try:
-            with way.opened(path) as file:
+            with game_files.opened(path) as file:
                 before, ruling = file.record, judged(file)
         except PbemError as error:
             error.message = ", and ".join([*news(pulled, waited), error.message])
@@ -132,7 +128,7 @@ def _send(
             names.append(template.README)
         kept = {clone.folder / one: files.read_bytes(clone.folder / one, files.READ_LIMIT) for one in names}
         try:
-            way.write(file, ruling.record)
+            game_files.write(file, ruling.record)
             if template.README in names:
                 files.replace(page, text)
             who = next((entry.by for entry, _ in ruling.history if entry.by != CHANCE), HOST)
@@ -210,101 +206,3 @@ def _message(subject: str, record: Record) -> str:
     """Return the message of a commit: what was ordered, what everybody may see of the game now, where it stands."""
     trailers = f"Pbem-Game: {record.game}\nPbem-Turn: {record.turn}\nPbem-Head: {record.head}\n"
     return f"{subject}\n\n{text_for(record, None, unicode=False)}\n{trailers}"
-
-
-class Begun(NamedTuple):
-    """A new game repository: the game file in it, what else was written, the first commit."""
-
-    path: Path
-    written: tuple[str, ...]
-    commit: str
-
-
-def start(
-    folder: Path, name: str, record: Record, secret: bytes, *, keys: Mapping[str, tuple[str, str]], action: str
-) -> Begun:
-    """Make the folder a repository of a new game with its first commit; nothing in it is overwritten.
-
-    *keys* has for each colour, and ``host``, the name of a public key file and its text, or is empty.
-    """
-    _check_keys(record, keys, action)
-    texts = {template.README: template.readme(record, name)}
-    if keys:
-        texts[ALLOWED_SIGNERS] = allowed_signers(keys)
-    if os.path.lexists(folder):
-        begun = _started(folder, name, record, secret, texts, action)
-        interrupts.done("the game was begun and committed")
-        return begun
-    # Nothing is seen of a new folder before it is whole.
-    try:
-        folder.parent.mkdir(parents=True, exist_ok=True)
-        with TemporaryDirectory(prefix=".pbem-", suffix=".tmp", dir=folder.parent) as beside:
-            whole = Path(beside, "whole")
-            whole.mkdir()
-            begun = _started(whole, name, record, secret, texts, action)
-            with interrupts.held("the game was begun and committed"):
-                whole.rename(folder)
-    except (OSError, ValueError) as error:
-        if isinstance(error, OSError) and files.is_full(error):
-            raise files.unexpected(error) from error
-        raise CannotCreate(f"{shown(str(folder))} cannot be made a folder", path=shown(str(folder))) from error
-    return begun._replace(path=folder / name)
-
-
-def _started(folder: Path, name: str, record: Record, secret: bytes, texts: Mapping[str, str], action: str) -> Begun:
-    """Begin in a folder that is there."""
-    check_known(folder)
-    git_dir = folder / ".git"
-    half = git_dir.is_dir() and not all((git_dir / part).exists() for part in ("HEAD", "objects", "refs"))
-    fresh = half or not git_dir.exists()  # half of one is what a run that was cut off has left
-    if fresh:
-        Clone(folder, "", "").did("git init", "init", "--quiet", "--initial-branch=main")
-    clone = open_clone(folder)
-    if clone.commit_of("HEAD"):
-        why = "the repository has commits already, and a game is played in one that begins with it"
-        raise CannotCreate(why, path=shown(str(folder)), hint="begin in a new folder")
-    signed = ALLOWED_SIGNERS in texts
-    try:
-        settings = template.setting(record, name, clone.branch, action, signed=signed)
-        return _first(clone, name, record, secret, {**texts, **settings})
-    except BaseException:
-        if fresh:
-            rmtree(clone.folder / ".git")
-        raise
-
-
-def _first(clone: Clone, name: str, record: Record, secret: bytes, texts: Mapping[str, str]) -> Begun:
-    """Write and commit the files of a new game, or none of them."""
-    path = clone.folder / name
-    ours = (*texts, name, way.secret_path(path).name)
-    taken = next((one for one in ours if (clone.folder / one).exists()), None)
-    if taken:
-        hint = "begin in a new folder; what a run that was cut off has left here can be deleted"
-        raise CannotCreate(f"{taken} exists already", path=taken, hint=hint)
-    written: list[Path] = [path, way.secret_path(path)]
-    try:
-        begin.create(path, record, secret, formats.format_of(path))
-        for one, text in texts.items():
-            (clone.folder / one).parent.mkdir(parents=True, exist_ok=True)
-            files.create(clone.folder / one, text)
-            written.append(clone.folder / one)
-        who = ", ".join(f"{player} ({colour})" for colour, player in record.players)
-        first = commit(clone, [name, *texts], f"Begin {record.game}: {who}\n", key="", signed=False)
-    except BaseException:
-        with interrupts.held():
-            clone.git("rm", "--cached", "--quiet", "--ignore-unmatch", "--", *ours)
-            for file in written:
-                file.unlink(missing_ok=True)
-        raise
-    return Begun(path, tuple(sorted(texts)), first)
-
-
-def _check_keys(record: Record, keys: Mapping[str, object], action: str) -> None:
-    """Raise UsageError unless everybody has a key, or nobody and no draw has to be proved where no secret may lie."""
-    wanted = [colour for colour, _ in record.players] + [HOST] * (record.chance.kind == "sealed")
-    missing = [who for who in wanted if who not in keys]
-    hint = " ".join(f"--key {who}=their-key.pub" for who in missing)
-    if action and not keys and HOST in wanted:
-        raise UsageError("on GitHub the draws of a sealed game are proved by the host's signature alone", hint=hint)
-    if keys and missing:
-        raise UsageError(f"{', '.join(missing)} could not sign: a key is missing", hint=hint)

@@ -5,13 +5,13 @@ from typing import Annotated, Final, Literal
 
 import typer
 
-from pbem import files, interrupts, reading, report
-from pbem.arguments import GamePath, Json, no_dash
+from pbem import files, interrupts, loading, report
+from pbem.cli.arguments import GamePath, Json, no_dash
+from pbem.cli.console import show_report
 from pbem.errors import CannotCreate, PbemError, UsageError
 from pbem.first_sparks.record import Record
 from pbem.formats import shown
-from pbem.output import show_report
-from pbem.way import own_set
+from pbem.game_files import own_set
 
 _LIMIT: Final = 16 * 1024 * 1024
 _SIGNATURE: Final = b"\x89PNG\r\n\x1a\n"
@@ -31,7 +31,7 @@ def board(
 ) -> None:
     """Draw the board into a file: members, mountains, and what lies on the harvest spaces."""
     form = _form(svg, png, out)
-    record = reading.load(game).record
+    record = loading.load(game).record
     target = out or game.with_suffix(f".{form}")
     _write(target, _drawing(record, form))
     message = "; ".join((f"the board at turn {record.turn} is drawn in {target}", *report.own_set_note(record)))
