@@ -159,6 +159,6 @@ def convert(path: Path, out: Path, form: Format | None = None) -> Format:
     data, read = read_any(text, path)
     form = form or formats.format_of(out)
     converted = formats.dump(data, form, schema=formats.schema_line(text, read))
-    with interrupts.held(f"{formats.shown(out)} was written"):
+    with interrupts.hold(f"{formats.shown(out)} was written"):
         files.create(out, converted)
     return form

@@ -30,12 +30,12 @@ def new(
     form: Format,
 ) -> Record:
     """Begin a game in a new file; see ``begun`` and ``create``."""
-    record = begun(game, players, options=options, components=components, sealed=sealed, secret=secret)
+    record = begin_record(game, players, options=options, components=components, sealed=sealed, secret=secret)
     create(path, record, secret, form)
     return record
 
 
-def begun(
+def begin_record(
     game: str,
     players: tuple[tuple[str, str], ...],
     *,
@@ -58,7 +58,7 @@ def begun(
 def create(path: Path, record: Record, secret: bytes, form: Format) -> None:
     """Write a new game, and beside a sealed one a new secret file; nothing is overwritten: raises CannotCreate."""
     text = text_of(record, form)
-    with files.locked(path), interrupts.held():
+    with files.locked(path), interrupts.hold():
         if files.exists(path) or path.is_symlink():
             raise CannotCreate(f"{path} exists already", path=str(path), hint="choose another name")
         if record.chance.kind != "sealed":

@@ -68,7 +68,7 @@ def go_on() -> None:
 
 
 @contextmanager
-def held(change: str = "") -> Generator[None]:
+def hold(change: str = "") -> Generator[None]:
     """Let signals wait until the block has come to its end, whatever that is.
 
     If the block makes a *change*, named by the end of a sentence that begins with "but", a signal comes too late when

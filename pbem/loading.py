@@ -180,7 +180,7 @@ def signed(submission: Submission, player: str) -> Submission:
     return submission._replace(player=player or submission.player, named=submission.player)
 
 
-def given(move: str, orders: Sequence[str] | None, player: str) -> Submission:
+def submission_of(move: str, orders: Sequence[str] | None, player: str) -> Submission:
     """Return what a player sends: the move file of that name, standard input for ``-``, or orders as they are."""
     if bool(move) == bool(orders):
         raise UsageError("give either a move file or --order", hint='for instance: --order "offer 12" --as red')

@@ -121,7 +121,7 @@ def since(record: Record, viewer: str | None) -> History:
 
 def keep(game: GameFile, record: Record, out: Path | None = None, form: Format | None = None) -> None:
     """Write a move that was accepted, as ``write`` does: a signal that ends us afterwards comes too late."""
-    with interrupts.held(f"the move was played: {record.game} is at turn {record.turn}"):
+    with interrupts.hold(f"the move was played: {record.game} is at turn {record.turn}"):
         write(game, record, out, form)
 
 

@@ -94,7 +94,7 @@ def reveal(path: Path) -> Record:
     """Publish the secret of a finished sealed game in its file, so that everybody can audit the draws."""
     with opened(path, to_write=True) as game:
         record = published(game.record, path)
-        with interrupts.held("the secret was published"):
+        with interrupts.hold("the secret was published"):
             write(game, record)
     return record
 

@@ -186,7 +186,7 @@ def test_every_refusal_fits(arguments: list[str], status: int, run: Callable[...
 )
 def test_what_nobody_expected_fits_too(error: str, status: int, code: str) -> None:
     fails = f"def run(_): raise {error}('a secret')"
-    program = f"import pbem.cli\n{fails}\npbem.cli.run = run\nfrom pbem.__main__ import main\nmain()"
+    program = f"import pbem.cli.app\n{fails}\npbem.cli.app.run = run\nfrom pbem.__main__ import main\nmain()"
 
     done = subprocess.run([sys.executable, "-c", program, "--json"], capture_output=True, text=True, check=False)
 

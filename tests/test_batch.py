@@ -158,7 +158,7 @@ def test_play_writes_the_file_that_a_line_names(tmp_path: Path) -> None:
 
 def test_a_sealed_game_in_a_line_is_not_drawn_for() -> None:
     """Its secret is not in the line, and no file is looked for."""
-    record = game_setup.begun(
+    record = game_setup.begin_record(
         "sealed",
         (("red", "Ann"), ("blue", "Bob")),
         options=Options("players"),

@@ -279,7 +279,7 @@ def test_board_wants_to_know_the_format(game: Path, arguments: list[str]) -> Non
 
 @pytest.mark.parametrize("missing", ["resvg_py", "PIL"])
 def test_without_the_extra_a_png_is_refused_with_the_way_out(game: Path, missing: str) -> None:
-    program = f"import sys; sys.modules[{missing!r}] = None; from pbem.cli import run; sys.exit(run(sys.argv[1:]))"
+    program = f"import sys; sys.modules[{missing!r}] = None; from pbem.cli.app import run; sys.exit(run(sys.argv[1:]))"
     done = subprocess.run(
         [sys.executable, "-c", program, "board", str(game), "--png"], capture_output=True, text=True, check=False
     )

@@ -28,7 +28,7 @@ from pbem.first_sparks import chance
 from pbem.first_sparks.adjudicator import who_decides
 from pbem.first_sparks.options import Options
 from pbem.first_sparks.record import Record
-from pbem.game_setup import begun, create
+from pbem.game_setup import begin_record, create
 from pbem.mail.settings import MailClub
 
 Change = Callable[[dict[str, Any]], None]
@@ -60,7 +60,7 @@ def changed(text: str, change: Change) -> str:
 def a_sealed_record() -> Record:
     """Return a game of three in its first round, the secret of which is kept."""
     players = (("red", "Ann"), ("blue", "Bob"), ("green", "Cara"))
-    record = begun(
+    record = begin_record(
         "friday",
         players,
         options=Options("recommended"),

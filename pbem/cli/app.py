@@ -30,14 +30,14 @@ from pbem.cli.arguments import (
     no_dash,
 )
 from pbem.cli.board import board
-from pbem.cli.console import complain, made, show_report, watched, write_err, write_out
+from pbem.cli.console import complain, printable, show_report, watched, write_err, write_out
 from pbem.errors import Broken, Bug, CannotWrite, NotUnderstood, PbemError, UsageError
 from pbem.first_sparks.options import Options
 from pbem.first_sparks.record import Record, draws_proved
 from pbem.schema import Shipped, schema_text
 
 if TYPE_CHECKING:
-    from pbem.scripts.archive import Said
+    from pbem.scripts.archive import GameVerdict
 
 
 def new(
@@ -57,7 +57,7 @@ def new(
 ) -> None:
     """Begin a game, and print what the first to decide needs to read."""
     drawn_from = game_setup.secret_from(secret)
-    record = game_setup.begun(
+    record = game_setup.begin_record(
         name or game_setup.game_id(game),
         game_setup.seats(players),
         options=Options(board, hide_food),
@@ -65,10 +65,10 @@ def new(
         sealed=chance == "sealed",
         secret=drawn_from,
     )
-    answer = made(report.ruling("begun", game, 0, record, unicode=unicode), as_json)
-    with interrupts.held("the game was begun"):
+    result = printable(report.ruling("begun", game, 0, record, unicode=unicode), as_json)
+    with interrupts.hold("the game was begun"):
         game_setup.create(game, record, drawn_from, form or formats.format_of(game))
-    write_out(answer)
+    write_out(result)
 
 
 def play(
@@ -86,11 +86,11 @@ def play(
     """Play a move: judge it, write the game, and print what the next player needs to read."""
     if batch:
         return _batch(game, jobs, playing=True, besides=(move, order, player, out, form))
-    path, submission = _the(game), loading.given(move, order, player)
+    path, submission = _the(game), loading.submission_of(move, order, player)
     with rulings.playing(path, submission, out=out, form=form) as (before, ruling):
         told = report.ruling("played", out or path, len(before.log), ruling.record, unicode=unicode)
-        answer = made(told, as_json)
-    write_out(answer)
+        result = printable(told, as_json)
+    write_out(result)
     return 0
 
 
@@ -106,11 +106,11 @@ def check(
     """Say whether a move is legal. Nothing is written, and nothing is drawn."""
     if batch:
         return _batch(game, jobs, playing=False, besides=(move, order, player))
-    path, submission = _the(game), loading.given(move, order, player)
+    path, submission = _the(game), loading.submission_of(move, order, player)
     with game_files.opened(path) as file:
         history = rulings.judge(file.record, submission, None).history
-        answer = made(report.verdict(path, file.record, history), as_json)
-    write_out(answer, done=False)
+        result = printable(report.verdict(path, file.record, history), as_json)
+    write_out(result, done=False)
     return 0
 
 
@@ -118,15 +118,15 @@ def show(game: GamePath, player: As = "", as_json: Json = False, unicode: Unicod
     """Show the board, the clans, the market, and who must decide what."""
     with game_files.opened(game) as file:
         viewer = _viewer(file.record, player)
-        answer = made(report.view("shown", "", game, file.record, viewer, unicode=unicode), as_json)
-    write_out(answer, done=False)
+        result = printable(report.view("shown", "", game, file.record, viewer, unicode=unicode), as_json)
+    write_out(result, done=False)
 
 
 def options(game: GamePath, player: As = "", as_json: Json = False) -> None:
     """List every legal choice now, with its cost."""
     with game_files.opened(game) as file:
-        answer = made(report.legal_choices(game, file.record, _viewer(file.record, player)), as_json)
-    write_out(answer, done=False)
+        result = printable(report.legal_choices(game, file.record, _viewer(file.record, player)), as_json)
+    write_out(result, done=False)
 
 
 def replay(
@@ -238,11 +238,11 @@ def components(
     if (check_file and (game or form)) or (form and as_json):
         raise UsageError("say one of --check and --of, and one of --format and --json")
     if check_file:
-        answer = lookup.checked(loading.load_components(check_file), check_file)
+        result = lookup.checked(loading.load_components(check_file), check_file)
     else:
         found = loading.load(game).record.components if game else loading.built_in()
-        answer = lookup.components(found, game or Path("components.toml"), form)
-    show_report(answer, as_json, done=False)
+        result = lookup.components(found, game or Path("components.toml"), form)
+    show_report(result, as_json, done=False)
 
 
 def schema(
@@ -251,8 +251,8 @@ def schema(
 ) -> None:
     """Print the JSON Schema of a file, of a line of a batch, or of what the commands print."""
     text = schema_text(kind)
-    answer = report.done("schema", "", Path(f"{kind}.schema.json"), text, schema=json.loads(text))
-    show_report(answer, as_json, done=False)
+    result = report.done("schema", "", Path(f"{kind}.schema.json"), text, schema=json.loads(text))
+    show_report(result, as_json, done=False)
 
 
 COMMANDS: Final[dict[str, Callable[..., int | None]]] = {
@@ -314,10 +314,10 @@ def _batch(path: Path | None, jobs: int, *, playing: bool, besides: tuple[object
     return Bug.exit_status if Bug.exit_status in statuses else NotUnderstood.exit_status if statuses != {0} else 0
 
 
-def _tell(answers: "Iterable[Said]", as_json: bool, *, done: bool = False) -> int:
+def _tell(verdicts: "Iterable[GameVerdict]", as_json: bool, *, done: bool = False) -> int:
     """Print answers about many games; return 0 if all is well with them."""
     well = True
-    for text, data in answers:
+    for text, data in verdicts:
         if as_json or text:
             write_out((json.dumps(data) if as_json else text) + "\n", done=done)
         well = well and data["ok"]

@@ -72,7 +72,7 @@ def _marked(png: bytes) -> bytes:
 
 def _write(target: Path, drawing: bytes) -> None:
     """Write the drawing in a new file or in the place of an older drawing of ours; raises CannotCreate."""
-    with files.locked(target), interrupts.held(f"{shown(target)} was written"):
+    with files.locked(target), interrupts.hold(f"{shown(target)} was written"):
         if files.exists(target) and not _is_ours(target):
             message = f"{target} exists already and is no drawing of ours"
             raise CannotCreate(message, path=str(target), hint="choose another name with -o")

@@ -35,12 +35,12 @@ def new(
     """Begin a game. Every player gets a folder."""
     from pbem.club.seating import open_game
     from pbem.club.table import Opening
-    from pbem.folders.carrier import make_answers, own_club
+    from pbem.folders.carrier import make_inboxes, own_club
 
     seats = tuple(f"{player}={player.partition(':')[0]}" for player in players)
     club = own_club(folder)
     table = open_game(club, game, seats, Opening(len(seats), board, "sealed", hide_food), None)
-    make_answers(club)
+    make_inboxes(club)
     show_report(done("begun", f"{game} has begun", table.folder, game=game), as_json)
 
 

@@ -18,10 +18,10 @@ Item = TypeVar("Item")
 
 def show_report(answer: Report, as_json: bool, *, done: bool = True) -> None:
     """Print the answer of a command: its text, or with --json its object. See ``write_out``."""
-    write_out(made(answer, as_json), done=done)
+    write_out(printable(answer, as_json), done=done)
 
 
-def made(answer: Report, as_json: bool) -> str:
+def printable(answer: Report, as_json: bool) -> str:
     """Return what there is to print, ready before anything is written, so that a bug of ours comes too early to harm.
 
     It is the text of the answer, or with --json its object.

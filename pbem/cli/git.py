@@ -50,7 +50,7 @@ def init(
 ) -> None:
     """Make a folder a game repository: game file, README with the board, git's settings, CI."""
     place, seats, drawn_from = _place(folder), game_setup.seats(players), game_setup.secret_from(secret)
-    record = game_setup.begun(
+    record = game_setup.begin_record(
         name or game_setup.game_id(place),
         seats,
         options=Options(board, hide_food),
@@ -88,7 +88,7 @@ def move(
     as_json: Json = False,
 ) -> None:
     """Pull, play a move, commit it and push it; if somebody moved first nothing is lost."""
-    submission = loading.given(said, order, player)
+    submission = loading.submission_of(said, order, player)
     _show_sent(git_move.move(_named(game), submission, key, write_err), submission.player, as_json)
 
 
@@ -186,8 +186,8 @@ def _show_sent(sent: git_move.Pushed, player: str, as_json: bool) -> None:
         "suspect": [one._asdict() for one in sent.suspect],
         "log": list(sent.record.log[sent.before :]),
     }
-    answer = seen._replace(words=lambda: f"{told}\n\n{seen.words()}", more=lambda: {**seen.more(), **made})
-    show_report(answer, as_json)
+    result = seen._replace(words=lambda: f"{told}\n\n{seen.words()}", more=lambda: {**seen.more(), **made})
+    show_report(result, as_json)
 
 
 def _annotation(path: str, error: PbemError) -> str:

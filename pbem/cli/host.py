@@ -32,8 +32,10 @@ def replace(
     name, sign, address = seat.partition("=")
     if not sign:
         raise UsageError("it is not said who plays from now on", hint="for instance: Bea=bea@example.org")
-    made = host.replace(*_game(folder, game), player, name.strip(), address.strip())
-    say("replaced", folder, f"{made.name} plays {made.colour} from now on", as_json, game=game, colour=made.colour)
+    seated = host.replace(*_game(folder, game), player, name.strip(), address.strip())
+    say(
+        "replaced", folder, f"{seated.name} plays {seated.colour} from now on", as_json, game=game, colour=seated.colour
+    )
 
 
 def answer(
@@ -45,8 +47,8 @@ def answer(
     """Decide for the player whose turn it is, and notify them."""
     from pbem.club import host
 
-    made, played = host.answer(*_game(folder, game), " ".join(order or ()))
-    say("answered", folder, f"{made.name} is answered for: {played}", as_json, game=game, colour=made.colour)
+    seated, played = host.decide(*_game(folder, game), " ".join(order or ()))
+    say("answered", folder, f"{seated.name} is answered for: {played}", as_json, game=game, colour=seated.colour)
 
 
 def absent(
@@ -60,17 +62,19 @@ def absent(
     """Note that a player is away. The clock waits, or the substitute plays."""
     from pbem.club import host
 
-    made = host.away(*_game(folder, game), player, until, substitute)
-    how = f"{made.substitute_name or made.substitute} stands in" if made.substitute else "the clock waits"
-    say("absent", folder, f"{made.name} is away, {how}", as_json, game=game, colour=made.colour, until=made.absent)
+    seated = host.away(*_game(folder, game), player, until, substitute)
+    how = f"{seated.substitute_name or seated.substitute} stands in" if seated.substitute else "the clock waits"
+    say(
+        "absent", folder, f"{seated.name} is away, {how}", as_json, game=game, colour=seated.colour, until=seated.absent
+    )
 
 
 def back(folder: ClubPath, game: GameName, player: PlayerName, as_json: Json = False) -> None:
     """Note that a player is back."""
     from pbem.club import host
 
-    made = host.back(*_game(folder, game), player)
-    say("back", folder, f"{made.name} is back", as_json, game=game, colour=made.colour)
+    seated = host.back(*_game(folder, game), player)
+    say("back", folder, f"{seated.name} is back", as_json, game=game, colour=seated.colour)
 
 
 def pause(

@@ -121,7 +121,7 @@ def run(
     if take_old:
         club = club.changed(since="")
     for round_ in watched(club, POLL) if watch else [run_once(club, at, today=datetime.now(UTC))]:
-        dealt, sent = _counted(len(round_.verdicts), "mail"), _said(round_.sent)
+        dealt, sent = _counted(len(round_.verdicts), "mail"), _sent_text(round_.sent)
         text = f"{dealt} dealt with, {sent}"
         for trouble in round_.troubles:
             complain(trouble, as_json and watch)
@@ -149,11 +149,11 @@ def send(folder: ClubPath, as_json: Json = False) -> None:
     trouble = outbox.raised(sent)
     if trouble is not None:
         raise trouble
-    text = _said(sent)
+    text = _sent_text(sent)
     show_report(done("sent", text, folder, text, **sent._asdict()), as_json)
 
 
-def _said(sent: "Sent") -> str:
+def _sent_text(sent: "Sent") -> str:
     refused = f"{sent.failed} refused for good, " if sent.failed else ""
     return f"{_counted(sent.sent, 'letter')} sent, {refused}{sent.left} in the outbox"
 

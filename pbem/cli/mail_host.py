@@ -22,7 +22,7 @@ def tick(
     as_json: Json = False,
 ) -> None:
     """Remind, warn, and do what is due at a time. The same time twice does nothing the second time."""
-    from pbem.club.clock import instant, said
+    from pbem.club.clock import instant, timestamp
     from pbem.mail.running import clocked
     from pbem.mail.setup import own_club
 
@@ -33,7 +33,7 @@ def tick(
         complain(error, as_json=False)
     rows = [{"game": game.game, "did": game.what, "error": game.error.message if game.error else ""} for game in found]
     text = "\n".join(lines) or "nothing is due"
-    show_report(done("ticked", said(at), folder, text, ok=not wrong, now=said(at), games=rows), as_json)
+    show_report(done("ticked", timestamp(at), folder, text, ok=not wrong, now=timestamp(at), games=rows), as_json)
     if wrong:
         raise typer.Exit(wrong[0].exit_status)
 

@@ -102,7 +102,7 @@ class Warn(NamedTuple):
     due: datetime
 
 
-class Answer(NamedTuple):
+class Decide(NamedTuple):
     """Play the mildest order for the clan."""
 
     colour: str
@@ -129,7 +129,7 @@ class TellHost(NamedTuple):
     since: datetime
 
 
-Effect = Remind | Warn | Answer | HandOver | Back | TellHost
+Effect = Remind | Warn | Decide | HandOver | Back | TellHost
 
 
 def tick(
@@ -142,7 +142,7 @@ def tick(
     """
     if clock.last is not None and at < clock.last:
         raise Stale(
-            f"the last tick was at {said(clock.last)}, this one is at {said(at)}",
+            f"the last tick was at {timestamp(clock.last)}, this one is at {timestamp(at)}",
             path="now",
             hint="if that tick's time was wrong, pbem mail resume CLUB GAME starts the clock anew",
         )
@@ -207,7 +207,7 @@ def _due(
 
 
 def _at_the_end(
-    asked: Question, due: Answer | HandOver | TellHost, defaults: Defaults
+    asked: Question, due: Decide | HandOver | TellHost, defaults: Defaults
 ) -> tuple[Question, tuple[Effect, ...]]:
     """Return the question after the grace is over too, and what of *due* is done; the host is told once."""
     match due:
@@ -218,7 +218,7 @@ def _at_the_end(
         case _ if defaults == "hold" or (defaults == "play" and asked.stage == "held"):
             told = () if asked.stage == "held" else (TellHost("held", asked.colour, asked.since),)
             return asked._replace(stage="held"), told
-        case Answer():
+        case Decide():
             return asked._replace(stage="answered"), (due,)
         case HandOver():  # the substitute has all the time that the player had
             return renewed(asked), (due,)
@@ -226,10 +226,10 @@ def _at_the_end(
             assert_never(unreachable)
 
 
-def _last_resort(terms: Terms, asked: Question, now: Situation, at: datetime) -> Answer | HandOver | TellHost:
+def _last_resort(terms: Terms, asked: Question, now: Situation, at: datetime) -> Decide | HandOver | TellHost:
     """Return what happens when the grace is over too."""
     if terms.then == "answer" and now.mildest:
-        return Answer(asked.colour, now.mildest)
+        return Decide(asked.colour, now.mildest)
     away = dict(now.away).get(asked.colour, at) > at
     if terms.then == "substitute" and asked.colour in now.substituted and not away:
         return HandOver(asked.colour)
@@ -274,7 +274,7 @@ def away_until(text: str, now: datetime | None = None, zone: tzinfo = UTC) -> da
     return end
 
 
-def said(time: datetime) -> str:
+def timestamp(time: datetime) -> str:
     """Return a time as it is stored: ``2026-11-21T18:30:00Z``."""
     return time.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
 
@@ -338,9 +338,9 @@ def clock_from(data: dict[str, Any]) -> Clock:
 
 def clock_data(clock: Clock) -> dict[str, Any]:
     """Return the data of a ``ticks.toml``: durations in seconds."""
-    data: dict[str, Any] = {"last": said(clock.last)} if clock.last is not None else {}
+    data: dict[str, Any] = {"last": timestamp(clock.last)} if clock.last is not None else {}
     if clock.question is not None:
         asked = clock.question
         seconds = {key: int(getattr(asked, key).total_seconds()) for key in ("waited", "reminded")}
-        data["question"] = asked._asdict() | seconds | {"since": said(asked.since)}
+        data["question"] = asked._asdict() | seconds | {"since": timestamp(asked.since)}
     return data

@@ -37,7 +37,7 @@ def last_tick(table: Table) -> datetime | None:
     return None
 
 
-def anew(table: Table) -> tuple[tuple[str, bytes], ...]:
+def fresh_clock(table: Table) -> tuple[tuple[str, bytes], ...]:
     """Return the part of a change after which the question is as one that no tick has seen."""
     return ((TICKS, clock_text(Clock(last_tick(table)))),)
 

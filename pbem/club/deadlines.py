@@ -7,9 +7,9 @@ from typing import Final, NamedTuple, assert_never
 from pbem import files, loading
 from pbem.club import table as clubs
 from pbem.club.clock import (
-    Answer,
     Back,
     Clock,
+    Decide,
     Defaults,
     Effect,
     HandOver,
@@ -20,8 +20,8 @@ from pbem.club.clock import (
     Warn,
     away_until,
     in_words,
-    said,
     tick,
+    timestamp,
 )
 from pbem.club.clock_files import TICKS, clock_text, read_clock
 from pbem.club.reading.received import Post
@@ -29,8 +29,8 @@ from pbem.club.settings import Club
 from pbem.club.table import UNTIL_BACK, Player, Roster, Table
 from pbem.club.ticket import ticket
 from pbem.club.times import left, shown
-from pbem.club.transaction import Change, held, write
-from pbem.club.turn import answer
+from pbem.club.transaction import Change, locked, write
+from pbem.club.turn import process
 from pbem.club.writing.headlines import CLOCK, Headline, headline, notice_of
 from pbem.club.writing.letter import Letter
 from pbem.club.writing.letters import Desk, decides, desk_of, letter, notice, paragraphs, relieved
@@ -164,14 +164,14 @@ _HOST: Final[dict[Defaults, tuple[str, ...]]] = {
 def too_many(club: Club, found: Sequence[Timed], at: datetime) -> bool:
     """Return whether more would be answered for than the club allows at once, or most of more than two questions."""
     due = [effect for game in found for effect in tick(game.terms, game.clock, game.now, at, "release")[1]]
-    number = sum(isinstance(effect, Answer | HandOver) for effect in due)
+    number = sum(isinstance(effect, Decide | HandOver) for effect in due)
     asked = sum(bool(game.now.colour) for game in found)
     return number > club.answers_at_once or (number > 2 and 2 * number > asked)
 
 
 def _see(club: Club, game: Timed, after: Clock) -> tuple[str, ...]:
     """Write down that the clock has ticked; nothing is due."""
-    with held(game.table):
+    with locked(game.table):
         if read_clock(game.table)[1] == game.clock:
             files.replace(game.table.folder / TICKS, clock_text(after), mode=0o600)
     return ()
@@ -179,16 +179,16 @@ def _see(club: Club, game: Timed, after: Clock) -> tuple[str, ...]:
 
 def _do(club: Club, game: Timed, at: datetime, defaults: Defaults) -> tuple[str, ...]:
     """Do in one game what is due: letters, absences and the clock are one change, an order of the clock another one."""
-    with held(game.table):
+    with locked(game.table):
         table = game.table
         roster = clubs.read_roster(table)
         record = loading.load(table.game).record
         terms, seen = read_clock(table)
         after, effects = tick(terms, seen, _now(roster, record, club.zone)[0], at, defaults)
-        order = next((effect for effect in effects if isinstance(effect, Answer)), None)
+        order = next((effect for effect in effects if isinstance(effect, Decide)), None)
         if order is not None:
             why = f"Your time was over, and I have answered for you: {order.order}."
-            stand_in(club, table, roster, record, order.order, f"the clock, {said(at)}", why)
+            stand_in(club, table, roster, record, order.order, f"the clock, {timestamp(at)}", why)
             roster, record = clubs.read_roster(table), loading.load(table.game).record
             after, _ = tick(terms, after, _now(roster, record, club.zone)[0], at, defaults)
         changed = roster
@@ -203,7 +203,12 @@ def _do(club: Club, game: Timed, at: datetime, defaults: Defaults) -> tuple[str,
         parts = [(TICKS, clock_text(after))]
         if changed != roster:
             parts.append((table.players.name, clubs.roster_text(changed).encode()))
-        row = {"code": "tick", "at": said(at), "turn": record.turn, "did": [type(each).__name__ for each in effects]}
+        row = {
+            "code": "tick",
+            "at": timestamp(at),
+            "turn": record.turn,
+            "did": [type(each).__name__ for each in effects],
+        }
         write(club, table, Change(row, record.head, record.head, tuple(parts), tuple(letters)))
     return tuple(line for effect in effects for line in _words(game, effect, club.zone))
 
@@ -219,7 +224,7 @@ def stand_in(club: Club, table: Table, roster: Roster, record: Record, order: st
     orders = Submission((order,), game=record.game, turn=record.turn, head=record.head)
     own = ticket(player.key, record.game, player.colour, record.turn)
     post = Post(raw, sha256(raw).hexdigest(), "", orders, person=False, instead=why)
-    verdict = answer(club, table, roster, player, own, post)
+    verdict = process(club, table, roster, player, own, post)
     if verdict.code != "played":
         raise Illegal(f"the order was not accepted: {verdict.message}", order=order)
     return player
@@ -232,7 +237,7 @@ def _with_absence(roster: Roster, effect: Effect) -> Roster:
             until = ""
         case HandOver(colour=colour):
             until = UNTIL_BACK
-        case Remind() | Warn() | Answer() | TellHost():
+        case Remind() | Warn() | Decide() | TellHost():
             return roster
         case _ as unreachable:
             assert_never(unreachable)
@@ -276,7 +281,7 @@ def _readers(desk: Desk, terms: Terms, effect: Effect, at: datetime) -> Iterator
             by = player.substitute_name or player.substitute
             away = f'Your time is up, and {by} answers for you from now on. When you are back, write "back".'
             yield home, headline("handed over", home), away
-        case Answer() | Back() | TellHost():
+        case Decide() | Back() | TellHost():
             pass
         case _ as unreachable:
             assert_never(unreachable)
@@ -290,14 +295,14 @@ def _words(game: Timed, effect: Effect, zone: tzinfo) -> Iterator[str]:
             yield f"{name} is reminded"
         case Warn(due=due):
             yield f"{name} is warned, and has until {shown(due, zone)}"
-        case Answer(order=order):
+        case Decide(order=order):
             yield f"{name} is answered for: {order}"
         case HandOver():
             yield f"the substitute of {name} is asked from now on"
         case Back():
             yield f"{name} is back"
         case TellHost():
-            yield from _told(name, game.terms, effect, zone)
+            yield from _host_lines(name, game.terms, effect, zone)
         case _ as unreachable:
             assert_never(unreachable)
 
@@ -306,11 +311,11 @@ def _host_reads(game: Timed, effects: Sequence[Effect], zone: tzinfo) -> Iterato
     """Yield what the host gets by mail: what needs a hand."""
     for effect in effects:
         if isinstance(effect, TellHost):
-            for line in _told(dict(game.names)[effect.colour], game.terms, effect, zone):
+            for line in _host_lines(dict(game.names)[effect.colour], game.terms, effect, zone):
                 yield f"{game.table.name}: {line}."
 
 
-def _told(name: str, terms: Terms, effect: TellHost, zone: tzinfo) -> Iterator[str]:
+def _host_lines(name: str, terms: Terms, effect: TellHost, zone: tzinfo) -> Iterator[str]:
     since = shown(effect.since, zone)
     match effect.why:
         case "late":

@@ -7,24 +7,24 @@ from typing import Any, Final, NamedTuple
 from pbem import files, loading, rulings
 from pbem.club import table as clubs
 from pbem.club.clock import away_until
-from pbem.club.clock_files import TICKS, anew, clock_text, last_tick, read_clock
+from pbem.club.clock_files import TICKS, clock_text, fresh_clock, last_tick, read_clock
 from pbem.club.deadlines import mildest, stand_in
 from pbem.club.journal import journal_rows
 from pbem.club.settings import KEY_BYTES, Club, players_address
 from pbem.club.table import UNTIL_BACK, Player, Roster, Table
-from pbem.club.transaction import Change, held, write
+from pbem.club.transaction import Change, locked, write
 from pbem.club.turn import game_text
 from pbem.club.writing.headlines import Occasion, headline, notice_of
 from pbem.club.writing.letter import Letter
 from pbem.club.writing.letters import (
     Desk,
+    absence_letters,
     desk_of,
     letter,
     notice,
     paragraphs,
     relieved,
-    stands_in,
-    told_of_absence,
+    substitution_text,
     welcome,
 )
 from pbem.errors import Illegal, NotUnderstood
@@ -77,7 +77,7 @@ def replace(club: Club, table: Table, said: str, name: str, address: str) -> Pla
     From then on the name of the new player stands in every letter. The game file keeps the name with which the game
     began, because the hash chain of its log stands on it. The question has all its time again.
     """
-    with held(table):
+    with locked(table):
         game = opened(club, table)
         before = player_of(game.roster, said)
         seat = Player(before.colour, name, players_address(club, address), os.urandom(KEY_BYTES), before.language)
@@ -97,7 +97,7 @@ def replace(club: Club, table: Table, said: str, name: str, address: str) -> Pla
             gone = f"{why} Replies to earlier letters no longer count, and you will get no more letters."
             letters.append(notice(before.address, notice_of(table.name, "dismissed"), paragraphs((gone,))))
         letters += relieved(game.desk, before)
-        _write(game, {"code": "replaced", "colour": seat.colour, "name": seat.name}, letters, anew(table))
+        _write(game, {"code": "replaced", "colour": seat.colour, "name": seat.name}, letters, fresh_clock(table))
     return seat
 
 
@@ -136,7 +136,7 @@ def away(club: Club, table: Table, said: str, until: str, substitute: str = "") 
     if substitute:
         players_address(club, address)
         name = clean_name(name) if sign else ""
-    with held(table):
+    with locked(table):
         game = opened(club, table)
         before = player_of(game.roster, said)
         player = before._replace(absent=until or UNTIL_BACK)
@@ -144,50 +144,52 @@ def away(club: Club, table: Table, said: str, until: str, substitute: str = "") 
             player = player._replace(substitute=address, substitute_name=name)
         game = game._replace(roster=game.roster.changed(player))
         asked = game.desk.decides == player.colour
-        letters = [letter(game.desk, player, paragraphs((stands_in(player),)))] if asked and player.substitute else []
+        letters = (
+            [letter(game.desk, player, paragraphs((substitution_text(player),)))] if asked and player.substitute else []
+        )
         letters += relieved(game.desk, before) if before.reader != player.reader else ()
-        letters += told_of_absence(game.desk, player)
-        _write(game, {"code": "absent", "colour": player.colour}, letters, anew(table) if asked else ())
+        letters += absence_letters(game.desk, player)
+        _write(game, {"code": "absent", "colour": player.colour}, letters, fresh_clock(table) if asked else ())
     return player
 
 
 def back(club: Club, table: Table, said: str) -> Player:
     """Note that a player is back, who gets today's question with all the time if it is theirs; a substitute is told."""
-    with held(table):
+    with locked(table):
         game = opened(club, table)
         before = player_of(game.roster, said)
         player = before._replace(absent="")
         game = game._replace(roster=game.roster.changed(player))
         asked = game.desk.decides == player.colour
         letters = [letter(game.desk, player, paragraphs(("Welcome back.",)))] if asked else []
-        parts = anew(table) if asked and before.absent else ()
+        parts = fresh_clock(table) if asked and before.absent else ()
         _write(game, {"code": "back", "colour": player.colour}, [*letters, *relieved(game.desk, before)], parts)
     return player
 
 
 def pause(club: Club, table: Table, why: str) -> None:
     """Stop a game: no order is accepted and no time runs until ``resume``; all are told."""
-    with held(table):
+    with locked(table):
         game = opened(club, table)
         game = game._replace(roster=game.roster._replace(paused=why or "no reason was given"))
-        _write(game, {"code": "paused"}, _told_all(game.desk, "paused", ()))  # every letter says why
+        _write(game, {"code": "paused"}, _letters_to_all(game.desk, "paused", ()))  # every letter says why
 
 
 def resume(club: Club, table: Table) -> None:
     """Let a game go on, and its clock run from the next tick on; all are told if it was paused."""
-    with held(table):
+    with locked(table):
         game = opened(club, table)
         was_paused = bool(game.roster.paused)
         game = game._replace(roster=game.roster._replace(paused=""))
         _, seen = read_clock(table)
         parts = ((TICKS, clock_text(seen._replace(last=None))),)
-        letters = _told_all(game.desk, "resumed", ("The game goes on.",)) if was_paused else ()
+        letters = _letters_to_all(game.desk, "resumed", ("The game goes on.",)) if was_paused else ()
         _write(game, {"code": "resumed"}, letters, parts)
 
 
 def resend(club: Club, table: Table, *, to_all: bool = False) -> tuple[Player, ...]:
     """Send today's question once more, or to all how the game stands; returns to whom."""
-    with held(table):
+    with locked(table):
         game = opened(club, table)
         desk = game.desk
         players = tuple(p for p in game.roster.players if to_all or p.colour == desk.decides)
@@ -195,12 +197,12 @@ def resend(club: Club, table: Table, *, to_all: bool = False) -> tuple[Player, .
     return players
 
 
-def answer(club: Club, table: Table, order: str = "") -> tuple[Player, str]:
+def decide(club: Club, table: Table, order: str = "") -> tuple[Player, str]:
     """Give an order for the player who is asked, the one that changes least unless it is said; return both.
 
     Raises Illegal or NotUnderstood, and has changed nothing then.
     """
-    with held(table):
+    with locked(table):
         game = opened(club, table)
         record = game.game.record
         if not game.desk.decides:
@@ -233,7 +235,7 @@ def take_back(club: Club, table: Table, turn: int | None = None) -> tuple[Record
 
     Raises Illegal if there is no such turn, or if the secret of the draws is public.
     """
-    with held(table):
+    with locked(table):
         game = opened(club, table)
         record = game.game.record
         wanted = record.turn - 1 if turn is None else turn
@@ -249,11 +251,11 @@ def take_back(club: Club, table: Table, turn: int | None = None) -> tuple[Record
         after = Open(club, table, roster, game.game._replace(record=earlier))
         parts = (
             (kept, files.read_bytes(table.game)),
-            *anew(table),
+            *fresh_clock(table),
             (table.game.name, game_text(game.game, earlier).encode()),
         )
         row = {"code": "taken back", "turn": wanted}
-        _write(after, row, _told_all(after.desk, "taken back", _story(undone, wanted)), parts, before=record.head)
+        _write(after, row, _letters_to_all(after.desk, "taken back", _story(undone, wanted)), parts, before=record.head)
     return earlier, any(isinstance(entry.move, Draw) for entry in undone)
 
 
@@ -270,7 +272,7 @@ def _story(undone: Sequence[Entry], turn: int) -> tuple[str, ...]:
 # Writing
 
 
-def _told_all(desk: Desk, kind: Occasion, why: Sequence[str]) -> tuple[Letter, ...]:
+def _letters_to_all(desk: Desk, kind: Occasion, why: Sequence[str]) -> tuple[Letter, ...]:
     """Return a letter to every player with how the game stands, and before it why it is sent."""
     record = desk.record
     says = ((p, headline(kind, p, record.state, turn=str(record.turn))) for p in desk.roster.players)

@@ -18,7 +18,7 @@ from pbem.club.reading.phrases import meaning
 from pbem.club.settings import KEY_BYTES, Club, players_address, secret_key
 from pbem.club.table import GAME_NAME, Opening, Player, Roster, Table
 from pbem.club.ticket import Ticket, is_genuine, ticket
-from pbem.club.transaction import Change, held, write
+from pbem.club.transaction import Change, locked, write
 from pbem.club.writing.headlines import headline
 from pbem.club.writing.letter import Letter
 from pbem.club.writing.letters import Desk, desk_of, letter, paragraphs, plain, welcome
@@ -64,7 +64,7 @@ def open_game(club: Club, game: str, players: Sequence[str], opening: Opening, c
     is_new = not table.folder.exists()
     table.folder.mkdir(mode=0o700, exist_ok=True)
     try:
-        with held(table):
+        with locked(table):
             if table.players.exists():
                 raise CannotCreate(
                     f"the club has a game {game} already", path=str(table.folder), hint="choose another name"
@@ -234,7 +234,7 @@ def free_colours(roster: Roster) -> tuple[str, ...]:
 
 
 def invitation(
-    club: Club, own: Ticket, name: str, colour: str, address: str, answers: str, last: Sections = ()
+    club: Club, own: Ticket, name: str, colour: str, address: str, in_reply_to: str, last: Sections = ()
 ) -> Letter:
     """Return the letter with that ticket that asks whether the owner of the address wants to play.
 
@@ -252,7 +252,7 @@ def invitation(
     says = headline("invitation", player)
     own_set = _own_set_lines(_kept_set(Table(club.games / own.game)))
     asked = section("question", (Prose(question),))
-    return plain(own, player, says, (*paragraphs((why, *own_set)), *last, asked), yes=yes, answers=answers)
+    return plain(own, player, says, (*paragraphs((why, *own_set)), *last, asked), yes=yes, in_reply_to=in_reply_to)
 
 
 def plays(table: Table, address: str) -> bool:

@@ -12,7 +12,7 @@ from typing import Any, ClassVar, Final, Literal, NamedTuple, Self, TypeVar
 
 from pbem import files, formats
 from pbem.club.times import zone_of
-from pbem.club.toml_rows import made, read, row_of
+from pbem.club.toml_rows import build, read, row_of
 from pbem.club.writing.letter import Letter
 from pbem.errors import NoSuchFile, NotUnderstood, UsageError
 
@@ -111,8 +111,8 @@ def settings_of(kind: type[ClubKind], folder: Path, form: str, hint: str, **tabl
         if isinstance(none.__cause__, PermissionError):
             raise files.unexpected(none.__cause__) from none
         raise NoSuchFile(f"{folder} is no club", path=str(path), hint=hint) from None
-    rows = {name: made(row, data.get(name, {}), path, f"[{name}] of ") for name, row in tables.items()}
-    club = made(kind, data | rows, path, folder=folder)
+    rows = {name: build(row, data.get(name, {}), path, f"[{name}] of ") for name, row in tables.items()}
+    club = build(kind, data | rows, path, folder=folder)
     zone_of(club.timezone)
     for key in ("address", "host"):
         if not club.is_address(getattr(club, key)):

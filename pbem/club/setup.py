@@ -21,7 +21,7 @@ def create(club: Club, text: str, more: Callable[[], None]) -> None:
         raise CannotCreate(f"{folder} is a club already", path=str(folder), hint="its settings are in club.toml")
     if folder.exists():
         check_own(folder)
-    with interrupts.held(f"{shown(folder)} is a club now"):
+    with interrupts.hold(f"{shown(folder)} is a club now"):
         try:
             for part in (folder, club.games, folder / "strangers"):
                 part.mkdir(mode=0o700, parents=True, exist_ok=True)

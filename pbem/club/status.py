@@ -5,7 +5,7 @@ from datetime import datetime, tzinfo
 from typing import Any, Final
 
 from pbem.club import table as clubs
-from pbem.club.clock import due_at, instant, said
+from pbem.club.clock import due_at, instant, timestamp
 from pbem.club.deadlines import timed
 from pbem.club.journal import journal_rows
 from pbem.club.settings import Club
@@ -64,7 +64,11 @@ def _row(table: Table, roster: Roster, at: datetime | None, zone: tzinfo) -> dic
     due = due_at(game.terms, game.clock)
     if asked.stage in _STAGES:
         notes.append(_STAGES[asked.stage])
-    return row | {"since": said(asked.since), "due": None if still or due is None else said(due), "notes": notes}
+    return row | {
+        "since": timestamp(asked.since),
+        "due": None if still or due is None else timestamp(due),
+        "notes": notes,
+    }
 
 
 def table_lines(rows: Sequence[dict[str, Any]], timezone: str = "UTC") -> Iterator[str]:

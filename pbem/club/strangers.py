@@ -24,7 +24,7 @@ from pbem.club.reading.received import Post, Verdict, id_digest
 from pbem.club.settings import Club
 from pbem.club.table import Table
 from pbem.club.ticket import Ticket
-from pbem.club.transaction import LONGEST_WAIT, Change, held, write
+from pbem.club.transaction import LONGEST_WAIT, Change, locked, write
 from pbem.club.turn import is_known
 from pbem.club.writing import headlines
 from pbem.club.writing.headlines import headline, notice_of
@@ -39,7 +39,7 @@ MOST_INVITATIONS: Final = 3
 MEMORY: Final = timedelta(days=30)
 
 
-def answer(club: Club, sender: str, subject: str, post: Post) -> Verdict:
+def process(club: Club, sender: str, subject: str, post: Post) -> Verdict:
     """Deal with a message of a person who has no genuine ticket, from an address that can be answered."""
     wish = _wish_of(post)
     if wish:
@@ -53,7 +53,7 @@ def answer(club: Club, sender: str, subject: str, post: Post) -> Verdict:
     with _next_letter(club, what, 1, spent, post.came, "letters") as number:
         if isinstance(number, str):
             return Verdict("silent", number)
-        told = notice(sender, headlines.STRANGER, paragraphs(STRANGER), answers=post.message_id)
+        told = notice(sender, headlines.STRANGER, paragraphs(STRANGER), in_reply_to=post.message_id)
         _write(club, what, number, told)
     return Verdict("stranger", "told what this is", letters=1)
 
@@ -83,7 +83,7 @@ def _tables_of(club: Club, sender: str, subject: str) -> Iterable[Table]:
 
 def _remind(club: Club, table: Table, address: str) -> Verdict:
     """Send a player who wrote without a ticket today's question, to the address that we know, once a turn."""
-    with held(table):
+    with locked(table):
         roster, rows, game = clubs.read_roster(table), journal_rows(table.journal), memory.load(table)
         player = next((player for player in roster.players if player.address.lower() == address), None)
         record = game.record
@@ -121,7 +121,7 @@ def dismiss(club: Club, table: Table, address: str, post: Post) -> Verdict:
         "somebody else, or to another address. Nothing was changed, and what you wrote was not passed on. If you "
         "think that this is wrong, ask the host.",
     )
-    own = notice(address, notice_of(table.name, "dismissed"), paragraphs(why), answers=post.message_id)
+    own = notice(address, notice_of(table.name, "dismissed"), paragraphs(why), in_reply_to=post.message_id)
     head = memory.load(table).record.head
     row = {"digest": post.digest, "id": id_digest(address), "code": "former"}
     write(club, table, Change(row, head, head, letters=(own,)))
@@ -156,7 +156,7 @@ def _wished(club: Club, sender: str, post: Post, wish: list[str], *, proved: boo
             if isinstance(number, str):
                 return Verdict("silent", number)
             why = (*joining.refusal(wrong), *_last(number, LAST_REFUSAL))
-            told = notice(sender, headlines.CANNOT_JOIN, why, answers=post.message_id)
+            told = notice(sender, headlines.CANNOT_JOIN, why, in_reply_to=post.message_id)
             _write(club, f"refused {sender}", number, told)
         return Verdict("refused", wrong.message, letters=1)
     what = _joins(table, sender)
@@ -213,13 +213,13 @@ def confirmed(club: Club, table: Table, said: Ticket, sender: str, post: Post) -
         return Verdict("silent", "does not want to play")
     sure = post.wrong is None and (bool(wish) or joining.says_yes(post.words))
     what = _joins(table, sender)
-    wish = wish or _asked(club, what, said.turn)
+    wish = wish or _question_lines(club, what, said.turn)
     if joining.plays(table, sender):
         wish = ["join", table.name]  # said before, and what we remember of it is forgotten
     elif not sure or len(wish) < 3 or wish[1].lower() != table.name:
         return _wished(club, sender, post, wish or ["join", table.name], proved=True)
     try:
-        with held(table):
+        with locked(table):
             code = joining.join(club, table, wish[2:], sender, post.digest)
     except joining.Unmet:
         return _wished(club, sender, post, wish, proved=True)
@@ -276,7 +276,7 @@ def _write(club: Club, what: str, number: int, letter: Letter, asks: str = "") -
     files.replace(_place(club, what, number), asks, mode=0o600)
 
 
-def _asked(club: Club, what: str, number: int) -> list[str]:
+def _question_lines(club: Club, what: str, number: int) -> list[str]:
     """Return the words that the letter asks to confirm, none if it does not ask."""
     try:
         return files.read_text(_place(club, what, number)).split()

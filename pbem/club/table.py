@@ -12,7 +12,7 @@ from typing import Any, Final, Literal, NamedTuple
 from pbem import formats
 from pbem.club.settings import Club
 from pbem.club.ticket import LONGEST_GAME, Ticket, is_genuine
-from pbem.club.toml_rows import made, row_of, tables_in, text_in, with_key
+from pbem.club.toml_rows import build, row_of, tables_in, text_in, with_key
 from pbem.errors import NoSuchFile, NotUnderstood
 from pbem.first_sparks.options import BoardWay
 from pbem.first_sparks.record import Record
@@ -185,7 +185,7 @@ def read_roster(table: Table) -> Roster:
 @lru_cache(maxsize=1)  # ten mails of one game parse it once
 def _roster_in(path: Path, text: str) -> Roster:
     data = tables_in(text, path, PLAYERS_FORMAT)
-    opening = made(Opening, data["opening"], path) if "opening" in data else None
+    opening = build(Opening, data["opening"], path) if "opening" in data else None
     rows, former, paused = data.get("players", []), data.get("former", []), data.get("paused", "")
     if not formats.is_list(rows) or not formats.is_list(former) or not isinstance(paused, str):
         raise NotUnderstood(f"{path} has no list of players", path="players")

@@ -15,7 +15,7 @@ from typing import Final, Literal, NamedTuple
 
 from pbem import files, formats
 from pbem.club.settings import Club
-from pbem.club.toml_rows import made, read
+from pbem.club.toml_rows import build, read
 from pbem.club.transaction import LONGEST_WAIT
 from pbem.club.writing.letter import Letter
 from pbem.club.writing.letters import notice, paragraphs
@@ -64,7 +64,7 @@ def days_of(club: Club) -> tuple[Day, ...]:
 
 def spent(club: Club, at: datetime | None, kind: LetterKind) -> bool:
     """Take one of the day's letters to strangers; False if none is left, and the host is told so once a day."""
-    with _held(club):
+    with _locked(club):
         day = _day(club, at)
         if getattr(day, kind) < club.strangers_a_day:
             _count(club, day, kind)
@@ -79,14 +79,14 @@ def spent(club: Club, at: datetime | None, kind: LetterKind) -> bool:
 
 def count_spam(club: Club, at: datetime | None) -> None:
     """Count a mail that is never answered."""
-    with _held(club):
+    with _locked(club):
         _count(club, _day(club, at), "spam")
 
 
 def older_mails(club: Club) -> Older:
     """Return how many mails are older than the club, as the last run has seen it; raises NotUnderstood."""
     path = _place(club)
-    return made(Older, read(path, _FORMAT), path) if path.exists() else Older()
+    return build(Older, read(path, _FORMAT), path) if path.exists() else Older()
 
 
 def is_news(club: Club, mailbox: str, mails: int) -> bool:
@@ -155,7 +155,7 @@ def _count(club: Club, day: Day, what: str) -> None:
         os.close(descriptor)
 
 
-def _held(club: Club) -> AbstractContextManager[None]:
+def _locked(club: Club) -> AbstractContextManager[None]:
     _folder(club).mkdir(mode=0o700, exist_ok=True)
     return files.locked(_folder(club) / UNDATED, wait=LONGEST_WAIT)
 

@@ -31,7 +31,7 @@ def tables_in(text: str, path: Path, form: str) -> dict[str, Any]:
     return data
 
 
-def made(kind: type[T], data: object, path: Path, part: str = "", **known: object) -> T:
+def build(kind: type[T], data: object, path: Path, part: str = "", **known: object) -> T:
     """Return a named tuple from a table of a file, or a *part* of it: known keys, of the type that the field has.
 
     What is *known* stands in no file.
@@ -80,7 +80,7 @@ def with_key(kind: type[T], row: object, path: Path) -> T:
     """Return a named tuple from a row of ``players.toml``, its key being bytes."""
     if not formats.is_table(row) or not re.fullmatch("[0-9a-f]{64}", str(row.get("key", ""))):
         raise NotUnderstood(f"{path} has a player without a key", path="players.key")
-    return made(kind, row | {"key": bytes.fromhex(row["key"])}, path)
+    return build(kind, row | {"key": bytes.fromhex(row["key"])}, path)
 
 
 def row_of(row: NamedTuple) -> dict[str, Any]:

@@ -43,7 +43,7 @@ class Change(NamedTuple):
 
 
 @contextmanager
-def held(table: Table) -> Generator[None]:
+def locked(table: Table) -> Generator[None]:
     """Lock a game, and finish first what somebody has begun there; raises TryAgain if it stays locked."""
     with files.locked(table.game, wait=LONGEST_WAIT):
         try:
@@ -58,7 +58,7 @@ def write(club: Club, table: Table, change: Change) -> None:
 
     Raises TryAgain, CannotWrite, or CannotCreate where a file is no longer ours alone, before anything has happened.
     """
-    with interrupts.held(f"the game {table.name} was changed: {change.journal.get('code', 'done')}"):
+    with interrupts.hold(f"the game {table.name} was changed: {change.journal.get('code', 'done')}"):
         _write(club, table, change)
 
 

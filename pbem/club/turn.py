@@ -14,7 +14,7 @@ from pbem.club.clock_files import last_tick, renewal
 from pbem.club.journal import journal_rows
 from pbem.club.reading.again import ends_with_an_older
 from pbem.club.reading.asked import PROPOSED, TAKEN_BACK
-from pbem.club.reading.past import is_heard, orders_of, stands
+from pbem.club.reading.past import is_heard, orders_of, was_played
 from pbem.club.reading.received import (
     AT_ANY_TIME,
     FOR_GOOD,
@@ -34,7 +34,16 @@ from pbem.club.writing import talk
 from pbem.club.writing.ending import published
 from pbem.club.writing.headlines import Headline, headline
 from pbem.club.writing.letter import Letter
-from pbem.club.writing.letters import Desk, desk_of, letter, paragraphs, plain, relieved, stands_in, told_of_absence
+from pbem.club.writing.letters import (
+    Desk,
+    absence_letters,
+    desk_of,
+    letter,
+    paragraphs,
+    plain,
+    relieved,
+    substitution_text,
+)
 from pbem.club.writing.ours import words_of_letter
 from pbem.club.writing.receipts import hears, of_a_stop, of_own_order, receipt_of
 from pbem.errors import Illegal, NotUnderstood, NotYourTurn, PbemError, Stale
@@ -44,8 +53,8 @@ from pbem.page.page import Section, Sections
 from pbem.page.text import lines_of_section
 
 # Answers to one player in one turn, after which silence: two robots that answer each other must come to an end.
-MOST_ANSWERS: Final = 20
-MOST_NOTED: Final = 2 * MOST_ANSWERS  # mails; after so many only orders that can be played are looked at
+MOST_REPLIES: Final = 20
+MOST_NOTED: Final = 2 * MOST_REPLIES  # mails; after so many only orders that can be played are looked at
 MOST_WORDY: Final = 6  # to mails with words, or with orders for another turn; a person writes the third one too
 MOST_EMPTY: Final = 2
 LAST: Final = "This is my last answer to a mail like this one in this turn; an order that can be played still counts."
@@ -70,7 +79,7 @@ class Seat(NamedTuple):
         return desk_of(self.club, self.table, self.roster, self.game.record)
 
 
-def answer(
+def process(
     club: Club, table: Table, roster: Roster, player: Player, said: Ticket, post: Post, *, valid: bool = True
 ) -> Verdict:
     """Deal with a mail of the player, written with that ticket; the game is locked.
@@ -95,28 +104,28 @@ def answer(
         post = post._replace(orders=None, proposed=post.orders.orders)
     orders = post.orders or (Submission(post.proposed) if post.proposed else None)
     if orders is not None and (said.turn not in dict(same_situations(seat.record)) or not valid):
-        stale = not valid or stands(seat.record, player.colour, said.turn, orders.orders)
+        stale = not valid or was_played(seat.record, player.colour, said.turn, orders.orders)
         if not stale and post.person and AT_ANY_TIME.issuperset(map(str.lower, orders.orders)):
             return _proposed(seat, post, orders)
         return _late(seat, said, post, orders, valid=valid)
     if post.orders is not None:
-        return _judged(seat, post, post.orders._replace(head=post.orders.head or post.head))
+        return _play(seat, post, post.orders._replace(head=post.orders.head or post.head))
     if not post.person:
         return Verdict("robot", "a robot sent it, and it holds no orders", table.name)
     if orders is not None:
         return _proposed(seat, post, orders)
     if post.takes_back:
         why = paragraphs(("Nothing was played. Here is the game as it is now.",))
-        return _told(seat, post, "answered", why, row={TAKEN_BACK: True})
+        return _respond(seat, post, "answered", why, row={TAKEN_BACK: True})
     words = post.words if is_heard(seat.record, said) else ""
     if not valid or (post.words and not words and not post.wishes):
         return _late(seat, said, post, None, valid=valid)
     if post.wishes:
         return _granted(seat, post._replace(words=words), NOT_HEARD if post.words and not words else "")
     if post.words:
-        return _heard(seat, post)
+        return _pass_on(seat, post)
     why = paragraphs(("In your last mail I found no order above the first line.",))
-    return _told(seat, post, "empty", why, headline("empty", player))
+    return _respond(seat, post, "empty", why, headline("empty", player))
 
 
 def _waits(
@@ -149,7 +158,7 @@ def is_known(rows: Sequence[dict[str, Any]], post: Post) -> bool:
 # Orders
 
 
-def _judged(seat: Seat, post: Post, orders: Submission) -> Verdict:
+def _play(seat: Seat, post: Post, orders: Submission) -> Verdict:
     record = seat.record
     if seat.roster.paused:  # the letter says why
         return _paused(seat, post)
@@ -172,11 +181,11 @@ def _judged(seat: Seat, post: Post, orders: Submission) -> Verdict:
         mine = player.colour == seat.player.colour
         asks = (*receipt, *why) if mine else ()
         if asks or hears(desk, player):
-            own, sayings = talk.told_to(sayings, player)
+            own, sayings = talk.deliver(sayings, player)
             reader = at_home(player) if mine and is_lasting(post.wishes) else player
             says = of_own_order(desk, reader, orders.orders, bool(post.instead)) if mine else of_a_stop(desk, reader)
-            answers = post.message_id if asks else ""
-            letters.append(letter(desk, reader, asks, own, says=says, answers=answers, with_game=True))
+            in_reply_to = post.message_id if asks else ""
+            letters.append(letter(desk, reader, asks, own, says=says, in_reply_to=in_reply_to, with_game=True))
     game = (seat.table.game.name, text.encode())
     parts = (game, _kept(seat, post, after.turn), *talk.kept(seat.table, sayings), *_players(seat, roster))
     more = {"confirms": post.confirms} if post.confirms else {}
@@ -192,7 +201,7 @@ def _may_be_old(seat: Seat, orders: Submission, text: str) -> bool:
 
 def _paused(seat: Seat, post: Post) -> Verdict:
     paused = headline("while paused", seat.player)
-    return _told(seat, post, "paused", paragraphs((NOTHING_CHANGED,)), paused, error=True)
+    return _respond(seat, post, "paused", paragraphs((NOTHING_CHANGED,)), paused, error=True)
 
 
 def _kept(seat: Seat, post: Post, turn: int) -> tuple[str, bytes]:
@@ -208,15 +217,15 @@ def _proposed(seat: Seat, post: Post, orders: Submission) -> Verdict:
         rulings.judge(seat.record, loading.signed(orders, seat.player.colour), None)
     except (Illegal, NotYourTurn, NotUnderstood, Stale) as refused:
         return _refused(seat, post, refused)
-    if not _answers_left(seat, post, PROPOSED):
-        return _told(seat, post, "refused", ())
+    if not _replies_left(seat, post, PROPOSED):
+        return _respond(seat, post, "refused", ())
     listed = ", then ".join(f'"{order}"' for order in orders.orders)
     asks = f'Did you mean {listed}? Reply "yes", and it is played.'
     if FOR_GOOD in map(str.lower, orders.orders):
         asks = 'You want to resign. Reply "yes" to leave the game for good.'
     nothing = NOTHING_CHANGED if post.words else "Nothing was changed."
     says = headline("proposed", seat.player, order=", then ".join(orders.orders))
-    own = letter(seat.desk, seat.player, paragraphs((asks, nothing)), says=says, answers=post.message_id)
+    own = letter(seat.desk, seat.player, paragraphs((asks, nothing)), says=says, in_reply_to=post.message_id)
     more = {"orders": orders.orders, "letter": id_digest(seat.club.id_of(own))}
     more |= {"confirms": post.confirms} if post.confirms else {}
     parts = (_kept(seat, post, seat.record.turn),)
@@ -232,21 +241,21 @@ def _refused(seat: Seat, post: Post, error: PbemError) -> Verdict:
     why = (Section("why", report.refusal_blocks(error)), *paragraphs((NOTHING_CHANGED,)))
     says = headline("refused" if error.order else "unclear", seat.player, order=error.order)
     message = f"{error.order}: {error.message}" if error.order else error.message
-    return _told(seat, post, "refused", why, says, error=True, message=message)
+    return _respond(seat, post, "refused", why, says, error=True, message=message)
 
 
 def _late(seat: Seat, said: Ticket, post: Post, orders: Submission | None, *, valid: bool) -> Verdict:
     """Answer a reply to an old mail: the same orders again are no news, others are not applied."""
-    if orders is not None and stands(seat.record, seat.player.colour, said.turn, orders.orders):
+    if orders is not None and was_played(seat.record, seat.player.colour, said.turn, orders.orders):
         played = ", ".join(orders.orders)
         why = (f"Your order was played already, in turn {said.turn + 1}: {played}. Nothing more is to be done.",)
-        return _told(seat, post, "already", paragraphs(why), headline("already", seat.player, order=played))
+        return _respond(seat, post, "already", paragraphs(why), headline("already", seat.player, order=played))
     late = f"Your mail answers one of turn {said.turn}, and the game is at turn {seat.record.turn} now."
     if not valid:
         late = "Your mail answers one from before the host put the game back, or changed who has your seat."
     text = f"{late} {NOTHING_CHANGED} Below is the game as it is today."
     says = headline("late" if valid else "outdated", seat.player, turn=str(said.turn))
-    return _told(seat, post, "late", paragraphs((text,)), says, error=True)
+    return _respond(seat, post, "late", paragraphs((text,)), says, error=True)
 
 
 # Wishes
@@ -254,7 +263,7 @@ def _late(seat: Seat, said: Ticket, post: Post, orders: Submission | None, *, va
 
 def _granted(seat: Seat, post: Post, note: str) -> Verdict:
     """Meet the wishes, and answer them; none is met that would not be answered."""
-    if not _answers_left(seat, post, "answered"):
+    if not _replies_left(seat, post, "answered"):
         return _write(seat, post, "answered", "no more answers in this turn", seat.record, (), ())
     roster, why = _grants(seat, post)
     player = roster.player(seat.player.colour) or seat.player
@@ -264,12 +273,12 @@ def _granted(seat: Seat, post: Post, note: str) -> Verdict:
     parts = (*_players(seat, roster), *talk.kept(seat.table, sayings))
     if player.absent != seat.player.absent and desk.decides == player.colour:
         parts += renewal(seat.table)
-        more += told_of_absence(desk, player)
+        more += absence_letters(desk, player)
     reader = at_home(player) if is_lasting(post.wishes) else player
     why += paragraphs((note,)) if note else ()
     says = headline("request", reader, wish=", ".join(post.wishes[:MOST_WISHES]))
     seat = seat._replace(roster=roster, player=reader)
-    return _told(seat, post, "answered", why, says, parts=parts, more=more, message=", ".join(post.wishes))
+    return _respond(seat, post, "answered", why, says, parts=parts, more=more, message=", ".join(post.wishes))
 
 
 def _to_substitute(desk: Desk, before: Player) -> Iterator[Letter]:
@@ -278,7 +287,7 @@ def _to_substitute(desk: Desk, before: Player) -> Iterator[Letter]:
     if player.reader == player.address:
         yield from relieved(desk, before)
     elif player.reader != before.reader and desk.decides == player.colour:
-        yield letter(desk, player, paragraphs((stands_in(player),)))
+        yield letter(desk, player, paragraphs((substitution_text(player),)))
 
 
 def _grants(seat: Seat, post: Post) -> tuple[Roster, Sections]:
@@ -303,21 +312,21 @@ def _players(seat: Seat, roster: Roster) -> tuple[tuple[str, bytes], ...]:
 # Words
 
 
-def _heard(seat: Seat, post: Post) -> Verdict:
+def _pass_on(seat: Seat, post: Post) -> Verdict:
     """Keep what was said for the others' next letters; who was asked for an order is told that there was none."""
     sayings = talk.with_words(seat.table, seat.roster, seat.player, post.words)
     desk = seat.desk
     if desk.decides == seat.player.colour:
         why = paragraphs(("In your last mail I found no order, only words, which the others will read.",))
         says = headline("empty", seat.player)
-        return _told(seat, post, "empty", (*why, *nearly(post.words)), says, parts=talk.kept(seat.table, sayings))
+        return _respond(seat, post, "empty", (*why, *nearly(post.words)), says, parts=talk.kept(seat.table, sayings))
     letters: list[Letter] = []
     if why := nearly(post.words):
-        return _told(seat, post, "heard", why, headline("unsure", seat.player), parts=talk.kept(seat.table, sayings))
+        return _respond(seat, post, "heard", why, headline("unsure", seat.player), parts=talk.kept(seat.table, sayings))
     # After the end there is no next letter: it goes out now.
-    if not desk.decides and _answers_left(seat, post, "answered"):
+    if not desk.decides and _replies_left(seat, post, "answered"):
         for player in seat.roster.players:
-            own, sayings = talk.told_to(sayings, player)
+            own, sayings = talk.deliver(sayings, player)
             if own and player.news != "none":
                 says = headline("talk", player, speaker=seat.player.name)
                 letters.append(letter(desk, player, (), own, says=says))
@@ -327,7 +336,7 @@ def _heard(seat: Seat, post: Post) -> Verdict:
 # Answers
 
 
-def _told(
+def _respond(
     seat: Seat,
     post: Post,
     code: Code,
@@ -345,21 +354,21 @@ def _told(
     *more* letters go out too, and *row* goes into the journal. *message* is for the host; it is *why*, if not said.
     """
     letters, row = list(more), dict(row or {})
-    left = _answers_left(seat, post, code)
+    left = _replies_left(seat, post, code)
     if post.person and left:
         why = (*why, *paragraphs((LAST,))) if left == 1 else why
         shows = "show" in post.wishes
-        own = letter(seat.desk, seat.player, why, says=says, answers=post.message_id, error=error, with_game=shows)
+        own = letter(seat.desk, seat.player, why, says=says, in_reply_to=post.message_id, error=error, with_game=shows)
         letters.append(own)
         row["letter"] = id_digest(seat.club.id_of(own))
     message = message or (" ".join(" ".join(lines_of_section(why[0])).split()) if why else code)
     return _write(seat, post, code, message, seat.record, letters, parts, row)
 
 
-def _answers_left(seat: Seat, post: Post, code: str) -> int:
+def _replies_left(seat: Seat, post: Post, code: str) -> int:
     """Return how many answers the player may still have in this turn, after which somebody else must be writing."""
     mine = _mine(seat)
-    left = MOST_ANSWERS - len(mine)
+    left = MOST_REPLIES - len(mine)
     if code in ("empty", "heard", "late"):
         most = MOST_WORDY if post.words or post.orders else MOST_EMPTY
         left = min(left, most - sum(row.get("code") == code for row in mine))

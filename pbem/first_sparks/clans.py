@@ -50,4 +50,4 @@ def in_order(state: GameState, clans: tuple[Clan, ...]) -> GameState:
     if clans == state.clans:
         return state
     state = state._replace(clans=clans)
-    return state.told(PlayerOrderSet(state.order))
+    return state.with_events(PlayerOrderSet(state.order))

@@ -86,9 +86,9 @@ def draw_shuffle(state: GameState) -> GameState:
 
     Rule: shuffle-card (R4.10)
     """
-    return state._replace(pile=state.pile._replace(shuffle=False), market=state.market._replace(shuffle=True)).told(
-        ShuffleDrawn()
-    )
+    return state._replace(
+        pile=state.pile._replace(shuffle=False), market=state.market._replace(shuffle=True)
+    ).with_events(ShuffleDrawn())
 
 
 def without(market: Market, card: int) -> Market:

@@ -124,7 +124,7 @@ def parse_order(text: str, expected: tuple[str, ...]) -> Move:
     NotUnderstood with what was expected.
     """
     words = _words(text, expected)
-    return _made(_word_of(words, expected, text), words, text)
+    return _build(_word_of(words, expected, text), words, text)
 
 
 @lru_cache(maxsize=1024)
@@ -134,7 +134,7 @@ def parse_logged(text: str) -> Move:
     word = next((w for w in (" ".join(words[:2]), words[0] if words else "") if w in FORMS), None)
     if word is None:
         raise NotUnderstood("a line of the log is no order")
-    return _made(word, words, text)
+    return _build(word, words, text)
 
 
 def _words(text: str, expected: tuple[str, ...]) -> list[str]:
@@ -164,7 +164,7 @@ def _word_of(words: list[str], expected: tuple[str, ...], text: str) -> str:
     raise NotUnderstood(f"{_shown(words[0])!r} is no order", order=_shown(text), hint=f"expected {usage(expected)}")
 
 
-def _made(word: str, words: list[str], text: str) -> Move:
+def _build(word: str, words: list[str], text: str) -> Move:
     form = FORMS[word]
     rest = words[len(word.split()) :]
     if word.endswith(" neutral") and (len(words) < 2 or not "neutral".startswith(words[1])):

@@ -187,7 +187,7 @@ class GameState(NamedTuple):
         further = self.options.older or changed.largest > self.clan(changed.colour).largest
         return self.with_clan(changed, *events)._replace(idle=0 if further else self.idle)
 
-    def told(self, *events: Event) -> "GameState":
+    def with_events(self, *events: Event) -> "GameState":
         """Return the state with *events* added to what has happened."""
         values = [*self]
         values[_EVENTS] = self.events + events

@@ -19,8 +19,8 @@ from pbem.club.reading.received import Verdict, of_text
 from pbem.club.settings import Club, Posted, club_text, settings_of
 from pbem.club.table import Player, Roster, Table, Writer
 from pbem.club.ticket import Ticket, ticket, tickets_in_markers
-from pbem.club.transaction import held
-from pbem.club.turn import answer
+from pbem.club.transaction import locked
+from pbem.club.turn import process
 from pbem.club.writing.harmless import written
 from pbem.club.writing.letter import Letter
 from pbem.errors import NoSuchFile, PbemError, UsageError
@@ -60,7 +60,7 @@ class FolderClub(Club):
         files_too = "".join(f"\n{name}:\n\n{text}" for name, text in letter.attached)
         data = f"{letter.subject}\n\n{written(letter.page)}{files_too}".encode()
         name = f"{letter.ticket.game}-{letter.ticket.turn:04}" if letter.ticket else "notice"
-        serial = sha256(data + f"\0{letter.serial}\0{letter.answers}".encode()).hexdigest()[:8]
+        serial = sha256(data + f"\0{letter.serial}\0{letter.in_reply_to}".encode()).hexdigest()[:8]
         return Posted(self.folder_of(letter.to) / "letters" / f"{name}-{serial}.txt", data)
 
     def put(self, letter: Letter) -> None:
@@ -102,7 +102,7 @@ def own_club(folder: Path) -> FolderClub:
     return club
 
 
-def make_answers(club: FolderClub) -> None:
+def make_inboxes(club: FolderClub) -> None:
     """Make the folder for answers beside all letters."""
     for letters in club.folder.glob("players/*/letters"):
         letters.with_name("answers").mkdir(mode=0o700, exist_ok=True)
@@ -122,28 +122,28 @@ def run(club: FolderClub, now: datetime | None = None) -> Taken:
     troubles: list[PbemError] = []
     for path in sorted(club.folder.glob("players/*/answers/*")):
         try:
-            verdicts += [_taken(club, path)] if path.is_file() else []
+            verdicts += [_take(club, path)] if path.is_file() else []
         except PbemError as error:  # it keeps the answers to other games from nothing
             troubles.append(error)
     did = tuple(tick_all(club, now)) if now else ()
-    make_answers(club)
+    make_inboxes(club)
     return Taken(tuple(verdicts), did, (*troubles, *(game.error for game in did if game.error)))
 
 
-def _taken(club: FolderClub, path: Path) -> Verdict:
+def _take(club: FolderClub, path: Path) -> Verdict:
     """Deal with one answer, and put it aside."""
     reader = path.parent.parent.name
     text = files.read_bytes(path, _LARGEST).decode("utf-8", "replace")
     post, markers = of_text(b"", text)
     verdict = Verdict("silent", f"{reader} plays in no game that has begun")
-    for table, said in _answered(club, reader, tickets_in_markers(markers)):
-        with held(table):
+    for table, said in _letters_answered(club, reader, tickets_in_markers(markers)):
+        with locked(table):
             roster = tables.read_roster(table)
             writer = tables.writer_of(roster, said)
             if writer is not None and _is_of(writer, reader):
                 raw = f"{reader} {said.game}/{said.turn} {path.name}\n{text}".encode()
                 post, _ = of_text(raw, text)
-                verdict = answer(club, table, roster, writer.player, said, post, valid=writer.valid)
+                verdict = process(club, table, roster, writer.player, said, post, valid=writer.valid)
                 break
     done = path.parent / "taken"
     done.mkdir(mode=0o700, exist_ok=True)
@@ -155,7 +155,7 @@ def _is_of(writer: Writer, reader: str) -> bool:
     return reader in (writer.player.address, writer.player.reader) and not writer.gone
 
 
-def _answered(club: FolderClub, reader: str, said: tuple[Ticket, ...]) -> Iterator[tuple[Table, Ticket]]:
+def _letters_answered(club: FolderClub, reader: str, said: tuple[Ticket, ...]) -> Iterator[tuple[Table, Ticket]]:
     """Yield what an answer may be to: the letter that it holds, or today's question of a game, the reader's first."""
     for each in said:
         try:

@@ -43,7 +43,7 @@ def history(objects: Objects, name: str, reader: Reader) -> tuple[tuple[CommitNe
             chain.append(objects.commit(chain[-1].parents[0]))
         except NoSuchFile:  # the clone is shallow, and by what the oldest commit would be judged is not here
             first, newer = _after_first(objects, chain, reader)
-            return (*newer, _told(first, _log(objects, first.tree, reader.game), "")), ""
+            return (*newer, _news(first, _log(objects, first.tree, reader.game), "")), ""
     if len(chain) > MOST_COMMITS:
         first, newer = _after_first(objects, chain, reader)
         return tuple(newer), first.oid
@@ -69,7 +69,7 @@ def since(objects: Objects, old: str, new: str, reader: Reader) -> tuple[CommitN
     except NoSuchFile:
         return ()
     except PbemError as error:
-        return (_told(objects.commit(new), None, error.message),)
+        return (_news(objects.commit(new), None, error.message),)
 
 
 def _tell(objects: Objects, chain: Sequence[Commit], old: Commit | None, reader: Reader) -> list[CommitNews]:
@@ -77,17 +77,17 @@ def _tell(objects: Objects, chain: Sequence[Commit], old: Commit | None, reader:
     told: list[CommitNews] = []
     for commit, found in judged(objects, chain, old.oid if old else "", reader):
         if not isinstance(found, PbemError):
-            told.append(_told(commit, found.lines, ""))
+            told.append(_news(commit, found.lines, ""))
             known += len(found.lines)
             continue
         log = _log(objects, commit.tree, reader.game)
         reasons = "".join(f", {reason.message}" for reason in found.reasons[:1])
-        told.append(_told(commit, log if log is None else log[known:], found.message + reasons))
+        told.append(_news(commit, log if log is None else log[known:], found.message + reasons))
         known = known if log is None else len(log)
     return told[::-1]
 
 
-def _told(commit: Commit, lines: tuple[str, ...] | None, wrong: str) -> CommitNews:
+def _news(commit: Commit, lines: tuple[str, ...] | None, wrong: str) -> CommitNews:
     day = datetime.fromtimestamp(min(commit.time, 1 << 36), UTC).date().isoformat()
     return CommitNews(commit.oid, commit.author, day, lines and tuple(map(shown, lines)), shown(wrong))
 

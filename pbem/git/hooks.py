@@ -57,7 +57,7 @@ def install(hook: Hook, game: str, folder: Path) -> Path:
     text = script(hook, game)
     if path.exists() and files.read_text(path) != text:
         raise CannotCreate(f"{path} is there already and is another hook", path=str(path), hint="move it away first")
-    with interrupts.held(f"{shown(str(path))} is in its place"):
+    with interrupts.hold(f"{shown(str(path))} is in its place"):
         if not path.exists():
             path.parent.mkdir(exist_ok=True, parents=True)
             files.create(path, text, mode=0o755)

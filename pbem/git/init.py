@@ -51,7 +51,7 @@ def start(
             whole = Path(beside, "whole")
             whole.mkdir()
             begun = _started(whole, name, record, secret, texts, action)
-            with interrupts.held("the game was begun and committed"):
+            with interrupts.hold("the game was begun and committed"):
                 whole.rename(folder)
     except (OSError, ValueError) as error:
         if isinstance(error, OSError) and files.is_full(error):
@@ -100,7 +100,7 @@ def _first(clone: Clone, name: str, record: Record, secret: bytes, texts: Mappin
         who = ", ".join(f"{player} ({colour})" for colour, player in record.players)
         first = commit(clone, [name, *texts], f"Begin {record.game}: {who}\n", key="", signed=False)
     except BaseException:
-        with interrupts.held():
+        with interrupts.hold():
             clone.git("rm", "--cached", "--quiet", "--ignore-unmatch", "--", *ours)
             for file in written:
                 file.unlink(missing_ok=True)

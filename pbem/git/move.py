@@ -134,7 +134,7 @@ def _send(
             who = next((entry.by for entry, _ in ruling.history if entry.by != CHANCE), HOST)
             made = _signed(clone, tip, names, message, key, who)
         except BaseException:
-            with interrupts.held():
+            with interrupts.hold():
                 clone.git("reset", "--soft", "--quiet", tip)
                 for one, data in kept.items():  # not by git, which fails at the lock that made the commit fail
                     files.replace(one, data)

@@ -78,7 +78,7 @@ def judged(
             if len(commit.parents) > 1:
                 raise _merge(commit)
             if point is None:
-                point, by, known = _begun(objects, commit.tree, proof), HOST, 0
+                point, by, known = _first_commit(objects, commit.tree, proof), HOST, 0
             else:
                 vouched, known = partial(_check_signed, commit, point.signers), len(point.game.record.log)
                 point, by = _moved(objects, point, commit.tree, proof, vouched)
@@ -99,7 +99,7 @@ def compare_staged(objects: Objects, judge: Judge) -> JudgedMove:
         raise NotAllowed("what is staged cannot be committed", hint="git status tells why; a game is never merged")
     head = objects.git("rev-parse", "--verify", "--quiet", "HEAD")
     if head.status:
-        return JudgedMove("", HOST, _begun(objects, written.line, Proof(judge)).game.record.log)
+        return JudgedMove("", HOST, _first_commit(objects, written.line, Proof(judge)).game.record.log)
     point = _point(objects, objects.commit(head.line).tree, judge)
     after, by = _moved(objects, point, written.line, Proof(judge), lambda _: None)
     return JudgedMove("", by, after.game.record.log[len(point.game.record.log) :])
@@ -155,7 +155,7 @@ def _published(objects: Objects, new: str, judge: Judge) -> bytes:
 # The first commit
 
 
-def _begun(objects: Objects, tree: str, proof: Proof) -> _Point:
+def _first_commit(objects: Objects, tree: str, proof: Proof) -> _Point:
     """Return the game of a first commit: proved from its first line, beside nothing but plain files."""
     check_plain(objects, tree)
     point = _point(objects, tree, proof.judge)

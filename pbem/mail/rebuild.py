@@ -10,7 +10,7 @@ from pbem.club.reading.asked import PROPOSED, Asked, asked_in
 from pbem.club.reading.received import Post, kept_name
 from pbem.club.seating import BEGUN
 from pbem.club.table import Table, read_roster
-from pbem.club.transaction import held
+from pbem.club.transaction import locked
 from pbem.club.turn import game_text
 from pbem.club.writing.ours import words_of_letter
 from pbem.errors import Broken, NoSuchFile, PbemError
@@ -32,7 +32,7 @@ def rebuilt(club: MailClub, table: Table) -> tuple[GameFile, int]:
     NoSuchFile for a mail that is lost, Broken for one that is not the accepted
     one or that leads elsewhere now.
     """
-    with held(table):
+    with locked(table):
         begun = loading.load(table.folder / BEGUN)
         record, played = begun.record, 0
         rows = journal_rows(table.journal)
@@ -86,7 +86,7 @@ def _in_the_light(table: Table, asked: Asked, row: dict[str, Any], proposals: di
     _, raw = _kept(table, before["turn"], before["colour"], digest)
     earlier = {key: value for key, value in proposals.items() if key != digest}
     post = understood(raw, read_message(raw), _in_the_light(table, asked, before, earlier))[0]
-    return asked._replace(proposed=_orders(post), answers_it=True)
+    return asked._replace(proposed=_orders(post), replies_to_it=True)
 
 
 def _letter(club: MailClub, table: Table, record: Record, colour: str) -> str:
@@ -128,5 +128,5 @@ def compared(table: Table, record: Record) -> None:
 def written(game: GameFile, out: Path) -> None:
     """Write a rebuilt game to a new file; raises CannotCreate."""
     text = game_text(game._replace(path=out), game.record)
-    with interrupts.held(f"{shown(out)} was written"):
+    with interrupts.hold(f"{shown(out)} was written"):
         files.create(out, text)

@@ -90,7 +90,7 @@ def clocked(
         try:
             step()
         except (PbemError, OSError) as error:  # it keeps none of the others back
-            troubles.append(_told(error))
+            troubles.append(_trouble(error))
     return tuple(done), (*(each.error for each in done if each.error), *troubles)
 
 
@@ -123,7 +123,7 @@ def _round(club: MailClub, box: Inbox, now: datetime | None, today: datetime | N
                 verdict = take(club, raw, today, junk)
             except Exception as error:
                 later += 1
-                troubles.append(_told(error))
+                troubles.append(_trouble(error))
                 unread |= games_named(club, raw)
                 continue
             verdicts.append(verdict)
@@ -144,7 +144,7 @@ def _round(club: MailClub, box: Inbox, now: datetime | None, today: datetime | N
     return _with_sent(club, MailRun(tuple(verdicts), later, did, Sent(), (*troubles, *wrong), older))
 
 
-def _told(error: BaseException) -> PbemError:
+def _trouble(error: BaseException) -> PbemError:
     if isinstance(error, OSError):
         return files.unexpected(error)
     if isinstance(error, KeyboardInterrupt):
@@ -159,7 +159,7 @@ def _with_sent(club: MailClub, round_: MailRun) -> MailRun:
         sent = outbox.send(club)
         trouble = outbox.raised(sent)
     except (PbemError, OSError, KeyboardInterrupt) as error:
-        sent, trouble = Sent(), _told(error)
+        sent, trouble = Sent(), _trouble(error)
         with suppress(OSError):
             sent = Sent(left=len(outbox.waiting(club)))
     return round_._replace(sent=sent, troubles=round_.troubles + ((trouble,) if trouble is not None else ()))

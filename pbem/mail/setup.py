@@ -4,7 +4,7 @@ from datetime import datetime
 from pathlib import Path
 
 from pbem.club import setup
-from pbem.club.clock import said
+from pbem.club.clock import timestamp
 from pbem.errors import UsageError
 from pbem.mail.carriers import LONGEST_LOCAL
 from pbem.mail.outgoing import maildir
@@ -24,7 +24,7 @@ def create(folder: Path, address: str, host: str, at: datetime | None = None) ->
             f"the address has more than {LONGEST_LOCAL} characters before the @",
             hint="what proves who answers is put there too, and 64 characters are the most",
         )
-    club = MailClub(folder, address, host, since=said(at) if at else "")
+    club = MailClub(folder, address, host, since=timestamp(at) if at else "")
     if club.is_ours(host):
         raise UsageError(f"{host} is the club's own address, at which no host reads mail", hint=HOST_HINT)
 

@@ -29,7 +29,7 @@ class Place(NamedTuple):
     named: bool
 
 
-class Said(NamedTuple):
+class GameVerdict(NamedTuple):
     """An answer about one game or about all: a text, which may be empty, and the object that ``--json`` prints."""
 
     text: str
@@ -128,14 +128,14 @@ def _is_no_game(text: str, path: Path) -> bool:
     return True
 
 
-def wrong(path: Path, error: PbemError) -> Said:
+def wrong(path: Path, error: PbemError) -> GameVerdict:
     """Return the answer about a file with which something is wrong."""
     where = f" ({error.path})" if error.path not in ("", str(path)) else ""
     named = "" if error.message.startswith(str(path)) else f"{path}: "
-    return Said(f"{named}{error.message}{where}", {**error.as_json(), "file": str(path)})
+    return GameVerdict(f"{named}{error.message}{where}", {**error.as_json(), "file": str(path)})
 
 
-def verified(places: Iterable[Place], jobs: int) -> Iterator[Said]:
+def verified(places: Iterable[Place], jobs: int) -> Iterator[GameVerdict]:
     """Yield for every game whether log, chain, snapshot and the draws agree, and at last a table of them all."""
     rows: dict[int, Counter[str]] = {}
     own_sets: Counter[str] = Counter()
@@ -152,11 +152,13 @@ def verified(places: Iterable[Place], jobs: int) -> Iterator[Said]:
         )
         about = {"ok": True, "code": "verified", "message": "", "path": str(path), "rule": ""}
         about |= {"lines": lines, "draws": draws, "components": components, "file": str(path)}
-        yield wrong(path, error) if error else Said("", about)
+        yield wrong(path, error) if error else GameVerdict("", about)
     total = {column: sum(row[column] for row in rows.values()) for column in _COLUMNS}
     message = f"{total['games']} games, {total['failed']} failed"
     about = {"ok": not total["failed"], "code": "archive", "message": message, "path": "", "rule": ""}
-    yield Said("\n".join((_table(rows, total, others), *_own_sets(own_sets))), about | total | {"others": others})
+    yield GameVerdict(
+        "\n".join((_table(rows, total, others), *_own_sets(own_sets))), about | total | {"others": others}
+    )
 
 
 def _verified(path: Path, said: Claim) -> Finding:

@@ -199,7 +199,7 @@ def _played(task: _Task) -> dict[str, Any]:
     if isinstance(task.game, dict):
         record = _game(task.game)
         ruling = rulings.judge(record, submission, secrets.draws_in_memory(record))
-        return {**_told(record, ruling, ""), "next": game_files.data_of(ruling.record)}
+        return {**_row(record, ruling, ""), "next": game_files.data_of(ruling.record)}
     path = Path(task.game)
     folder = path.parent
     # Who holds a lock for long makes one line wait, and not every line of the folder.
@@ -207,7 +207,7 @@ def _played(task: _Task) -> dict[str, Any]:
     _busy.discard(folder)
     try:
         with rulings.playing(path, submission, wait=wait) as (before, ruling):
-            answer = _told(before, ruling, task.game)
+            answer = _row(before, ruling, task.game)
             _unbounded()
     except TryAgain:
         _busy.add(folder)
@@ -215,7 +215,7 @@ def _played(task: _Task) -> dict[str, Any]:
     return answer
 
 
-def _told(before: Record, ruling: rulings.Ruling, path: str) -> dict[str, Any]:
+def _row(before: Record, ruling: rulings.Ruling, path: str) -> dict[str, Any]:
     record = ruling.record
     return {
         **report.done("played", f"turn {record.turn}", Path()).data(),

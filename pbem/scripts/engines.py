@@ -16,7 +16,7 @@ from pbem import files, formats, interrupts
 from pbem.errors import Broken, CannotCreate, NotUnderstood, PbemError
 from pbem.first_sparks.codec import encode_state
 from pbem.first_sparks.record import Claim, check_end, check_head, replayed
-from pbem.scripts.archive import Place, Said, each_game, wrong
+from pbem.scripts.archive import GameVerdict, Place, each_game, wrong
 from pbem.sha import sha256
 
 FORMAT: Final = "first-sparks-digests/1"
@@ -46,7 +46,7 @@ class Course(NamedTuple):
         return cls(path, error=error)
 
 
-def changes(places: Iterable[Place], before: dict[str, str], jobs: int) -> Iterator[Said]:
+def changes(places: Iterable[Place], before: dict[str, str], jobs: int) -> Iterator[GameVerdict]:
     """Yield the first line of every game that the rules treat in another way than *before*, and at last how many.
 
     *before* are the digests by the head of the game.
@@ -80,7 +80,7 @@ def changes(places: Iterable[Place], before: dict[str, str], jobs: int) -> Itera
         "path": "",
         "rule": "",
     }
-    yield Said(message, about | count)
+    yield GameVerdict(message, about | count)
 
 
 def _course(path: Path, said: Claim) -> Course:
@@ -112,13 +112,13 @@ def _change(course: Course, before: str) -> tuple[int, str] | None:
     return None
 
 
-def _changed(course: Course, number: int, how: str) -> Said:
+def _changed(course: Course, number: int, how: str) -> GameVerdict:
     message = f"line {number} of the log, {course.log[number - 1]}, {how}"
     about = {"ok": False, "code": "changed", "message": message, "path": f"log[{number - 1}]", "rule": ""}
-    return Said(f"{course.path}: {message}", {**about, "game": course.game, "file": str(course.path)})
+    return GameVerdict(f"{course.path}: {message}", {**about, "game": course.game, "file": str(course.path)})
 
 
-def store(path: Path, places: Iterable[Place], jobs: int) -> Iterator[Said]:
+def store(path: Path, places: Iterable[Place], jobs: int) -> Iterator[GameVerdict]:
     """Write the digests of all games; yield what is wrong with some, then nothing is written, and at last how many."""
     rows: list[str] = []
     failed = 0
@@ -135,10 +135,10 @@ def store(path: Path, places: Iterable[Place], jobs: int) -> Iterator[Said]:
     if failed:
         message = f"nothing is stored, because {failed} failed"
     else:
-        with interrupts.held(message):
+        with interrupts.hold(message):
             files.replace(path, "\n".join((json.dumps({"format": FORMAT, "games": games}), *rows)) + "\n")
     about = {"ok": not failed, "code": "stored", "message": message, "path": str(path), "rule": ""}
-    yield Said(message, {**about, "games": games, "failed": failed})
+    yield GameVerdict(message, {**about, "games": games, "failed": failed})
 
 
 def _is_store(path: Path) -> bool:

@@ -41,7 +41,7 @@ def new_game(
     *secret* is 64 hexadecimal digits, or else it is random; *components* is the
     file of another set. Raises UsageError and what ``load`` does. For sealed chance begin the game with ``pbem new``.
     """
-    return game_setup.begun(
+    return game_setup.begin_record(
         name,
         game_setup.seats(players),
         options=Options(board, hide_food),
@@ -70,7 +70,7 @@ def save(game: Game, path: FilePath) -> None:
     target = Path(path)
     verify(_of_type(Record, game))
     text = game_files.text_of(game, formats.format_of(target))
-    with files.locked(target), interrupts.held("the game was saved"):
+    with files.locked(target), interrupts.hold("the game was saved"):
         if files.exists(target):
             game_files.check_replaceable(target, game)
         files.replace(target, text)

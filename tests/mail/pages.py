@@ -51,7 +51,7 @@ def page_of(situation: Situation, colour: str, talk: tuple[tuple[str, str], ...]
     first, rest = for_letter(
         record.state, colour, situation.history, game=record.game, turn=record.turn, to_answer=MailClub.to_answer
     )
-    said = harmless.said([Saying(name, words, ()) for name, words in talk])
+    said = harmless.talk_sections([Saying(name, words, ()) for name, words in talk])
     page = Page((*first, *said, *rest), headlines.first_line(own, says), marker_of(own, record.head))
     return headlines.subject_of(record.game, says.subject), page
 

@@ -244,7 +244,7 @@ def find_python() -> str:
 def works_for_nobody(python: str) -> bool:
     """Return whether the user nobody can run this project with the interpreter."""
     with suppress(PermissionError):
-        return as_nobody([python, "-c", "import pbem.cli, jsonschema, tomli_w"]).returncode == 0
+        return as_nobody([python, "-c", "import pbem.cli.app, jsonschema, tomli_w"]).returncode == 0
     return False
 
 

@@ -224,7 +224,7 @@ def test_an_answer_of_the_clock_is_no_mail_of_the_player(club: MailClub) -> None
     asked = question(club)
     take(club, a_bounce(asked))
 
-    host.answer(club, a_table(club), an_order(asked))
+    host.decide(club, a_table(club), an_order(asked))
 
     assert len(returned(club)) == 1
 

@@ -9,9 +9,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pbem.club.clock import (
-    Answer,
     Back,
     Clock,
+    Decide,
     HandOver,
     Remind,
     Situation,
@@ -25,10 +25,10 @@ from pbem.club.clock import (
     due_at,
     in_words,
     instant,
-    said,
     span,
     terms_from,
     tick,
+    timestamp,
 )
 from pbem.errors import NotUnderstood, PbemError, Stale
 
@@ -73,7 +73,7 @@ def test_a_player_is_reminded_then_warned_then_answered_for() -> None:
     assert ticked(every(1, 200)) == [
         (48, Remind("red", START + 72 * HOUR)),
         (72, Warn("red", START + 84 * HOUR)),
-        (84, Answer("red", "decline")),
+        (84, Decide("red", "decline")),
     ]
 
 
@@ -112,7 +112,7 @@ def test_a_late_tick_never_answers_for_who_was_not_warned() -> None:
 
     found = ticked([300, 301, 311, 312], terms)
 
-    assert found == [(300, Warn("red", START + 312 * HOUR)), (312, Answer("red", "decline"))]
+    assert found == [(300, Warn("red", START + 312 * HOUR)), (312, Decide("red", "decline"))]
 
 
 def test_after_an_outage_nothing_is_due_and_its_time_does_not_count() -> None:
@@ -122,7 +122,7 @@ def test_after_an_outage_nothing_is_due_and_its_time_does_not_count() -> None:
         (198, TellHost("outage", "red", START + 30 * HOUR)),
         (216, Remind("red", START + 240 * HOUR)),
         (240, Warn("red", START + 252 * HOUR)),
-        (252, Answer("red", "decline")),
+        (252, Decide("red", "decline")),
     ]
 
 
@@ -134,7 +134,7 @@ def test_who_is_away_is_waited_for_from_any_moment_between_two_ticks() -> None:
     assert [(hour, type(effect)) for hour, effect in found if not isinstance(effect, Back)] == [
         (149, Remind),
         (173, Warn),
-        (185, Answer),
+        (185, Decide),
     ]
 
 
@@ -157,7 +157,7 @@ def test_who_is_away_again_and_again_is_not_waited_for_longer() -> None:
     for day in range(1, 60):
         away = ASKED._replace(away=(("red", START + day * DAY),))
         clock, found = tick(ANSWERS, clock, away, START + day * DAY)
-        if Answer("red", "decline") in found:
+        if Decide("red", "decline") in found:
             break
 
     assert day == 34
@@ -168,7 +168,7 @@ def test_nobody_is_waited_for_longer_than_the_terms_say() -> None:
 
     found = ticked(every(24, 24 * 40), asked=away)
 
-    assert [(hour / 24, type(effect)) for hour, effect in found] == [(32, Remind), (33, Warn), (34, Answer)]
+    assert [(hour / 24, type(effect)) for hour, effect in found] == [(32, Remind), (33, Warn), (34, Decide)]
 
 
 def test_who_is_back_when_a_substitute_takes_over_is_told_one_thing() -> None:
@@ -205,7 +205,7 @@ def test_nobody_is_answered_for_while_the_game_is_paused() -> None:
         clock, _ = tick(ANSWERS, clock, ASKED, START + hour * HOUR, "hold")
 
     assert tick(ANSWERS, clock, ASKED._replace(paused=True), START + 85 * HOUR, "release")[1] == ()
-    assert tick(ANSWERS, clock, ASKED, START + 85 * HOUR, "release")[1] == (Answer("red", "decline"),)
+    assert tick(ANSWERS, clock, ASKED, START + 85 * HOUR, "release")[1] == (Decide("red", "decline"),)
 
 
 def test_a_finished_game_waits_for_nobody() -> None:
@@ -235,7 +235,7 @@ def test_what_is_held_is_told_once_and_answered_for_only_when_released() -> None
     clock, after = tick(ANSWERS, clock, ASKED, START + 96 * HOUR, "release")
 
     assert (told, again, still) == ((TellHost("held", "red", START),), (), ())
-    assert (released, after) == ((Answer("red", "decline"),), ())
+    assert (released, after) == ((Decide("red", "decline"),), ())
 
 
 def test_a_time_before_the_last_tick_is_refused() -> None:
@@ -249,11 +249,11 @@ EARLIER = Terms(deadline=DAY, reminders=(), grace=2 * HOUR, then="answer")
 @pytest.mark.parametrize(
     ("hours", "terms", "due"),
     [
-        (84, Terms(then="answer"), {85: Answer("red", "decline")}),
-        (84, EARLIER, {85: Answer("red", "decline")}),
+        (84, Terms(then="answer"), {85: Decide("red", "decline")}),
+        (84, EARLIER, {85: Decide("red", "decline")}),
         (84, EARLIER._replace(then="tell"), {}),
-        (72, EARLIER, {73: Answer("red", "decline")}),
-        (48, EARLIER, {49: Warn("red", START + 51 * HOUR), 51: Answer("red", "decline")}),
+        (72, EARLIER, {73: Decide("red", "decline")}),
+        (48, EARLIER, {49: Warn("red", START + 51 * HOUR), 51: Decide("red", "decline")}),
         (72, Terms(deadline=4 * DAY), {96: Warn("red", START + 108 * HOUR), 108: TellHost("late", "red", START)}),
         (84, Terms(grace=DAY), {96: TellHost("late", "red", START)}),
     ],
@@ -365,7 +365,7 @@ def test_nobody_is_answered_for_without_a_warning_and_the_whole_grace(
         for effect in effects:
             if isinstance(effect, Warn):
                 promised = effect.due
-            if isinstance(effect, Answer | HandOver):
+            if isinstance(effect, Decide | HandOver):
                 assert promised is not None
                 assert promised <= at
                 promised = None
@@ -392,7 +392,7 @@ def test_the_clock_is_stored_and_read_as_it_was(terms: Terms, gaps: list[int], a
 )
 def test_a_time_may_have_any_offset(text: str, time: datetime) -> None:
     assert instant(text) == time
-    assert instant(said(time)) == time
+    assert instant(timestamp(time)) == time
 
 
 @pytest.mark.parametrize(
@@ -469,14 +469,14 @@ JUNK = st.one_of(
     st.none(), st.booleans(), st.integers(-(10**18), 10**18), st.text(max_size=30), st.lists(st.integers())
 )
 QUESTION = {
-    **{"turn": 1, "head": "1a", "colour": "red", "since": said(START)},
+    **{"turn": 1, "head": "1a", "colour": "red", "since": timestamp(START)},
     **{"waited": 0, "reminded": 0, "stage": "asked"},
 }
 
 
 @given(st.sampled_from(["last", *QUESTION]), JUNK)
 def test_whatever_stands_in_the_file_of_the_ticks_a_tick_does_or_refuses(key: str, junk: object) -> None:
-    data: dict[str, Any] = {"last": said(START), "question": dict(QUESTION)}
+    data: dict[str, Any] = {"last": timestamp(START), "question": dict(QUESTION)}
     (data if key == "last" else data["question"])[key] = junk
     try:
         clock = clock_from(data)

@@ -71,7 +71,7 @@ def test_who_wants_no_news_and_who_is_answered_for_gets_no_receipt(club: MailClu
     take(club, reply(asked, an_order(asked), number=1))
     assert asked.to not in {mail.to for mail in letters(club)}
 
-    host.answer(club, a_table(club))
+    host.decide(club, a_table(club))
     assert not any("Your order was played" in words(mail) for mail in letters(club))
 
 
@@ -168,7 +168,7 @@ def test_all_are_told_when_the_game_comes_to_somebody_who_is_away(club: MailClub
     letters(club)
     while the_asked(club).colour != away.colour:
         letters(club)
-        host.answer(club, a_table(club))
+        host.decide(club, a_table(club))
     told = {mail.to: mail for mail in letters(club)}
     assert set(told) == {ANN, BOB, CY}
     assert all(
@@ -179,7 +179,7 @@ def test_all_are_told_when_the_game_comes_to_somebody_who_is_away(club: MailClub
 
     host.away(club, a_table(club), away.colour, "2026-08-03", "Dan=dan@sub.example")
     letters(club)
-    host.answer(club, a_table(club))
+    host.decide(club, a_table(club))
     (asks,) = [mail for mail in letters(club) if mail.asks]
     assert "Dan stands in" in words(asks)
 
@@ -238,7 +238,7 @@ def test_the_last_letter_has_the_secret_and_what_proves_the_draws(
     table = open_game(club, "sunday", (f"Ann={ANN}", f"Bob={BOB}"), Opening(2, "players", chance), None)  # type: ignore[arg-type]
     play(club, 4, "sunday")
     letters(club)
-    host.answer(club, table, "resign")
+    host.decide(club, table, "resign")
 
     record = the_record(club, "sunday")
     mails = letters(club)
@@ -264,7 +264,7 @@ def test_the_game_file_of_an_old_letter_is_sound_where_a_seat_has_changed_hands(
     table = open_game(club, "sunday", (f"Ann={ANN}", f"Bob={BOB}"), Opening(2, "players", "sealed"), None)
     host.replace(club, table, "Ann", "Dora", "dora@new.example")
     letters(club)
-    host.answer(club, table, "resign")
+    host.decide(club, table, "resign")
     last = letters(club)
     assert take(club, reply(last[0], "show")).code == "answered"
 
@@ -278,7 +278,7 @@ def test_a_game_whose_secret_is_lost_ends_all_the_same(club: MailClub) -> None:
     letters(club)
     secrets.secret_path(a_table(club).game).unlink()
     for _ in range(2):
-        host.answer(club, a_table(club), "resign")
+        host.decide(club, a_table(club), "resign")
 
     assert loading.load(a_table(club).game).record.chance.secret == ""
     assert all("not published yet" in words(mail) for mail in letters(club) if "is over" in mail.subject)

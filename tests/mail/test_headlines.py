@@ -267,7 +267,7 @@ def test_an_offer_and_what_came_of_it_stand_in_the_subjects(club: MailClub) -> N
 
 def test_the_end_stands_in_the_subject(club: MailClub) -> None:
     for _ in range(2):
-        host.answer(club, a_table(club), "resign")
+        host.decide(club, a_table(club), "resign")
     winner = next(p for p in read_roster(a_table(club)).players if p.colour in the_record(club).state.order_in_play)
     last = {mail.to: mail for mail in letters(club)}  # the later one of each
 

@@ -156,7 +156,7 @@ def test_the_host_answers_for_who_is_asked_who_is_told_and_a_rebuild_finds_it(cl
     before = the_record(club)
 
     for _ in range(2):
-        host.answer(club, a_table(club))
+        host.decide(club, a_table(club))
         after, sent = the_record(club), letters(club)
         host.take_back(club, a_table(club), before.turn)
         letters(club)
@@ -190,10 +190,10 @@ def test_nobody_is_answered_for_by_chance_where_no_answer_is_mild_or_the_game_is
     club = a_club(tmp_path / "club")
     laid = open_game(club, "laid", (f"Ann={ANN}", f"Bob={BOB}"), Opening(2), None)
     with pytest.raises(NotUnderstood, match="nobody can decline"):
-        host.answer(club, laid)
-    host.answer(club, laid, "resign")
+        host.decide(club, laid)
+    host.decide(club, laid, "resign")
     with pytest.raises(Illegal, match="the game is over"):
-        host.answer(club, laid)
+        host.decide(club, laid)
 
 
 # Pausing

@@ -129,7 +129,7 @@ def test_a_mailbox_made_anew_confuses_nothing(club: MailClub, dovecot: Dovecot) 
 
 def test_who_watches_is_woken_by_a_mail(club: MailClub, dovecot: Dovecot) -> None:
     asked = question(club)
-    never = "from pbem.mail import commands; commands.POLL = 1500; from pbem.__main__ import main; main()"
+    never = "from pbem.cli import mail; mail.POLL = 1500; from pbem.__main__ import main; main()"
     command = [sys.executable, "-c", never, "mail", "run", str(club.folder), "--watch"]
     process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
     try:

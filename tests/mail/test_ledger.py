@@ -20,7 +20,7 @@ from pbem import files, loading
 from pbem.club import cache as memory
 from pbem.club import transaction as ledger
 from pbem.club.journal import journal_rows, note
-from pbem.club.transaction import held
+from pbem.club.transaction import locked
 from pbem.errors import TryAgain
 from pbem.mail.settings import MailClub, read_club
 from pbem.mail.take import take
@@ -114,7 +114,7 @@ def test_a_change_that_was_not_made_leaves_no_trace(tmp_path: Path) -> None:
     table.pending.mkdir()
     (table.pending / "0").write_text("half a game")
 
-    with held(table):
+    with locked(table):
         assert tree(table.folder) == before
         assert not table.pending.exists()
 
@@ -191,7 +191,7 @@ def test_a_full_disk_changes_nothing_and_the_mail_is_for_later(tmp_path: Path, m
         patch.setattr(os, "write", full)
         with pytest.raises(TryAgain):
             take(club, reply(asked, an_order(asked)))
-    with held(a_table(club)):
+    with locked(a_table(club)):
         assert tree(club.folder) == before
 
     assert take(club, reply(asked, an_order(asked))).code == "played"

@@ -59,7 +59,7 @@ def a_letter(**changes: object) -> Mail:
         sender=CLUB,
         list_id="<friday.example.org>",
         unsubscribe="<mailto:club@example.org?body=news%20none>",
-        answers_error=False,
+        refuses=False,
     )
     return letter._replace(**changes)  # type: ignore[arg-type]
 
@@ -154,7 +154,7 @@ def test_the_headers_are_those_of_a_thread_a_list_and_a_robot() -> None:
 
 
 def test_what_refuses_a_mail_asks_for_the_null_sender() -> None:
-    message = parsed(compose(a_letter(answers_error=True)))
+    message = parsed(compose(a_letter(refuses=True)))
     assert (message["Return-Path"], message["Auto-Submitted"]) == ("<>", "auto-replied")
 
 
@@ -268,7 +268,7 @@ def test_table_talk_is_neither_an_order_nor_a_marker(lines: list[str], name: str
 
 
 def test_what_is_said_is_attributed_and_kept() -> None:
-    (talk,) = harmless.said([Saying("Ann", "Hello all\npass\n\nSee you", ())])
+    (talk,) = harmless.talk_sections([Saying("Ann", "Hello all\npass\n\nSee you", ())])
     assert lines_of_section(talk) == ("TABLE TALK", "Ann says: Hello all", "Ann says: pass", "| See you")
 
 
@@ -439,7 +439,7 @@ def test_every_clan_is_a_paragraph_of_its_own() -> None:
 def test_prose_is_not_broken_into_lines() -> None:
     """Table talk that goes on, and a refusal with its reasons; a new line of the speaker's stays one."""
     words = "Hello all, I hope that you like the fish here. Who takes the boat?"
-    talk = harmless.said([Saying("Cara (blue)", f"{words}\nBye", ())])
+    talk = harmless.talk_sections([Saying("Cara (blue)", f"{words}\nBye", ())])
     refused = Prose("refused: no"), Items(("a reason that is rather long and does not fit", "another"))
     own = ticket(bytes(32), "friday", "red", 57)
     page = mail_of(

@@ -15,7 +15,7 @@ from servers import DOMAIN, PASSWORD, Devel, Dovecot
 from servers import HOST as LOOPBACK
 
 from pbem.club import tally
-from pbem.club.clock import said
+from pbem.club.clock import timestamp
 from pbem.club.status import rows_of
 from pbem.mail.incoming import mailbox as inbox
 from pbem.mail.running import run_once, watched
@@ -33,7 +33,7 @@ def pbem(*arguments: str | Path) -> subprocess.CompletedProcess[str]:
 
 def made_at(club: MailClub, at: datetime) -> MailClub:
     """Return the club as if it was made at that time."""
-    (club.folder / "club.toml").write_text(club_text(club.changed(since=said(at))))
+    (club.folder / "club.toml").write_text(club_text(club.changed(since=timestamp(at))))
     return read_club(club.folder)
 
 
@@ -63,7 +63,7 @@ def test_init_notes_when_the_club_is_made(tmp_path: Path) -> None:
 
     since = read_club(tmp_path / "club").since
 
-    assert said(before) <= since <= said(datetime.now(UTC))
+    assert timestamp(before) <= since <= timestamp(datetime.now(UTC))
     assert create(tmp_path / "another", ADDRESS, HOST).since == ""
 
 

@@ -103,7 +103,7 @@ def test_a_yes_beneath_the_whole_letter_answers_it() -> None:
 @pytest.mark.parametrize("words", ["yes", "Yes!", "yes please", "yes, resign", "yes I resign", "Hi\n\nyes\n\nAnn"])
 @pytest.mark.parametrize("question", ["nobody", "offering", "answering"])
 def test_a_yes_to_our_question_means_what_was_proposed(question: str, words: str) -> None:
-    asked = Asked(QUESTIONS[question], "Ann", proposed=("resign",), answers_it=True)
+    asked = Asked(QUESTIONS[question], "Ann", proposed=("resign",), replies_to_it=True)
 
     assert read_reply(words, asked)[::5] == (("resign",), "yes")
 
@@ -114,7 +114,7 @@ def test_a_yes_to_our_question_means_what_was_proposed(question: str, words: str
 )
 @pytest.mark.parametrize("question", ["nobody", "offering", "answering"])
 def test_what_is_no_clear_yes_plays_nothing(question: str, words: str) -> None:
-    asked = Asked(QUESTIONS[question], "Ann", proposed=("resign",), answers_it=True)
+    asked = Asked(QUESTIONS[question], "Ann", proposed=("resign",), replies_to_it=True)
 
     with suppress(NotUnderstood):
         assert read_reply(words, asked).orders == ()

@@ -508,7 +508,7 @@ def test_resign_in_a_file_is_asked_about_too(club: MailClub) -> None:
 
 
 def test_the_host_is_not_asked_back(club: MailClub) -> None:
-    _, order = host.answer(club, a_table(club), "resign")
+    _, order = host.decide(club, a_table(club), "resign")
 
     assert order == "resign"
     assert any(clan.resigned for clan in the_record(club).state.clans)

@@ -20,7 +20,7 @@ class Asked(NamedTuple):
 
     *state* is the situation that asks the writer, None if it asks somebody else; *name* is the writer's;
     *given* are the orders that the writer has given in earlier turns. *proposed* are the orders about which the
-    writer was asked last whether they were meant, *answers_it* whether it is that letter which the reply answers.
+    writer was asked last whether they were meant, *replies_to_it* whether it is that letter which the reply answers.
     *letter* are the words of the letter, a blank apart, by which what comes back of it is known.
     """
 
@@ -28,7 +28,7 @@ class Asked(NamedTuple):
     name: str = ""
     given: frozenset[str] = frozenset()
     proposed: tuple[str, ...] = ()
-    answers_it: bool = False
+    replies_to_it: bool = False
     letter: str = ""
 
     @property
@@ -85,8 +85,8 @@ def in_the_light(asked: Asked, last: Proposal, ids: set[str]) -> Asked:
 
     What came between counts for a mail that answers another letter: then a yes may be meant for that.
     """
-    answers_it = last.letter in ids or (last.open and not asked.takes_yes and not last.later.isdisjoint(ids - {""}))
-    return asked._replace(proposed=last.orders, answers_it=answers_it) if answers_it or last.open else asked
+    replies_to_it = last.letter in ids or (last.open and not asked.takes_yes and not last.later.isdisjoint(ids - {""}))
+    return asked._replace(proposed=last.orders, replies_to_it=replies_to_it) if replies_to_it or last.open else asked
 
 
 def proposing(rows: Sequence[dict[str, Any]], colour: str, turn: int) -> set[str]:

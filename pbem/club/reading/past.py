@@ -20,7 +20,7 @@ def is_heard(record: Record, said: Ticket) -> bool:
     return said.turn >= last - 1
 
 
-def stands(record: Record, colour: str, turn: int, orders: Sequence[str]) -> bool:
+def was_played(record: Record, colour: str, turn: int, orders: Sequence[str]) -> bool:
     """Return whether these orders of the player stand in the log, as the ones that followed that turn."""
     logged = {entry.turn: entry.move for entry in orders_of(record, colour)}
     for number, order in enumerate(orders, turn + 1):

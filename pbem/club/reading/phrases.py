@@ -80,7 +80,7 @@ def _of_sentence(line: str, state: GameState | None) -> Meaning | None:
     joking, text = bool(LAUGH.match(text)), GREETING.sub("", text)
     if state is not None and (found := _in_other_words(text.strip(" ,"), state)):
         return found._replace(sure=found.sure and not (asks or joking))
-    said, rest = _said(text)
+    said, rest = _split_yes_or_no(text)
     core, perhaps, own = _inside(rest)
     if not core:
         polite = POLITE.fullmatch(f" {rest}".rstrip())
@@ -122,7 +122,7 @@ def _plain(line: str) -> str:
     return " ".join(GLUED.sub(r"\1 \2", PUNCTUATION.sub(" , ", text)).split())
 
 
-def _said(text: str) -> tuple[str, str]:
+def _split_yes_or_no(text: str) -> tuple[str, str]:
     """Return whether the text begins with a yes or a no, and what is left of it."""
     for said, words in (("yes", YES), ("no", NO)):
         if found := words.match(text):

@@ -58,7 +58,9 @@ def to_proposal(line: str, asked: Asked) -> Meaning | None:
     if not asked.proposed or not line or len(line) > _LONGEST:
         return None
     if _IS_NO.fullmatch(line):
-        told = asked.answers_it or phrases.meaning(line, asked.state) is None  # the game's question may take a no too
+        told = (
+            asked.replies_to_it or phrases.meaning(line, asked.state) is None
+        )  # the game's question may take a no too
         return Meaning(bare=True, said="no", alone=True) if told else None
     if _IS_YES.fullmatch(line) and not _IS_THANKS.fullmatch(line):
         return _agreed(asked, says_yes=bool(_SAYS_YES.match(line)))
@@ -77,7 +79,7 @@ def to_proposal(line: str, asked: Asked) -> Meaning | None:
 
 def _agreed(asked: Asked, *, says_yes: bool) -> Meaning | None:
     """Return what is said by a line that agrees, with a yes or without."""
-    if (asked.answers_it and (says_yes or "resign" not in asked.proposed)) or (says_yes and not asked.takes_yes):
+    if (asked.replies_to_it and (says_yes or "resign" not in asked.proposed)) or (says_yes and not asked.takes_yes):
         return Meaning(bare=True, said="yes", alone=True)
     if says_yes or asked.takes_yes or len(asked.proposed) > 1:
         return None
@@ -89,6 +91,6 @@ def _instead(found: Meaning | None, asked: Asked) -> Meaning | None:
     if found is None or not found.orders:
         return found
     if found.orders == asked.proposed:
-        return Meaning(bare=True, said="yes", alone=True) if asked.answers_it else found
+        return Meaning(bare=True, said="yes", alone=True) if asked.replies_to_it else found
     names = found.sure if not found.bare else not found.said
     return found._replace(sure=names and len(found.orders) == 1, bare=False, said="")

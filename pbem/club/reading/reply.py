@@ -73,7 +73,7 @@ def read_reply(text: str, asked: Asked = NOBODY) -> Reply:
         )
     page = written(text, asked.letter)
     markers = markers_in(text)
-    found = _found(page, asked, whole=bool(markers))
+    found = _search(page, asked, whole=bool(markers))
     said = _confirmed(found, asked)
     if said:
         at = next(iter(found.phrases))
@@ -115,7 +115,7 @@ class _Found(NamedTuple):
     inline: bool
 
 
-def _found(page: Written, asked: Asked, *, whole: bool) -> _Found:
+def _search(page: Written, asked: Asked, *, whole: bool) -> _Found:
     """Return what the lines are; *whole* is that our marker came back, and with it the letter that is answered."""
     lines = rejoined(page.lines)
     strict = {i: cleaned(line) for i, line in enumerate(lines) if is_order(line)}
@@ -277,7 +277,7 @@ def _confirmed(found: _Found, asked: Asked) -> str:
         return ""
     if meant.said == "yes" and meant.sure and meant.orders == asked.proposed:
         return "yes"
-    return meant.said if meant.alone and (asked.answers_it or not meant.orders) else ""
+    return meant.said if meant.alone and (asked.replies_to_it or not meant.orders) else ""
 
 
 # What is refused

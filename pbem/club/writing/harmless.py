@@ -48,13 +48,13 @@ def written(page: Page) -> str:
     return harmless(text_of(page))
 
 
-def said(sayings: Sequence[Saying]) -> Sections:
+def talk_sections(sayings: Sequence[Saying]) -> Sections:
     """Return what players have said, none of which a reply can take for an order or a marker."""
-    blocks = tuple(block for saying in sayings for block in _said(saying))
+    blocks = tuple(block for saying in sayings for block in _paragraphs_of(saying))
     return (Section("talk", blocks, "TABLE TALK"),) if blocks else ()
 
 
-def _said(saying: Saying) -> Iterator[Prose]:
+def _paragraphs_of(saying: Saying) -> Iterator[Prose]:
     begins = f"{saying.name} says: "
     label = begins
     for line in saying.text.translate(str.maketrans("[]", "()")).splitlines():

@@ -31,7 +31,7 @@ class Letter(NamedTuple):
     buttons: tuple[Button, ...] = ()
     picture: bytes = b""
     attached: tuple[tuple[str, str], ...] = ()
-    answers: str = ""
+    in_reply_to: str = ""
     error: bool = False
     serial: int = 0
     language: str = "en"

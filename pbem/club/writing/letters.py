@@ -12,7 +12,7 @@ from pbem.club.table import UNTIL_BACK, Player, Roster, Table, as_seated
 from pbem.club.ticket import Ticket, marker_of, ticket
 from pbem.club.times import last_day
 from pbem.club.writing.ending import proof
-from pbem.club.writing.harmless import buttons, said
+from pbem.club.writing.harmless import buttons, talk_sections
 from pbem.club.writing.headlines import Headline, by_situation, first_line, headline, notice_of, subject_of
 from pbem.club.writing.letter import Button, Letter
 from pbem.club.writing.talk import Saying
@@ -115,13 +115,13 @@ def letter(
     sayings: Sequence[Saying] = (),
     *,
     says: Headline | None = None,
-    answers: str = "",
+    in_reply_to: str = "",
     error: bool = False,
     with_game: bool = False,
 ) -> Letter:
     """Return a letter: *why* it is sent, what was said, and the situation for the player.
 
-    *says* is its headline, that of the situation if nothing else. *answers* is
+    *says* is its headline, that of the situation if nothing else. *in_reply_to* is
     the Message-ID of the mail that it answers, *error* that it refuses it: such
     a letter has a null sender, so that no machine answers it. *with_game* attaches
     the file of a game that is over.
@@ -145,10 +145,10 @@ def letter(
         why = (*why, *paragraphs((paused,)))
     if desk.allowed and player.colour == desk.decides and not is_stopped(desk):
         where = where._replace(blocks=(*where.blocks, Prose(f"The table waits {desk.allowed} for your answer.")))
-    sections = (*why, where, *away(desk, player), *question, *proof(record, file), *said(sayings), *rest)
+    sections = (*why, where, *away(desk, player), *question, *proof(record, file), *talk_sections(sayings), *rest)
     page = Page(sections, first_line(own, says), marker)
     attached = ((file, game_files.text_of(desk.kept, "toml")),) if file else ()
-    made = _made(own, player, subject_of(own.game, says.subject), page, answers)
+    made = _compose(own, player, subject_of(own.game, says.subject), page, in_reply_to)
     return made._replace(
         buttons=buttons(record.state, player.colour),
         picture=desk.picture(),
@@ -165,7 +165,7 @@ def away(desk: Desk, reader: Player) -> Sections:
     return paragraphs(absence(desk.club, player) for player in seen)
 
 
-def told_of_absence(desk: Desk, absent: Player) -> tuple[Letter, ...]:
+def absence_letters(desk: Desk, absent: Player) -> tuple[Letter, ...]:
     """Return the letters to the others, if the game stops because a player is away; a substitute lets it go on."""
     if desk.decides != absent.colour or not is_stopped(desk):
         return ()
@@ -206,11 +206,11 @@ def who_plays(record: Record, colour: str, host: str) -> str:
     return f"This is {record.game}, a game of The First Sparks. You play {colour}, with {others}. Your host is {host}."
 
 
-def _made(own: Ticket, player: Player, subject: str, page: Page, answers: str) -> Letter:
+def _compose(own: Ticket, player: Player, subject: str, page: Page, in_reply_to: str) -> Letter:
     """Return a letter to who reads the player's mail."""
     to = player.reader
     name = player.name if to == player.address else player.substitute_name
-    return Letter(to, name, subject, page, own, answers=answers, language=player.language)
+    return Letter(to, name, subject, page, own, in_reply_to=in_reply_to, language=player.language)
 
 
 def paragraphs(texts: Iterable[str]) -> Sections:
@@ -222,23 +222,29 @@ def paragraphs(texts: Iterable[str]) -> Sections:
 
 
 def plain(
-    own: Ticket, player: Player, says: Headline, why: Sections, *, yes: tuple[str, str] | None = None, answers: str = ""
+    own: Ticket,
+    player: Player,
+    says: Headline,
+    why: Sections,
+    *,
+    yes: tuple[str, str] | None = None,
+    in_reply_to: str = "",
 ) -> Letter:
     """Return a letter about a game that has not begun; *yes* is what may be answered to it, and the words to tap."""
     page = Page(why, first_line(own, says), marker_of(own, "0" * 8))
-    letter = _made(own, player, subject_of(own.game, says.subject), page, answers)
+    letter = _compose(own, player, subject_of(own.game, says.subject), page, in_reply_to)
     return letter._replace(buttons=(Button(*yes),) if yes else ())
 
 
-def notice(address: str, subject: str, why: Sections, *, answers: str = "", serial: int = 0) -> Letter:
+def notice(address: str, subject: str, why: Sections, *, in_reply_to: str = "", serial: int = 0) -> Letter:
     """Return a letter to somebody who has no ticket: the host, or a stranger. Nobody answers it.
 
     With the same *serial* the same letter has the same id, so that it waits once.
     """
-    return Letter(address, "", subject, Page(why), answers=answers, error=True, serial=serial)
+    return Letter(address, "", subject, Page(why), in_reply_to=in_reply_to, error=True, serial=serial)
 
 
-def stands_in(player: Player) -> str:
+def substitution_text(player: Player) -> str:
     """Return what the substitute of a player reads who is asked instead."""
     return f"You stand in for {player.name} ({player.colour}), and play by answering these mails."
 

@@ -4,7 +4,7 @@ from typing import Final, NamedTuple
 
 from pbem import formats
 from pbem.club.table import Player, Roster, Table
-from pbem.club.toml_rows import made, read
+from pbem.club.toml_rows import build, read
 
 LONGEST_SAYING: Final = 2000  # characters
 _FORMAT: Final = "pbem-talk/1"
@@ -24,7 +24,7 @@ def read_talk(table: Table) -> tuple[Saying, ...]:
     if not table.talk.exists():
         return ()
     rows = read(table.talk, _FORMAT).get("sayings", [])
-    return tuple(made(Saying, row | {"untold": tuple(row.get("untold", ()))}, table.talk) for row in rows)
+    return tuple(build(Saying, row | {"untold": tuple(row.get("untold", ()))}, table.talk) for row in rows)
 
 
 def talk_text(sayings: tuple[Saying, ...]) -> str:
@@ -43,7 +43,7 @@ def with_words(table: Table, roster: Roster, speaker: Player, words: str) -> tup
     return (*sayings, Saying(f"{speaker.name} ({speaker.colour})", words, others))
 
 
-def told_to(sayings: tuple[Saying, ...], player: Player) -> tuple[tuple[Saying, ...], tuple[Saying, ...]]:
+def deliver(sayings: tuple[Saying, ...], player: Player) -> tuple[tuple[Saying, ...], tuple[Saying, ...]]:
     """Return what the player has not yet been told, and what is left to tell when that is done."""
     own = tuple(saying for saying in sayings if player.colour in saying.untold)
     rest = (

@@ -100,7 +100,7 @@ def news(history: Sequence[tuple[Entry, GameState]]) -> Items:
 def _rounds_of(history: Sequence[tuple[Entry, GameState]]) -> Iterator[_RoundNews]:
     """Yield a game round after the other; first, with no beginning, what happened before one began."""
     told = _RoundNews("", 0, None, ())
-    for _, group in groupby(_told(history), key=_run):
+    for _, group in groupby(_happenings(history), key=_run):
         run = tuple(group)
         event, sentence = run[0].event, _sentence(run)
         if isinstance(event, RoundBegan):
@@ -120,7 +120,7 @@ def _what_happened(told: _RoundNews) -> tuple[bool, int | None, tuple[str, ...]]
     return told.number > 0, told.crop, told.sentences
 
 
-def _told(history: Sequence[tuple[Entry, GameState]]) -> Iterator[_Happening]:
+def _happenings(history: Sequence[tuple[Entry, GameState]]) -> Iterator[_Happening]:
     """Yield the events in their order, but for a drawn tile that is laid later in the same history."""
     laid = {event.tile for _, state in history for event in state.events if isinstance(event, TileLaid)}
     numbers = count()

@@ -93,7 +93,7 @@ def summarize(
         *_position(state, viewer, unicode),
         *_asked(state, viewer, mark, unicode),
     )
-    return text_of(Page(_said(sections)))
+    return text_of(Page(_nonempty(sections)))
 
 
 def for_letter(
@@ -114,10 +114,10 @@ def for_letter(
     viewer = viewer if viewer in state.order else None
     header = _header(state, viewer, f"{game}, turn {turn}", own_set, waiting=who_decides(state) != viewer)
     first = header, *_asked(state, viewer, "", unicode=False, to_answer=to_answer), _final_table(state)
-    return _said(first), _said((_happened(history), *_position(state, viewer, unicode=False)))
+    return _nonempty(first), _nonempty((_happened(history), *_position(state, viewer, unicode=False)))
 
 
-def _said(sections: Iterable[Section]) -> Sections:
+def _nonempty(sections: Iterable[Section]) -> Sections:
     """Return the sections that say something."""
     return tuple(section for section in sections if section.blocks)
 

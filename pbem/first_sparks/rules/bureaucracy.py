@@ -53,4 +53,4 @@ def remove_shuffle_card(state: GameState) -> GameState:
     lowest = min(state.market.cards, default=None)
     market = state.market if lowest is None else without(state.market, lowest)
     market = market._replace(places=market.places - 2, shuffle=False, reduced=True)
-    return state._replace(market=market).told(MarketReduced(lowest))
+    return state._replace(market=market).with_events(MarketReduced(lowest))

@@ -89,7 +89,7 @@ def offer(state: GameState, phase: Offering, move: Offer) -> GameState:
     others = [state.clan(colour) for colour in state.waiting if colour != phase.clan]
     asked = tuple(clan.colour for clan in others if is_asked(state, clan, move.card))
     unasked = tuple(clan.colour for clan in others if clan.colour not in asked)
-    state = state.told(CardOffered(phase.clan, card.number, card.price, unasked))
+    state = state.with_events(CardOffered(phase.clan, card.number, card.price, unasked))
     return ask_next(state, phase.clan, card.number, (), asked)
 
 
@@ -170,7 +170,7 @@ def answer(state: GameState, phase: Answering, move: Buy | Decline) -> GameState
     """
     wants = isinstance(move, Buy)
     wanted_by = (*phase.wanted_by, phase.clan) if wants else phase.wanted_by
-    state = state.told(Answered(phase.clan, phase.card, wants))
+    state = state.with_events(Answered(phase.clan, phase.card, wants))
     return ask_next(state, phase.offerer, phase.card, wanted_by, phase.unasked)
 
 

@@ -53,7 +53,7 @@ def _score(clan: Clan) -> tuple[int, int]:
 
 def finish(state: GameState, winning: tuple[str, ...]) -> GameState:
     """Return the state in which the game is over."""
-    return state._replace(phase=Ended(winning), waiting=()).told(GameEnded(winning))
+    return state._replace(phase=Ended(winning), waiting=()).with_events(GameEnded(winning))
 
 
 def resign(state: GameState, colour: str) -> GameState:

@@ -132,7 +132,7 @@ def deal_herbs(state: GameState) -> GameState:
         if not clan.cards:
             return state._replace(phase=DealingHerbs(clan.colour))
     state = state._replace(clans=tuple(sorted(state.clans, key=highest_card, reverse=True)))
-    return state.told(PlayerOrderSet(state.order))
+    return state.with_events(PlayerOrderSet(state.order))
 
 
 def herbs_to_deal(state: GameState) -> tuple[Draw, ...]:
@@ -172,7 +172,7 @@ def draw_tile(state: GameState, phase: DrawingTile, drawn: Draw) -> GameState:
     return state._replace(
         tiles=tuple(letter for letter in state.tiles if letter != drawn.what),
         phase=Laying(phase.clan, drawn.what),
-    ).told(TileDrawn(phase.clan, drawn.what))
+    ).with_events(TileDrawn(phase.clan, drawn.what))
 
 
 def lay_violations(state: GameState, move: Lay) -> Iterator[Violation]:

@@ -216,7 +216,7 @@ def place(state: GameState, phase: Adding | Spreading, move: Spread | Stay) -> G
     """
     colour = phase.clan
     if isinstance(move, Stay):
-        return state.told(MembersPlaced(colour, (), 0))
+        return state.with_events(MembersPlaced(colour, (), 0))
     spaces = tuple(sorted(move.spaces))
     clan = state.clan(colour)
     cost = spreading_cost(state, clan, spaces)

@@ -42,7 +42,7 @@ def settle_neutral(state: GameState) -> GameState:
 
 def put_neutral(state: GameState, phase: SettlingNeutral, move: SettleNeutral) -> GameState:
     """Return the state with the neutral clan's first member on the board."""
-    return state._replace(neutral=(move.space,)).told(MembersPlaced(NEUTRAL, (move.space,), 0))
+    return state._replace(neutral=(move.space,)).with_events(MembersPlaced(NEUTRAL, (move.space,), 0))
 
 
 def discard_offer(state: GameState, phase: TakingOrDiscarding) -> GameState:
@@ -62,7 +62,7 @@ def discard_offer(state: GameState, phase: TakingOrDiscarding) -> GameState:
         taken = hunting.taken_by(card, state.harvest.of(card.food), virtual=0)
         state = state._replace(harvest=state.harvest.less(card.food, taken))
         tokens = ((card.food, taken),) if taken else ()
-    return state._replace(market=without(state.market, card.number), first_offer=False).told(
+    return state._replace(market=without(state.market, card.number), first_offer=False).with_events(
         OfferDiscarded(phase.clan, card.number, tokens)
     )
 
@@ -111,4 +111,4 @@ def place_neutral(state: GameState, phase: SpreadingNeutral, move: SpreadNeutral
     """Return the state with the neutral clan's new members on the board."""
     spaces = tuple(sorted(move.spaces))
     neutral = tuple(sorted((state.neutral or ()) + spaces))
-    return state._replace(neutral=neutral).told(MembersPlaced(NEUTRAL, spaces, 0))
+    return state._replace(neutral=neutral).with_events(MembersPlaced(NEUTRAL, spaces, 0))

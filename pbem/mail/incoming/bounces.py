@@ -11,7 +11,7 @@ from pbem.club.journal import JOURNAL_LIMIT, journal_rows
 from pbem.club.reading.received import Verdict, id_digest
 from pbem.club.table import Player, Roster, Table
 from pbem.club.ticket import Ticket
-from pbem.club.transaction import Change, held, write
+from pbem.club.transaction import Change, locked, write
 from pbem.club.unreachable import BOUNCED, unreachable
 from pbem.club.writing.headlines import REFUSED_LETTER, notice_of
 from pbem.club.writing.letter import Letter
@@ -34,15 +34,15 @@ def bounced(club: MailClub, raw: bytes, mail: Incoming) -> Verdict | None:
     for said in tickets_in((), (raw[:LARGEST].decode("latin-1"),), ()):
         with suppress(NoSuchFile):
             table = clubs.table_of(club, said.game)
-            with held(table):
+            with locked(table):
                 roster = clubs.read_roster(table)
                 writer = clubs.writer_of(roster, said)
                 if writer is not None and not writer.gone:
-                    return _told(club, table, roster, writer.player, mail.digest)
+                    return _tell_host(club, table, roster, writer.player, mail.digest)
     return None
 
 
-def _told(club: MailClub, table: Table, roster: Roster, player: Player, digest: str) -> Verdict:
+def _tell_host(club: MailClub, table: Table, roster: Roster, player: Player, digest: str) -> Verdict:
     """Note that no letter reaches the player, and tell the host, once an address; the game is locked."""
     rows = journal_rows(table.journal)
     if player in unreachable(roster, rows):
@@ -94,7 +94,7 @@ def undeliverable(
 def _note(club: MailClub, said: Ticket, recipient: str, name: str) -> None:
     """Note in the game's journal that the player to whom the ticket went cannot be written to."""
     table = clubs.table_of(club, said.game)
-    with held(table):
+    with locked(table):
         writer = clubs.writer_of(clubs.read_roster(table), said)
         if writer is None or writer.player.reader != recipient:
             return
@@ -112,7 +112,7 @@ def accepted(club: MailClub, name: str, letter: bytes) -> None:
     if not table.journal.exists() or BOUNCED.encode() not in files.read_bytes(table.journal, JOURNAL_LIMIT):
         return
     recipient = parseaddr(str(BytesHeaderParser().parsebytes(letter)["To"]))[1]
-    with held(table):
+    with locked(table):
         for player in unreachable(clubs.read_roster(table), rows := journal_rows(table.journal)):
             last = next(row for row in reversed(rows) if row.get("code") == BOUNCED and row["colour"] == player.colour)
             # A report that came by mail is no judgement of our server, which may accept every letter.

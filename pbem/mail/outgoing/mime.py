@@ -27,7 +27,7 @@ class Mail(NamedTuple):
     ``text`` is complete in itself; ``html`` and ``png`` may be empty, and a
     picture is shown by the HTML as ``cid:`` PICTURE_ID. ``attached`` pairs the
     name of a file in ASCII with its text. ``references`` names the
-    mails before it, the one that it follows last. ``answers_error`` asks for the
+    mails before it, the one that it follows last. ``refuses`` asks for the
     null envelope sender, by the header Return-Path; ``replies`` says that it
     answers a mail that came in.
     """
@@ -44,7 +44,7 @@ class Mail(NamedTuple):
     sender: str
     list_id: str
     unsubscribe: str
-    answers_error: bool
+    refuses: bool
     replies: bool = False
     sender_name: str = "First Sparks"
     language: str = "en"
@@ -59,8 +59,8 @@ def compose(mail: Mail) -> bytes:
 
 def _headers(mail: Mail) -> Iterator[tuple[str, str]]:
     """Yield the headers, each with its value already folded."""
-    replies = mail.replies or mail.answers_error
-    if mail.answers_error:
+    replies = mail.replies or mail.refuses
+    if mail.refuses:
         yield "Return-Path", "<>"
     yield "From", _mailbox(mail.sender_name, mail.sender)
     yield "To", _mailbox(mail.name, mail.to)

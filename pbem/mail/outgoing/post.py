@@ -27,13 +27,16 @@ def mail_of(letter: Letter, address: str, *, plus: bool) -> Mail:
         html=_page(letter, own, reply_to) if own else "",
         png=letter.picture,
         message_id=_id(letter, text, address),
-        references=(*((f"<{own.game}.thread@{host}>",) if own else ()), *((letter.answers,) if letter.answers else ())),
+        references=(
+            *((f"<{own.game}.thread@{host}>",) if own else ()),
+            *((letter.in_reply_to,) if letter.in_reply_to else ()),
+        ),
         reply_to=reply_to,
         sender=address,
         list_id=f"<{own.game}.{host}>" if own else "",
         unsubscribe=f"<{mailto(reply_to, 'stop', ('stop', '', *letter.page.marker))}>" if own else "",
-        answers_error=letter.error,
-        replies=bool(letter.answers),
+        refuses=letter.error,
+        replies=bool(letter.in_reply_to),
         language=letter.language,
         attached=letter.attached,
     )
@@ -47,8 +50,8 @@ def id_of(letter: Letter, address: str) -> str:
 def _id(letter: Letter, text: str, address: str) -> str:
     own = letter.ticket
     if own:
-        return message_id_of(own, "\0".join((text, letter.to, letter.answers, str(letter.serial))), address)
-    content = "\0".join((letter.subject, text, letter.to, letter.answers, str(letter.serial)))
+        return message_id_of(own, "\0".join((text, letter.to, letter.in_reply_to, str(letter.serial))), address)
+    content = "\0".join((letter.subject, text, letter.to, letter.in_reply_to, str(letter.serial)))
     return f"<notice.{digits_of(sha256(content.encode()).digest())}@{address.partition('@')[2]}>"
 
 

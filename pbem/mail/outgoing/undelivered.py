@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from pbem import files, formats
-from pbem.club.clock import instant, said
+from pbem.club.clock import instant, timestamp
 from pbem.club.toml_rows import read
 from pbem.club.transaction import LONGEST_WAIT
 from pbem.club.writing.headlines import WAITING_LETTERS
@@ -35,7 +35,7 @@ def look(club: MailClub, at: datetime) -> None:
     with files.locked(path, wait=LONGEST_WAIT):
         before, told = _seen(path)
         letters = {letter.name: letter for letter in outbox.waiting(club)[:MOST_NOTED]}
-        seen = {name: before.get(name, said(at)) for name in letters}
+        seen = {name: before.get(name, timestamp(at)) for name in letters}
         late = [name for name, since in seen.items() if name not in told and at - instant(since) >= LONG]
         lines = [f"{to}: {name}" for name in late if (to := recipient_of(letters[name])) != club.host]
         if lines:
