@@ -124,7 +124,7 @@ def story(path: Path, record: Record, history: History) -> Report:
 
 def proof(path: Path, record: Record, draws: int | None, since: Path | None, added: game_files.Added | None) -> Report:
     """Return what was proved of a game: its log, its draws if that can be, and that it continues another file."""
-    from pbem.first_sparks.briefing.words import counted
+    from pbem.grammar import plural
 
     said = [f"{len(record.log)} lines of log, chain and snapshot agree"]
     more: dict[str, Any] = {"lines": len(record.log), "draws": draws, "components": set_of(record)}
@@ -133,7 +133,7 @@ def proof(path: Path, record: Record, draws: int | None, since: Path | None, add
     said += own_set_note(record)
     if added:
         more["added"] = added._asdict()
-        turns, lines = counted(added.turns, "turns"), counted(added.lines, "lines")
+        turns, lines = plural(added.turns, "{n} turn", "{n} turns"), plural(added.lines, "{n} line", "{n} lines")
         said.append(f"{f'{turns} and {lines} were' if added.lines else 'nothing was'} added since {since}")
     return done("verified", "; ".join(said), path, **more)
 

@@ -19,6 +19,7 @@ LAYERS: tuple[tuple[str, ...], ...] = (
         "pbem.page.page",
         "pbem.page.lettering",
         "pbem.quick",
+        "pbem.grammar",
         GAME + "options",
     ),
     ("pbem.page.text", "pbem.page.html", "pbem.page.png"),

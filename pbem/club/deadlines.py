@@ -30,7 +30,7 @@ from pbem.club.table import UNTIL_BACK, Player, Roster, Table
 from pbem.club.ticket import ticket
 from pbem.club.times import left, shown
 from pbem.club.transaction import Change, locked, write
-from pbem.club.turn import process
+from pbem.club.turn import respond
 from pbem.club.writing.headlines import CLOCK, Headline, headline, notice_of
 from pbem.club.writing.letter import Letter
 from pbem.club.writing.letters import Desk, decides, desk_of, letter, notice, paragraphs, relieved
@@ -224,7 +224,7 @@ def stand_in(club: Club, table: Table, roster: Roster, record: Record, order: st
     orders = Submission((order,), game=record.game, turn=record.turn, head=record.head)
     own = ticket(player.key, record.game, player.colour, record.turn)
     post = Post(raw, sha256(raw).hexdigest(), "", orders, person=False, instead=why)
-    verdict = process(club, table, roster, player, own, post)
+    verdict = respond(club, table, roster, player, own, post)
     if verdict.code != "played":
         raise Illegal(f"the order was not accepted: {verdict.message}", order=order)
     return player

@@ -39,7 +39,7 @@ MOST_INVITATIONS: Final = 3
 MEMORY: Final = timedelta(days=30)
 
 
-def process(club: Club, sender: str, subject: str, post: Post) -> Verdict:
+def respond(club: Club, sender: str, subject: str, post: Post) -> Verdict:
     """Deal with a message of a person who has no genuine ticket, from an address that can be answered."""
     wish = _wish_of(post)
     if wish:

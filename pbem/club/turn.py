@@ -79,7 +79,7 @@ class Seat(NamedTuple):
         return desk_of(self.club, self.table, self.roster, self.game.record)
 
 
-def process(
+def respond(
     club: Club, table: Table, roster: Roster, player: Player, said: Ticket, post: Post, *, valid: bool = True
 ) -> Verdict:
     """Deal with a mail of the player, written with that ticket; the game is locked.
@@ -116,7 +116,7 @@ def process(
         return _proposed(seat, post, orders)
     if post.takes_back:
         why = paragraphs(("Nothing was played. Here is the game as it is now.",))
-        return _respond(seat, post, "answered", why, row={TAKEN_BACK: True})
+        return _reply(seat, post, "answered", why, row={TAKEN_BACK: True})
     words = post.words if is_heard(seat.record, said) else ""
     if not valid or (post.words and not words and not post.wishes):
         return _late(seat, said, post, None, valid=valid)
@@ -125,7 +125,7 @@ def process(
     if post.words:
         return _pass_on(seat, post)
     why = paragraphs(("In your last mail I found no order above the first line.",))
-    return _respond(seat, post, "empty", why, headline("empty", player))
+    return _reply(seat, post, "empty", why, headline("empty", player))
 
 
 def _waits(
@@ -201,7 +201,7 @@ def _may_be_old(seat: Seat, orders: Submission, text: str) -> bool:
 
 def _paused(seat: Seat, post: Post) -> Verdict:
     paused = headline("while paused", seat.player)
-    return _respond(seat, post, "paused", paragraphs((NOTHING_CHANGED,)), paused, error=True)
+    return _reply(seat, post, "paused", paragraphs((NOTHING_CHANGED,)), paused, error=True)
 
 
 def _kept(seat: Seat, post: Post, turn: int) -> tuple[str, bytes]:
@@ -218,7 +218,7 @@ def _proposed(seat: Seat, post: Post, orders: Submission) -> Verdict:
     except (Illegal, NotYourTurn, NotUnderstood, Stale) as refused:
         return _refused(seat, post, refused)
     if not _replies_left(seat, post, PROPOSED):
-        return _respond(seat, post, "refused", ())
+        return _reply(seat, post, "refused", ())
     listed = ", then ".join(f'"{order}"' for order in orders.orders)
     asks = f'Did you mean {listed}? Reply "yes", and it is played.'
     if FOR_GOOD in map(str.lower, orders.orders):
@@ -241,7 +241,7 @@ def _refused(seat: Seat, post: Post, error: PbemError) -> Verdict:
     why = (Section("why", report.refusal_blocks(error)), *paragraphs((NOTHING_CHANGED,)))
     says = headline("refused" if error.order else "unclear", seat.player, order=error.order)
     message = f"{error.order}: {error.message}" if error.order else error.message
-    return _respond(seat, post, "refused", why, says, error=True, message=message)
+    return _reply(seat, post, "refused", why, says, error=True, message=message)
 
 
 def _late(seat: Seat, said: Ticket, post: Post, orders: Submission | None, *, valid: bool) -> Verdict:
@@ -249,13 +249,13 @@ def _late(seat: Seat, said: Ticket, post: Post, orders: Submission | None, *, va
     if orders is not None and was_played(seat.record, seat.player.colour, said.turn, orders.orders):
         played = ", ".join(orders.orders)
         why = (f"Your order was played already, in turn {said.turn + 1}: {played}. Nothing more is to be done.",)
-        return _respond(seat, post, "already", paragraphs(why), headline("already", seat.player, order=played))
+        return _reply(seat, post, "already", paragraphs(why), headline("already", seat.player, order=played))
     late = f"Your mail answers one of turn {said.turn}, and the game is at turn {seat.record.turn} now."
     if not valid:
         late = "Your mail answers one from before the host put the game back, or changed who has your seat."
     text = f"{late} {NOTHING_CHANGED} Below is the game as it is today."
     says = headline("late" if valid else "outdated", seat.player, turn=str(said.turn))
-    return _respond(seat, post, "late", paragraphs((text,)), says, error=True)
+    return _reply(seat, post, "late", paragraphs((text,)), says, error=True)
 
 
 # Wishes
@@ -278,7 +278,7 @@ def _granted(seat: Seat, post: Post, note: str) -> Verdict:
     why += paragraphs((note,)) if note else ()
     says = headline("request", reader, wish=", ".join(post.wishes[:MOST_WISHES]))
     seat = seat._replace(roster=roster, player=reader)
-    return _respond(seat, post, "answered", why, says, parts=parts, more=more, message=", ".join(post.wishes))
+    return _reply(seat, post, "answered", why, says, parts=parts, more=more, message=", ".join(post.wishes))
 
 
 def _to_substitute(desk: Desk, before: Player) -> Iterator[Letter]:
@@ -319,10 +319,10 @@ def _pass_on(seat: Seat, post: Post) -> Verdict:
     if desk.decides == seat.player.colour:
         why = paragraphs(("In your last mail I found no order, only words, which the others will read.",))
         says = headline("empty", seat.player)
-        return _respond(seat, post, "empty", (*why, *nearly(post.words)), says, parts=talk.kept(seat.table, sayings))
+        return _reply(seat, post, "empty", (*why, *nearly(post.words)), says, parts=talk.kept(seat.table, sayings))
     letters: list[Letter] = []
     if why := nearly(post.words):
-        return _respond(seat, post, "heard", why, headline("unsure", seat.player), parts=talk.kept(seat.table, sayings))
+        return _reply(seat, post, "heard", why, headline("unsure", seat.player), parts=talk.kept(seat.table, sayings))
     # After the end there is no next letter: it goes out now.
     if not desk.decides and _replies_left(seat, post, "answered"):
         for player in seat.roster.players:
@@ -336,7 +336,7 @@ def _pass_on(seat: Seat, post: Post) -> Verdict:
 # Answers
 
 
-def _respond(
+def _reply(
     seat: Seat,
     post: Post,
     code: Code,

@@ -20,7 +20,7 @@ from pbem.club.settings import Club, Posted, club_text, settings_of
 from pbem.club.table import Player, Roster, Table, Writer
 from pbem.club.ticket import Ticket, ticket, tickets_in_markers
 from pbem.club.transaction import locked
-from pbem.club.turn import process
+from pbem.club.turn import respond
 from pbem.club.writing.harmless import written
 from pbem.club.writing.letter import Letter
 from pbem.errors import NoSuchFile, PbemError, UsageError
@@ -143,7 +143,7 @@ def _take(club: FolderClub, path: Path) -> Verdict:
             if writer is not None and _is_of(writer, reader):
                 raw = f"{reader} {said.game}/{said.turn} {path.name}\n{text}".encode()
                 post, _ = of_text(raw, text)
-                verdict = process(club, table, roster, writer.player, said, post, valid=writer.valid)
+                verdict = respond(club, table, roster, writer.player, said, post, valid=writer.valid)
                 break
     done = path.parent / "taken"
     done.mkdir(mode=0o700, exist_ok=True)

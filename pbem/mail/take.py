@@ -17,7 +17,7 @@ from pbem.club.reading.received import Post, Verdict
 from pbem.club.table import Table
 from pbem.club.ticket import Ticket
 from pbem.club.transaction import LONGEST_WAIT, locked
-from pbem.club.turn import process
+from pbem.club.turn import respond
 from pbem.errors import NoSuchFile, NotUnderstood
 from pbem.mail.carriers import tickets_in
 from pbem.mail.incoming.bounces import bounced
@@ -68,7 +68,7 @@ def _from_a_stranger(club: MailClub, mail: Incoming, post: Post, junk: bool) -> 
     if why := ("marked as spam in the mailbox" if junk else "") or mail.unwanted or _forged(club, mail):
         tally.count_spam(club, post.came)
         return Verdict("spam", why)
-    return strangers.process(club, mail.sender, mail.subject, post)
+    return strangers.respond(club, mail.sender, mail.subject, post)
 
 
 def _forged(club: MailClub, mail: Incoming) -> str:
@@ -122,7 +122,7 @@ def _with_ticket(club: MailClub, said: Ticket, mail: Incoming, post: Post, marke
         if writer.gone:
             return strangers.dismiss(club, table, writer.gone, post)
         post = post._replace(head=_head_of(said, markers))
-        return process(club, table, roster, writer.player, said, post, valid=writer.valid)
+        return respond(club, table, roster, writer.player, said, post, valid=writer.valid)
 
 
 def _joined(club: MailClub, table: Table, said: Ticket, mail: Incoming, post: Post) -> Verdict:

@@ -13,7 +13,7 @@ from pbem.club.ticket import Ticket, place_of
 from pbem.first_sparks import events
 from pbem.first_sparks.adjudicator import who_decides
 from pbem.first_sparks.briefing.question import task
-from pbem.first_sparks.briefing.words import counted, listed
+from pbem.first_sparks.briefing.words import counted
 from pbem.first_sparks.events import (
     Event,
 )
@@ -21,6 +21,7 @@ from pbem.first_sparks.phases import Answering, Ended, TakingOrDiscarding
 from pbem.first_sparks.record import History
 from pbem.first_sparks.rules.two_players import NEUTRAL
 from pbem.first_sparks.state import CHANCE, GameState
+from pbem.grammar import listed
 from pbem.page.glue import unglued
 from pbem.page.text import WIDTH, columns
 

@@ -20,12 +20,12 @@ from pbem.errors import PbemError
 from pbem.first_sparks.adjudicator import who_decides
 from pbem.first_sparks.briefing.board_svg import board_svg
 from pbem.first_sparks.briefing.situation import for_letter
-from pbem.first_sparks.briefing.words import listed
 from pbem.first_sparks.phases import Ended
 from pbem.first_sparks.record import Record
 from pbem.first_sparks.rules.game_end import ENDING_SIZE
 from pbem.first_sparks.state import CHANCE
 from pbem.game_files import own_set
+from pbem.grammar import listed
 from pbem.page.page import Page, Prose, Sections
 from pbem.page.page import paragraphs as page_paragraphs
 from pbem.page.png import svg_to_png

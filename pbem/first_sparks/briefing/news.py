@@ -9,7 +9,6 @@ from pbem.first_sparks.briefing.words import (
     clans_text,
     counted,
     harvest_text,
-    listed,
     numbered,
     tile_text,
     tokens_text,
@@ -48,6 +47,7 @@ from pbem.first_sparks.phases import Ended
 from pbem.first_sparks.rules import game_end
 from pbem.first_sparks.rules.two_players import NEUTRAL
 from pbem.first_sparks.state import CHANCE, GameState
+from pbem.grammar import listed
 from pbem.page.glue import glued
 from pbem.page.page import Items
 

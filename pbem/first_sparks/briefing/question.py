@@ -12,7 +12,7 @@ from pbem.first_sparks.adjudicator import choices, violations, who_decides
 from pbem.first_sparks.board import Board, lay_out
 from pbem.first_sparks.briefing.board_text import draw_board
 from pbem.first_sparks.briefing.notes import note
-from pbem.first_sparks.briefing.words import area_text, clans_text, counted, listed, numbered, tile_text, who
+from pbem.first_sparks.briefing.words import area_text, clans_text, counted, numbered, tile_text, who
 from pbem.first_sparks.choice import Choice, losses, main_choices
 from pbem.first_sparks.clans import tool_limit
 from pbem.first_sparks.components import LaidTile
@@ -22,6 +22,7 @@ from pbem.first_sparks.routes import Route, cheapest_spreads, routes
 from pbem.first_sparks.rules import spreading, two_players
 from pbem.first_sparks.secrecy import may_read
 from pbem.first_sparks.state import CHANCE, Clan, GameState
+from pbem.grammar import listed
 from pbem.page.glue import glued
 from pbem.page.page import Block, ChoiceRow, Choices, Column, Drawing, Gap, Grid, Items, Prose
 

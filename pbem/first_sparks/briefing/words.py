@@ -7,11 +7,21 @@ from pbem.first_sparks.clans import card_name
 from pbem.first_sparks.components import Card, ComponentSet
 from pbem.first_sparks.rules.two_players import NEUTRAL
 from pbem.first_sparks.state import Clan, GameState
+from pbem.grammar import listed, plural
 from pbem.page.glue import HYPHEN, glued
 
 # What a clan's card says of it.
 ON, TOOLS, KNOWS, NEXT = FACTS = ("on", "tools", "knows", "next")
-_SINGULAR: Final[dict[str, str]] = {"berries": "berry", "bears": "bear", "mammoths": "mammoth", "crops": "crop"}
+_ONE: Final[dict[str, str]] = {
+    "berries": "berry",
+    "bears": "bear",
+    "mammoths": "mammoth",
+    "crops": "crop",
+    "cards": "card",
+    "members": "member",
+    "tokens": "token",
+    "spaces": "space",
+}
 
 _USES: Final[dict[str, str]] = {
     "fire": "no food rots",
@@ -21,16 +31,9 @@ _USES: Final[dict[str, str]] = {
 }
 
 
-def listed(items: Iterable[str], word: str = "and") -> str:
-    """Return a list as one says it: ``a, b and c``."""
-    *some, last = items
-    return f"{', '.join(some)} {word} {last}" if some else last
-
-
 def counted(number: int, what: str) -> str:
     """Return a number of things: ``1 berry``, ``3 fish``, ``2 members``."""
-    singular = _SINGULAR.get(what, what.removesuffix("s"))
-    return f"{number} {singular if number == 1 else what}"
+    return plural(number, f"{{n}} {_ONE.get(what, what)}", f"{{n}} {what}")
 
 
 def who(state: GameState, colour: str) -> str:
