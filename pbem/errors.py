@@ -4,7 +4,19 @@ A ``Violation`` is one broken rule of the game. A ``PbemError`` is the answer to
 something that a person can mend; anything else that is raised is our bug.
 """
 
-from typing import Any, NamedTuple, Protocol
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+if TYPE_CHECKING:
+    from typing import Protocol
+
+    class Legal(Protocol):
+        """An order that would have been legal, and the food that it costs, None where it costs none."""
+
+        @property
+        def order(self) -> str: ...  # noqa: D102 -- said above
+
+        @property
+        def cost(self) -> int | None: ...  # noqa: D102
 
 
 class Violation(NamedTuple):
@@ -12,16 +24,6 @@ class Violation(NamedTuple):
 
     rule: str
     message: str
-
-
-class Legal(Protocol):
-    """An order that would have been legal, and the food that it costs, None where it costs none."""
-
-    @property
-    def order(self) -> str: ...  # noqa: D102 -- said above
-
-    @property
-    def cost(self) -> int | None: ...  # noqa: D102
 
 
 class PbemError(Exception):
@@ -43,7 +45,7 @@ class PbemError(Exception):
         hint: str = "",
         order: str = "",
         reasons: tuple[Violation, ...] = (),
-        choices: tuple[Legal, ...] = (),
+        choices: "tuple[Legal, ...]" = (),
     ) -> None:
         super().__init__(message)
         self.message = message

@@ -36,7 +36,7 @@ ODD_VALUE = r"[=:,\[]\s*([+-]?(?:\d[\d_]*[.eE:-]|\d\w{18,}|inf|nan|NaN|Infinity)
 # The log of a game as we write it, in a file or in a line of a batch: plain lines, which need no parser.
 _LINE = r'"[A-Za-z0-9* ]{1,200}+"\s*+'
 LOG = {
-    form: re.compile(rf"(?:{key})\[(\s*+(?:{_LINE},\s*+)*+(?:{_LINE})?+)\]", re.MULTILINE)
+    form: rf"(?m)(?:{key})\[(\s*+(?:{_LINE},\s*+)*+(?:{_LINE})?+)\]"
     for form, key in (("json", r'"log"\s*+:\s*+'), ("toml", r"^log\s*+=\s*+"))
 }
 
@@ -129,7 +129,7 @@ def _check_length(text: str, form: Format) -> None:
 
 def _log_in(text: str, form: Format) -> re.Match[str] | None:
     """Return where the lines of the log stand in the text of a game, as group 1; only if it is long at all."""
-    found = LOG[form].search(text) if len(text) > PARSE_LIMIT else None
+    found = re.search(LOG[form], text) if len(text) > PARSE_LIMIT else None
     if found is None or (form == "toml" and re.search(r"\"{3}|'{3}", text[: found.start()])):
         return None
     return found

@@ -16,12 +16,12 @@ from pbem.formats import Format
 
 MOST_ORDERS: Final = 20
 FORMS: Final = schema.FORMS | {"secret": "the secret file of a game"}
-_FORMAT: Final = re.compile(rf"first-sparks-({'|'.join(FORMS)})/")
-_MARKER: Final = re.compile(r"\[([a-z0-9-]{1,40})/([0-9]{1,6})/([0-9a-f]{8,64})\]")
-_LABEL: Final = re.compile(r"^\s*order\s*:", re.IGNORECASE)
-# A number after # is a card, anything else a remark.
-_REMARK: Final = re.compile(r"(?:^|(?<=\s))#(?!\d).*")
-_MOVE_KEY: Final = re.compile(r"^\s*(?:#:schema|(?:format|player|game|turn|head|moves?|orders)\s*=|\[+moves?\]+)", re.M)
+# Patterns, compiled when they are first looked for: a move file that is TOML needs one of them.
+_FORMAT: Final = rf"first-sparks-({'|'.join(FORMS)})/"
+_MARKER: Final = r"\[([a-z0-9-]{1,40})/([0-9]{1,6})/([0-9a-f]{8,64})\]"
+_LABEL: Final = r"(?i)^\s*order\s*:"
+_REMARK: Final = r"(?:^|(?<=\s))#(?!\d).*"  # a number after # is a card
+_MOVE_KEY: Final = r"(?m)^\s*(?:#:schema|(?:format|player|game|turn|head|moves?|orders)\s*=|\[+moves?\]+)"
 
 
 class Submission(NamedTuple):
@@ -61,7 +61,7 @@ def format_in(text: str) -> Format:
 
 def kinds_in(text: str) -> set[str]:
     """Return which kinds of our files a text says it is: a game file embeds a component set."""
-    return set(_FORMAT.findall(text))
+    return set(re.findall(_FORMAT, text))
 
 
 def _check_kind(text: str, kind: schema.FileKind, name: str) -> None:
@@ -69,7 +69,7 @@ def _check_kind(text: str, kind: schema.FileKind, name: str) -> None:
 
     It need not be sound to be known: every file of ours says its format, but for a move file, which may.
     """
-    said = _FORMAT.findall(text)
+    said = re.findall(_FORMAT, text)
     if kind not in said and (said or kind == "game"):
         what = f"is {FORMS[said[0]]}, not {FORMS[kind]}" if said else f"is not {FORMS[kind]}"
         raise NotUnderstood(f"{formats.shown(name)} {what}", path=formats.shown(name))
@@ -129,7 +129,7 @@ def read_submission(text: str, form: Format | None, name: str) -> Submission:
     """Return the submission in a move file, or in lines of orders; *form* None finds out which it is."""
     _check_kind(text, "move", name)
     if form is None:
-        form = format_in(text) if format_in(text) == "json" or _MOVE_KEY.search(text) else None
+        form = format_in(text) if format_in(text) == "json" or re.search(_MOVE_KEY, text) else None
     if form is None:
         return order_lines(text.splitlines(), name)
     return submission_in(formats.parse(text, form, name=name), name)
@@ -150,8 +150,8 @@ def order_lines(lines: Sequence[str], name: str) -> Submission:
 
     ``order:`` before an order and the heading above it, as the text for the player has them, may be copied too.
     """
-    marker = next(filter(None, map(_MARKER.search, lines)), None)
-    bare = (_LABEL.sub("", _REMARK.sub("", _MARKER.sub("", line))).strip() for line in lines)
+    marker = next(filter(None, (re.search(_MARKER, line) for line in lines)), None)
+    bare = (re.sub(_LABEL, "", re.sub(_REMARK, "", re.sub(_MARKER, "", line))).strip() for line in lines)
     orders = tuple(line for line in bare if line and line.upper() != ORDER_HEADING)
     if not 0 < len(orders) <= MOST_ORDERS:
         raise NotUnderstood(

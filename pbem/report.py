@@ -167,11 +167,11 @@ def refusal(error: PbemError) -> str:
 
 def refusal_blocks(error: PbemError) -> "tuple[Block, ...]":
     """Return the same for somebody who plays by mail, and has no use for codes and commands."""
-    from pbem.page.page import Gap, Items, Prose
+    from pbem.page.page import Items, Prose
 
     order = (Prose(error.order, "  your order: ", "    "),) if error.order else ()
     reasons = tuple(f"{why} [{rule}]" if rule else why for rule, why in error.reasons)
-    hint = (Gap(), Prose(f"hint: {error.hint}")) if error.hint and "pbem " not in error.hint else ()
+    hint = (Prose(f"hint: {error.hint}", apart=True),) if error.hint and "pbem " not in error.hint else ()
     return (Prose(f"refused: {_what(error)}"), *order, Items(reasons), *_choices(error), *hint)
 
 

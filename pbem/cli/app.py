@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Final, Literal
 
 import typer
 
-from pbem import files, formats, game_files, game_setup, interrupts, loading, report, rulings, secrets
+from pbem import files, formats, game_files, interrupts, loading, report, rulings, secrets
 from pbem.cli.arguments import (
     As,
     Batch,
@@ -29,7 +29,6 @@ from pbem.cli.arguments import (
     Unicode,
     no_dash,
 )
-from pbem.cli.board import board
 from pbem.cli.console import complain, printable, show_report, watched, write_err, write_out
 from pbem.errors import Broken, Bug, CannotWrite, NotUnderstood, PbemError, UsageError
 from pbem.first_sparks.options import Options
@@ -56,6 +55,8 @@ def new(
     unicode: Unicode = False,
 ) -> None:
     """Begin a game, and print what the first to decide needs to read."""
+    from pbem import game_setup
+
     drawn_from = game_setup.secret_from(secret)
     record = game_setup.begin_record(
         name or game_setup.game_id(game),
@@ -255,7 +256,8 @@ def schema(
     show_report(result, as_json, done=False)
 
 
-COMMANDS: Final[dict[str, Callable[..., int | None]]] = {
+# A command in a module of its own is named by it.
+COMMANDS: Final[dict[str, Callable[..., int | None] | str]] = {
     "new": new,
     "play": play,
     "check": check,
@@ -266,7 +268,7 @@ COMMANDS: Final[dict[str, Callable[..., int | None]]] = {
     "diff-engines": diff_engines,
     "reveal": reveal,
     "audit": audit,
-    "board": board,
+    "board": "pbem.cli.board",
     "convert": convert,
     "rules": rules,
     "components": components,
@@ -354,7 +356,7 @@ def build(argv: list[str]) -> typer.Typer:
     asked = asked if asked in COMMANDS or asked in FAMILIES else None
     for name, command in COMMANDS.items():
         if asked in (None, name):
-            app.command(name)(command)
+            app.command(name)(getattr(import_module(command), name) if isinstance(command, str) else command)
     for name, module in FAMILIES.items():
         if asked in (None, name):
             app.add_typer(import_module(module).family(), name=name)

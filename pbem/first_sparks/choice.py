@@ -12,7 +12,6 @@ from pbem.first_sparks.adjudicator import choices
 from pbem.first_sparks.forecast import worth_of
 from pbem.first_sparks.market import food_at_hand
 from pbem.first_sparks.moves import Add, Buy, Decline, Discard, Move, Pass, Spread, Starve, Stay, Take
-from pbem.first_sparks.routes import cheapest_spreads, routes
 from pbem.first_sparks.rules import buying, hunting, spreading
 from pbem.first_sparks.state import Clan, GameState
 
@@ -87,6 +86,8 @@ def main_choices(state: GameState) -> Iterator[Choice]:
     if isinstance(phase, phases.Spreading):
         yield from _main_spreads(state, state.clan(phase.clan))
     elif isinstance(phase, phases.Adding):
+        from pbem.first_sparks.routes import routes
+
         for route in routes(state, state.clan(phase.clan), most=1):
             yield Choice(Add(route.space), route.cost.total)
         yield _STAY
@@ -113,6 +114,8 @@ def losses(state: GameState, phase: phases.Starving) -> tuple[tuple[int, int, St
 
 
 def _main_spreads(state: GameState, clan: Clan) -> Iterator[Choice]:
+    from pbem.first_sparks.routes import cheapest_spreads, routes
+
     yield _STAY
     told: set[tuple[str, ...]] = set()
     for spaces, cost in cheapest_spreads(state, clan):

@@ -16,7 +16,6 @@ from pbem.page.page import (
     Choices,
     Column,
     Drawing,
-    Gap,
     Grid,
     Items,
     Page,
@@ -167,8 +166,6 @@ class _Html:
                 return _drawing(lines)
             case Verbatim(lines):
                 return f'<div style="{_LINES}">{"<br>".join(map(escape, lines))}</div>'
-            case Gap():
-                return ""
             case _ as unreachable:
                 assert_never(unreachable)
 
@@ -208,10 +205,10 @@ class _Html:
 
     def _choices(self, choices: Choices, taps: dict[str, Tap]) -> Iterator[str]:
         """Yield the answers, each with its button, which is taken from *taps*, and what there is to know beneath it."""
-        for answer in choices.rows:
-            tap = taps.pop(answer.order, None)
-            said = _button(tap) if tap else f"<b>{self._text(answer.order)}</b>"
-            yield f'<p style="{_ANSWER}">{said}<br>{self._text(answer.note)}</p>'
+        for order, _, note in choices.rows:
+            tap = taps.pop(order, None)
+            shown = _button(tap) if tap else f"<b>{self._text(order)}</b>"
+            yield f'<p style="{_ANSWER}">{shown}<br>{self._text(note)}</p>'
 
 
 def _drawing(lines: tuple[str, ...]) -> str:

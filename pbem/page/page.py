@@ -8,11 +8,15 @@ from typing import NamedTuple
 
 
 class Prose(NamedTuple):
-    """A paragraph; in plain text its first line stands after *label*, the others after *indent*."""
+    """A paragraph; in plain text its first line stands after *label*, the others after *indent*.
+
+    One that is set *apart* has an empty line above it.
+    """
 
     text: str
     label: str = ""
     indent: str = ""
+    apart: bool = False
 
 
 class Items(NamedTuple):
@@ -59,20 +63,12 @@ class Profiles(NamedTuple):
     names: tuple[str, ...]
 
 
-class ChoiceRow(NamedTuple):
-    """Something that can be answered: what to write, what it costs, what there is to know."""
-
-    order: str
-    cost: str
-    note: str
-
-
 class Choices(NamedTuple):
-    """Choices to choose from, below the titles of the first two columns."""
+    """Choices, below the titles of the first two columns: for each what to write, what it costs, what to know."""
 
     order: str
     cost: str
-    rows: tuple[ChoiceRow, ...]
+    rows: tuple[tuple[str, str, str], ...]
 
 
 class Drawing(NamedTuple):
@@ -87,11 +83,7 @@ class Verbatim(NamedTuple):
     lines: tuple[str, ...]
 
 
-class Gap(NamedTuple):
-    """What comes now is set apart: an empty line in plain text."""
-
-
-Block = Prose | Items | Grid | Profiles | Choices | Drawing | Verbatim | Gap
+Block = Prose | Items | Grid | Profiles | Choices | Drawing | Verbatim
 
 
 class Picture(NamedTuple):

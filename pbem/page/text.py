@@ -6,7 +6,7 @@ from itertools import chain
 from typing import Final, assert_never
 
 from pbem.page.glue import GLUE, unglued
-from pbem.page.page import Block, Choices, Column, Drawing, Gap, Grid, Items, Page, Profiles, Prose, Section, Verbatim
+from pbem.page.page import Block, Choices, Column, Drawing, Grid, Items, Page, Profiles, Prose, Section, Verbatim
 
 WIDTH: Final = 72
 _MARGIN: Final = "  "  # before the rows of a table
@@ -30,7 +30,7 @@ def lines_of(blocks: Iterable[Block]) -> tuple[str, ...]:
     lines: list[str] = []
     apart = False
     for block in blocks:
-        gap = isinstance(block, Drawing | Gap)
+        gap = isinstance(block, Drawing) or (isinstance(block, Prose) and block.apart)
         if lines and (gap or apart):
             lines.append("")
         lines += _lines(block)
@@ -52,8 +52,6 @@ def _lines(block: Block) -> Iterable[str]:
             return _choices(block)
         case Drawing(lines) | Verbatim(lines):
             return lines
-        case Gap():
-            return ()
         case _ as unreachable:
             assert_never(unreachable)
 
@@ -103,12 +101,12 @@ def _profiles(listed: Profiles) -> Iterator[str]:
 
 
 def _choices(choices: Choices) -> Iterator[str]:
-    width = max(columns(answer.order) for answer in choices.rows)
+    width = max(columns(order) for order, _, _ in choices.rows)
     numbers = columns(choices.cost)
     yield f"{_MARGIN}{padded(choices.order, width)}  {choices.cost}"
-    for answer in choices.rows:
-        label = f"{_MARGIN}{padded(answer.order, width)}  {answer.cost:>{numbers}}  "
-        yield from wrapped(answer.note, label, " " * len(label))
+    for order, cost, note in choices.rows:
+        label = f"{_MARGIN}{padded(order, width)}  {cost:>{numbers}}  "
+        yield from wrapped(note, label, " " * len(label))
 
 
 def wrapped(text: str, first: str = "", rest: str = "") -> tuple[str, ...]:

@@ -5,7 +5,7 @@ No line but the orders to copy is an order itself, so that a reply which quotes 
 
 from collections.abc import Iterable, Iterator
 from itertools import groupby, islice
-from typing import Final, assert_never
+from typing import TYPE_CHECKING, Final, assert_never
 
 from pbem.first_sparks import phases
 from pbem.first_sparks.adjudicator import choices, violations, who_decides
@@ -18,13 +18,15 @@ from pbem.first_sparks.clans import tool_limit
 from pbem.first_sparks.components import LaidTile
 from pbem.first_sparks.forecast import without_tool, worth_of
 from pbem.first_sparks.moves import Buy, Lay, Move, Offer, Settle, SettleNeutral
-from pbem.first_sparks.routes import Route, cheapest_spreads, routes
 from pbem.first_sparks.rules import spreading, two_players
 from pbem.first_sparks.secrecy import may_read
 from pbem.first_sparks.state import CHANCE, Clan, GameState
 from pbem.grammar import listed
 from pbem.page.glue import glued
-from pbem.page.page import Block, ChoiceRow, Choices, Column, Drawing, Gap, Grid, Items, Prose
+from pbem.page.page import Block, Choices, Column, Drawing, Grid, Items, Prose
+
+if TYPE_CHECKING:
+    from pbem.first_sparks.routes import Route
 
 MOST_WAYS: Final = 100
 _ROUTES: Final = (
@@ -286,6 +288,8 @@ def _reachable(board: Board, members: tuple[str, ...], steps: int) -> tuple[str,
 
 
 def _spreading(state: GameState, clan: Clan) -> Iterator[Block]:
+    from pbem.first_sparks.routes import cheapest_spreads, routes
+
     cheapest = cheapest_spreads(state, clan)
     yield Prose(
         f"You have {clan.food} food and {counted(clan.size, 'members')}. You may add up to"
@@ -298,10 +302,10 @@ def _spreading(state: GameState, clan: Clan) -> Iterator[Block]:
     yield _rows(state, [stay, *ways[: len(cheapest)]])
     found = routes(state, clan)
     if found:
-        yield Gap()
         yield Prose(
             "Every space that you can reach, the cheapest way. ^ and shared are what this space costs more,"
-            f" harvest what your next one would then be worth, now {worth_of(state, clan)}:"
+            f" harvest what your next one would then be worth, now {worth_of(state, clan)}:",
+            apart=True,
         )
         yield Grid(_ROUTES, tuple(_route_row(state, clan, route) for route in found), gap=1)
     if cheapest[1:]:
@@ -312,7 +316,7 @@ def _spreading(state: GameState, clan: Clan) -> Iterator[Block]:
         )
 
 
-def _route_row(state: GameState, clan: Clan, route: Route) -> tuple[str, ...]:
+def _route_row(state: GameState, clan: Clan, route: "Route") -> tuple[str, ...]:
     """Return a row of the table of spaces in reach: at most 66 columns."""
     mountain = f"+{route.mountain}" if route.mountain else ""
     shared = f"+{route.shared}" if route.shared else ""
@@ -324,4 +328,4 @@ def _route_row(state: GameState, clan: Clan, route: Route) -> tuple[str, ...]:
 def _rows(state: GameState, listed: Iterable[Choice]) -> Choices:
     """Return a table of choices: the order, its cost, and the note beside them."""
     rows = ((row.order, "-" if row.cost is None else str(row.cost), note(state, row)) for row in listed)
-    return Choices("order", "cost", tuple(ChoiceRow(*row) for row in rows))
+    return Choices("order", "cost", tuple(rows))
