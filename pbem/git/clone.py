@@ -160,7 +160,7 @@ def _check_kept(clone: Clone, theirs: str) -> None:
 
 
 def commit(clone: Clone, names: Sequence[str], message: str, *, key: str, signed: bool) -> str:
-    """Commit these files and nothing else, and return the id; raises like ``Clone.did``, with the files still changed."""
+    """Commit only these files, and return the id; raises like ``Clone.did``, with the files still changed."""
     signing = ["-c", "gpg.format=ssh"] if signed else []
     if signed and key:
         signing += ["-c", f"user.signingkey={key}"]
@@ -176,7 +176,7 @@ def commit(clone: Clone, names: Sequence[str], message: str, *, key: str, signed
 
 
 def drop(clone: Clone) -> str:
-    """Return the command that replaces our game by the remote's."""
+    """Return the command that replaces our game with the remote's."""
     return f"git reset --keep {clone.where}/{clone.branch}"
 
 
@@ -196,7 +196,7 @@ def push(clone: Clone, before: str, look: Look) -> None:
     theirs = clone.commit_of(clone.upstream)
     if theirs and clone.contains(theirs, "HEAD"):
         return  # the connection was lost after the push had arrived
-    answered = re.search(rb"^!\t.*\[(remote )?rejected\]", sent.out, re.MULTILINE)  # of the branch, not of the connection
+    answered = re.search(rb"^!\t.*\[(remote )?rejected\]", sent.out, re.MULTILINE)  # about the branch, not the line
     denial = "" if answered else sent.denial
     if not denial and (asked.status or not answered):
         why = asked if asked.status else sent

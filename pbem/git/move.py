@@ -200,7 +200,7 @@ def news(pulled: tuple[str, ...], waited: tuple[str, ...]) -> list[str]:
         came = plural(len(pulled), "{last} came in just now", "{last} and {more} more came in just now")
         told.append(came.format(last=pulled[-1], more=len(pulled) - 1))
     if waited:
-        told.append(f"your earlier {_subject(list(waited))} was sent just now")
+        told.append(f"your earlier {_subject(list(waited))} was sent")
     return told
 
 
