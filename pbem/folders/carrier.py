@@ -90,7 +90,7 @@ def create(folder: Path, host: str) -> FolderClub:
     """Make a club in a folder that has no settings yet, or is new; raises CannotCreate, UsageError."""
     club = FolderClub(folder, "pbem", host, picture=False)
     if not club.is_address(host) or club.is_ours(host):
-        hint = "use letters, digits, - and _, but not the name pbem, for example: --host Eve"
+        hint = "use letters, digits, - and _, but not the name pbem; for example: --host Eve"
         raise UsageError(f"{host[:40]!a} is not a valid folder name", hint=hint)
     setup.create(club, club_text(club, FORMAT), lambda: None)
     return club

@@ -22,7 +22,7 @@ from pbem.mail.incoming.understanding import understood
 from pbem.mail.settings import MailClub
 from pbem.sha import sha256
 
-_WAY_OUT: Final = "pbem mail rebuild CLUB GAME -o FILE writes the game that the mails give"
+_WAY_OUT: Final = "pbem mail rebuild CLUB GAME -o FILE writes the game to which the mails lead"
 
 
 def rebuilt(club: MailClub, table: Table) -> tuple[GameFile, int]:
@@ -120,7 +120,7 @@ def compared(table: Table, record: Record) -> None:
         if same is None:
             why = f"the mails lead to turn {record.turn}, but the game file is at turn {found.turn}"
         else:
-            why = f"the mails lead to another game than the file: line {same + 1} of the log differs"
+            why = f"the mails do not lead to the game in the file: line {same + 1} of the log differs"
         raise Broken(why, path=str(table.game), hint=_WAY_OUT)
 
 

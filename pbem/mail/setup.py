@@ -27,7 +27,7 @@ def create(folder: Path, address: str, host: str, at: datetime | None = None) ->
         )
     club = MailClub(folder, address, host, since=timestamp(at) if at else "")
     if club.is_ours(host):
-        raise UsageError(f"the host's address {host} is the club's own", hint=HOST_HINT)
+        raise UsageError(f"{host} is the club's own address, not the host's", hint=HOST_HINT)
 
     def mailboxes() -> None:
         maildir.make(folder / club.incoming.folder)

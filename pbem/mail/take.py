@@ -62,7 +62,7 @@ def take(club: MailClub, raw: bytes, came: datetime | None = None, junk: bool = 
 def _from_a_stranger(club: MailClub, mail: Incoming, post: Post, junk: bool) -> Verdict:
     """Process a person's mail without a genuine ticket; mail that is most likely forged is never answered."""
     if not is_address(mail.sender):
-        return Verdict("silent", "there is no sender to answer")
+        return Verdict("silent", "the mail has no sender that can be answered")
     if not any(map(club.is_ours, mail.named)):
         return Verdict("silent", "neither To nor Cc names the club")
     if why := ("marked as spam in the mailbox" if junk else "") or mail.unwanted or _forged(club, mail):
@@ -76,7 +76,8 @@ def _forged(club: MailClub, mail: Incoming) -> str:
     said = [server for server in mail.disproved if club.authserv.lower() in ("", server)]
     if not said:
         return ""
-    return f"forged, by Authentication-Results of {said[0]}" if said[0] else "forged, by Authentication-Results"
+    server = said[0] or "a server"
+    return f"the sender is probably forged, according to the Authentication-Results of {server}"
 
 
 def games_named(club: MailClub, raw: bytes) -> set[str]:

@@ -37,7 +37,7 @@ _ENRICHED: Final = re.compile(
     r"<param>[\s\S]*?(?:</param>|\Z)|<<|<(?P<end>/?)(?P<name>[a-z0-9-]{1,60})>|(?P<newlines>\n+)|[^<\n]+|<",
     re.IGNORECASE,
 )
-_SHORTEST_SOFT_LINE: Final = 40  # bytes; no client breaks a line earlier, but people leave a space behind an order
+_SHORTEST_SOFT_LINE: Final = 40  # bytes; no client breaks a line earlier, but people leave a space after an order
 _DEEPEST: Final = 9  # quotes in quotes that are still told apart
 
 

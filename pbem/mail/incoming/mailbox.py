@@ -1,6 +1,6 @@
 """Incoming mail: an iterator of mails, each with a function to call when it was processed.
 
-A mail whose function was not called is there again the next time. One that is
+A mail whose function was not called comes again the next time. A mail that is
 older than the club is not even read.
 """
 

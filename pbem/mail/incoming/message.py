@@ -193,7 +193,7 @@ def _measure(raw: bytes, light: bytes, whole: bytes) -> None:
     if whole.count(b"\n") > MOST_LINES:
         raise NotUnderstood(f"the mail has more than {MOST_LINES} lines")
     if len(types) > 3 * MOST_PARTS or sum(b"multipart/" in line or b"message/" in line for line in types) > DEEPEST:
-        raise NotUnderstood(f"the mail has more than {MOST_PARTS} parts, or more than {DEEPEST} nested ones")
+        raise NotUnderstood(f"the mail has more than {MOST_PARTS} parts, or more than {DEEPEST} with parts in them")
     if any(len(line) > LONGEST_TYPE for line in types) or sum(line.count(b";") for line in types) > MOST_PARAMETERS:
         raise NotUnderstood(f"a part of the mail has headers of more than {LONGEST_TYPE} characters")
 

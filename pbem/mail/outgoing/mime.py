@@ -1,8 +1,8 @@
 """An outgoing mail as bytes: the same mail, the same bytes.
 
 All of it is written here: how the package ``email`` encodes a long id differs
-from version to version, and it takes ten times as long. There is no Date, since
-no clock must be in the content; it is added when the letter is sent.
+from version to version, and the package takes ten times as long. The Date is
+added when the letter is sent, since the content must not depend on a clock.
 """
 
 import re

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 TIMEOUT: Final = 60.0  # seconds for each answer of a server
 LETTER_LIMIT: Final = 8 * 1024 * 1024
-# Exit codes of sendmail (sysexits.h) that mean this letter and not the machine: bad data, no such user, no such host.
+# Exit codes of sendmail (sysexits.h) about the letter, not the machine: bad data, no such user, no such host.
 _BAD_DATA: Final = 65
 _SENDMAIL_REFUSES: Final = (_BAD_DATA, 67, 68)
 
@@ -81,7 +81,7 @@ def retry(club: MailClub, names: Sequence[str] = ()) -> int:
         for name in names:
             if name not in found:
                 hint = "pbem mail status CLUB lists them"
-                raise NoSuchFile(f"there is no rejected letter named {name[:80]!a}", path=shown(name), hint=hint)
+                raise NoSuchFile(f"no rejected letter is named {name[:80]!a}", path=shown(name), hint=hint)
         chosen = [found[name] for name in names or found]
         for path in chosen:
             count = _retries(club, path.name)

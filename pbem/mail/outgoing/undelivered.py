@@ -51,7 +51,7 @@ def look(club: MailClub, at: datetime) -> None:
 
 _TOLD: Final = (
     "These letters have been queued for a day or more, because the mail server does not accept them. pbem keeps "
-    "trying; pbem mail send CLUB shows the reason. You may delete a letter from outbox/new.",
+    "trying; pbem mail send CLUB shows the reason. You can delete letters from outbox/new.",
 )
 
 
