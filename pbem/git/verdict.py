@@ -187,7 +187,7 @@ def _moved(
         if before.entries.get(path) != entries.get(path):
             check_change(path, before.entries.get(path), entries.get(path), name)
     if before.entries[name] == entries[name]:
-        raise NotAllowed(f"the commit has no move: {name} is unchanged", path=name)
+        raise NotAllowed(f"{name} is unchanged, so the commit has no move", path=name)
     data = read_file(objects, entries, name)
     text = formats.decode(data, name=name)
     theirs = formats.parse(text, loading.format_in(text), name=name)
