@@ -575,7 +575,7 @@ def test_there_has_to_be_a_repository(tmp_path: Path, command: tuple[str, ...]) 
     done = pbem(tmp_path, "git", *command)
 
     assert done.returncode == 66
-    assert "there is no git repository here" in done.stderr
+    assert "this folder is not in a git repository" in done.stderr
 
 
 @pytest.mark.parametrize(

@@ -61,9 +61,9 @@ def _after_first(objects: Objects, chain: list[Commit], reader: Reader) -> tuple
 
 
 def since(objects: Objects, old: str, new: str, reader: Reader) -> tuple[CommitNews, ...]:
-    """Return the commits after *old* up to *new*, newest first; or only the last if they are not one line.
+    """Return the commits after *old* up to *new*, newest first; or only the last if they do not form a line.
 
-    Without the game in the old commit there are none to return.
+    Without the game in the old commit the result is empty.
     """
     try:
         return tuple(_tell(objects, between(objects, old, new), objects.commit(old) if old else None, reader))

@@ -185,7 +185,7 @@ def not_a_repository(done: Ran) -> NoSuchFile:
     if "dubious ownership" in done.err:
         why, hint = "the repository here belongs to somebody else", "git config --global --add safe.directory FOLDER"
     else:
-        why, hint = "there is no git repository here", "create one with pbem git init, or get one with git clone"
+        why, hint = "this folder is not in a git repository", "create one with pbem git init, or get one with git clone"
     return NoSuchFile(why, path=".", hint=hint)
 
 
@@ -225,12 +225,12 @@ class Objects:
         )
 
     def commit_id(self, name: str) -> str:
-        """Return the full id of the commit with that name; raises NoSuchFile if there is none."""
+        """Return the full id of the commit with that name; raises NoSuchFile if it is unknown."""
         if re.fullmatch(_ID, name):
             return name
         found = self.git("rev-parse", "--verify", "--quiet", "--end-of-options", f"{name}^{{commit}}")
         if found.status:
-            raise NoSuchFile(f"there is no commit {shown(name)!r} here", path=shown(name))
+            raise NoSuchFile(f"the commit {shown(name)!r} is not known here", path=shown(name))
         return found.line
 
     def read(self, oid: str, kind: str, limit: int, name: str) -> bytes:

@@ -86,7 +86,7 @@ class Incoming(NamedTuple):
     ``disproved`` are the servers that report a forged sender, each by the name that
     it gives itself.
 
-    ``unreadable`` is why there is no text, as a sentence for the sender; the
+    ``unreadable`` is why the text is missing, as a sentence for the sender; the
     headers are read all the same, so that the mail can be answered.
     """
 
