@@ -112,7 +112,7 @@ def test_a_push_may_hold_several_moves_and_each_is_checked(tmp_path: Path) -> No
     hidden = forged(group.clone, {GAME: unfair}, parents=(f"{commit}~1",))
     whole = committed(group.clone, git(group.clone, "rev-parse", f"{commit}^{{tree}}"), parents=(hidden,))
 
-    said = refused(group, whole, hidden[:10], "state.idle is not what the log leads to")
+    said = refused(group, whole, hidden[:10], "state.idle does not match the log")
     assert said.count("state.idle") == 1
     assert push(group, commit).returncode == 0
     assert group.tip == commit
@@ -215,7 +215,7 @@ FORGERIES: dict[str, tuple[Callable[[GameFile, str, str, str], bytes], tuple[str
     ),
     "a snapshot by hand": (
         lambda game, text, *_: text.replace("idle = ", "idle = 1", 1).encode(),
-        ("state.idle is not what the log leads to",),
+        ("state.idle does not match the log",),
     ),
     "a log rewritten, with a head that fits": (
         lambda game, text, *_: edited(game, text, ["0 * draw 2", "0 * draw 1", *game.record.log[2:]]),
@@ -235,17 +235,17 @@ FORGERIES: dict[str, tuple[Callable[[GameFile, str, str, str], bytes], tuple[str
     ),
     "another player's name": (
         lambda game, text, *_: text.replace("Angelika", "Mallory").encode(),
-        ("players is not what the log leads to",),
+        ("players does not match the log",),
     ),
     "another commitment": (
         lambda game, text, *_: text.replace('commitment = "6', 'commitment = "7').encode(),
-        ("chance.commitment is not what the log leads to",),
+        ("chance.commitment does not match the log",),
     ),
     "a head by hand": (
         lambda game, text, *_: edited(game, text, head="0" * 64),
-        ("head is not what the log leads to",),
+        ("head does not match the log",),
     ),
-    "a turn by hand": (lambda game, text, *_: edited(game, text, turn=999), ("turn is not what the log leads to",)),
+    "a turn by hand": (lambda game, text, *_: edited(game, text, turn=999), ("turn does not match the log",)),
     "a key more": (lambda game, text, *_: edited(game, text, note="hello"), ("game.toml is not as pbem writes it",)),
     "a remark": (lambda game, text, *_: text.encode() + b"# hello\n", ("game.toml is not as pbem writes it",)),
     "other line ends": (
@@ -281,7 +281,7 @@ def test_two_submissions_in_one_commit_are_refused(tmp_path: Path) -> None:
     first = text_after(game_at(group.clone), "red", "stay")
     both = text_after(game_at(group.clone, forged(group.clone, {GAME: first.encode()})), "blue", "stay")
 
-    refused(group, forged(group.clone, {GAME: both.encode()}), "orders of blue and red", "one submission")
+    refused(group, forged(group.clone, {GAME: both.encode()}), "orders of blue and red", "a single submission")
 
 
 def test_a_refusal_does_not_tell_what_would_have_been_drawn(under_way: tuple[Group, str, str]) -> None:
@@ -315,7 +315,7 @@ SIDES: dict[str, tuple[dict[str, object], str]] = {
     "modules": ({".gitmodules": b'[submodule "x"]\n'}, ".gitmodules was added"),
     "keys": ({"allowed_signers": b"* ssh-ed25519 AAAA\n"}, "allowed_signers was added"),
     "a hook": ({".husky": b"#!/bin/sh\n"}, ".husky was added"),
-    "another README": ({"README.md": b"# all mine\n"}, "README.md holds something else"),
+    "another README": ({"README.md": b"# all mine\n"}, "README.md is not as pbem writes it"),
     "no README": ({"README.md": None}, "README.md was removed"),
     "the secret": ({"game.secret.toml": b"x"}, "is the secret of the draws"),
     "a name in two lines": ({"a\n::error::b": b"x"}, "a?::error::b was added"),
@@ -506,7 +506,7 @@ def test_a_game_that_begins_is_proved(tmp_path: Path) -> None:
     done = pbem(clone, "git", "check", "0", unfair)
 
     assert done.returncode == 76
-    assert "the snapshot is not what the log leads to (state.idle)" in done.stderr
+    assert "the snapshot is not what the log leads to" in done.stderr
 
 
 # Who
@@ -634,7 +634,7 @@ def test_a_draw_that_the_secret_does_not_give_is_refused(drawing: tuple[Path, Re
     refused(
         group,
         forged(group.clone, {GAME: game_files.text_of(other, "toml").encode()}),
-        "the draws do not match the secret",
+        "the draws are not what the secret gives",
     )
 
 
@@ -737,7 +737,7 @@ def test_the_secret_is_published_after_the_end(drawing: tuple[Path, Record, str,
     refused(
         group,
         forged(group.clone, {GAME: formats.dump(early, "toml", schema="./game.schema.json").encode()}),
-        "chance is not what the log leads to",
+        "chance does not match the log",
     )
     for by in ("red", "blue", "green"):
         did(group.clone, "git", "move", "--as", by, "--order", "agree end")

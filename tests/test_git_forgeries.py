@@ -134,8 +134,11 @@ def test_every_commit_of_a_push_has_to_be_signed(tmp_path: Path) -> None:
     last = moved("blue", moved("red", group.base, signed=True), signed=False)
     right = moved("blue", moved("red", group.base, signed=True), signed=True)
 
-    assert f"commit {unsigned[:10]}: it is not signed" in check(group, moved("blue", unsigned, signed=True))[1]
-    assert f"commit {last[:10]}: it is not signed" in check(group, last)[1]
+    assert (
+        f"commit {unsigned[:10]}: the commit is not signed, but must be signed by red"
+        in check(group, moved("blue", unsigned, signed=True))[1]
+    )
+    assert f"commit {last[:10]}: the commit is not signed, but must be signed by blue" in check(group, last)[1]
     assert check(group, right) == (0, "")
 
 
@@ -177,7 +180,7 @@ def test_what_the_environment_and_the_repository_say_of_history_does_not_count(t
 
     for status, said in (check(group, good), check(group, good, **env)):
         assert status == 76
-        assert f"commit {bad[:10]}: turn is not what the log leads to" in said
+        assert f"commit {bad[:10]}: turn does not match the log" in said
     assert not (tmp_path / "ran").exists()
 
 

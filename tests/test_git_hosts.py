@@ -148,9 +148,9 @@ def test_the_log_names_what_is_no_move(group: Group) -> None:
 
     assert lines[0] == "2 blue stay"
     assert lines[1] == "not a legal move: game.toml is unchanged, so the commit has no move"  # since the last sound one
-    assert lines[2] == "not a legal move: state.clans is not what the log leads to"
+    assert lines[2] == "not a legal move: state.clans does not match the log"
     assert lines[3].startswith("not a legal move: game.toml cannot be understood")
-    assert lines[4] == "not a legal move: state.clans is not what the log leads to"
+    assert lines[4] == "not a legal move: state.clans does not match the log"
     assert lines[5] == "1 red stay"
     assert lines[6].startswith("0 * draw")
 
@@ -164,7 +164,7 @@ def test_an_order_that_was_not_legal_is_named_with_its_reason(group: Group) -> N
     (told, _) = json.loads(did(group.clone, "git", "log", "--json"))["commits"]
 
     assert told["lines"] == ["1 red add M1a"]
-    assert re.match("the rules forbid this order, .*M1a", told["wrong"])
+    assert re.match("the rules forbid this order: .*M1a", told["wrong"])
 
 
 # A history that was rewritten
@@ -191,7 +191,7 @@ def test_a_history_that_was_rewritten_is_refused_until_it_is_taken(group: Group,
         )
         assert git(other, "rev-parse", "HEAD") == before
         assert group.tip.startswith(again)
-    git(other, *done.stderr.partition(" it is right, git ")[2].partition(" takes")[0].split())
+    git(other, *done.stderr.partition(" they are right, git ")[2].partition(" accepts")[0].split())
     assert git(other, "rev-parse", "HEAD") == group.tip
     by = "green" if how == "another move" else "blue"
     assert pbem(other, "git", "move", "--as", by, "--order", "resign").returncode == 0

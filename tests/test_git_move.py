@@ -216,7 +216,7 @@ def test_what_came_in_is_told(tmp_path: Path) -> None:
     late = pbem(group.clone, "git", "move", "--as", "blue", "--order", "stay")
 
     assert late.returncode == 77
-    assert late.stderr.startswith("refused: 2 blue stay and 1 more came in just now, and it is not Steffi's turn, ")
+    assert late.stderr.startswith("refused: 2 blue stay and 1 more came in just now; it is not Steffi's turn, ")
     did(other, "git", "move", "--as", "green", "--order", "stay")
     by = game_at(other).record.players[0][0]
     done = did(group.clone, "git", "move", "--as", by, "--order", "resign").splitlines()
@@ -520,7 +520,7 @@ def test_an_older_commit_that_the_server_refuses_is_named(tmp_path: Path) -> Non
 
     assert "origin refuses '2 blue stay': " in said
     assert "your move was undone; 'my move', committed before it, was not sent either" in said
-    command = re.search(r"; (git reset .*) drops it", said)
+    command = re.search(r": (git reset .*) drops it", said)
     assert command
     git(group.clone, *command[1].split()[1:])
     did(group.clone, "git", "move", "--as", "blue", "--order", "stay")
@@ -713,7 +713,7 @@ def test_signed_moves_go_through_with_the_players_own_key(tmp_path: Path) -> Non
     assert wrong.returncode == 77
     assert "the commit is signed by blue, but must be signed by red" in wrong.stderr
     wanted = run("ssh-keygen", "-l", "-f", keys["red"], cwd=tmp_path).stdout.split()[1]
-    assert f"the key of red is ssh-ed25519 {wanted}; " in wrong.stderr
+    assert f"red can sign with ssh-ed25519 {wanted}; " in wrong.stderr
     assert status(group.clone) == ""
     assert group.tip == git(group.clone, "rev-parse", "HEAD") == group.base
     did(group.clone, "git", "move", "--as", "red", "--order", "stay", "--key", keys["red"])

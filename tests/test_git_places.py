@@ -114,7 +114,7 @@ def test_a_hook_does_not_go_where_it_would_judge_other_repositories(tmp_path: Pa
     done = pbem(tmp_path, *install, **everybody)
 
     assert done.returncode == 73
-    assert "has the hooks of all your repositories" in done.stderr
+    assert "contains the hooks of all your repositories" in done.stderr
     assert not (tmp_path / "hooks").exists()
     hint = done.stderr.partition("hint: git ")[2].split()
     git(tmp_path, *hint, **everybody)
@@ -173,7 +173,7 @@ def test_before_a_commit_a_forged_game_is_refused_and_a_move_is_not(tmp_path: Pa
 
     forgery = committing(clone, edited(game, text, turn=5), "--all")
     assert forgery.returncode != 0
-    assert "turn is not what the log leads to" in forgery.stderr
+    assert "turn does not match the log" in forgery.stderr
     git(clone, "reset", "--quiet")
     # What is committed counts, and not what lies in the folder: both ways to commit use an index of their own.
     assert committing(clone, text.encode(), "--only", GAME).returncode == 0
@@ -285,9 +285,7 @@ def test_the_action_passes_a_move_and_annotates_what_is_none(tmp_path: Path) -> 
     assert "1 move, all as they should be" in passed.stdout
     assert whole.returncode == 0, whole.stderr
     assert forgery.returncode == 76
-    assert forgery.stdout == (
-        f"::error file={GAME},title=broken::commit {cheat[:10]}: turn is not what the log leads to\n"
-    )
+    assert forgery.stdout == (f"::error file={GAME},title=broken::commit {cheat[:10]}: turn does not match the log\n")
     assert odd.returncode == 65
     assert odd.stdout.startswith("::error file=a%2Cb%3Ac%25?%3A%3Aerror%3A%3Ad,title=not-allowed::commit ")
     assert [line for line in (odd.stdout + odd.stderr).splitlines() if line.strip().startswith("::")] == [

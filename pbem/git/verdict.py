@@ -262,7 +262,7 @@ def _check_drawn(before: Record, after: Record, proof: Proof, *, signed: bool) -
     secret = proof.secret_of(before, signed=signed)
     if secret is not None:
         if carried_on(before, chance.source(before.game, secret))[0].log != after.log:
-            raise Broken("the draws do not match the secret", path="log")
+            raise Broken("the draws are not what the secret gives", path="log")
     elif not proof.judge.believes(signed=signed):
         raise NotAllowed(
             "the draws cannot be checked here: there is neither the secret nor a signature of the host",
@@ -300,7 +300,7 @@ def _tell_difference(ours: dict[str, Any], theirs: dict[str, Any], known: int) -
         else:
             part = ""
         if value != there:
-            raise Broken(f"{key}{part} is not what the log leads to", path=f"{key}{part}")
+            raise Broken(f"{key}{part} does not match the log", path=f"{key}{part}")
 
 
 def _written(game: GameFile, record: Record) -> str:
