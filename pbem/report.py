@@ -176,7 +176,8 @@ def refusal_blocks(error: PbemError) -> "tuple[Block, ...]":
 
 
 def _what(error: PbemError) -> str:
-    return f"{error.message} ({error.path})" if isinstance(error, Broken) and error.path else error.message
+    known = not isinstance(error, Broken) or error.path in error.message
+    return error.message if known else f"{error.message} ({error.path})"
 
 
 def _choices(error: PbemError) -> "tuple[Block, ...]":

@@ -103,13 +103,18 @@ def test_nothing_is_drawn_after_a_forged_push(sealed: tuple[Group, Record, str, 
     text = text_after(game_at(group.clone), by, order, drawn=False).encode()
     more = forged(group.clone, {GAME: text, "x": b"x"})
     assert push(group, more).returncode == 0
-    assert refused(group, f"commit {more[:10]} by Ann is no move, x is added") == 65
+    assert refused(group, f"commit {more[:10]} by Ann is not a legal move: x was added") == 65
 
     back = forged(group.clone, {}, parents=(group.base,))
     moved = forged(group.clone, {GAME: text}, parents=(back,))
     assert push(group, moved).returncode == 0
 
-    assert refused(group, f"commit {back[:10]} by Ann is no move, game.toml is unchanged") == 65
+    assert (
+        refused(
+            group, f"commit {back[:10]} by Ann is not a legal move: game.toml is unchanged, so the commit has no move"
+        )
+        == 65
+    )
 
 
 def test_a_draw_that_somebody_has_made_up_is_told(sealed: tuple[Group, Record, str, str]) -> None:
@@ -139,7 +144,7 @@ def test_what_the_host_vouches_for_is_not_judged(sealed: tuple[Group, Record, st
     git(group.clone, "reset", "--quiet", "--hard", workflow)
     did(group.clone, "git", "move", "--as", by, "--order", order)
     before = group.tip
-    refused(group, f"commit {workflow[:10]} by Ann is no move, .github is added")
+    refused(group, f"commit {workflow[:10]} by Ann is not a legal move: .github was added")
 
     done = drew(group, SINCE=workflow)
 
@@ -156,12 +161,12 @@ def test_where_moves_are_signed_the_job_signs_as_the_host(tmp_path: Path) -> Non
     unsigned = text_after(game_at(group.clone), by, order, drawn=False).encode()
     assert push(group, forged(group.clone, {GAME: unsigned})).returncode == 0
     host = keys["host"].read_text(encoding="utf-8")
-    assert refused(group, f"it is not signed, and this is for {by} to do", KEY=host) == 65
+    assert refused(group, f"the commit is not signed, but must be signed by {by}", KEY=host) == 65
     assert push(group, group.base).returncode == 0
     git(group.clone, "fetch", "--quiet")
     did(group.clone, "git", "move", "--as", by, "--order", order, "--key", keys[by])
     before = group.tip
-    assert refused(group, f"it is signed with a key of {by}", KEY=keys[by].read_text(encoding="utf-8")) == 77
+    assert refused(group, f"the commit is signed by {by}", KEY=keys[by].read_text(encoding="utf-8")) == 77
 
     done = drew(group, KEY=host)
 
@@ -208,5 +213,5 @@ def test_a_forgery_in_between_is_not_drawn_after(sealed: tuple[Group, Record, st
     done = drew(group, PATH=path)
 
     assert done.returncode == 65
-    assert f"commit {commit[:10]} by Ann is no move, x is added" in done.stdout
+    assert f"commit {commit[:10]} by Ann is not a legal move: x was added" in done.stdout
     assert group.tip == commit

@@ -71,24 +71,24 @@ def test_a_commit_is_read_as_git_reads_it(begun: tuple[Group, str], name: str) -
     status, said = check(group, evil)
 
     assert status == 65
-    assert f"commit {evil[:10]} does not have the form of a commit" in said
+    assert f"commit {evil[:10]} is not in git's format" in said
     assert push(group, evil).returncode != 0
     assert group.tip == group.base
 
 
 FOLDERS: dict[str, tuple[Callable[[list[bytes]], list[bytes]], str]] = {
-    "in another order": (lambda entries: entries[::-1], "is not in order"),
+    "in another order": (lambda entries: entries[::-1], "is not sorted as git sorts it"),
     "a mode with a zero before it": (
         lambda entries: [b"0" + one if b"README" in one else one for one in entries],
-        "does not have the form of a folder",
+        "is not in git's format",
     ),
     "a mode that others may write": (
         lambda entries: [one.replace(b"100644", b"100664") if b" game.toml\0" in one else one for one in entries],
-        "the mode of game.toml is changed",
+        "the mode of game.toml was changed",
     ),
     "a folder in the place of the page": (
         lambda entries: [one.replace(b"100644", b"40000") if b"README" in one else one for one in entries],
-        "the mode of README.md is changed",
+        "the mode of README.md was changed",
     ),
 }
 
@@ -117,7 +117,7 @@ def test_a_push_with_another_ref_beside_the_move_is_refused_as_a_whole(begun: tu
     done = run("git", "push", "origin", f"{move}:main", f"{group.base}:refs/tags/v1", cwd=group.clone)
 
     assert done.returncode != 0
-    assert "refs/tags/v1 is not taken here" in done.stderr
+    assert "refs/tags/v1 is not accepted here" in done.stderr
     assert git(group.server, "for-each-ref", "--format=%(objectname) %(refname)") == f"{group.base} refs/heads/main"
 
 
@@ -134,8 +134,11 @@ def test_every_commit_of_a_push_has_to_be_signed(tmp_path: Path) -> None:
     last = moved("blue", moved("red", group.base, signed=True), signed=False)
     right = moved("blue", moved("red", group.base, signed=True), signed=True)
 
-    assert f"commit {unsigned[:10]}: it is not signed" in check(group, moved("blue", unsigned, signed=True))[1]
-    assert f"commit {last[:10]}: it is not signed" in check(group, last)[1]
+    assert (
+        f"commit {unsigned[:10]}: the commit is not signed, but must be signed by red"
+        in check(group, moved("blue", unsigned, signed=True))[1]
+    )
+    assert f"commit {last[:10]}: the commit is not signed, but must be signed by blue" in check(group, last)[1]
     assert check(group, right) == (0, "")
 
 
@@ -150,7 +153,7 @@ def test_a_signature_covers_all_that_git_says_it_covers(tmp_path: Path) -> None:
     status, said = check(group, remade(group.clone, right, lambda head: [*head, "gpgsig-of-mallory x"]))
 
     assert status == 77
-    assert "red has signed something else" in said
+    assert "the signature by red does not match this commit" in said
     assert check(group, remade(group.clone, right, list)) == (0, "")
 
 
@@ -177,7 +180,7 @@ def test_what_the_environment_and_the_repository_say_of_history_does_not_count(t
 
     for status, said in (check(group, good), check(group, good, **env)):
         assert status == 76
-        assert f"commit {bad[:10]}: turn is not what the log leads to" in said
+        assert f"commit {bad[:10]}: turn does not match the log" in said
     assert not (tmp_path / "ran").exists()
 
 
@@ -192,7 +195,7 @@ def test_a_game_does_not_begin_with_names_that_are_one_file_on_many_machines(
     done = pbem(group.clone, "git", "check", "0", commit)
 
     assert done.returncode == 65
-    assert "are one file on many machines" in done.stderr
+    assert "would be the same file on a machine that ignores case" in done.stderr
 
 
 def test_a_link_in_the_place_of_the_game_is_not_followed(tmp_path: Path) -> None:
@@ -207,6 +210,6 @@ def test_a_link_in_the_place_of_the_game_is_not_followed(tmp_path: Path) -> None
     done = pbem(other, "git", "move", "--as", "red", "--order", "stay")
 
     assert done.returncode == 66
-    assert "is no move, game.toml is a symbolic link now" in done.stderr
+    assert "is not a legal move: game.toml is a symbolic link" in done.stderr
     assert "those are not followed" in done.stderr
     assert elsewhere.read_bytes() == before

@@ -60,8 +60,8 @@ def test_who_pulls_what_is_no_move_is_warned_in_one_line(group: Group) -> None:
     assert done.returncode == 0
     assert done.stdout.splitlines()[1] == "1 red stay came in just now before it"
     assert done.stderr == (
-        f"warning: commit {commit[:10]} by Mallory?[31m is no move, "
-        "mine.txt is added, and a move changes game.toml and README.md alone\n"
+        f"warning: commit {commit[:10]} by Mallory?[31m is not a legal move: "
+        "mine.txt was added, but a move may only change game.toml and README.md\n"
     )
 
 
@@ -78,7 +78,7 @@ def test_commits_that_are_no_moves_are_in_the_json_too(group: Group) -> None:
     answer = json.loads(done.stdout)
     assert answer["pulled"] == ["1 red stay", "2 blue stay"]
     assert [(one["commit"], one["lines"]) for one in answer["suspect"]] == [(second, ["2 blue stay"]), (empty, [])]
-    assert [line for line in done.stderr.splitlines() if empty[:10] in line and "names 1 more" in line]
+    assert [line for line in done.stderr.splitlines() if empty[:10] in line and "shows 1 more" in line]
 
 
 def test_moves_that_come_in_are_no_reason_for_a_warning(group: Group) -> None:
@@ -113,7 +113,7 @@ def test_a_merge_that_comes_in_is_told(group: Group) -> None:
     done = pbem(other, *BLUE)
 
     assert done.returncode == 0
-    assert f"commit {merge[:10]} by Ann is no move, commit {merge[:10]} is a merge" in done.stderr
+    assert f"commit {merge[:10]} by Ann is not a legal move: commit {merge[:10]} is a merge" in done.stderr
 
 
 def test_nothing_is_drawn_after_what_is_no_move(tmp_path: Path) -> None:
@@ -126,7 +126,7 @@ def test_nothing_is_drawn_after_what_is_no_move(tmp_path: Path) -> None:
         done = pbem(host, "git", "draw", "--secret", secret)
 
         assert done.returncode == 65
-        assert f"commit {commit[:10]} by Mallory?[31m is no move, x.txt is added" in done.stderr
+        assert f"commit {commit[:10]} by Mallory?[31m is not a legal move: x.txt was added" in done.stderr
         assert git(host, "rev-parse", "HEAD") == group.base
     git(host, "pull", "--quiet", "--ff-only")  # the host says that it is right
     assert pbem(host, "git", "draw", "--secret", secret).returncode == 77
@@ -147,10 +147,10 @@ def test_the_log_names_what_is_no_move(group: Group) -> None:
     lines = [line.partition(": ")[2] for line in did(group.clone, "git", "log").splitlines()]
 
     assert lines[0] == "2 blue stay"
-    assert lines[1] == "no move, game.toml is unchanged, so that there is no move in it"  # since the last sound one
-    assert lines[2] == "no move, state.clans is not what the log leads to"
-    assert lines[3].startswith("no move, game.toml cannot be understood")
-    assert lines[4] == "no move, state.clans is not what the log leads to"
+    assert lines[1] == "not a legal move: game.toml is unchanged, so the commit has no move"  # since the last sound one
+    assert lines[2] == "not a legal move: state.clans does not match the log"
+    assert lines[3].startswith("not a legal move: game.toml cannot be understood")
+    assert lines[4] == "not a legal move: state.clans does not match the log"
     assert lines[5] == "1 red stay"
     assert lines[6].startswith("0 * draw")
 
@@ -164,7 +164,7 @@ def test_an_order_that_was_not_legal_is_named_with_its_reason(group: Group) -> N
     (told, _) = json.loads(did(group.clone, "git", "log", "--json"))["commits"]
 
     assert told["lines"] == ["1 red add M1a"]
-    assert re.match("the rules forbid this order, .*M1a", told["wrong"])
+    assert re.match("the rules forbid this order: .*M1a", told["wrong"])
 
 
 # A history that was rewritten
@@ -185,10 +185,13 @@ def test_a_history_that_was_rewritten_is_refused_until_it_is_taken(group: Group,
         done = pbem(other, "git", "move", "--as", "green", "--order", "stay")
 
         assert done.returncode == 65
-        assert f"origin has rewritten the game, and dropped {before[:7]} by Ann: 2 blue stay" in done.stderr
+        assert (
+            f"the history on origin was rewritten and no longer contains {before[:7]} by Ann: 2 blue stay"
+            in done.stderr
+        )
         assert git(other, "rev-parse", "HEAD") == before
         assert group.tip.startswith(again)
-    git(other, *done.stderr.partition(" it is right, git ")[2].partition(" takes")[0].split())
+    git(other, *done.stderr.partition(" they are right, git ")[2].partition(" accepts")[0].split())
     assert git(other, "rev-parse", "HEAD") == group.tip
     by = "green" if how == "another move" else "blue"
     assert pbem(other, "git", "move", "--as", by, "--order", "resign").returncode == 0
@@ -205,7 +208,7 @@ def test_a_move_that_is_not_sent_yet_is_not_taken_for_one_that_was_dropped(group
     done = pbem(other, "git", "move", "--as", "green", "--order", "stay")
 
     assert done.returncode == 77
-    assert "somebody moved first, and '2 blue agree end' is here but was not sent" in done.stderr
+    assert "somebody moved first, and your '2 blue agree end' is committed here but was not sent" in done.stderr
 
 
 # Who is not let in
@@ -269,7 +272,7 @@ def test_who_may_not_push_is_told_so_and_the_move_is_taken_back(group: Group, st
     assert done.returncode == 77
     assert "no-access: origin does not let you push '1 red stay': " in done.stderr
     assert said in done.stderr
-    assert "hint: the move was taken back; its password, token or SSH key may be wrong" in done.stderr
+    assert "hint: your move was undone; check your password, token or SSH key" in done.stderr
     assert "hunter2" not in done.stderr + done.stdout
     assert git(group.clone, "rev-parse", "HEAD") == group.base
     assert git(group.clone, "status", "--porcelain") == ""

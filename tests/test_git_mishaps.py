@@ -59,9 +59,9 @@ def test_a_move_waits_while_another_git_is_at_work(group: Group, lock: str) -> N
     done = pbem(group.clone, *RED)
 
     assert done.returncode == 75
-    assert "another git is at work in this clone" in done.stderr
+    assert "another git is running in this clone" in done.stderr
     assert git(group.clone, "status", "--porcelain") == ""
-    obeyed(group.clone, done.stderr.partition("was cut off: ")[2])
+    obeyed(group.clone, done.stderr.partition("left a lock: ")[2])
     did(group.clone, *RED)
 
 
@@ -142,8 +142,8 @@ def test_a_server_whose_disk_is_full_has_not_refused_the_move(group: Group, tmp_
     done = pbem(group.clone, *RED)
 
     assert done.returncode == 75, done.stderr
-    assert "origin cannot take '1 red stay' because its disk is full" in done.stderr
-    assert "hint: the move was taken back; play again when there is room" in done.stderr
+    assert "origin cannot accept '1 red stay' because its disk is full" in done.stderr
+    assert "hint: your move was undone; play again when there is room" in done.stderr
     assert git(group.clone, "log", "--format=%s").count("\n") == 0
 
 
@@ -161,8 +161,8 @@ def test_all_files_that_were_written_and_not_committed_are_named_with_the_way_ba
     done = pbem(folder, *RED)
 
     assert done.returncode == 73
-    assert "README.md and game.toml are not as they were committed, and are not overwritten" in done.stderr
-    obeyed(folder, done.stderr.partition("hint: ")[2].partition(" takes the changes back")[0])
+    assert "README.md and game.toml differ from the last commit, and are not overwritten" in done.stderr
+    obeyed(folder, done.stderr.partition("hint: ")[2].partition(" discards the changes")[0])
     did(folder, *RED)
 
 
@@ -173,7 +173,7 @@ def test_a_file_that_was_never_committed_is_not_restored(group: Group) -> None:
     done = pbem(group.clone, *RED)
 
     assert done.returncode == 73
-    assert "hint: move it away first" in done.stderr
+    assert "hint: move away what was never committed" in done.stderr
 
 
 def test_a_move_that_waits_is_sent_before_the_next(group: Group) -> None:
@@ -182,7 +182,7 @@ def test_a_move_that_waits_is_sent_before_the_next(group: Group) -> None:
     again = pbem(group.clone, *RED)
 
     assert again.returncode == 77
-    assert "1 red stay had waited here and is sent now, and it is not Christian's turn" in again.stderr
+    assert "your earlier 1 red stay was sent; it is not Christian's turn" in again.stderr
     assert group.tip == made
     done = pbem(group.clone, *BLUE)
     assert done.stdout.startswith("2 blue stay: pushed to origin\n\n")
@@ -193,7 +193,7 @@ def test_a_move_that_waited_is_told_with_the_next(group: Group) -> None:
 
     lines = did(group.clone, *BLUE).splitlines()
 
-    assert lines[:2] == ["2 blue stay: pushed to origin", "1 red stay had waited here and is sent now before it"]
+    assert lines[:2] == ["2 blue stay: pushed to origin", "your earlier 1 red stay was sent before it"]
     assert git(group.server, "rev-list", "--count", "main") == "3"
 
 
@@ -217,9 +217,9 @@ def test_a_commit_that_is_no_move_is_not_sent_and_the_way_out_is_told(group: Gro
     done = pbem(group.clone, *RED)
 
     assert done.returncode == 76
-    assert f"hint: commit {cheat[:10]} by Ann is no move, state.clans is not what the log leads to" in done.stderr
+    assert f"hint: commit {cheat[:10]} by Ann is not a legal move: state.clans does not match the log" in done.stderr
     assert group.tip == group.base
-    obeyed(group.clone, done.stderr.partition("was not sent; ")[2].partition(" drops it")[0])
+    obeyed(group.clone, done.stderr.partition("was not sent, and ")[2].partition(" drops it")[0])
     did(group.clone, *RED)
 
 
@@ -249,7 +249,7 @@ def test_the_hint_of_the_server_is_told(group: Group) -> None:
 
     done = pbem(group.clone, *RED)
 
-    assert re.search("hint: the move was taken back; origin says: come again on Monday$", done.stderr.strip())
+    assert re.search("hint: your move was undone; origin says: come again on Monday$", done.stderr.strip())
 
 
 # Clones that do not have everything, and long histories
@@ -271,7 +271,7 @@ def test_a_partial_clone_is_told_how_to_get_the_rest(group: Group) -> None:
         assert done.returncode == 66
         assert "is not in this clone" in done.stderr
         assert done.stdout == ""
-    obeyed(partial, done.stderr.partition("nothing is fetched for this: ")[2])
+    obeyed(partial, done.stderr.partition("fetch the rest: ")[2])
     assert len(did(partial, "git", "log").splitlines()) == 2
     did(partial, "git", "check", group.base, "HEAD")
 
@@ -288,7 +288,7 @@ def test_in_a_partial_clone_too_what_comes_in_is_judged(group: Group) -> None:
     commit = forged(group.clone, {"x": b"x"})
     git(group.clone, "push", "--quiet", "origin", f"{commit}:main")
     done = pbem(partial, "git", "move", "--as", "red", "--order", "agree end")
-    assert done.stderr.startswith(f"warning: commit {commit[:10]} by Ann is no move, x is added"), done.stderr
+    assert done.stderr.startswith(f"warning: commit {commit[:10]} by Ann is not a legal move: x was added"), done.stderr
 
 
 @pytest.mark.parametrize("oldest", ["a move", "no game"])

@@ -30,6 +30,7 @@ from pbem import game_files
 from pbem.first_sparks.adjudicator import who_decides
 from pbem.first_sparks.record import Record
 from pbem.first_sparks.secrecy import hides_food
+from pbem.git import template
 from pbem.report import text_for
 
 
@@ -105,8 +106,8 @@ def test_a_game_does_not_begin_after_other_commits(tmp_path: Path) -> None:
 
     done = pbem(tmp_path, "git", "init", ".", "Ann", "Bob", "--id", "friday")
 
-    assert (done.returncode, "the repository has commits already" in done.stderr) == (73, True)
-    assert "begin in a new folder" in done.stderr
+    assert (done.returncode, "the repository already has commits" in done.stderr) == (73, True)
+    assert "begin the game in a new folder" in done.stderr
     assert (git(tmp_path, "rev-parse", "HEAD"), [file.name for file in tmp_path.iterdir()]) == (before, [".git"])
 
 
@@ -119,6 +120,16 @@ def test_nothing_is_overwritten_by_a_new_game(tmp_path: Path, name: str) -> None
     assert done.returncode == 73
     assert (tmp_path / name).read_text(encoding="utf-8") == "mine"
     assert {file.name for file in tmp_path.iterdir()} <= {name, ".git"}
+
+
+def test_a_game_can_begin_beside_other_files(tmp_path: Path) -> None:
+    """They stay as they are, and are not committed."""
+    (tmp_path / "notes.txt").write_text("mine", encoding="utf-8")
+
+    did(tmp_path, "git", "init", ".", "Ann", "Bob", "--id", "friday")
+
+    assert status(tmp_path) == "?? notes.txt"
+    assert (tmp_path / "notes.txt").read_text(encoding="utf-8") == "mine"
 
 
 @pytest.mark.parametrize(
@@ -205,7 +216,7 @@ def test_what_came_in_is_told(tmp_path: Path) -> None:
     late = pbem(group.clone, "git", "move", "--as", "blue", "--order", "stay")
 
     assert late.returncode == 77
-    assert late.stderr.startswith("refused: 2 blue stay and 1 more came in just now, and it is not Steffi's turn, ")
+    assert late.stderr.startswith("refused: 2 blue stay and 1 more came in just now; it is not Steffi's turn, ")
     did(other, "git", "move", "--as", "green", "--order", "stay")
     by = game_at(other).record.players[0][0]
     done = did(group.clone, "git", "move", "--as", by, "--order", "resign").splitlines()
@@ -330,6 +341,22 @@ def test_a_page_that_stayed_behind_is_written_again(tmp_path: Path) -> None:
 
     text = (group.clone / GAME).read_text(encoding="utf-8")
     assert (group.clone / "README.md").read_bytes() == page_of(text)
+    assert group.tip == git(group.clone, "rev-parse", "HEAD")
+
+
+def test_a_page_of_an_older_version_is_written_again(tmp_path: Path) -> None:
+    """Its words were others, and the server knows them too."""
+    group = a_group(tmp_path)
+    record = game_at(group.clone).record
+    page = template.filled("former_readme.md", id=record.game, game=GAME, now="    as it was\n")
+    assert page.encode() != page_of((group.clone / GAME).read_text(encoding="utf-8"))
+    old = forged(group.clone, {"README.md": page.encode()})
+    git(group.server, "fetch", "--quiet", str(group.clone), f"{old}:main")
+    git(group.clone, "reset", "--quiet", "--hard", old)
+
+    did(group.clone, "git", "move", "--as", "red", "--order", "stay")
+
+    assert (group.clone / "README.md").read_bytes() == page_of((group.clone / GAME).read_text(encoding="utf-8"))
     assert group.tip == git(group.clone, "rev-parse", "HEAD")
 
 
@@ -492,8 +519,8 @@ def test_an_older_commit_that_the_server_refuses_is_named(tmp_path: Path) -> Non
     said = refused(group.clone, "git", "move", "--as", "blue", "--order", "stay", code=65)
 
     assert "origin refuses '2 blue stay': " in said
-    assert "the move was taken back, but 'my move' was there before it and was not sent either" in said
-    command = re.search(r"; (git reset .*) drops it", said)
+    assert "your move was undone; 'my move', committed before it, was not sent either" in said
+    command = re.search(r": (git reset .*) drops it", said)
     assert command
     git(group.clone, *command[1].split()[1:])
     did(group.clone, "git", "move", "--as", "blue", "--order", "stay")
@@ -508,7 +535,7 @@ def test_a_waiting_commit_that_came_too_late_is_told(tmp_path: Path) -> None:
 
     said = refused(group.clone, "git", "move", "--as", "blue", "--order", "stay", code=77)
 
-    assert "somebody moved first, and '1 red stay' is here but was not sent" in said
+    assert "somebody moved first, and your '1 red stay' is committed here but was not sent" in said
     assert "git reset --keep origin/main" in said
 
 
@@ -518,7 +545,7 @@ def test_a_game_changed_by_hand_is_not_overwritten(tmp_path: Path) -> None:
 
     said = refused(group.clone, "git", "move", "--as", "blue", "--order", "stay", code=73)
 
-    assert "game.toml is not as it was committed" in said
+    assert "game.toml differs from the last commit" in said
     assert "git restore --staged --worktree game.toml" in said
 
 
@@ -548,7 +575,7 @@ def test_there_has_to_be_a_repository(tmp_path: Path, command: tuple[str, ...]) 
     done = pbem(tmp_path, "git", *command)
 
     assert done.returncode == 66
-    assert "there is no git repository here" in done.stderr
+    assert "this folder is not in a git repository" in done.stderr
 
 
 @pytest.mark.parametrize(
@@ -644,9 +671,9 @@ def test_the_game_is_told_from_its_commits(tmp_path: Path) -> None:
     lines = did(group.clone, "git", "log").splitlines()
 
     assert [line.split(" ", 1)[1] for line in lines[:4]] == [
-        "2001-02-03 Ann: no move, game.toml cannot be understood at the end: "
+        "2001-02-03 Ann: not a legal move: game.toml cannot be understood at the end: "
         "expected '=' after a key in a key/value pair",
-        "2001-02-03 Evil?[31m?: no move, game.toml is unchanged, so that there is no move in it",
+        "2001-02-03 Evil?[31m?: not a legal move: game.toml is unchanged, so the commit has no move",
         "2001-02-03 Ann: 2 blue stay",
         "2001-02-03 Ann: 1 red stay",
     ]
@@ -684,9 +711,9 @@ def test_signed_moves_go_through_with_the_players_own_key(tmp_path: Path) -> Non
     wrong = pbem(group.clone, "git", "move", "--as", "red", "--order", "stay", "--key", keys["blue"])
 
     assert wrong.returncode == 77
-    assert "it is signed with a key of blue, and this is for red to do" in wrong.stderr
+    assert "the commit is signed by blue, but must be signed by red" in wrong.stderr
     wanted = run("ssh-keygen", "-l", "-f", keys["red"], cwd=tmp_path).stdout.split()[1]
-    assert f"the key of red is ssh-ed25519 {wanted}; " in wrong.stderr
+    assert f"red can sign with ssh-ed25519 {wanted}; " in wrong.stderr
     assert status(group.clone) == ""
     assert group.tip == git(group.clone, "rev-parse", "HEAD") == group.base
     did(group.clone, "git", "move", "--as", "red", "--order", "stay", "--key", keys["red"])

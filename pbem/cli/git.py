@@ -27,7 +27,7 @@ Secret = Annotated[Path | None, typer.Option("--secret", metavar="FILE", help="T
 
 
 def init(
-    folder: Annotated[Path, typer.Argument(metavar="FOLDER", help="A new or empty folder, or . for this one.")],
+    folder: Annotated[Path, typer.Argument(metavar="FOLDER", help="The folder, created if needed; . for this one.")],
     players: Seats,
     board: BoardOption = "players",
     chance: Annotated[

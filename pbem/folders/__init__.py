@@ -1,1 +1,1 @@
-"""A club whose letters are text files in folders: the second carrier, for a shared disk or a quick try without mail."""
+"""A club whose letters are text files in folders: a second carrier, for a shared disk or to try pbem without mail."""

@@ -1,7 +1,7 @@
-"""Letters as files: every player has a folder with ``letters`` to read, and ``answers``, into which answers are put.
+"""Letters as files: every player has a folder with ``letters`` to read, and ``answers`` to put answers into.
 
-Who can write into a folder is its player, so that an answer needs no ticket; one with the two marked lines of a letter
-answers that letter, and any other one the question of today.
+Only its player can write into a folder, so that an answer needs no ticket; one with the two marker lines of a letter
+answers that letter, and any other one answers the current question.
 """
 
 import re
@@ -30,17 +30,17 @@ FORMAT: Final = "pbem-folders/1"
 _NAME: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{0,39}")
 _LARGEST: Final = 256 * 1024
 _HOW_TO_PLAY: Final = (
-    'How to play: you get a letter in your folder "letters" when it is your turn, and it has all that you need to '
-    'decide. Put a text file with your order into the folder "answers". Whatever else you write there is told to the '
-    "other players. Your first order gets a receipt; later you hear only of orders that were not played, unless you "
-    'write "news every". Write "help" to see what else you can ask for.'
+    'How to play: when it is your turn, you get a letter in your folder "letters" with everything you need to decide. '
+    'Put a text file with your order into the folder "answers". Anything else you write there is passed on to the '
+    "other players. Your first order gets a receipt; after that you only get a reply if an order could not be played, "
+    'unless you write "news every". Write "help" to see what else you can ask for.'
 )
 _HELP: Final = (
-    'You play by text files that you put into your folder "answers". Write one order a line; several are played in '
-    "turn, all or none. You get a letter if an order could not be played. All else that you write is told to the "
-    "others in their next letter."
+    'You play with text files that you put into your folder "answers". Write one order per line; several are played '
+    "one after another, all or none. You only get a reply if an order could not be played. Anything else you write is "
+    "passed on to the other players with their next letter."
 )
-_HINT: Final = "pbem club init CLUB --host NAME makes one"
+_HINT: Final = "create one with pbem club init CLUB --host NAME"
 
 
 @dataclass(frozen=True)
@@ -56,7 +56,7 @@ class FolderClub(Club):
         return self.folder / "players" / name
 
     def posted(self, letter: Letter) -> Posted:
-        """Return the letter as a text in the folder of its reader, with the files that belong to it at its end."""
+        """Return the letter as a text in its reader's folder, with the attached files at its end."""
         files_too = "".join(f"\n{name}:\n\n{text}" for name, text in letter.attached)
         data = f"{letter.subject}\n\n{written(letter.page)}{files_too}".encode()
         name = f"{letter.ticket.game}-{letter.ticket.turn:04}" if letter.ticket else "notice"
@@ -74,11 +74,11 @@ class FolderClub(Club):
         return self.posted(letter).path.name
 
     def text_of(self, raw: bytes) -> str:
-        """Return what stands in an answer that was kept, below the line that says whose it is."""
+        """Return the text of a stored answer, below the line that says whose it is."""
         return raw.decode("utf-8", "replace").partition("\n")[2]
 
     def is_address(self, text: str) -> bool:
-        """Return whether a folder can have that name."""
+        """Return whether a player's folder can have that name."""
         return _NAME.fullmatch(text) is not None
 
     def is_ours(self, address: str) -> bool:
@@ -87,10 +87,11 @@ class FolderClub(Club):
 
 
 def create(folder: Path, host: str) -> FolderClub:
-    """Make a club in a new or empty folder; raises CannotCreate, UsageError."""
+    """Make a club in a folder that has no settings yet, or is new; raises CannotCreate, UsageError."""
     club = FolderClub(folder, "pbem", host, picture=False)
     if not club.is_address(host) or club.is_ours(host):
-        raise UsageError(f"{host[:40]!a} cannot be the name of a folder", hint="for instance: --host Eve")
+        hint = "use letters, digits, - and _, but not the name pbem; for example: --host Eve"
+        raise UsageError(f"{host[:40]!a} is not a valid folder name", hint=hint)
     setup.create(club, club_text(club, FORMAT), lambda: None)
     return club
 
@@ -103,13 +104,13 @@ def own_club(folder: Path) -> FolderClub:
 
 
 def make_inboxes(club: FolderClub) -> None:
-    """Make the folder for answers beside all letters."""
+    """Make a folder for answers beside each folder of letters."""
     for letters in club.folder.glob("players/*/letters"):
         letters.with_name("answers").mkdir(mode=0o700, exist_ok=True)
 
 
 class Taken(NamedTuple):
-    """What became of the answers, what the clock has done in which game, and what went wrong and still waits."""
+    """What became of the answers, what the clock did in each game, and what went wrong and is left for later."""
 
     verdicts: tuple[Verdict, ...]
     did: tuple[Ticked, ...]
@@ -117,13 +118,13 @@ class Taken(NamedTuple):
 
 
 def run(club: FolderClub, now: datetime | None = None) -> Taken:
-    """Take every answer that waits, then do what is due *now*, if it is said what time it is."""
+    """Process all answers, then run the clock if *now* is given."""
     verdicts: list[Verdict] = []
     troubles: list[PbemError] = []
     for path in sorted(club.folder.glob("players/*/answers/*")):
         try:
             verdicts += [_take(club, path)] if path.is_file() else []
-        except PbemError as error:  # it keeps the answers to other games from nothing
+        except PbemError as error:  # the answers to other games are still processed
             troubles.append(error)
     did = tuple(tick_all(club, now)) if now else ()
     make_inboxes(club)
@@ -131,11 +132,11 @@ def run(club: FolderClub, now: datetime | None = None) -> Taken:
 
 
 def _take(club: FolderClub, path: Path) -> Verdict:
-    """Deal with one answer, and put it aside."""
+    """Process one answer, and put it aside."""
     reader = path.parent.parent.name
     text = files.read_bytes(path, _LARGEST).decode("utf-8", "replace")
     post, markers = of_text(b"", text)
-    verdict = Verdict("silent", f"{reader} plays in no game that has begun")
+    verdict = Verdict("silent", f"{reader} is not in any game that has begun")
     for table, said in _letters_answered(club, reader, tickets_in_markers(markers)):
         with locked(table):
             roster = tables.read_roster(table)
@@ -156,7 +157,7 @@ def _is_of(writer: Writer, reader: str) -> bool:
 
 
 def _letters_answered(club: FolderClub, reader: str, said: tuple[Ticket, ...]) -> Iterator[tuple[Table, Ticket]]:
-    """Yield what an answer may be to: the letter that it holds, or today's question of a game, the reader's first."""
+    """Yield what an answer may be to: the letter that it quotes, or a game's current question, the reader's first."""
     for each in said:
         try:
             yield tables.table_of(club, each.game), each
@@ -172,7 +173,7 @@ def _letters_answered(club: FolderClub, reader: str, said: tuple[Ticket, ...]) -
 
 
 def _seats(table: Table, reader: str) -> Iterator[tuple[Player, int, bool]]:
-    """Yield the seats of a reader in a game that has begun, with its turn, and whether the seat is asked."""
+    """Yield the reader's seats in a game that has begun, with its turn, and whether the seat is asked."""
     from pbem.club.cache import load
     from pbem.club.writing.letters import decides
 

@@ -1,1 +1,1 @@
-"""Games played through a git repository: a commit is a move, and a server can refuse whatever is none."""
+"""Games played through a git repository: a commit is a move, and a server can refuse anything else."""

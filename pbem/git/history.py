@@ -1,4 +1,4 @@
-"""The game told from its commits: what each added to the log, by what it holds and not by what it says."""
+"""The game as its commits tell it: what each added to the log, by its content and not by its message."""
 
 from collections.abc import Sequence
 from datetime import UTC, datetime
@@ -12,9 +12,9 @@ from pbem.git.verdict import MOST_COMMITS, between, judged
 
 
 class CommitNews(NamedTuple):
-    """A commit: its id, its author's name, its day, the lines of the log that it added, and why it is no move, if so.
+    """A commit: its id, its author's name, its day, the log lines that it added, and why it is not a move, if so.
 
-    No lines at all are a game that cannot be read.
+    ``lines`` is None if the game cannot be read.
     """
 
     commit: str
@@ -24,24 +24,25 @@ class CommitNews(NamedTuple):
     wrong: str
 
     def __str__(self) -> str:
-        said = "; ".join((*(self.lines or ()), *([f"no move, {self.wrong}"] if self.wrong else ())))
-        return f"{self.commit[:10]} {self.day} {self.author}: {said or 'the secret'}"
+        wrong = [f"not a legal move: {self.wrong}"] if self.wrong else []
+        said = "; ".join((*(self.lines or ()), *wrong) or ("the secret",))
+        return f"{self.commit[:10]} {self.day} {self.author}: {said}"
 
 
 def history(objects: Objects, name: str, reader: Reader) -> tuple[tuple[CommitNews, ...], str]:
-    """Return the commits up to the one called *name*, newest first, as far as they are here; and which one is next.
+    """Return the commits up to the one called *name*, newest first, as far as they are here; and the id of the next.
 
-    There is a next one if these are very many. Raises NoSuchFile if the newest does not hold the game.
+    There is a next one only if there are very many. Raises NoSuchFile if the newest does not contain the game.
     """
     newest = objects.commit(objects.commit_id(name))
     if reader.game not in objects.entries(newest.tree):
-        hint = "--game names the game file if it is called otherwise"
-        raise NoSuchFile(f"{name} has no {reader.game}", path=reader.game, hint=hint)
+        hint = "use --game FILE if the game file has another name"
+        raise NoSuchFile(f"{name} does not contain {reader.game}", path=reader.game, hint=hint)
     chain = [newest]
     while chain[-1].parents and len(chain) <= MOST_COMMITS:
         try:
             chain.append(objects.commit(chain[-1].parents[0]))
-        except NoSuchFile:  # the clone is shallow, and by what the oldest commit would be judged is not here
+        except NoSuchFile:  # the clone is shallow, and the game by which the oldest commit would be judged is missing
             first, newer = _after_first(objects, chain, reader)
             return (*newer, _news(first, _log(objects, first.tree, reader.game), "")), ""
     if len(chain) > MOST_COMMITS:
@@ -51,7 +52,7 @@ def history(objects: Objects, name: str, reader: Reader) -> tuple[tuple[CommitNe
 
 
 def _after_first(objects: Objects, chain: list[Commit], reader: Reader) -> tuple[Commit, list[CommitNews]]:
-    """Return the oldest of the commits, and what the others do, judged by the game that it holds if it can be read."""
+    """Return the oldest commit, and what the others do, judged by the game in the oldest if it can be read."""
     *newer, first = chain
     try:
         return first, _tell(objects, newer[::-1], first, reader) if newer else []
@@ -60,9 +61,9 @@ def _after_first(objects: Objects, chain: list[Commit], reader: Reader) -> tuple
 
 
 def since(objects: Objects, old: str, new: str, reader: Reader) -> tuple[CommitNews, ...]:
-    """Return the commits after *old* up to *new*, newest first; or the last alone if they are not one line.
+    """Return the commits after *old* up to *new*, newest first; or only the last if they do not form a line.
 
-    Without the game in the old commit there is nothing to tell.
+    Without the game in the old commit the result is empty.
     """
     try:
         return tuple(_tell(objects, between(objects, old, new), objects.commit(old) if old else None, reader))
@@ -81,8 +82,8 @@ def _tell(objects: Objects, chain: Sequence[Commit], old: Commit | None, reader:
             known += len(found.lines)
             continue
         log = _log(objects, commit.tree, reader.game)
-        reasons = "".join(f", {reason.message}" for reason in found.reasons[:1])
-        told.append(_news(commit, log if log is None else log[known:], found.message + reasons))
+        wrong = ": ".join((found.message, *(reason.message for reason in found.reasons[:1])))
+        told.append(_news(commit, log if log is None else log[known:], wrong))
         known = known if log is None else len(log)
     return told[::-1]
 
@@ -93,7 +94,7 @@ def _news(commit: Commit, lines: tuple[str, ...] | None, wrong: str) -> CommitNe
 
 
 def _log(objects: Objects, tree: str, game: str) -> tuple[str, ...] | None:
-    """Return the log in a commit, or None where it cannot be read."""
+    """Return the log in a commit, or None if it cannot be read."""
     try:
         entry = objects.entries(tree)[game]
         text = formats.decode(objects.read(entry.oid, "blob", files.READ_LIMIT, game), name=game)

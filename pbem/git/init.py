@@ -1,4 +1,4 @@
-"""A new game repository: its files, and the first commit. Nothing in the folder is overwritten."""
+"""Start a new game repository: its files, and the first commit. Nothing in the folder is overwritten."""
 
 import os
 from collections.abc import Mapping
@@ -19,10 +19,11 @@ from pbem.git.clone import (
 )
 from pbem.git.repository import shown
 from pbem.git.signing import ALLOWED_SIGNERS, HOST, allowed_signers
+from pbem.grammar import listed
 
 
 class Begun(NamedTuple):
-    """A new game repository: the game file in it, what else was written, the first commit."""
+    """A new game repository: its game file, the other files that were written, its first commit."""
 
     path: Path
     written: tuple[str, ...]
@@ -32,9 +33,9 @@ class Begun(NamedTuple):
 def start(
     folder: Path, name: str, record: Record, secret: bytes, *, keys: Mapping[str, tuple[str, str]], action: str
 ) -> Begun:
-    """Make the folder a repository of a new game with its first commit; nothing in it is overwritten.
+    """Make the folder the repository of a new game, with a first commit; nothing in it is overwritten.
 
-    *keys* has for each colour, and ``host``, the name of a public key file and its text, or is empty.
+    *keys* maps each colour, and ``host``, to the name and text of a public key file, or is empty.
     """
     _check_keys(record, keys, action)
     texts = {template.README: template.readme(record, name)}
@@ -42,36 +43,36 @@ def start(
         texts[ALLOWED_SIGNERS] = allowed_signers(keys)
     if os.path.lexists(folder):
         begun = _started(folder, name, record, secret, texts, action)
-        interrupts.done("the game was begun and committed")
+        interrupts.done("the game was created and committed")
         return begun
-    # Nothing is seen of a new folder before it is whole.
+    # A new folder appears only when it is complete.
     try:
         folder.parent.mkdir(parents=True, exist_ok=True)
         with TemporaryDirectory(prefix=".pbem-", suffix=".tmp", dir=folder.parent) as beside:
             whole = Path(beside, "whole")
             whole.mkdir()
             begun = _started(whole, name, record, secret, texts, action)
-            with interrupts.hold("the game was begun and committed"):
+            with interrupts.hold("the game was created and committed"):
                 whole.rename(folder)
     except (OSError, ValueError) as error:
         if isinstance(error, OSError) and files.is_full(error):
             raise files.unexpected(error) from error
-        raise CannotCreate(f"{shown(str(folder))} cannot be made a folder", path=shown(str(folder))) from error
+        raise CannotCreate(f"the folder {shown(str(folder))} cannot be created", path=shown(str(folder))) from error
     return begun._replace(path=folder / name)
 
 
 def _started(folder: Path, name: str, record: Record, secret: bytes, texts: Mapping[str, str], action: str) -> Begun:
-    """Begin in a folder that is there."""
+    """Start the game in an existing folder."""
     check_known(folder)
     git_dir = folder / ".git"
     half = git_dir.is_dir() and not all((git_dir / part).exists() for part in ("HEAD", "objects", "refs"))
-    fresh = half or not git_dir.exists()  # half of one is what a run that was cut off has left
+    fresh = half or not git_dir.exists()  # an interrupted run has left half of one
     if fresh:
         Clone(folder, "", "").did("git init", "init", "--quiet", "--initial-branch=main")
     clone = open_clone(folder)
     if clone.commit_of("HEAD"):
-        why = "the repository has commits already, and a game is played in one that begins with it"
-        raise CannotCreate(why, path=shown(str(folder)), hint="begin in a new folder")
+        why = "the repository already has commits, and the first one must begin the game"
+        raise CannotCreate(why, path=shown(str(folder)), hint="begin the game in a new folder")
     signed = ALLOWED_SIGNERS in texts
     try:
         settings = template.setting(record, name, clone.branch, action, signed=signed)
@@ -88,8 +89,8 @@ def _first(clone: Clone, name: str, record: Record, secret: bytes, texts: Mappin
     ours = (*texts, name, secrets.secret_path(path).name)
     taken = next((one for one in ours if (clone.folder / one).exists()), None)
     if taken:
-        hint = "begin in a new folder; what a run that was cut off has left here can be deleted"
-        raise CannotCreate(f"{taken} exists already", path=taken, hint=hint)
+        hint = "choose another folder; if an interrupted run left the file here, you can delete it"
+        raise CannotCreate(f"{taken} already exists", path=taken, hint=hint)
     written: list[Path] = [path, secrets.secret_path(path)]
     try:
         game_setup.create(path, record, secret, formats.format_of(path))
@@ -109,11 +110,11 @@ def _first(clone: Clone, name: str, record: Record, secret: bytes, texts: Mappin
 
 
 def _check_keys(record: Record, keys: Mapping[str, object], action: str) -> None:
-    """Raise UsageError unless everybody has a key, or nobody and no draw has to be proved where no secret may lie."""
+    """Raise UsageError if only some have a key, or if nobody has one in a sealed game on GitHub."""
     wanted = [colour for colour, _ in record.players] + [HOST] * (record.chance.kind == "sealed")
     missing = [who for who in wanted if who not in keys]
     hint = " ".join(f"--key {who}=their-key.pub" for who in missing)
     if action and not keys and HOST in wanted:
-        raise UsageError("on GitHub the draws of a sealed game are proved by the host's signature alone", hint=hint)
+        raise UsageError("a sealed game on GitHub needs keys: only the host's signature proves its draws", hint=hint)
     if keys and missing:
-        raise UsageError(f"{', '.join(missing)} could not sign: a key is missing", hint=hint)
+        raise UsageError(f"moves are signed with --key, and keys are missing: {listed(missing)}", hint=hint)

@@ -1,7 +1,7 @@
-"""Who judges commits: whether the game must be signed, what draws are believed, and when the secret may be asked.
+"""Who judges commits: whether moves must be signed, which draws are believed, and when the secret may be asked.
 
-No answer may depend on a draw that nobody has to make yet: who did not sign is
-told nothing else, and what only the secret proves is alone in a push.
+No answer may depend on a draw that is not due yet: without a valid signature the
+answer says nothing else, and what only the secret proves must be alone in a push.
 """
 
 from pathlib import Path
@@ -14,18 +14,18 @@ from pbem.first_sparks.record import Record
 
 
 class Reader(NamedTuple):
-    """A player who looks through the history of a clone: nobody else hears the answer."""
+    """A player who reads the history of a clone: nobody else gets the answer."""
 
     game: str
     secret: Path | None = None
 
     @property
     def signed(self) -> bool:
-        """Whether a game is refused whose moves nobody can sign."""
+        """Whether a game without signed moves is rejected."""
         return False
 
     def believes(self, *, signed: bool) -> bool:
-        """Return whether draws are believed that nothing here proves."""
+        """Return whether draws without proof are believed."""
         return True
 
     def may_ask(self, *, alone: bool, signed: bool) -> bool:
@@ -34,14 +34,14 @@ class Reader(NamedTuple):
 
 
 class Checker(NamedTuple):
-    """Who checks commits on a machine of their own, or in CI: those who hear the answer could ask themselves."""
+    """A check on somebody's own machine, or in CI: those who get the answer could ask the secret themselves."""
 
     game: str
     signed: bool = False
     secret: Path | None = None
 
     def believes(self, *, signed: bool) -> bool:
-        """Return whether draws are believed that nothing here proves: if the host has signed them."""
+        """Return whether draws without proof are believed: if the host has signed them."""
         return signed
 
     def may_ask(self, *, alone: bool, signed: bool) -> bool:
@@ -50,29 +50,29 @@ class Checker(NamedTuple):
 
 
 class Server(NamedTuple):
-    """A server that takes a push: strangers hear the answer."""
+    """A server that receives a push: strangers get the answer."""
 
     game: str
     signed: bool = False
     secret: Path | None = None
 
     def believes(self, *, signed: bool) -> bool:
-        """Return whether draws are believed that nothing here proves: if the host has signed them."""
+        """Return whether draws without proof are believed: if the host has signed them."""
         return signed
 
     def may_ask(self, *, alone: bool, signed: bool) -> bool:
-        """Return whether the secret may be asked about a commit: not about what strangers try out before it is due."""
+        """Return whether the secret may be asked about a commit: not if a stranger may be trying out draws."""
         return alone or signed
 
 
-# Each names the game file, and where the secret lies, if it is at hand.
+# Each names the game file, and the secret file if it is at hand.
 Judge = Reader | Checker | Server
 
 
 class Proof(NamedTuple):
-    """What proves the draws in a row of commits: the secret if the last of them shows it, or if the judge may ask it.
+    """What proves the draws in a row of commits: the secret, if the last of them publishes it or the judge may ask it.
 
-    *alone* is a commit that comes alone.
+    *alone* says that it is a row of one commit.
     """
 
     judge: Judge
@@ -80,9 +80,9 @@ class Proof(NamedTuple):
     published: bytes = b""
 
     def secret_of(self, record: Record, *, alone: bool = True, signed: bool = False) -> bytes | None:
-        """Return the secret of the game, None if it is neither published nor at hand; raises Broken for another's.
+        """Return the secret of the game, None if it is neither published nor at hand; raises Broken for a wrong one.
 
-        Raises NotAllowed if strangers would hear more than that their commit is taken.
+        Raises NotAllowed if strangers would learn more than that their commit is accepted.
         """
         if self.published and chance.commitment(self.published) == record.chance.commitment:
             return self.published
@@ -92,6 +92,6 @@ class Proof(NamedTuple):
             return None
         if not self.judge.may_ask(alone=self.alone and alone, signed=signed):
             raise NotAllowed(
-                "draws come alone in a push", hint="push what is before them, then them, then what follows"
+                "draws must be pushed alone", hint="push the commits before the draws, then the draws, then the rest"
             )
         return secrets.read_secret(record, self.judge.secret)

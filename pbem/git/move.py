@@ -1,4 +1,4 @@
-"""The way of a move through git: pull, judge, write, commit, push. Whatever fails, nothing is lost or half done."""
+"""A move through git: pull, judge, write, commit, push. Whatever fails, nothing is lost or half done."""
 
 from collections.abc import Callable
 from pathlib import Path
@@ -26,16 +26,17 @@ from pbem.git.clone import (
 from pbem.git.history import CommitNews, since
 from pbem.git.judges import Reader
 from pbem.git.signing import ALLOWED_SIGNERS, HOST, check_signature
+from pbem.grammar import plural
 from pbem.loading import GameFile, Submission
 from pbem.report import text_for
 from pbem.rulings import Ruling
 
 
 class Pushed(NamedTuple):
-    """A move that was made: the game file, what was pulled, the log lines before it, the record; its commit.
+    """A move that was made: the game file, what was pulled, the number of log lines before it, the record, its commit.
 
-    ``suspect`` are the commits among those pulled that are no move, ``waited``
-    the lines of what was committed here before and is sent only now.
+    ``suspect`` are the pulled commits that are not moves, ``waited`` the log
+    lines of earlier commits that were sent only now.
     """
 
     path: Path
@@ -50,9 +51,9 @@ class Pushed(NamedTuple):
 
 
 def move(game: str, submission: Submission, key: str = "", warn: Callable[[str], None] = lambda _: None) -> Pushed:
-    """Make a player's move. Draws follow it if the game shows its secret; else they are the host's.
+    """Make a player's move. Draws follow it if the game file contains the secret; else they are the host's.
 
-    Not every server refuses what is no move: *warn* is told of it, and we go on.
+    Not every server refuses illegal commits: *warn* gets a message about them, and we go on.
     """
 
     def judged(file: GameFile) -> Ruling:
@@ -66,34 +67,34 @@ def move(game: str, submission: Submission, key: str = "", warn: Callable[[str],
 
 
 def draw(game: str, secret: Path | None, key: str = "") -> Pushed:
-    """Answer for chance, as the keeper of the secret; raises NotAllowed if what comes in is no move."""
+    """Answer for chance, as the keeper of the secret; raises NotAllowed if an incoming commit is not a legal move."""
 
     def drawn(file: GameFile) -> Ruling:
         held = secrets.read_secret(file.record, secret or secrets.secret_path(file.path))
         draws = chance.source(file.record.game, held)
         audit(file.record, held)
         if who_decides(file.record.state) != CHANCE:
-            raise NotYourTurn("chance is not asked now")
+            raise NotYourTurn("no draw is due")
         return Ruling(*carried_on(file.record, draws))
 
     def heed(suspect: tuple[CommitNews, ...]) -> None:
-        hint = "it must go; or if it is right, git pull --ff-only, and draw again"
-        raise NotAllowed(f"{_suspicion(suspect)}, and nothing is drawn after it", hint=hint)
+        hint = "nothing was drawn; remove that commit, or if it is right, git pull --ff-only and draw again"
+        raise NotAllowed(_suspicion(suspect), hint=hint)
 
     return _send(game, drawn, key, heed)
 
 
 def _suspicion(suspect: tuple[CommitNews, ...]) -> str:
-    """Return the words for commits that are no moves, the oldest of which is last."""
-    first = suspect[-1]
-    more = f" (pbem git log names {len(suspect) - 1} more)" if len(suspect) > 1 else ""
-    return f"commit {first.commit[:10]} by {first.author} is no move, {first.wrong}{more}"
+    """Return the message about commits that are not moves, the oldest of which is last."""
+    first, more = suspect[-1], len(suspect) - 1
+    said = f"commit {first.commit[:10]} by {first.author} is not a legal move: {first.wrong}"
+    return f"{said} (pbem git log shows {more} more)" if more else said
 
 
 def _send(
     name: str, judged: Callable[[GameFile], Ruling], key: str, heed: Callable[[tuple[CommitNews, ...]], None]
 ) -> Pushed:
-    """Make what *judged* makes of the game; *heed* is told of the commits that come in and are no move."""
+    """Make the move that *judged* returns for the game; *heed* gets the incoming commits that are not moves."""
     clone = open_clone(Path())
     check_known(clone.folder)
     came: list[CommitNews] = []
@@ -119,7 +120,7 @@ def _send(
             with game_files.opened(path) as file:
                 before, ruling = file.record, judged(file)
         except PbemError as error:
-            error.message = ", and ".join([*news(pulled, waited), error.message])
+            error.message = "; ".join([*news(pulled, waited), error.message])
             error.hint = unsent or error.hint
             raise
         subject = _subject([str(entry) for entry, _ in ruling.history])
@@ -136,7 +137,7 @@ def _send(
         except BaseException:
             with interrupts.hold():
                 clone.git("reset", "--soft", "--quiet", tip)
-                for one, data in kept.items():  # not by git, which fails at the lock that made the commit fail
+                for one, data in kept.items():  # not with git, which fails at the lock that made the commit fail
                     files.replace(one, data)
                 clone.git("restore", "--staged", "--", *names)
             raise
@@ -148,9 +149,9 @@ def _send(
 
 
 def _send_waiting(clone: Clone, name: str, look: Look) -> tuple[tuple[str, ...], str]:
-    """Send what was committed here and did not get out, if every commit of it is a move.
+    """Send what was committed here but never pushed, if every commit of it is a move.
 
-    Returns its lines, and what to do about a commit that is no move and was not sent. Raises what ``push`` does.
+    Returns its lines, and a hint about a commit that is not a move and was not sent. Raises what ``push`` does.
     """
     tip, theirs = clone.commit_of("HEAD"), clone.commit_of(clone.upstream) if clone.remote else ""
     if not theirs or tip == theirs:
@@ -159,13 +160,13 @@ def _send_waiting(clone: Clone, name: str, look: Look) -> tuple[tuple[str, ...],
         told = since(objects, theirs, tip, Reader(name))
     suspect = tuple(one for one in told if one.wrong)
     if suspect or not told:
-        return (), f"{_suspicion(suspect)}, and was not sent; {drop(clone)} drops it" if suspect else ""
+        return (), f"{_suspicion(suspect)}; it was not sent, and {drop(clone)} drops it" if suspect else ""
     push(clone, theirs, look)
     return tuple(line for one in reversed(told) for line in one.lines or ()), ""
 
 
 def _is_ours(page: Path, record: Record, name: str) -> bool:
-    """Return whether the page is ours to write, and not the group's own, whatever that may be."""
+    """Return whether pbem may write the page, which else is the group's own."""
     try:
         return template.is_ours(files.read_text(page), record, name)
     except PbemError:
@@ -173,36 +174,43 @@ def _is_ours(page: Path, record: Record, name: str) -> bool:
 
 
 def _signed(clone: Clone, tip: str, names: list[str], message: str, key: str, who: str) -> str:
-    """Commit on the tip, signed where moves are, and return the id; raises NotSigned if that is no key of *who*."""
+    """Commit on the tip, signed if moves are, and return the id; raises NotSigned if the key is not one of *who*."""
     with clone.objects() as objects:
         held = objects.entries(objects.commit(tip).tree).get(ALLOWED_SIGNERS)
         key = str(Path(key).expanduser().absolute()) if key else ""
         if held and not (key or clone.git("config", "user.signingkey").line):
-            hint = "--key ~/.ssh/id_ed25519, or git config user.signingkey"
-            raise UsageError("moves are signed here, and it is not said with which key", hint=hint)
+            hint = "--key ~/.ssh/id_ed25519, or git config user.signingkey ~/.ssh/id_ed25519"
+            raise UsageError("moves must be signed in this game, and no key is given", hint=hint)
         made = commit(clone, names, message, key=key, signed=held is not None)
         if held:
             signers = objects.read(held.oid, "blob", files.READ_LIMIT, ALLOWED_SIGNERS)
             check_signature(objects.commit(made), signers, who)
-    sends = f"; git push {clone.where} {clone.branch} sends it" if clone.remote else ""
-    interrupts.done(f"{message.partition(chr(10))[0]!r} is committed here{sends}")
+    subject = message.partition("\n")[0]
+    if clone.remote:
+        interrupts.done(f"{subject!r} is committed here; git push {clone.where} {clone.branch} sends it")
+    else:
+        interrupts.done(f"{subject!r} is committed here")
     return made
 
 
 def news(pulled: tuple[str, ...], waited: tuple[str, ...]) -> list[str]:
-    """Return the words for what was pulled, and for what is sent only now."""
-    more = f" and {len(pulled) - 1} more" if len(pulled) > 1 else ""
-    came = [f"{pulled[-1]}{more} came in just now"] if pulled else []
-    return came + ([f"{_subject(list(waited))} had waited here and is sent now"] if waited else [])
+    """Return a message about what was pulled, and one about what was sent only now."""
+    told: list[str] = []
+    if pulled:
+        came = plural(len(pulled), "{last} came in just now", "{last} and {more} more came in just now")
+        told.append(came.format(last=pulled[-1], more=len(pulled) - 1))
+    if waited:
+        told.append(f"your earlier {_subject(list(waited))} was sent")
+    return told
 
 
 def _subject(lines: list[str]) -> str:
     """Return the first order or draw as it is logged, and how many more there are."""
     orders = [line for line in lines if line.split(" ")[1] != CHANCE] or lines
-    return orders[0] + (f" and {len(orders) - 1} more" if len(orders) > 1 else "")
+    return plural(len(orders), "{first}", "{first} and {more} more").format(first=orders[0], more=len(orders) - 1)
 
 
 def _message(subject: str, record: Record) -> str:
-    """Return the message of a commit: what was ordered, what everybody may see of the game now, where it stands."""
+    """Return a commit message: the orders, what everybody may see of the game now, and its place in the game."""
     trailers = f"Pbem-Game: {record.game}\nPbem-Turn: {record.turn}\nPbem-Head: {record.head}\n"
     return f"{subject}\n\n{text_for(record, None, unicode=False)}\n{trailers}"

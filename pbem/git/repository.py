@@ -1,8 +1,8 @@
 """The only module that runs git: for the owner of a clone, or warily, to read what strangers have committed.
 
-Warily nothing of a commit becomes a file, and nothing is run or fetched because
-of it: objects are read by their full id, measured first. Whose repository it is
-git decides with its own settings; from then on no setting of the system counts.
+When wary, nothing in a commit becomes a file or causes anything to be run or
+fetched: objects are read by their full id, and measured first. Git decides with its
+own settings whose repository it is; after that the system's settings are ignored.
 """
 
 import os
@@ -28,18 +28,18 @@ _SETTINGS: Final = (
     "--no-pager",
     "--literal-pathspecs",
 )
-# What GitHub, GitLab, Gitea, ssh and git itself say to whom they do not let in; the server's answer has no code for it.
+# What GitHub, GitLab, Gitea, ssh and git itself say when they deny access; the server's answer has no code for it.
 _DENIAL: Final = re.compile(
     r"\bdenied\b|write access|authentication failed|could not read (?:username|password)|invalid username"
     r"|not allowed to push|returned error: 40[13]|repository (?:'.*' )?not found",
     re.IGNORECASE,
 )
 _FULL: Final = re.compile("No space left on device|Disk quota exceeded|Out of diskspace")
-# What of git's environment a hook needs: a push lies in quarantine, a commit that begins has an index of its own.
+# The variables that a hook needs: a push is in quarantine, and a commit may have an index of its own.
 _OF_HOOKS: Final = frozenset(
     {"GIT_OBJECT_DIRECTORY", "GIT_ALTERNATE_OBJECT_DIRECTORIES", "GIT_QUARANTINE_PATH", "GIT_INDEX_FILE"}
 )
-# What else names a repository: that of whoever called us, and not the clone in this folder.
+# The variables that name another repository, that of our caller, and not the clone in this folder.
 _ELSEWHERE: Final = _OF_HOOKS | {"GIT_DIR", "GIT_WORK_TREE", "GIT_COMMON_DIR", "GIT_NAMESPACE", "GIT_PREFIX"}
 _WARY: Final = {
     "GIT_CONFIG_NOSYSTEM": "1",
@@ -56,11 +56,11 @@ _WARY: Final = {
 
 
 class NotHere(NoSuchFile):
-    """An object that the history has and this clone has not."""
+    """An object of the history that is not in this clone."""
 
 
 class Ran(NamedTuple):
-    """What a run of git came to."""
+    """The result of a run of git."""
 
     status: int
     out: bytes
@@ -72,21 +72,21 @@ class Ran(NamedTuple):
         return shown(self.out.decode(errors="replace").strip())
 
     def failed(self, what: str, folder: Path) -> PbemError:
-        """Return the error that *what* was tried in the folder and failed: TryAgain if the disk is full."""
-        # A setting that cannot be written git reports without the reason.
+        """Return the error for a failed command *what* in the folder: TryAgain if the disk is full."""
+        # For a setting that cannot be written git gives no reason.
         if self.full or shutil.disk_usage(folder).free == 0:
-            hint = "make room and try again"
+            hint = "free some space and try again"
             return TryAgain(f"{what} failed because the disk is full", path=shown(str(folder)), hint=hint)
         return CannotWrite(f"{what} failed: {self.complaint}", path=shown(str(folder)))
 
     @property
     def full(self) -> bool:
-        """Whether git said that a disk is full, here or on the server."""
+        """Whether git reported a full disk, here or on the server."""
         return _FULL.search(self.err) is not None
 
     @property
     def complaint(self) -> str:
-        """What was wrong, in one line: what the server said, or else git, without what kind of trouble it is."""
+        """What was wrong, in one line: the message of the server, or else of git, without its prefix."""
         lines = [line.strip() for line in self.err.splitlines()]
         wrong = [line.removeprefix("remote:").strip() for line in lines if line.startswith("remote:")]
         wrong = wrong or [line for line in lines if line.startswith(("fatal:", "error:"))] or lines
@@ -94,26 +94,26 @@ class Ran(NamedTuple):
 
     @property
     def advice(self) -> str:
-        """The way out that the server told, or nothing."""
+        """The hint that the server gave, or ""."""
         lines = (line.removeprefix("remote:").strip() for line in self.err.splitlines() if line.startswith("remote:"))
         return _plain(next((line for line in lines if line.startswith("hint: ")), ""))
 
     @property
     def denial(self) -> str:
-        """What the server, or git for it, said to somebody whom it does not know or who may not do this; or nothing."""
+        """The message of the server, or of git for it, that denies us access; or ""."""
         lines = (line.strip().removeprefix("remote:").strip() for line in self.err.splitlines())
         return _plain(next(filter(_DENIAL.search, lines), ""))
 
 
 class Held(NamedTuple):
-    """What a folder of a commit holds under a name: mode in octal digits, id."""
+    """An entry in a folder of a commit: mode in octal digits, id."""
 
     mode: str
     oid: str
 
 
 class Commit(NamedTuple):
-    """A commit as it was made: ``signed`` is what a signature covers, everything else in it."""
+    """A commit as it was made; ``signed`` is what a signature covers: everything but the signature."""
 
     oid: str
     tree: str
@@ -125,22 +125,22 @@ class Commit(NamedTuple):
 
 
 def _plain(said: str) -> str:
-    """Return a line of git's without what kind of trouble it is."""
+    """Return a line from git without its prefix, such as ``fatal:``."""
     return without_password(shown(said.partition(": ")[2] or said)).rstrip(".")
 
 
 def without_password(text: str) -> str:
-    """Return the text without what an address in it says of who we are."""
+    """Return the text without the credentials in its addresses."""
     return re.sub(r"(?<=://)[^\s/@]+(?:@[^\s/@]+)*@", "", text)
 
 
 def shown(text: str) -> str:
-    """Return text of a stranger that can be printed anywhere, in one line."""
+    """Return a stranger's text as one line that can be printed anywhere."""
     return "".join(character if character.isprintable() else "?" for character in text)
 
 
 def owned_environment() -> dict[str, str]:
-    """Return the environment in which git acts for the owner of a clone: with their settings, for that clone alone."""
+    """Return the environment in which git acts for the owner of a clone: with their settings, only for that clone."""
     return {**{key: value for key, value in os.environ.items() if key not in _ELSEWHERE}, "LC_ALL": "C"}
 
 
@@ -151,7 +151,7 @@ def wary_environment(git_dir: str, env: Mapping[str, str]) -> dict[str, str]:
 
 
 def git(*arguments: str, folder: Path | None = None, env: Mapping[str, str], stdin: bytes = b"") -> Ran:
-    """Run git; what its status means is for the caller to say. Raises NoSuchFile without a git."""
+    """Run git; the caller decides what its status means. Raises NoSuchFile if git is not installed."""
     try:
         done = subprocess.run(  # noqa: S603 -- a list, and no shell
             _command(*arguments), cwd=folder, env=env, input=stdin, capture_output=True, check=False
@@ -169,29 +169,30 @@ def _command(*arguments: str) -> list[str]:
 
 
 def _no_git(folder: Path | None, error: OSError) -> NoSuchFile | None:
-    """Return why git cannot be run in the folder, as far as somebody can mend it."""
+    """Return why git cannot be run in the folder, or None if nobody can mend it."""
     if folder is not None and error.filename in (folder, str(folder)):
         name = shown(str(folder))
-        why = "cannot be entered: permission denied" if isinstance(error, PermissionError) else "is no folder"
-        return NoSuchFile(f"{name} {why}", path=name)
+        denied = isinstance(error, PermissionError)
+        message = f"{name} cannot be entered: permission denied" if denied else f"{name} is not a folder"
+        return NoSuchFile(message, path=name)
     if isinstance(error, FileNotFoundError | NotADirectoryError | PermissionError):
-        return NoSuchFile("the program git is not installed", path="git", hint="https://git-scm.com has it")
+        return NoSuchFile("the program git is not installed", path="git", hint="get it from https://git-scm.com")
     return None
 
 
 def not_a_repository(done: Ran) -> NoSuchFile:
-    """Return why there is no repository to work in."""
+    """Return the error for a folder without a repository that we may use."""
     if "dubious ownership" in done.err:
         why, hint = "the repository here belongs to somebody else", "git config --global --add safe.directory FOLDER"
     else:
-        why, hint = "there is no git repository here", "pbem git init begins one, git clone fetches one"
+        why, hint = "this folder is not in a git repository", "create one with pbem git init, or get one with git clone"
     return NoSuchFile(why, path=".", hint=hint)
 
 
 class Objects:
-    """The objects of the repository that we are in, read warily; use it as a context.
+    """The objects of the repository that we are in, read warily; use it as a context manager.
 
-    Two processes of git answer all questions: how large an object is, and what is in it.
+    Two git processes answer all questions: how large an object is, and what is in it.
     """
 
     def __init__(self, folder: Path | None = None, env: Mapping[str, str] = os.environ) -> None:
@@ -224,30 +225,30 @@ class Objects:
         )
 
     def commit_id(self, name: str) -> str:
-        """Return the full id of the commit that is called so; raises NoSuchFile if none is."""
+        """Return the full id of the commit with that name; raises NoSuchFile if it is unknown."""
         if re.fullmatch(_ID, name):
             return name
         found = self.git("rev-parse", "--verify", "--quiet", "--end-of-options", f"{name}^{{commit}}")
         if found.status:
-            raise NoSuchFile(f"no commit is called {shown(name)!r} here", path=shown(name))
+            raise NoSuchFile(f"the commit {shown(name)!r} is not known here", path=shown(name))
         return found.line
 
     def read(self, oid: str, kind: str, limit: int, name: str) -> bytes:
-        """Return what an object of that kind holds, at most *limit* bytes; *name* is for the message."""
+        """Return the content of an object of that kind, of at most *limit* bytes; *name* is for the message."""
         try:
             found = self._ask(self._sizes, oid).split()
         except Broken as error:
             if self.git("config", "--get-regexp", r"^remote\..*\.promisor$").status:
                 raise
-            hint = "the clone is partial, and nothing is fetched for this: git fetch --refetch --no-filter"
+            hint = "the clone is partial; fetch the rest: git fetch --refetch --no-filter"
             raise NotHere(f"{name} is not in this clone", path=name, hint=hint) from error
         if found[1:2] == [b"missing"] or len(found) != 3:
             hint = "if the clone is shallow, fetch the rest: git fetch --unshallow"
             raise NotHere(f"{name} is not in this repository", path=name, hint=hint)
         if found[1] != kind.encode():
-            raise NotAllowed(f"{name} is no {kind}", path=name)
+            raise NotAllowed(f"{name} is not a {kind}", path=name)
         if int(found[2]) > limit:
-            raise NotAllowed(f"{name} is too large: it has more than {limit} bytes", path=name)
+            raise NotAllowed(f"{name} is larger than {limit} bytes", path=name)
         self._ask(self._contents, oid)
         assert self._contents.stdout is not None
         data = self._contents.stdout.read(int(found[2]))
@@ -264,14 +265,14 @@ class Objects:
         except BrokenPipeError:
             answer = b""
         if not answer:
-            raise Broken(f"git cannot read the object {oid}", path=oid, hint="git fsck tells more")
+            raise Broken(f"git cannot read the object {oid}", path=oid, hint="git fsck shows more")
         return answer
 
     def entries(self, tree: str) -> dict[str, Held]:
-        """Return what a folder holds by name; bytes that are no UTF-8 stay as surrogates.
+        """Return the entries of a folder by name; bytes that are not UTF-8 become surrogates.
 
-        Read from the object itself, since git's own listings go into every folder or leave names quoted. It has to be
-        as git writes it, or git would find something else in it than we do.
+        Read from the object itself, since git's own listings enter every folder or quote names. It must have the
+        form that git writes, or git could read it differently than we do.
         """
         name, width = f"the folder {tree[:10]}", len(tree) // 2
         data, place, last, found = self.read(tree, "tree", TREE_LIMIT, name), 0, b"", dict[str, Held]()
@@ -279,21 +280,21 @@ class Objects:
         while place < len(data):
             told = form.match(data, place)
             if told is None:
-                raise NotAllowed(f"{name} does not have the form of a folder", path=name)
+                raise NotAllowed(f"{name} is not in git's format", path=name)
             key, place = told[2].decode(errors="surrogateescape"), told.end()
             if key in found:
-                raise NotAllowed(f"{shown(key)} is there twice", path=shown(key))
+                raise NotAllowed(f"{name} lists {shown(key)} twice", path=shown(key))
             found[key] = Held(told[1].decode().zfill(6), told[3].hex())
             before, last = last, told[2] + b"/" * (told[1] == b"40000")
             if last < before:
-                raise NotAllowed(f"{name} is not in order", path=name)
+                raise NotAllowed(f"{name} is not sorted as git sorts it", path=name)
         return found
 
     def commit(self, oid: str) -> Commit:
         """Return the commit with that full id.
 
-        Read from the object itself, since a signature covers its bytes and no other form of it. What git takes for the
-        parents stands before the author, and must be all that says so.
+        Read from the object itself, since a signature covers exactly its bytes. Git takes only the lines before the
+        author for parents, and no other line may name one.
         """
         data = self.read(oid, "commit", COMMIT_LIMIT, f"commit {oid[:10]}")
         head, _, message = data.partition(b"\n\n")
@@ -311,7 +312,7 @@ class Objects:
         once = all(order.count(key) == 1 for key in (b"tree", b"author", b"committer"))
         named = all(re.fullmatch(_ID.encode(), value) for value in trees + parents)
         if order[: len(first)] != first or not (once and named) or b"\0" in data:
-            raise NotAllowed(f"commit {oid[:10]} does not have the form of a commit")
+            raise NotAllowed(f"commit {oid[:10]} is not in git's format")
         ours, others = ("gpgsig", "gpgsig-sha256") if len(oid) == 40 else ("gpgsig-sha256", "gpgsig")
         signatures = fields.get(ours, [])
         if others in fields or len(signatures) > 1:

@@ -1,9 +1,9 @@
-"""Who made a commit: signatures with SSH keys, and the file of the keys that count.
+"""Who made a commit: signatures with SSH keys, and the file with the accepted keys.
 
-``allowed_signers`` in the game repository has a line a key, and its principal is
-the colour of the player or ``host``. We ask ssh-keygen ourselves: git asks whose
-key it is and trusts the date that the commit gives itself, but the question is
-whether the key is now one of the player who decides.
+``allowed_signers`` in the game repository has a line for each key; its principal is
+the colour of the player or ``host``. We call ssh-keygen ourselves: git asks whose
+key it is and trusts the commit's own date, but the question is whether the key
+now belongs to the player who decides.
 """
 
 import hashlib
@@ -18,6 +18,7 @@ from typing import Final
 
 from pbem.errors import NoSuchFile, NotSigned, NotUnderstood
 from pbem.git.repository import Commit, shown
+from pbem.grammar import listed
 
 ALLOWED_SIGNERS: Final = "allowed_signers"
 HOST: Final = "host"
@@ -28,9 +29,9 @@ _KEY: Final = re.compile(r"((?:ssh|ecdsa|sk-ssh|sk-ecdsa)-[a-z0-9@.-]+) ([A-Za-z
 def check_signature(commit: Commit, signers: bytes, who: str) -> None:
     """Raise NotSigned unless the commit is signed with a key of *who*, by the text of an ``allowed_signers`` file."""
     if not commit.signature:
-        raise NotSigned(f"it is not signed, and this is for {who} to do", hint=_wanted(signers, who))
+        raise NotSigned(f"the commit is not signed, but must be signed by {who}", hint=_wanted(signers, who))
     if not commit.signature.startswith(b"-----BEGIN SSH SIGNATURE-----"):
-        raise NotSigned("it is signed, but not with an SSH key", hint="git config gpg.format ssh")
+        raise NotSigned("the commit is signed, but not with an SSH key", hint="git config gpg.format ssh")
     with tempfile.TemporaryDirectory(prefix="pbem-") as folder:
         keys, signature = Path(folder, "allowed_signers"), Path(folder, "signature")
         keys.write_bytes(signers)
@@ -40,14 +41,16 @@ def check_signature(commit: Commit, signers: bytes, who: str) -> None:
             return
         found = _ssh_keygen("find-principals", *asked[2:]).stdout.decode(errors="replace").split()
     if who in found:
-        hint = "sign the commit itself; no signature can be taken over from another"
-        raise NotSigned(f"{who} has signed something else: the signature does not fit this commit", hint=hint)
-    by = f"with a key of {shown(' and '.join(found))}" if found else "with a key that nobody here has"
-    raise NotSigned(f"it is signed {by}, and this is for {who} to do", hint=_wanted(signers, who))
+        hint = "sign this commit; a signature cannot be copied from another one"
+        raise NotSigned(f"the signature by {who} does not match this commit", hint=hint)
+    message = f"the commit is signed with an unknown key, but must be signed by {who}"
+    if found:
+        message = f"the commit is signed by {shown(listed(found))}, but must be signed by {who}"
+    raise NotSigned(message, hint=_wanted(signers, who))
 
 
 def _wanted(signers: bytes, who: str) -> str:
-    """Return which keys somebody may sign with, as ``ssh-keygen -l`` names them, and how."""
+    """Return a hint: with which keys *who* may sign, as ``ssh-keygen -l`` shows them, and how."""
     keys: list[str] = []
     for line in signers.decode(errors="replace").splitlines():
         names, _, rest = line.partition(" ")
@@ -57,8 +60,8 @@ def _wanted(signers: bytes, who: str) -> str:
                 digest = hashlib.sha256(b64decode(key[2])).digest()
                 keys.append(f"{key[1]} SHA256:{b64encode(digest).decode().rstrip('=')}")
     if not keys:
-        return f"{ALLOWED_SIGNERS} has no key of {who}"
-    return f"the key of {who} is {' or '.join(keys)}; sign with --key FILE, or set user.signingkey"
+        return f"{ALLOWED_SIGNERS} has no key for {who}"
+    return f"{who} can sign with {listed(keys, 'or')}; use --key FILE, or set user.signingkey"
 
 
 def _ssh_keygen(action: str, *arguments: str, stdin: bytes = b"") -> subprocess.CompletedProcess[bytes]:
@@ -70,17 +73,17 @@ def _ssh_keygen(action: str, *arguments: str, stdin: bytes = b"") -> subprocess.
             check=False,
         )
     except FileNotFoundError as error:
-        hint = "it belongs to OpenSSH"
+        hint = "it is part of OpenSSH"
         raise NoSuchFile("the program ssh-keygen is not installed", path="ssh-keygen", hint=hint) from error
 
 
 def allowed_signers(keys: Mapping[str, tuple[str, str]]) -> str:
-    """Return the text of the file: for each colour or host the name of a public key file and its text."""
+    """Return the text of the file; *keys* maps each colour or host to the name and text of a public key file."""
     lines: list[str] = []
     for who, (name, text) in keys.items():
         key = _KEY.match(text.strip())
         if key is None or not re.fullmatch("(?: .*)?", text.strip()[key.end() :]):
-            hint = "the one beside the private key that ends in .pub"
-            raise NotUnderstood(f"{shown(name)} does not hold one public SSH key", path=shown(name), hint=hint)
+            hint = "use the file beside the private key that ends in .pub"
+            raise NotUnderstood(f"{shown(name)} must contain one public SSH key", path=shown(name), hint=hint)
         lines.append(f'{who} namespaces="git" {key[0]}\n')
     return "".join(lines)

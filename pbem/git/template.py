@@ -1,4 +1,4 @@
-"""What pbem writes into a game repository: the README with the board, what git and CI have to know, the hooks."""
+"""What pbem writes into a game repository: the README with the board, the guide, files for git and CI, the hooks."""
 
 import json
 import re
@@ -17,29 +17,30 @@ GUIDE: Final = "PLAY.md"
 
 
 def filled(name: str, **values: str) -> str:
-    """Return the template of that name; ``@GAME@`` in it is the value of ``game``, and so on."""
+    """Return the template of that name, with ``@GAME@`` replaced by the value of ``game``, and so on."""
     text = (resources("pbem.git") / "templates" / name).read_text(encoding="utf-8")
     return re.sub("@([A-Z]+)@", lambda found: values[found[1].lower()], text)
 
 
 def readme(record: Record, game: str) -> str:
-    """Return the page of a game: how to take part, and what everybody may see of it now."""
-    # Indented, it is shown as it is, whatever the players call themselves.
+    """Return the README of a game: how to take part, and what everybody may see of it now."""
+    # Indented text is shown as it is, whatever the names of the players contain.
     lines = text_for(record, None, unicode=False).splitlines()
     now = "\n".join(f"    {line}".rstrip() for line in lines)
     return filled("readme.md", id=record.game, game=game, now=now)
 
 
 def is_ours(page: str, record: Record, game: str) -> bool:
-    """Return whether the text is a page of the game as we write it, be it of an earlier situation."""
-    words = filled("readme.md", id=record.game, game=game, now="").rstrip()
-    return page.startswith(words) and all(
-        line.startswith("    ") or not line for line in page[len(words) :].splitlines()
-    )
+    """Return whether the text is a README of the game that pbem wrote, perhaps an older version of it."""
+    for name in ("readme.md", "former_readme.md"):
+        words = filled(name, id=record.game, game=game, now="").rstrip()
+        if page.startswith(words):
+            return all(line.startswith("    ") or not line for line in page[len(words) :].splitlines())
+    return False
 
 
 def _guide(record: Record, game: str, branch: str, action: str, *, signed: bool) -> str:
-    """Return how to take part, for somebody who has nothing but the clone; no move changes it."""
+    """Return how to take part, for somebody who has only the clone; no move changes it."""
     from importlib.metadata import version
 
     place, _, ref = action.partition("@")
@@ -49,7 +50,7 @@ def _guide(record: Record, game: str, branch: str, action: str, *, signed: bool)
         "game": game,
         "branch": branch,
         "version": version("pbem"),
-        "source": f"It lies at {address}:" if action else "Who hosts the game says where it lies, here the FOLDER:",
+        "source": f"Install it from {address}:" if action else "Ask the host for a copy; FOLDER is its path:",
         "install": f'"git+{address}@{ref}"' if action else "FOLDER",
         "set": own_set(record),
     }
@@ -59,7 +60,7 @@ def _guide(record: Record, game: str, branch: str, action: str, *, signed: bool)
 
 
 def setting(record: Record, game: str, branch: str, action: str, *, signed: bool) -> dict[str, str]:
-    """Return the other files of a new game repository by name; *action* is ``OWNER/REPOSITORY@REF`` or nothing."""
+    """Return the other files of a new game repository by name; *action* is ``OWNER/REPOSITORY@REF`` or empty."""
     form = "JSON" if game.endswith(".json") else "TOML"
     texts = {
         GUIDE: _guide(record, game, branch, action, signed=signed),
@@ -75,9 +76,9 @@ def setting(record: Record, game: str, branch: str, action: str, *, signed: bool
 
 
 def _action(said: str, place: str) -> str:
-    """Return what a workflow uses: the action at a place, or below it."""
+    """Return what a workflow uses: the given action, or the one at a *place* below it."""
     found = re.fullmatch(r"([\w.-]+/[\w.-]+)(/[\w./-]+)?@([\w./-]+)", said, re.ASCII)
     if found is None:
-        hint = f"--action OWNER/REPOSITORY@REF, where a copy of pbem lies with its {ACTION}"
-        raise UsageError("that is no place of an action", hint=hint)
+        hint = f"use --action OWNER/REPOSITORY@REF, with a copy of pbem that contains {ACTION}"
+        raise UsageError(f"not a valid action reference: {said[:80]!a}", hint=hint)
     return f"{found[1]}{found[2] or '/' + ACTION}{place}@{found[3]}"

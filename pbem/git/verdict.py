@@ -1,11 +1,11 @@
-"""Whether every commit of a push is a move: the game before it, plus one submission by the player who decides.
+"""Check that each commit of a push is a move: the game before it, plus one submission by the player who decides.
 
-Nothing is trusted. The orders are read from the log, judged on the game before
-the commit, and what we ourselves would have written has to be there to the byte.
-Which keys count, and that any do, is said by the commit that the push builds on.
-Who did not sign is told nothing else, and the secret is asked last (see ``judges``),
-when nothing else can be wrong: a guess that is right is the draw.
-That the push builds on what the server has is for its hook to make sure of first.
+Nothing is trusted. The orders are read from the log and judged on the game before
+the commit, and the result must equal what we ourselves would write, to the byte.
+The commit that the push builds on says whether moves are signed, and with which keys.
+Without a valid signature the answer says nothing else, and the secret is asked last
+(see ``judges``), when nothing else can be wrong: a correct guess is the draw.
+The server's hook must first make sure that the push builds on what the server has.
 """
 
 import re
@@ -27,13 +27,14 @@ from pbem.git.judges import Judge, Proof
 from pbem.git.repository import Commit, Held, NotHere, Objects, shown
 from pbem.git.signing import ALLOWED_SIGNERS, HOST, check_signature
 from pbem.git.template import README, is_ours, readme
+from pbem.grammar import listed
 from pbem.loading import GameFile, Submission
 
 MOST_COMMITS: Final = 2000
 
 
 class JudgedMove(NamedTuple):
-    """A commit that is a move: its id, who made it (a colour or the host), the lines of the log that it adds."""
+    """A commit that is a move: its id, who made it (a colour or ``host``), the log lines that it adds."""
 
     commit: str
     by: str
@@ -41,7 +42,7 @@ class JudgedMove(NamedTuple):
 
 
 class _Point(NamedTuple):
-    """The game as a commit holds it: the folder, the game file, the keys that count."""
+    """The game in a commit: the folder, the game file, the accepted keys."""
 
     entries: dict[str, Held]
     game: GameFile
@@ -49,9 +50,9 @@ class _Point(NamedTuple):
 
 
 def compare(objects: Objects, old: str, new: str, judge: Judge) -> tuple[JudgedMove, ...]:
-    """Return what the commits after *old* up to *new* do, oldest first; without *old*, those of a whole game.
+    """Return the moves of the commits after *old* up to *new*, oldest first; without *old*, of the whole game.
 
-    Raises what is wrong with the first commit that is no move.
+    Raises what is wrong with the first commit that is not a move.
     """
     chain = between(objects, old, new)
     steps: list[JudgedMove] = []
@@ -66,10 +67,10 @@ def compare(objects: Objects, old: str, new: str, judge: Judge) -> tuple[JudgedM
 def judged(
     objects: Objects, chain: Sequence[Commit], old: str, judge: Judge, published: bytes = b""
 ) -> Iterator[tuple[Commit, JudgedMove | PbemError]]:
-    """Yield for each commit after *old*, oldest first, what it does, or what is wrong with it.
+    """Yield each commit after *old*, oldest first, with its move, or with what is wrong with it.
 
-    What comes after a commit that is no move is judged by the game that this
-    one holds, or if that cannot be read, by the last that can. Raises NotHere if an object is not in this clone.
+    A commit after one that is not a move is judged by the game in that one, or if that
+    cannot be read, by the last game that can. Raises NotHere if an object is not in this clone.
     """
     point = _point(objects, objects.commit(old).tree, judge) if old else None
     proof = Proof(judge, len(chain) == 1, published)
@@ -93,10 +94,10 @@ def judged(
 
 
 def compare_staged(objects: Objects, judge: Judge) -> JudgedMove:
-    """Return what would be committed now; it cannot be signed yet."""
+    """Return the move that is staged; it cannot be signed yet."""
     written = objects.git("write-tree")
     if written.status:
-        raise NotAllowed("what is staged cannot be committed", hint="git status tells why; a game is never merged")
+        raise NotAllowed("the staged changes cannot be committed", hint="git status shows why; games are never merged")
     head = objects.git("rev-parse", "--verify", "--quiet", "HEAD")
     if head.status:
         return JudgedMove("", HOST, _first_commit(objects, written.line, Proof(judge)).game.record.log)
@@ -111,16 +112,16 @@ def _check_signed(commit: Commit, signers: bytes | None, who: str) -> None:
 
 
 def _merge(commit: Commit) -> NotAllowed:
-    return NotAllowed(f"commit {commit.oid[:10]} is a merge, and games are not merged", hint="play the move again")
+    return NotAllowed(f"commit {commit.oid[:10]} is a merge, but games are never merged", hint="play the move again")
 
 
 def between(objects: Objects, old: str, new: str) -> list[Commit]:
-    """Return the commits after *old* up to *new*, oldest first: one line of them, without a merge."""
+    """Return the commits after *old* up to *new*, oldest first: a single line, without merges."""
     chain: list[Commit] = []
     oid = new
     while oid != old:
         if len(chain) == MOST_COMMITS:
-            raise NotAllowed(f"these are more than {MOST_COMMITS} commits", hint="push fewer at a time")
+            raise NotAllowed(f"these are more than {MOST_COMMITS} commits", hint="push fewer commits at once")
         commit = objects.commit(oid)
         if len(commit.parents) > 1:
             raise _merge(commit)
@@ -130,22 +131,22 @@ def between(objects: Objects, old: str, new: str) -> list[Commit]:
         oid = commit.parents[0]
     if old and (not chain or chain[-1].parents != (old,)) and new != old:
         hint = "git pull --ff-only, then play again"
-        raise Stale(f"{new[:10]} does not build on {old[:10]}: history would be rewritten", hint=hint)
+        raise Stale(f"{new[:10]} does not build on {old[:10]}, and would rewrite history", hint=hint)
     return chain[::-1]
 
 
 def _point(objects: Objects, tree: str, judge: Judge) -> _Point:
-    """Return the game as it is in a commit that was accepted."""
+    """Return the game in an accepted commit."""
     entries = objects.entries(tree)
     text = formats.decode(read_file(objects, entries, judge.game), name=judge.game)
     signers = read_file(objects, entries, ALLOWED_SIGNERS) if ALLOWED_SIGNERS in entries else None
     if judge.signed and signers is None:
-        raise NotSigned(f"nobody can sign here: there is no {ALLOWED_SIGNERS}", path=ALLOWED_SIGNERS)
+        raise NotSigned(f"moves must be signed, but {ALLOWED_SIGNERS} is missing", path=ALLOWED_SIGNERS)
     return _Point(entries, loading.file_in(text, Path(judge.game)), signers)
 
 
 def _published(objects: Objects, new: str, judge: Judge) -> bytes:
-    """Return the secret that the game shows in a commit, or nothing; whether it fits is for others to say."""
+    """Return the secret that the game in a commit publishes, or b""; the caller checks whether it is the right one."""
     try:
         return bytes.fromhex(_point(objects, objects.commit(new).tree, judge).game.record.chance.secret)
     except PbemError:
@@ -156,7 +157,7 @@ def _published(objects: Objects, new: str, judge: Judge) -> bytes:
 
 
 def _first_commit(objects: Objects, tree: str, proof: Proof) -> _Point:
-    """Return the game of a first commit: proved from its first line, beside nothing but plain files."""
+    """Return the game of a first commit: proved from its first line, and with only plain files beside it."""
     check_plain(objects, tree)
     point = _point(objects, tree, proof.judge)
     record, name = point.game.record, proof.judge.game
@@ -166,8 +167,8 @@ def _first_commit(objects: Objects, tree: str, proof: Proof) -> _Point:
     try:
         secret = proof.secret_of(record, alone=begins)
     except NotAllowed as refused:
-        refused.message = "push the beginning of the game alone"
-        refused.hint = "a game with moves is fetched by who keeps the server: git fetch CLONE main:main"
+        refused.message = "the beginning of the game must be pushed alone"
+        refused.hint = "the keeper of the server can fetch a game with moves: git fetch CLONE main:main"
         raise
     if secret is not None:
         audit(record, secret)
@@ -180,13 +181,13 @@ def _first_commit(objects: Objects, tree: str, proof: Proof) -> _Point:
 def _moved(
     objects: Objects, before: _Point, tree: str, proof: Proof, vouched: Callable[[str], None]
 ) -> tuple[_Point, str]:
-    """Return the game after a commit that is one submission, and who made it, for whom *vouched* is asked first."""
+    """Return the game after a commit that is one submission, and its maker, whom *vouched* checks first."""
     entries, game, name = objects.entries(tree), before.game, before.game.path.name
     for path in sorted(before.entries.keys() | entries.keys()):
         if before.entries.get(path) != entries.get(path):
             check_change(path, before.entries.get(path), entries.get(path), name)
     if before.entries[name] == entries[name]:
-        raise NotAllowed(f"{name} is unchanged, so that there is no move in it", path=name)
+        raise NotAllowed(f"{name} is unchanged, so the commit has no move", path=name)
     data = read_file(objects, entries, name)
     text = formats.decode(data, name=name)
     theirs = formats.parse(text, loading.format_in(text), name=name)
@@ -201,7 +202,7 @@ def _moved(
     if before.entries.get(README) != entries.get(README):
         replaced = read_file(objects, before.entries, README).decode(errors="replace")
         if not is_ours(replaced, record, name):
-            raise NotAllowed(f"{README} is a page of the group, and no move changes it", path=README)
+            raise NotAllowed(f"{README} is the group's own page, and a move must not change it", path=README)
         if read_file(objects, entries, README) != readme(record, name).encode():
             raise _not_ours(README)
     if by == HOST and added:
@@ -210,7 +211,7 @@ def _moved(
 
 
 def _added(record: Record, data: dict[str, Any]) -> tuple[Entry, ...]:
-    """Return what the log of the new game file has more than the record."""
+    """Return the entries that the log of the new game file adds to the record."""
     log = data.get("log")
     if not formats.is_list(log) or not all(isinstance(line, str) for line in log):
         raise NotUnderstood("the log is not a list of lines", path="log")
@@ -218,25 +219,25 @@ def _added(record: Record, data: dict[str, Any]) -> tuple[Entry, ...]:
         if line != now:
             raise Broken(f"line {number} of the log was rewritten", path=f"log[{number - 1}]")
     if len(log) < len(record.log):
-        raise Broken(f"line {len(log) + 1} of the log is gone", path=f"log[{len(log)}]")
+        raise Broken(f"line {len(log) + 1} of the log is missing", path=f"log[{len(log)}]")
     try:
         return tuple(map(parse_entry, log[len(record.log) :]))
     except NotUnderstood as wrong:
-        raise NotUnderstood(f"a new line of the log is wrong: {wrong.message}", path="log") from None
+        raise NotUnderstood(f"a new line of the log is not valid: {wrong.message}", path="log") from None
 
 
 def _maker(record: Record, added: tuple[Entry, ...]) -> str:
-    """Return who has to have made a submission: the player who orders, or for draws and a secret the host."""
+    """Return who must have made a submission: the player who orders, or the host for draws and the secret."""
     players = sorted({entry.by for entry in added if entry.by != CHANCE})
     if len(players) > 1:
-        raise NotAllowed(f"it holds orders of {shown(' and '.join(players))}, but a commit is one submission")
+        raise NotAllowed(f"the commit has orders of {shown(listed(players))}, but must be a single submission")
     if players and players[0] not in dict(record.players):
-        raise NotUnderstood("nobody of that colour plays", path="log")
+        raise NotUnderstood(f"no player has the colour {players[0][:80]!a}", path="log")
     return players[0] if players else HOST
 
 
 def _judged(game: GameFile, by: str, added: tuple[Entry, ...]) -> Record:
-    """Return the record after the orders, which draws follow only if everybody can make them; or after draws alone."""
+    """Return the record after the orders, with the draws that follow if anybody can make them; or after draws alone."""
     if by == HOST:
         return _drawn(game.record, tuple(map(str, added)))
     lines = [str(entry.move) for entry in added if entry.by != CHANCE]
@@ -246,17 +247,17 @@ def _judged(game: GameFile, by: str, added: tuple[Entry, ...]) -> Record:
 
 
 def _drawn(record: Record, added: tuple[str, ...]) -> Record:
-    """Return the record after draws that could be; whether they are right is asked when all else is."""
+    """Return the record after possible draws; whether they are right is checked last."""
     after, _ = followed(record, added)
     if who_decides(after.state) == CHANCE or carried_on(after, None)[1]:
-        raise Broken("the draws break off before a player decides", path="log")
+        raise Broken("draws are missing before a player decides", path="log")
     return after
 
 
 def _check_drawn(before: Record, after: Record, proof: Proof, *, signed: bool) -> None:
-    """Raise what is wrong unless the secret proves the draws, or the host's signature until the secret is published.
+    """Raise an error unless the secret proves the draws, or the host's signature until the secret is published.
 
-    Which of them is wrong is not told: those before it would be right.
+    The error does not say which draw is wrong, since that would confirm those before it.
     """
     secret = proof.secret_of(before, signed=signed)
     if secret is not None:
@@ -264,33 +265,34 @@ def _check_drawn(before: Record, after: Record, proof: Proof, *, signed: bool) -
             raise Broken("the draws are not what the secret gives", path="log")
     elif not proof.judge.believes(signed=signed):
         raise NotAllowed(
-            "nobody here can say whether these draws are right",
-            hint="keep the secret where commits are checked, or begin the game with the keys of all and of the host",
+            "the draws cannot be checked here: there is neither the secret nor a signature of the host",
+            hint="keep the secret where commits are checked, or begin the game with keys for all players and the host",
         )
 
 
 def _revealed(record: Record, data: dict[str, Any]) -> Record:
-    """Return the record with its secret published; nothing else may happen without a new line in the log."""
+    """Return the record with its secret published: the only change without a new line in the log."""
     said = data.get("chance")
     secret = said.get("secret") if formats.is_table(said) else None
     if isinstance(record.state.phase, Ended) and not record.chance.secret and isinstance(secret, str):
-        digits = re.fullmatch("[0-9a-f]{64}", secret)  # other ways to write them are no game file
+        digits = re.fullmatch("[0-9a-f]{64}", secret)  # a game file has no other form of them
         if digits and chance.commitment(bytes.fromhex(secret)) == record.chance.commitment:
             return record._replace(chance=record.chance._replace(secret=secret))
     return record
 
 
 def _tell_difference(ours: dict[str, Any], theirs: dict[str, Any], known: int) -> None:
-    """Raise Broken at the first thing in the new game file that is not what its log leads to, if the data differ.
+    """Raise Broken for the first difference between the new game file and what its log leads to, if the data differ.
 
-    What we have instead is not told: it might be a draw that a guesser wants to know.
+    The error does not say what we have instead: it might be a draw that a guesser wants to know.
     """
     lines, said = ours["log"][known:], theirs["log"][known:]
     for number, line in enumerate(said):
         if lines[number : number + 1] != [line]:
-            raise Broken(f"line {known + number + 1} of the log is not what follows", path=f"log[{known + number}]")
+            where = known + number
+            raise Broken(f"line {where + 1} of the log does not follow from the lines before it", path=f"log[{where}]")
     if len(lines) > len(said):
-        raise Broken(f"the log breaks off after line {known + len(said)}, but the game goes on by itself", path="log")
+        raise Broken(f"the log ends at line {known + len(said)}, but more follows without an order", path="log")
     for key, value in ours.items():
         there = theirs.get(key)
         if formats.is_table(value) and formats.is_table(there):
@@ -298,14 +300,14 @@ def _tell_difference(ours: dict[str, Any], theirs: dict[str, Any], known: int) -
         else:
             part = ""
         if value != there:
-            raise Broken(f"{key}{part} is not what the log leads to", path=f"{key}{part}")
+            raise Broken(f"{key}{part} does not match the log", path=f"{key}{part}")
 
 
 def _written(game: GameFile, record: Record) -> str:
-    """Return what we ourselves would write in the place of the game file."""
+    """Return the game file as we ourselves would write it."""
     return game_files.text_of(record, formats.format_of(game.path, game.form), game.schema or game_files.GAME_SCHEMA)
 
 
 def _not_ours(name: str) -> NotAllowed:
-    hint = "pbem git move writes it; if you did, all need the same version of pbem"
-    return NotAllowed(f"{name} holds something else than pbem writes there", path=name, hint=hint)
+    hint = "make moves with pbem git move; all players need the same version of pbem"
+    return NotAllowed(f"{name} is not as pbem writes it", path=name, hint=hint)

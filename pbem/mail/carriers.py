@@ -1,6 +1,6 @@
-"""How a mail carries a ticket: three ways, one of which comes back with any reply.
+"""How a mail carries a ticket: in three ways, at least one of which any reply repeats.
 
-In the plus-address of Reply-To, in our Message-ID, which References repeats, and in the marker of the text.
+They are the plus-address in Reply-To, our Message-ID, which References repeats, and the marker in the text.
 """
 
 import re
@@ -20,15 +20,15 @@ def address_of(said: Ticket, address: str) -> str:
 
 
 def message_id_of(said: Ticket, content: str, address: str) -> str:
-    """Return the Message-ID of a mail with that content: the same mail has the same one again."""
+    """Return the Message-ID of a mail with that content: the same mail always has the same one."""
     return f"<{said}.{digits_of(sha256(content.encode()).digest())}@{address.partition('@')[2]}>"
 
 
 def tickets_in(recipients: Iterable[str], references: Iterable[str], markers: Iterable[str]) -> tuple[Ticket, ...]:
-    """Return the tickets that a mail carries, each once: those of its addresses, its references, its markers.
+    """Return the tickets that a mail carries in its addresses, references and markers, each once.
 
-    References name the whole thread, the mail that is answered last: of them only the last ticket counts, and of
-    several markers the first one.
+    References name the whole thread, and the mail that is answered comes last: of them only the last ticket counts,
+    and of several markers the first one.
     """
     found = (*_dotted(recipients, r"\+{}@"), *list(_dotted(references, r"<{}\."))[-1:], *tickets_in_markers(markers))
     return tuple(dict.fromkeys(found))

@@ -1,4 +1,4 @@
-"""A game from its mails: those that were accepted are read and judged once more, from the beginning."""
+"""Rebuild a game from its mails: read and judge every accepted mail again, from the beginning."""
 
 from pathlib import Path
 from typing import Any, Final
@@ -26,18 +26,18 @@ _WAY_OUT: Final = "pbem mail rebuild CLUB GAME -o FILE writes the game to which 
 
 
 def rebuilt(club: MailClub, table: Table) -> tuple[GameFile, int]:
-    """Return the game to which the accepted mails lead, with the number of them; the game file is not needed.
+    """Return the game that the accepted mails give, and their number; the game file is not needed.
 
     The journal says which mails these are and what was taken back. Raises
-    NoSuchFile for a mail that is lost, Broken for one that is not the accepted
-    one or that leads elsewhere now.
+    NoSuchFile for a missing mail, Broken for one that is not the accepted one
+    or that now leads to another game.
     """
     with locked(table):
         begun = loading.load(table.folder / BEGUN)
         record, played = begun.record, 0
         rows = journal_rows(table.journal)
         proposals = {row.get("digest"): row for row in rows if row.get("code") == PROPOSED}
-        names: dict[str, str] = {}  # of those who play by now in a seat that was another's: a mail may be signed so
+        names: dict[str, str] = {}  # of players who took over a seat: a mail may be signed with such a name
         for row in rows:
             try:
                 if row.get("code") == "taken back":
@@ -48,14 +48,14 @@ def rebuilt(club: MailClub, table: Table) -> tuple[GameFile, int]:
                     name = names.get(row["colour"], "")
                     record, played = _once_more(club, table, record, row, proposals, name), played + 1
             except (KeyError, TypeError, ValueError):
-                raise Broken("the journal was changed", path=str(table.journal)) from None
+                raise Broken("the journal is damaged", path=str(table.journal)) from None
     return begun._replace(record=record), played
 
 
 def _once_more(
     club: MailClub, table: Table, record: Record, row: dict[str, Any], proposals: dict[Any, dict[str, Any]], name: str
 ) -> Record:
-    """Return the game after one accepted mail; *name* is its writer's where the seat has changed hands."""
+    """Return the game after one accepted mail; *name* is its writer's if the seat has changed hands."""
     colour = row["colour"]
     path, raw = _kept(table, row["turn"], colour, row["digest"])
     try:
@@ -64,21 +64,21 @@ def _once_more(
         asked = _in_the_light(table, asked, row, proposals)
         post = understood(raw, read_message(raw), asked)[0]
         if not _orders(post):
-            raise Broken("it holds no orders", path=str(path))
-        # A move file may name a player who has the seat no more; it was accepted as that player's.
+            raise Broken("it contains no orders", path=str(path))
+        # A move file may name a player who no longer has the seat; it was accepted as that player's.
         submission = loading.signed(post.orders or Submission(_orders(post)), colour)._replace(named="")
         after = rulings.judge(record, submission, secrets.draws_of(record, table.game)).record
     except PbemError as wrong:
-        raise Broken(f"{path.name} is not accepted any more: {wrong.message}", path=str(path)) from None
+        raise Broken(f"{path.name} is no longer accepted: {wrong.message}", path=str(path)) from None
     if after.head != row["head"]:
-        raise Broken(f"{path.name} leads to another game than the journal says", path=str(path))
+        raise Broken(f"{path.name} does not lead to the game that the journal records", path=str(path))
     return after
 
 
 def _in_the_light(table: Table, asked: Asked, row: dict[str, Any], proposals: dict[Any, dict[str, Any]]) -> Asked:
-    """Return what the mail of the row answered, if it confirmed what another had proposed, or put something else.
+    """Return what the row's mail replied to, with the proposal of an earlier mail that it confirmed or changed, if any.
 
-    That proposal may be of an earlier turn: another player may have agreed to end in between.
+    That proposal may be from an earlier turn: another player may have agreed to end in between.
     """
     if not (digest := row.get("confirms")):
         return asked
@@ -96,33 +96,32 @@ def _letter(club: MailClub, table: Table, record: Record, colour: str) -> str:
 
 
 def _kept(table: Table, turn: int, colour: str, digest: str) -> tuple[Path, bytes]:
-    """Return a mail that was kept, and where; raises NoSuchFile, and Broken if it is another one now."""
+    """Return a stored mail and its path; raises NoSuchFile, or Broken if it was changed."""
     path = table.mails / kept_name(turn, colour, digest)
     try:
         raw = files.read_bytes(path, LARGEST_WHOLE)
     except NoSuchFile as lost:
-        raise NoSuchFile(f"a mail is lost: {lost.message}", path=str(path)) from None
+        raise NoSuchFile(f"a mail is missing: {lost.message}", path=str(path)) from None
     if sha256(raw).hexdigest() != digest:
         raise Broken(f"{path.name} is not the mail that was accepted", path=str(path))
     return path, raw
 
 
 def _orders(post: Post) -> tuple[str, ...]:
-    """Return the orders of a mail, also those that need a yes; the host's and the clock's need none."""
+    """Return the orders of a mail, also those that need a yes; the host's and the clock's do not."""
     return post.proposed or (post.orders.orders if post.orders else ())
 
 
 def compared(table: Table, record: Record) -> None:
-    """Raise Broken unless the game file holds that game."""
+    """Raise Broken unless the game file contains that game."""
     found = loading.load(table.game).record
     if found.head != record.head:
         same = next((n for n, pair in enumerate(zip(found.log, record.log, strict=False)) if len(set(pair)) > 1), None)
-        where = f"from line {same + 1} of the log on" if same is not None else f"it is at turn {found.turn}"
-        raise Broken(
-            f"the mails lead to turn {record.turn} of another game than the file has: {where}",
-            path=str(table.game),
-            hint=_WAY_OUT,
-        )
+        if same is None:
+            why = f"the mails lead to turn {record.turn}, but the game file is at turn {found.turn}"
+        else:
+            why = f"the mails do not lead to the game in the file: line {same + 1} of the log differs"
+        raise Broken(why, path=str(table.game), hint=_WAY_OUT)
 
 
 def written(game: GameFile, out: Path) -> None:

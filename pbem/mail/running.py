@@ -1,4 +1,4 @@
-"""Mail in and mail out, once or for ever: read the mailbox, take each mail, send the outbox."""
+"""Mail in and mail out, once or forever: read the mailbox, process each mail, send the outbox."""
 
 from collections import Counter
 from collections.abc import Callable, Collection, Iterator
@@ -21,10 +21,10 @@ from pbem.mail.take import games_named, take
 
 
 class MailRun(NamedTuple):
-    """What one look into the mailbox came to: a verdict a mail, the number left for later, and what went wrong.
+    """The result of one look into the mailbox: a verdict for each mail, the number left for later, and what went wrong.
 
-    *did* is what the clock has done, a line each; *older* how many mails are left alone because they are older than
-    the club, if that is news.
+    *did* is what the clock has done, a line each; *older* the number of mails that are not touched because they are
+    older than the club, if that is news.
     """
 
     verdicts: tuple[Verdict, ...] = ()
@@ -41,9 +41,9 @@ class MailRun(NamedTuple):
 
 
 def run_once(club: MailClub, now: datetime | None = None, *, today: datetime | None = None) -> MailRun:
-    """Take every mail that waits and is not older than the club, tick if it is said what time it is *now*, and send.
+    """Process all mail that waits and is not older than the club, tick if *now* is given, and send.
 
-    Letters to strangers are those of the day *today*, if it is not said what time it is.
+    Without *now*, letters to strangers count for the day *today*.
     """
     try:
         with inbox.opened(club) as box:
@@ -66,7 +66,7 @@ def watched(club: MailClub, poll: float) -> Iterator[MailRun]:
                     yield _round(club, box, now, now, first=first)
                     begun, first = True, False
                     box.wait(poll)
-        except PbemError as trouble:  # the connection is lost: another one, after a while
+        except PbemError as trouble:  # the connection is lost: reconnect after a while
             if not (begun or isinstance(trouble, TryAgain)):
                 raise
             import time
@@ -78,38 +78,38 @@ def watched(club: MailClub, poll: float) -> Iterator[MailRun]:
 def clocked(
     club: MailClub, now: datetime, *, release: bool = False, but: Collection[str] = ()
 ) -> tuple[tuple[Ticked, ...], tuple[PbemError, ...]]:
-    """Tick in every game *but* those, and in the outbox; return what was done, and what went wrong."""
+    """Tick in every game except *but*, and in the outbox; return what was done, and what went wrong."""
     done: list[Ticked] = []
     troubles: list[PbemError] = []
     steps: tuple[Callable[[], None], ...] = (
-        lambda: done.extend(tick_all(club, now, release=release, but=but)),  # what was done before an error is there
+        lambda: done.extend(tick_all(club, now, release=release, but=but)),  # this keeps what was done before an error
         lambda: overdue.look(club, now),
         lambda: strangers.forget(club, now),
     )
     for step in steps:
         try:
             step()
-        except (PbemError, OSError) as error:  # it keeps none of the others back
+        except (PbemError, OSError) as error:  # the other steps go on
             troubles.append(_trouble(error))
     return tuple(done), (*(each.error for each in done if each.error), *troubles)
 
 
 def _news_of_older(club: MailClub, mailbox: str, older: int, troubles: list[PbemError]) -> int:
-    """Return how many mails are older than the club, 0 if the host was told of so many before."""
+    """Return how many mails are older than the club, 0 if the host knows about them already."""
     try:
         return older if tally.is_news(club, mailbox, older) else 0
-    except PbemError as error:  # that is no reason to take no mail
+    except PbemError as error:  # mail can be processed all the same
         troubles.append(error)
         return older
 
 
 def _round(club: MailClub, box: Inbox, now: datetime | None, today: datetime | None, *, first: bool) -> MailRun:
-    """Take every mail that waits, tick, and send; the *first* time count those too that are older than the club.
+    """Process all mail that waits, tick, and send; the *first* time also count the mails that are older than the club.
 
-    The clock ticks after the mail was read, with the time before that: who has
-    answered in time is not answered for. So it stands still while there is no
-    way to the mailbox, or to a mail in it, and in a game of which a mail cannot be taken now; but
-    trouble with sending, or in another game, does not stop it.
+    The clock ticks after the mail was read, with the time before that, so that it
+    never decides for a player who answered in time. It stops while the mailbox, or
+    a mail in it, cannot be read, and in a game of which a mail cannot be processed
+    now; trouble with sending, or in another game, does not stop it.
     """
     verdicts: list[Verdict] = []
     troubles: list[PbemError] = []
@@ -129,7 +129,7 @@ def _round(club: MailClub, box: Inbox, now: datetime | None, today: datetime | N
             verdicts.append(verdict)
             try:
                 done()
-            except PbemError as error:  # it comes again, and is known
+            except PbemError as error:  # it is read again, and recognised
                 troubles.append(error)
             interrupts.go_on()
     except KeyboardInterrupt:
@@ -148,12 +148,12 @@ def _trouble(error: BaseException) -> PbemError:
     if isinstance(error, OSError):
         return files.unexpected(error)
     if isinstance(error, KeyboardInterrupt):
-        return TryAgain("interrupted", hint="what waits in the mailbox and in the outbox is taken up the next time")
+        return TryAgain("interrupted", hint="the next run processes what is left in the mailbox and in the outbox")
     return error if isinstance(error, PbemError) else TryAgain(f"a bug of ours, {type(error).__name__}")
 
 
 def _with_sent(club: MailClub, round_: MailRun) -> MailRun:
-    """Send the outbox, however the mail in fared; but nothing after a signal that ends us, and the round is told."""
+    """Send the outbox, whatever happened to the mail in, but nothing after a signal to stop; return the whole round."""
     try:
         interrupts.go_on()
         sent = outbox.send(club)

@@ -13,26 +13,27 @@ from pbem.club.writing.letter import Letter
 from pbem.errors import NotUnderstood
 
 CLUB_FORMAT: Final = "pbem-club/1"
-HOST_HINT: Final = "give the address at which you read what needs a person"
-# What SMTP calls a mailbox, without quotes, comments and letters beyond ASCII: nothing here can end a header.
+HOST_HINT: Final = "give your own address, at which you want to be notified"
+# What SMTP calls a mailbox, without quotes, comments and non-ASCII letters: nothing here can end a header.
 ADDRESS: Final = r"[A-Za-z0-9.!#$%&'*+/=?^_`{|}~-]{1,64}@(?=.{1,190}\Z)[A-Za-z0-9-]+(?:\.[A-Za-z0-9-]+)*"
 
 
 _HOW_TO_PLAY: Final = (
-    "How to play: you get a letter when it is your turn, and it has all that you need to decide. Press reply, write "
-    "your order at the very top, and send. Whatever else you write is told to the other players. Your first order "
-    'gets a receipt; later you hear only of orders that were not played, unless you write "news every". Write "help" '
-    "to see what else you can ask for."
+    "How to play: when it is your turn, you get a letter with everything you need to decide. Press reply, write your "
+    "order at the very top, and send. Anything else you write is passed on to the other players. Your first order gets "
+    'a receipt; after that you only get a reply if an order could not be played, unless you write "news every". Write '
+    '"help" to see what else you can ask for.'
 )
 _HELP: Final = (
-    "You play by answering my letters. Press reply, write your order at the very top, and send. Leave the rest of the "
-    "letter as it is, or delete all of it. Write one order a line; several are played in turn, all or none. You get an "
-    "answer if an order could not be played. All else that you write is told to the others in their next letter."
+    "You play by answering my letters. Press reply, write your order at the very top, and send. You can leave the rest "
+    "of the letter as it is, or delete all of it. Write one order per line; several are played one after another, all "
+    "or none. You only get a reply if an order could not be played. Anything else you write is passed on to the other "
+    "players with their next letter."
 )
 
 
 class WayIn(NamedTuple):
-    """Where mail comes from: the Maildir of the club, or IMAP. The password is named by a variable or a file."""
+    """Where mail comes from: the club's Maildir, or IMAP. The password is in a variable or a file."""
 
     kind: Literal["maildir", "imap"] = "maildir"
     folder: str = "inbox"
@@ -45,7 +46,7 @@ class WayIn(NamedTuple):
 
 
 class WayOut(NamedTuple):
-    """How mail goes out: it is left in the outbox, or handed to an SMTP server or to sendmail."""
+    """How mail goes out: it stays in the outbox, or is handed to an SMTP server or to sendmail."""
 
     kind: Literal["files", "smtp", "sendmail"] = "files"
     host: str = "localhost"
@@ -64,9 +65,8 @@ _WAY_IN, _WAY_OUT = WayIn(), WayOut()
 class MailClub(Club):
     """A club whose adjudicator has a mail address.
 
-    *plus* says whether mail to ``pbem+anything@example.org`` reaches us. *authserv* is the server whose
-    Authentication-Results count alone; "" for any. Mail that came before *since* is older than the club; "" where
-    that is not known.
+    *plus* says whether mail to ``pbem+anything@example.org`` reaches us. *authserv* is the only server whose
+    Authentication-Results count; "" for any. Mail that came before *since* is older than the club; "" if unknown.
     """
 
     to_answer: ClassVar[str] = "To answer, press reply, write {order} or another order at the very top, and send."
@@ -81,11 +81,11 @@ class MailClub(Club):
 
     @property
     def outbox(self) -> Path:
-        """The Maildir that holds what is still to be sent."""
+        """The Maildir with the letters that are still to be sent."""
         return self.folder / "outbox"
 
     def posted(self, letter: Letter) -> Posted:
-        """Return the letter as a mail in the outbox, with plain line ends as a Maildir has them."""
+        """Return the letter as a mail in the outbox, with plain line ends as in any Maildir."""
         from pbem.mail.outgoing import post
         from pbem.mail.outgoing.mime import compose
 
@@ -115,20 +115,20 @@ class MailClub(Club):
         return is_address(text)
 
     def is_ours(self, address: str) -> bool:
-        """Return whether mail to the address comes to the club, as that to its plus-addresses does."""
+        """Return whether the address is the club's own, or one of its plus-addresses."""
         ours, said = self.address.lower(), address.lower()
         local, _, host = ours.partition("@")
         return said == ours or (self.plus and said.startswith(f"{local}+") and said.endswith(f"@{host}"))
 
     @property
     def founded(self) -> datetime | None:
-        """When the club was made, None where that is not known; raises NotUnderstood."""
+        """When the club was made, None if unknown; raises NotUnderstood."""
         try:
             return instant(self.since) if self.since else None
         except NotUnderstood:
-            hint = 'a time looks like "2026-11-21T18:30:00Z"; mail that came before it is not touched'
+            hint = 'write a time such as "2026-11-21T18:30:00Z"; mail that came before it is not touched'
             raise NotUnderstood(
-                f"since in {self.folder / 'club.toml'} is not a time", path="since", hint=hint
+                f"since in {self.folder / 'club.toml'} is not a valid time", path="since", hint=hint
             ) from None
 
 
@@ -138,15 +138,15 @@ def is_address(text: str) -> bool:
 
 
 def read_club(folder: Path) -> MailClub:
-    """Return the club in the folder; raises NoSuchFile, NotUnderstood, CannotCreate where it is somebody else's."""
-    hint = "pbem mail init CLUB --address ... --host ... makes one"
+    """Return the club in the folder; raises NoSuchFile, NotUnderstood, or CannotCreate if it is somebody else's."""
+    hint = "create one with pbem mail init CLUB --address ADDRESS --host ADDRESS"
     club = settings_of(MailClub, folder, CLUB_FORMAT, hint, incoming=WayIn, outgoing=WayOut)
     path = folder / "club.toml"
     if club.is_ours(club.host):
-        raise NotUnderstood(f"the host of {path} has the club's own address", path="host", hint=HOST_HINT)
+        raise NotUnderstood(f"host in {path} is the club's own address", path="host", hint=HOST_HINT)
     if not re.fullmatch(r"[A-Za-z0-9._-]{0,255}", club.authserv):
-        hint = 'the name that your server gives itself in Authentication-Results, such as "mail.example.org"'
-        raise NotUnderstood(f"authserv in {path} is not the name of a server", path="authserv", hint=hint)
+        hint = 'use the name that your server gives itself in Authentication-Results, such as "mail.example.org"'
+        raise NotUnderstood(f"authserv in {path} is not a valid server name", path="authserv", hint=hint)
     _ = club.founded
     return club
 

@@ -1,4 +1,4 @@
-"""A new club that plays by mail, and one that may be changed."""
+"""Create a club that plays by mail, or open one to change it."""
 
 from datetime import datetime
 from pathlib import Path
@@ -12,21 +12,22 @@ from pbem.mail.settings import HOST_HINT, MailClub, club_text, is_address, read_
 
 
 def create(folder: Path, address: str, host: str, at: datetime | None = None) -> MailClub:
-    """Make a club in a new or empty folder, or finish one of which the settings are missing; raises CannotCreate.
+    """Make a club in a folder that has no settings yet, or is new; raises CannotCreate, UsageError.
 
-    Mail that came before the time *at* will be left alone, if one is given.
+    Mail that came before the time *at*, if one is given, is never touched.
     """
     for each in (address, host):
         if not is_address(each):
-            raise UsageError(f"{each[:60]!a} is no mail address", hint="for instance: --address pbem@example.org")
+            message = f"{each[:60]!a} is not a valid mail address"
+            raise UsageError(message, hint="for example: --address pbem@example.org")
     if len(address.partition("@")[0]) > LONGEST_LOCAL:
         raise UsageError(
             f"the address has more than {LONGEST_LOCAL} characters before the @",
-            hint="what proves who answers is put there too, and 64 characters are the most",
+            hint="choose a shorter one: a reply token is added there, and 64 characters are the limit",
         )
     club = MailClub(folder, address, host, since=timestamp(at) if at else "")
     if club.is_ours(host):
-        raise UsageError(f"{host} is the club's own address, at which no host reads mail", hint=HOST_HINT)
+        raise UsageError(f"{host} is the club's own address, not the host's", hint=HOST_HINT)
 
     def mailboxes() -> None:
         maildir.make(folder / club.incoming.folder)
@@ -39,7 +40,7 @@ def create(folder: Path, address: str, host: str, at: datetime | None = None) ->
 def own_club(folder: Path) -> MailClub:
     """Return the club in the folder, to be changed: as ``read_club``, and CannotCreate for another user's.
 
-    Else what root writes there could not be used by the club's own user, and no mail would be taken any more.
+    Otherwise the club's own user could not use what root writes there, and no mail would be processed any more.
     """
     club = read_club(folder)
     setup.check_own(folder)

@@ -1,4 +1,4 @@
-"""One mail in: what it is, who has sent it, and who deals with it.
+"""One mail in: what it is, who has sent it, and who processes it.
 
 A ticket proves who writes, and From proves nothing. Robots are never answered.
 """
@@ -28,13 +28,13 @@ from pbem.sha import sha256
 
 
 def take(club: MailClub, raw: bytes, came: datetime | None = None, junk: bool = False) -> Verdict:
-    """Deal with one mail: afterwards it needs no other attention, whatever it was.
+    """Process one mail: afterwards it needs no further attention, whatever it was.
 
-    *came* is when it reached us, by which the letters to strangers are counted a day; *junk* mail has such a flag in
+    *came* is when it reached us, which says on what day a letter to a stranger counts; *junk* mail has such a flag in
     its mailbox. A genuine ticket proves a player, so that no spam filter keeps an order from being played.
 
     Raises PbemError for trouble that is not the mail's: then nothing has
-    happened, and it must be taken again.
+    happened, and the mail must be processed again.
     """
     try:
         mail = read_message(raw)
@@ -60,9 +60,9 @@ def take(club: MailClub, raw: bytes, came: datetime | None = None, junk: bool = 
 
 
 def _from_a_stranger(club: MailClub, mail: Incoming, post: Post, junk: bool) -> Verdict:
-    """Deal with a person's mail that has no genuine ticket; what is most likely forged is never answered."""
+    """Process a person's mail without a genuine ticket; mail that is most likely forged is never answered."""
     if not is_address(mail.sender):
-        return Verdict("silent", "nobody can be answered")
+        return Verdict("silent", "the mail has no sender that can be answered")
     if not any(map(club.is_ours, mail.named)):
         return Verdict("silent", "neither To nor Cc names the club")
     if why := ("marked as spam in the mailbox" if junk else "") or mail.unwanted or _forged(club, mail):
@@ -72,9 +72,12 @@ def _from_a_stranger(club: MailClub, mail: Incoming, post: Post, junk: bool) -> 
 
 
 def _forged(club: MailClub, mail: Incoming) -> str:
-    """Return why the sender is not believed: the club's own server, or any that has looked at the mail, says so."""
+    """Return why the sender is not believed: the club's own server, or any that has checked the mail, says so."""
     said = [server for server in mail.disproved if club.authserv.lower() in ("", server)]
-    return f"not authentic: Authentication-Results of {said[0] or 'a server'}" if said else ""
+    if not said:
+        return ""
+    server = said[0] or "a server"
+    return f"the sender is probably forged, according to the Authentication-Results of {server}"
 
 
 def games_named(club: MailClub, raw: bytes) -> set[str]:
@@ -82,7 +85,7 @@ def games_named(club: MailClub, raw: bytes) -> set[str]:
 
     A forged ticket names no game but one whose own players cannot be read, so that no stranger stops other clocks.
     """
-    with suppress(Exception):  # nothing is known of it but that it could not be taken
+    with suppress(Exception):  # all that is known is that it could not be processed
         mail = read_message(raw)
         _, markers = understood(raw, mail)
         return {said.game for said in tickets_in(mail.recipients, mail.references, markers) if _counts(club, said)}
@@ -90,7 +93,7 @@ def games_named(club: MailClub, raw: bytes) -> set[str]:
 
 
 def _counts(club: MailClub, said: Ticket) -> bool:
-    """Return whether the ticket is a player's, or may be."""
+    """Return whether the ticket is a player's, or may be one."""
     try:
         table = clubs.table_of(club, said.game)
     except NoSuchFile:
@@ -102,12 +105,12 @@ def _counts(club: MailClub, said: Ticket) -> bool:
     return writer is not None and not writer.gone
 
 
-LARGEST_JOURNAL: Final = 1024 * 1024  # bytes of the club's own, of mail that belongs to no game
-CLASH: Final = "the mail answers two mails of ours at once, and it is not clear which one is meant"
+LARGEST_JOURNAL: Final = 1024 * 1024  # bytes of the club's own journal, for mail that belongs to no game
+CLASH: Final = "the mail replies to two of our letters at once, and it is not clear which one is meant"
 
 
 def _with_ticket(club: MailClub, said: Ticket, mail: Incoming, post: Post, markers: tuple[str, ...]) -> Verdict | None:
-    """Deal with the mail of who has the ticket; None if it is not genuine."""
+    """Process a mail with the ticket; None if the ticket is not genuine."""
     try:
         table = clubs.table_of(club, said.game)
     except NoSuchFile:
@@ -126,20 +129,20 @@ def _with_ticket(club: MailClub, said: Ticket, mail: Incoming, post: Post, marke
 
 
 def _joined(club: MailClub, table: Table, said: Ticket, mail: Incoming, post: Post) -> Verdict:
-    """Seat whoever confirms, or write once more to a person who does not; the journal of the game has who came in."""
+    """Seat a person who confirms, or write again to one who does not; the game's journal records who joined."""
     verdict = strangers.confirmed(club, table, said, mail.sender, post)
     return verdict if verdict.code in get_args(seating.Joined) else _noted(club, mail.digest, verdict)
 
 
 def _head_of(said: Ticket, markers: Iterable[str]) -> str:
-    """Return the head in the marker of that game and turn: after a move is taken back another one has the turn."""
+    """Return the head in the marker of that game and turn: after a takeback another move may have that turn."""
     found = re.search(rf"{re.escape(said.game)}/{said.turn}/([0-9a-f]{{8}})", " ".join(markers).lower())
     return found[1] if found else ""
 
 
 def _noted(club: MailClub, digest: str, verdict: Verdict) -> Verdict:
-    """Write a line into the club's journal: the mail belongs to no game. Of very many the oldest are forgotten."""
-    with files.locked(club.journal, wait=LONGEST_WAIT):  # of two at once one would write over the other's line
+    """Write a line into the club's journal, for a mail that belongs to no game. The oldest of very many are dropped."""
+    with files.locked(club.journal, wait=LONGEST_WAIT):  # or one of two processes would overwrite the other's line
         if club.journal.exists() and club.journal.stat().st_size > LARGEST_JOURNAL:
             club.journal.replace(club.journal.with_name("journal.old.ndjson"))
         note(club.journal, {"digest": digest, "game": verdict.game, "code": verdict.code})

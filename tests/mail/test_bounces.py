@@ -203,7 +203,7 @@ def test_a_letter_that_was_not_refused_is_not_tried_again(club: MailClub, sink: 
         [sys.executable, "-m", "pbem", "mail", "retry", folder, "what", "--json"], capture_output=True, check=False
     )
     assert (done.returncode, json.loads(done.stdout)["code"]) == (66, "no-such-file")
-    with pytest.raises(NoSuchFile, match="no refused letter has the name 'what'"):
+    with pytest.raises(NoSuchFile, match="no rejected letter is named 'what'"):
         outbox.retry(club, (refused.name, "what"))
 
     assert outbox.refused(club) == (refused,)

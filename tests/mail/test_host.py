@@ -381,7 +381,7 @@ def test_a_mail_that_is_lost_or_changed_is_named(club: MailClub) -> None:
     with pytest.raises(Broken, match=f"{mail.name} is not the mail that was accepted"):
         rebuilt(club, a_table(club))
     mail.unlink()
-    with pytest.raises(NoSuchFile, match="a mail is lost"):
+    with pytest.raises(NoSuchFile, match="a mail is missing"):
         rebuilt(club, a_table(club))
 
 

@@ -333,7 +333,7 @@ def test_a_page_that_is_too_large_keeps_the_text_beside_it_from_nothing() -> Non
 @pytest.mark.parametrize(
     ("make", "why"),
     [
-        (lambda: a_mail_of(f"Content-Type: image/png\r\n\r\n{PHOTO}"), "nothing but large"),
+        (lambda: a_mail_of(f"Content-Type: image/png\r\n\r\n{PHOTO}"), "only large parts"),
         (lambda: a_mail_of(f"Content-Type: text/plain\r\n\r\n{PHOTO}"), "bytes"),
         (lambda: a_mail_of(f"X: y\r\n\r\n{PHOTO}"), "bytes"),
         (lambda: a_mail_of(*["Content-Type: image/png\r\n\r\n--x"] * 3_000, PHOTO), "bytes"),
@@ -361,8 +361,8 @@ def nested(depth: int) -> bytes:
     [
         (a_mail(b"x" * LARGEST), "bytes"),
         (a_mail(b"\n" * (MOST_LINES + 1)), "lines"),
-        (nested(DEEPEST + 1), "in each other"),
-        (nested(5_000), "in each other"),
+        (nested(DEEPEST + 1), "with parts in them"),
+        (nested(5_000), "with parts in them"),
         (
             a_mail(
                 "--b\nContent-Type: text/plain\n\nx\n" * (3 * MOST_PARTS), Content_Type="multipart/mixed; boundary=b"
@@ -374,14 +374,14 @@ def nested(depth: int) -> bytes:
                 f"--b\nContent-Type: text/plain; {'a;' * LONGEST_TYPE}\n\nx\n",
                 Content_Type="multipart/mixed; boundary=b",
             ),
-            "described",
+            "headers of more than",
         ),
         (
             a_mail(
                 f"--b\nContent-Type: text/plain{';' * (LONGEST_TYPE - 90)}\n\nx\n" * 2,
                 Content_Type="multipart/mixed; boundary=b",
             ),
-            "described",
+            "headers of more than",
         ),
         (a_mail("--b\n\nx", Content_Type="multipart/mixed"), "told apart"),
         (a_mail("&#" + "9" * 5_000, Content_Type="text/html"), "broken"),

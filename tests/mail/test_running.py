@@ -179,7 +179,7 @@ def test_of_very_many_letters_that_wait_the_host_is_told_once_how_many_there_are
     (new,) = {path.name for path in outbox.waiting(club)} - before
     told = " ".join(read((club.outbox / "new" / new).read_bytes()).text.split())
     assert told.count("saturday-0001-") == overdue.MOST_TOLD - 6
-    assert f"And {overdue.MOST_NOTED - overdue.MOST_TOLD} more; pbem mail status CLUB shows them." in told
+    assert f"And {overdue.MOST_NOTED - overdue.MOST_TOLD} more; pbem mail status CLUB lists them all." in told
 
 
 def test_letters_that_have_gone_out_are_forgotten(club: MailClub) -> None:

@@ -1,7 +1,7 @@
 """The text of one part of a mail: its charset, its soft line ends, its HTML.
 
-What comes in is hostile: everything here takes time in proportion to the length
-of the text, whatever stands in it.
+Incoming mail is hostile: everything here takes time proportional to the length
+of the text, whatever it contains.
 """
 
 import codecs
@@ -15,7 +15,7 @@ from pbem.errors import NotUnderstood
 _UTF_8: Final = "utf-8-sig"
 _HAS_UTF_8: Final = re.compile(rb"[\xc3-\xef][\x80-\xbf]")
 _WESTERN: Final = "cp1252"
-# What clients call it, and the charset of a superset that they really send.
+# The charset that clients name, and the superset that they really send.
 _REALLY: Final = {
     **dict.fromkeys(("gb2312", "gbk", "x-gbk", "cp936"), "gb18030"),
     **dict.fromkeys(("shift_jis", "shift-jis", "x-sjis"), "cp932"),
@@ -27,7 +27,7 @@ _REALLY: Final = {
     "windows-874": "cp874",
     "cp-850": "cp850",
 }
-# Python knows codecs that decompress, unescape, or take a time that grows with the square: only these are used.
+# Some codecs of Python decompress, unescape, or take quadratic time: only these are used.
 _BYTES: Final = re.compile(r"ascii|cp\d+|iso8859-\d+|koi8-[rtu]|kz1048|mac-\w+|ptcp154|tis-620")
 _MULTIBYTE: Final = re.compile(
     r"utf-(?:8|16|32)\S*|gb\w+|big5\w*|cp9(?:32|49|50)|euc_\w+|iso2022_\w+|hz|johab|shift_\w+"
@@ -37,20 +37,20 @@ _ENRICHED: Final = re.compile(
     r"<param>[\s\S]*?(?:</param>|\Z)|<<|<(?P<end>/?)(?P<name>[a-z0-9-]{1,60})>|(?P<newlines>\n+)|[^<\n]+|<",
     re.IGNORECASE,
 )
-_SHORTEST_SOFT_LINE: Final = 40  # bytes; no client breaks a line earlier, but people leave a space behind an order
+_SHORTEST_SOFT_LINE: Final = 40  # bytes; no client breaks a line earlier, but people leave a space after an order
 _DEEPEST: Final = 9  # quotes in quotes that are still told apart
 
 
 def decoded(content: bytes, charset: str) -> str:
-    """Return the bytes as text with ends of lines as Python has them, by the charset they are in.
+    """Return the bytes as text with Python's line ends, decoded by their real charset.
 
-    That may not be the one named: a text that is UTF-8 is read as such although
-    a charset of single bytes is named, and an unknown charset is guessed. Raises NotUnderstood for UTF-7, in
-    which orders can be written that nobody sees.
+    That may not be the one named: UTF-8 is read as such even if a single-byte
+    charset is named, and an unknown charset is guessed. Raises NotUnderstood for
+    UTF-7, which can hide orders from readers.
     """
     codec = _codec(charset)
     if codec == "utf-7":
-        raise NotUnderstood("the mail is written in UTF-7, which is not read", hint="send it as UTF-8")
+        raise NotUnderstood("the mail is encoded in UTF-7, which is not supported", hint="send it as UTF-8")
     single = not _MULTIBYTE.fullmatch(codec) or (codec.startswith(("utf-16", "utf-32")) and b"\0" not in content)
     for name in (_UTF_8, codec) if single else (codec, _UTF_8):
         with suppress(UnicodeError):
@@ -61,7 +61,7 @@ def decoded(content: bytes, charset: str) -> str:
 
 
 def _codec(charset: str) -> str:
-    """Return Python's name for the charset; that of western Europe where it is none that is used in mails."""
+    """Return Python's name for the charset, or that of western Europe for a charset that mails do not use."""
     name = charset.strip(" '\"").lower()
     name = _REALLY.get(name, name)
     try:
@@ -73,7 +73,7 @@ def _codec(charset: str) -> str:
 
 
 def unflowed(text: str, *, delsp: bool) -> str:
-    """Return a text of format=flowed (RFC 3676, which no library at hand reads) with its soft line ends joined."""
+    """Return a text of format=flowed (RFC 3676, which no library at hand reads) with its soft line breaks joined."""
     lines: list[str] = []
     pieces: list[str] = []
     before = 0
@@ -95,7 +95,7 @@ def unflowed(text: str, *, delsp: bool) -> str:
 
 
 def text_of_enriched(text: str) -> str:
-    """Return text/enriched (RFC 1896) as the lines that people see; what is in <excerpt> begins with ``> ``."""
+    """Return text/enriched (RFC 1896) as the lines that people see; lines in <excerpt> begin with ``> ``."""
     lines: list[str] = []
     pieces: list[str] = []
     unfilled = quoted = 0  # how many <nofill> and <excerpt> are open
@@ -123,8 +123,8 @@ def text_of_enriched(text: str) -> str:
     return "\n".join(lines)
 
 
-# HTML. html.parser of the standard library has loops that grow with the square of a crafted page; this grammar never
-# looks at a character twice: what is not closed reaches to the end, as in a browser.
+# HTML. html.parser of the standard library takes quadratic time for a crafted page; this grammar never looks at a
+# character twice: what is not closed reaches to the end, as in a browser.
 _TOKEN: Final = re.compile(
     r"<!--[\s\S]*?(?:-->|\Z)"
     r"|<(style|script|title|xml|template|textarea|select|datalist|button|iframe|object|noembed|noframes)\b"
@@ -138,14 +138,14 @@ _BLOCKS: Final = re.compile(
     r"address|article|aside|blockquote|body|center|d[dlt]|div|fieldset|figure|footer|form|h[1-6]|head|header|hr|html|li"
     r"|main|nav|ol|p|pre|section|table|tbody|tr|ul"
 )
-# What some clients use instead of a blockquote, and the places where others put the mail that is answered, unquoted.
+# What some clients use instead of a blockquote, and where others put the answered mail without quoting it.
 _QUOTE: Final = re.compile(r"yahoo_quoted|\bname\s*=\s*[\"']?quote\b|border-left:[^;\"']{0,60}solid", re.IGNORECASE)
 _ORIGINAL: Final = re.compile(
     r"divrplyfwdmsg|olk_src_body_section|reference-message-container|mobile-reference-message"
     r"|border-top:\s*solid\s*#(?:e1e1e1|b5c4df)",
     re.IGNORECASE,
 )
-# A blockquote that only indents, as Gmail's and Outlook's: it has a margin, and nothing of a quote.
+# A blockquote that only indents, as in Gmail and Outlook: it has a margin, and no sign of a quote.
 _INDENT: Final = re.compile(r"border:\s*(?:none|0)|style\s*=\s*(?:[\"']\s*)?margin", re.IGNORECASE)
 _CITES: Final = re.compile(r"border-left|\bcite\b|quote", re.IGNORECASE)
 # What nobody sees.
@@ -165,10 +165,10 @@ _ORIGINAL_LINE: Final = "-----Original Message-----"
 
 
 def text_of_html(html: str) -> str:
-    """Return a page as the lines that people see; what a client quotes begins with ``> ``, once for each depth.
+    """Return a page as the lines that people see; quoted lines begin with ``> ``, once for each depth.
 
-    Where Outlook and its kind begin the mail that is answered without quoting
-    it, the line ``-----Original Message-----`` is put in, in every language.
+    Where Outlook and its kind begin the answered mail without quoting it, the
+    line ``-----Original Message-----`` is put in, in every language.
     """
     page = _PageText(_unseen_names(html))
     for token in _TOKEN.finditer(html):
@@ -183,7 +183,7 @@ def text_of_html(html: str) -> str:
 
 
 def _unseen_names(html: str) -> frozenset[str]:
-    """Return the classes and ids of which the page's own style sheets say that they are not seen."""
+    """Return the classes and ids that the page's own style sheets hide."""
     names: set[str] = set()
     for sheet in _STYLE.findall(html):
         for rule in _COMMENT.sub("", sheet).split("}"):
@@ -195,7 +195,7 @@ def _unseen_names(html: str) -> frozenset[str]:
 
 
 def _is_hidden(attributes: str) -> bool:
-    """Return whether an element with these attributes is not seen."""
+    """Return whether an element with these attributes is hidden."""
     if not attributes.strip(" /"):
         return False
     if _HIDDEN.search(_VALUE.sub("''", attributes)):
@@ -214,8 +214,8 @@ class _PageText:
         self._open: dict[str, list[bool]] = {"blockquote": [], "div": []}  # whether each that is open is a quote
         self._depth = 0
         self._pre = 0
-        self._unseen = ""  # the element that hides all in it
-        self._inside = 0  # how many of that name are open in it
+        self._unseen = ""  # the element that hides everything in it
+        self._inside = 0  # how many elements of that name are open in it
 
     def write(self, text: str) -> None:
         if self._unseen:
@@ -239,7 +239,7 @@ class _PageText:
         elif name in {"td", "th"}:
             self._pieces.append(" ")
         elif name in {"s", "strike", "del"}:
-            self._pieces.append("~")  # an order that is struck out is none
+            self._pieces.append("~")  # an order that is struck out does not count
         if name == "p" and self.lines and self.lines[-1].strip("> "):
             self.end_line(even_empty=True)
         elif name == "pre":
@@ -254,7 +254,7 @@ class _PageText:
             self._depth += quotes
 
     def _hides(self, name: str, rest: str) -> bool:
-        """Return whether nothing of the element that is opened is seen."""
+        """Return whether the element that is opened is hidden."""
         if self._unseen in _CLOSED_BY_BLOCKS and _BLOCKS.fullmatch(name):
             self._unseen = ""
         if self._unseen:

@@ -1,4 +1,4 @@
-"""Letters that come back or are refused: the host is told, and ``pbem mail status`` says it while it lasts."""
+"""Letters that bounce or are rejected: the host is notified, and ``pbem mail status`` shows it while it lasts."""
 
 import re
 from contextlib import suppress
@@ -25,9 +25,9 @@ _FAILED: Final = re.compile(rb"^Action:[ \t]*failed[ \t\r]*$", re.IGNORECASE | r
 
 
 def bounced(club: MailClub, raw: bytes, mail: Incoming) -> Verdict | None:
-    """Deal with a server's report that a letter of ours cannot be delivered, None for any other mail.
+    """Process a server's report that our letter cannot be delivered; None for any other mail.
 
-    The letter in it has a ticket, so that nobody makes us write who has no letter of ours.
+    The letter in it must have a ticket, so that nobody without one of our letters can make us write.
     """
     if not mail.surely_automatic or not _FAILED.search(raw[:LARGEST]):
         return None
@@ -43,32 +43,33 @@ def bounced(club: MailClub, raw: bytes, mail: Incoming) -> Verdict | None:
 
 
 def _tell_host(club: MailClub, table: Table, roster: Roster, player: Player, digest: str) -> Verdict:
-    """Note that no letter reaches the player, and tell the host, once an address; the game is locked."""
+    """Record that letters to the player bounce, and notify the host once per address; the game is locked."""
     rows = journal_rows(table.journal)
     if player in unreachable(roster, rows):
-        return Verdict("silent", "another letter came back to an address that the host was told of", table.name)
+        return Verdict("silent", "another letter bounced, and the host knows about the address", table.name)
     address = id_digest(player.reader)
     known = any(row.get("code") == BOUNCED and row.get("id") == address for row in rows)
     why = (
-        f"A letter of the game {table.name} to {player.name} ({player.colour}) came back: {player.reader} gets none. "
-        f"pbem mail replace CLUB {table.name} {player.colour} NAME=ADDRESS gives the seat another address.",
+        f"A letter to {player.name} ({player.colour}) in the game {table.name} bounced: nothing reaches "
+        f"{player.reader}. pbem mail replace CLUB {table.name} {player.colour} NAME=ADDRESS gives the seat another "
+        "address.",
     )
     subject = notice_of(table.name, "came back", absent=player.name)
     letters = () if known else (notice(club.host, subject, paragraphs(why)),)
     head = memory.load(table).record.head if table.game.exists() else ""
     row = {"digest": digest, "id": address, "colour": player.colour, "code": BOUNCED}
     write(club, table, Change(row, head, head, letters=letters))
-    told = "once more a letter came back" if known else "the host is told that a letter came back"
+    told = "another letter bounced" if known else "a letter bounced, and the host is notified"
     return Verdict("bounced", told, table.name, letters=len(letters))
 
 
 def undeliverable(
     club: MailClub, failed: bytes, name: str, why: str, *, address: bool = False, serial: int = 0
 ) -> Letter | None:
-    """Return what the host is told of a letter that was refused for good; nothing if it was the host's own.
+    """Return the notice to the host about a permanently rejected letter; None if it was the host's own.
 
-    *serial* counts how often the letter was put back into the outbox. Of a player to whose *address* nothing can be
-    sent that is noted, as of one whose letters come back.
+    *serial* counts how often the letter was put back into the outbox. If nothing can be sent to the *address*, that is
+    recorded as for a player whose letters bounce.
     """
     from email.parser import BytesHeaderParser
     from email.utils import parseaddr
@@ -77,13 +78,13 @@ def undeliverable(
     recipient = parseaddr(str(head["To"]))[1]
     if recipient == club.host:
         return None
-    told = [f"A letter to {recipient} was refused for good, and lies in outbox/.failed/new/{name} now.", why]
+    told = [f"A letter to {recipient} was rejected permanently. It is now in outbox/.failed/new/{name}.", why]
     for said in tickets_in((), (str(head["Message-ID"]),), ()):
         told.append(
-            f"If the address is wrong: pbem mail replace CLUB {said.game} {said.colour} NAME=ADDRESS gives the seat "
-            "another one. If only the server was wrong, or you have corrected the address in players.toml: pbem mail "
-            f"resend CLUB {said.game} sends today's question once more. The letter itself keeps its address; pbem mail "
-            f"retry CLUB {name} sends it again."
+            f"If the address is wrong, pbem mail replace CLUB {said.game} {said.colour} NAME=ADDRESS gives the seat "
+            "another one. If the server was at fault, or you have corrected the address in players.toml, pbem mail "
+            f"resend CLUB {said.game} sends the current question again. The letter itself keeps its address; pbem mail "
+            f"retry CLUB {name} sends it once more."
         )
         if address:
             with suppress(PbemError, OSError):
@@ -92,7 +93,7 @@ def undeliverable(
 
 
 def _note(club: MailClub, said: Ticket, recipient: str, name: str) -> None:
-    """Note in the game's journal that the player to whom the ticket went cannot be written to."""
+    """Record in the game's journal that letters do not reach the player to whom the ticket went."""
     table = clubs.table_of(club, said.game)
     with locked(table):
         writer = clubs.writer_of(clubs.read_roster(table), said)
@@ -104,7 +105,7 @@ def _note(club: MailClub, said: Ticket, recipient: str, name: str) -> None:
 
 
 def accepted(club: MailClub, name: str, letter: bytes) -> None:
-    """Note that the server has accepted a letter to a player to whom it refused the last one."""
+    """Record that the server has accepted a letter to a player after it had rejected the last one."""
     from email.parser import BytesHeaderParser
     from email.utils import parseaddr
 
@@ -115,7 +116,7 @@ def accepted(club: MailClub, name: str, letter: bytes) -> None:
     with locked(table):
         for player in unreachable(clubs.read_roster(table), rows := journal_rows(table.journal)):
             last = next(row for row in reversed(rows) if row.get("code") == BOUNCED and row["colour"] == player.colour)
-            # A report that came by mail is no judgement of our server, which may accept every letter.
+            # A report that came by mail is not from our server, which may accept every letter.
             if player.reader == recipient and last["digest"].startswith(f"{table.name}-"):
                 head = memory.load(table).record.head if table.game.exists() else ""
                 row = {"digest": name, "id": id_digest(recipient), "colour": player.colour, "code": "accepted"}

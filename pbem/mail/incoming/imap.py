@@ -1,10 +1,10 @@
-r"""An IMAP mailbox: mails wait in it until they are answered, and it tells when there are more.
+r"""An IMAP mailbox: mails wait in it until they are answered, and the server says when more arrive.
 
-A mail that was dealt with gets the flag ``\Answered``, which every server keeps and
-no other mail program sets for having shown it. One that is older than the club is
-never fetched, and gets no flag. No number of a mail outlives the
-connection, so that a mailbox that was made anew (UIDVALIDITY) confuses nothing:
-what was dealt with but could not be flagged comes again, and is known by its digest.
+A processed mail gets the flag ``\Answered``, which every server keeps and no mail
+program sets just for showing a mail. A mail that is older than the club is never
+fetched or flagged. No number of a mail outlives the connection, so that a
+recreated mailbox (UIDVALIDITY) does no harm: a mail that was processed but could
+not be flagged is fetched again, and recognised by its digest.
 """
 
 import re
@@ -26,13 +26,13 @@ if TYPE_CHECKING:
 TIMEOUT: Final = 60.0  # seconds for each answer of the server
 _WAITING: Final = "UNANSWERED UNDELETED"
 _DEALT_WITH: Final = r"(\Answered \Seen)"
-_AT_ONCE: Final = 500  # mails whose times are asked for in one command
+_AT_ONCE: Final = 500  # mails in one command that asks for their times
 _UID: Final = re.compile(rb"\bUID ([0-9]+)")
 _FLAGS: Final = re.compile(rb"\bFLAGS \(([^()]*)\)")
 
 
 class Waiting(NamedTuple):
-    """What the server knows of a mail: when it came, None if it does not say so, and whether it is flagged as junk."""
+    """What the server knows about a mail: when it came, None if unknown, and whether it is flagged as junk."""
 
     came: datetime | None
     junk: bool
@@ -40,30 +40,30 @@ class Waiting(NamedTuple):
 
 @contextmanager
 def opened(incoming: WayIn, largest: int, since: datetime | None = None) -> Generator["Imap"]:
-    """Lend the mailbox; of a mail no more than *largest* bytes are fetched, and none of one that came before *since*.
+    """Lend the mailbox; at most *largest* bytes of a mail are fetched, and no mail that came before *since*.
 
-    Raises UsageError without the extra, NotUnderstood and NoSuchFile where the
-    settings lack something, TryAgain where the server is away or refuses.
+    Raises UsageError without the extra, NotUnderstood and NoSuchFile if settings
+    are missing, TryAgain if the server is away or refuses.
     """
     if find_spec("imap_tools") is None:
-        hint = "pip install 'pbem[mail]' brings it, and a Maildir does without"
-        raise UsageError("to fetch mail from IMAP the library imap-tools is needed", hint=hint)
+        hint = "install it with pip install 'pbem[mail]', or use a Maildir"
+        raise UsageError("IMAP needs the library imap-tools", hint=hint)
     if not incoming.host or not incoming.user:
-        raise NotUnderstood("club.toml does not say host and user of the IMAP mailbox", path="incoming")
+        raise NotUnderstood("host or user of the IMAP mailbox is missing in club.toml", path="incoming")
     secret = password(incoming)
-    with _trouble(incoming, "cannot be reached"):
+    with _trouble(incoming, "cannot connect to the mail server {where}: {why}"):
         box = _connected(incoming)
     try:
-        with _trouble(incoming, f"does not let {incoming.user} in"):
+        with _trouble(incoming, "login to {where} as {user} failed: {why}"):
             login = box.login if secret.isascii() else box.login_utf8
             login(incoming.user, secret, None)
-        with _trouble(incoming, f"does not open the folder {incoming.folder}"):
+        with _trouble(incoming, "cannot open the folder {folder} on {where}: {why}"):
             box.folder.set(incoming.folder)  # pyright: ignore[reportUnknownMemberType] -- its answer has no type
         yield Imap(box, incoming, largest, since)
     finally:
-        with suppress(Exception):  # whatever is said at the end changes nothing
+        with suppress(Exception):  # whatever goes wrong at the end changes nothing
             box.logout()  # pyright: ignore[reportUnknownMemberType] -- its answer has no type
-        with suppress(OSError):  # where nothing could be said any more
+        with suppress(OSError):  # if the connection is lost
             box.client.shutdown()
 
 
@@ -80,8 +80,11 @@ def _connected(incoming: WayIn) -> "BaseMailBox":
 
 
 @contextmanager
-def _trouble(incoming: WayIn, what: str) -> Generator[None]:
-    """Turn what goes wrong with the server into TryAgain; nothing that it said is repeated, it could be a password."""
+def _trouble(incoming: WayIn, message: str) -> Generator[None]:
+    """Turn what goes wrong with the server into TryAgain with that *message*, a template.
+
+    Nothing that the server said is repeated: it could contain a password.
+    """
     import imaplib
 
     from imap_tools.errors import ImapToolsError
@@ -91,11 +94,12 @@ def _trouble(incoming: WayIn, what: str) -> Generator[None]:
     except (OSError, ValueError, imaplib.IMAP4.error, ImapToolsError) as error:
         where = f"{incoming.host}:{incoming.port}"
         why = getattr(error, "strerror", None) or type(error).__name__
-        raise TryAgain(f"the mail server {where} {what}: {why}", path=where) from None
+        told = message.format(where=where, user=incoming.user, folder=incoming.folder, why=why)
+        raise TryAgain(told, path=where) from None
 
 
 class Imap:
-    """A folder on a server, while the connection lasts; all raises TryAgain when it is lost."""
+    """A folder on a server, while the connection lasts; everything raises TryAgain when it is lost."""
 
     def __init__(self, box: "BaseMailBox", incoming: WayIn, largest: int, since: datetime | None = None) -> None:
         self.box = box
@@ -105,10 +109,10 @@ class Imap:
         self.since = since
 
     def mails(self) -> Iterator[Arrival]:
-        """Yield the mails that are not answered, those first that came first."""
+        """Yield the mails that are not answered, in the order in which they came."""
         with self._trouble():
-            self.box.client.noop()  # some servers tell only then, and not in a search, what has come
-            self.box.client.response("EXISTS")  # forgotten: what is told from here on is news
+            self.box.client.noop()  # some servers report new mail only then, and not in a search
+            self.box.client.response("EXISTS")  # forgotten: reports from here on are news
             found = self._waiting()
         for uid, mail in sorted(found.items(), key=lambda each: int(each[0])):
             with self._trouble():
@@ -117,25 +121,25 @@ class Imap:
                 yield Arrival(raw, partial(self._done, uid), mail.junk)
 
     def older(self) -> int:
-        """Return how many mails are not answered and older than the club."""
+        """Return how many unanswered mails are older than the club."""
         with self._trouble():
             return len(self.box.uids(_WAITING, None)) - len(self._waiting()) if self.since else 0
 
     def wait(self, seconds: float) -> None:
-        """Return as soon as the server tells of mail, or after so many seconds."""
+        """Return as soon as the server reports mail, or after that many seconds."""
         if "IDLE" not in self.box.client.capabilities:
             import time
 
             time.sleep(seconds)
             return
         with self._trouble():
-            self.box.client.noop()  # told only when the wait begins, mail could be read together with what begins it
+            self.box.client.noop()  # a report that comes only when the wait begins could be lost in its first answer
         with self._trouble(), self.box.idle as idle:
             if "EXISTS" not in self.box.client.untagged_responses:  # mail that came while we were at work
                 idle.poll(seconds)
 
     def _waiting(self) -> dict[str, Waiting]:
-        """Return the mails that are not answered and not older than the club, by their numbers."""
+        """Return the unanswered mails that are not older than the club, by their numbers."""
         from imap_tools.query import AND
 
         wanted = _WAITING
@@ -147,39 +151,39 @@ class Imap:
             uids = ",".join(found[start : start + _AT_ONCE])
             answer, data = self.box.client.uid("FETCH", uids, "(FLAGS INTERNALDATE)")
             if answer != "OK":
-                raise TryAgain(f"the mail server {self.incoming.host} does not say when its mail came")
+                raise TryAgain(f"the mail server {self.incoming.host} does not report when its mail arrived")
             told = (line for line in data if isinstance(line, bytes) and _UID.search(line))
-            known |= dict(_known(line) for line in told if b"INTERNALDATE" in line)  # else it tells of other flags
+            known |= dict(_known(line) for line in told if b"INTERNALDATE" in line)  # other lines report changed flags
         mails = {uid: known.get(uid, Waiting(None, junk=False)) for uid in found}
         return {uid: mail for uid, mail in mails.items() if not (self.since and mail.came and mail.came < self.since)}
 
     def _fetched(self, uid: str) -> bytes | None:
-        """Return a mail, or as much of it as is read, without marking it as seen."""
+        """Return a mail, or as many of its bytes as we read, without marking it as seen."""
         data: list[tuple[bytes, bytes] | bytes]
         _, data = self.box.client.uid("FETCH", uid, f"(BODY.PEEK[]<0.{self.largest}>)")
         found = (part[1] for part in data if isinstance(part, tuple) and b"BODY[]" in part[0])
         return next(found, None)
 
     def _done(self, uid: str) -> None:
-        """Flag a mail; not by the library's own function, which expunges what others have marked as deleted."""
+        """Flag a mail; not with the library's own function, which expunges what others have marked as deleted."""
         with self._trouble():
             answer, _ = self.box.client.uid("STORE", uid, "+FLAGS.SILENT", _DEALT_WITH)
         if answer != "OK":
-            raise TryAgain(f"the mail server {self.incoming.host} flags no mail in {self.incoming.folder}")
+            raise TryAgain(f"the mail server {self.incoming.host} cannot flag mail in {self.incoming.folder}")
 
     def _trouble(self) -> AbstractContextManager[None]:
-        return _trouble(self.incoming, "has broken off")
+        return _trouble(self.incoming, "the connection to the mail server {where} was lost: {why}")
 
 
 def _known(line: bytes) -> tuple[str, Waiting]:
-    """Return what a line of a server's answer says of a mail, which it names by its number."""
+    """Return what a line of a server's answer says about a mail, with the number of the mail."""
     import imaplib
     import time
 
     uid, flags = _UID.search(line), _FLAGS.search(line)
     assert uid is not None
     came = None
-    with suppress(KeyError, ValueError, OverflowError):  # no time, or none that there is
+    with suppress(KeyError, ValueError, OverflowError):  # no time, or not a valid one
         if local := imaplib.Internaldate2tuple(line):
             came = datetime.fromtimestamp(time.mktime(local), UTC)
     said = flags[1].lower().split() if flags else []

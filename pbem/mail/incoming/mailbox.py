@@ -1,6 +1,6 @@
-"""Mail waiting for us: an iterator of mails, each with what to call when it was dealt with.
+"""Incoming mail: an iterator of mails, each with a function to call when it was processed.
 
-A mail whose function was not called is there again the next time. One that is
+A mail whose function was not called comes again the next time. A mail that is
 older than the club is not even read.
 """
 
@@ -20,16 +20,16 @@ from pbem.mail.settings import MailClub
 
 DEALT: Final = ".dealt"
 _IN_HAND: Final = re.compile(r"^cur/.*:2,[A-Za-z]*[ST]")  # flags of a mail that somebody has read, or thrown away
-KEPT: Final = 500  # mails that were dealt with
+KEPT: Final = 500  # processed mails
 
 
 class Inbox(Protocol):
-    """A mailbox that is open; *name* tells it from others."""
+    """An open mailbox; *name* tells it from others."""
 
     name: str
 
     def mails(self) -> Iterator[Arrival]:
-        """Yield the mails that wait, and are not older than the club."""
+        """Yield the mails to process: those that wait and are not older than the club."""
         ...
 
     def older(self) -> int:
@@ -37,12 +37,12 @@ class Inbox(Protocol):
         ...
 
     def wait(self, seconds: float) -> None:
-        """Return when mail may have come, or after so many seconds."""
+        """Return when mail may have come, or after that many seconds."""
         ...
 
 
 def opened(club: MailClub) -> AbstractContextManager[Inbox]:
-    """Return the club's mailbox, as a context; raises PbemError, and TryAgain where it cannot be reached now."""
+    """Return the club's mailbox, as a context; raises PbemError, or TryAgain if it cannot be reached now."""
     if club.incoming.kind == "maildir":
         return _maildir(club)
     from pbem.mail.incoming import imap
@@ -56,13 +56,13 @@ def _maildir(club: MailClub) -> Generator["Maildir"]:
 
 
 class Maildir:
-    """A Maildir: mails lie in ``new``, and go to its folder ``.dealt`` when they were dealt with.
+    """A Maildir: mails are in ``new``, and move to its folder ``.dealt`` when they were processed.
 
-    The last KEPT of them stay there for the host; what was played stays in the folder of the game too. A mail program
-    or an IMAP server that opens the mailbox moves what is new to ``cur``: an order counts there too, unless somebody
+    The last KEPT of them stay there for the host; what was played also stays in the folder of the game. A mail program
+    or an IMAP server that opens the mailbox moves new mail to ``cur``: an order counts there too, unless somebody
     has read it (S) or put it into the bin (T). Such a mail is in a person's hands, and is not touched.
 
-    Those that came before *since* are left where they are.
+    Mails that came before *since* stay where they are.
     """
 
     def __init__(self, folder: Path, since: datetime | None = None) -> None:
@@ -76,9 +76,9 @@ class Maildir:
         return sum(map(self._is_old, self._names()))
 
     def mails(self) -> Iterator[Arrival]:
-        """Yield the mails that wait, game by game, and of each game those first that came first.
+        """Yield the mails that wait, game by game, and within a game in the order in which they came.
 
-        Raises TryAgain at the end if there are some that we may not read: an order may be among them.
+        Raises TryAgain at the end if we may not read some of them: an order may be among them.
         """
         self.seen, denied = set(self._names()), None
         waiting = [name for name in self.seen if not self._is_old(name)]
@@ -90,8 +90,8 @@ class Maildir:
                 cause = missing.__cause__
                 if isinstance(cause, OSError) and cause.errno not in (errno.ENOENT, errno.ELOOP):
                     denied = missing
-                continue  # or somebody else has dealt with it, or it is no file
-            except NotUnderstood:  # too large: it is answered for what can be read of it
+                continue  # or somebody else has processed it, or it is not a file
+            except NotUnderstood:  # too large: the answer is to what can be read of it
                 with path.open("rb") as file:
                     raw = file.read(LARGEST_WHOLE)
             yield Arrival(raw, partial(self._done, path))
@@ -99,7 +99,7 @@ class Maildir:
             raise TryAgain(denied.message, path=denied.path, hint="the club's user must be able to read its mail")
 
     def wait(self, seconds: float) -> None:
-        """Return as soon as there is mail that has not been looked at, or after so many seconds."""
+        """Return as soon as there is unseen mail, or after that many seconds."""
         import time
 
         until = time.monotonic() + seconds
@@ -107,7 +107,7 @@ class Maildir:
             time.sleep(min(1.0, rest))
 
     def _game(self, name: str) -> str:
-        """Return the game that a mail seems to be about: mails of one game that follow each other read it once."""
+        """Return the game that a mail seems to be about, so that a run of mails of one game reads it only once."""
         try:
             with (self.folder / name).open("rb") as file:
                 found = re.search(rb"\+([a-z0-9-]{1,40})\.\d{1,6}\.", file.read(8192))
@@ -116,7 +116,7 @@ class Maildir:
         return found[1].decode() if found else ""
 
     def _is_old(self, name: str) -> bool:
-        """Return whether a mail is older than the club, by its name or its file: a copy keeps only one of the times."""
+        """Return whether a mail is older than the club, by its name or its file: a copy may keep only one time."""
         if self.since is None:
             return False
         told = re.match(r"(?:new|cur)/([0-9]{9,10})\.", name)
@@ -126,18 +126,18 @@ class Maildir:
         return min(times, default=self.since.timestamp()) < self.since.timestamp()
 
     def _names(self) -> list[str]:
-        """Return where the mails that wait lie: ``new/1`` or ``cur/2:2,F``."""
+        """Return the names of the mails that wait: ``new/1`` or ``cur/2:2,F``."""
         parts = ("new", "cur") if (self.folder / "cur").is_dir() else ("new",)
         try:
             found = [f"{part}/{path.name}" for part in parts for path in (self.folder / part).iterdir()]
         except PermissionError as error:
             raise files.unexpected(error) from error
         except OSError:
-            raise NoSuchFile(f"{self.folder} is no Maildir", path=str(self.folder)) from None
+            raise NoSuchFile(f"{self.folder} is not a Maildir", path=str(self.folder)) from None
         return sorted(name for name in found if "/." not in name and not _IN_HAND.search(name))
 
     def _done(self, path: Path) -> None:
-        """Put a mail that was dealt with aside, marked as seen, and delete the oldest there; it may be gone already."""
+        """Put a processed mail aside, marked as seen, and delete the oldest there; it may be gone already."""
         dealt = self.folder / DEALT / "cur"
         try:
             if not dealt.is_dir():
@@ -153,7 +153,7 @@ class Maildir:
 
 
 def _forget_old(folder: Path) -> None:
-    """Delete the oldest mails of a folder that has more than KEPT; one that stays does no harm."""
+    """Delete the oldest mails of a folder that has more than KEPT; one that remains does no harm."""
     with suppress(OSError):
         paths = list(folder.iterdir())
         if len(paths) > KEPT:

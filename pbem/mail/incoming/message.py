@@ -1,8 +1,8 @@
-"""One mail as it came: bytes in, what the program needs to know of it out.
+"""One mail as it came: bytes in, what the program needs to know about it out.
 
 The package ``email`` parses it under ``compat32``, its default; its newer policies raise on
-mails that are a little broken, and take seconds for a crafted header. Before
-anything is parsed it is measured, so that no bytes whatsoever take a second.
+slightly broken mails, and take seconds for a crafted header. Every mail is
+measured before it is parsed, so that no input whatsoever takes a second.
 """
 
 import re
@@ -19,13 +19,13 @@ from pbem.mail.incoming.signs import Headers, disproved, robot, unwanted
 from pbem.sha import sha256
 
 LARGEST_WHOLE: Final = 64 * 1024 * 1024  # bytes of a mail
-LARGEST: Final = 512 * 1024  # bytes of what is left when photos and the like are left out
-HEAVY: Final = 32 * 1024  # bytes of a part from which on it is left out of such a mail, if it is not read
-HEAVY_PAGE: Final = 256 * 1024  # bytes of a page from which on it is: the text beside it is read
+LARGEST: Final = 512 * 1024  # bytes of what remains without photos and the like
+HEAVY: Final = 32 * 1024  # bytes: a larger part is left out of such a mail, if it is not read
+HEAVY_PAGE: Final = 256 * 1024  # bytes: a larger page is left out too, since the text beside it is read
 MOST_LINES: Final = 32_000
 LARGEST_HEAD: Final = 128 * 1024  # bytes of all header lines together
 MOST_HEAD_LINES: Final = 2_000
-LONGEST_HEADER: Final = 16 * 1024  # characters of one header; what stands behind them is not read
+LONGEST_HEADER: Final = 16 * 1024  # characters of one header; the rest is not read
 LONGEST_TYPE: Final = 2_000  # bytes of a Content-Type and its like, which the parser reads in quadratic time
 MOST_PARAMETERS: Final = 2_000  # semicolons in all of these
 LARGEST_MOVE: Final = 16 * 1024  # characters of an attached move file
@@ -39,12 +39,12 @@ _MOST_BARS: Final = 2_000  # lines that begin as the boundary of a part does
 _MOVE_FILE: Final = re.compile(
     r"(?:my[ _-]?)?(?:move|orders?|answer)(?:[ _-]?\(?\d{1,6}\)?)?\.(?:toml|json|txt)", re.IGNORECASE
 )
-# A type, with whatever stands behind it; some have it the wrong way round.
+# A type, with whatever follows it; some have it the wrong way round.
 _KIND: Final = re.compile(r"\s*\"?(?:(plain|html)/text|([a-z]+/[a-z0-9.+-]+))", re.IGNORECASE)
 _SEEN: Final = frozenset(("text/plain", "text/html", "text/enriched", "text/markdown", "text/x-markdown"))
 _RICH: Final = frozenset(("text/rtf", "application/rtf", "application/x-rtf", "text/richtext"))
 _HTML: Final = re.compile(r"\s*<(?:!doctype html|html)\b", re.IGNORECASE)
-# What stands in the text part for who cannot see the page beside it.
+# What the text part says to readers who cannot see the page beside it.
 _STUB: Final = re.compile(r"html|mime|browser|mail[ -]?(?:client|program|reader)", re.IGNORECASE)
 _LONGEST_STUB: Final = 400
 _NAMED: Final = ("to", "cc")
@@ -54,7 +54,7 @@ _MOST_RECIPIENTS: Final = 100
 
 
 class Arrival(NamedTuple):
-    """A mail as a mailbox has it: what to call when it is dealt with, and whether it is flagged as junk."""
+    """A mail as a mailbox has it: what to call when it is processed, and whether it is flagged as junk."""
 
     raw: bytes
     done: Callable[[], None]
@@ -69,25 +69,25 @@ class Attachment(NamedTuple):
 
 
 class Incoming(NamedTuple):
-    """What the program needs to know of a mail.
+    """What the program needs to know about a mail.
 
-    Addresses are bare and in lower case. ``sender`` is that of From, empty where
-    there is none or several; ``envelope`` that of Return-Path: empty for the
-    null sender, None where it is not told. ``recipients`` are all that it may have
-    been meant for, ``named`` those of To and Cc, an alias also as what it stands for.
-    ``text`` is what people see.
+    Addresses are bare and in lower case. ``sender`` is that of From, empty if there
+    is not exactly one; ``envelope`` that of Return-Path: empty for the null sender,
+    None if it is missing. ``recipients`` are all that the mail may have been meant
+    for, ``named`` those of To and Cc, with what an alias there stands for. ``text``
+    is what people see.
 
-    ``automatic`` is why a mail is a robot's, and empty for a person's. Where it is
-    ``surely_automatic``, or our own, it must not be answered whatever it holds.
-    Else it is a sign that people's mails bear too (a list, a Precedence): such a
-    mail is played if its ticket is good and its orders can be read, and else ignored.
+    ``automatic`` is why a mail is a robot's, and empty for a person's. If it is
+    ``surely_automatic``, or our own, it must not be answered whatever it contains.
+    Otherwise people's mails have such a sign too (a list, a Precedence): the mail
+    is played if its ticket is valid and its orders can be read, or else ignored.
 
     ``unwanted`` is why a mail without a ticket gets no answer: spam, or sent to many.
-    ``disproved`` are the servers that say that the sender is forged, by the name that
-    each gives itself.
+    ``disproved`` are the servers that report a forged sender, each by the name that
+    it gives itself.
 
-    ``unreadable`` is why there is no text, as a sentence for the sender; the
-    headers are read all the same, so that it can be answered.
+    ``unreadable`` is why the text is missing, as a sentence for the sender; the
+    headers are read all the same, so that the mail can be answered.
     """
 
     sender: str
@@ -108,13 +108,13 @@ class Incoming(NamedTuple):
 
 
 def read_message(raw: bytes) -> Incoming:
-    """Return what is in a mail; raises NotUnderstood where not even its headers can be read."""
+    """Return what is in a mail; raises NotUnderstood if not even its headers can be read."""
     digest = sha256(raw).hexdigest()
     light = raw if len(raw) <= LARGEST else _lightened(raw)
     whole = light[: LARGEST + 1].replace(b"\r\n", b"\n").replace(b"\r", b"\n").lstrip(b"\n")
     top = whole.partition(b"\n\n")[0]
     if len(top) > LARGEST_HEAD or top.count(b"\n") > MOST_HEAD_LINES or _wide(top):
-        raise NotUnderstood(f"the headers of the mail are longer than {LARGEST_HEAD // 1024} KiB, or too many")
+        raise NotUnderstood(f"the mail has too many headers, or they are too long (at most {LARGEST_HEAD // 1024} KiB)")
     with _guard():
         parsed = BytesParser().parsebytes(top + b"\n\n")
         headers = _headers(parsed)
@@ -143,7 +143,7 @@ def read_message(raw: bytes) -> Incoming:
         with _guard():
             text, attachments = _content(BytesParser().parsebytes(whole))
         if light is not raw and not text.strip() and not attachments:
-            raise NotUnderstood("the mail holds nothing but large parts, which are not read: send it as plain text")
+            raise NotUnderstood("the mail contains only large parts, which are not read: send it as plain text")
     except NotUnderstood as trouble:
         return known._replace(unreadable=trouble.message)
     return known._replace(text=text, attachments=attachments)
@@ -151,7 +151,7 @@ def read_message(raw: bytes) -> Incoming:
 
 @contextmanager
 def _guard() -> Generator[None]:
-    """Turn whatever the package ``email`` raises on a crafted mail, all sorts of errors, into NotUnderstood."""
+    """Turn whatever error the package ``email`` raises on a crafted mail into NotUnderstood."""
     try:
         yield
     except NotUnderstood:
@@ -161,7 +161,7 @@ def _guard() -> Generator[None]:
 
 
 def _lightened(raw: bytes) -> bytes:
-    """Return a large mail without the contents of its large parts that are not read, or that need not be."""
+    """Return a large mail without the contents of large parts that are not read, or need not be."""
     parts = raw.split(b"\n--", _MOST_BARS)
     return b"\n--".join(map(_lighter, parts)) if len(parts) <= _MOST_BARS else raw
 
@@ -183,19 +183,19 @@ def _lighter(part: bytes) -> bytes:
 def _measure(raw: bytes, light: bytes, whole: bytes) -> None:
     """Raise NotUnderstood for a mail that would take long to parse."""
     if len(raw) >= LARGEST_WHOLE:
-        raise NotUnderstood(f"the mail has {LARGEST_WHOLE} bytes or more: leave pictures out")
+        raise NotUnderstood(f"the mail has {LARGEST_WHOLE} bytes or more: leave out the pictures")
     if len(light) > LARGEST:
         raise NotUnderstood(
             f"the mail has {len(light)} bytes without large pictures, and at most {LARGEST} are read: "
-            "leave the old mails beneath out, or send it as plain text"
+            "delete the older mails below your text, or send it as plain text"
         )
     types = [match[0].lower() for match in _TYPE_LINES.finditer(whole)]
     if whole.count(b"\n") > MOST_LINES:
         raise NotUnderstood(f"the mail has more than {MOST_LINES} lines")
     if len(types) > 3 * MOST_PARTS or sum(b"multipart/" in line or b"message/" in line for line in types) > DEEPEST:
-        raise NotUnderstood(f"the mail has more than {MOST_PARTS} parts, or more than {DEEPEST} in each other")
+        raise NotUnderstood(f"the mail has more than {MOST_PARTS} parts, or more than {DEEPEST} with parts in them")
     if any(len(line) > LONGEST_TYPE for line in types) or sum(line.count(b";") for line in types) > MOST_PARAMETERS:
-        raise NotUnderstood(f"a part of the mail is described in more than {LONGEST_TYPE} characters")
+        raise NotUnderstood(f"a part of the mail has headers of more than {LONGEST_TYPE} characters")
 
 
 def _wide(top: bytes) -> bool:
@@ -206,7 +206,7 @@ def _wide(top: bytes) -> bool:
 
 
 def _headers(message: Message) -> Headers:
-    """Return the values of each header, by its name in lower case: unfolded, and UTF-8 where they are not ASCII."""
+    """Return the values of each header, by its name in lower case: unfolded, and as UTF-8 if they are not ASCII."""
     found: dict[str, list[str]] = {}
     for name, value in message.raw_items():
         text = str(value)[:LONGEST_HEADER].encode("utf-8", "surrogateescape").decode("utf-8", "replace")
@@ -215,7 +215,7 @@ def _headers(message: Message) -> Headers:
 
 
 def _readable(value: str) -> str:
-    """Return a header with its encoded words decoded, as far as they can be."""
+    """Return a header with its encoded words decoded, as far as possible."""
     value = value[:2_000]
     if "=?" in value:
         from email.header import decode_header
@@ -229,10 +229,10 @@ def _readable(value: str) -> str:
 
 
 def _addresses(values: Iterable[str]) -> tuple[str, ...]:
-    """Return every bare address in the headers, quoted names and comments left out.
+    """Return every bare address in the headers, without quoted names and comments.
 
-    ``email.utils`` reads ``a@x <b@x>`` in one version as two addresses, in
-    another as none; here all count, so that whoever wants the one sees that there are two.
+    ``email.utils`` reads ``a@x <b@x>`` in one version as two addresses, and in
+    another as no address; here all count, so that a caller who wants one sees that there are two.
     """
     bare = (re.sub(r'"(?:[^"\\]|\\.)*+(?:"|\Z)|\([^()]*\)', " ", value) for value in values)
     words = (word.lower() for value in bare for word in re.split(r"[\s<>,;:()\[\]\"]+", value))
@@ -244,7 +244,7 @@ def _all_of(headers: Headers, names: Iterable[str]) -> tuple[str, ...]:
 
 
 def _named(headers: Headers) -> tuple[str, ...]:
-    """Return whom To and Cc name; if one is an alias, as the envelope shows, also where the mail was delivered."""
+    """Return whom To and Cc name and, if one is an alias, as the envelope shows, where the mail was delivered."""
     named = _all_of(headers, _NAMED)
     aliased = set(named) & set(_all_of(headers, _ORIGINAL))
     return _all_of(headers, _RECIPIENTS) if aliased else named
@@ -255,7 +255,7 @@ def _only(addresses: tuple[str, ...]) -> str:
 
 
 def _envelope(headers: Headers, mbox_line: str | None) -> str | None:
-    """Return the envelope sender, that of Return-Path or of the line that begins a mail in an mbox."""
+    """Return the envelope sender, from Return-Path or from the line that begins a mail in an mbox."""
     for value in headers.get("return-path", ())[:1]:
         return _only(_addresses([value]))
     if mbox_line:
@@ -265,7 +265,7 @@ def _envelope(headers: Headers, mbox_line: str | None) -> str | None:
 
 
 def _ids(values: Iterable[str]) -> tuple[str, ...]:
-    """Return the message ids in the headers; some clients fold one in its middle, or encode it."""
+    """Return the message ids in the headers; some clients fold an id in its middle, or encode it."""
     found = (re.findall(r"<[^<>]{1,998}>", _unencoded(value)) for value in values)
     return tuple(dict.fromkeys("".join(one.split()) for ids in found for one in ids))[-_MOST_RECIPIENTS:]
 
@@ -276,14 +276,16 @@ def _unencoded(value: str) -> str:
 
 # The body
 
+_ENCRYPTED: Final = "the mail is encrypted and cannot be read"
+
 
 def _content(message: Message) -> tuple[str, tuple[Attachment, ...]]:
-    """Return what people see, and the move files; raises NotUnderstood where there is neither."""
+    """Return what people see, and the move files; raises NotUnderstood if there is neither."""
     attachments: list[Attachment] = []
     troubles: list[str] = []
     text = _seen(message, attachments, troubles)
     if text.lstrip().startswith("-----BEGIN PGP MESSAGE-----"):
-        troubles.append("the mail is encrypted, which is not read")
+        troubles.append(_ENCRYPTED)
         text = ""
     if not text.strip() and not attachments and troubles:
         raise NotUnderstood(troubles[0])
@@ -291,10 +293,10 @@ def _content(message: Message) -> tuple[str, tuple[Attachment, ...]]:
 
 
 def _seen(part: Message, attachments: list[Attachment], troubles: list[str]) -> str:
-    """Return the text that people see of a part, and add what is attached in it to the lists."""
+    """Return the text of a part that people see, and add what is attached in it to the lists."""
     kind = _kind(part)
     if kind.startswith("message/"):
-        return ""  # a mail that is attached was not written now
+        return ""  # an attached mail was not written now
     if kind.startswith("multipart/"):
         return _seen_of_many(part, attachments, troubles)
     name = _readable(part.get_filename() or "").replace("\\", "/").rpartition("/")[2]
@@ -304,7 +306,7 @@ def _seen(part: Message, attachments: list[Attachment], troubles: list[str]) -> 
             raise NotUnderstood(f"the attached {name} has more than {LARGEST_MOVE} characters")
         attachments.append(Attachment(name, moves))
     elif kind in {"application/ms-tnef", "application/pkcs7-mime", "application/x-pkcs7-mime"}:
-        troubles.append(f"the mail holds only {name or kind}, which is not read: send it as plain text")
+        troubles.append(f"the mail contains only {name or kind}, which is not read: send it as plain text")
     elif part.get_content_disposition() == "attachment":
         return ""
     elif kind in _RICH:
@@ -318,7 +320,7 @@ def _seen(part: Message, attachments: list[Attachment], troubles: list[str]) -> 
 
 
 def _kind(part: Message) -> str:
-    """Return the type of a part, without a comment behind it; that of a text if it is none."""
+    """Return the type of a part, without a comment after it; that of a text if it is not valid."""
     if (said := _KIND.match(str(part.get("content-type", "")))) is None:
         return part.get_content_type()
     return f"text/{said[1]}".lower() if said[1] else said[2].lower()
@@ -334,7 +336,7 @@ def _seen_of_many(part: Message, attachments: list[Attachment], troubles: list[s
         return ""
     kind = _kind(part)
     if kind == "multipart/encrypted":
-        troubles.append("the mail is encrypted, which is not read")
+        troubles.append(_ENCRYPTED)
     children = [child for child in cast("list[Message | str]", parts) if isinstance(child, Message)]
     alternative = kind == "multipart/alternative"
     if alternative:
@@ -342,7 +344,7 @@ def _seen_of_many(part: Message, attachments: list[Attachment], troubles: list[s
     texts: list[str] = []
     for child in children:
         if alternative and texts and _kind(child) == "text/html" and not _is_stub(texts[0]):
-            continue  # the same once more
+            continue  # the same text again
         text = _seen(child, attachments, troubles)
         if alternative and texts and text.strip() and _is_stub(texts[0]):
             texts.clear()
@@ -355,7 +357,7 @@ def _is_stub(text: str) -> bool:
 
 
 def _text_of(part: Message) -> str:
-    """Return the text of a leaf, decoded and its soft line ends joined."""
+    """Return the text of a leaf, decoded, with its soft line breaks joined."""
     text = decoded(_bytes_of(part), str(part.get_content_charset() or ""))
     if str(part.get_param("format", "")).lower() == "flowed" and _kind(part) == "text/plain":
         return unflowed(text, delsp=str(part.get_param("delsp", "")).lower() == "yes")
@@ -363,9 +365,9 @@ def _text_of(part: Message) -> str:
 
 
 def _bytes_of(part: Message) -> bytes:
-    """Return the content of a leaf, its transfer encoding undone if it has one."""
+    """Return the content of a leaf, without its transfer encoding."""
     how = str(part.get("content-transfer-encoding", ""))
-    if (named := re.match(r"\s*([a-z0-9-]+)[\s(;]", how, re.IGNORECASE)) is not None:  # a comment stands behind it
+    if (named := re.match(r"\s*([a-z0-9-]+)[\s(;]", how, re.IGNORECASE)) is not None:  # a comment follows it
         part.replace_header("content-transfer-encoding", named[1])
     content = part.get_payload(decode=True)
     if not isinstance(content, bytes):

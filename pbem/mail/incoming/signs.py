@@ -1,7 +1,7 @@
-"""What the headers of a mail say of who or what has sent it: a robot, a list, a spam filter, a server that checks it.
+"""What the headers of a mail say about its sender: a robot, a list, a spam filter, a server that checks it.
 
-A header that speaks against a mail is believed whoever has put it there: who forges one harms only the own mail.
-None speaks for a mail.
+A header that speaks against a mail is believed, whoever has put it there: a forger harms only the forged mail.
+No header speaks for a mail.
 """
 
 import re
@@ -12,13 +12,13 @@ Headers = dict[str, tuple[str, ...]]  # the values of each header, by its name i
 
 _ROBOTS: Final = re.compile(r"(?:mailer-daemon|postmaster)@")
 _SILENT: Final = re.compile(r"(?:no-?reply|do-?not-?reply|bounces?)[@+-]")
-# Users of a machine, above all cron's, and programs that keep lists (RFC 3834); a person may sit behind one of them.
+# Users of a machine, above all cron's, and programs that run lists (RFC 3834); a person may sit behind one of them.
 _NOBODY: Final = re.compile(
     r"(?:root|daemon|cron|nobody|www-data|uucp|listserv|majordomo)@|owner-|[^@]*-(?:request|relay|owner)@"
 )
 _ANSWERING: Final = ("x-autoreply", "x-autorespond", "x-auto-reply-from", "x-mail-autoreply")
 _LIST: Final = ("list-id", "list-post")
-# Gateways put some of these on people's mails too, so that they count only where no ticket proves who writes.
+# Gateways put some of these on people's mails too, so they count only if no ticket proves who writes.
 _TO_MANY: Final = ("list-", "feedback-id", "x-mailing-list", "mailing-list", "x-csa-complaints")
 _AWAY: Final = re.compile(
     r"auto(?:matic|mated)?[ -]?(?:reply|response)\b|auto:|out of (?:the )?office|abwesenheitsnotiz|automatische antwort"
@@ -44,9 +44,9 @@ _DEEPEST: Final = 3  # comments in comments
 
 
 def robot(headers: Headers, content_type: str, sender: str, envelope: str | None, subject: str) -> tuple[str, bool]:
-    """Return why the mail is a robot's, "" for a person's, and whether that is sure (RFC 3834, and what is usual).
+    """Return why the mail is a robot's, "" for a person's, and whether that is sure (RFC 3834, and common practice).
 
-    X-Auto-Response-Suppress is no sign: Exchange puts it on people's mails.
+    X-Auto-Response-Suppress does not count: Exchange puts it on people's mails.
     """
     submitted = " ".join(headers.get("auto-submitted", ())).partition(";")[0].strip().lower() or "no"
     precedence = " ".join(headers.get("precedence", ())).lower()
@@ -55,18 +55,18 @@ def robot(headers: Headers, content_type: str, sender: str, envelope: str | None
     sure = {
         "our own mail": "x-pbem" in headers,
         "a bounce: it has the null sender": envelope == "",
-        "a report of a mail server": content_type == "multipart/report",
+        "a report from a mail server": content_type == "multipart/report",
         f"from {sender}": bool(_ROBOTS.match(sender)),
         f"Auto-Submitted: {submitted}": submitted != "no",
         f"{answering} is set": bool(answering),
         "Precedence: auto_reply": "auto_reply" in precedence,
-        "cron sent it": "x-cron-env" in headers,
+        "sent by cron": "x-cron-env" in headers,
     }
     likely = {
         f"Precedence: {precedence}": not {"bulk", "list", "junk"}.isdisjoint(precedence.split()),
         f"{lists} is set": bool(lists),
         f"from {sender}": bool(_SILENT.match(sender)),
-        f"its subject is {subject!r}": bool(_AWAY.match(subject)),
+        f"subject {subject!r}": bool(_AWAY.match(subject)),
     }
     for signs, surely in ((sure, True), (likely, False)):
         for why, holds in signs.items():
@@ -76,7 +76,7 @@ def robot(headers: Headers, content_type: str, sender: str, envelope: str | None
 
 
 def unwanted(headers: Headers, sender: str, subject: str) -> str:
-    """Return why the mail is spam, or one that a machine sent to many or to nobody, and "" where nothing says so."""
+    """Return why the mail is spam, or sent by a machine or to many, and "" if nothing says so."""
     for name, bad in _SPAM.items():
         if any(re.match(rf"(?:{bad})\b", value, re.IGNORECASE) for value in headers.get(name, ())):
             return f"marked as spam: {name}"
@@ -88,9 +88,9 @@ def unwanted(headers: Headers, sender: str, subject: str) -> str:
 
 
 def disproved(headers: Headers) -> tuple[str, ...]:
-    """Return the servers by whose results (RFC 8601) the sender is forged, or by SPF alone and nothing else may be.
+    """Return the servers whose results (RFC 8601) show that the sender is forged, or probably forged.
 
-    A server is named as it names itself, and "" if it does not; it may write each result into a header of its own.
+    A server is called by the name that it gives itself, or ""; it may write each result into a separate header.
     """
     found: dict[str, set[tuple[str, str]]] = {}
     for value in headers.get("authentication-results", ()):
@@ -110,7 +110,7 @@ def _results(value: str) -> tuple[str, Iterator[tuple[str, str]]]:
 
 
 def _is_forged(results: set[tuple[str, str]]) -> bool:
-    """Return whether DMARC failed, or SPF where no signature is good either: forwarding breaks SPF of honest mail."""
+    """Return whether DMARC failed, or SPF with no valid signature: forwarding breaks the SPF of honest mail."""
     if not results.isdisjoint({("dmarc", "fail"), ("compauth", "fail")}):
         return True
     bad = {("spf", word) for word in ("fail", "softfail", "hardfail")}

@@ -1,5 +1,5 @@
 # ruff: noqa: RUF001 -- the colons of other languages are meant
-"""A mail of a player as far as it is understood: its text, its subject, or a file that is attached."""
+"""A player's mail as far as it is understood: its text, its subject, or an attached file."""
 
 import re
 from functools import partial
@@ -21,7 +21,7 @@ _LONGEST_SUBJECT: Final = 200
 
 
 def understood(raw: bytes, mail: Incoming, asked: Asked = NOBODY) -> tuple[Post, tuple[str, ...]]:
-    """Return the mail of who is asked so, as far as it is understood, and the markers in it."""
+    """Return the mail of a player who is *asked*, as far as it is understood, and the markers in it."""
     again = partial(_again, raw, mail)
     post = Post(raw, mail.digest, _own_id(mail), names=mail.references, text=mail.text, reread=again)
     post = post._replace(person=not mail.automatic)
@@ -46,10 +46,10 @@ def _again(raw: bytes, mail: Incoming, asked: Asked) -> Post:
 
 
 def _with_subject(reply: Reply, subject: str, asked: Asked) -> Reply:
-    """Return the reply with the order that stands in the subject, if nothing else does.
+    """Return the reply with the order in the subject, if there is one and nothing else.
 
-    What our own letters have there is none: it must be all that stands behind the name of the game, and one that
-    comes back in a later reply is only proposed.
+    The subjects of our own letters are not orders: an order must be all that follows the name of the game, and one
+    that a later reply repeats is only proposed.
     """
     words = _PREFIXES.sub("", subject, count=1)
     told = _GAME.sub("", words, count=1)
@@ -67,7 +67,7 @@ def _with_subject(reply: Reply, subject: str, asked: Asked) -> Reply:
 
 
 def _own_id(mail: Incoming) -> str:
-    """Return the Message-ID if it can be written into a header of ours."""
+    """Return the Message-ID if it can be written into one of our headers."""
     return mail.message_id if re.fullmatch(r"<[!-;=?-~]{1,250}>", mail.message_id) else ""
 
 
@@ -81,4 +81,4 @@ def _orders(lines: tuple[str, ...], mail: Incoming) -> Submission | None:
             form = endings.get(attached.name.rpartition(".")[2].lower())
             return loading.read_submission(attached.text, form, "the attached file")
         case _:
-            raise NotUnderstood("there are orders in the mail and in a file that is attached, or in two files")
+            raise NotUnderstood("there are orders both in the mail and in an attached file, or in two files")

@@ -1,8 +1,8 @@
-"""A mail of ours as bytes: the same mail, the same bytes.
+"""An outgoing mail as bytes: the same mail, the same bytes.
 
-All of it is written here: what the package ``email`` does with a long id (it
-encodes it) differs from version to version, and it takes ten times as long. There is no
-Date, since a clock must not be in the content; who hands the letter over adds it.
+All of it is written here: how the package ``email`` encodes a long id differs
+from version to version, and the package takes ten times as long. The Date is
+added when the letter is sent, since the content must not depend on a clock.
 """
 
 import re
@@ -15,7 +15,7 @@ from pbem.errors import UsageError
 from pbem.sha import sha256
 
 PICTURE_ID: Final = "board@pbem"
-# By this header we know our own mail when it comes back.
+# This header identifies our own mail when it returns to us.
 OURS: Final = ("X-Pbem", "first-sparks")
 _WIDTH: Final = 76
 _PLAIN: Final = re.compile(r"[A-Za-z0-9 !#$%&'*+/^_`{|}~-]+")
@@ -24,12 +24,11 @@ _PLAIN: Final = re.compile(r"[A-Za-z0-9 !#$%&'*+/^_`{|}~-]+")
 class Mail(NamedTuple):
     """What a mail is made of.
 
-    ``text`` is complete in itself; ``html`` and ``png`` may be empty, and a
-    picture is shown by the HTML as ``cid:`` PICTURE_ID. ``attached`` pairs the
-    name of a file in ASCII with its text. ``references`` names the
-    mails before it, the one that it follows last. ``refuses`` asks for the
-    null envelope sender, by the header Return-Path; ``replies`` says that it
-    answers a mail that came in.
+    ``text`` is complete in itself; ``html`` and ``png`` may be empty, and the
+    HTML shows a picture as ``cid:`` PICTURE_ID. ``attached`` pairs the ASCII
+    name of a file with its text. ``references`` names the mails before it, the
+    one that it follows last. ``refuses`` asks for the null envelope sender, by
+    the header Return-Path; ``replies`` says that it answers an incoming mail.
     """
 
     to: str
@@ -52,7 +51,7 @@ class Mail(NamedTuple):
 
 
 def compose(mail: Mail) -> bytes:
-    """Return the mail, with CRLF line ends; raises UsageError for an address or an id that cannot stand in a header."""
+    """Return the mail, with CRLF line ends; raises UsageError for an address or an id that a header cannot hold."""
     head = "\r\n".join(f"{name}: {value}" for name, value in _headers(mail))
     return f"{head}\r\nMIME-Version: 1.0\r\n".encode("ascii") + _parts(mail)
 
@@ -84,7 +83,7 @@ def _headers(mail: Mail) -> Iterator[tuple[str, str]]:
 
 def _parts(mail: Mail) -> bytes:
     whole = _text("plain", _encoding(mail.text), mail.text)
-    # What begins with "=_" stands in no encoded part.
+    # "=_" never occurs in an encoded part.
     seed = sha256(repr(mail._replace(png=b"")).encode() + mail.png).hexdigest()[:32]
     if mail.html:
         page = _text("html", "quoted-printable", mail.html)
@@ -114,7 +113,7 @@ def _picture(png: bytes) -> bytes:
 
 
 def _file(name: str, text: str) -> bytes:
-    # A text in base64 arrives as it was, to the byte: by its digest and by ``audit`` it is proved.
+    # A text in base64 arrives unchanged, to the byte, so that its digest and ``audit`` can prove it.
     return _base64(text.encode(), "application/octet-stream", f'attachment; filename="{name}"')
 
 
@@ -127,7 +126,7 @@ def _base64(content: bytes, kind: str, disposition: str, *more: str) -> bytes:
 
 
 def _encoding(text: str) -> str:
-    """Return how a text travels: as it is where no server needs to touch it."""
+    """Return the transfer encoding of a text: 7bit if no server needs to touch it."""
     bare = text.isascii() and all(len(line) <= 78 and not line.startswith(("From ", ".")) for line in text.split("\n"))
     return "7bit" if bare else "quoted-printable"
 
@@ -136,7 +135,7 @@ def _encoding(text: str) -> str:
 
 
 def _mailbox(name: str, address: str) -> str:
-    """Return a name, encoded if need be, and its address; nothing in the name can end the header."""
+    """Return a name, encoded if necessary, and its address; nothing in the name can end the header."""
     name = _one_line(name)
     if not name:
         return _address(address)
@@ -155,7 +154,7 @@ def _quoted(name: str) -> str:
 
 
 def _folded(text: str, used: int) -> str:
-    """Return a text for a header: encoded words (RFC 2047) where it is not ASCII, and lines of at most 76 columns."""
+    """Return a text for a header: encoded words (RFC 2047) if it is not ASCII, and lines of at most 76 columns."""
     text = _one_line(text)
     if text.isascii() and "=?" not in text:
         lines, room = [""], _WIDTH - used
@@ -177,18 +176,18 @@ def _one_line(text: str) -> str:
 
 
 def _address(text: str) -> str:
-    """Return an address that can stand in a header as it is."""
+    """Return an address that can be put into a header as it is."""
     if not re.fullmatch(r"[!#-'*+\-./0-9=?A-Z^-~]{1,200}@[A-Za-z0-9.-]{1,200}", text):
-        raise UsageError(f"{text[:60]!a} is no address to which mail can be sent", path="address")
+        raise UsageError(f"{text[:60]!a} is not a valid mail address", path="address")
     return text
 
 
 def _ids(texts: Iterable[str]) -> str:
-    """Return ids as a header has them, one a line; the line ends make the header long, never a line."""
+    """Return ids for a header, one on each line, so that no line gets too long."""
     return "\r\n ".join(map(_bracketed, texts))
 
 
 def _bracketed(text: str) -> str:
     if not re.fullmatch(r"<[!-;=?-~]{1,900}>", text):
-        raise UsageError(f"{text[:60]!a} cannot stand in a header", path="message-id")
+        raise UsageError(f"{text[:60]!a} cannot be put into a header", path="message-id")
     return text

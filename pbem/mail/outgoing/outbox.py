@@ -1,8 +1,8 @@
-"""Mail out: what lies in the outbox goes to an SMTP server, to sendmail, or is left there.
+"""Mail out: letters in the outbox go to an SMTP server, to sendmail, or stay there.
 
 A letter is deleted only after it was accepted, so that it goes out at least once,
-and twice is harmless. What is refused for good goes to the folder ``.failed`` and
-the host is told; what is refused for now stays.
+and twice is harmless. A letter that is rejected permanently moves to the folder
+``.failed``, and the host is notified; one that is rejected for now stays.
 """
 
 import re
@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 from pbem import files
 from pbem.errors import NoSuchFile, PbemError, TryAgain
 from pbem.formats import shown
+from pbem.grammar import plural
 from pbem.mail.outgoing import maildir
 from pbem.mail.passwords import password
 from pbem.mail.settings import MailClub, WayOut
@@ -23,15 +24,15 @@ if TYPE_CHECKING:
 
 TIMEOUT: Final = 60.0  # seconds for each answer of a server
 LETTER_LIMIT: Final = 8 * 1024 * 1024
-# Exit codes of sendmail (sysexits.h) that mean this letter and not the machine: bad data, no such user, no such host.
+# Exit codes of sendmail (sysexits.h) about the letter, not the machine: bad data, no such user, no such host.
 _BAD_DATA: Final = 65
 _SENDMAIL_REFUSES: Final = (_BAD_DATA, 67, 68)
 
 
 class Sent(NamedTuple):
-    """What became of the outbox: how many letters were accepted, refused for good, and left for later, and why.
+    """What became of the outbox: how many letters were accepted, rejected permanently, and left for later, and why.
 
-    *untold* is why a letter to the host was refused for good, if one was: nobody can be told of that by mail.
+    *untold* is why a letter to the host was rejected permanently, if one was: nobody can be notified of that by mail.
     """
 
     sent: int = 0
@@ -42,7 +43,7 @@ class Sent(NamedTuple):
 
 
 class Refused(Exception):
-    """The letter is refused for good; *address* when nobody can be written to there, whatever the letter."""
+    """The letter is rejected permanently; *address* if that address accepts no letter at all."""
 
     def __init__(self, why: str, *, address: bool = False) -> None:
         super().__init__("".join(c for c in why if " " <= c <= "~")[:300])
@@ -50,7 +51,7 @@ class Refused(Exception):
 
 
 class Later(Exception):
-    """The letter may go out another time; *all* when the others would fare no better now."""
+    """The letter may go out another time; *all_of_them* if the others would fare no better now."""
 
     def __init__(self, why: str, *, all_of_them: bool = False) -> None:
         super().__init__(why)
@@ -61,26 +62,26 @@ Hand = Callable[[bytes, str, str], None]  # a letter, the envelope's sender ("" 
 
 
 def waiting(club: MailClub) -> tuple[Path, ...]:
-    """Return the letters that wait, by game and turn; those too that a mail reader has looked at."""
+    """Return the queued letters, by game and turn, including those that a mail program has looked at."""
     return _letters(club.outbox)
 
 
 def refused(club: MailClub) -> tuple[Path, ...]:
-    """Return the letters that were refused for good, until the host deletes them."""
+    """Return the letters that were rejected permanently, until the host deletes them."""
     return _letters(club.outbox / ".failed")
 
 
 def retry(club: MailClub, names: Sequence[str] = ()) -> int:
-    """Put letters that were refused for good back among those that wait, and return their number; all if none is named.
+    """Queue letters again that were rejected permanently, all without *names*, and return their number.
 
-    Raises NoSuchFile for a name that no refused letter has, and has moved none then.
+    Raises NoSuchFile for a name that no rejected letter has; then no letter is moved.
     """
     with files.locked(club.outbox / "new"):
         found = {path.name: path for path in refused(club)}
         for name in names:
             if name not in found:
                 hint = "pbem mail status CLUB lists them"
-                raise NoSuchFile(f"no refused letter has the name {name[:80]!a}", path=shown(name), hint=hint)
+                raise NoSuchFile(f"no rejected letter is named {name[:80]!a}", path=shown(name), hint=hint)
         chosen = [found[name] for name in names or found]
         for path in chosen:
             count = _retries(club, path.name)
@@ -91,7 +92,7 @@ def retry(club: MailClub, names: Sequence[str] = ()) -> int:
 
 
 def _retries(club: MailClub, name: str) -> Path:
-    """Return the file that has a dot for each time that a letter was put back; each refusal has a notice of its own."""
+    """Return the file that has a dot for each time that a letter was put back, so that each notice is a new one."""
     return club.outbox / ".failed" / "retried" / name
 
 
@@ -106,10 +107,10 @@ def _letters(maildir: Path) -> tuple[Path, ...]:
 
 
 def send(club: MailClub, *, wait: float = 0) -> Sent:
-    """Send what waits in the outbox, each letter by itself; raises TryAgain while another process does so.
+    """Send the outbox, each letter by itself; raises TryAgain while another process does so.
 
-    Letters that come meanwhile go out too, so that who finds another process at
-    it need not come back: at the last look before the lock is given up there is none.
+    Letters that arrive meanwhile go out too, so that a process that finds another
+    one at work need not try again: the last look before the lock is released finds none.
     """
     if club.outgoing.kind == "files" or not waiting(club):
         return Sent(left=len(waiting(club)))
@@ -126,7 +127,7 @@ def send(club: MailClub, *, wait: float = 0) -> Sent:
 
 
 def _send_all(club: MailClub, letters: Sequence[Path], hand: Hand, found: Sent) -> tuple[Sent, bool]:
-    """Send these letters; return what has become of all so far, and whether more can be sent now."""
+    """Send these letters; return what became of all so far, and whether more can be sent now."""
     for path in letters:
         try:
             letter = _send(club, path, hand)
@@ -139,14 +140,14 @@ def _send_all(club: MailClub, letters: Sequence[Path], hand: Hand, found: Sent) 
                 return found, False
         else:
             found = found._replace(sent=found.sent + 1)
-            path.unlink(missing_ok=True)  # first of all, so that it is not sent twice
+            path.unlink(missing_ok=True)  # at once, so that it is not sent twice
             _retries(club, path.name).unlink(missing_ok=True)
             _note_mended(club, path.name, letter)
     return found, True
 
 
 def _note_mended(club: MailClub, name: str, letter: bytes) -> None:
-    """Note that a letter was accepted, if the last one to that player was not."""
+    """Record that a letter was accepted, if the last one to that player was not."""
     from pbem.mail.incoming.bounces import accepted
 
     with suppress(PbemError, OSError):  # it was sent all the same
@@ -165,9 +166,9 @@ def _send(club: MailClub, path: Path, hand: Hand) -> bytes:
     head = BytesHeaderParser().parsebytes(letter)
     recipient = parseaddr(str(head["To"]))[1]
     if not recipient:
-        raise Refused("it has no recipient")
+        raise Refused("the letter has no recipient")
     sender = "" if head.get("Return-Path", "").strip() == "<>" else club.address
-    # That header is for us, and for whoever delivers the mail. What is sent has a date, as mail must; what is stored
+    # That header is for us, and for the server that delivers the mail. A sent mail must have a date; a stored letter
     # has none, so that the same letter is the same bytes.
     bare = re.sub(rb"\AReturn-Path:[^\n]*\n", b"", letter)
     hand(bare if "Date" in head else f"Date: {formatdate()}\n".encode() + bare, sender, recipient)
@@ -175,9 +176,9 @@ def _send(club: MailClub, path: Path, hand: Hand) -> bytes:
 
 
 def _fail(club: MailClub, path: Path, refused: Refused) -> bool:
-    """Tell the host and put a letter aside, in this order, so that none is aside untold.
+    """Notify the host and put a letter aside, in this order, so that none is put aside without notice.
 
-    Return False if it was the host's own.
+    Return False if it was a letter to the host.
     """
     from pbem.mail.incoming.bounces import undeliverable
 
@@ -206,7 +207,7 @@ def _way(club: MailClub) -> Generator[Hand]:
 
 @contextmanager
 def _smtp(outgoing: WayOut, name: str) -> Generator[Hand]:
-    """Lend a connection, on which we call ourselves *name*; raises TryAgain where there is none."""
+    """Lend a connection, on which we call ourselves *name*; raises TryAgain if it fails."""
     import smtplib
     import ssl
 
@@ -218,7 +219,7 @@ def _smtp(outgoing: WayOut, name: str) -> Generator[Hand]:
         else:
             server = smtplib.SMTP(outgoing.host, outgoing.port, name, timeout=TIMEOUT)
     except (OSError, smtplib.SMTPException) as error:
-        raise TryAgain(f"the mail server {where} cannot be reached: {_kind(error)}", path=where) from None
+        raise TryAgain(f"cannot connect to the mail server {where}: {_kind(error)}", path=where) from None
     try:
         try:
             if outgoing.security == "starttls":
@@ -226,7 +227,7 @@ def _smtp(outgoing: WayOut, name: str) -> Generator[Hand]:
             if outgoing.user:
                 server.login(outgoing.user, password(outgoing))
         except (OSError, smtplib.SMTPException) as error:
-            raise TryAgain(f"the mail server {where} does not let us in: {_kind(error)}", path=where) from None
+            raise TryAgain(f"login to {where} failed: {_kind(error)}", path=where) from None
         yield lambda letter, sender, recipient: _hand_over(server, letter, sender, recipient)
     finally:
         try:
@@ -244,7 +245,7 @@ def _hand_over(server: "SMTP", letter: bytes, sender: str, recipient: str) -> No
         code, said = next(iter(refused.recipients.values()))
         _judge(code, said, address=True)
     except smtplib.SMTPSenderRefused as refused:
-        # Not our address, not our server, no leave: all other letters would be refused as well.
+        # A wrong address, a wrong server, no permission: all other letters would be rejected as well.
         code, said = refused.smtp_code, refused.smtp_error
         if sender:
             raise Later(_words(code, said), all_of_them=True) from None
@@ -252,11 +253,11 @@ def _hand_over(server: "SMTP", letter: bytes, sender: str, recipient: str) -> No
     except smtplib.SMTPResponseException as refused:
         _judge(refused.smtp_code, refused.smtp_error)
     except (OSError, smtplib.SMTPException) as error:
-        raise Later(f"the connection broke off: {_kind(error)}", all_of_them=True) from None
+        raise Later(f"the connection was lost: {_kind(error)}", all_of_them=True) from None
 
 
 def _judge(code: int, said: bytes | str, *, address: bool = False) -> None:
-    """Raise what an answer of the server means; it may be about the *address* alone."""
+    """Raise what an answer of the server means; *address* if it is about the recipient's address."""
     if 500 <= code < 600:
         raise Refused(_words(code, said), address=address)
     raise Later(_words(code, said), all_of_them=code == 421)
@@ -268,9 +269,9 @@ def _words(code: int, said: bytes | str) -> str:
 
 
 def _kind(error: Exception) -> str:
-    """Return what went wrong without anything that a server has said after a password."""
+    """Return what went wrong, without anything that a server has said after a password."""
     code = getattr(error, "smtp_code", None)
-    return f"it answered {code}" if code else getattr(error, "strerror", None) or type(error).__name__
+    return str(code) if code else getattr(error, "strerror", None) or type(error).__name__
 
 
 # sendmail
@@ -286,12 +287,15 @@ def _sendmail(program: str, letter: bytes, sender: str) -> None:
     except (OSError, subprocess.TimeoutExpired) as error:
         raise Later(f"{program} cannot be run: {_kind(error)}", all_of_them=True) from None
     if done.returncode in _SENDMAIL_REFUSES:
-        why = f"{program} left with {done.returncode}: {done.stderr.decode('ascii', 'replace')}"
+        why = f"{program} exited with {done.returncode}: {done.stderr.decode('ascii', 'replace')}"
         raise Refused(why, address=done.returncode != _BAD_DATA)
     if done.returncode:
-        raise Later(f"{program} left with {done.returncode}")
+        raise Later(f"{program} exited with {done.returncode}")
 
 
 def raised(sent: Sent) -> PbemError | None:
-    """Return what a command ends with when letters had to stay: they go out another time."""
-    return TryAgain(f"{sent.left} letters stay in the outbox: {sent.trouble}") if sent.trouble else None
+    """Return the error of a command that left letters in the outbox, to be sent another time."""
+    if not sent.trouble:
+        return None
+    message = plural(sent.left, "{n} letter is still queued: {why}", "{n} letters are still queued: {why}")
+    return TryAgain(message.format(why=sent.trouble))

@@ -1,4 +1,4 @@
-"""A letter as a mail: headers that keep its thread and carry its ticket, a text, a page with buttons, the picture."""
+"""A letter as a mail: headers for its thread and its ticket, a text, a page with buttons, the picture."""
 
 from collections.abc import Sequence
 from urllib.parse import quote
@@ -13,9 +13,9 @@ from pbem.sha import sha256
 
 
 def mail_of(letter: Letter, address: str, *, plus: bool) -> Mail:
-    """Return the mail that the adjudicator of that address sends.
+    """Return the mail that the adjudicator with that address sends.
 
-    *plus* says whether answers reach us at an address of their own.
+    *plus* says whether replies to plus-addresses reach us.
     """
     own, host, text = letter.ticket, address.partition("@")[2], written(letter.page)
     reply_to = address_of(own, address) if own and plus else address
@@ -43,7 +43,7 @@ def mail_of(letter: Letter, address: str, *, plus: bool) -> Mail:
 
 
 def id_of(letter: Letter, address: str) -> str:
-    """Return the Message-ID of the letter: the same letter has the same one again."""
+    """Return the Message-ID of the letter: the same letter always has the same one."""
     return _id(letter, written(letter.page), address)
 
 
@@ -56,14 +56,14 @@ def _id(letter: Letter, text: str, address: str) -> str:
 
 
 def name_of(letter: Letter, data: bytes) -> str:
-    """Return the name of a letter in the outbox: the same letter has the same, so that it lies there once."""
+    """Return the name of a letter in the outbox: always the same one, so that the letter is there only once."""
     digest: str = sha256(data).hexdigest()
     game, turn = (letter.ticket.game, letter.ticket.turn) if letter.ticket else ("club", 0)
     return f"{game}-{turn:04}-{digest[:24]}"
 
 
 def _page(letter: Letter, own: Ticket, reply_to: str) -> str:
-    """Return the letter as a page, its buttons being mails that prove who sends them."""
+    """Return the letter as a page with buttons, each a mail that proves who sends it."""
     thread = thread_of(own.game)
     mails = (mailto(reply_to, thread, (button.order, "", *letter.page.marker)) for button in letter.buttons)
     taps = tuple(Tap(*button, mail) for button, mail in zip(letter.buttons, mails, strict=True))
@@ -73,14 +73,14 @@ def _page(letter: Letter, own: Ticket, reply_to: str) -> str:
 
 
 def thread_of(game: str) -> str:
-    """Return the subject of the mails that our buttons begin: always the same, and known as an answer to ours."""
+    """Return the subject of the mails that our buttons begin: always the same, and recognised as a reply."""
     return f"Re: [{game}] The First Sparks"
 
 
 def mailto(address: str, subject: str, body: Sequence[str]) -> str:
-    """Return the address of a mail that is ready to send, its body being those lines.
+    """Return the mailto address of a mail that is ready to send, with those lines as its body.
 
-    Everything is encoded: a bare ``+`` is a blank to some mail programs.
+    Everything is encoded: some mail programs read a bare ``+`` as a blank.
     """
     filled = {"subject": subject, "body": "\r\n".join(body)}
     query = "&".join(f"{name}={quote(value, safe='')}" for name, value in filled.items())

@@ -1,4 +1,4 @@
-"""Letters that do not go out: for how long, as the ticks have seen it; the host is told once of each."""
+"""Letters that do not go out: since when, as the ticks have seen it; the host is notified once of each."""
 
 from collections.abc import Iterator
 from datetime import datetime, timedelta
@@ -19,15 +19,15 @@ from pbem.mail.settings import MailClub
 
 LONG: Final = timedelta(days=1)
 MOST_TOLD: Final = 20
-MOST_NOTED: Final = 500  # letters; what is noted of them must be short enough to be read again
+MOST_NOTED: Final = 500  # letters; the file about them must be short enough to be read again
 _FORMAT: Final = "pbem-waiting/1"
 
 
 def look(club: MailClub, at: datetime) -> None:
-    """Note which letters wait at a time, and tell the host of those that have waited long since they were first seen.
+    """Record which letters are queued at a time, and notify the host of those first seen a day ago or more.
 
-    A second look at that time does nothing. Letters to the host are not told to the host, and of very many only the
-    first by name are noted.
+    A second look at that time does nothing. The host is not notified of letters to the host, and of very many letters
+    only the first by name are recorded.
     """
     if club.outgoing.kind == "files":
         return
@@ -40,9 +40,9 @@ def look(club: MailClub, at: datetime) -> None:
         lines = [f"{to}: {name}" for name in late if (to := recipient_of(letters[name])) != club.host]
         if lines:
             more = len(lines) - MOST_TOLD
-            rest = [f"And {more} more; pbem mail status CLUB shows them."] if more > 0 else []
+            rest = [f"And {more} more; pbem mail status CLUB lists them all."] if more > 0 else []
             why = paragraphs((*_TOLD, *lines[:MOST_TOLD], *rest))
-            # Before it is noted: what is told twice lies in the outbox once.
+            # Before it is recorded: the same notice is only once in the outbox.
             club.put(notice(club.host, WAITING_LETTERS, why))
         rows = {"since": seen, "told": [name for name in seen if name in told or name in late]}
         if (seen, rows["told"]) != (before, told):
@@ -50,15 +50,15 @@ def look(club: MailClub, at: datetime) -> None:
 
 
 _TOLD: Final = (
-    "These letters have waited for a day or more, because the mail server does not take them. They are tried again "
-    "until it does; pbem mail send CLUB says why. A letter in outbox/new may be deleted.",
+    "These letters have been queued for a day or more, because the mail server does not accept them. pbem keeps "
+    "trying; pbem mail send CLUB shows the reason. You can delete letters from outbox/new.",
 )
 
 
 def rows_of(club: MailClub) -> Iterator[dict[str, Any]]:
-    """Yield the letters that do not go out: those that were refused for good, and those that wait.
+    """Yield the letters that do not go out: those that were rejected permanently, and those that are queued.
 
-    ``name`` and ``to``, ``refused`` (true, false), and ``since``, when a tick has first seen that it waits, or None.
+    A row has ``name`` and ``to``, ``refused`` (true, false), and ``since``, when a tick first saw it queued, or None.
     """
     for path in outbox.refused(club):
         yield {"name": path.name, "to": recipient_of(path), "refused": True, "since": None}
@@ -69,7 +69,7 @@ def rows_of(club: MailClub) -> Iterator[dict[str, Any]]:
 
 
 def recipient_of(path: Path) -> str:
-    """Return to whom a letter goes, nothing if it is gone or has no recipient."""
+    """Return the recipient of a letter, "" if it is gone or has none."""
     try:
         letter = files.read_bytes(path, outbox.LETTER_LIMIT)
     except PbemError:
@@ -82,11 +82,11 @@ def _place(club: MailClub) -> Path:
 
 
 def _seen(path: Path) -> tuple[dict[str, str], list[str]]:
-    """Return since when each letter waits, as the ticks have seen it, and of which the host was told."""
+    """Return since when each letter has been queued, as the ticks have seen it, and which the host knows about."""
     if not path.exists():
         return {}, []
     data = read(path, _FORMAT)
     since, told = data.get("since"), data.get("told")
     if not formats.is_table(since) or not formats.is_list(told):
-        raise NotUnderstood(f"{path} does not say since when letters wait", path=str(path), hint="it may be deleted")
+        raise NotUnderstood(f"{path} is damaged", path=str(path), hint="you can delete it")
     return since, told
