@@ -1,4 +1,4 @@
-"""What the host does with a running game: every change is written wholly or not at all, and told to the players."""
+"""The host's commands for a running game: each makes one complete change or none, and notifies the players."""
 
 import os
 from collections.abc import Sequence
@@ -41,7 +41,7 @@ MOST_TOLD: Final = 12
 
 
 class Open(NamedTuple):
-    """A game under the host's hand: its folder, who plays, and its file."""
+    """A game that the host is changing: its folder, its players, and its file."""
 
     club: Club
     table: Table
@@ -63,19 +63,19 @@ def opened(club: Club, table: Table) -> Open:
 
 
 def player_of(roster: Roster, said: str) -> Player:
-    """Return who is called *said*, by colour or by name; raises NotUnderstood."""
+    """Return the player with that colour or name; raises NotUnderstood."""
     for player in roster.players:
         if said.casefold() in (player.colour, player.name.casefold()):
             return player
-    players = ", ".join(f"{player.name} ({player.colour})" for player in roster.players)
-    raise NotUnderstood("nobody of that name or colour plays", path="player", hint=f"the players are {players}")
+    players = listed(f"{player.name} ({player.colour})" for player in roster.players)
+    raise NotUnderstood("no player has that name or colour", path="player", hint=f"the players are {players}")
 
 
 def replace(club: Club, table: Table, said: str, name: str, address: str) -> Player:
-    """Give a seat to somebody else, who gets a new key, so that the old mails are worth nothing; all are told.
+    """Give a seat to somebody else with a new key, so that earlier letters no longer count; notify everybody.
 
-    From then on the name of the new player stands in every letter. The game file keeps the name with which the game
-    began, because the hash chain of its log stands on it. The question has all its time again.
+    Letters have the new player's name from then on. The game file keeps the name with which the game began, because
+    the hash chain of its log depends on it. The question gets its full time again.
     """
     with locked(table):
         game = opened(club, table)
@@ -94,26 +94,26 @@ def replace(club: Club, table: Table, said: str, name: str, address: str) -> Pla
             says = headline(kind, p, game.desk.record.state, new=seat.name, clan=seat.colour)
             letters.append(letter(game.desk, p, told, says=says))
         if before.address != address:
-            gone = f"{why} Replies to earlier letters no longer count, and you will get no more letters."
-            letters.append(notice(before.address, notice_of(table.name, "dismissed"), paragraphs((gone,))))
+            gone = (why, "Replies to earlier letters no longer count, and you will get no more letters about this game.")
+            letters.append(notice(before.address, notice_of(table.name, "dismissed"), paragraphs(gone)))
         letters += relieved(game.desk, before)
         _write(game, {"code": "replaced", "colour": seat.colour, "name": seat.name}, letters, fresh_clock(table))
     return seat
 
 
-_TAKES_OVER: Final = "{new} plays {colour} from now on, in place of {old}."
+_TAKES_OVER: Final = "{new} plays {colour} from now on, instead of {old}."
 _SAME_NAME: Final = "{name} ({colour}) now plays from another address."
 
 
 def _seated(roster: Roster, seat: Player) -> Roster:
-    """Return the roster with somebody new in a seat; raises UsageError for a name that nobody can have."""
+    """Return the roster with somebody new in a seat; raises UsageError for an invalid name."""
     changed = roster.changed(seat)
     names = dict(seats([f"{player.name}:{player.colour}" for player in changed.players]))
     return changed.changed(seat._replace(name=names[seat.colour]))
 
 
 def _left(roster: Roster, before: Player, seat: Player) -> Roster:
-    """Return the roster with the keys that were those of who had the seat before; that may be the same person."""
+    """Return the roster with the keys of the seat's previous player, who may be the same person, retired."""
     roster = roster.retired(before)
     if before.address.lower() == seat.address.lower():
         return roster
@@ -125,11 +125,11 @@ def _left(roster: Roster, before: Player, seat: Player) -> Roster:
 
 
 def away(club: Club, table: Table, said: str, until: str, substitute: str = "") -> Player:
-    """Note that a player is away until a day, *until* "" for an open end; a substitute answers, if there is one.
+    """Record that a player is away until a day, or with *until* "" until further notice; a substitute plays meanwhile.
 
-    *substitute* is an address, or a name and an address: ``Dan=dan@example.org``. The substitute gets today's question
-    at once, and whoever is asked has all the time again. Raises NotUnderstood for the day, UsageError for the
-    name or the address.
+    *substitute* is an address, or a name and an address: ``Dan=dan@example.org``. The substitute gets the current
+    question at once, with the full time limit. Raises NotUnderstood for an invalid day, UsageError for an invalid name
+    or address.
     """
     away_until(until or UNTIL_BACK, last_tick(table), club.zone)
     name, sign, address = substitute.partition("=") if "=" in substitute else ("", "", substitute)
@@ -154,7 +154,7 @@ def away(club: Club, table: Table, said: str, until: str, substitute: str = "") 
 
 
 def back(club: Club, table: Table, said: str) -> Player:
-    """Note that a player is back, who gets today's question with all the time if it is theirs; a substitute is told."""
+    """Record that a player is back, send them the question with its full time if it is theirs, tell the substitute."""
     with locked(table):
         game = opened(club, table)
         before = player_of(game.roster, said)
@@ -168,7 +168,7 @@ def back(club: Club, table: Table, said: str) -> Player:
 
 
 def pause(club: Club, table: Table, why: str) -> None:
-    """Stop a game: no order is accepted and no time runs until ``resume``; all are told."""
+    """Pause a game: no order is accepted and no time runs until ``resume``; notify everybody."""
     with locked(table):
         game = opened(club, table)
         game = game._replace(roster=game.roster._replace(paused=why or "no reason was given"))
