@@ -42,9 +42,9 @@ from pbem.loading import Submission
 from pbem.sha import sha256
 
 _WARNING: Final[dict[Then, str]] = {
-    "tell": "Your time is up, but an answer still counts until {due}. After that I tell the host.",
-    "answer": "Your time is up, but an answer still counts until {due}. After that your clan declines, passes or stays, "
-    "where that is possible.",
+    "tell": "Your time is up, but an answer still counts until {due}. After that I will tell the host.",
+    "answer": "Your time is up, but an answer still counts until {due}. After that your clan declines, passes or "
+    "stays, where that is possible.",
     "substitute": "Your time is up, but an answer still counts until {due}. After that your substitute plays for you.",
 }
 

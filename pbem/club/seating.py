@@ -35,9 +35,9 @@ Joined = Literal["joined", "begun", "duplicate"]
 
 JOIN: Final = "join"  # takes the place of the colour in a ticket, as the number of the letter takes that of the turn
 YES: Final = "yes"
-# What may follow the yes to "Is it you?", the label of our button among it.
+# What may follow the yes to "Was it you?", including the label of the button.
 _IT_IS_ME: Final = re.compile(
-    r"\W+(?:(?:it.?s|it is|it was|that.?s|that is|that was) me|i do|i am|i.?m in|count me in|i play as .*"
+    r"\W+(?:(?:it.?s|it is|it was|that.?s|that is|that was) me|it was|i do|i am|i.?m in|count me in|i play as .*"
     r"|(?:i want|i.?d like|i.?d love|i would like|i would love) to(?: play| join)?)\W*$",
     re.IGNORECASE,
 )
@@ -60,7 +60,7 @@ def open_game(club: Club, game: str, players: Sequence[str], opening: Opening, c
     table = Table(club.games / game)
     if not re.fullmatch(GAME_NAME, game):
         raise UsageError(
-            "the name of a game may have 1 to 16 lowercase letters, digits and hyphens, and no hyphen first",
+            "the name of a game has 1 to 16 lowercase letters, digits and hyphens, and does not begin with a hyphen",
             hint="it is part of the first line and of the address of every letter",
         )
     own = formats.dump(loading.load_components(components).source, "toml").encode() if components else b""
@@ -72,8 +72,8 @@ def open_game(club: Club, game: str, players: Sequence[str], opening: Opening, c
                 raise CannotCreate(
                     f"the club already has a game {game}", path=str(table.folder), hint="choose another name"
                 )
-            if len(roster.players) < opening.seats:
-                _new_game(table, _filled(roster, opening.seats), opening, own)  # fail now rather than when all seats are taken
+            if len(roster.players) < opening.seats:  # fail now rather than when all seats are taken
+                _new_game(table, _filled(roster, opening.seats), opening, own)
             parts = ((COMPONENTS, own),) if own else ()
             write(club, table, _begun_or_open(club, table, roster, roster.players, parts))
     except PbemError:
@@ -251,10 +251,10 @@ def invitation(
     """
     called = f"{name} ({colour})" if colour else name
     asks = (
-        f"Someone - I hope it was you - asked to join {own.game}, a game of The First Sparks, as {called}, and gave this "
-        "address.",
-        'Was it you? Then reply to this letter with "yes" above the first line. An empty message does not count, because '
-        "machines send those. If it was not you, do nothing.",
+        f"Someone - I hope it was you - asked to join {own.game}, a game of The First Sparks, as {called}, and gave "
+        "this address.",
+        'Was it you? Then reply to this letter with "yes" above the first line. An empty message does not count, '
+        "because machines send those. If it was not you, do nothing.",
     )
     why, question = asks
     player = Player(JOIN, name, address, b"")

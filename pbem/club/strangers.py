@@ -91,8 +91,8 @@ def _remind(club: Club, table: Table, address: str) -> Verdict:
         if player is None or ("reminded", record.turn, player.colour) in known:
             return Verdict("silent", "already told in this turn, or not a player of this game", table.name)
         why = (
-            "I got a message in your name that does not answer one of my letters, so I cannot tell whether it is from "
-            "you. Nothing was changed. If it was yours, reply to this letter and write your order above the first line.",
+            "I got a message in your name that does not answer any of my letters, so I cannot tell whether you sent "
+            "it. Nothing was changed. If you did, reply to this letter and write your order above the first line.",
         )
         says = headline("without a ticket", player)
         own = letter(desk_of(club, table, roster, record), player, paragraphs(why), says=says, error=True)
@@ -173,7 +173,7 @@ def _wished(club: Club, sender: str, post: Post, wish: list[str], *, proved: boo
 
 
 LAST_INVITATION: Final = (
-    'This is the last time I write to this address about this game. You can still answer any of my letters about it: '
+    "This is the last time I write to this address about this game. You can still answer any of my letters about it: "
     'with "yes", or with "join GAME" and the name you want.'
 )
 LAST_REFUSAL: Final = (

@@ -138,7 +138,7 @@ def _notice(club: Club, day: Day, kind: LetterKind) -> Letter:
             )
         )
     told.append("pbem mail status CLUB shows how many messages were left unanswered.")
-    return notice(club.host, "Much mail from strangers", paragraphs(told))
+    return notice(club.host, "Many messages from strangers", paragraphs(told))
 
 
 _TITLES: Final = ("mail from strangers", "answered", "invited", "over the limit", "spam")

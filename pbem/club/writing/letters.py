@@ -219,7 +219,8 @@ def welcome(desk: Desk, player: Player) -> Sections:
 def who_plays(record: Record, colour: str, host: str) -> str:
     """Return what a player reads first: the game, the opponents, and the host."""
     others = listed(f"{name} ({clan})" for clan, name in record.players if clan != colour)
-    return f"This is {record.game}, a game of The First Sparks. You play {colour} against {others}. Your host is {host}."
+    game = f"{record.game}, a game of The First Sparks"
+    return f"This is {game}. You play {colour} against {others}. Your host is {host}."
 
 
 def help_sections(club: Club) -> Sections:
@@ -276,6 +277,7 @@ def relieved(desk: Desk, before: Player) -> tuple[Letter, ...]:
     """Return the letter that thanks the substitute, if one stood in for the player as it was *before*."""
     if before.reader == before.address:
         return ()
-    why = f"You no longer stand in for {before.name} ({before.colour}) in the game {desk.table.name}. Thank you for your help."
+    called = f"{before.name} ({before.colour})"
+    why = f"You no longer stand in for {called} in the game {desk.table.name}. Thank you for your help."
     subject = notice_of(desk.table.name, "relieved", absent=before.name)
     return (notice(before.substitute, subject, paragraphs((why,)), serial=desk.serial),)
