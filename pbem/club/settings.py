@@ -150,5 +150,5 @@ def secret_key(club: Club) -> bytes:
     path = club.folder / "club.secret.toml"
     key = read(path, SECRET_FORMAT).get("key")
     if not isinstance(key, str) or not re.fullmatch("[0-9a-f]{64}", key):
-        raise NotUnderstood(f"{path} has no key", path="key")
+        raise NotUnderstood(f"invalid or missing key in {path}", path="key")
     return bytes.fromhex(key)

@@ -64,7 +64,7 @@ LAST: Final = (
 NOT_HEARD: Final = (
     "The rest of your message was not passed on, because you answered an old letter. To be heard, answer this one."
 )
-NOTHING_CHANGED: Final = "Nothing was changed, and the rest of your message was not passed on."
+NOTHING_CHANGED: Final = "Nothing was changed, and nothing you wrote was passed on."
 
 
 class Seat(NamedTuple):
@@ -80,7 +80,7 @@ class Seat(NamedTuple):
 
     @property
     def desk(self) -> Desk:
-        """The desk at which letters about the game as it stands are written."""
+        """The desk for letters about the game as it is now."""
         return desk_of(self.club, self.table, self.roster, self.game.record)
 
 

@@ -86,7 +86,7 @@ class Desk(NamedTuple):
 
     @property
     def decides(self) -> str:
-        """The colour of the player who is asked now, or nothing."""
+        """The colour of the player whose turn it is, or nothing."""
         return decides(self.record)
 
 
@@ -108,7 +108,7 @@ def _board(club: Club, table: Table, record: Record) -> bytes:
 
 
 def decides(record: Record) -> str:
-    """Return the colour of the player who is asked now, or nothing."""
+    """Return the colour of the player whose turn it is, or nothing."""
     colour = who_decides(record.state)
     return colour if colour is not None and colour != CHANCE else ""
 
@@ -218,9 +218,13 @@ def welcome(desk: Desk, player: Player) -> Sections:
 
 def who_plays(record: Record, colour: str, host: str) -> str:
     """Return what a player reads first: the game, the opponents, and the host."""
-    others = listed(f"{name} ({clan})" for clan, name in record.players if clan != colour)
-    game = f"{record.game}, a game of The First Sparks"
+    game, others = f"{record.game}, a game of The First Sparks", opponents(record, colour)
     return f"This is {game}. You play {colour} against {others}. Your host is {host}."
+
+
+def opponents(record: Record, colour: str) -> str:
+    """Return the other players of a game, as one lists them."""
+    return listed(f"{name} ({clan})" for clan, name in record.players if clan != colour)
 
 
 def help_sections(club: Club) -> Sections:

@@ -9,7 +9,7 @@ from pbem.club.ticket import marker_of, ticket
 from pbem.club.writing.harmless import buttons, harmless, written
 from pbem.club.writing.headlines import by_situation, first_line
 from pbem.club.writing.letter import TAP, Button
-from pbem.club.writing.letters import HOW_TO_WIN, REQUESTS, REQUESTS_LISTED, who_plays
+from pbem.club.writing.letters import HOW_TO_WIN, REQUESTS, REQUESTS_LISTED, opponents, who_plays
 from pbem.club.writing.receipts import LAST_RECEIPT
 from pbem.first_sparks.briefing.situation import for_letter
 from pbem.first_sparks.record import Record, at_line
@@ -42,7 +42,8 @@ def words_of_letter(club: Club, record: Record, player: Player, turn: int) -> st
     shown = _shown(page, buttons(then.state, player.colour))
     who = who_plays(then, player.colour, club.host)
     help_texts = (club.how_to_play, club.help, REQUESTS, *REQUESTS_LISTED)
-    older = (text.format(game=then.game, colour=player.colour, host=club.host) for text in _OLDER)
+    others = opponents(then, player.colour)
+    older = (text.format(game=then.game, colour=player.colour, others=others, host=club.host) for text in _OLDER)
     text = (written(page), LAST_RECEIPT, who, HOW_TO_WIN, *help_texts, shown, *older)
     return " ".join(" ".join(text).split())
 
@@ -50,8 +51,7 @@ def words_of_letter(club: Club, record: Record, player: Player, turn: int) -> st
 # What letters of earlier versions said instead: a reply to one of those may still come.
 _OLDER: Final = (
     'From now on no receipt comes unless you write "news every".',
-    "This is {game}, a game of The First Sparks. You play {colour}, with",
-    "Your host is {host}.",
+    "This is {game}, a game of The First Sparks. You play {colour}, with {others}. Your host is {host}.",
     f"How to win: the game ends in the round in which a clan has {ENDING_SIZE} members. The clan with the most members "
     "wins, and of two equal ones the clan with more food. So spread over the board. New members cost food, and in "
     "every round each member eats 1 food. Tools hunt that food in the areas where your clan stands, and knowledge "
