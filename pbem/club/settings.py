@@ -121,8 +121,8 @@ def settings_of(kind: type[ClubKind], folder: Path, form: str, hint: str, **tabl
         if not club.is_address(getattr(club, key)):
             raise NotUnderstood(f"{key} in {path} is not a valid address", path=key)
     if not 0 <= club.strangers_a_day <= MOST_STRANGERS:
-        wrong = f"strangers_a_day in {path} must be 0 to {MOST_STRANGERS}, not {club.strangers_a_day}"
-        raise NotUnderstood(wrong, path="strangers_a_day")
+        hint = f"it must be 0 to {MOST_STRANGERS}, not {club.strangers_a_day}"
+        raise NotUnderstood(f"invalid value for strangers_a_day in {path}", path="strangers_a_day", hint=hint)
     return club
 
 

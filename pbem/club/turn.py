@@ -330,7 +330,7 @@ def _pass_on(seat: Seat, post: Post) -> Verdict:
     sayings = talk.with_words(seat.table, seat.roster, seat.player, post.words)
     desk = seat.desk
     if desk.decides == seat.player.colour:
-        why = paragraphs(("I found no order in your message, and will pass your words on to the other players.",))
+        why = paragraphs(("I found no order in your message. The other players will read what you wrote.",))
         says = headline("empty", seat.player)
         return _reply(seat, post, "empty", (*why, *nearly(post.words)), says, parts=talk.kept(seat.table, sayings))
     letters: list[Letter] = []
