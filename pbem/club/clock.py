@@ -68,7 +68,7 @@ class Clock(NamedTuple):
 class Situation(NamedTuple):
     """What a tick needs to know of a game; *colour* is that of the player who must decide, "" if the game is over.
 
-    *mildest* is the order that changes least, "" if there is none; *away* says
+    *mildest* is the order that changes least, "" if the phase has none; *away* says
     until when players are away, *substituted* has those with a substitute. *same*
     are turn and head of the same question before somebody agreed to end the game,
     which does not restart its time.

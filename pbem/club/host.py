@@ -236,7 +236,7 @@ def take_back(club: Club, table: Table, turn: int | None = None) -> tuple[Record
     taken back no longer count when those turns come again; a former key still tells whose a reply is. Return the game,
     and whether draws were taken back: with the same secret and the same candidates the same will be drawn again.
 
-    Raises Illegal if there is no such turn, or if the secret of the draws is public.
+    Raises Illegal for a turn that does not exist, or if the secret of the draws is public.
     """
     with locked(table):
         game = opened(club, table)

@@ -101,7 +101,7 @@ def recover(table: Table) -> None:
 
 
 def _head(table: Table) -> str | None:
-    """Return the head of the game in its file, None if there is no file yet."""
+    """Return the head of the game in its file, None before the file exists."""
     try:
         text = files.read_text(table.game)
     except NoSuchFile:

@@ -2,7 +2,7 @@
 """What the writer of a reply has written, as opposed to what comes from the letter that it answers.
 
 No library that strips quotes is safe for orders: they guess for readers, who
-do not mind an extra line. Here a line counts only if there is no sign that it is
+do not mind an extra line. Here a line counts only if nothing suggests that it is
 old; if that is uncertain, the line is doubtful, to be refused rather than played.
 """
 
@@ -268,7 +268,7 @@ def _attributes(text: str) -> bool:
 
 
 def _is_followed_by_a_quote(lines: Sequence[str], i: int) -> bool:
-    """Return whether the next line is quoted, or there is none."""
+    """Return whether the next line is quoted, or this is the last one."""
     after = next((line for line in lines[i + 1 :] if line), None)
     return after is None or is_quoted(after)
 

@@ -77,7 +77,7 @@ def _paragraphs_of(saying: Saying) -> Iterator[Prose]:
 def buttons(state: GameState, colour: str) -> tuple[Button, ...]:
     """Return the answers to tap: every legal choice of the player.
 
-    There are none where there are too many to choose from, as when laying a tile.
+    The result is empty if there are too many to choose from, as when laying a tile.
     """
     if not may_read(state, colour) or isinstance(state.phase, Laying):
         return ()
