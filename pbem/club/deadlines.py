@@ -187,7 +187,7 @@ def _do(club: Club, game: Timed, at: datetime, defaults: Defaults) -> tuple[str,
         after, effects = tick(terms, seen, _now(roster, record, club.zone)[0], at, defaults)
         order = next((effect for effect in effects if isinstance(effect, Decide)), None)
         if order is not None:
-            why = f"Your time was up, so I have played {order.order} for you."
+            why = f"Your time was up, so I have played for you: {order.order}."
             stand_in(club, table, roster, record, order.order, f"the clock, {timestamp(at)}", why)
             roster, record = clubs.read_roster(table), loading.load(table.game).record
             after, _ = tick(terms, after, _now(roster, record, club.zone)[0], at, defaults)
@@ -296,7 +296,7 @@ def _words(game: Timed, effect: Effect, zone: tzinfo) -> Iterator[str]:
         case Warn(due=due):
             yield f"{name} was warned and has until {shown(due, zone)}"
         case Decide(order=order):
-            yield f"{order} was played for {name}"
+            yield f"played for {name}: {order}"
         case HandOver():
             yield f"{name}'s substitute plays from now on"
         case Back():

@@ -216,7 +216,7 @@ def decide(club: Club, table: Table, order: str = "") -> tuple[Player, str]:
             raise NotUnderstood("the player cannot decline, pass or stay now", path="order", hint=hint)
         order = str(parse_order(order or mildest(record), expected(record.state.phase)))
         rulings.judge(game.desk.record, Submission((order,), game.desk.decides), None)
-        why = f"The host has played {order} for you."
+        why = f"The host has played for you: {order}."
         by = f"the host, after {len(journal_rows(table.journal))} lines of the journal"  # never the same message twice
         return stand_in(club, table, game.roster, record, order, by, why), order
 

@@ -261,7 +261,7 @@ def _late(seat: Seat, said: Ticket, post: Post, orders: Submission | None, *, va
     """Answer a reply to an old letter: its orders were already played, or are not played at all."""
     if orders is not None and was_played(seat.record, seat.player.colour, said.turn, orders.orders):
         played = listed(orders.orders)
-        done = f"You had already played {played} in turn {said.turn + 1}. There is nothing more to do."
+        done = f"You had already played this in turn {said.turn + 1}: {played}. There is nothing more to do."
         return _reply(seat, post, "already", paragraphs((done,)), headline("already", seat.player, order=played))
     late = f"You answered a letter of turn {said.turn}, but the game is at turn {seat.record.turn} now."
     if not valid:

@@ -164,7 +164,7 @@ def test_the_host_answers_for_who_is_asked_who_is_told_and_a_rebuild_finds_it(cl
     order = after.log[len(before.log)].removeprefix(f"{after.turn} {colour} ")
     assert order in ("decline", "pass", "stay")
     told = next(mail for mail in sent if mail.to == {"green": ANN, "red": BOB, "blue": CY}[colour])
-    assert f"The host has played {order} for you." in told.text
+    assert f"The host has played for you: {order}." in told.text
     row = next(row for row in reversed(journal_rows(a_table(club).journal)) if row["code"] == "played")
     assert row["instead"]
     made, _ = rebuilt(club, a_table(club))

@@ -285,7 +285,7 @@ SAID = [
     "your turn: add a second member or stay|Ann Lee, it is your turn to add a second member or stay.",
     "welcome, your turn: spread or stay|Ann, welcome. It is your turn to spread or stay.",
     "refused: offer 9|Ann, your order was refused: offer 9.",
-    "already played: pass|Ann, you had already played pass.",
+    "already played: pass|Ann, you had already played: pass.",
     "played for you: decline 9|Ann, this was played for you: decline 9.",
     'did you mean "offer 9"?|Ann, did you mean "offer 9"?',
 ]

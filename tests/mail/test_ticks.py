@@ -118,7 +118,8 @@ def test_the_host_is_told_the_ways_out_and_the_next_tick_takes_the_terms_as_they
 
     for way in ("answer CLUB GAME", "absent CLUB GAME", "--substitute", "replace CLUB GAME", '"then" in clock.toml'):
         assert way in " ".join(told.text.split())
-    assert done[0].what[0].startswith("stay was played for ")
+    assert done[0].what[0].startswith("played for ")
+    assert done[0].what[0].endswith(": stay")
     assert the_record(club).turn == turn + 1
 
 
@@ -154,13 +155,13 @@ def test_the_clock_plays_through_the_door_of_all_orders_and_says_so(club: MailCl
     assert after.log[len(before.log)] == f"{after.turn} {colour} stay"
     assert verify(after) == len(after.log)
     name = dict(after.players)[colour]
-    assert done == [("friday", (f"stay was played for {name}",), None)]
+    assert done == [("friday", (f"played for {name}: stay",), None)]
     row = next(row for row in journal_rows(a_table(club).journal) if row["turn"] == after.turn)
     assert (row["code"], row["colour"], row["instead"]) == ("played", colour, True)
     sent = {mail.to: mail for mail in letters(club)}
     address = {"green": ANN, "red": BOB, "blue": CY}
     assert sent.keys() == {address[colour], address[who_decides(after.state) or ""]}
-    assert "I have played stay for you" in " ".join(sent[address[colour]].text.split())
+    assert "I have played for you: stay" in " ".join(sent[address[colour]].text.split())
     seen = ticks.timed(a_table(club))
     assert seen is not None
     assert seen.clock.question is not None

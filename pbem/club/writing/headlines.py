@@ -87,8 +87,8 @@ _MESSAGES: Final[Mapping[Occasion, tuple[str, ...]]] = {
         "the game is over: {winners} share the victory",
         "{name}, the game is over: {winners} share the victory.",
     ),
-    "played": ("played: {order}", "{name}, you have played {order}."),
-    "already": ("already played: {order}", "{name}, you had already played {order}."),
+    "played": ("played: {order}", "{name}, you have played: {order}."),
+    "already": ("already played: {order}", "{name}, you had already played: {order}."),
     "refused": ("refused: {order}", "{name}, your order was refused: {order}."),
     "unclear": (
         "not played: your message is unclear",
