@@ -110,7 +110,7 @@ def _remind(club: Club, table: Table, address: str) -> Verdict:
 def dismiss(club: Club, table: Table, address: str, post: Post) -> Verdict:
     """Tell former players, once, that their letters no longer count; the game is locked.
 
-    Only the address that got those letters is told, and neither who plays now nor how the game stands.
+    Only the address that got those letters is told, and it learns neither who plays now nor how the game stands.
     """
     rows = journal_rows(table.journal)
     told = any(row.get("code") == "former" and row.get("id") == id_digest(address) for row in rows)
