@@ -477,7 +477,7 @@ def test_who_resigns_is_asked_once_and_told_when_it_is_done(club: MailClub, word
     assert take(club, reply(proposal, "yes")).code == "played"
 
     mine = [text(sent) for sent in letters(club) if sent.to == mail.to]
-    assert any("You have left the game friday for good." in sent for sent in mine)
+    assert any("You have left the game friday. Thank you" in sent for sent in mine)
     check_rebuild(club)
 
 

@@ -395,7 +395,7 @@ def test_an_absence_that_is_over_already_is_refused(club: MailClub) -> None:
 
     assert "2026-11-20 is already over" in " ".join(letters(club)[0].text.split())
     assert the_asked(club).absent == ""
-    with pytest.raises(NotUnderstood, match="over already"):
+    with pytest.raises(NotUnderstood, match="is already over"):
         host.away(club, a_table(club), the_asked(club).colour, "2026-11-20")
 
 
