@@ -520,7 +520,8 @@ def test_words_of_who_is_asked_are_answered_for_there_was_no_order(club: MailClu
 
     assert take(club, reply(asked, "C1c must be a lovely place")).code == "empty"
     (answer,) = letters(club)
-    assert "I found no order in your message. The other players will read what you wrote." in " ".join(answer.text.split())
+    told = " ".join(answer.text.split())
+    assert "I found no order in your message. The other players will read what you wrote." in told
     assert answer.asks
 
 
