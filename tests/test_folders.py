@@ -121,7 +121,7 @@ def test_the_host_has_the_same_tools(tmp_path: Path) -> None:
     assert the_asked(club) == asked
     assert "taken back" in letters(club, asked)[-1]
     did("absent", club, "friday", asked, "--substitute", "Dora")
-    assert "You stand in for" in letters(club, "Dora")[-1]
+    assert "You are standing in for" in letters(club, "Dora")[-1]
     put(club, "Dora", str(next(iter(choices(the_record(club).state)))))
     did("run", club)
     assert the_record(club).turn == 1

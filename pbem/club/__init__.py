@@ -1,1 +1,1 @@
-"""A group that plays by messages: seats, clock, talk, the host's tools, letters as values. It knows no e-mail."""
+"""A group that plays by messages: seats, clock, talk, the host's tools, and letters as values; nothing about email."""

@@ -1,7 +1,7 @@
-"""The game that was read or written last, so that ten mails of one game read it once.
+"""The last game that was read or written, so that ten messages of one game read it once.
 
-What is remembered is a function of the bytes of the file, and is known by their
-digest: to forget it changes nothing but the time that it takes.
+The cached value depends only on the bytes of the file, and is looked up by their
+digest: without the cache everything is the same, only slower.
 """
 
 from collections.abc import Sequence
@@ -21,13 +21,13 @@ class _Last:
 
 
 def digest_of(text: str) -> str:
-    """Return by what a game file is known in the journal."""
+    """Return the digest by which the journal identifies a game file."""
     digest: str = sha256(text.encode()).hexdigest()
     return digest
 
 
 def load(table: Table, rows: Sequence[dict[str, Any]] = ()) -> GameFile:
-    """Return the game of the table; one that stands in the journal as we wrote it need not be compared with the schema.
+    """Return the game of the table; a file that the journal lists as our own is not validated against the schema.
 
     Raises NoSuchFile, NotUnderstood, Broken.
     """
@@ -40,5 +40,5 @@ def load(table: Table, rows: Sequence[dict[str, Any]] = ()) -> GameFile:
 
 
 def remember(game: GameFile, text: str) -> None:
-    """Remember a game that was written."""
+    """Remember a game that was just written."""
     _Last.digest, _Last.game = digest_of(text), game

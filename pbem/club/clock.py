@@ -1,8 +1,8 @@
 """The clock of a game: what is due at a time T, as a pure function of data and T.
 
 A question is open from the first tick that sees it. Between two ticks its time
-runs, but not while the game is paused, while who is asked is away, or when
-nobody has ticked for so long that the host's machine must have stood still.
+runs, but not while the game is paused, while the player is away, or if the last
+tick was so long ago that the host's machine must have been down.
 """
 
 import re
@@ -11,6 +11,7 @@ from typing import Any, Final, Literal, NamedTuple, assert_never, get_args
 
 from pbem import formats
 from pbem.errors import NotUnderstood, Stale
+from pbem.grammar import listed, plural
 
 Then = Literal["tell", "answer", "substitute"]
 Stage = Literal["asked", "warned", "held", "told", "answered"]
@@ -23,13 +24,13 @@ _NONE: Final = timedelta()
 
 
 class Terms(NamedTuple):
-    """How long a player may think, and what happens then.
+    """The time limit of a player, and what happens after it.
 
     Counted from the first tick that sees the question: *reminders*, then
-    *deadline*, at which the player is warned, then *grace*. *then*: the host is
-    told; the clan declines, passes or stays; or the substitute is asked. Who is
-    away is waited for, no longer than *absence*. Ticks further apart than
-    *outage* stop the clock.
+    *deadline*, when the player is warned, then *grace*. *then*: tell the host; let
+    the clan decline, pass or stay; or ask the substitute. The game waits for an
+    absent player no longer than *absence*. Ticks further apart than *outage* stop
+    the clock.
     """
 
     deadline: timedelta = timedelta(days=3)
@@ -41,11 +42,11 @@ class Terms(NamedTuple):
 
 
 class Question(NamedTuple):
-    """What a player is asked: since which tick, how long its time has run, and what was done about it.
+    """An open question to a player: since which tick, how long its time has run, and what was done about it.
 
-    *reminded* is the time of the last reminder that was sent; *stage* what was
-    done last besides. ``held``: its time is up, but too many were at once, and the
-    host has been told. No time of the terms is kept: they may change meanwhile.
+    *reminded* is the time of the last reminder that was sent; *stage* is the last
+    other thing that was done. ``held``: the time of too many questions was up at
+    once, so the host was told. No time of the terms is kept, since they may change.
     """
 
     turn: int
@@ -58,19 +59,19 @@ class Question(NamedTuple):
 
 
 class Clock(NamedTuple):
-    """What the ticks have seen of a game: the last one's time and the open question."""
+    """The state that ticks keep of a game: the time of the last one, and the open question."""
 
     last: datetime | None = None
     question: Question | None = None
 
 
 class Situation(NamedTuple):
-    """What a tick needs to know of a game; *colour* is who is asked, "" if nobody is.
+    """What a tick needs to know of a game; *colour* is that of the player who must decide, "" if the game is over.
 
-    *mildest* is the order that changes least, "" if the question has none;
-    *away* says until when players are away, *substituted* names those with a
-    substitute, *same* are turn and head of the same question before somebody
-    agreed to end the game: that begins no new time.
+    *mildest* is the order that changes least, "" if the phase has none; *away* says
+    until when players are away, *substituted* has those with a substitute. *same*
+    are turn and head of the same question before somebody agreed to end the game,
+    which does not restart its time.
     """
 
     turn: int
@@ -83,7 +84,7 @@ class Situation(NamedTuple):
     same: tuple[tuple[int, str], ...] = ()
 
     def is_asked(self, question: Question) -> bool:
-        """Return whether that is the question now open."""
+        """Return whether that question is the one now open."""
         when = (question.turn, question.head)
         return question.colour == self.colour and when in ((self.turn, self.head), *self.same)
 
@@ -96,7 +97,7 @@ class Remind(NamedTuple):
 
 
 class Warn(NamedTuple):
-    """Tell the player that the time is over, and that until *due* an answer still counts."""
+    """Tell the player that the time is up, but that an answer still counts until *due*."""
 
     colour: str
     due: datetime
@@ -116,13 +117,13 @@ class HandOver(NamedTuple):
 
 
 class Back(NamedTuple):
-    """The player's absence is over; who is asked has all the time from now on."""
+    """The player's absence is over; if it is their turn, they get the full time limit."""
 
     colour: str
 
 
 class TellHost(NamedTuple):
-    """Tell the host: ``late`` time is up, ``held`` too many were at once, ``outage`` the clock stood still since."""
+    """Tell the host: ``late`` time is up, ``held`` too many at once, ``outage`` no ticks since then."""
 
     why: Literal["late", "held", "outage"]
     colour: str
@@ -137,14 +138,14 @@ def tick(
 ) -> tuple[Clock, tuple[Effect, ...]]:
     """Return the clock after a tick at the time *at*, and what is due; a second tick at that time does nothing.
 
-    ``hold`` answers for nobody and tells the host instead; only ``release``
-    answers for those who have been held. Raises Stale for a time before the last tick.
+    ``hold`` decides for nobody and tells the host instead; only ``release``
+    decides for those who were held. Raises Stale for a time before the last tick.
     """
     if clock.last is not None and at < clock.last:
         raise Stale(
-            f"the last tick was at {timestamp(clock.last)}, this one is at {timestamp(at)}",
+            f"the last tick was at {timestamp(clock.last)}, so {timestamp(at)} is too early",
             path="now",
-            hint="if that tick's time was wrong, pbem mail resume CLUB GAME starts the clock anew",
+            hint="if that last time was wrong, the command resume CLUB GAME restarts the clock",
         )
     effects: list[Effect] = [Back(colour) for colour, until in now.away if until <= at]
     asked = clock.question
@@ -162,19 +163,19 @@ def tick(
     else:
         asked = asked._replace(waited=asked.waited + _run(terms, asked, now, last, at))
         asked, due = _due(terms, asked, now, at, defaults)
-        if HandOver(now.colour) in due:  # who is back has been waited for long enough, and is away again
+        if HandOver(now.colour) in due:  # the game has waited long enough for that player
             effects = [effect for effect in effects if effect != Back(now.colour)]
         effects += due
     return Clock(at, asked), tuple(effects)
 
 
 def is_renewed(terms: Terms, asked: Question, at: datetime) -> bool:
-    """Return whether who comes back at a time has all the time: nobody is waited for longer by being away often."""
+    """Return whether a player who returns then gets the full time; being away often must not buy more time."""
     return at < asked.since + terms.absence
 
 
 def renewed(asked: Question) -> Question:
-    """Return the question with all its time, as old as it is."""
+    """Return the question with its full time again, but open since the same tick."""
     return asked._replace(waited=_NONE, reminded=_NONE, stage="asked")
 
 
@@ -189,9 +190,9 @@ def _run(terms: Terms, asked: Question, now: Situation, last: datetime, at: date
 def _due(
     terms: Terms, asked: Question, now: Situation, at: datetime, defaults: Defaults
 ) -> tuple[Question, tuple[Effect, ...]]:
-    """Return the question after what is due now, at most one thing, and that. Nobody is answered for unwarned.
+    """Return the question after what is due now, and that, at most one thing. No player is decided for unwarned.
 
-    What was done under other terms is done; but where these give more time, it is to be done again.
+    What was done under other terms is not undone; but if the new ones give more time, it is done again.
     """
     if asked.waited < terms.deadline:
         passed = max((time for time in terms.reminders if time <= asked.waited), default=_NONE)
@@ -199,7 +200,7 @@ def _due(
         asked = asked._replace(reminded=max(passed, asked.reminded), stage="asked")
         return asked, (Remind(asked.colour, at + terms.deadline - asked.waited),) if due else ()
     if asked.stage == "asked":
-        # All the grace begins now, however late the tick is.
+        # The full grace period begins now, however late the tick is.
         return asked._replace(waited=terms.deadline, stage="warned"), (Warn(asked.colour, at + terms.grace),)
     if asked.waited < terms.deadline + terms.grace:
         return asked._replace(stage="warned"), ()
@@ -209,7 +210,7 @@ def _due(
 def _at_the_end(
     asked: Question, due: Decide | HandOver | TellHost, defaults: Defaults
 ) -> tuple[Question, tuple[Effect, ...]]:
-    """Return the question after the grace is over too, and what of *due* is done; the host is told once."""
+    """Return the question after the grace period, and what of *due* is done; the host is told once."""
     match due:
         case TellHost():
             return asked._replace(stage="told"), () if asked.stage == "told" else (due,)
@@ -220,14 +221,14 @@ def _at_the_end(
             return asked._replace(stage="held"), told
         case Decide():
             return asked._replace(stage="answered"), (due,)
-        case HandOver():  # the substitute has all the time that the player had
+        case HandOver():  # the substitute gets the full time limit
             return renewed(asked), (due,)
         case _ as unreachable:
             assert_never(unreachable)
 
 
 def _last_resort(terms: Terms, asked: Question, now: Situation, at: datetime) -> Decide | HandOver | TellHost:
-    """Return what happens when the grace is over too."""
+    """Return what happens after the grace period."""
     if terms.then == "answer" and now.mildest:
         return Decide(asked.colour, now.mildest)
     away = dict(now.away).get(asked.colour, at) > at
@@ -237,7 +238,7 @@ def _last_resort(terms: Terms, asked: Question, now: Situation, at: datetime) ->
 
 
 def due_at(terms: Terms, clock: Clock) -> datetime | None:
-    """Return when the time is over if it runs on from the last tick, the grace included once it has begun."""
+    """Return when the time is up if it keeps running, including the grace period once that has begun."""
     if clock.question is None or clock.last is None:
         return None
     warned = clock.question.stage != "asked"
@@ -246,8 +247,8 @@ def due_at(terms: Terms, clock: Clock) -> datetime | None:
 
 # Words and data
 
-_TIME_HINT: Final = "a time is written with date, time and offset: 2026-11-21T18:30:00Z or 2026-11-21T19:30:00+01:00"
-_DAY_HINT: Final = "the last day is written 2026-12-31"
+_TIME_HINT: Final = "give date, time and offset, like 2026-11-21T18:30:00Z or 2026-11-21T19:30:00+01:00"
+_DAY_HINT: Final = "give the last day, like 2026-12-31"
 
 
 def instant(text: str, hint: str = _TIME_HINT) -> datetime:
@@ -257,20 +258,20 @@ def instant(text: str, hint: str = _TIME_HINT) -> datetime:
             raise ValueError
         return datetime.fromisoformat(text.upper()).astimezone(UTC).replace(microsecond=0)
     except (ValueError, OverflowError):
-        raise NotUnderstood("this is no time", path="now", hint=hint) from None
+        raise NotUnderstood(f"{text[:40]!a} is not a valid time", path="now", hint=hint) from None
 
 
 def away_until(text: str, now: datetime | None = None, zone: tzinfo = UTC) -> datetime:
-    """Return when an absence ends that is declared up to a day, that day included in the *zone*, or up to a time.
+    """Return the end of an absence given as a day, which is included in the *zone*, or as a time.
 
-    Raises NotUnderstood for what is neither, and for an end that is over *now*, where that is known.
+    Raises NotUnderstood for anything else, and for an end before *now*, if that is known.
     """
     is_day = re.fullmatch(r"[12]\d{3}-\d\d-\d\d", text, re.A)
     end = instant(f"{text}T00:00:00Z" if is_day else text, _DAY_HINT)
     if is_day:
         end = (end.replace(tzinfo=zone) + timedelta(days=1)).astimezone(UTC)  # by its clocks: a day may have 23 hours
     if now is not None and end <= now:
-        raise NotUnderstood(f"{text} is over already", path="until", hint=_DAY_HINT)
+        raise NotUnderstood(f"{text} is already over", path="until", hint=_DAY_HINT)
     return end
 
 
@@ -284,29 +285,34 @@ def span(text: object, key: str) -> timedelta:
     match = re.fullmatch(r"([0-9]{1,6}) ?(minute|hour|day)s?", text if isinstance(text, str) else "")
     value = timedelta(seconds=int(match[1]) * _UNITS[match[2]]) if match else _NONE
     if not _NONE < value <= LONGEST:
-        hint = 'a duration is written "3 days", "12 hours" or "90 minutes", and 999 days are the longest'
-        raise NotUnderstood(f"{key} is no duration", path=key, hint=hint)
+        hint = 'write it like "3 days", "12 hours" or "90 minutes", and not longer than 999 days'
+        raise NotUnderstood(f"{key} is not a valid duration", path=key, hint=hint)
     return value
 
 
 def in_words(value: timedelta) -> str:
-    """Return a duration in the largest unit that measures it: ``3 days``, ``36 hours``; seconds are left out."""
+    """Return a duration in the largest unit that divides it, without seconds: ``3 days``, ``36 hours``."""
     seconds = int(value.total_seconds())
-    unit = next((unit for unit in ("day", "hour") if seconds >= _UNITS[unit] and not seconds % _UNITS[unit]), "minute")
-    number = seconds // _UNITS[unit]
-    return f"{number} {unit}{'s' * (number != 1)}"
+    if seconds >= _UNITS["day"] and not seconds % _UNITS["day"]:
+        return plural(seconds // _UNITS["day"], "{n} day", "{n} days")
+    if seconds >= _UNITS["hour"] and not seconds % _UNITS["hour"]:
+        return plural(seconds // _UNITS["hour"], "{n} hour", "{n} hours")
+    return plural(seconds // _UNITS["minute"], "{n} minute", "{n} minutes")
 
 
 def terms_from(data: dict[str, Any]) -> Terms:
-    """Return the terms in the data of a ``clock.toml``; what is not said is as usual. Raises NotUnderstood."""
+    """Return the terms in the data of a ``clock.toml``, with defaults for missing keys. Raises NotUnderstood."""
     strange = sorted(data.keys() - set(Terms._fields))
     if strange:
-        hint = f"known are {', '.join(Terms._fields)}"
-        raise NotUnderstood(f"the clock knows nothing of {strange[0]!a:.40}", path="clock.toml", hint=hint)
+        hint = f"known keys: {', '.join(Terms._fields)}"
+        raise NotUnderstood(f"unknown key {strange[0]!a:.40} in clock.toml", path="clock.toml", hint=hint)
     then, reminders = data.get("then", "tell"), data.get("reminders", [])
-    if then not in get_args(Then) or not formats.is_list(reminders):
-        hint = f'then is one of {", ".join(get_args(Then))}, reminders are a list like ["1 day", "2 days"]'
-        raise NotUnderstood("the clock cannot be understood", path="clock.toml", hint=hint)
+    if then not in get_args(Then):
+        values = listed((f'"{value}"' for value in get_args(Then)), "or")
+        raise NotUnderstood("invalid value for then in clock.toml", path="clock.toml", hint=f"it must be {values}")
+    if not formats.is_list(reminders):
+        hint = 'they must be a list like ["1 day", "2 days"]'
+        raise NotUnderstood("invalid reminders in clock.toml", path="clock.toml", hint=hint)
     spans = {key: span(data[key], key) for key in data if key not in ("then", "reminders")}
     told: dict[str, Any] = {**spans, "then": then}
     terms = Terms(**told)
@@ -315,7 +321,7 @@ def terms_from(data: dict[str, Any]) -> Terms:
     elif terms.deadline <= terms.reminders[-1]:
         terms = terms._replace(reminders=())
     if any(reminder >= terms.deadline for reminder in terms.reminders):
-        raise NotUnderstood("a reminder has to come before the deadline", path="reminders")
+        raise NotUnderstood("a reminder must be shorter than the deadline", path="reminders")
     return terms
 
 
@@ -332,8 +338,8 @@ def clock_from(data: dict[str, Any]) -> Clock:
             raise KeyError(stage)
         return Clock(last, Question(asked["turn"], asked["head"], asked["colour"], since, waited, reminded, stage))
     except (KeyError, TypeError, OverflowError):
-        hint = "without the file the clock starts anew"
-        raise NotUnderstood("what the ticks have seen cannot be understood", path="ticks.toml", hint=hint) from None
+        hint = "delete the file to restart the clock"
+        raise NotUnderstood("ticks.toml is damaged", path="ticks.toml", hint=hint) from None
 
 
 def clock_data(clock: Clock) -> dict[str, Any]:

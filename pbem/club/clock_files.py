@@ -1,4 +1,4 @@
-"""The files of a game's clock: the host's terms, if there are any, and what the ticks have seen."""
+"""The files of a game's clock: the host's terms, if any, and the state that ticks keep."""
 
 from contextlib import suppress
 from datetime import datetime
@@ -15,7 +15,7 @@ _LIMIT: Final = 16 * 1024
 
 
 def read_clock(table: Table) -> tuple[Terms, Clock]:
-    """Return the host's terms and what the ticks have seen; raises NotUnderstood."""
+    """Return the host's terms and the state of the clock; raises NotUnderstood."""
     terms, seen = Terms(), Clock()
     if table.clock.exists():
         terms = terms_from(formats.parse(files.read_text(table.clock, _LIMIT), "toml", name=str(table.clock)))
@@ -31,19 +31,19 @@ def clock_text(clock: Clock) -> bytes:
 
 
 def last_tick(table: Table) -> datetime | None:
-    """Return when the clock ticked last, None where none ticks or its files cannot be read."""
+    """Return the time of the last tick, None if there was none or the files cannot be read."""
     with suppress(PbemError):
         return read_clock(table)[1].last
     return None
 
 
 def fresh_clock(table: Table) -> tuple[tuple[str, bytes], ...]:
-    """Return the part of a change after which the question is as one that no tick has seen."""
+    """Return the part of a change that restarts the question, as if no tick had seen it."""
     return ((TICKS, clock_text(Clock(last_tick(table)))),)
 
 
 def renewal(table: Table) -> tuple[tuple[str, bytes], ...]:
-    """Return the part of a change by which the question has all its time, if that may be; as ``clock.is_renewed``."""
+    """Return the part of a change that gives the question its full time again, if ``clock.is_renewed`` allows that."""
     with suppress(PbemError):
         terms, seen = read_clock(table)
         if seen.question and seen.last and is_renewed(terms, seen.question, seen.last):
@@ -52,9 +52,9 @@ def renewal(table: Table) -> tuple[tuple[str, bytes], ...]:
 
 
 def time_allowed(table: Table) -> str:
-    """Return how long who is asked may think, ``3 days``; nothing where no clock ticks.
+    """Return the time limit for a decision, ``3 days``; nothing if no clock is running.
 
-    Terms that cannot be read are the business of the next tick, and keep nobody from playing.
+    Terms that cannot be read are reported by the next tick, and do not prevent anybody from playing.
     """
     with suppress(PbemError):
         terms, seen = read_clock(table)

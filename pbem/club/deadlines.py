@@ -1,4 +1,4 @@
-"""Time in a club: what is due in its games at a time T is done, and who is waited for is told."""
+"""Deadlines in a club: do what is due in its games at a time T, and notify the players."""
 
 from collections.abc import Collection, Iterator, Sequence
 from datetime import UTC, datetime, tzinfo
@@ -17,6 +17,7 @@ from pbem.club.clock import (
     Situation,
     TellHost,
     Terms,
+    Then,
     Warn,
     away_until,
     in_words,
@@ -40,15 +41,16 @@ from pbem.first_sparks.record import HEAD_DIGITS, Record, same_situations
 from pbem.loading import Submission
 from pbem.sha import sha256
 
-_THEN: Final = {
-    "tell": "the host is told",
-    "answer": "your clan declines, passes or stays, where that is possible",
-    "substitute": "your substitute is asked",
+_WARNING: Final[dict[Then, str]] = {
+    "tell": "Your time is up, but an answer still counts until {due}. After that I will tell the host.",
+    "answer": "Your time is up, but an answer still counts until {due}. After that your clan declines, passes or "
+    "stays, where that is possible.",
+    "substitute": "Your time is up, but an answer still counts until {due}. After that your substitute plays for you.",
 }
 
 
 class Timed(NamedTuple):
-    """A game as a tick finds it."""
+    """A game, its clock and its players, as a tick finds them."""
 
     table: Table
     terms: Terms
@@ -58,7 +60,7 @@ class Timed(NamedTuple):
 
 
 class Ticked(NamedTuple):
-    """What a tick has done in one game, in words, or what went wrong there."""
+    """What a tick did in one game, in words, or what went wrong there."""
 
     game: str
     what: tuple[str, ...] = ()
@@ -66,7 +68,7 @@ class Ticked(NamedTuple):
 
 
 def timed(table: Table, zone: tzinfo = UTC) -> Timed | None:
-    """Return a game as a tick finds it, None if it waits for players; raises PbemError where it is not sound."""
+    """Return a game as a tick finds it, None if it is waiting for players; raises PbemError if it is damaged."""
     roster = clubs.read_roster(table)
     if not table.game.exists():
         return None
@@ -88,7 +90,7 @@ def _now(roster: Roster, record: Record, zone: tzinfo) -> tuple[Situation, tuple
 
 
 def mildest(record: Record) -> str:
-    """Return the order that changes least of those that are asked for, "" if there is none."""
+    """Return the order that changes least - decline, pass or stay - and "" if none of these is possible now."""
     return next((word for word in expected(record.state.phase) if word in MILD), "")
 
 
@@ -98,9 +100,9 @@ def mildest(record: Record) -> str:
 def tick_all(club: Club, at: datetime, *, release: bool = False, but: Collection[str] = ()) -> Iterator[Ticked]:
     """Do what is due in every game at a time, and yield what was done; a second tick at that time does nothing.
 
-    When too many would be answered for at once nobody is, and the host is told;
-    *release* answers for them after all. A game in which something is wrong
-    keeps no other one waiting. The games *but* are left out.
+    If the clock would decide for too many players at once, it decides for none and
+    tells the host; *release* decides for them after all. An error in one game does
+    not delay the others. The games *but* are left out.
     """
     found: list[Timed] = []
     for table in clubs.tables(club):
@@ -117,10 +119,11 @@ def tick_all(club: Club, at: datetime, *, release: bool = False, but: Collection
     due = [(game, tick(game.terms, game.clock, game.now, at, defaults)) for game in found]
     news = [line for game, (_, effects) in due for line in _host_reads(game, effects, club.zone)]
     if any(isinstance(effect, TellHost) and effect.why == "late" for _, (_, effects) in due for effect in effects):
-        news += WAYS_OUT
+        news += (way.format(command=club.command) for way in WAYS_OUT)
     if news:
-        # Before anything is done: what is told twice lies in the outbox once, and what is done is never untold.
-        club.put(notice(club.host, _host_subject(due), paragraphs((*_HOST[defaults], *news))))
+        # Before anything is done: the same letter twice is queued only once, and nothing is done without one.
+        held = (HELD, club.to_release) if defaults == "hold" else ()
+        club.put(notice(club.host, _host_subject(due), paragraphs((*held, *news))))
     for game, (after, effects) in due:
         try:
             yield Ticked(game.table.name, _do(club, game, at, defaults) if effects else _see(club, game, after))
@@ -129,7 +132,7 @@ def tick_all(club: Club, at: datetime, *, release: bool = False, but: Collection
 
 
 def _host_subject(due: Sequence[tuple[Timed, tuple[Clock, tuple[Effect, ...]]]]) -> str:
-    """Return the subject of what the host is told: the game and the player, if that is all that there is to tell."""
+    """Return the subject of a letter to the host: the game and the player, if it is about one late player only."""
     told = [(game, effect) for game, (_, effects) in due for effect in effects if isinstance(effect, TellHost)]
     game, effect = told[0]
     if told[1:] or effect.why != "late":
@@ -139,10 +142,14 @@ def _host_subject(due: Sequence[tuple[Timed, tuple[Clock, tuple[Effect, ...]]]])
 
 WAYS_OUT: Final = (
     "If you do not want to wait:",
-    "pbem mail answer CLUB GAME [ORDER] declines, passes or stays for the player, or plays that order.",
-    "pbem mail absent CLUB GAME PLAYER --until DAY stops the clock; --substitute ADDRESS asks somebody else meanwhile.",
-    "pbem mail replace CLUB GAME PLAYER NAME=ADDRESS gives the seat to somebody else.",
-    '"then" in clock.toml of the game\'s folder may be changed: the next tick does what it says.',
+    "{command} answer CLUB GAME [ORDER] declines, passes or stays for the player, or plays that order.",
+    "{command} absent CLUB GAME PLAYER --until DAY stops the clock; with --substitute ADDRESS somebody else plays "
+    "meanwhile.",
+    "{command} replace CLUB GAME PLAYER NAME=ADDRESS gives the seat to somebody else.",
+    'You can also change "then" in clock.toml in the folder of the game: the next tick does what it says.',
+)
+HELD: Final = (
+    "The time of many players is up at once, so I have decided for none of them and handed nothing to substitutes."
 )
 
 
@@ -151,18 +158,11 @@ def _failed(table: Table, error: PbemError) -> Ticked:
     return Ticked(table.name, error=error)
 
 
-_HOST: Final[dict[Defaults, tuple[str, ...]]] = {
-    "play": (),
-    "release": (),
-    "hold": (
-        "The time of so many is up at once that I have answered for nobody and handed nothing over. If that is right, "
-        "pbem mail tick CLUB --release does it.",
-    ),
-}
-
-
 def too_many(club: Club, found: Sequence[Timed], at: datetime) -> bool:
-    """Return whether more would be answered for than the club allows at once, or most of more than two questions."""
+    """Return whether the clock would decide for more players than the club allows at once, or for most of the games.
+
+    Most of the games means more than half of them, and at least 3.
+    """
     due = [effect for game in found for effect in tick(game.terms, game.clock, game.now, at, "release")[1]]
     number = sum(isinstance(effect, Decide | HandOver) for effect in due)
     asked = sum(bool(game.now.colour) for game in found)
@@ -170,7 +170,7 @@ def too_many(club: Club, found: Sequence[Timed], at: datetime) -> bool:
 
 
 def _see(club: Club, game: Timed, after: Clock) -> tuple[str, ...]:
-    """Write down that the clock has ticked; nothing is due."""
+    """Record that the clock has ticked while nothing is due."""
     with locked(game.table):
         if read_clock(game.table)[1] == game.clock:
             files.replace(game.table.folder / TICKS, clock_text(after), mode=0o600)
@@ -178,7 +178,7 @@ def _see(club: Club, game: Timed, after: Clock) -> tuple[str, ...]:
 
 
 def _do(club: Club, game: Timed, at: datetime, defaults: Defaults) -> tuple[str, ...]:
-    """Do in one game what is due: letters, absences and the clock are one change, an order of the clock another one."""
+    """Do what is due in one game: letters, absences and the clock are one change, an order of the clock another."""
     with locked(game.table):
         table = game.table
         roster = clubs.read_roster(table)
@@ -187,7 +187,7 @@ def _do(club: Club, game: Timed, at: datetime, defaults: Defaults) -> tuple[str,
         after, effects = tick(terms, seen, _now(roster, record, club.zone)[0], at, defaults)
         order = next((effect for effect in effects if isinstance(effect, Decide)), None)
         if order is not None:
-            why = f"Your time was over, and I have answered for you: {order.order}."
+            why = f"Your time was up, so I have played for you: {order.order}."
             stand_in(club, table, roster, record, order.order, f"the clock, {timestamp(at)}", why)
             roster, record = clubs.read_roster(table), loading.load(table.game).record
             after, _ = tick(terms, after, _now(roster, record, club.zone)[0], at, defaults)
@@ -196,7 +196,7 @@ def _do(club: Club, game: Timed, at: datetime, defaults: Defaults) -> tuple[str,
         for effect in effects:
             changed = _with_absence(changed, effect)
         desk = desk_of(club, table, changed, record)
-        if after.question is not None and after.question.waited:  # what is left of the time is said, where it is
+        if after.question is not None and after.question.waited:  # the letters say how much time is left
             desk = desk._replace(allowed="")
         for effect in effects:
             letters += _letters(desk, roster, terms, effect, at)
@@ -214,9 +214,9 @@ def _do(club: Club, game: Timed, at: datetime, defaults: Defaults) -> tuple[str,
 
 
 def stand_in(club: Club, table: Table, roster: Roster, record: Record, order: str, by: str, why: str) -> Player:
-    """Play an order as one that the player who is asked has sent, who is told *why*, and return that player.
+    """Play an order for the player whose turn it is, who is told *why*; return that player.
 
-    It is kept like a mail of *by*, so that a rebuild finds it. Raises Illegal.
+    It is kept like a message from *by*, so that a rebuild finds it. Raises Illegal.
     """
     player = roster.player(decides(record))
     assert player is not None
@@ -231,7 +231,7 @@ def stand_in(club: Club, table: Table, roster: Roster, record: Record, order: st
 
 
 def _with_absence(roster: Roster, effect: Effect) -> Roster:
-    """Return the roster after an absence has ended, or begun because a substitute answers from now on."""
+    """Return the roster after an absence has ended, or has begun because a substitute takes over."""
     match effect:
         case Back(colour=colour):
             until = ""
@@ -247,7 +247,7 @@ def _with_absence(roster: Roster, effect: Effect) -> Roster:
 
 
 def _letters(desk: Desk, before: Roster, terms: Terms, effect: Effect, at: datetime) -> Iterator[Letter]:
-    """Yield the letters that an effect brings about; *before* is who was away then."""
+    """Yield the letters about an effect; *before* is the roster before it."""
     player = before.player(effect.colour)
     assert player is not None
     if not isinstance(effect, Back):
@@ -256,30 +256,30 @@ def _letters(desk: Desk, before: Roster, terms: Terms, effect: Effect, at: datet
             yield letter(told, reader, paragraphs((why,)), says=says)
         return
     if desk.decides == player.colour:
-        why = "The time for which you were away is over, and you are asked yourself again."
+        why = "The time for which you were away is over, and it is your turn again."
         yield letter(desk, player._replace(absent=""), paragraphs((why,)))
     yield from relieved(desk, player)
 
 
 def _readers(desk: Desk, terms: Terms, effect: Effect, at: datetime) -> Iterator[tuple[Player, Headline, str]]:
-    """Yield who reads what of an effect, below which headline."""
+    """Yield the readers of letters about an effect, with the headline and text for each."""
     player, state, zone = desk.roster.player(effect.colour), desk.record.state, desk.club.zone
     assert player is not None
     match effect:
         case Remind(due=due):
             says = headline("reminder", player, state, left=left(due - at))
-            yield player, says, f"The table waits for you. You have until {shown(due, zone)}."
+            yield player, says, f"The other players are waiting for you. You have until {shown(due, zone)}."
         case Warn(due=due):
             hands_over = terms.then != "substitute" or (player.substitute and not player.absent)
-            then = _THEN[terms.then] if hands_over else _THEN["tell"]
+            warning = _WARNING[terms.then if hands_over else "tell"]
             says = headline("warning", player, state, due=shown(due, zone))
-            yield player, says, f"Your time is over, but an answer still counts until {shown(due, zone)}. Then {then}."
+            yield player, says, warning.format(due=shown(due, zone))
         case HandOver():
-            why = f"{player.name} has not answered. You stand in from now on, by answering these mails."
+            why = f"{player.name} has not answered in time. You stand in from now on, by answering these letters."
             yield player, headline("asked", player, state), why
             home = player._replace(absent="")
             by = player.substitute_name or player.substitute
-            away = f'Your time is up, and {by} answers for you from now on. When you are back, write "back".'
+            away = f'Your time is up, and {by} stands in for you from now on. When you return, write "back".'
             yield home, headline("handed over", home), away
         case Decide() | Back() | TellHost():
             pass
@@ -288,17 +288,17 @@ def _readers(desk: Desk, terms: Terms, effect: Effect, at: datetime) -> Iterator
 
 
 def _words(game: Timed, effect: Effect, zone: tzinfo) -> Iterator[str]:
-    """Yield what the host sees of an effect when the tick is run."""
+    """Yield what the host sees of an effect when running the tick."""
     name = dict(game.names)[effect.colour]
     match effect:
         case Remind():
-            yield f"{name} is reminded"
+            yield f"{name} was reminded"
         case Warn(due=due):
-            yield f"{name} is warned, and has until {shown(due, zone)}"
+            yield f"{name} was warned and has until {shown(due, zone)}"
         case Decide(order=order):
-            yield f"{name} is answered for: {order}"
+            yield f"played for {name}: {order}"
         case HandOver():
-            yield f"the substitute of {name} is asked from now on"
+            yield f"{name}'s substitute plays from now on"
         case Back():
             yield f"{name} is back"
         case TellHost():
@@ -308,7 +308,7 @@ def _words(game: Timed, effect: Effect, zone: tzinfo) -> Iterator[str]:
 
 
 def _host_reads(game: Timed, effects: Sequence[Effect], zone: tzinfo) -> Iterator[str]:
-    """Yield what the host gets by mail: what needs a hand."""
+    """Yield what the host gets in a letter: what needs attention."""
     for effect in effects:
         if isinstance(effect, TellHost):
             for line in _host_lines(dict(game.names)[effect.colour], game.terms, effect, zone):
@@ -319,9 +319,9 @@ def _host_lines(name: str, terms: Terms, effect: TellHost, zone: tzinfo) -> Iter
     since = shown(effect.since, zone)
     match effect.why:
         case "late":
-            yield f"{name} has not answered since {since}, and the grace is over"
+            yield f"{name} has not answered since {since}, and the grace period is over"
         case "held":
-            yield f"{name} would have been answered for, asked since {since}"
+            yield f"{name} has not answered since {since}, but I have decided nothing"
         case "outage":
-            more = f"the clock did not tick since {since}, more than {in_words(terms.outage)}"
-            yield f"{more}; that time is not counted for {name}"
+            outage = in_words(terms.outage)
+            yield f"the clock did not tick since {since}, for more than {outage}; that time does not count for {name}"

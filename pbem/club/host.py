@@ -1,4 +1,4 @@
-"""What the host does with a running game: every change is written wholly or not at all, and told to the players."""
+"""The host's commands for a running game: each makes one complete change or none, and notifies the players."""
 
 import os
 from collections.abc import Sequence
@@ -34,6 +34,7 @@ from pbem.first_sparks.notation import expected, parse_order
 from pbem.first_sparks.record import HEAD_DIGITS, Record, at_line
 from pbem.first_sparks.state import CHANCE
 from pbem.game_setup import clean_name, seats
+from pbem.grammar import listed
 from pbem.loading import GameFile, Submission
 
 TAKEN_BACK: Final = "taken-back"
@@ -41,7 +42,7 @@ MOST_TOLD: Final = 12
 
 
 class Open(NamedTuple):
-    """A game under the host's hand: its folder, who plays, and its file."""
+    """A game that the host is changing: its folder, its players, and its file."""
 
     club: Club
     table: Table
@@ -50,7 +51,7 @@ class Open(NamedTuple):
 
     @property
     def desk(self) -> Desk:
-        """The desk at which letters about the game as it stands are written."""
+        """The desk for letters about the game as it is now."""
         return desk_of(self.club, self.table, self.roster, self.game.record)
 
 
@@ -63,19 +64,19 @@ def opened(club: Club, table: Table) -> Open:
 
 
 def player_of(roster: Roster, said: str) -> Player:
-    """Return who is called *said*, by colour or by name; raises NotUnderstood."""
+    """Return the player with that colour or name; raises NotUnderstood."""
     for player in roster.players:
         if said.casefold() in (player.colour, player.name.casefold()):
             return player
-    players = ", ".join(f"{player.name} ({player.colour})" for player in roster.players)
-    raise NotUnderstood("nobody of that name or colour plays", path="player", hint=f"the players are {players}")
+    players = listed(f"{player.name} ({player.colour})" for player in roster.players)
+    raise NotUnderstood("no player has that name or colour", path="player", hint=f"the players are {players}")
 
 
 def replace(club: Club, table: Table, said: str, name: str, address: str) -> Player:
-    """Give a seat to somebody else, who gets a new key, so that the old mails are worth nothing; all are told.
+    """Give a seat to somebody else with a new key, so that earlier letters no longer count; notify everybody.
 
-    From then on the name of the new player stands in every letter. The game file keeps the name with which the game
-    began, because the hash chain of its log stands on it. The question has all its time again.
+    Letters have the new player's name from then on. The game file keeps the name with which the game began, because
+    the hash chain of its log depends on it. The question gets its full time again.
     """
     with locked(table):
         game = opened(club, table)
@@ -94,26 +95,29 @@ def replace(club: Club, table: Table, said: str, name: str, address: str) -> Pla
             says = headline(kind, p, game.desk.record.state, new=seat.name, clan=seat.colour)
             letters.append(letter(game.desk, p, told, says=says))
         if before.address != address:
-            gone = f"{why} Replies to earlier letters no longer count, and you will get no more letters."
-            letters.append(notice(before.address, notice_of(table.name, "dismissed"), paragraphs((gone,))))
+            subject = notice_of(table.name, "dismissed")
+            letters.append(notice(before.address, subject, paragraphs((why, _NO_MORE_LETTERS))))
         letters += relieved(game.desk, before)
         _write(game, {"code": "replaced", "colour": seat.colour, "name": seat.name}, letters, fresh_clock(table))
     return seat
 
 
-_TAKES_OVER: Final = "{new} plays {colour} from now on, in place of {old}."
+_TAKES_OVER: Final = "{new} plays {colour} from now on, instead of {old}."
 _SAME_NAME: Final = "{name} ({colour}) now plays from another address."
+_NO_MORE_LETTERS: Final = (
+    "Replies to earlier letters no longer count, and you will get no more letters about this game."
+)
 
 
 def _seated(roster: Roster, seat: Player) -> Roster:
-    """Return the roster with somebody new in a seat; raises UsageError for a name that nobody can have."""
+    """Return the roster with somebody new in a seat; raises UsageError for an invalid name."""
     changed = roster.changed(seat)
     names = dict(seats([f"{player.name}:{player.colour}" for player in changed.players]))
     return changed.changed(seat._replace(name=names[seat.colour]))
 
 
 def _left(roster: Roster, before: Player, seat: Player) -> Roster:
-    """Return the roster with the keys that were those of who had the seat before; that may be the same person."""
+    """Return the roster with the keys of the previous player retired; that may be the same person."""
     roster = roster.retired(before)
     if before.address.lower() == seat.address.lower():
         return roster
@@ -125,11 +129,11 @@ def _left(roster: Roster, before: Player, seat: Player) -> Roster:
 
 
 def away(club: Club, table: Table, said: str, until: str, substitute: str = "") -> Player:
-    """Note that a player is away until a day, *until* "" for an open end; a substitute answers, if there is one.
+    """Record that a player is away until a day, or with *until* "" until further notice; a substitute plays meanwhile.
 
-    *substitute* is an address, or a name and an address: ``Dan=dan@example.org``. The substitute gets today's question
-    at once, and whoever is asked has all the time again. Raises NotUnderstood for the day, UsageError for the
-    name or the address.
+    *substitute* is an address, or a name and an address: ``Dan=dan@example.org``. The substitute gets the current
+    question at once, with the full time limit. Raises NotUnderstood for an invalid day, UsageError for an invalid name
+    or address.
     """
     away_until(until or UNTIL_BACK, last_tick(table), club.zone)
     name, sign, address = substitute.partition("=") if "=" in substitute else ("", "", substitute)
@@ -154,7 +158,7 @@ def away(club: Club, table: Table, said: str, until: str, substitute: str = "") 
 
 
 def back(club: Club, table: Table, said: str) -> Player:
-    """Note that a player is back, who gets today's question with all the time if it is theirs; a substitute is told."""
+    """Record that a player is back, send them the question with its full time if it is theirs, tell the substitute."""
     with locked(table):
         game = opened(club, table)
         before = player_of(game.roster, said)
@@ -168,7 +172,7 @@ def back(club: Club, table: Table, said: str) -> Player:
 
 
 def pause(club: Club, table: Table, why: str) -> None:
-    """Stop a game: no order is accepted and no time runs until ``resume``; all are told."""
+    """Pause a game: no order is accepted and no time runs until ``resume``; notify everybody."""
     with locked(table):
         game = opened(club, table)
         game = game._replace(roster=game.roster._replace(paused=why or "no reason was given"))
@@ -176,7 +180,7 @@ def pause(club: Club, table: Table, why: str) -> None:
 
 
 def resume(club: Club, table: Table) -> None:
-    """Let a game go on, and its clock run from the next tick on; all are told if it was paused."""
+    """Resume a game, with its clock running from the next tick on; if it was paused, notify everybody."""
     with locked(table):
         game = opened(club, table)
         was_paused = bool(game.roster.paused)
@@ -188,7 +192,7 @@ def resume(club: Club, table: Table) -> None:
 
 
 def resend(club: Club, table: Table, *, to_all: bool = False) -> tuple[Player, ...]:
-    """Send today's question once more, or to all how the game stands; returns to whom."""
+    """Send the current question again, or the situation *to_all*; return who gets a letter."""
     with locked(table):
         game = opened(club, table)
         desk = game.desk
@@ -198,22 +202,22 @@ def resend(club: Club, table: Table, *, to_all: bool = False) -> tuple[Player, .
 
 
 def decide(club: Club, table: Table, order: str = "") -> tuple[Player, str]:
-    """Give an order for the player who is asked, the one that changes least unless it is said; return both.
+    """Give an order for the player whose turn it is, by default the one that changes least; return both.
 
-    Raises Illegal or NotUnderstood, and has changed nothing then.
+    Raises Illegal or NotUnderstood, and then changes nothing.
     """
     with locked(table):
         game = opened(club, table)
         record = game.game.record
         if not game.desk.decides:
-            raise Illegal("the game is over, and nobody is asked")
+            raise Illegal("the game is over, so there is nothing to decide")
         if not order and not mildest(record):
-            hint = f'"pbem options {table.game}" lists the orders; put one at the end'
-            raise NotUnderstood("nobody can decline, pass or stay now", path="order", hint=hint)
+            hint = f"add an order to the command; pbem options {table.game} lists the legal ones"
+            raise NotUnderstood("the player cannot decline, pass or stay now", path="order", hint=hint)
         order = str(parse_order(order or mildest(record), expected(record.state.phase)))
         rulings.judge(game.desk.record, Submission((order,), game.desk.decides), None)
-        why = f"The host has answered for you: {order}."
-        by = f"the host, after {len(journal_rows(table.journal))} lines of the journal"  # never twice the same mail
+        why = f"The host has played for you: {order}."
+        by = f"the host, after {len(journal_rows(table.journal))} lines of the journal"  # never the same message twice
         return stand_in(club, table, game.roster, record, order, by, why), order
 
 
@@ -221,19 +225,18 @@ def decide(club: Club, table: Table, order: str = "") -> tuple[Player, str]:
 
 
 def at_turn(record: Record, turn: int) -> Record:
-    """Return the game as it stood at the end of an earlier turn."""
+    """Return the game as it was at the end of an earlier turn."""
     return at_line(record, sum(entry.turn <= turn for entry, _ in record.history))
 
 
 def take_back(club: Club, table: Table, turn: int | None = None) -> tuple[Record, bool]:
-    """Put a game back to the end of an earlier turn, the last but one unless it is said; all are told.
+    """Take a game back to the end of an earlier turn, by default by one turn; notify everybody.
 
-    What was taken back is kept in ``taken-back/``. Every player gets a new key, so
-    that no mail of the turns that never were is worth anything when they come
-    again; by the former one it is known whose it is. Return the game, and whether draws were among what was taken back:
-    with the same secret and the same candidates the same will be drawn again.
+    The game as it was before is kept in ``taken-back/``. Every player gets a new key, so that letters of the turns
+    taken back no longer count when those turns come again; a former key still tells whose a reply is. Return the game,
+    and whether draws were taken back: with the same secret and the same candidates the same will be drawn again.
 
-    Raises Illegal if there is no such turn, or if the secret of the draws is public.
+    Raises Illegal for a turn that does not exist, or if the secret of the draws is public.
     """
     with locked(table):
         game = opened(club, table)
@@ -242,7 +245,7 @@ def take_back(club: Club, table: Table, turn: int | None = None) -> tuple[Record
         if not 0 <= wanted < record.turn:
             raise Illegal(f"the game is at turn {record.turn} and cannot go back to turn {wanted}")
         if record.chance.kind == "sealed" and record.chance.secret:
-            raise Illegal("the secret of the draws has been revealed, and the game cannot go on")
+            raise Illegal("the secret of the draws has been revealed, so the game cannot be taken back")
         earlier = at_turn(record, wanted)
         undone = tuple(entry for entry, _ in record.history[len(earlier.log) :])
         renewed = tuple(player._replace(key=os.urandom(KEY_BYTES)) for player in game.roster.players)
@@ -260,27 +263,33 @@ def take_back(club: Club, table: Table, turn: int | None = None) -> tuple[Record
 
 
 def _story(undone: Sequence[Entry], turn: int) -> tuple[str, ...]:
-    """Return what all are told of the lines of the log that are no more."""
+    """Return what everybody reads about the moves that were taken back."""
     own = [str(entry) for entry in undone if entry.by != CHANCE]
-    more = f", and {len(own) - MOST_TOLD} more" if len(own) > MOST_TOLD else ""
+    told = _TAKEN_BACK if len(own) <= MOST_TOLD else _MORE_TAKEN_BACK
     return (
-        f"The host has put the game back to turn {turn}. Taken back: {'; '.join(own[:MOST_TOLD])}{more}.",
+        told.format(turn=turn, moves="; ".join(own[:MOST_TOLD]), more=len(own) - MOST_TOLD),
         "Please answer this letter: replies to earlier ones no longer count.",
     )
+
+
+_TAKEN_BACK: Final = "The host has taken the game back to turn {turn}. These moves no longer count: {moves}."
+_MORE_TAKEN_BACK: Final = (
+    "The host has taken the game back to turn {turn}. These moves no longer count: {moves}; and {more} more."
+)
 
 
 # Writing
 
 
 def _letters_to_all(desk: Desk, kind: Occasion, why: Sequence[str]) -> tuple[Letter, ...]:
-    """Return a letter to every player with how the game stands, and before it why it is sent."""
+    """Return a letter to every player: why it is sent, and the situation."""
     record = desk.record
     says = ((p, headline(kind, p, record.state, turn=str(record.turn))) for p in desk.roster.players)
     return tuple(letter(desk, player, paragraphs(why), says=each) for player, each in says)
 
 
 def _write(game: Open, row: dict[str, Any], letters: Sequence[Letter], parts: Parts = (), before: str = "") -> None:
-    """Write down who plays, and whatever else has changed; *before* is the head of the game if that has."""
+    """Save the roster and whatever else has changed; *before* is the previous head if the game has changed."""
     record = game.game.record
     players = (game.table.players.name, clubs.roster_text(game.roster).encode())
     about = {"game": record.game, "turn": record.turn, "head": record.head} | row

@@ -1,4 +1,4 @@
-"""Journals: a line a message, in the folder of a game, or in that of the club where it belongs to no game."""
+"""Journals: one line per message, in the folder of its game, or in that of the club if it belongs to no game."""
 
 import json
 import os
@@ -12,7 +12,7 @@ JOURNAL_LIMIT: Final = 64 * 1024 * 1024
 
 
 def note(journal: Path, row: dict[str, Any]) -> None:
-    """Add a line to a journal unless it is the last one already; half a line of a full disk is overwritten.
+    """Add a line to a journal unless it is already the last one; an incomplete last line is overwritten.
 
     The folder of the journal is locked.
     """
@@ -32,7 +32,7 @@ def note(journal: Path, row: dict[str, Any]) -> None:
 
 
 def journal_rows(journal: Path) -> tuple[dict[str, Any], ...]:
-    """Return the lines of a journal that are whole, the first one first."""
+    """Return the complete lines of a journal, oldest first."""
     if not journal.exists():
         return ()
     rows: list[dict[str, Any]] = []

@@ -1,4 +1,4 @@
-"""What a player may wish for besides orders, and what is answered: news, help, rules, absence."""
+"""What players may request besides giving orders, and the answers: news, help, rules, absence."""
 
 import re
 from collections.abc import Iterable
@@ -10,15 +10,24 @@ from pbem.club.reading.lines import cleaned
 from pbem.club.settings import Club
 from pbem.club.table import UNTIL_BACK, Player
 from pbem.club.times import last_day
-from pbem.club.writing.letters import REQUESTS, paragraphs
+from pbem.club.writing.letters import help_sections, paragraphs
 from pbem.errors import NotUnderstood
 from pbem.page.page import Prose, Section, Sections
 
 MOST_WISHES: Final = 5
 WISHES: Final = "help, show, options, rules R4.5, news every|turn|none, absent until 2026-12-31, back"
-NEWS: Final = {"every": "of every move", "turn": "when you are asked", "none": "not at all, only questions"}
 LONGEST_NEAR: Final = 8  # words
-_UNDO: Final = 'To change it, write "news every", "news turn" or "news none".'
+_NEWS: Final = {
+    "every": 'You will get a letter after every move. To change that, write "news turn" or "news none".',
+    "turn": 'You will get a letter when it is your turn. To change that, write "news every" or "news none".',
+    "none": 'You will get a letter only when it is your turn. To change that, write "news every" or "news turn".',
+}
+_AWAY: Final = 'You are away from now on, and the game waits for you. When you return, write "back".'
+_AWAY_UNTIL: Final = 'You are away until {day}, and the game waits for you. If you return sooner, write "back".'
+_STOOD_IN: Final = 'You are away from now on, and {substitute} stands in for you. When you return, write "back".'
+_STOOD_IN_UNTIL: Final = (
+    'You are away until {day}, and {substitute} stands in for you. If you return sooner, write "back".'
+)
 _LASTING: Final = ("absent", "back", "news", "stop")
 _NEAR: Final = re.compile(
     r"(?:(?:hi|hello|please|i|i'm|i'll|am|will|be|want|would|like|to|need|on) )*"
@@ -27,62 +36,58 @@ _NEAR: Final = re.compile(
 
 
 def is_lasting(wishes: Iterable[str]) -> bool:
-    """Return whether a wish changes what comes later, so that the player has to know of it, whoever has written."""
+    """Return whether a request has a lasting effect, so that the player must hear of it, whoever has written."""
     return any(wish.split()[0] in _LASTING for wish in wishes)
 
 
 def at_home(player: Player) -> Player:
-    """Return the player as one who reads the answer at the own address, also while a substitute answers."""
+    """Return the player as one whose letters go to their own address, even while a substitute plays."""
     return player._replace(absent="")
 
 
 def nearly(words: str) -> Sections:
-    """Return what is said of a line of talk that begins as a wish does: how it is written, if it was meant as one."""
+    """Return how to write a request, if a line of talk looks like one."""
     for line in map(cleaned, words.splitlines()):
         if len(line.split()) <= LONGEST_NEAR and _NEAR.fullmatch(line.lower().replace(",", "")):
-            hint = f'If you meant me by "{line}", write one of these on a line of its own: {WISHES}, resign. '
-            return paragraphs((f"{hint}As it is it was only told to the others.",))
+            told = f'I have only passed "{line}" on to the other players.'
+            hint = f"If it was meant for me, write one of these on a line of its own: {WISHES}, resign."
+            return paragraphs((f"{told} {hint}",))
     return ()
 
 
 def grant(club: Club, player: Player, wish: str, now: datetime | None = None) -> tuple[Player, Sections]:
-    """Return the player as wished, and what is answered to one wish; *now* is the time, if it is known."""
+    """Return the player as requested, and the answer to one request; *now* is the time, if it is known."""
     zone = club.zone
     word, *words = wish.split()
     try:
         match word.lower(), words:
             case "help", _:
-                return player, paragraphs((club.help, REQUESTS))
-            case "show" | "options", _:  # the letter has both
+                return player, help_sections(club)
+            case "show" | "options", _:  # every letter has both
                 return player, paragraphs(("Here is the game as it is now.",))
             case "rules", _:
                 from pbem.lookup import rule_blocks, rules_named
 
                 return player, (Section("why", tuple(rule_blocks(rules_named(tuple(words))))),)
             case "news", [("every" | "turn" | "none") as news]:
-                return player._replace(news=news), _news(news)
+                return player._replace(news=news), paragraphs((_NEWS[news],))
             case "stop", []:
-                return player._replace(news="none"), _news("none")
+                return player._replace(news="none"), paragraphs((_NEWS["none"],))
             case "absent", ([] | [_]):
                 from pbem.club.clock import away_until
 
                 day = words[-1] if words else UNTIL_BACK
                 away_until(day, now, zone)
-                until = f"until {last_day(day, zone)}" if words else "from now on"
                 stand_in = player.substitute_name or player.substitute
-                who = f"{stand_in} stands in for you" if stand_in else "the game waits for you"
-                text = f'You are away {until}, and {who}. When you are back, write "back".'
+                messages = (_STOOD_IN, _STOOD_IN_UNTIL) if stand_in else (_AWAY, _AWAY_UNTIL)
+                text = messages[bool(words)].format(day=last_day(day, zone), substitute=stand_in)
                 return player._replace(absent=day), paragraphs((text,))
             case "back", []:
                 return player._replace(absent=""), paragraphs(("Welcome back.",))
             case "join", _:
-                return player, paragraphs(("You play in this game already.",))
+                return player, paragraphs(("You are already playing in this game.",))
             case _:
-                hint = f"It is written: {WISHES}."
-                return player, (Section("why", (Prose(f'I do not understand the wish "{wish[:60]}".'), Prose(hint))),)
+                unknown, hint = f'I do not understand the request "{wish[:60]}".', f"You can write: {WISHES}."
+                return player, (Section("why", (Prose(unknown), Prose(hint))),)
     except NotUnderstood as wrong:
         return player, (Section("why", report.refusal_blocks(wrong)),)
-
-
-def _news(news: str) -> Sections:
-    return paragraphs((f"You get news {NEWS[news]}. {_UNDO}",))

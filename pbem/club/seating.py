@@ -1,7 +1,7 @@
-"""How a game comes to be: begun by the host, or joined by mail until all seats are taken.
+"""Starting a game: the host begins it, or players join by mail until all seats are taken.
 
-Who joins is asked to confirm, by a mail to the address from which the wish came,
-since a sender can be forged; until then nobody is seated.
+Anybody who asks to join must confirm it, by answering a letter to the address that
+the request came from, since a sender can be forged. Until then nobody is seated.
 """
 
 import os
@@ -28,15 +28,16 @@ from pbem.first_sparks.briefing.words import own_set_lines
 from pbem.first_sparks.components import COLOURS, ComponentSet
 from pbem.first_sparks.options import Options
 from pbem.first_sparks.record import Record
+from pbem.grammar import listed, plural
 from pbem.page.page import Prose, Sections
 
 Joined = Literal["joined", "begun", "duplicate"]
 
-JOIN: Final = "join"  # stands in a ticket where a player's colour does, the number of the letter where its turn does
+JOIN: Final = "join"  # takes the place of the colour in a ticket, as the number of the letter takes that of the turn
 YES: Final = "yes"
-# What may follow the yes to "Is it you?", the label of our button among it.
+# What may follow the yes to "Was it you?", including the label of the button.
 _IT_IS_ME: Final = re.compile(
-    r"\W+(?:(?:it.?s|it is|it was|that.?s|that is|that was) me|i do|i am|i.?m in|count me in|i play as .*"
+    r"\W+(?:(?:it.?s|it is|it was|that.?s|that is|that was) me|it was|i do|i am|i.?m in|count me in|i play as .*"
     r"|(?:i want|i.?d like|i.?d love|i would like|i would love) to(?: play| join)?)\W*$",
     re.IGNORECASE,
 )
@@ -48,17 +49,19 @@ BEGUN: Final = "begun.toml"  # the game as it was at the first question, for the
 def open_game(club: Club, game: str, players: Sequence[str], opening: Opening, components: Path | None) -> Table:
     """Make the folder of a game and begin it, or wait for players while seats are free.
 
-    *players* are written ``Ann=ann@example.org`` or ``Bob:blue=bob@example.org``.
+    *players* look like ``Ann=ann@example.org`` or ``Bob:blue=bob@example.org``.
     Raises UsageError, CannotCreate.
     """
     roster = Roster(seated(club, players), opening)
-    if not len(roster.players) <= opening.seats or not 2 <= opening.seats <= 6:
-        raise UsageError(f"{opening.seats} seats do not fit", hint="a game has 2 to 6 seats, and no more players")
+    if not 2 <= opening.seats <= 6:
+        raise UsageError(f"a game needs 2 to 6 seats, not {opening.seats}")
+    if len(roster.players) > opening.seats:
+        raise UsageError(f"there are {len(roster.players)} players, but only {opening.seats} seats")
     table = Table(club.games / game)
     if not re.fullmatch(GAME_NAME, game):
         raise UsageError(
-            "the name of a game has 1 to 16 small letters, digits and hyphens, and no hyphen first",
-            hint="it stands in the first line of every mail, and in its address",
+            "the name of a game has 1 to 16 lowercase letters, digits and hyphens, and does not begin with a hyphen",
+            hint="it is part of the first line and of the address of every letter",
         )
     own = formats.dump(loading.load_components(components).source, "toml").encode() if components else b""
     is_new = not table.folder.exists()
@@ -67,10 +70,10 @@ def open_game(club: Club, game: str, players: Sequence[str], opening: Opening, c
         with locked(table):
             if table.players.exists():
                 raise CannotCreate(
-                    f"the club has a game {game} already", path=str(table.folder), hint="choose another name"
+                    f"the club already has a game {game}", path=str(table.folder), hint="choose another name"
                 )
-            if len(roster.players) < opening.seats:
-                _new_game(table, _filled(roster, opening.seats), opening, own)  # what cannot begin need not wait
+            if len(roster.players) < opening.seats:  # fail now rather than when all seats are taken
+                _new_game(table, _filled(roster, opening.seats), opening, own)
             parts = ((COMPONENTS, own),) if own else ()
             write(club, table, _begun_or_open(club, table, roster, roster.players, parts))
     except PbemError:
@@ -81,17 +84,17 @@ def open_game(club: Club, game: str, players: Sequence[str], opening: Opening, c
 
 
 def _filled(roster: Roster, seats: int) -> Roster:
-    """Return the roster with somebody on every seat."""
+    """Return the roster with somebody in every seat."""
     free = free_colours(roster)[: seats - len(roster.players)]
     return roster._replace(players=(*roster.players, *(Player(c, f"seat of {c}", "", b"") for c in free)))
 
 
 def seated(club: Club, players: Sequence[str]) -> tuple[Player, ...]:
-    """Return the players with new keys; colours left out are dealt in order. Raises UsageError."""
+    """Return the players with new keys; missing colours are assigned in order. Raises UsageError."""
     pairs = [player.partition("=")[::2] for player in players]
     for name, address in pairs:
         if not address:
-            raise UsageError(f"{name or 'a player'!a} needs an address", hint="for instance: Ann=ann@example.org")
+            raise UsageError(f"player {name!a} has no address", hint="for example: Ann=ann@example.org")
         players_address(club, address)
     seats = game_setup.seats([name for name, _ in pairs])
     return tuple(
@@ -103,7 +106,7 @@ def seated(club: Club, players: Sequence[str]) -> tuple[Player, ...]:
 def _begun_or_open(
     club: Club, table: Table, roster: Roster, new: Sequence[Player], parts: tuple[tuple[str, bytes], ...] = ()
 ) -> Change:
-    """Return the change that begins the game if all seats are taken, and else tells who is *new* that it waits."""
+    """Return the change that begins the game if all seats are taken, or else tells the *new* players that it waits."""
     assert roster.opening is not None
     missing = roster.opening.seats - len(roster.players)
     if missing:
@@ -130,12 +133,18 @@ def _welcome(desk: Desk, player: Player) -> Letter:
 
 
 def _waiting(club: Club, table: Table, player: Player, missing: int, own_set: Sequence[str]) -> Letter:
-    """Return the letter to a player of a game that waits for others; *own_set* names its component set."""
-    more = "1 more has joined" if missing == 1 else f"{missing} more have joined"
+    """Return the letter to a player of a game that is waiting for others; *own_set* names its component set."""
+    when = plural(
+        missing,
+        "It begins when 1 more player has joined. You will then get a letter that explains how to play. Until then "
+        "there is nothing for you to do.",
+        "It begins when {n} more players have joined. You will then get a letter that explains how to play. Until then "
+        "there is nothing for you to do.",
+    )
     why = (
-        f"You play as {player.name} ({player.colour}) in the game {table.name}. It begins when {more}, and then you "
-        "get a mail that tells how to play. Until then there is nothing to do.",
-        f'Whoever wants to come in writes to {club.address}: "join {table.name}", and the name to have there.',
+        f"You play {table.name}, a game of The First Sparks, as {player.name} ({player.colour}). {when}",
+        f'To invite somebody, ask them to write to {club.address}: "join {table.name}" and the name they want to play '
+        "under.",
         *own_set,
     )
     own = ticket(player.key, table.name, player.colour, 0)
@@ -145,7 +154,7 @@ def _waiting(club: Club, table: Table, player: Player, missing: int, own_set: Se
 def _new_game(
     table: Table, roster: Roster, opening: Opening, own: bytes
 ) -> tuple[Record, tuple[tuple[str, bytes], ...]]:
-    """Return a new game, and the files of it and of its secret, which lie in the folder of the change until then."""
+    """Return a new game and its files, including its secret, made in the folder of the pending change."""
     rmtree(table.pending, ignore_errors=True)
     table.pending.mkdir(mode=0o700)
     path = table.pending / table.game.name
@@ -165,7 +174,7 @@ def _new_game(
 
 
 def _kept_set(table: Table) -> bytes:
-    """Return the file of the component set of a game that waits for players, nothing if it is the one that ships."""
+    """Return the component file of a game that is waiting for players, nothing if it uses the built-in set."""
     path = table.folder / COMPONENTS
     return files.read_bytes(path) if path.exists() else b""
 
@@ -178,7 +187,7 @@ def _components(own: bytes) -> ComponentSet:
 
 
 def _own_set_lines(own: bytes) -> tuple[str, ...]:
-    """Return the line that names the component set of that file, for who must know it before the game begins."""
+    """Return the line that names the component set of that file, to show before the game begins."""
     return own_set_lines(game_files.digits_of_set(_components(own)))
 
 
@@ -186,16 +195,16 @@ def _own_set_lines(own: bytes) -> tuple[str, ...]:
 
 
 class Unmet(NotUnderstood):
-    """A wish to join that cannot be met, in words for whoever wishes; all else that is wrong is the host's."""
+    """A request to join that cannot be granted, in words for its sender; any other error is for the host."""
 
 
 def join_ticket(club: Club, game: str, address: str, number: int) -> Ticket:
-    """Return the ticket that proves that who has it reads the mail of that address; each letter there has its own."""
+    """Return the ticket that proves that its holder reads the mail of that address; each letter has its own."""
     return ticket(_join_key(club, address), game, JOIN, number)
 
 
 def confirms(club: Club, said: Ticket, address: str) -> bool:
-    """Return whether the ticket is the one that was sent to that address, from which the mail comes."""
+    """Return whether the ticket was sent to that address, from which the mail comes."""
     return said.colour == JOIN and is_genuine(said, _join_key(club, address))
 
 
@@ -206,17 +215,17 @@ def _join_key(club: Club, address: str) -> bytes:
 
 
 def wished(table: Table, words: Sequence[str]) -> tuple[str, str]:
-    """Return the name and colour that somebody wants in a game that waits for players; the colour may be left open.
+    """Return the name and colour that somebody wants in a game that is waiting for players; the colour may be empty.
 
     *words* are those after ``join GAME``. Raises Unmet.
     """
     roster = clubs.read_roster(table)
     free = free_colours(roster)
     if roster.opening is None:
-        raise Unmet(f"the game {table.name} has begun without you, its seats are taken")
+        raise Unmet(f"the game {table.name} has already begun, and all its seats are taken")
     colour = words[-1].lower() if len(words) > 1 and words[-1].lower() in COLOURS else ""
     if colour and colour not in free:
-        raise Unmet(f"{colour} plays already", hint=f"free are {', '.join(free)}")
+        raise Unmet(f"{colour} is already taken", hint=f"These colours are free: {listed(free)}.")
     said = " ".join(words[:-1] if colour else words)
     try:
         name = game_setup.clean_name(said)
@@ -238,12 +247,13 @@ def invitation(
 ) -> Letter:
     """Return the letter with that ticket that asks whether the owner of the address wants to play.
 
-    *last* are the paragraphs that say that there is no other one.
+    *last* are the paragraphs that announce that no other one follows.
     """
     called = f"{name} ({colour})" if colour else name
     asks = (
-        f"Somebody, I hope it was you, wants to play in the game {own.game} as {called}, and gave this address.",
-        'Is it you? To answer, press reply, write "yes" above the first line, and send. An empty mail does not count, '
+        f"Someone - I hope it was you - asked to join {own.game}, a game of The First Sparks, as {called}, and gave "
+        "this address.",
+        'Was it you? Then reply to this letter with "yes" above the first line. An empty message does not count, '
         "because machines send those. If it was not you, do nothing.",
     )
     why, question = asks
@@ -261,7 +271,7 @@ def plays(table: Table, address: str) -> bool:
 
 
 def says_yes(words: str) -> bool:
-    """Return whether the first line below a greeting is a yes and nothing else: no machine writes that."""
+    """Return whether the first line after any greeting is a plain yes, which no machine writes."""
     lines = [line.strip() for line in words.splitlines() if line.strip()]
     return any(map(_is_yes, lines[:1])) or (
         len(lines) > 1 and bool(_GREETING.fullmatch(lines[0])) and _is_yes(lines[1])
@@ -274,10 +284,10 @@ def _is_yes(line: str) -> bool:
 
 
 def join(club: Club, table: Table, words: Sequence[str], address: str, digest: str) -> Joined:
-    """Seat somebody whose address is proved, as *words* wish, and begin the game if it is full; the game is locked.
+    """Seat somebody whose address is proved, as *words* ask, and begin the game if it is full; the game is locked.
 
-    Return the code for the journal: ``joined``, ``begun``, or ``duplicate`` where
-    the address plays already. Raises Unmet where the wish cannot be met.
+    Return the code for the journal: ``joined``, ``begun``, or ``duplicate`` if the
+    address already plays. Raises Unmet if the request cannot be granted.
     """
     roster = clubs.read_roster(table)
     if plays(table, address):
@@ -294,6 +304,7 @@ def join(club: Club, table: Table, words: Sequence[str], address: str, digest: s
 
 
 def refusal(error: PbemError) -> Sections:
-    """Return what is wrong with a wish to join, and the way out."""
+    """Return what is wrong with a request to join, and the way out."""
     hint = "" if "pbem " in error.hint else error.hint
-    return paragraphs(filter(None, (f"{error.message}.", hint)))
+    wrong = f"{error.message[:1].upper()}{error.message[1:]}."
+    return paragraphs(filter(None, (wrong, hint)))

@@ -1,6 +1,6 @@
-"""What a club is, whatever carries its letters: a folder with settings, and a folder for every game.
+"""What a club is, however its letters travel: a folder with settings, and a folder for every game.
 
-``club.toml`` is edited by hosts. What carries the letters - mail, or files in folders - is a kind of club of its own.
+Hosts edit ``club.toml``. Each way for letters to travel - by mail, or as files in folders - is its own kind of club.
 """
 
 import re
@@ -22,7 +22,7 @@ SECRET_FORMAT: Final = "pbem-club/1"  # noqa: S105 -- the name of a format
 
 
 class Posted(NamedTuple):
-    """A letter as its carrier has it: the file in which it waits, and its bytes."""
+    """A letter as its carrier has it: the file that queues it, and its bytes."""
 
     path: Path
     data: bytes
@@ -30,18 +30,21 @@ class Posted(NamedTuple):
 
 @dataclass(frozen=True)
 class Club(ABC):
-    """A club as its ``club.toml`` has it: the adjudicator's address and the host's, and its limits.
+    """A club as set in its ``club.toml``: the adjudicator's address and the host's, and its limits.
 
-    *picture* says whether the board is drawn in letters, where it can be; for more than *answers_at_once* players the
-    clock does not answer without the host's word. *timezone* is the zone (``Europe/Berlin``) in which letters and
-    ``status`` say times, and in which a day ends. *strangers* are answered, or are not while no game has free seats,
-    with at most *strangers_a_day* letters, and as many that ask to confirm.
+    *picture* draws the board in letters where possible. For more than *answers_at_once* players at a time the clock
+    does not decide without the host's consent. *timezone* is the zone (``Europe/Berlin``) of the times in letters and
+    ``status``, and of the end of a day. *strangers* are always answered, or only while a game has free seats, with at
+    most *strangers_a_day* letters, and as many that ask for confirmation.
     """
 
-    # What a letter says of how it is answered, with a hole for an order; what a newcomer reads of it, and who asks.
+    # How to answer a letter, with a hole for an order; how to play, for newcomers; the answer to "help".
     to_answer: ClassVar[str]
     how_to_play: ClassVar[str]
     help: ClassVar[str]
+    # How the host's commands begin, and how the host lets the clock decide for many players at once.
+    command: ClassVar[str] = "pbem mail"
+    to_release: ClassVar[str] = "If that is what you want, pbem mail tick CLUB --release does it."
 
     folder: Path
     address: str
@@ -59,37 +62,37 @@ class Club(ABC):
 
     @property
     def games(self) -> Path:
-        """The folder with one folder a game."""
+        """The folder with one folder per game."""
         return self.folder / "games"
 
     @property
     def journal(self) -> Path:
-        """One line a message that belongs to no game."""
+        """One line for each message that belongs to no game."""
         return self.folder / "journal.ndjson"
 
     @abstractmethod
     def posted(self, letter: Letter) -> Posted:
-        """Return the letter as the carrier has it: the same letter, the same file and bytes."""
+        """Return the letter as the carrier has it: the same file and bytes for the same letter."""
 
     @abstractmethod
     def put(self, letter: Letter) -> None:
-        """Hand over a letter that belongs to no game; the same letter waits once."""
+        """Queue a letter that belongs to no game; the same letter is queued only once."""
 
     @abstractmethod
     def id_of(self, letter: Letter) -> str:
-        """Return by what an answer names the letter."""
+        """Return the id by which a reply names the letter."""
 
     @abstractmethod
     def text_of(self, raw: bytes) -> str:
-        """Return what a message says that was kept; raises NotUnderstood."""
+        """Return the text of a kept message; raises NotUnderstood."""
 
     @abstractmethod
     def is_address(self, text: str) -> bool:
-        """Return whether letters can go there."""
+        """Return whether letters can be sent there."""
 
     @abstractmethod
     def is_ours(self, address: str) -> bool:
-        """Return whether what goes there comes to the club."""
+        """Return whether messages to that address reach the club itself."""
 
     def changed(self, **settings: object) -> Self:
         """Return the club with other settings."""
@@ -102,7 +105,7 @@ ClubKind = TypeVar("ClubKind", bound=Club)
 def settings_of(kind: type[ClubKind], folder: Path, form: str, hint: str, **tables: type[Any]) -> ClubKind:
     """Return the club in the folder; *tables* are the types of the tables in its ``club.toml``.
 
-    Raises NoSuchFile with the *hint*, NotUnderstood, CannotCreate where it is somebody else's.
+    Raises NoSuchFile with the *hint*, NotUnderstood, CannotCreate if it belongs to another user.
     """
     path = folder / "club.toml"
     try:
@@ -110,16 +113,16 @@ def settings_of(kind: type[ClubKind], folder: Path, form: str, hint: str, **tabl
     except NoSuchFile as none:
         if isinstance(none.__cause__, PermissionError):
             raise files.unexpected(none.__cause__) from none
-        raise NoSuchFile(f"{folder} is no club", path=str(path), hint=hint) from None
+        raise NoSuchFile(f"{folder} is not a club", path=str(path), hint=hint) from None
     rows = {name: build(row, data.get(name, {}), path, f"[{name}] of ") for name, row in tables.items()}
     club = build(kind, data | rows, path, folder=folder)
     zone_of(club.timezone)
     for key in ("address", "host"):
         if not club.is_address(getattr(club, key)):
-            raise NotUnderstood(f"{path} has no sound {key}", path=key)
+            raise NotUnderstood(f"{key} in {path} is not a valid address", path=key)
     if not 0 <= club.strangers_a_day <= MOST_STRANGERS:
-        hint = f"it may be 0 to {MOST_STRANGERS}"
-        raise NotUnderstood(f"strangers_a_day in {path} is {club.strangers_a_day}", path="strangers_a_day", hint=hint)
+        hint = f"it must be 0 to {MOST_STRANGERS}, not {club.strangers_a_day}"
+        raise NotUnderstood(f"invalid value for strangers_a_day in {path}", path="strangers_a_day", hint=hint)
     return club
 
 
@@ -131,21 +134,21 @@ def club_text(club: Club, form: str) -> str:
 
 
 def players_address(club: Club, address: str) -> str:
-    """Return the address if a player can have it; raises UsageError for none, and for one whose mail comes to us."""
+    """Return the address if a player can have it; raises UsageError if it is invalid or the club's own."""
     if not club.is_address(address):
-        raise UsageError(f"{address[:60]!a} is no mail address", hint="for instance: Ann=ann@example.org")
+        raise UsageError(f"{address[:60]!a} is not a valid address", hint="for example: Ann=ann@example.org")
     if club.is_ours(address):
         raise UsageError(
-            f"{address} is the club's own address, at which no player reads mail",
-            hint="give the address at which the player reads mail",
+            f"{address} is the club's own address, where no player reads letters",
+            hint="give the address where the player reads letters",
         )
     return address
 
 
 def secret_key(club: Club) -> bytes:
-    """Return the club's own key, of which the tickets of those are made who do not play yet."""
+    """Return the club's own key, used for the tickets of people who do not play yet."""
     path = club.folder / "club.secret.toml"
     key = read(path, SECRET_FORMAT).get("key")
     if not isinstance(key, str) or not re.fullmatch("[0-9a-f]{64}", key):
-        raise NotUnderstood(f"{path} has no key", path="key")
+        raise NotUnderstood(f"invalid or missing key in {path}", path="key")
     return bytes.fromhex(key)

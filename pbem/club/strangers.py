@@ -1,10 +1,10 @@
-"""Mails of those who have no valid ticket: they change no game but by joining one, and learn nothing of it.
+"""Mail without a valid ticket: it changes no game except by joining one, and learns nothing of it.
 
-A player of ours is sent today's question, to the address that we know; who has
-lost a seat is told so once, who wants to play is asked to confirm, and any other
-stranger is told once what this is, if the club says so or has a free seat. Spam
-and mail to others is never answered, as its sender is most likely forged; and so
-many letters go to strangers in a day, and no more.
+A player gets the current question, at the address that we know. Former players are
+told once that their letters no longer count, people who want to play are asked to
+confirm, and other strangers are told once what this is, if the club allows that or
+has a free seat. Spam and mail to others is never answered, since its sender is
+most likely forged. The number of letters to strangers in a day is limited.
 """
 
 import re
@@ -34,13 +34,13 @@ from pbem.errors import NoSuchFile, PbemError
 from pbem.page.page import Sections
 from pbem.sha import sha256
 
-# How often we write to an address that has no ticket in so long a time; to how many in a day is said in club.toml.
+# How often we write to an address without a ticket within that time; club.toml limits the letters in a day.
 MOST_INVITATIONS: Final = 3
 MEMORY: Final = timedelta(days=30)
 
 
 def respond(club: Club, sender: str, subject: str, post: Post) -> Verdict:
-    """Deal with a message of a person who has no genuine ticket, from an address that can be answered."""
+    """Answer a message of a person without a genuine ticket, from an address that can be answered."""
     wish = _wish_of(post)
     if wish:
         return _wished(club, sender, post, wish)
@@ -49,7 +49,7 @@ def respond(club: Club, sender: str, subject: str, post: Post) -> Verdict:
     if not _welcomes(club):
         return Verdict("silent", NO_SEATS)
     what = f"help {sender}"
-    spent = "a stranger who has been told what this is"
+    spent = "a stranger who was already told what this is"
     with _next_letter(club, what, 1, spent, post.came, "letters") as number:
         if isinstance(number, str):
             return Verdict("silent", number)
@@ -62,13 +62,13 @@ NO_SEATS: Final = "a stranger, and no game has free seats"
 
 
 def _welcomes(club: Club) -> bool:
-    """Return whether strangers are answered: always, or while a game waits for players."""
+    """Return whether strangers are answered: always, or while a game is waiting for players."""
     waits = (table.players.exists() and not table.game.exists() for table in clubs.tables(club))
     return club.strangers == "answer" or any(waits)
 
 
 def _tables_of(club: Club, sender: str, subject: str) -> Iterable[Table]:
-    """Return the game of a player with the address: that which the subject names, or else the first one."""
+    """Return the game of a player with the address: the one named in the subject, else the first one."""
     address = sender.encode()
     found: list[Table] = []
     for table in clubs.tables(club):
@@ -82,17 +82,17 @@ def _tables_of(club: Club, sender: str, subject: str) -> Iterable[Table]:
 
 
 def _remind(club: Club, table: Table, address: str) -> Verdict:
-    """Send a player who wrote without a ticket today's question, to the address that we know, once a turn."""
+    """Send a player who wrote without a ticket the current question, at the address that we know, once a turn."""
     with locked(table):
         roster, rows, game = clubs.read_roster(table), journal_rows(table.journal), memory.load(table)
         player = next((player for player in roster.players if player.address.lower() == address), None)
         record = game.record
         known = {(row.get("code"), row.get("turn"), row.get("colour")) for row in rows}
         if player is None or ("reminded", record.turn, player.colour) in known:
-            return Verdict("silent", "told before in this turn, or nobody of this game", table.name)
+            return Verdict("silent", "already told in this turn, or not a player of this game", table.name)
         why = (
-            "A mail came in your name that does not answer one of mine, so that I cannot tell whether it was yours. "
-            "Nothing was changed. If it was, press reply in this mail, and write your order above the first line.",
+            "I got a message in your name that does not answer any of my letters, so I cannot tell whether you sent "
+            "it. Nothing was changed. If you did, reply to this letter and write your order above the first line.",
         )
         says = headline("without a ticket", player)
         own = letter(desk_of(club, table, roster, record), player, paragraphs(why), says=says, error=True)
@@ -104,22 +104,22 @@ def _remind(club: Club, table: Table, address: str) -> Verdict:
             "head": record.head,
         }
         write(club, table, Change(row, record.head, record.head, letters=(own,)))
-    return Verdict("reminded", "sent today's question", record.game, record.turn, 1)
+    return Verdict("reminded", "sent the current question", record.game, record.turn, 1)
 
 
 def dismiss(club: Club, table: Table, address: str, post: Post) -> Verdict:
-    """Tell somebody who has lost the seat, once, that the letters no longer count; the game is locked.
+    """Tell former players, once, that their letters no longer count; the game is locked.
 
-    Only the address is told to which the letters went, and neither who plays now nor how the game stands.
+    Only the address that got those letters is told, and it learns neither who plays now nor how the game stands.
     """
     rows = journal_rows(table.journal)
     told = any(row.get("code") == "former" and row.get("id") == id_digest(address) for row in rows)
     if told or is_known(rows, post) or not post.person:
-        return Verdict("silent", "from somebody who was replaced", table.name)
+        return Verdict("silent", "from a player who was replaced", table.name)
     why = (
-        f"Your mail answers a letter of the game {table.name} that no longer counts: the host has given your seat to "
+        f"You answered a letter of the game {table.name} that no longer counts: the host has given your seat to "
         "somebody else, or to another address. Nothing was changed, and what you wrote was not passed on. If you "
-        "think that this is wrong, ask the host.",
+        "think this is a mistake, ask the host.",
     )
     own = notice(address, notice_of(table.name, "dismissed"), paragraphs(why), in_reply_to=post.message_id)
     head = memory.load(table).record.head
@@ -132,7 +132,7 @@ def dismiss(club: Club, table: Table, address: str, post: Post) -> Verdict:
 
 
 def _wish_of(post: Post) -> list[str]:
-    """Return the words of a wish to join, ``join GAME NAME``, or none."""
+    """Return the words of a request to join, ``join GAME NAME``, if there is one."""
     for wish in post.wishes:
         if wish.lower().startswith("join "):
             return wish.split()
@@ -140,17 +140,17 @@ def _wish_of(post: Post) -> list[str]:
 
 
 def _wished(club: Club, sender: str, post: Post, wish: list[str], *, proved: bool = False) -> Verdict:
-    """Ask whoever wants to join to confirm, at the address that the mail names as its own.
+    """Ask the sender of a request to join to confirm it, at the address that the mail gives as its own.
 
-    So often for each game that waits; of wishes that cannot be met so often in all. Where a letter of ours has *proved*
-    the address no other limit holds.
+    This is limited for each game, and for all requests together that cannot be granted. Where a letter of pbem has
+    *proved* the address, no other limit applies.
     """
     try:
         table, name, colour = _understood(club, wish)
     except joining.Unmet as wrong:
         if not proved and not _welcomes(club):
             return Verdict("silent", NO_SEATS)
-        spent = "too many wishes of one address that cannot be met"
+        spent = "too many impossible requests to join from one address"
         kind: tally.LetterKind | None = None if proved else "letters"
         with _next_letter(club, f"refused {sender}", MOST_INVITATIONS, spent, post.came, kind) as number:
             if isinstance(number, str):
@@ -160,7 +160,7 @@ def _wished(club: Club, sender: str, post: Post, wish: list[str], *, proved: boo
             _write(club, f"refused {sender}", number, told)
         return Verdict("refused", wrong.message, letters=1)
     what = _joins(table, sender)
-    spent = "too many wishes to join the game from one address"
+    spent = "too many requests to join the game from one address"
     kind = None if proved else "invitations"
     with _next_letter(club, what, MOST_INVITATIONS, spent, post.came, kind) as number:
         if isinstance(number, str):
@@ -173,49 +173,52 @@ def _wished(club: Club, sender: str, post: Post, wish: list[str], *, proved: boo
 
 
 LAST_INVITATION: Final = (
-    "This is the last time that I ask this address about this game. A yes to any of my letters about it still counts; "
-    'or answer it with "join GAME" and the name that you want.'
+    "This is the last time I write to this address about this game. You can still answer any of my letters about it: "
+    'with "yes", or with "join GAME" and the name you want.'
 )
-LAST_REFUSAL: Final = "This is the last time that I answer a wish from this address that cannot be met; ask the host."
+LAST_REFUSAL: Final = (
+    "This is the last time I answer a request to join from this address that I cannot grant. Please ask the host."
+)
 
 
 def _last(number: int, words: str) -> Sections:
-    """Return what the last letter says; who is told nothing after it must know why."""
+    """Return the words of the last letter, which explain why no other follows."""
     return paragraphs((words,)) if number == MOST_INVITATIONS - 1 else ()
 
 
 def _understood(club: Club, wish: list[str]) -> tuple[Table, str, str]:
-    """Return the game, name and colour of a wish to join; raises Unmet where it cannot be met."""
+    """Return the game, name and colour of a request to join; raises Unmet if it cannot be granted."""
     game = wish[1].lower() if wish[1:] else ""
     if game:
         try:
             table = clubs.table_of(club, game)
         except NoSuchFile as none:
-            raise joining.Unmet(none.message, hint="Ask the host for the name of yours.") from None
+            raise joining.Unmet(none.message, hint="Ask the host for the name of your game.") from None
         if wish[2:] or table.game.exists():
             return table, *joining.wished(table, wish[2:])
+    example = game or "saturday"
     raise joining.Unmet(
-        "to join, write the name of the game and the one that you want to have there",
-        hint=f'For instance: "join {game or "saturday"} Zoe".',
+        'to join, write "join", the name of the game, and the name you want to play under',
+        hint=f'For example: "join {example} Zoe".',
     )
 
 
 def confirmed(club: Club, table: Table, said: Ticket, sender: str, post: Post) -> Verdict:
-    """Seat whoever answers our letter with a yes, or wishes once more to join; a person who does not is asked again.
+    """Seat somebody who answers our letter with a yes or another request to join; ask other people again.
 
-    The ticket proves that the writer reads the mail of the address to which the letter went. What a robot may have
-    written is no yes, nor is silence.
+    The ticket proves that the writer reads the mail of the address that got the letter. Neither silence nor anything
+    that a robot may have written counts as a yes.
     """
     wish = _wish_of(post)
     if not wish and not post.person:
-        return Verdict("robot", "a robot sent it, and it does not confirm")
+        return Verdict("robot", "sent by a robot, so it does not confirm")
     if not wish and "stop" in post.wishes:
         return Verdict("silent", "does not want to play")
     sure = post.wrong is None and (bool(wish) or joining.says_yes(post.words))
     what = _joins(table, sender)
     wish = wish or _question_lines(club, what, said.turn)
     if joining.plays(table, sender):
-        wish = ["join", table.name]  # said before, and what we remember of it is forgotten
+        wish = ["join", table.name]  # confirmed before, and no longer remembered
     elif not sure or len(wish) < 3 or wish[1].lower() != table.name:
         return _wished(club, sender, post, wish or ["join", table.name], proved=True)
     try:
@@ -225,18 +228,18 @@ def confirmed(club: Club, table: Table, said: Ticket, sender: str, post: Post) -
         return _wished(club, sender, post, wish, proved=True)
     for number in range(MOST_INVITATIONS):
         _place(club, what, number).unlink(missing_ok=True)
-    return Verdict(code, "a wish to join was confirmed", table.name, 0)
+    return Verdict(code, "a request to join was confirmed", table.name, 0)
 
 
 def _joins(table: Table, address: str) -> str:
     return f"join {table.name} {address}"
 
 
-# What we remember of letters to strangers: a file each, with what the letter asks
+# What we remember of letters to strangers: one file for each, with what the letter asks
 
 
 def forget(club: Club, at: datetime) -> None:
-    """Remove what is remembered of letters that were written long before a time, by the times of the files."""
+    """Forget letters that were written long before a time, by the times of their files."""
     folder = club.folder / "strangers"
     with files.locked(folder / "old", wait=LONGEST_WAIT):
         _forget(folder, at.timestamp())
@@ -252,9 +255,9 @@ def _forget(folder: Path, at: float) -> None:
 def _next_letter(
     club: Club, what: str, most: int, spent: str, came: datetime | None, kind: tally.LetterKind | None
 ) -> Generator[int | str]:
-    """Lend the number of the next letter about something to one address, or say why there is none.
+    """Lend the number of the next letter about something to one address, or the reason not to send it.
 
-    *spent* is said if there have been so many already. The letter is one of those of the day on which the mail *came*,
+    *spent* is the reason if there have been too many already. The letter counts for the day on which the mail *came*,
     unless it has no *kind*. Of two mails at once the second waits, so that every letter has its own number.
     """
     folder = club.folder / "strangers"
@@ -263,9 +266,9 @@ def _next_letter(
         if number is None:
             yield spent
         elif kind and not tally.spent(club, came, kind):
-            yield "the letters to strangers of this day are used up"
+            yield "the limit of letters to strangers for this day is reached"
         else:
-            if came is not None:  # a club that does not tick forgets nobody else
+            if came is not None:  # nothing else forgets them in a club without a clock
                 _forget(folder, came.timestamp())
             yield number
 
@@ -277,7 +280,7 @@ def _write(club: Club, what: str, number: int, letter: Letter, asks: str = "") -
 
 
 def _question_lines(club: Club, what: str, number: int) -> list[str]:
-    """Return the words that the letter asks to confirm, none if it does not ask."""
+    """Return the words that the letter asks to confirm, or nothing if it asks for no confirmation."""
     try:
         return files.read_text(_place(club, what, number)).split()
     except NoSuchFile:

@@ -1,6 +1,6 @@
-"""A table of a club: the folder of one game, and who plays there.
+"""A table of a club: the folder of one game, and its players.
 
-What is written here is read again by hand: hosts edit addresses in ``players.toml``.
+Hosts edit ``players.toml`` by hand, for example to change addresses.
 """
 
 import re
@@ -22,7 +22,7 @@ News = Literal["every", "turn", "none"]
 Language = Literal["en"]
 
 PLAYERS_FORMAT: Final = "pbem-players/1"
-UNTIL_BACK: Final = "2999-12-31"  # the end of an absence that has none
+UNTIL_BACK: Final = "2999-12-31"  # the end of an absence until further notice
 GAME_NAME: Final = rf"[a-z0-9][a-z0-9-]{{0,{LONGEST_GAME - 1}}}"
 MOST_FORMER: Final = 60  # keys of ten takebacks with six players
 # Where letters may go: what SMTP calls a mailbox, without quotes, comments and letters beyond ASCII, or a name alone.
@@ -30,11 +30,11 @@ _ADDRESS: Final = re.compile(r"[A-Za-z0-9.!#$%&'*+/=?^_`{|}~-]{1,64}(?:@[A-Za-z0
 
 
 class Player(NamedTuple):
-    """Who plays a colour: where the mail goes, the key of the tickets (32 bytes), what news are wanted.
+    """The player of a colour: the address, the key of the tickets (32 bytes), and which news are wanted.
 
     ``absent`` is the last day (``2026-12-31``) or the end of a declared absence,
-    or nothing; ``substitute`` the address of who stands in, and
-    ``substitute_name`` what the others are told of that person.
+    or nothing; ``substitute`` is the address of the person who stands in, and
+    ``substitute_name`` is how the others know that person.
     """
 
     colour: str
@@ -49,12 +49,12 @@ class Player(NamedTuple):
 
     @property
     def reader(self) -> str:
-        """The address of who answers now: the player's, or the substitute's while the player is away."""
+        """The address that gets the letters now: the player's, or the substitute's while the player is away."""
         return self.substitute if self.absent and self.substitute else self.address
 
 
 class Opening(NamedTuple):
-    """What a game that waits for players will be: the number of seats, and the options of ``pbem new``."""
+    """A game that is waiting for players: the number of seats, and the options of ``pbem new``."""
 
     seats: int
     board: BoardWay = "players"
@@ -63,9 +63,9 @@ class Opening(NamedTuple):
 
 
 class Former(NamedTuple):
-    """A key of a colour from before a takeback: it proves who writes, and no order is worth anything with it.
+    """A key that a colour had before: it proves who has written, but no order is accepted with it.
 
-    *address* is that of who was replaced since then, and empty while the seat is the same player's.
+    *address* is that of a player who has been replaced since, and empty while the seat has the same player.
     """
 
     colour: str
@@ -74,9 +74,9 @@ class Former(NamedTuple):
 
 
 class Roster(NamedTuple):
-    """Who plays a game; while it waits for players also what it will be; and why it is paused, if it is.
+    """The players of a game, its options while it is waiting for players, and why it is paused, if it is.
 
-    *former* keys are worth nothing but an answer.
+    No order is accepted with a *former* key, but its owner gets a reply.
     """
 
     players: tuple[Player, ...]
@@ -89,7 +89,7 @@ class Roster(NamedTuple):
         return next((player for player in self.players if player.colour == colour), None)
 
     def changed(self, player: Player) -> "Roster":
-        """Return the roster with that player in the place of the one with the same colour."""
+        """Return the roster with that player replacing the one of the same colour."""
         return self._replace(players=tuple([player if p.colour == player.colour else p for p in self.players]))
 
     def retired(self, *players: Player) -> "Roster":
@@ -99,7 +99,7 @@ class Roster(NamedTuple):
 
 
 class Writer(NamedTuple):
-    """Whom a ticket proves: the *player*, or if *gone* is an address who had the seat before.
+    """The person whom a ticket proves: the *player*, or if *gone* is an address, the seat's previous player.
 
     The ticket is *valid* if orders are accepted with it.
     """
@@ -121,7 +121,7 @@ class Table(NamedTuple):
 
     @property
     def game(self) -> Path:
-        """The game file; its secret lies beside it. It is not there before all seats are taken."""
+        """The game file, with its secret beside it. It does not exist before all seats are taken."""
         return self.folder / "game.toml"
 
     @property
@@ -131,17 +131,17 @@ class Table(NamedTuple):
 
     @property
     def talk(self) -> Path:
-        """Table talk that is not yet told to everybody."""
+        """Table talk that has not yet been told to everybody."""
         return self.folder / "talk.toml"
 
     @property
     def clock(self) -> Path:
-        """What time has to do with the game."""
+        """The host's settings for the clock of the game."""
         return self.folder / "clock.toml"
 
     @property
     def journal(self) -> Path:
-        """One line a mail dealt with."""
+        """One line for each processed message."""
         return self.folder / "journal.ndjson"
 
     @property
@@ -151,7 +151,7 @@ class Table(NamedTuple):
 
     @property
     def mails(self) -> Path:
-        """The accepted mails as they came, for the host who rebuilds a game."""
+        """The accepted messages as they arrived, so that the host can rebuild the game."""
         return self.folder / "mails"
 
 
@@ -159,11 +159,11 @@ class Table(NamedTuple):
 
 
 def tables(club: Club) -> Iterator[Table]:
-    """Yield the games of the club, one after the other, in the order of their names."""
+    """Yield the games of the club, in the order of their names."""
     try:
         names = sorted(path.name for path in club.games.iterdir())
     except OSError as error:
-        raise NoSuchFile(f"{club.games} cannot be listed", path=str(club.games)) from error
+        raise NoSuchFile(f"cannot list {club.games}", path=str(club.games)) from error
     for name in names:
         if re.fullmatch(GAME_NAME, name):
             yield Table(club.games / name)
@@ -173,12 +173,12 @@ def table_of(club: Club, game: str) -> Table:
     """Return the folder of a game; raises NoSuchFile if the club has none of that name."""
     table = Table(club.games / game)
     if not re.fullmatch(GAME_NAME, game) or not table.players.exists():
-        raise NoSuchFile(f"the club has no game {game[:40]!a}", path=str(club.games), hint="new begins one")
+        raise NoSuchFile(f"the club has no game {game[:40]!a}", path=str(club.games), hint="the command new begins one")
     return table
 
 
 def read_roster(table: Table) -> Roster:
-    """Return who plays; raises NoSuchFile, NotUnderstood."""
+    """Return the roster of a game; raises NoSuchFile, NotUnderstood."""
     return _roster_in(table.players, text_in(table.players))
 
 
@@ -188,13 +188,13 @@ def _roster_in(path: Path, text: str) -> Roster:
     opening = build(Opening, data["opening"], path) if "opening" in data else None
     rows, former, paused = data.get("players", []), data.get("former", []), data.get("paused", "")
     if not formats.is_list(rows) or not formats.is_list(former) or not isinstance(paused, str):
-        raise NotUnderstood(f"{path} has no list of players", path="players")
+        raise NotUnderstood(f"invalid players, former or paused in {path}", path="players")
     players = tuple(_player(row, path) for row in rows)
     return Roster(players, opening, paused, tuple(with_key(Former, row, path) for row in former))
 
 
 def writer_of(roster: Roster, said: Ticket) -> Writer | None:
-    """Return whom the ticket proves, by today's key or a former one; None if it is not genuine."""
+    """Return whom the ticket proves, by the current key or a former one; None if it is not genuine."""
     player = roster.player(said.colour)
     if player is None:
         return None
@@ -231,13 +231,12 @@ def roster_text(roster: Roster) -> str:
     return formats.dump(data, "toml")
 
 
-# Who sits where: a seat that changed hands has the name of who plays now, in every text and for every order. The header
-# of the game file keeps the name with which the game began, since the hash chain of the log stands on it, and no rule
-# looks at a name.
+# Every text and every order uses the current player's name for a seat that changed hands. The header of the game file
+# keeps the name with which the game began, since the hash chain of the log depends on it, and no rule looks at a name.
 
 
 def as_seated(record: Record, roster: Roster) -> Record:
-    """Return the game with the names of those who play now; nothing else differs, not even its head."""
+    """Return the game with the names of the current players; nothing else differs, not even its head."""
     return called(record, {player.colour: player.name for player in roster.players})
 
 

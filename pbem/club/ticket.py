@@ -1,7 +1,7 @@
-"""Tickets: what proves that a message comes from a player, and for which turn of which game it was written.
+"""Tickets: they prove that a message comes from a player, and for which turn of which game it was written.
 
 A ticket's token is an HMAC with the player's own key over game, colour and turn.
-Every letter has it in the marker, two lines at the top of the text; a carrier may send it along in other ways too.
+Every letter has it in the marker, two lines at the top of the text; a carrier may also send it in other ways.
 """
 
 import re
@@ -13,7 +13,7 @@ from typing import Final, NamedTuple
 LONGEST_GAME: Final = 16
 MARKER: Final = "== write your orders ABOVE this line =="
 
-# What the first line of a letter ends with, above the marker: ``(friday/57)``; it is bold, for which some put a star.
+# How the first line of a letter ends, above the marker: ``(friday/57)``; some programs put a star after bold text.
 FIRST_LINE: Final = re.compile(r"\([a-z0-9][a-z0-9-]{0,39}/[0-9]{1,6}\)[*_]{0,2}$")
 
 # Crockford's base 32: no i, l, o, u, which are misread or make words.
@@ -25,7 +25,7 @@ _OWNER: Final = re.compile(r"\b([a-z]{3,6})\b(?:\s+only)?\s*:?\s+([0-9a-hjkmnp-t
 
 
 class Ticket(NamedTuple):
-    """Who writes, and in which situation: game, turn, the player's colour, and the token that proves it."""
+    """A reply's game, turn and player's colour, and the token that proves them."""
 
     game: str
     turn: int
@@ -37,7 +37,7 @@ class Ticket(NamedTuple):
 
 
 def ticket(key: bytes, game: str, colour: str, turn: int) -> Ticket:
-    """Return the ticket that the player with that key has for one turn of a game."""
+    """Return the ticket of the player with that key for one turn of a game."""
     import hmac
 
     message = b"\0".join((_DOMAIN, game.encode(), colour.encode(), str(turn).encode()))
@@ -51,7 +51,7 @@ def digits_of(digest: bytes) -> str:
 
 
 def is_genuine(said: Ticket, key: bytes) -> bool:
-    """Return whether the token is the one that the key gives, in a time that does not depend on how much of it is."""
+    """Return whether the token is the one that the key gives; compared in constant time."""
     import hmac
 
     return hmac.compare_digest(ticket(key, said.game, said.colour, said.turn).token, said.token)
@@ -61,22 +61,22 @@ def is_genuine(said: Ticket, key: bytes) -> bool:
 
 
 def marker_of(said: Ticket, head: str) -> tuple[str, str]:
-    """Return the two lines that stand beneath the first one in every mail that may be answered."""
+    """Return the two lines below the first one in every letter that can be answered."""
     return f"{MARKER} [{said.game}/{said.turn}/{head[:8]}]", f"== for {said.colour} only: {said.token} =="
 
 
 def place_of(said: Ticket) -> str:
-    """Return with what the first line of every mail ends that may be answered; see ``FIRST_LINE``."""
+    """Return the end of the first line of every letter that can be answered; see ``FIRST_LINE``."""
     return f"({said.game}/{said.turn})"
 
 
 def tickets_in_markers(markers: Iterable[str]) -> tuple[Ticket, ...]:
-    """Return the ticket of the first marker: a situation, and after it the line that says whose it is."""
+    """Return the ticket of the first marker, if any: a situation, followed by the line with its owner."""
     return tuple(islice(_marked(markers), 1))
 
 
 def _marked(markers: Iterable[str]) -> Iterator[Ticket]:
-    """Yield the tickets of the markers: a situation, and after it the line that says whose it is."""
+    """Yield the tickets of the markers: each is a situation, followed by the line with its owner."""
     text = " ".join(markers).lower()
     situations = list(_SITUATION.finditer(text))
     ends = [after.start() for after in situations[1:]] + [len(text)]

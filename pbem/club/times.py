@@ -1,14 +1,19 @@
-"""Times as people read them: with the weekday, in the club's own time zone, and in English whatever the locale."""
+"""Times for people: with the weekday, in the club's own time zone, and in English whatever the locale."""
 
 from datetime import UTC, datetime, timedelta, tzinfo
 from functools import cache
 from typing import Final
 
 from pbem.errors import NotUnderstood
+from pbem.grammar import plural
 
 _DAYS: Final = ("Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun")
 _MONTHS: Final = ("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec")
-_UNITS: Final = (("days", timedelta(days=1)), ("hours", timedelta(hours=1)), ("minutes", timedelta(minutes=1)))
+_UNITS: Final = (
+    (timedelta(days=1), "{n} day", "{n} days"),
+    (timedelta(hours=1), "{n} hour", "{n} hours"),
+    (timedelta(minutes=1), "{n} minute", "{n} minutes"),
+)
 
 
 @cache
@@ -26,9 +31,9 @@ def zone_of(name: str) -> tzinfo:
     except (LookupError, ValueError, OSError):
         pass
     if not available_timezones():
-        hint = 'install the package tzdata (apt, apk or pip has it), or write timezone = "UTC"'
-        raise NotUnderstood("this machine has no time zone database", path="timezone", hint=hint)
-    hint = 'a time zone is written "Europe/Berlin", "America/New_York" or "UTC"'
+        hint = 'install the package tzdata with apt, apk or pip, or write timezone = "UTC"'
+        raise NotUnderstood("this computer has no time zone database", path="timezone", hint=hint)
+    hint = 'examples of time zones: "Europe/Berlin", "America/New_York", "UTC"'
     raise NotUnderstood(f"{name[:40]!a} is not a known time zone", path="timezone", hint=hint)
 
 
@@ -39,7 +44,7 @@ def shown(time: datetime, zone: tzinfo) -> str:
 
 
 def in_table(time: datetime, zone: tzinfo) -> str:
-    """Return a time in 16 columns, ``Tue 24 Nov 18:00``, to stand below the name of the zone."""
+    """Return a time in at most 16 columns, ``Tue 24 Nov 18:00``, for a table that names the zone."""
     local = time.astimezone(zone)
     return f"{day(local)} {local:%H:%M}"
 
@@ -50,13 +55,12 @@ def day(time: datetime) -> str:
 
 
 def last_day(absent: str, zone: tzinfo) -> str:
-    """Return until when somebody is away, which ``players.toml`` has as a day or as a time."""
+    """Return the end of an absence, which ``players.toml`` has as a day or as a time."""
     end = datetime.fromisoformat(absent.upper())
     return day(end) if end.tzinfo is None else shown(end, zone)
 
 
 def left(span: timedelta) -> str:
-    """Return how much time is left, rounded down in the largest unit of which there are two: ``6 hours``."""
-    unit, one = next(((unit, one) for unit, one in _UNITS if span >= 2 * one), _UNITS[-1])
-    number = max(0, span // one)
-    return f"{number} {unit if number != 1 else unit[:-1]}"
+    """Return how much time is left, rounded down in the largest unit of which there are at least two: ``6 hours``."""
+    unit, one, other = next((each for each in _UNITS if span >= 2 * each[0]), _UNITS[-1])
+    return plural(max(0, span // unit), one, other)

@@ -1,12 +1,13 @@
-"""The files of a club as named tuples: hosts edit them, so that every key has to be known and every value to fit."""
+"""The files of a club as named tuples. Hosts edit them, so unknown keys and wrong values are errors."""
 
 import re
-from dataclasses import fields, is_dataclass
+from dataclasses import MISSING, fields, is_dataclass
 from pathlib import Path
 from typing import Any, Final, Literal, NamedTuple, TypeVar, cast, get_args, get_origin
 
 from pbem import files, formats
 from pbem.errors import NotUnderstood
+from pbem.grammar import listed
 
 T = TypeVar("T")
 
@@ -14,17 +15,17 @@ _FILE_LIMIT: Final = 256 * 1024
 
 
 def read(path: Path, form: str) -> dict[str, Any]:
-    """Return the tables of a file of ours, of which the format is known; raises NoSuchFile, NotUnderstood."""
+    """Return the tables of a club file, whose format must be *form*; raises NoSuchFile, NotUnderstood."""
     return tables_in(text_in(path), path, form)
 
 
 def text_in(path: Path) -> str:
-    """Return the text of a file of ours; raises NoSuchFile, NotUnderstood."""
+    """Return the text of a club file; raises NoSuchFile, NotUnderstood."""
     return files.read_text(path, _FILE_LIMIT)
 
 
 def tables_in(text: str, path: Path, form: str) -> dict[str, Any]:
-    """Return the tables in the text of a file of ours; as ``read``."""
+    """Return the tables in the text of a club file; like ``read``."""
     data = formats.parse(text, "toml", name=str(path))
     if data.pop("format", None) != form:
         raise NotUnderstood(f"{path} does not have the format {form}", path="format")
@@ -32,42 +33,54 @@ def tables_in(text: str, path: Path, form: str) -> dict[str, Any]:
 
 
 def build(kind: type[T], data: object, path: Path, part: str = "", **known: object) -> T:
-    """Return a named tuple from a table of a file, or a *part* of it: known keys, of the type that the field has.
+    """Return a named tuple from a table of a file, or from a *part* of it: known keys, each of its field's type.
 
-    What is *known* stands in no file.
+    *known* are fields that no file has.
     """
     types = _fields_of(kind)
     names = tuple(name for name in types if name not in known)
     if not formats.is_table(data) or not data.keys() <= set(names):
-        hint = f"known are {', '.join(names)}"
-        raise NotUnderstood(f"{part}{path} has keys that do not belong there", path=str(path), hint=hint)
+        hint = f"known keys: {', '.join(names)}"
+        raise NotUnderstood(f"unknown keys in {part}{path}", path=str(path), hint=hint)
     for key, value in data.items():
         wanted = types[key]
         if not _fits(wanted, value):
-            raise NotUnderstood(f"{key} in {part}{path} is not what it should be", path=key, hint=_wanted(wanted))
+            raise NotUnderstood(f"invalid value for {key} in {part}{path}", path=key, hint=_wanted(wanted))
     try:
         return kind(**data, **known)
     except TypeError:
-        raise NotUnderstood(f"{part}{path} lacks a key of {', '.join(names)}", path=str(path)) from None
+        missing = listed(name for name in names if name not in data and name not in _with_default(kind))
+        raise NotUnderstood(f"missing in {part}{path}: {missing}", path=str(path)) from None
 
 
 def _fields_of(kind: type[Any]) -> dict[str, Any]:
-    """Return the fields of a named tuple or a dataclass with their types."""
+    """Return the fields of a named tuple or a dataclass, with their types."""
     if is_dataclass(kind):
         return {field.name: field.type for field in fields(kind)}
     return {name: kind.__annotations__[name] for name in kind._fields}
 
 
+def _with_default(kind: type[Any]) -> frozenset[str]:
+    """Return the names of the fields that may be left out."""
+    if is_dataclass(kind):
+        return frozenset(field.name for field in fields(kind) if field.default is not MISSING)
+    return frozenset(kind._field_defaults)
+
+
 def _wanted(annotation: Any) -> str:  # noqa: ANN401 -- an annotation
     """Return what the value of a field may be, for a hint."""
     if get_origin(annotation) is Literal:
-        first, *more = (f'"{value}"' for value in get_args(annotation))
-        return " or ".join((first, *more)) if more else f"only {first} is known"
-    return {bool: "true or false", int: "a whole number", str: "a text in quotes"}.get(annotation, "")
+        values = listed((f'"{value}"' for value in get_args(annotation)), "or")
+        return f"it must be {values}"
+    return {
+        bool: "it must be true or false",
+        int: "it must be a whole number",
+        str: "it must be a text in quotes",
+    }.get(annotation, "")
 
 
 def _fits(wanted: Any, value: object) -> bool:  # noqa: ANN401 -- an annotation
-    """Return whether a value is what the annotation of its field says."""
+    """Return whether a value has the type of its field's annotation."""
     form: object = get_origin(wanted)
     if form is Literal:
         return isinstance(value, str) and value in get_args(wanted)
@@ -77,12 +90,12 @@ def _fits(wanted: Any, value: object) -> bool:  # noqa: ANN401 -- an annotation
 
 
 def with_key(kind: type[T], row: object, path: Path) -> T:
-    """Return a named tuple from a row of ``players.toml``, its key being bytes."""
+    """Return a named tuple from a row of ``players.toml``, with its key as bytes."""
     if not formats.is_table(row) or not re.fullmatch("[0-9a-f]{64}", str(row.get("key", ""))):
-        raise NotUnderstood(f"{path} has a player without a key", path="players.key")
+        raise NotUnderstood(f"{path} has a player without a valid key", path="players.key")
     return build(kind, row | {"key": bytes.fromhex(row["key"])}, path)
 
 
 def row_of(row: NamedTuple) -> dict[str, Any]:
-    """Return what is said in a named tuple: empty texts are left out."""
+    """Return the values of a named tuple, without empty texts."""
     return {key: value for key, value in row._asdict().items() if value != ""}

@@ -1,10 +1,9 @@
-"""One change to a game's folder: wholly or not at all, wherever the power fails.
+"""One change to a game's folder: made completely or not at all, even if the power fails.
 
-What a message brings about - the game, players, talk, the letters, the line of the
-journal - is first written into the folder ``pending``; then ``plan.json`` appears
-there, and that is the moment at which it has happened. All that is left to do is
-to move files to where they belong, and whoever next locks the game does what is
-left of it; a folder without a plan is swept away.
+Everything that a message changes - the game, players, talk, the letters, the line of the
+journal - is first written into the folder ``pending``. The change is made at the moment
+when ``plan.json`` appears there. After that, files only have to be moved to their places;
+the next process that locks the game finishes this. A folder without a plan is removed.
 """
 
 import json
@@ -28,11 +27,11 @@ LONGEST_WAIT = 20.0  # seconds for a game that somebody else has locked
 
 
 class Change(NamedTuple):
-    """What one message brings about.
+    """Everything that one message changes.
 
-    *before* and *after* are heads of the game, the same where it has not moved.
-    *parts* are names in the game's folder with what stands there afterwards,
-    written as only the host may read it.
+    *before* and *after* are heads of the game, the same if no move was made.
+    *parts* are names in the game's folder with their new contents, which only
+    the host may read.
     """
 
     journal: dict[str, Any]
@@ -44,7 +43,7 @@ class Change(NamedTuple):
 
 @contextmanager
 def locked(table: Table) -> Generator[None]:
-    """Lock a game, and finish first what somebody has begun there; raises TryAgain if it stays locked."""
+    """Lock a game and first finish a pending change; raises TryAgain if it stays locked."""
     with files.locked(table.game, wait=LONGEST_WAIT):
         try:
             recover(table)
@@ -54,9 +53,9 @@ def locked(table: Table) -> Generator[None]:
 
 
 def write(club: Club, table: Table, change: Change) -> None:
-    """Make the change; the game is locked, and a signal waits until it is made.
+    """Make the change; the game is locked, and signals wait until it is made.
 
-    Raises TryAgain, CannotWrite, or CannotCreate where a file is no longer ours alone, before anything has happened.
+    Raises TryAgain, CannotWrite, or CannotCreate if a file is no longer ours alone; then nothing was changed.
     """
     with interrupts.hold(f"the game {table.name} was changed: {change.journal.get('code', 'done')}"):
         _write(club, table, change)
@@ -74,7 +73,7 @@ def _write(club: Club, table: Table, change: Change) -> None:
             target = table.folder / name
             _put(pending / str(number), data, target, private=name != table.game.name)
             moves.append((str(number), os.path.relpath(target, table.folder)))
-            if journal and name == table.game.name:  # by that ``memory`` knows the file as one that we wrote
+            if journal and name == table.game.name:  # so that ``cache`` knows that we wrote the file
                 journal = journal | {"file": sha256(data).hexdigest()}
         for number, letter in enumerate(change.letters, len(moves)):
             posted = club.posted(letter)
@@ -88,13 +87,13 @@ def _write(club: Club, table: Table, change: Change) -> None:
 
 
 def recover(table: Table) -> None:
-    """Finish the change that is pending, or sweep away what never came to be one; the game is locked."""
+    """Finish the pending change, or remove its folder if it has no plan yet; the game is locked."""
     if not table.pending.is_dir():
         return
     path = table.pending / PLAN
     plan = json.loads(files.read_bytes(path)) if path.exists() else None
     if plan is not None and (head := _head(table)) is not None and head not in (plan["before"], plan["after"]):
-        plan = None  # somebody has played on with the game file itself: what was to follow is out of date
+        plan = None  # somebody has since played with the game file itself, so the change is out of date
     if plan is not None:
         _finish(table, plan)
     else:
@@ -102,7 +101,7 @@ def recover(table: Table) -> None:
 
 
 def _head(table: Table) -> str | None:
-    """Return the head of the game as it stands in its file, None if there is none yet."""
+    """Return the head of the game in its file, None before the file exists."""
     try:
         text = files.read_text(table.game)
     except NoSuchFile:
@@ -112,7 +111,7 @@ def _head(table: Table) -> str | None:
 
 
 def _finish(table: Table, plan: dict[str, Any]) -> None:
-    """Do what a plan says, or what is left of it: every step may have been taken already."""
+    """Carry out a plan, or the rest of it: any step may already have been taken."""
     folders = {table.folder}
     try:
         for name, target in plan["moves"]:
@@ -132,7 +131,7 @@ def _finish(table: Table, plan: dict[str, Any]) -> None:
 
 
 def _sweep(pending: Path) -> None:
-    """Remove the folder of a change, its plan first."""
+    """Remove the folder of a change, beginning with its plan."""
     with suppress(FileNotFoundError):
         (pending / PLAN).unlink()
     for path in pending.iterdir():
@@ -141,7 +140,7 @@ def _sweep(pending: Path) -> None:
 
 
 def _put(path: Path, data: bytes, target: Path | None = None, *, private: bool = True) -> None:
-    """Write a file that nobody reads before the plan stands beside it; it is whose the *target* was."""
+    """Write a file that nobody reads before the plan exists; it gets the owner of the *target*."""
     mode, old = 0o600 if private else 0o644, replaceable(target) if target is not None else None
     descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_NOFOLLOW, mode)
     try:
@@ -164,11 +163,13 @@ def _flush(folder: Path) -> None:
 
 
 def _trouble(error: OSError, path: Path) -> PbemError:
-    """Return what the caller is told: a full disk passes, other trouble needs the host."""
+    """Return the error to raise: a full disk is temporary, other trouble needs the host."""
     import errno
 
     if error.errno in (errno.ENOSPC, errno.EDQUOT, errno.EINTR, errno.EAGAIN, errno.ENOMEM, errno.EMFILE, errno.ENFILE):
         return TryAgain(
-            f"{path} cannot be written now: {error.strerror}", path=str(path), hint="make room, and try again"
+            f"cannot write {path} now: {error.strerror}",
+            path=str(path),
+            hint="try again; if the disk is full, first free some space",
         )
-    return CannotWrite(f"{path} cannot be written: {error.strerror}", path=str(path))
+    return CannotWrite(f"cannot write {path}: {error.strerror}", path=str(path))

@@ -1,7 +1,7 @@
-"""What follows from the mail of a player: orders are judged, wishes are met, words go to the table.
+"""Act on a player's message: judge its orders, grant its requests, pass its words on to the table.
 
-All of it is one change to the game's folder, or none. Who has sent the mail is
-proved already; what is answered goes to the player's own address and to no other.
+All of it is one change to the game's folder, or none. The sender has already been
+authenticated; the reply goes to the player's own address and to no other.
 """
 
 from collections.abc import Iterator, Sequence
@@ -48,22 +48,27 @@ from pbem.club.writing.ours import words_of_letter
 from pbem.club.writing.receipts import hears, of_a_stop, of_own_order, receipt_of
 from pbem.errors import Illegal, NotUnderstood, NotYourTurn, PbemError, Stale
 from pbem.first_sparks.record import Record, same_situations
+from pbem.grammar import listed, plural
 from pbem.loading import GameFile, Submission
 from pbem.page.page import Section, Sections
 from pbem.page.text import lines_of_section
 
-# Answers to one player in one turn, after which silence: two robots that answer each other must come to an end.
+# The most replies to one player in one turn: two robots that answer each other must come to an end.
 MOST_REPLIES: Final = 20
-MOST_NOTED: Final = 2 * MOST_REPLIES  # mails; after so many only orders that can be played are looked at
-MOST_WORDY: Final = 6  # to mails with words, or with orders for another turn; a person writes the third one too
+MOST_NOTED: Final = 2 * MOST_REPLIES  # messages; after that only orders that can be played are looked at
+MOST_WORDY: Final = 6  # to messages with words, or with orders for another turn; a person writes a third one too
 MOST_EMPTY: Final = 2
-LAST: Final = "This is my last answer to a mail like this one in this turn; an order that can be played still counts."
-NOT_HEARD: Final = "What you wrote besides was not passed on, as your mail answers an old one. Answer this one instead."
-NOTHING_CHANGED: Final = "Nothing was changed, and what you wrote besides was not passed on."
+LAST: Final = (
+    "This is my last reply to a message like this in this turn. I will still play any order from you that is legal."
+)
+NOT_HEARD: Final = (
+    "The rest of your message was not passed on, because you answered an old letter. To be heard, answer this one."
+)
+NOTHING_CHANGED: Final = "Nothing was changed, and nothing you wrote was passed on."
 
 
 class Seat(NamedTuple):
-    """A player at a table, with the game as it is before the mail; *record* has the names of those who play now."""
+    """A player at a table, and the game before the message; *record* has the names of the current players."""
 
     club: Club
     table: Table
@@ -75,23 +80,23 @@ class Seat(NamedTuple):
 
     @property
     def desk(self) -> Desk:
-        """The desk at which letters about the game as it stands are written."""
+        """The desk for letters about the game as it is now."""
         return desk_of(self.club, self.table, self.roster, self.game.record)
 
 
 def respond(
     club: Club, table: Table, roster: Roster, player: Player, said: Ticket, post: Post, *, valid: bool = True
 ) -> Verdict:
-    """Deal with a mail of the player, written with that ticket; the game is locked.
+    """Act on a message of the player, written with that ticket; the game is locked.
 
-    Orders need a ticket of the situation in which the game is today, words one that is not older than the player's last
-    own answer; a wish is met with any, as the player is told of it and can undo it. What may be ordered at any time is
-    asked about in reply to an older letter, since whoever is not asked may have no other. With one that is not *valid*,
-    as from before a takeback, all is late.
+    Orders need a ticket for the current situation, words one no older than the player's last own order. A request is
+    granted with any ticket, since the player is told of it and can undo it. Orders that are allowed at any time are
+    proposed for confirmation in reply to an older letter, since a player whose turn it is not may have no newer one.
+    With a ticket that is not *valid*, such as one from before a takeback, everything is late.
     """
     rows = journal_rows(table.journal)
     if is_known(rows, post):
-        return Verdict("duplicate", "this mail was dealt with before", table.name)
+        return Verdict("duplicate", "this message was processed before", table.name)
     if not table.game.exists():
         return _waits(club, table, roster, player, rows, post)
     game = memory.load(table, rows)
@@ -111,7 +116,7 @@ def respond(
     if post.orders is not None:
         return _play(seat, post, post.orders._replace(head=post.orders.head or post.head))
     if not post.person:
-        return Verdict("robot", "a robot sent it, and it holds no orders", table.name)
+        return Verdict("robot", "sent by a robot, without orders", table.name)
     if orders is not None:
         return _proposed(seat, post, orders)
     if post.takes_back:
@@ -124,7 +129,7 @@ def respond(
         return _granted(seat, post._replace(words=words), NOT_HEARD if post.words and not words else "")
     if post.words:
         return _pass_on(seat, post)
-    why = paragraphs(("In your last mail I found no order above the first line.",))
+    why = paragraphs(("I found no order in your message. Write it above the first line of the letter.",))
     return _reply(seat, post, "empty", why, headline("empty", player))
 
 
@@ -134,20 +139,24 @@ def _waits(
     """Tell a player once that the game has not begun."""
     told = any(row.get("code") == "waiting" and row.get("colour") == player.colour for row in rows)
     if told or not post.person or roster.opening is None:
-        return Verdict("silent", "the game waits for players", table.name)
+        return Verdict("silent", "the game is waiting for players", table.name)
     missing = roster.opening.seats - len(roster.players)
     why = (
-        f"The game {table.name} has not begun: it waits for {missing} more, and you will be asked when it is your turn."
+        plural(
+            missing,
+            "The game {game} has not begun: it is waiting for 1 more player. You will get a letter when it begins.",
+            "The game {game} has not begun: it is waiting for {n} more players. You will get a letter when it begins.",
+        ).replace("{game}", table.name),
     )
     own_ticket = ticket(player.key, table.name, player.colour, 0)
-    own = plain(own_ticket, player, headline("not begun", player), paragraphs((why,)))
+    own = plain(own_ticket, player, headline("not begun", player), paragraphs(why))
     row = {"digest": post.digest, "id": id_digest(post.message_id), "colour": player.colour, "code": "waiting"}
     write(club, table, Change(row, letters=(own,)))
     return Verdict("waiting", "told that the game has not begun", table.name, None, 1)
 
 
 def is_known(rows: Sequence[dict[str, Any]], post: Post) -> bool:
-    """Return whether the mail is in the journal, or one of its name that was played; a refused one may be corrected."""
+    """Return whether the message is in the journal, or was played by its id; a rejected one may be corrected."""
     name = id_digest(post.message_id)
     return any(
         row.get("digest") == post.digest or (name and row.get("id") == name and row.get("code") == "played")
@@ -172,7 +181,7 @@ def _play(seat: Seat, post: Post, orders: Submission) -> Verdict:
     memory.remember(seat.game._replace(record=after), text)
     roster, why = _grants(seat, post)
     if FOR_GOOD in map(str.lower, orders.orders) and not post.instead:
-        why += paragraphs((f"You have left the game {record.game} for good. Thank you for playing.",))
+        why += paragraphs((f"You have left the game {record.game}. Thank you for playing.",))
     desk = desk_of(seat.club, seat.table, roster, after)
     sayings = talk.with_words(seat.table, seat.roster, seat.player, post.words)
     receipt = receipt_of(record, seat.player, orders.orders) if post.person and not post.instead else ()
@@ -193,7 +202,7 @@ def _play(seat: Seat, post: Post, orders: Submission) -> Verdict:
 
 
 def _may_be_old(seat: Seat, orders: Submission, text: str) -> bool:
-    """Return whether orders that the player gave before may stand in an older mail beneath the new words."""
+    """Return whether orders that the player gave before may come from an older message quoted below the new words."""
     given = {str(entry.move) for entry in orders_of(seat.record, seat.player.colour)}
     repeated = not given.isdisjoint(map(str.lower, orders.orders))
     return repeated and ends_with_an_older(text, seat.club, seat.table, seat.rows, seat.player.colour)
@@ -205,12 +214,12 @@ def _paused(seat: Seat, post: Post) -> Verdict:
 
 
 def _kept(seat: Seat, post: Post, turn: int) -> tuple[str, bytes]:
-    """Return the part of a change that keeps the mail, so that the game can be rebuilt."""
+    """Return the part of a change that keeps the message, so that the game can be rebuilt."""
     return f"{seat.table.mails.name}/{kept_name(turn, seat.player.colour, post.digest)}", post.raw
 
 
 def _proposed(seat: Seat, post: Post, orders: Submission) -> Verdict:
-    """Ask the player whether these orders are meant, if they are allowed; nothing else is changed."""
+    """Ask the player whether these orders are meant, if they are legal; change nothing else."""
     if seat.roster.paused:
         return _paused(seat, post)
     try:
@@ -219,21 +228,25 @@ def _proposed(seat: Seat, post: Post, orders: Submission) -> Verdict:
         return _refused(seat, post, refused)
     if not _replies_left(seat, post, PROPOSED):
         return _reply(seat, post, "refused", ())
-    listed = ", then ".join(f'"{order}"' for order in orders.orders)
-    asks = f'Did you mean {listed}? Reply "yes", and it is played.'
+    meant = listed((f'"{order}"' for order in orders.orders), "and then")
+    asks = plural(
+        len(orders.orders),
+        'Did you mean {orders}? Reply "yes" to play it.',
+        'Did you mean {orders}? Reply "yes" to play them.',
+    ).replace("{orders}", meant)
     if FOR_GOOD in map(str.lower, orders.orders):
-        asks = 'You want to resign. Reply "yes" to leave the game for good.'
+        asks = 'Do you want to resign? Reply "yes" to leave the game permanently.'
     nothing = NOTHING_CHANGED if post.words else "Nothing was changed."
-    says = headline("proposed", seat.player, order=", then ".join(orders.orders))
+    says = headline("proposed", seat.player, order=meant)
     own = letter(seat.desk, seat.player, paragraphs((asks, nothing)), says=says, in_reply_to=post.message_id)
     more = {"orders": orders.orders, "letter": id_digest(seat.club.id_of(own))}
     more |= {"confirms": post.confirms} if post.confirms else {}
     parts = (_kept(seat, post, seat.record.turn),)
-    return _write(seat, post, "proposed", f"asked if {listed} was meant", seat.record, (own,), parts, more)
+    return _write(seat, post, "proposed", f"asked whether {meant} was meant", seat.record, (own,), parts, more)
 
 
 def game_text(game: GameFile, record: Record) -> str:
-    """Return what stands in the game file afterwards."""
+    """Return the new text of the game file."""
     return game_files.text_of(record, formats.format_of(game.path, game.form), game.schema or game_files.GAME_SCHEMA)
 
 
@@ -245,26 +258,26 @@ def _refused(seat: Seat, post: Post, error: PbemError) -> Verdict:
 
 
 def _late(seat: Seat, said: Ticket, post: Post, orders: Submission | None, *, valid: bool) -> Verdict:
-    """Answer a reply to an old mail: the same orders again are no news, others are not applied."""
+    """Answer a reply to an old letter: its orders were already played, or are not played at all."""
     if orders is not None and was_played(seat.record, seat.player.colour, said.turn, orders.orders):
-        played = ", ".join(orders.orders)
-        why = (f"Your order was played already, in turn {said.turn + 1}: {played}. Nothing more is to be done.",)
-        return _reply(seat, post, "already", paragraphs(why), headline("already", seat.player, order=played))
-    late = f"Your mail answers one of turn {said.turn}, and the game is at turn {seat.record.turn} now."
+        played = listed(orders.orders)
+        done = f"You had already played this in turn {said.turn + 1}: {played}. There is nothing more to do."
+        return _reply(seat, post, "already", paragraphs((done,)), headline("already", seat.player, order=played))
+    late = f"You answered a letter of turn {said.turn}, but the game is at turn {seat.record.turn} now."
     if not valid:
-        late = "Your mail answers one from before the host put the game back, or changed who has your seat."
-    text = f"{late} {NOTHING_CHANGED} Below is the game as it is today."
+        late = "You answered a letter from before the host took the game back or changed who has your seat."
+    text = f"{late} {NOTHING_CHANGED} Here is the game as it is now."
     says = headline("late" if valid else "outdated", seat.player, turn=str(said.turn))
     return _reply(seat, post, "late", paragraphs((text,)), says, error=True)
 
 
-# Wishes
+# Requests
 
 
 def _granted(seat: Seat, post: Post, note: str) -> Verdict:
-    """Meet the wishes, and answer them; none is met that would not be answered."""
+    """Grant the requests and answer them; a request that would get no reply is not granted."""
     if not _replies_left(seat, post, "answered"):
-        return _write(seat, post, "answered", "no more answers in this turn", seat.record, (), ())
+        return _write(seat, post, "answered", "no more replies in this turn", seat.record, (), ())
     roster, why = _grants(seat, post)
     player = roster.player(seat.player.colour) or seat.player
     desk = seat._replace(roster=roster).desk
@@ -276,13 +289,13 @@ def _granted(seat: Seat, post: Post, note: str) -> Verdict:
         more += absence_letters(desk, player)
     reader = at_home(player) if is_lasting(post.wishes) else player
     why += paragraphs((note,)) if note else ()
-    says = headline("request", reader, wish=", ".join(post.wishes[:MOST_WISHES]))
+    says = headline("request", reader, wish=listed(post.wishes[:MOST_WISHES]))
     seat = seat._replace(roster=roster, player=reader)
     return _reply(seat, post, "answered", why, says, parts=parts, more=more, message=", ".join(post.wishes))
 
 
 def _to_substitute(desk: Desk, before: Player) -> Iterator[Letter]:
-    """Yield what a substitute gets after wishes of the player, who was as *before*: the question or a farewell."""
+    """Yield the letter to a substitute after requests of the player, as *before*: the question, or thanks."""
     player = desk.roster.player(before.colour) or before
     if player.reader == player.address:
         yield from relieved(desk, before)
@@ -291,19 +304,19 @@ def _to_substitute(desk: Desk, before: Player) -> Iterator[Letter]:
 
 
 def _grants(seat: Seat, post: Post) -> tuple[Roster, Sections]:
-    """Return who plays and how after the wishes of a mail, and what is answered to them."""
+    """Return the roster after the requests in a message, and the answers to them."""
     player, now = seat.player, last_tick(seat.table) if post.wishes else None
     why = [*paragraphs((post.instead,))] if post.instead else []
     for wish in post.wishes[:MOST_WISHES]:
         player, answer = grant(seat.club, player, wish, now)
         why += answer
     if len(post.wishes) > MOST_WISHES:
-        why += paragraphs((f"Of one mail only the first {MOST_WISHES} wishes are met.",))
+        why += paragraphs((f"I grant only the first {MOST_WISHES} requests of a message.",))
     return seat.roster.changed(player), (*why, *nearly(post.words))
 
 
 def _players(seat: Seat, roster: Roster) -> tuple[tuple[str, bytes], ...]:
-    """Return the part of a change that keeps who plays and how, if that has changed."""
+    """Return the part of a change that saves the roster, if it has changed."""
     if roster == seat.roster:
         return ()
     return ((seat.table.players.name, clubs.roster_text(roster).encode()),)
@@ -313,24 +326,24 @@ def _players(seat: Seat, roster: Roster) -> tuple[tuple[str, bytes], ...]:
 
 
 def _pass_on(seat: Seat, post: Post) -> Verdict:
-    """Keep what was said for the others' next letters; who was asked for an order is told that there was none."""
+    """Keep the words for the others' next letters; if it is the player's turn, tell them that there was no order."""
     sayings = talk.with_words(seat.table, seat.roster, seat.player, post.words)
     desk = seat.desk
     if desk.decides == seat.player.colour:
-        why = paragraphs(("In your last mail I found no order, only words, which the others will read.",))
+        why = paragraphs(("I found no order in your message. The other players will read what you wrote.",))
         says = headline("empty", seat.player)
         return _reply(seat, post, "empty", (*why, *nearly(post.words)), says, parts=talk.kept(seat.table, sayings))
     letters: list[Letter] = []
     if why := nearly(post.words):
         return _reply(seat, post, "heard", why, headline("unsure", seat.player), parts=talk.kept(seat.table, sayings))
-    # After the end there is no next letter: it goes out now.
+    # There is no next letter once the game is over, so it goes out now.
     if not desk.decides and _replies_left(seat, post, "answered"):
         for player in seat.roster.players:
             own, sayings = talk.deliver(sayings, player)
             if own and player.news != "none":
                 says = headline("talk", player, speaker=seat.player.name)
                 letters.append(letter(desk, player, (), own, says=says))
-    return _write(seat, post, "heard", "told to the table", seat.record, letters, talk.kept(seat.table, sayings))
+    return _write(seat, post, "heard", "passed on to the table", seat.record, letters, talk.kept(seat.table, sayings))
 
 
 # Answers
@@ -349,9 +362,9 @@ def _reply(
     row: dict[str, Any] | None = None,
     message: str = "",
 ) -> Verdict:
-    """Answer the player with the game as it is; silently where a robot may have written.
+    """Send the player the game as it is, unless a robot may have written.
 
-    *more* letters go out too, and *row* goes into the journal. *message* is for the host; it is *why*, if not said.
+    *more* letters go out too, and *row* goes into the journal. *message* is for the host; it defaults to *why*.
     """
     letters, row = list(more), dict(row or {})
     left = _replies_left(seat, post, code)
@@ -366,7 +379,7 @@ def _reply(
 
 
 def _replies_left(seat: Seat, post: Post, code: str) -> int:
-    """Return how many answers the player may still have in this turn, after which somebody else must be writing."""
+    """Return how many more replies the player may get in this turn."""
     mine = _mine(seat)
     left = MOST_REPLIES - len(mine)
     if code in ("empty", "heard", "late"):
@@ -376,7 +389,7 @@ def _replies_left(seat: Seat, post: Post, code: str) -> int:
 
 
 def _mine(seat: Seat) -> list[dict[str, Any]]:
-    """Return the journal's lines about the player in this turn."""
+    """Return the rows of the journal about the player in this turn."""
     return [row for row in seat.rows if row.get("colour") == seat.player.colour and row.get("turn") == seat.record.turn]
 
 
@@ -390,9 +403,9 @@ def _write(
     parts: tuple[tuple[str, bytes], ...],
     more: dict[str, Any] | None = None,
 ) -> Verdict:
-    """Write what a mail brings about, and *more* about it into its row of the journal."""
-    if code != "played" and not post.instead and len(_mine(seat)) >= MOST_NOTED:  # the journal must not grow for ever
-        return Verdict("silent", "too many mails in this turn", seat.table.name, seat.record.turn)
+    """Write what a message brings about, and *more* about it into its row of the journal."""
+    if code != "played" and not post.instead and len(_mine(seat)) >= MOST_NOTED:  # the journal must not grow forever
+        return Verdict("silent", "too many messages in this turn", seat.table.name, seat.record.turn)
     row: dict[str, Any] = {
         "digest": post.digest,
         "id": id_digest(post.message_id),

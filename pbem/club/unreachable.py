@@ -1,4 +1,4 @@
-"""Who gets no letters any more, as the journal of a game says it."""
+"""Players whose letters bounce, according to the journal of a game."""
 
 from collections.abc import Iterable, Sequence
 from typing import Any, Final
@@ -10,16 +10,16 @@ BOUNCED: Final = "bounced"
 
 
 def unreachable(roster: Roster, rows: Sequence[dict[str, Any]]) -> tuple[Player, ...]:
-    """Return the players to whose address a letter came back or was refused, if nothing has mended it since then.
+    """Return the players whose letters bounced or were rejected, unless that has been resolved since.
 
-    That is a mail of the player, a letter that our server has accepted after it had refused one, or the host's
-    ``replace``, which may be by the same address.
+    It is resolved by a message from the player, a letter that our server accepts after rejecting one, or the host's
+    ``replace``, even with the same address.
     """
     return tuple(player for player in roster.players if _came_back(player, reversed(rows)))
 
 
 def _came_back(player: Player, latest: Iterable[dict[str, Any]]) -> bool:
-    """Return whether the player's last line in a journal, the latest first, is about a letter that came back."""
+    """Return whether the player's last row in the journal, newest first, is about a bounce."""
     for row in latest:
         if row.get("colour") != player.colour:
             continue

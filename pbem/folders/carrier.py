@@ -51,6 +51,9 @@ class FolderClub(Club):
     how_to_play: ClassVar[str] = _HOW_TO_PLAY
     help: ClassVar[str] = _HELP
 
+    command: ClassVar[str] = "pbem club"
+    to_release: ClassVar[str] = "If that is what you want, pbem club answer CLUB GAME decides for one of them."
+
     def folder_of(self, name: str) -> Path:
         """Return the folder of a player."""
         return self.folder / "players" / name

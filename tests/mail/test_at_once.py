@@ -85,7 +85,7 @@ def test_of_two_orders_for_one_game_one_is_played_and_the_other_told(club: MailC
     assert codes(club, "friday") == ["late", "played"]
     assert the_record(club).turn == 1
     told = [read(path.read_bytes()) for path in outbox.waiting(club)]
-    assert sum("answers one of turn 0" in " ".join(mail.text.split()) for mail in told) == 1
+    assert sum("You answered a letter of turn 0" in " ".join(mail.text.split()) for mail in told) == 1
     assert sum(mail.to == asked.to for mail in told) >= 1
     assert sum(mail.to == the_asked(club).address and mail.asks for mail in told) >= 1
 

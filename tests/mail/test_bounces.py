@@ -50,7 +50,7 @@ def test_a_letter_that_comes_back_is_told_to_the_host_once(club: MailClub) -> No
 def returned(club: MailClub) -> list[str]:
     """Return what status says of letters that come back."""
     lines = " ".join("\n".join(table_lines(list(rows_of(club)))).split())
-    return re.findall(r"letters to (\w+ \(\w+\)) come back", lines)
+    return re.findall(r"letters to (\w+ \(\w+\)) bounce:", lines)
 
 
 def test_status_says_that_letters_come_back_until_the_player_writes(club: MailClub) -> None:

@@ -93,10 +93,20 @@ def test_a_spoiled_club_file_is_told_and_nothing_of_it_repeated(tmp_path: Path, 
 @pytest.mark.parametrize(
     ("old", "new", "where", "hint"),
     [
-        ('kind = "files"', 'kind = "foo"', "kind in [outgoing] of", '"files" or "smtp" or "sendmail"'),
-        ('kind = "maildir"', 'kind = "foo"', "kind in [incoming] of", '"maildir" or "imap"'),
-        ("plus = true", 'plus = "yes"', "plus in ", "true or false"),
-        ("port = 25", 'port = "25"', "port in [outgoing] of", "a whole number"),
+        (
+            'kind = "files"',
+            'kind = "foo"',
+            "invalid value for kind in [outgoing] of",
+            'it must be "files", "smtp" or "sendmail"',
+        ),
+        (
+            'kind = "maildir"',
+            'kind = "foo"',
+            "invalid value for kind in [incoming] of",
+            'it must be "maildir" or "imap"',
+        ),
+        ("plus = true", 'plus = "yes"', "invalid value for plus in ", "it must be true or false"),
+        ("port = 25", 'port = "25"', "invalid value for port in [outgoing] of", "it must be a whole number"),
     ],
 )
 def test_a_setting_that_does_not_fit_is_named_with_what_does(
@@ -135,7 +145,7 @@ def test_what_the_file_of_a_club_cannot_say_is_no_known_key(tmp_path: Path) -> N
         read_club(tmp_path / "club")
 
     known = "address, host, picture, answers_at_once, timezone, strangers, strangers_a_day, plus, authserv, since"
-    assert told.value.hint == f"known are {known}, incoming, outgoing"
+    assert told.value.hint == f"known keys: {known}, incoming, outgoing"
 
 
 @pytest.mark.parametrize(
@@ -158,8 +168,8 @@ def test_a_language_that_we_do_not_speak_is_told(tmp_path: Path, language: str) 
     with pytest.raises(NotUnderstood) as told:
         clubs.read_roster(a_table(club))
 
-    assert told.value.message == f"language in {players} is not what it should be"
-    assert told.value.hint == 'only "en" is known'
+    assert told.value.message == f"invalid value for language in {players}"
+    assert told.value.hint == 'it must be "en"'
 
 
 @pytest.mark.parametrize("game", ["..", "../club", "", "Friday", "a" * 17, "-x", "nothing"])

@@ -36,7 +36,7 @@ def test_a_reply_to_a_letter_from_before_a_takeback_is_a_late_one(club: MailClub
     told = {mail.to: mail for mail in letters(club)}
     assert told.keys() == {asked.to, after.to}
     late = told[asked.to]
-    assert "before the host put the game back" in " ".join(late.text.split())
+    assert "before the host took the game back" in " ".join(late.text.split())
     assert take(club, reply(late, orders[1])).code == "played"
     assert take(club, reply(asked, orders[1], number=2)).code == "already"
 
@@ -71,7 +71,7 @@ def test_wishes_and_words_of_a_letter_from_before_a_takeback_change_nothing(club
         assert take(club, reply(asked, words)).code == "late"
         (late,) = letters(club)
         assert late.to == asked.to
-        assert "what you wrote besides was not passed on" in " ".join(late.text.split())
+        assert "nothing you wrote was passed on" in " ".join(late.text.split())
     assert a_table(club).players.read_bytes() == before
     assert not a_table(club).talk.exists()
     assert take(club, a_bounce(asked)).code == "bounced"
@@ -96,8 +96,8 @@ def test_with_an_old_letter_nobody_speaks_and_a_wish_is_told_to_the_player(club:
     assert wished == "answered"
     assert late.to == told.to == asked.to
     text = " ".join(told.text.split())
-    assert "You get news not at all, only questions. To change it, write" in text
-    assert "What you wrote besides was not passed on" in text
+    assert "You will get a letter only when it is your turn. To change that, write" in text
+    assert "The rest of your message was not passed on" in text
     assert "fools" not in a_table(club).talk.read_text()
 
 

@@ -40,7 +40,7 @@ def every_headline(player: Player, game: str = "") -> list[headlines.Headline]:
         record = situation.record
         for kind in get_args(headlines.Occasion):
             over = record.state.phase.name == "ended" if record.state.phase else False
-            if (kind == "over") is over:
+            if (kind in ("over", "shared")) is over:
                 says = headlines.headline(kind, player, record.state, **HOLES)
                 found[says] = None
         found[headlines.by_situation(player, record.state, record.turn, situation.history)] = None
@@ -106,7 +106,7 @@ def test_the_welcome_says_the_question_if_there_is_room() -> None:
     says = headlines.headline("welcome", player, state)
 
     assert [headlines.first_line(each, says) for each in own] == [
-        "Ann, welcome. You are asked to add a second member or stay. (friday/0)",
+        "Ann, welcome. It is your turn to add a second member or stay. (friday/0)",
         "Ann, welcome. It is your turn. (first-sparks/0)",
     ]
 
@@ -180,7 +180,7 @@ def test_what_a_client_tears_off_the_first_line_is_never_played(width: int) -> N
 
 
 def test_words_that_only_look_alike_are_heard() -> None:
-    for words in ("Ann, you are asked to buy it.", "I would be glad (friday 57)", "see (friday/57) above"):
+    for words in ("Ann, it is your turn to buy it.", "I would be glad (friday 57)", "see (friday/57) above"):
         assert read_reply(words).talk == words
 
 
@@ -200,13 +200,13 @@ def test_every_letter_of_a_game_says_what_it_is(club: MailClub) -> None:
     take(club, reply(question, "offer 9"))
     assert subjects(club) == {asked.address: "[friday] refused: offer 9"}
     take(club, reply(question, "hello"))
-    assert subjects(club) == {asked.address: "[friday] no order in your mail"}
+    assert subjects(club) == {asked.address: "[friday] no order in your message"}
     terms(club, 'reminders = ["66 hours"]\n')
     for hours in (0, 33, 66):
         ticked(club, hours)
     assert subjects(club) == {asked.address: "[friday] reminder: 6 hours left"}
     ticked(club, 72)
-    assert subjects(club) == {asked.address: "[friday] time is up: answer until Wed 25 Nov, 00:00 UTC"}
+    assert subjects(club) == {asked.address: "[friday] time is up: answer by Wed 25 Nov, 00:00 UTC"}
     ticked(club, 84)
     assert subjects(club) == {HOST: f"[friday] {asked.name} has not answered"}
     host.pause(club, a_table(club), "")
@@ -214,7 +214,7 @@ def test_every_letter_of_a_game_says_what_it_is(club: MailClub) -> None:
     take(club, reply(question, an_order(question)))
     assert subjects(club) == {asked.address: "[friday] not played: the game is paused"}
     host.resume(club, a_table(club))
-    assert subjects(club)[asked.address] == "[friday] goes on, your turn: add a second member or stay"
+    assert subjects(club)[asked.address] == "[friday] resumed, your turn: add a second member or stay"
     take(club, reply(question, an_order(question), number=1))
     told = subjects(club)
     assert told[asked.address] == f"[friday] played: {an_order(question)}"
@@ -223,7 +223,7 @@ def test_every_letter_of_a_game_says_what_it_is(club: MailClub) -> None:
     take(club, reply(question, "stay", number=3))
     assert sorted(mail.subject for mail in letters(club)) == [
         f"[friday] already played: {an_order(question)}",
-        "[friday] too late: your mail answers turn 0",
+        "[friday] too late: your message answers turn 0",
     ]
     host.take_back(club, a_table(club))
     assert set(subjects(club).values()) == {
@@ -260,9 +260,9 @@ def test_an_offer_and_what_came_of_it_stand_in_the_subjects(club: MailClub) -> N
     assert any(re.fullmatch(r"(Ann|Bob|Cy) offered #\d+", subject) for subject in said)
     assert any(re.fullmatch(r"(Ann|Bob|Cy) bought #\d+", subject) for subject in said)
     assert any(
-        re.match(r"\w+, you are asked to buy or decline #\d+ \w+ for \d+ food\. \(friday/\d+\)", x) for x in lines
+        re.match(r"\w+, it is your turn to buy #\d+ \w+ for \d+ food, or decline\. \(friday/\d+\)", x) for x in lines
     )
-    assert any(re.match(r"\w+, \w+ offered #\d+\. Now \w+ is asked\. \(friday/\d+\)", line) for line in lines)
+    assert any(re.match(r"\w+, \w+ offered #\d+\. Waiting for \w+\. \(friday/\d+\)", line) for line in lines)
 
 
 def test_the_end_stands_in_the_subject(club: MailClub) -> None:
@@ -283,7 +283,7 @@ def test_who_stands_in_is_asked_by_name(club: MailClub) -> None:
     host.away(club, a_table(club), asked.colour, "", "Dan=dan@sub.example")
     (mail,) = letters(club)
     assert mail.subject == f"[friday] your turn for {asked.name}: add a second member or stay"
-    assert mail.text.startswith(f"Dan, you are asked for {asked.name} to add a second member or stay. (friday/0)\n==")
+    assert mail.text.startswith(f"Dan, it is your turn to add a second member or stay for {asked.name}. (friday/0)\n==")
     host.back(club, a_table(club), asked.colour)
     assert subjects(club)["dan@sub.example"] == f"[friday] you no longer stand in for {asked.name}"
 

@@ -73,10 +73,10 @@ def test_who_is_replaced_gets_no_word_in_any_more_and_the_new_player_plays_on(cl
     assert told.keys() == ALL | {"dora@new.example"}
     assert "you will get no more letters" in " ".join(told[before.address].text.split())
     assert not told[before.address].asks
-    assert "This is friday, a game of The First Sparks. You play blue, with" in " ".join(
+    assert "This is friday, a game of The First Sparks. You play blue against" in " ".join(
         told["dora@new.example"].text.split()
     )
-    words = f"Dora plays {before.colour} from now on, in place of {before.name}."
+    words = f"Dora plays {before.colour} from now on, instead of {before.name}."
     assert all(words in " ".join(mail.text.split()) for mail in told.values())
     assert refused.code != "played"
     assert played.code == "played"
@@ -107,7 +107,7 @@ def test_who_takes_a_seat_over_has_an_own_name_in_every_text(club: MailClub) -> 
     assert (refused.code, played.code) == ("refused", "played")
     texts = [" ".join(mail.text.split()) for mail in (*told, *answers, *letters(club))]
     assert len(texts) > 8
-    assert [text for text in texts if gone in text.replace(f"in place of {gone}", "")] == []
+    assert [text for text in texts if gone in text.replace(f"instead of {gone}", "")] == []
     assert all("Dora" in text for text in texts if "CLANS" in text)
     assert any(stays.name in text for text in texts)
     record = the_record(club)
@@ -164,7 +164,7 @@ def test_the_host_answers_for_who_is_asked_who_is_told_and_a_rebuild_finds_it(cl
     order = after.log[len(before.log)].removeprefix(f"{after.turn} {colour} ")
     assert order in ("decline", "pass", "stay")
     told = next(mail for mail in sent if mail.to == {"green": ANN, "red": BOB, "blue": CY}[colour])
-    assert f"The host has answered for you: {order}." in told.text
+    assert f"The host has played for you: {order}." in told.text
     row = next(row for row in reversed(journal_rows(a_table(club).journal)) if row["code"] == "played")
     assert row["instead"]
     made, _ = rebuilt(club, a_table(club))
@@ -189,7 +189,7 @@ def test_the_host_may_answer_with_any_order_and_only_with_a_legal_one(
 def test_nobody_is_answered_for_by_chance_where_no_answer_is_mild_or_the_game_is_over(tmp_path: Path) -> None:
     club = a_club(tmp_path / "club")
     laid = open_game(club, "laid", (f"Ann={ANN}", f"Bob={BOB}"), Opening(2), None)
-    with pytest.raises(NotUnderstood, match="nobody can decline"):
+    with pytest.raises(NotUnderstood, match="cannot decline"):
         host.decide(club, laid)
     host.decide(club, laid, "resign")
     with pytest.raises(Illegal, match="the game is over"):
@@ -235,7 +235,7 @@ def test_the_last_move_is_taken_back_and_kept(club: MailClub) -> None:
     told = letters(club)
     assert {mail.to for mail in told} == ALL
     undone = next(line for line in six.log if line.startswith("6 "))
-    assert all("put the game back to turn 5" in " ".join(mail.text.split()) for mail in told)
+    assert all("taken the game back to turn 5" in " ".join(mail.text.split()) for mail in told)
     assert all(undone in " ".join(mail.text.split()) for mail in told)
     mine = next(mail for mail in told if mail.to == the_asked(club).address)
     assert take(club, reply(mine, an_order(mine))).code == "played"
@@ -442,7 +442,7 @@ def test_no_player_has_the_address_of_the_club(
     assert run(["mail", command, str(club.folder), *rest, "--json"]) == 2
 
     said = json.loads(capsys.readouterr().out)
-    assert said["message"] == f"{address} is the club's own address, at which no player reads mail"
+    assert said["message"] == f"{address} is the club's own address, where no player reads letters"
     assert tree(club.folder) == before
 
 

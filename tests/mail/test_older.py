@@ -125,7 +125,9 @@ def test_take_old_takes_it_once(club: MailClub) -> None:
     took = pbem("run", club.folder, "--once", "--take-old", "--now", "2026-11-22T12:00:00Z")
     after = pbem("run", club.folder, "--once", "--json")
 
-    told = "2 messages are older than the club and stay untouched; pbem mail run CLUB --once --take-old takes them\n"
+    told = (
+        "2 messages are older than the club and were left alone; pbem mail run CLUB --once --take-old processes them\n"
+    )
     assert first.stdout.startswith(told)
     assert "stranger" in first.stdout  # that of the very second
     assert told not in again.stdout
@@ -145,7 +147,7 @@ def test_all_old_mail_together_gets_the_letters_of_one_day(club: MailClub) -> No
     took = pbem("run", club.folder, "--once", "--take-old")
 
     assert took.stdout.count("stranger, told what this is\n") == 2
-    assert took.stdout.count("silent, the letters to strangers of this day are used up\n") == 3
+    assert took.stdout.count("silent, the limit of letters to strangers for this day is reached\n") == 3
 
 
 def test_take_old_goes_with_once(club: MailClub) -> None:

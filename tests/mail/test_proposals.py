@@ -77,7 +77,7 @@ def test_a_yes_plays_what_was_nearly_an_order(club: MailClub) -> None:
 
     assert take(club, reply(asked, order.replace("offer", "ofer"))).code == "proposed"
     (proposal,) = letters(club)
-    assert f'Did you mean "{order}"? Reply "yes", and it is played. Nothing was changed' in text(proposal)
+    assert f'Did you mean "{order}"? Reply "yes" to play it. Nothing was changed' in text(proposal)
     assert proposal.asks
     assert the_record(club).turn == turn
     assert take(club, reply(proposal, "Yes please\n\nhello all")).code == "played"
@@ -472,12 +472,12 @@ def test_who_resigns_is_asked_once_and_told_when_it_is_done(club: MailClub, word
 
     assert take(club, reply(mail, words)).code == "proposed"
     (proposal,) = letters(club)
-    assert 'Reply "yes" to leave the game for good.' in text(proposal)
+    assert 'Reply "yes" to leave the game permanently.' in text(proposal)
     assert a_table(club).game.read_bytes() == before
     assert take(club, reply(proposal, "yes")).code == "played"
 
     mine = [text(sent) for sent in letters(club) if sent.to == mail.to]
-    assert any("You have left the game friday for good." in sent for sent in mine)
+    assert any("You have left the game friday. Thank you" in sent for sent in mine)
     check_rebuild(club)
 
 

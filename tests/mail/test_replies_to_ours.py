@@ -193,7 +193,7 @@ def test_nothing_of_a_letter_is_played_where_all_marks_were_deleted(
     made: Callable[[str], str], width: int, sent: list[tuple[str, Asked]]
 ) -> None:
     for text, asked in sent:
-        if any(says in text for says in ("your order:", "Did you mean", "In your last mail")):
+        if any(says in text for says in ("your order:", "Did you mean", "I found no order")):
             continue  # what answers a mail of the player's own is not known by its words
         left = "\n".join(textwrap.fill(line, width) for line in made(without_top(text)).split("\n"))
         try:
@@ -202,6 +202,45 @@ def test_nothing_of_a_letter_is_played_where_all_marks_were_deleted(
             pytest.fail(f"{refused.reasons} in {left}")
 
         assert (reply.orders, reply.proposed, reply.requests) == ((), (), ()), left
+
+
+# What letters of earlier versions said beside the situation.
+OLD_WORDS = """
+From now on no receipt comes unless you write "news every".
+
+This is friday, a game of The First Sparks. You play {colour}, with {others}. Your host is {host}.
+
+How to win: the game ends in the round in which a clan has 13 members. The clan with the most members wins, and of two \
+equal ones the clan with more food. So spread over the board. New members cost food, and in every round each member \
+eats 1 food. Tools hunt that food in the areas where your clan stands, and knowledge bends the rules in your favour. \
+You buy both as cards, also for food. A third of the food that you keep rots, until you know fire.
+
+How to play: you get a letter when it is your turn, and it has all that you need to decide. Press reply, write your \
+order at the very top, and send. Whatever else you write is told to the other players. Your first order gets a \
+receipt; later you hear only of orders that were not played, unless you write "news every". Write "help" to see what \
+else you can ask for.
+
+You play by answering my letters. Press reply, write your order at the very top, and send. Leave the rest of the \
+letter as it is, or delete all of it. Write one order a line; several are played in turn, all or none. You get an \
+answer if an order could not be played. All else that you write is told to the others in their next letter.
+
+You can also write: "show" for the situation, "options" for all that is legal now, "rules R4.5" for a rule, "news \
+every", "news turn" or "news none" to hear of every move, yours too, only when you are asked, or nothing, "absent \
+until 2026-12-31" and "back" when you are away, "resign" to leave the game.
+"""
+
+
+@pytest.mark.parametrize("width", [46, 60, 72, 999])
+def test_the_words_of_earlier_versions_are_known_where_all_marks_were_deleted(width: int, tmp_path: Path) -> None:
+    club = a_club(tmp_path / "club")
+    record, player = the_record(club), read_roster(a_table(club)).players[0]
+    others = " and ".join(f"{name} ({colour})" for colour, name in record.players if colour != player.colour)
+    old = OLD_WORDS.format(colour=player.colour, others=others, host=club.host)
+    left = "\n".join(textwrap.fill(line, width) for line in old.split("\n"))
+
+    reply = read_reply(f"Well played!\n\n{left}", Asked(letter=words_of_letter(club, record, player, record.turn)))
+
+    assert reply == ((), (), "Well played!", (), (), "")
 
 
 def test_what_a_player_writes_among_the_lines_of_a_letter_is_told(sent: list[tuple[str, Asked]]) -> None:
@@ -234,13 +273,21 @@ def test_an_answer_that_is_copied_from_the_letter_is_played(
 
 # The subject and first line of letters, which mail programs show in an inbox, and put beneath a reply without the rest.
 SAID = [
+    # as earlier versions wrote them
     "your turn: offer a card or pass|Ann, you are asked to offer a card or pass.",
     "your turn: add a second member or stay|Ann Lee, you are asked to add a second member or stay.",
     "welcome, your turn: spread or stay|Ann, welcome. You are asked to spread or stay.",
-    "refused: offer 9|Ann, your order was refused: offer 9.",
     "already played: pass|Ann, your order was played already: pass.",
     "answered for you: decline 9|Ann, your clan was answered for: decline 9.",
     "did you mean: offer 9?|Ann, did you mean this order: offer 9?",
+    # as they are now
+    "your turn: offer a card or pass|Ann, it is your turn to offer a card or pass.",
+    "your turn: add a second member or stay|Ann Lee, it is your turn to add a second member or stay.",
+    "welcome, your turn: spread or stay|Ann, welcome. It is your turn to spread or stay.",
+    "refused: offer 9|Ann, your order was refused: offer 9.",
+    "already played: pass|Ann, you had already played: pass.",
+    "played for you: decline 9|Ann, this was played for you: decline 9.",
+    'did you mean "offer 9"?|Ann, did you mean "offer 9"?',
 ]
 
 
@@ -269,7 +316,8 @@ def test_a_subject_of_ours_is_no_order_however_it_is_wrapped(said: str, label: s
 
 
 @pytest.mark.parametrize("above", ["", "Hi Bob,\n"])
-def test_an_order_directly_above_a_wrapped_first_line_is_played(above: str) -> None:
-    reply = read_reply(f"{above}offer 12\nAnn, you are asked to offer a card or\npass. (friday/57)\n")
+@pytest.mark.parametrize("line", ["Ann, you are asked to offer a card or", "Ann, it is your turn to offer a card or"])
+def test_an_order_directly_above_a_wrapped_first_line_is_played(above: str, line: str) -> None:
+    reply = read_reply(f"{above}offer 12\n{line}\npass. (friday/57)\n")
 
     assert reply.orders == ("offer 12",)

@@ -121,8 +121,8 @@ def test_an_order_may_be_labelled_as_the_text_of_play_has_it(line: str) -> None:
 
 def test_an_order_beneath_a_line_that_looks_like_a_notice_is_named_and_not_lost() -> None:
     said = "I will keep it strictly confidential that the bears are next on my list, yes"
-    assert "'offer 9' stands in the notice" in refused(f"{said}\noffer 9\nAnn")
-    assert "'offer 9' stands in the notice" in refused(f"buy\n\n{said}\noffer 9")
+    assert "'offer 9' is in the confidentiality notice" in refused(f"{said}\noffer 9\nAnn")
+    assert "'offer 9' is in the confidentiality notice" in refused(f"buy\n\n{said}\noffer 9")
     assert read_reply(f"{said}\n\noffer 9").orders == ("offer 9",)
 
 
@@ -234,7 +234,7 @@ def test_talk_is_no_request(talk: str) -> None:
 def test_what_follows_an_attribution_unquoted_is_never_played(words: str) -> None:
     assert read_reply(f"buy\n\n{words}\n\noffer 9").orders == ("buy",)
     assert read_reply(f"well done\n\n{words}\noffer 9").orders == ()
-    assert "'offer 9' stands beneath" in refused(f"{words}\n\noffer 9")
+    assert "'offer 9' is below" in refused(f"{words}\n\noffer 9")
 
 
 def test_a_wrapped_attribution_is_no_talk() -> None:

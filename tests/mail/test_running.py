@@ -146,7 +146,7 @@ def test_the_line_for_cron_takes_ticks_and_tells(club: MailClub) -> None:
     done = run_program("mail", "run", club.folder, "--once", "--now", "2026-11-21T13:30:00Z")
 
     assert done.returncode == 75
-    assert done.stdout == f"friday: {the_asked(club).name} is warned, and has until Sun 22 Nov, 01:30 UTC\n"
+    assert done.stdout == f"friday: {the_asked(club).name} was warned and has until Sun 22 Nov, 01:30 UTC\n"
     assert "0 mails dealt with, 0 letters sent, 7 in the outbox, but not all is done" in done.stderr
 
 

@@ -201,7 +201,7 @@ def test_the_same_order_once_more_gets_a_receipt(club: MailClub) -> None:
     assert verdict.code == "already"
     (answer,) = letters(club)
     assert answer.to == asked.to
-    assert "played already" in answer.text
+    assert "you had already played" in answer.text
 
 
 def test_a_late_order_is_answered_with_todays_question_and_not_applied(club: MailClub) -> None:
@@ -357,10 +357,10 @@ def test_any_bytes_are_dealt_with(club: MailClub, raw: bytes) -> None:
         ("rules R99", "there is no rule"),
         ("rules", "R4.3"),
         ("news sometimes", "news every|turn|none"),
-        ("absent until yesterday", "the last day is written 2026-12-31"),
-        ("news every", "of every move"),
+        ("absent until yesterday", "give the last day, like 2026-12-31"),
+        ("news every", "after every move"),
         ("absent until 2027-01-02", "away until Sat 2 Jan"),
-        ("absent until 2027-99-99", "no time"),
+        ("absent until 2027-99-99", "not a valid time"),
         ("back", "Welcome back"),
     ],
 )
@@ -395,7 +395,7 @@ def test_what_is_nearly_a_wish_is_answered_and_told_to_the_table(club: MailClub,
     (answer,) = letters(club)
     said = " ".join(answer.text.split())
     assert answer.to == mail.to
-    assert f'If you meant me by "{words}", write one of these' in said
+    assert f'I have only passed "{words}" on to the other players. If it was meant for me, write one of these' in said
     assert "absent until 2026-12-31, back, resign" in said
     assert words in table(club).talk.read_text()
 
@@ -404,7 +404,7 @@ def test_what_is_nearly_a_wish_beside_an_order_is_answered_too(club: MailClub) -
     asked = question(club)
 
     assert take(club, reply(asked, f"{an_order(asked)}\n\nI am away until 31 December")).code == "played"
-    assert "If you meant me" in next(mail for mail in letters(club) if mail.to == asked.to).text
+    assert "meant for me" in next(mail for mail in letters(club) if mail.to == asked.to).text
 
 
 @pytest.mark.parametrize(
@@ -480,7 +480,7 @@ def test_orders_and_wishes_in_one_mail_are_all_met(club: MailClub) -> None:
 
     assert take(club, reply(asked, f"{an_order(asked)}\nnews every")).code == "played"
     assert next(p for p in read_roster(table(club)).players if p.address == asked.to).news == "every"
-    assert "of every move" in next(mail for mail in letters(club) if mail.to == asked.to).text
+    assert "a letter after every move" in next(mail for mail in letters(club) if mail.to == asked.to).text
 
 
 def test_table_talk_reaches_each_other_player_once_with_the_next_letter(club: MailClub) -> None:
@@ -520,7 +520,8 @@ def test_words_of_who_is_asked_are_answered_for_there_was_no_order(club: MailClu
 
     assert take(club, reply(asked, "C1c must be a lovely place")).code == "empty"
     (answer,) = letters(club)
-    assert "I found no order, only words" in " ".join(answer.text.split())
+    told = " ".join(answer.text.split())
+    assert "I found no order in your message. The other players will read what you wrote." in told
     assert answer.asks
 
 
@@ -533,7 +534,7 @@ def test_a_person_with_words_and_no_order_is_answered_until_it_is_said_to_be_the
         answers += [" ".join(mail.text.split()) for mail in letters(club)]
 
     assert len(answers) == 6
-    assert ["my last answer to a mail like this" in text for text in answers] == [False] * 5 + [True]
+    assert ["my last reply to a message like this" in text for text in answers] == [False] * 5 + [True]
     assert take(club, reply(asked, an_order(asked))).code == "played"
 
 
@@ -549,7 +550,7 @@ def test_a_letter_of_a_paused_game_says_so_and_why_once(club: MailClub, words: s
         take(club, reply(asked, words))
 
     (answer,) = letters(club)
-    said = "The host has paused the game: Ann is ill. Orders are not accepted until it goes on."
+    said = "The host has paused the game: Ann is ill. No orders are accepted until it is resumed."
     assert " ".join(answer.text.split()).count(said) == 1
 
 

@@ -67,7 +67,9 @@ def test_who_is_asked_is_reminded_of_the_question_and_warned_with_the_time_that_
     assert [player.address for player in asked] == [question.to]
     assert [mail.to for mail in reminder + warning] == [question.to] * 2
     assert "You have until Tue 24 Nov, 12:00 UTC." in " ".join(reminder[0].text.split())
-    assert "still counts until Wed 25 Nov, 00:00 UTC. Then the host is told." in " ".join(warning[0].text.split())
+    assert "still counts until Wed 25 Nov, 00:00 UTC. After that I will tell the host." in " ".join(
+        warning[0].text.split()
+    )
     assert [mail.marker for mail in reminder + warning] == [question.marker] * 2
     assert question.text.split("QUESTION")[1] == reminder[0].text.split("QUESTION")[1]
     assert take(club, reply(warning[0], an_order(warning[0]))).code == "played"
@@ -116,7 +118,8 @@ def test_the_host_is_told_the_ways_out_and_the_next_tick_takes_the_terms_as_they
 
     for way in ("answer CLUB GAME", "absent CLUB GAME", "--substitute", "replace CLUB GAME", '"then" in clock.toml'):
         assert way in " ".join(told.text.split())
-    assert done[0].what[0].endswith("is answered for: stay")
+    assert done[0].what[0].startswith("played for ")
+    assert done[0].what[0].endswith(": stay")
     assert the_record(club).turn == turn + 1
 
 
@@ -152,13 +155,13 @@ def test_the_clock_plays_through_the_door_of_all_orders_and_says_so(club: MailCl
     assert after.log[len(before.log)] == f"{after.turn} {colour} stay"
     assert verify(after) == len(after.log)
     name = dict(after.players)[colour]
-    assert done == [("friday", (f"{name} is answered for: stay",), None)]
+    assert done == [("friday", (f"played for {name}: stay",), None)]
     row = next(row for row in journal_rows(a_table(club).journal) if row["turn"] == after.turn)
     assert (row["code"], row["colour"], row["instead"]) == ("played", colour, True)
     sent = {mail.to: mail for mail in letters(club)}
     address = {"green": ANN, "red": BOB, "blue": CY}
     assert sent.keys() == {address[colour], address[who_decides(after.state) or ""]}
-    assert "I have answered for you: stay" in " ".join(sent[address[colour]].text.split())
+    assert "I have played for you: stay" in " ".join(sent[address[colour]].text.split())
     seen = ticks.timed(a_table(club))
     assert seen is not None
     assert seen.clock.question is not None
@@ -241,7 +244,7 @@ def test_an_outage_promises_no_time_where_it_was_up(club: MailClub) -> None:
     ticked(club, 200)
 
     (told,) = letters(club)
-    assert "that time is not counted for" in " ".join(told.text.split())
+    assert "that time does not count for" in " ".join(told.text.split())
     assert "longer" not in told.text
 
 
@@ -379,7 +382,7 @@ def test_who_is_away_by_mail_and_has_a_substitute_is_told_so_and_the_substitute_
     assert sent.keys() == {player.address, "sub@x.example"}
     told = " ".join(sent[player.address].text.split())
     assert "You are away until Thu 24 Dec, and sub@x.example stands in for you" in told
-    assert f"You stand in for {player.name} ({player.colour})" in " ".join(sent["sub@x.example"].text.split())
+    assert f"You are standing in for {player.name} ({player.colour})" in " ".join(sent["sub@x.example"].text.split())
     assert sent["sub@x.example"].asks
 
 
@@ -390,9 +393,9 @@ def test_an_absence_that_is_over_already_is_refused(club: MailClub) -> None:
 
     take(club, reply(question, "absent until 2026-11-20"))
 
-    assert "2026-11-20 is over already" in " ".join(letters(club)[0].text.split())
+    assert "2026-11-20 is already over" in " ".join(letters(club)[0].text.split())
     assert the_asked(club).absent == ""
-    with pytest.raises(NotUnderstood, match="over already"):
+    with pytest.raises(NotUnderstood, match="is already over"):
         host.away(club, a_table(club), the_asked(club).colour, "2026-11-20")
 
 
@@ -403,7 +406,7 @@ def test_the_substitute_of_who_is_away_gets_the_question_and_plays(club: MailClu
     asked = letters(club)
 
     assert [mail.to for mail in asked] == ["sub@x.example"]
-    assert f"You stand in for {away.name} ({away.colour})" in " ".join(asked[0].text.split())
+    assert f"You are standing in for {away.name} ({away.colour})" in " ".join(asked[0].text.split())
     assert take(club, reply(asked[0], an_order(asked[0]), sender="sub@x.example")).code == "played"
 
 
@@ -428,9 +431,9 @@ def test_a_question_is_handed_to_the_substitute_who_is_named(club: MailClub) -> 
 @pytest.mark.parametrize(
     ("named", "away", "then"),
     [
-        (False, False, "the host is told"),
-        (True, False, "your substitute is asked"),
-        (True, True, "the host is told"),
+        (False, False, "I will tell the host"),
+        (True, False, "your substitute plays for you"),
+        (True, True, "I will tell the host"),
     ],
     ids=["none is named", "one is named", "the substitute is warned"],
 )
@@ -451,8 +454,8 @@ def test_a_warning_says_what_will_happen(club: MailClub, named: bool, away: bool
     ticked(club, 84)
     sent = {mail.to for mail in letters(club)}
 
-    assert f"Then {then}." in " ".join(warning.text.split())
-    assert sent == ({asked.address, "sub@x.example"} if then == "your substitute is asked" else {HOST})
+    assert f"After that {then}." in " ".join(warning.text.split())
+    assert sent == ({asked.address, "sub@x.example"} if then == "your substitute plays for you" else {HOST})
 
 
 def test_a_time_before_the_last_tick_changes_nothing(club: MailClub) -> None:
@@ -498,7 +501,7 @@ def test_status_says_in_72_columns_who_is_waited_for(club: MailClub, capsys: pyt
     assert run(["mail", "status", str(club.folder)]) == 0
     lines = capsys.readouterr().out.splitlines()
 
-    assert lines[1] == f"friday              0 {the_asked(club).name:16} Sat 21 Nov 12:00 -"
+    assert lines[1] == f"friday     0  {the_asked(club).name:11}  Sat 21 Nov 12:00  -"
     assert all(len(line) <= 72 for line in lines)
     assert "paused: the holidays" in lines[2]
     assert lines[-1].strip() == "warned"
@@ -525,7 +528,7 @@ def test_tick_tells_what_it_did_and_what_went_wrong(club: MailClub, capsys: pyte
     ticked(club, 30)
     assert run(["mail", "tick", str(club.folder), "--now", "2026-11-23T13:00:00+01:00", "--json"]) == 0
     said = json.loads(capsys.readouterr().out)
-    assert said["games"] == [{"game": "friday", "did": [f"{the_asked(club).name} is reminded"], "error": ""}]
+    assert said["games"] == [{"game": "friday", "did": [f"{the_asked(club).name} was reminded"], "error": ""}]
 
 
 def test_a_game_that_waits_for_players_has_no_clock(club: MailClub) -> None:
@@ -535,7 +538,7 @@ def test_a_game_that_waits_for_players_has_no_clock(club: MailClub) -> None:
     open_game(club, "monday", (f"Ann={ANN}",), Opening(3), None)
 
     assert [done.game for done in ticked(club, 0)] == ["friday"]
-    assert status_of(club)[1]["notes"] == ["waits for players, 1 of 3 are there"]
+    assert status_of(club)[1]["notes"] == ["waiting for players: 1 of 3 seats are taken"]
 
 
 def test_a_stranger_s_mail_moves_no_clock(club: MailClub) -> None:
@@ -548,7 +551,7 @@ def test_a_stranger_s_mail_moves_no_clock(club: MailClub) -> None:
 
 
 def test_a_question_says_how_long_the_table_waits_where_a_clock_ticks(club: MailClub) -> None:
-    said = "The table waits 2 days for your answer."
+    said = "You have 2 days to answer."
     terms(club, 'deadline = "2 days"\nreminders = []\n')
     assert take(club, a_reply(club)).code == "played"
     assert not any(said in mail.text for mail in letters(club))

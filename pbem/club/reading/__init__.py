@@ -1,1 +1,1 @@
-"""What players write back: orders, requests and talk, and what is only quoted."""
+"""Reading what players write back: orders, requests and talk, as opposed to what is only quoted."""

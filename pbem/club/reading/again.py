@@ -1,7 +1,7 @@
-"""Whether a mail ends with an older one of the player's own that a program has put there without any mark.
+"""Whether a message ends with an older one by the same player, which a program has repeated there unmarked.
 
-An old mail that is only an order cannot be told from a new one, as people write a word or two above their orders. One
-that began with words can: nobody writes the same lines once more beneath new ones.
+An old message of only an order cannot be recognised, since people write a word or two above their orders. One that
+began with words can: nobody writes the same lines again below new ones.
 """
 
 from collections.abc import Sequence
@@ -16,13 +16,13 @@ from pbem.club.table import Table
 from pbem.errors import PbemError
 
 _LARGEST: Final = 64 * 1024 * 1024  # bytes of a message
-_MOST: Final = 40  # mails that are looked at, the newest ones
-_FEWEST_LINES: Final = 3  # of a mail that has a word of its own above such a one
-_FEWEST_WORDS: Final = 3  # of the first line of an old mail; fewer are a greeting, which may well be written again
+_MOST: Final = 40  # messages that are compared, the newest ones
+_FEWEST_LINES: Final = 3  # of a message that has its own words above an old one
+_FEWEST_WORDS: Final = 3  # in the first line of an old message; fewer may be a greeting, which people write every time
 
 
 def ends_with_an_older(text: str, club: Club, table: Table, rows: Sequence[dict[str, Any]], colour: str) -> bool:
-    """Return whether the words of a mail end with all those of an accepted one, which began with more than an order."""
+    """Return whether a message ends with all the words of an accepted one that began with more than an order."""
     own = _own_lines(text)
     if len(own) < _FEWEST_LINES:
         return False
@@ -31,7 +31,7 @@ def ends_with_an_older(text: str, club: Club, table: Table, rows: Sequence[dict[
         try:
             raw = files.read_bytes(table.mails / kept_name(row["turn"], colour, row["digest"]), _LARGEST)
             old = _own_lines(club.text_of(raw))
-        except PbemError:  # it is lost, or was an order of the host
+        except PbemError:  # the message is lost, or the host gave the order
             continue
         if len(own) > len(old) > 1 and own[-len(old) :] == old and _begins_with_words(old[0]):
             return True

@@ -1,4 +1,4 @@
-"""What a reply answers: the question of the game, and ours whether something was meant that the player wrote before."""
+"""What a reply answers: the question of the game, or our question whether the player meant something."""
 
 from collections.abc import Iterator, Sequence
 from typing import Any, Final, NamedTuple
@@ -9,19 +9,19 @@ from pbem.first_sparks.notation import expected
 from pbem.first_sparks.record import Record
 from pbem.first_sparks.state import GameState
 
-PROPOSED: Final = "proposed"  # the code in the journal of a mail whose order the player was asked about
-TAKEN_BACK: Final = "took_back"  # the key of a row whose mail says no to that
-# What comes between such a question and its answer without a word about it.
+PROPOSED: Final = "proposed"  # the journal code of a message whose order was proposed to the player
+TAKEN_BACK: Final = "took_back"  # the key of a row whose message says no to that
+# The codes of what may come between such a question and its answer.
 _BESIDE: Final = ("reminded", "played", "answered")
 
 
 class Asked(NamedTuple):
-    """Whom a reply is from, and what it answers.
+    """The writer of a reply, and what it answers.
 
-    *state* is the situation that asks the writer, None if it asks somebody else; *name* is the writer's;
-    *given* are the orders that the writer has given in earlier turns. *proposed* are the orders about which the
-    writer was asked last whether they were meant, *replies_to_it* whether it is that letter which the reply answers.
-    *letter* are the words of the letter, a blank apart, by which what comes back of it is known.
+    *state* is the situation in which it is the writer's turn, None if it is somebody else's; *name* is the writer's;
+    *given* are the orders that the writer gave in earlier turns. *proposed* are the last orders that the writer was
+    asked to confirm, and *replies_to_it* is whether the reply answers that letter. *letter* is the words of the letter,
+    one blank apart, by which the reply's quotes of it are recognised.
     """
 
     state: GameState | None = None
@@ -33,7 +33,7 @@ class Asked(NamedTuple):
 
     @property
     def takes_yes(self) -> bool:
-        """Whether the question of the game is answered by a yes."""
+        """Whether a yes can answer the question of the game."""
         return self.state is not None and not {"buy", "take"}.isdisjoint(expected(self.state.phase))
 
 
@@ -41,9 +41,9 @@ NOBODY: Final = Asked()
 
 
 class Proposal(NamedTuple):
-    """Orders about which a player was asked, the digest of the mail that held them, and the id of our letter.
+    """Orders that a player was asked to confirm, the digest of the message with them, and the id of our letter.
 
-    *later* are the ids of what was answered to requests since, *open* is that nothing else came from the player.
+    *later* has the ids of our replies to requests since then; *open* is whether nothing else has come from the player.
     """
 
     orders: tuple[str, ...]
@@ -54,7 +54,7 @@ class Proposal(NamedTuple):
 
 
 def asked_in(record: Record, colour: str, turn: int) -> Asked:
-    """Return what a player was asked in a turn, and what the player had given until then."""
+    """Return what a player was asked in a turn, with the orders that the player had given by then."""
     given = frozenset(str(entry.move) for entry in orders_of(record, colour) if entry.turn <= turn)
     state = record.state
     if turn != record.turn:
@@ -64,7 +64,7 @@ def asked_in(record: Record, colour: str, turn: int) -> Asked:
 
 
 def proposal_in(rows: Sequence[dict[str, Any]], record: Record, colour: str, turn: int) -> Proposal | None:
-    """Return what the player was asked about last in a turn, unless it was taken back or the game has changed."""
+    """Return the last proposal to the player in a turn, unless it was taken back or the game has changed."""
     later: list[str] = []
     is_open = True
     for row in reversed(list(_rows_of(rows, colour, turn))):
@@ -81,16 +81,16 @@ def proposal_in(rows: Sequence[dict[str, Any]], record: Record, colour: str, tur
 
 
 def in_the_light(asked: Asked, last: Proposal, ids: set[str]) -> Asked:
-    """Return what a mail answers that names letters of ours by these *ids*, when that was proposed last.
+    """Return what a message answers, given the last proposal, if it names our letters by these *ids*.
 
-    What came between counts for a mail that answers another letter: then a yes may be meant for that.
+    For a message that answers another letter, anything since the proposal counts: a yes may be meant for that.
     """
     replies_to_it = last.letter in ids or (last.open and not asked.takes_yes and not last.later.isdisjoint(ids - {""}))
     return asked._replace(proposed=last.orders, replies_to_it=replies_to_it) if replies_to_it or last.open else asked
 
 
 def proposing(rows: Sequence[dict[str, Any]], colour: str, turn: int) -> set[str]:
-    """Return the ids of the letters that have asked the player in that turn whether something was meant."""
+    """Return the ids of the letters that proposed something to the player in that turn."""
     return {str(row.get("letter", "")) for row in _rows_of(rows, colour, turn) if row.get("code") == PROPOSED}
 
 

@@ -1,7 +1,7 @@
-"""What makes it doubtful that an order is meant: the lines around it that take it back, go on from it, or lead to it.
+"""What makes an order doubtful: lines around it that take it back, continue it, or lead up to it.
 
-A line that is nothing but an order is trusted more than a phrase: around it only what says clearly
-that it is not to be played makes the player be asked.
+A line that is only an order is trusted more than a phrase: the player is asked to confirm it only if the words
+around it clearly say not to play it.
 """
 
 import re
@@ -31,7 +31,7 @@ _CONDITION: Final = re.compile(
     r"|(?:and|also|plus|then)\b.{0,20}\b[a-z][12][abc]\b",
     re.IGNORECASE,
 )
-# Directly beneath an order, in lower case, as the rest of its sentence.
+# Directly below an order, in lower case, as the rest of its sentence.
 _GOES_ON: Final = re.compile(
     r"(?:or|unless|if|but only|otherwise|else|when|as (?:long|soon) as|provided|is|was|would|should|could|might)\b"
 )
@@ -47,12 +47,12 @@ _LONGEST: Final = 400  # characters of a line that can be any of these
 
 
 def is_open(line: str) -> bool:
-    """Return whether the line has a condition, a doubt or a question, with which no phrase is surely an order."""
+    """Return whether the line has a condition, a doubt or a question, so that no phrase beside it is a sure order."""
     return bool(_OPEN.search(line))
 
 
 def are_taken_back(lines: Sequence[str], orders: Collection[int]) -> bool:
-    """Return whether the lines around the orders say that these are not to be played, or not yet."""
+    """Return whether the lines around the orders say not to play them, or not yet."""
     others = [line for i, line in enumerate(lines) if 0 < len(line) <= _LONGEST and i not in orders]
     if any(map(_takes_back, others)):
         return True

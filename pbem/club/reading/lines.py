@@ -1,5 +1,5 @@
 # ruff: noqa: RUF001 -- the quotes, dashes and digits that phones write are meant
-"""A line of a reply: what is left of it when it is cleaned, and whether it is an order, a request or holds a token."""
+"""A line of a reply: cleaning it, and whether it is an order or a request or has a token."""
 
 import re
 import unicodedata
@@ -18,7 +18,7 @@ _REQUEST: Final = re.compile(
     rf"|absent(?: until \S{{1,40}}| {_DATE})?",
     re.IGNORECASE,
 )
-# What people put around a wish: "I am absent until 2026-12-31", "help me, please".
+# What people write around a request: "I am absent until 2026-12-31", "help me, please".
 _POLITE: Final = re.compile(
     r"^(?:(?:hi|hello|please|pls|i am|i'm|(?:i will|i'll) be(?= absent)),? )+"
     r"|(?:,? (?:please|pls|thanks|thank you|me))+$",
@@ -26,17 +26,17 @@ _POLITE: Final = re.compile(
 )
 _FIRST_WORDS: Final = tuple(dict.fromkeys(word.split()[0] for word in ORDER_WORDS))
 _BULLET: Final = re.compile(r"^(?:[-*•◦▪‣·–—]\s*|\+(?!\d)\s*|\(?\d{1,2}[.)]\s*(?=[^\W\d]))+(?=\S)")
-_LABEL: Final = re.compile(r"^order ?: ?", re.IGNORECASE)  # as the text of pbem play has it
+_LABEL: Final = re.compile(r"^order ?: ?", re.IGNORECASE)  # as pbem play prints it
 _AROUND: Final = " .。、!,;*_`'\"()"
-# A token, wherever it stands: whoever reads it could write in the player's name. What was encoded for a link or a
-# mail (%20, %2520, =20) may stand before it, and a program may have broken it in two.
+# A token anywhere in a text: anybody who reads it could write in the player's name. An encoded blank (%20, %2520,
+# =20) of a link or a mail may come before it, and a program may have broken it in two.
 _DIGIT: Final = "[0-9a-hjkmnp-tv-z]"
 _TOKEN: Final = re.compile(
     r"(?:(?<![0-9a-z])|(?<=[%=][0-9a-f]{2})|(?<=%25[0-9a-f]{2}))"
     rf"{_DIGIT}(?:(?:=?[ \t]*\n[>|\t ]*\n?| )?{_DIGIT}){{15}}(?![0-9a-z])",
     re.IGNORECASE,
 )
-# What says yes or no without a word, with nothing but thanks behind it.
+# Yes or no without a word, followed by nothing but thanks.
 _THUMBS_UP: Final = re.compile(
     r"(?:\+ ?1|[👍👌✅✔☑🆗💯][🏻-🏿\ufe0f]*\s*)+(?:\W|please|thanks|thank you)*", re.IGNORECASE
 )
@@ -45,14 +45,14 @@ _QUOTE_MARKS: Final = {ord(mark): "'" for mark in "‘’‚‛“”„‟«»�
 
 
 def cleaned(line: str) -> str:
-    """Return the line as an order is written: ASCII digits and quotes, no bullet, no emoji, nothing around it.
+    """Return the line in the form of an order: ASCII digits and quotes, no bullet, no emoji, nothing around it.
 
-    A line that is too long for an order stays as it is.
+    A line that is too long for an order is returned unchanged.
     """
     return _cleaned(line) if len(line) <= _LONGEST_LINE else line
 
 
-@lru_cache(maxsize=MOST_LINES)  # each line is asked about several times, and some take long
+@lru_cache(maxsize=MOST_LINES)  # each line is looked up several times, and some are slow
 def _cleaned(line: str) -> str:
     plain = line if line.isascii() else unicodedata.normalize("NFKC", line.translate(_QUOTE_MARKS))
     if len(plain) > _LONGEST_LINE:  # a letter can stand for eighteen
@@ -72,7 +72,7 @@ def _plain(line: str) -> Iterator[str]:
 
 
 def spoken(line: str) -> str:
-    """Return the line as ``cleaned`` does; a thumb that says all is a word."""
+    """Return the line as ``cleaned`` does, but a line that is only a thumb as words."""
     if len(line) <= _LONGEST_LINE and line[:1] in "+👍👌✅✔☑🆗💯👎❌✖🚫🙅":
         if _THUMBS_UP.fullmatch(line):
             return "thumbs up"
@@ -82,7 +82,7 @@ def spoken(line: str) -> str:
 
 
 def is_order(line: str) -> bool:
-    """Return whether the line is an order in some situation of the game."""
+    """Return whether the line is an order in any situation of the game."""
     text = cleaned(line)
     return len(text) <= LONGEST_ORDER and _is_order(text)
 
@@ -105,7 +105,7 @@ def _parses(text: str, word: str) -> bool:
 
 
 def rejoined(lines: Sequence[str]) -> list[str]:
-    """Return the lines, with a long order that the client has wrapped in one; the line that it takes in is empty."""
+    """Return the lines with wrapped orders rejoined; the line that was joined to another becomes empty."""
     whole = list(lines)
     last = 0
     for at, line in enumerate(whole[1:], 1):
@@ -118,7 +118,7 @@ def rejoined(lines: Sequence[str]) -> list[str]:
 
 
 def request_of(text: str) -> str:
-    """Return the request that a cleaned line is, nothing if it is none."""
+    """Return the request in a cleaned line, or nothing if it is not a request."""
     if text.lower().startswith("join "):
         return text if _REQUEST.fullmatch(text) else ""
     bare = _POLITE.sub("", text.lower()).replace("unsubscribe", "stop")
@@ -127,7 +127,7 @@ def request_of(text: str) -> str:
 
 
 def masked(text: str) -> str:
-    """Return the text without any token; words that have as many letters together as a token have no digits."""
+    """Return the text without any token; a run of words as long as a token is not one if they have no digits."""
     return _TOKEN.sub(lambda found: "..." if _is_token(found[0]) else found[0], text)
 
 
@@ -137,6 +137,6 @@ def _is_token(text: str) -> bool:
 
 
 def shown(line: str) -> str:
-    """Return the line as a refusal quotes it: not long, and without any token."""
+    """Return the line as a refusal quotes it: shortened, and without any token."""
     line = masked(line)
     return f"'{line if len(line) <= 60 else line[:57] + '...'}'"

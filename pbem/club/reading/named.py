@@ -1,4 +1,4 @@
-"""What an order is about, as people write it: the cards, the spaces and the cells that a line names."""
+"""What an order is about, in people's own words: the cards, the spaces and the cells that a line names."""
 
 from collections.abc import Iterable, Sequence
 
@@ -8,7 +8,7 @@ from pbem.first_sparks.state import GameState
 
 
 def arguments(word: str, words: Sequence[str], state: GameState | None) -> tuple[tuple[str, ...], list[str]]:
-    """Return what follows the word of an order, as the order language has it, and the words that are left over."""
+    """Return the arguments of an order in the order language, and the words that are left over."""
     if word in ("offer", "drop"):
         numbers, kinds, unread = cards(words, state)
         pool = _pool(state)
@@ -57,7 +57,7 @@ def cards(words: Iterable[str], state: GameState | None) -> tuple[tuple[int, ...
 
 
 def _cells(words: Sequence[str], state: GameState | None) -> tuple[tuple[str, ...], list[str]]:
-    """Return the two cells of a tile, also where each is named with its hex: ``C1 on M13, C2 on N13``."""
+    """Return the two cells of a tile, even if each is named with its hex: ``C1 on M13, C2 on N13``."""
     cells = [text for text in words if CELL.fullmatch(text)]
     tile = state.phase.tile.lower() if state is not None and isinstance(state.phase, Laying) else ""
     noise = {*cells, "tile", "hex", tile}

@@ -1,4 +1,4 @@
-"""What the log of a game says of a player, and of a message that answers an old letter."""
+"""What the log of a game says about a player, and about a message that answers an old letter."""
 
 from collections.abc import Sequence
 
@@ -15,13 +15,13 @@ def orders_of(record: Record, colour: str) -> tuple[Entry, ...]:
 
 
 def is_heard(record: Record, said: Ticket) -> bool:
-    """Return whether words with that ticket go to the table: it is not older than the player's last own answer."""
+    """Return whether words with that ticket are passed on: it is not older than the player's last own order."""
     last = next((entry.turn for entry in reversed(orders_of(record, said.colour))), 0)
     return said.turn >= last - 1
 
 
 def was_played(record: Record, colour: str, turn: int, orders: Sequence[str]) -> bool:
-    """Return whether these orders of the player stand in the log, as the ones that followed that turn."""
+    """Return whether the log has these orders of the player, directly after that turn."""
     logged = {entry.turn: entry.move for entry in orders_of(record, colour)}
     for number, order in enumerate(orders, turn + 1):
         try:

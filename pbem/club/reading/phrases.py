@@ -1,9 +1,9 @@
-"""What a player's line means as an answer to the question now asked: ``I offer 9, thanks`` -> ``offer 9``.
+"""What a player's line means as an answer to the current question: ``I offer 9, thanks`` -> ``offer 9``.
 
-The order language of ``notation`` is strict; people write to each other, and on phones. A phrase is read only
+The order language of ``notation`` is strict, but people write to each other, and on phones. A phrase is an order only
 if every word of it is accounted for: words before (``ok, I'll``), the word of an order, what it is about, words
-after (``please``). One that is mistyped, negated, asked, or has words left over is a guess, which the player is asked
-about. A condition, or a word about somebody else, makes it talk.
+after (``please``). If it is mistyped, negated, a question, or has words left over, it is a guess, which the player
+must confirm. A condition, or a word about somebody else, makes it talk.
 """
 
 import re
@@ -53,11 +53,11 @@ from pbem.page.glue import unglued
 
 
 def meaning(line: str, state: GameState | None) -> Meaning | None:
-    """Return what the line means to whom *state* asks, None for what can only be talk.
+    """Return what the line means if it is the writer's turn in *state*, None if it can only be talk.
 
-    Without a state, to one who is not asked: then nothing is guessed, and a bare word means nothing. Of a line of
-    several sentences the only one that names an order is a guess: ``Good to play again! I offer 9. See you!``;
-    where two name different ones it can mean both: ``Pass. Actually offer 9.``
+    Without a state it is not the writer's turn: then nothing is guessed, and a bare word means nothing. In a line of
+    several sentences, the only one that names an order is a guess: ``Good to play again! I offer 9. See you!``;
+    if two name different orders, the line can mean both: ``Pass. Actually offer 9.``
     """
     found = _of_sentence(line, state)
     if state is None or (found and found.sure) or len(line) > LONGEST_LINE:
@@ -104,7 +104,7 @@ def _of_sentence(line: str, state: GameState | None) -> Meaning | None:
 
 
 def rows(state: GameState) -> Iterator[tuple[str, str]]:
-    """Yield every listed answer, and the row of the question in which it stands: order, cost, note."""
+    """Yield every legal choice in the question, with its row there: order, cost, note."""
     for listed in main_choices(state):
         cost = "-" if listed.cost is None else str(listed.cost)
         yield listed.order, " ".join(f"{listed.order} {cost} {unglued(note(state, listed))}".split())
@@ -116,14 +116,14 @@ def is_about_others(line: str) -> bool:
 
 
 def _plain(line: str) -> str:
-    """Return the line in lower case, its words apart: ``,`` for all punctuation, ``?`` for a question."""
+    """Return the line in lower case with its words apart: ``,`` for all punctuation, ``?`` for a question."""
     text = re.sub(r"(?<=\w)['\u2019`\u00b4](?=\w)", "", REMARK.sub("", line.lower()))
     text = APART.sub(r"\1\2\3", SIGN.sub("#", text)).replace("+", " ").replace("&", " ")
     return " ".join(GLUED.sub(r"\1 \2", PUNCTUATION.sub(" , ", text)).split())
 
 
 def _split_yes_or_no(text: str) -> tuple[str, str]:
-    """Return whether the text begins with a yes or a no, and what is left of it."""
+    """Return whether the text begins with a yes or a no, and the rest of it."""
     for said, words in (("yes", YES), ("no", NO)):
         if found := words.match(text):
             return said, text[found.end() :].strip()
@@ -131,7 +131,7 @@ def _split_yes_or_no(text: str) -> tuple[str, str]:
 
 
 def _inside(text: str) -> tuple[str, bool, bool]:
-    """Return the text without the words that people put around an answer; whether it is open, and about the writer."""
+    """Return the text without the words around an answer, whether it is unsure, and whether it is about the writer."""
     perhaps = own = False
     for _ in range(MOST_AROUND):
         maybe = PERHAPS.match(text)
@@ -146,7 +146,7 @@ def _inside(text: str) -> tuple[str, bool, bool]:
 
 
 def _without_end(text: str) -> str:
-    """Return the text without the words that people put behind an answer."""
+    """Return the text without the words that people put after an answer."""
     for _ in range(MOST_AROUND):
         if not (after := AFTER.search(text)):
             break
@@ -163,7 +163,7 @@ def _is_free(found: Meaning, said: str) -> bool:
 
 
 def _in_other_words(text: str, state: GameState) -> Meaning | None:
-    """Return what is meant by whole answers that name no order: ``nothing for me``, ``mine``, ``B2c can go``."""
+    """Return the meaning of complete answers that name no order: ``nothing for me``, ``mine``, ``B2c can go``."""
     asked = expected(state.phase)
     mild, gets = _mild(asked), tuple(word for word in asked if word in ("buy", "take"))
     if mild and (sure := bool(NOTHING.fullmatch(text))) | bool(PERHAPS_NOTHING.fullmatch(text)):
@@ -178,12 +178,12 @@ def _in_other_words(text: str, state: GameState) -> Meaning | None:
 
 
 def _mild(asked: Sequence[str]) -> tuple[str, ...]:
-    """Return the order of the question that is meant by a no, if it has one."""
+    """Return the order that a no to the question means, if there is one."""
     return tuple(word for word in asked if word in MILD) or tuple(word for word in asked if word == "discard")
 
 
 def _yes_or_no(said: str, state: GameState | None, *, more: bool = False) -> Meaning | None:
-    """Return what a yes or a no means, with *more* behind it that is not understood."""
+    """Return what a yes or a no means; *more* is whether words follow that are not understood."""
     asked = () if state is None else expected(state.phase)
     sure = bool(said) and not more
     if "buy" in asked and said:
@@ -195,13 +195,13 @@ def _yes_or_no(said: str, state: GameState | None, *, more: bool = False) -> Mea
 
 
 def _is_negated(core: str, rest: str) -> bool:
-    """Return whether a no denies the word behind it, ``no offer``; after a comma it only may: ``no, buy``."""
+    """Return whether a no denies the word after it, ``no offer``; with a comma it may not: ``no, buy``."""
     denied = SURE.get(core, "")
     return bool(denied) and denied not in MILD and (denied not in ALONE or not rest.startswith(","))
 
 
 def _names_the_card(words: Sequence[str], state: GameState) -> bool:
-    """Return whether the words name the card of the question, and nothing else."""
+    """Return whether the words name the card of the question and nothing else."""
     if not isinstance(state.phase, Answering | TakingOrDiscarding):
         return False
     card = state.components.cards[state.phase.card]
@@ -210,7 +210,7 @@ def _names_the_card(words: Sequence[str], state: GameState) -> bool:
 
 
 def _negated(core: str, state: GameState | None) -> Meaning | None:
-    """Return the guess that who does not want to buy, offer or spread declines, passes or stays."""
+    """Return the guess that a player who does not want to buy, offer or spread declines, passes or stays."""
     if state is None:
         return None
     asked = expected(state.phase)

@@ -1,4 +1,4 @@
-"""Pieces of our letter that come back in a reply without a mark, known by their words."""
+"""Pieces of our letter that a reply repeats without quote marks, recognised by their words."""
 
 import re
 from collections.abc import Collection, Sequence
@@ -7,18 +7,18 @@ from typing import Final
 
 from pbem.club.reading.lines import is_order
 
-_SURELY_OURS: Final = 6  # words of a line that stands in our letter so, and which nobody writes by chance
-_BESIDE: Final = 3  # words of the line before or behind that have to stand there too, for fewer
-_MOST_COPIED: Final = 5  # lines of one answer in our letter
+_SURELY_OURS: Final = 6  # words of a line that our letter has too, and that nobody writes by chance
+_BESIDE: Final = 3  # words of the line before or after that must match too, for a shorter line
+_MOST_COPIED: Final = 5  # lines of one choice in our letter
 _LINK: Final = re.compile(r"\]?\(mailto:\S*|<mailto:[^\s>]*>?")
 _BULLET: Final = re.compile(r"\s*(?:[-+•◦·]|#{1,3})\s+")
 
 
 def pieces_of(letter: str, lines: Sequence[str], quoted: Sequence[bool]) -> set[int]:
-    """Return the lines that are pieces of our letter: long ones, and short ones that belong to a line beside them.
+    """Return the lines that are pieces of our letter: long ones, and short ones that continue a line beside them.
 
-    *letter* are its words, a blank apart. The *lines* are without the marks of a quote; those that have such marks are
-    *quoted*, and are none. Empty lines may stand between them, but then a line that is an order is the writer's.
+    *letter* is its words, one blank apart. The *lines* are without quote marks; those that had some are *quoted*, and
+    never count as pieces. Empty lines may come between pieces, but then a line that is an order is the writer's.
     """
     letter, words = f" {letter} ", [_words(line) for line in lines]
     own = [bool(found) and not marked for found, marked in zip(words, quoted, strict=True)]
@@ -35,7 +35,7 @@ def pieces_of(letter: str, lines: Sequence[str], quoted: Sequence[bool]) -> set[
 
 
 def _is_copied(lines: Sequence[str], quoted: Sequence[bool], found: Collection[int]) -> bool:
-    """Return whether nothing but one answer came back that our letter lists, which the writer must have copied."""
+    """Return whether the only piece is one choice from our letter, which the writer must have copied."""
     if not 0 < len(found) <= _MOST_COPIED:
         return False
     first, last = min(found), max(found)
@@ -47,7 +47,7 @@ def _is_copied(lines: Sequence[str], quoted: Sequence[bool], found: Collection[i
 
 
 def _words(line: str) -> list[str]:
-    """Return the words of a line without what programs add that make text of a page: a bullet, stars, links."""
+    """Return the words of a line without the bullets, stars and links that programs add when they make text of HTML."""
     bare = _LINK.sub("", line)
     bullet = _BULLET.match(bare)
     bare = bare[bullet.end() :] if bullet else bare

@@ -1,7 +1,7 @@
-"""What a line says to our question "Did you mean that?": yes, no, or something else instead.
+"""What a line answers to our question "Did you mean that?": yes, no, or something else instead.
 
-It is read so only while such a question is open. Who resigns must say yes; to all other proposals it can be said in
-other words too.
+A line is only read this way while such a question is open. To resign, a player must say yes; other proposals can
+also be accepted in other words.
 """
 
 import re
@@ -35,7 +35,7 @@ _IS_NO: Final = re.compile(
 )
 _IS_THANKS: Final = re.compile(rf"(?:(?:{_THANKS}){_APART})*", re.IGNORECASE)
 _SAYS_YES: Final = re.compile(rf"(?:{_YES})(?=\W|$)[\s,.!;:]*", re.IGNORECASE)
-# What puts something else for it: "no, I meant 8", "8, not 9".
+# Words that replace it with something else: "no, I meant 8", "8, not 9".
 _TURNS: Final = re.compile(
     r"(?:(?:no|nope|nah|sorry|oops|wrong|not that(?: one)?|not .{1,20}?(?:,| but)|actually|rather|correction|better|but"
     r"|i (?:mean|meant)(?: to)?|i.?d rather|make (?:it|that)|change (?:it |that )?to|it should (?:be|have been)|it.?s)"
@@ -51,16 +51,15 @@ _TURNED: Final = re.compile(
 
 
 def to_proposal(line: str, asked: Asked) -> Meaning | None:
-    """Return what a cleaned line says to what was proposed, None where it is read as at any other time.
+    """Return what a cleaned line answers to the proposal, None if it must be read as at any other time.
 
-    A yes in other words counts only in reply to that letter. Without it, or to ``resign``, it is proposed again.
+    A yes in other words counts only in reply to that letter. Otherwise, and for ``resign``, it is proposed again.
     """
     if not asked.proposed or not line or len(line) > _LONGEST:
         return None
     if _IS_NO.fullmatch(line):
-        told = (
-            asked.replies_to_it or phrases.meaning(line, asked.state) is None
-        )  # the game's question may take a no too
+        # The no may also answer the question of the game.
+        told = asked.replies_to_it or phrases.meaning(line, asked.state) is None
         return Meaning(bare=True, said="no", alone=True) if told else None
     if _IS_YES.fullmatch(line) and not _IS_THANKS.fullmatch(line):
         return _agreed(asked, says_yes=bool(_SAYS_YES.match(line)))
@@ -78,7 +77,7 @@ def to_proposal(line: str, asked: Asked) -> Meaning | None:
 
 
 def _agreed(asked: Asked, *, says_yes: bool) -> Meaning | None:
-    """Return what is said by a line that agrees, with a yes or without."""
+    """Return the meaning of a line that agrees, with a yes or without."""
     if (asked.replies_to_it and (says_yes or "resign" not in asked.proposed)) or (says_yes and not asked.takes_yes):
         return Meaning(bare=True, said="yes", alone=True)
     if says_yes or asked.takes_yes or len(asked.proposed) > 1:
@@ -87,7 +86,7 @@ def _agreed(asked: Asked, *, says_yes: bool) -> Meaning | None:
 
 
 def _instead(found: Meaning | None, asked: Asked) -> Meaning | None:
-    """Return what is put for the proposal: as sure as an order, if it names one, its card or its space."""
+    """Return what replaces the proposal: as sure as an order, if it names one, its card or its space."""
     if found is None or not found.orders:
         return found
     if found.orders == asked.proposed:

@@ -1,9 +1,9 @@
 # ruff: noqa: RUF001 -- the letters of many languages are meant
-"""What of a reply its writer has written, and what comes from the mail that is answered.
+"""What the writer of a reply has written, as opposed to what comes from the letter that it answers.
 
 No library that strips quotes is safe for orders: they guess for readers, who
-do not mind a line too many. Here a line counts only if nothing says that it is
-old, and what cannot be told is handed on as doubtful, to be refused and not played.
+do not mind an extra line. Here a line counts only if nothing suggests that it is
+old; if that is uncertain, the line is doubtful, to be refused rather than played.
 """
 
 import re
@@ -14,12 +14,12 @@ from typing import Final, NamedTuple
 from pbem.club.reading.pieces import pieces_of
 from pbem.club.ticket import FIRST_LINE, MARKER
 
-LONGEST_TEXT: Final = 128 * 1024  # characters of a reply with all that it quotes
+LONGEST_TEXT: Final = 128 * 1024  # characters of a reply, including everything that it quotes
 _PHRASE: Final = re.sub(r"[\s=]", "", MARKER).lower()
-# The marker begins here, or its second line where the first was deleted.
+# How the marker begins, or its second line if the first was deleted.
 _SPACED_PHRASE: Final = re.compile(r"\s*".join(_PHRASE) + r"|==\s*for\s+[a-z]{3,6}\s+only\s*:", re.IGNORECASE)
 
-# A quoted line: > as often as it was quoted, initials before it in some clients, a bar in others.
+# How a quoted line begins: a > for each time it was quoted, after initials in some clients, or a bar in others.
 _QUOTE: Final = r"\s{0,3}(?:[A-Za-z]{0,4}>|[|＞]|[»›](?!.{0,60}[«‹]))"
 _QUOTED: Final = re.compile(_QUOTE)
 _QUOTES: Final = re.compile(f"(?:{_QUOTE})+\\s?")
@@ -61,14 +61,14 @@ _FORWARDED: Final = re.compile(
 )
 _LETTERS: Final = re.compile(r"[^\W\d_]+")
 _ON: Final = re.compile(r"\s*(?:on|am|le|el|il|em|op|den|dne|w dniu)\s", re.IGNORECASE)
-# Our own subject as a program or a person puts it above a quote; a first line of ours begins with its reader's name.
+# Our own subject as a program or a person repeats it above a quote; our first lines begin with their reader's name.
 _SUBJECT: Final = re.compile(
     r"\s*(?:[*_]{0,2}[^\W\d]{1,20}(?: [^\W\d]{1,12})?\s?[:：][*_]{0,2}\s*){1,4}\[[a-z0-9-]{1,40}\]"
 )
 _NAMED: Final = re.compile(r"[\s*_]*[^\s,]{1,40}(?: [^\s,]{1,40}){0,4},(?: |$)")
 _MOST_WRAPPED: Final = 8  # lines
 _QUOTE_TAG: Final = re.compile(r"\s*\[quote\b", re.IGNORECASE)
-_MOST_WORDS: Final = 6  # beside the date or the address, of a line that begins what is quoted
+_MOST_WORDS: Final = 6  # besides the date or the address, of a line that introduces a quote
 _ATTRIBUTION_END: Final = re.compile(r"(?:[:：]|-{3,})[*_]{0,2}$")
 _FOOTER: Final = re.compile(
     r"\s*(?:sent (?:from|with|using|via)|get outlook|gesendet (?:von|mit|über)|von meinem .{1,40} gesendet"
@@ -85,19 +85,19 @@ _CONFIDENTIAL: Final = re.compile(
 _LONGEST_DASHED: Final = 120
 _LONGEST_MARK: Final = 200
 _LONGEST: Final = 400  # columns of a line that can be a header or an attribution
-_SURELY_TORN: Final = 3  # pieces of our letter beneath quoted lines
-_NARROWEST: Final = 60  # columns at which a client may wrap the lines that it quotes
+_SURELY_TORN: Final = 3  # pieces of our letter below quoted lines
+_NARROWEST: Final = 60  # the fewest columns at which a client wraps the lines that it quotes
 
 
 class Written(NamedTuple):
-    """What a reply holds, line by line, and what of it is doubtful.
+    """The lines of a reply, and which of them are doubtful.
 
-    ``lines`` the writer has written; "" separates paragraphs. ``signature`` stands
-    beneath the signature line, ``beneath`` beneath the place where the answered
-    mail begins without being quoted. ``torn`` are lines that a client may have
-    broken off a line that it quotes, ``notice`` the further lines of a notice that
-    an office adds. From the line ``doubtful`` on, what stands there may be of an older mail, as it
-    stands beneath a line that names a mail's date or writer; ``quoted`` are the lines that a client has marked.
+    ``lines`` are the writer's own; "" separates paragraphs. ``signature`` are the
+    lines below the signature line, and ``beneath`` those below the place where the
+    answered letter begins without quote marks. ``torn`` are lines that a client may
+    have broken off a quoted line, ``notice`` the lines of a confidentiality notice.
+    From the line ``doubtful`` on, the text may belong to an older message, since a
+    line above it names a message's date or writer. ``quoted`` are the lines with quote marks.
     """
 
     lines: tuple[str, ...]
@@ -110,14 +110,14 @@ class Written(NamedTuple):
 
 
 def written(text: str, letter: str = "") -> Written:
-    """Return what the writer of a reply has written, and what may or may not be of the writer.
+    """Return what the writer of a reply has written, and what may or may not be the writer's.
 
-    *letter* are the words of the letter that is answered, a blank apart: pieces of it that come back unmarked are not.
+    *letter* is the words of the letter that is answered, one blank apart: unmarked pieces of it are not the writer's.
 
-    The marker line and all beneath it are not, if it stands there unquoted; nor is what is
-    quoted, nor what follows a header block as Outlook's (``From: Sent: To: Subject:``,
-    in any language), ``-----Original Message-----``, or an attribution (``On ... wrote:``)
-    behind which nothing is quoted. The signature ends it.
+    Neither are an unquoted marker line and everything below it, quoted lines, or anything
+    after a header block like Outlook's (``From: Sent: To: Subject:``, in any language),
+    after ``-----Original Message-----``, or after an attribution (``On ... wrote:``)
+    that no quoted line follows. The signature ends the writer's text.
     """
     lines = _lines(text)
     cut, kept = _original(lines)
@@ -142,9 +142,9 @@ def written(text: str, letter: str = "") -> Written:
 
 
 def markers_in(text: str) -> tuple[str, ...]:
-    """Return what the markers in a text say, quoted or not, and put together where they came back wrapped.
+    """Return the contents of the markers in a text, quoted or not, and rejoined if they were wrapped.
 
-    First the situation, ``friday/57/1a2b3c4d``, then whose it is, ``for red only: k7m2p4q8r9s3t5v6``.
+    First comes the situation, ``friday/57/1a2b3c4d``, then its owner, ``for red only: k7m2p4q8r9s3t5v6``.
     """
     bare = re.sub(r"\s", "", "".join(unquoted(line) for line in _lines(text[:LONGEST_TEXT]))).lower()
     found = re.finditer(
@@ -162,22 +162,22 @@ def is_quoted(line: str) -> bool:
 
 
 def is_dated_or_addressed(line: str) -> bool:
-    """Return whether there is an address or a day in the line."""
+    """Return whether the line has an address or a day."""
     return len(line) <= _LONGEST and bool("@" in line or _DAY.search(line))
 
 
 def _is_dated(line: str) -> bool:
-    """Return whether there is a day or a time in the line."""
+    """Return whether the line has a day or a time."""
     return bool(_DAY.search(line) or _TIME.search(line))
 
 
 def unquoted(line: str) -> str:
-    """Return the line without the marks of a quote."""
+    """Return the line without its quote marks."""
     return _QUOTES.sub("", line, count=1) if is_quoted(line) else line
 
 
 def _lines(text: str) -> list[str]:
-    """Return the lines with plain spaces, and without what is invisible; joiners stay, some scripts need them."""
+    """Return the lines with plain spaces and no invisible characters except joiners, which some scripts need."""
     return ["".join(_visible(line)).rstrip() if not line.isascii() else _ascii(line) for line in text.splitlines()]
 
 
@@ -194,11 +194,11 @@ def _visible(line: str) -> Iterator[str]:
             yield c
 
 
-# Where the answered mail begins
+# Where the answered letter begins
 
 
 def _original(lines: Sequence[str]) -> tuple[int, str]:
-    """Return where the answered mail begins unquoted, and what the writer has in that line before it."""
+    """Return where the answered letter begins unquoted, and the writer's own text before it in that line."""
     for i, line in enumerate(lines):
         if not line or is_quoted(line):
             continue
@@ -219,12 +219,12 @@ def _original(lines: Sequence[str]) -> tuple[int, str]:
 
 
 def _next(lines: Sequence[str], i: int) -> int | None:
-    """Return the next line behind i that is not empty, if there are at most two empty ones between."""
+    """Return the next line after i that is not empty, with at most two empty ones between."""
     return next((j for j in range(i + 1, min(i + 4, len(lines))) if lines[j]), None)
 
 
 def _begins_header_block(lines: Sequence[str], i: int) -> bool:
-    """Return whether headers begin here: From and another, or two of which one holds an address or a date."""
+    """Return whether headers begin here: From and another one, or two of which one has an address or a date."""
     block = [i] if _LABEL.match(lines[i]) else []
     while 0 < len(block) < 4 and (j := _next(lines, block[-1])) is not None and _LABEL.match(lines[j]):
         block.append(j)
@@ -242,7 +242,7 @@ def _begins_original(lines: Sequence[str], i: int) -> bool:
 
 
 def _attribution(lines: Sequence[str], i: int) -> int | None:
-    """Return where the attribution begins that ends in line i, as ``On ... wrote:``; it may be wrapped."""
+    """Return where the attribution that ends in line i, like ``On ... wrote:``, begins; it may be wrapped."""
     if not _ATTRIBUTION_END.search(lines[i][-6:]) and not _wrote_without_colon(lines, i):
         return None
     start = i
@@ -256,7 +256,7 @@ def _attribution(lines: Sequence[str], i: int) -> int | None:
 
 
 def _wrote_without_colon(lines: Sequence[str], i: int) -> bool:
-    """Return whether the line ends as ``On ... wrote``, with the date or the address that no sentence has there."""
+    """Return whether the line ends like ``On ... wrote``, with a date or an address that no sentence has there."""
     if not _WROTE_END.search(lines[i][-_LONGEST_MARK:]):
         return False
     text = " ".join(line for line in lines[max(0, i - 2) : i + 1] if len(line) <= _LONGEST)
@@ -268,12 +268,12 @@ def _attributes(text: str) -> bool:
 
 
 def _is_followed_by_a_quote(lines: Sequence[str], i: int) -> bool:
-    """Return whether the next line is quoted, or nothing comes any more."""
+    """Return whether the next line is quoted, or this is the last one."""
     after = next((line for line in lines[i + 1 :] if line), None)
     return after is None or is_quoted(after)
 
 
-# What else is not of the writer
+# What else is not the writer's
 
 
 def _attributions(lines: Sequence[str]) -> set[int]:
@@ -282,12 +282,12 @@ def _attributions(lines: Sequence[str]) -> set[int]:
 
 
 def _marks(lines: Sequence[str]) -> set[int]:
-    """Return the lines that are likely to begin what is quoted without marks: they name a mail's date or writer."""
+    """Return the lines that probably introduce an unmarked quote: they name a message's date or writer."""
     return {i for i, line in enumerate(lines) if 0 < len(line) <= _LONGEST_MARK and _is_mark(line)}
 
 
 def _is_mark(line: str) -> bool:
-    """Return whether the line is little else than an address or a date with a time, or sets off what follows."""
+    """Return whether the line is little more than an address or a date with a time, or sets off what follows."""
     if _QUOTE_TAG.match(line) or _FORWARDED.match(line) or _SUBJECT.match(line) or _begins_original([line], 0):
         return True
     if _ON.match(line) and _WROTE_END.search(line):
@@ -309,13 +309,13 @@ def _footers(lines: Sequence[str]) -> set[int]:
 
 
 def _first_lines(lines: Sequence[str]) -> set[int]:
-    """Return the lines with which letters of ours begin, above the marker."""
+    """Return the first lines of our letters, above the marker."""
     ends = (i for i, line in enumerate(lines) if len(line) <= _LONGEST and FIRST_LINE.search(line))
     return {j for end in ends for j in range(_named(lines, end), end + 1)}
 
 
 def _named(lines: Sequence[str], end: int) -> int:
-    """Return where the first line that ends there begins, with its reader's name; it may be wrapped."""
+    """Return where the first line of a letter that ends there begins, with its reader's name; it may be wrapped."""
     width = 0
     for i in range(end, max(-1, end - _MOST_WRAPPED), -1):
         line = unquoted(lines[i])
@@ -328,7 +328,7 @@ def _named(lines: Sequence[str], end: int) -> int:
 
 
 def _notice(lines: Sequence[str]) -> set[int]:
-    """Return the lines of the confidentiality notices of offices, each to the end of its paragraph."""
+    """Return the lines of confidentiality notices, each to the end of its paragraph."""
     gone: set[int] = set()
     for i, line in enumerate(lines):
         if line and (i - 1 in gone or (len(line) >= _NARROWEST and _CONFIDENTIAL.search(line))):
@@ -339,7 +339,7 @@ def _notice(lines: Sequence[str]) -> set[int]:
 def _torn(lines: Sequence[str], ours: Collection[int]) -> set[int]:
     """Return the lines between quoted ones that a client may have broken off the quoted line before.
 
-    That is so where the line before was too long for it, and everywhere if it has broken off pieces of *ours*.
+    That is so if the line before was too long for it, and for all of them if it has broken off pieces of *ours*.
     """
     quoted = [bool(line) and (is_quoted(line) or i in ours) for i, line in enumerate(lines)]
     width = max((len(line) for line, is_old in zip(lines, quoted, strict=True) if is_old), default=0)
@@ -352,5 +352,5 @@ def _torn(lines: Sequence[str], ours: Collection[int]) -> set[int]:
         if lines[i]
         and (quoted[i - 1] and quoted[i + 1] and not quoted[i])
         and (surely or len(lines[i - 1]) + 1 + len(lines[i].split()[0]) > width)
-        and not FIRST_LINE.search(lines[i - 1])  # which is whole: an order may well be written beneath it
+        and not FIRST_LINE.search(lines[i - 1])  # that line is complete: an order may well be written below it
     }

@@ -1,4 +1,4 @@
-"""A message of a player as far as it is understood: its orders or what they may be, its wishes, words; its verdict."""
+"""A player's message as far as it is understood: orders or guesses, requests and words; and the verdict on it."""
 
 from collections.abc import Callable, Sequence
 from datetime import datetime
@@ -14,7 +14,7 @@ from pbem.first_sparks.record import Record
 from pbem.loading import Submission
 from pbem.sha import sha256
 
-# What becomes of a mail, as the journal and ``pbem mail take`` say it.
+# What became of a message, in the journal and in the output of ``pbem mail take``.
 Code = Literal[
     "played",
     "already",
@@ -40,21 +40,20 @@ Code = Literal[
     "silent",
 ]
 
-FOR_GOOD: Final = "resign"  # the order that is not played before the player has said it twice
+FOR_GOOD: Final = "resign"  # the order that the player must confirm
 AT_ANY_TIME: Final = frozenset((FOR_GOOD, "agree end"))
 
 
 class Post(NamedTuple):
-    """A mail as far as it is understood.
+    """A message as far as it is understood.
 
-    *wrong* is what could not be read in it; *person* is false where a robot may
-    have sent it, so that nothing but good orders counts. *instead* is why the clock
-    or the host has sent it for the player, and empty where it is a mail.
+    *wrong* is what could not be read in it; *person* is false if a robot may have sent it, so that only good orders
+    count. *instead* is why the clock or the host has sent it for the player, and empty for a real message.
 
-    *proposed* are orders that are played if the player says that they are meant. The mail *confirms* those of the mail
-    with that digest, or puts others for them, or *takes_back* what was proposed. *head* is that of the letter which it
-    answers, and *names* are the ids of letters that it names. *text* is what it says; *reread* reads that again when it
-    is known what the player is asked. *came* is when it reached us, None where nobody said it.
+    *proposed* are orders to play once the player confirms them. The message *confirms* or replaces those of the message
+    with that digest, or *takes_back* what was proposed. *head* is that of the letter that it answers, and *names* are
+    the ids of letters that it names. *reread* reads the *text* again when the question to the player is known. *came*
+    is when it reached us, None if that is not known.
     """
 
     raw: bytes
@@ -77,7 +76,7 @@ class Post(NamedTuple):
 
 
 class Verdict(NamedTuple):
-    """What became of a mail: a code, in which game and turn, and how many letters it brought about."""
+    """What became of a message: a code, the game and turn, and how many letters were sent."""
 
     code: Code
     message: str
@@ -93,7 +92,7 @@ class Verdict(NamedTuple):
 
 
 def with_reply(post: Post, reply: Reply, orders: Submission | None, asked: Asked) -> Post:
-    """Return the message with what the reply in it says, and its *orders* in that text or in a file."""
+    """Return the message with what its reply says, and its *orders* from that text or from a file."""
     post = post._replace(
         wishes=reply.requests, words=reply.talk, proposed=reply.proposed, takes_back=reply.said == "no"
     )
@@ -104,7 +103,7 @@ def with_reply(post: Post, reply: Reply, orders: Submission | None, asked: Asked
 
 
 def of_text(raw: bytes, text: str, asked: Asked = NOBODY) -> tuple[Post, tuple[str, ...]]:
-    """Return a message that is a text and nothing else, and the markers in it."""
+    """Return a message that is only a text, and the markers in it."""
     digest: str = sha256(raw).hexdigest()
     post = Post(raw, digest, "", text=text, reread=partial(_again, raw, text))
     try:
@@ -126,9 +125,9 @@ def _again(raw: bytes, text: str, asked: Asked) -> Post:
 def in_context(
     post: Post, record: Record, rows: Sequence[dict[str, Any]], colour: str, turn: int | None, letter: str
 ) -> Post:
-    """Return the message read as one that answers what the player was asked in that turn of the game, or in none.
+    """Return the message read as an answer to what the player was asked in that turn, or in no turn.
 
-    *letter* are the words of the letter that said so.
+    *letter* is the words of the letter with the question.
     """
     if post.reread is None:
         return post
@@ -138,7 +137,7 @@ def in_context(
     last = proposal_in(rows, record, colour, turn)
     ids = set(map(id_digest, post.names))
     if last is not None and last.letter not in ids and ids & proposing(rows, colour, turn):
-        last = None  # it says yes to what the player has put something else for since
+        last = None  # it says yes to something that the player has replaced since
     if last is not None:
         asked = in_the_light(asked, last, ids)
     read = post.reread(asked)
@@ -147,10 +146,10 @@ def in_context(
 
 
 def id_digest(message_id: str) -> str:
-    """Return what the journal keeps of a Message-ID, in which a ticket of ours could stand."""
+    """Return what the journal keeps of a Message-ID, which may contain a ticket."""
     return sha256(message_id.encode()).hexdigest()[:24] if message_id else ""
 
 
 def kept_name(turn: int, colour: str, digest: str) -> str:
-    """Return the name of the file that keeps an accepted mail of a player."""
+    """Return the name of the file that keeps an accepted message of a player."""
     return f"{turn:04}-{colour}-{digest[:12]}.eml"

@@ -1,18 +1,18 @@
 """What a player says in a reply: orders, requests, and talk for the table.
 
-The rule, as a player may read it:
+The rules, in terms that a player understands:
 
-- Every order stands on a line of its own; case, spaces, bullets, numbers before it and a full stop behind it do not
-  matter. A word that is a whole order, as ``buy``, is written out: ``B`` under a mail is a name.
-- The orders stand together: from the first to the last every line is an order, empty lines apart.
-- All other lines are talk. But a line that begins as an order does and has a number, or is the word of an order
-  alone, is meant as one wherever it stands; so is a line next to an order that ends as one (``then offer 12``) or
-  begins with a word that needs more (``offer it``), and in a mail without any order each that begins or ends as one.
-- If one of these cannot be read, the mail is refused as a whole, and every such line is named.
-- Who is asked may also write as people do (``I offer 9, thanks``; ``phrases`` has what is understood). What has exactly
-  one meaning for the question is an order. What nearly has, or stands beneath what looks like the head of an older
-  mail, is only proposed: the player is asked whether it was meant, and nothing is played.
-- Requests (``help``, ``show``, ...) are lines of their own too, and stand anywhere.
+- Write every order on a line of its own. Case, spaces, bullets, numbers before it and a full stop after it do not
+  matter. A one-word order such as ``buy`` must be written out: a ``B`` below a message is a name.
+- Write the orders together: from the first to the last, every line that is not empty is an order.
+- All other lines are talk. But some are taken for a failed order: anywhere, a line that begins like an order and has a
+  number, or that is only the word of an order; next to an order, a line that ends like one (``then offer 12``) or
+  begins with a word that needs more (``offer it``); without any order, every line that begins or ends like one.
+- If one of these cannot be read, the whole message is refused, and every such line is named.
+- On your turn you may also write as people do (``I offer 9, thanks``; see ``phrases``). A line with exactly one meaning
+  for the question is an order. If it almost has one, or is below something that looks like the head of an older
+  message, it is only proposed: you are asked whether you meant it, and nothing is played.
+- Requests (``help``, ``show``, ...) are also lines of their own, and may be anywhere.
 """
 
 import re
@@ -30,12 +30,13 @@ from pbem.club.reading.quoting import LONGEST_TEXT, Written, is_dated_or_address
 from pbem.club.reading.worded import Meaning, is_legal
 from pbem.errors import NotUnderstood, Violation
 from pbem.first_sparks.notation import ANY_TIME, ORDER_WORDS, expected, parse_order
+from pbem.grammar import listed
 from pbem.loading import MOST_ORDERS
 
 LONGEST_TALK: Final = 4_000
 _LONGEST_WORD: Final = 12
 _FEW_WORDS: Final = 8
-_MOST_PHRASES: Final = 40  # lines that are read as phrases
+_MOST_PHRASES: Final = 40  # lines that are read as phrases, at most
 _FIRST_WORDS: Final = tuple(dict.fromkeys(word.split()[0] for word in ORDER_WORDS))
 _GREETING: Final = re.compile(
     r"(?:hi|hello|hey|dear|good (?:morning|evening|day)|thanks|thank you)\b.{0,40}", re.IGNORECASE
@@ -46,10 +47,10 @@ _TABLE_HEAD: Final = "order cost"
 class Reply(NamedTuple):
     """What a player says.
 
-    ``orders`` are ready for ``notation.parse_order``, ``requests`` are in lower case but for the name in
-    ``join GAME NAME``; ``talk`` is the rest, without signature and without any token. ``markers`` are those that
-    ``markers_in`` finds. ``proposed`` are orders that the player may have meant; then there are none in ``orders``.
-    ``said`` is ``yes`` or ``no`` if the player answers so what was proposed before.
+    ``orders`` are ready for ``notation.parse_order``, ``requests`` are in lower case except for the name in
+    ``join GAME NAME``; ``talk`` is the rest, without the signature and any tokens. ``markers`` are those that
+    ``markers_in`` finds. ``proposed`` are orders that the player may have meant; ``orders`` is empty then.
+    ``said`` is ``yes`` or ``no`` if that is the player's answer to an earlier proposal.
     """
 
     orders: tuple[str, ...]
@@ -61,15 +62,15 @@ class Reply(NamedTuple):
 
 
 def read_reply(text: str, asked: Asked = NOBODY) -> Reply:
-    """Return what the player says in the text of a mail, who is asked as *asked* has it.
+    """Return what the player says in the text of a message that answers *asked*.
 
-    Raises NotUnderstood naming each line that is meant as an order and cannot be read as one; ``markers_in`` tells
-    all the same which game it is.
+    Raises NotUnderstood, naming each line that is meant as an order but cannot be read; ``markers_in`` still tells
+    which game it is.
     """
     if len(text) > LONGEST_TEXT or text.count("\n") > MOST_LINES:
         raise NotUnderstood(
-            f"the text of the mail has more than {LONGEST_TEXT} characters or {MOST_LINES} lines",
-            hint="answer without the old mails beneath",
+            f"the message has more than {LONGEST_TEXT} characters or {MOST_LINES} lines",
+            hint="reply without the older messages below your own",
         )
     page = written(text, asked.letter)
     markers = markers_in(text)
@@ -81,13 +82,13 @@ def read_reply(text: str, asked: Asked = NOBODY) -> Reply:
     troubles = () if said else tuple(islice(_troubles(page, found), MOST_ORDERS))
     if troubles:
         raise NotUnderstood(
-            "the mail was not played, because it is not clear what in it is an order",
+            "nothing was played, because it is not clear which lines are orders",
             reasons=tuple(Violation("", trouble) for trouble in troubles),
-            hint="write your orders together above all else, each on a line of its own",
+            hint="write your orders together at the very top, each on a line of its own",
         )
     orders = asked.proposed if said == "yes" else tuple(found.orders.values())
     if len(orders) > MOST_ORDERS:
-        raise NotUnderstood(f"the mail has {len(orders)} orders, and at most {MOST_ORDERS} are taken")
+        raise NotUnderstood(f"the message has {len(orders)} orders, but at most {MOST_ORDERS} are accepted")
     talk = "\n".join("" if i in found.said else line for i, line in enumerate(found.lines))
     return Reply(
         () if found.doubtful else orders,
@@ -103,7 +104,7 @@ def read_reply(text: str, asked: Asked = NOBODY) -> Reply:
 
 
 class _Found(NamedTuple):
-    """The lines of a reply by their numbers: orders with what they mean, requests, phrases, and all that is said so."""
+    """The lines of a reply by number: orders with their text, requests, phrases, and all lines that are not talk."""
 
     lines: list[str]
     orders: dict[int, str]
@@ -116,7 +117,7 @@ class _Found(NamedTuple):
 
 
 def _search(page: Written, asked: Asked, *, whole: bool) -> _Found:
-    """Return what the lines are; *whole* is that our marker came back, and with it the letter that is answered."""
+    """Return what the lines are; *whole* is whether the reply has our marker, and so the whole letter below it."""
     lines = rejoined(page.lines)
     strict = {i: cleaned(line) for i, line in enumerate(lines) if is_order(line)}
     requests = tuple(i for i, line in enumerate(lines) if request_of(cleaned(line)))
@@ -131,7 +132,7 @@ def _search(page: Written, asked: Asked, *, whole: bool) -> _Found:
             found[i] = meaning
     said = frozenset((*strict, *requests))
     if asked.proposed and (strict or any(meant.sure and not meant.bare for meant in found.values())):
-        said |= {i for i, meant in found.items() if meant.alone and meant.said == "no"}  # to what was proposed
+        said |= {i for i, meant in found.items() if meant.alone and meant.said == "no"}  # it answers the proposal
     found = {i: meant for i, meant in sorted(found.items()) if i not in said}
     signed = _signed(lines, strict, asked)
     if signed is not None and (len(strict) > 1 or any(meant.sure for meant in found.values())):
@@ -144,21 +145,21 @@ def _search(page: Written, asked: Asked, *, whole: bool) -> _Found:
 
 
 def _signed(lines: list[str], strict: dict[int, str], asked: Asked) -> int | None:
-    """Return the last line if it stands beneath others and is an order, but also the name of the writer: ``Pass``."""
+    """Return the last of several lines if it is an order but also the name of the writer: ``Pass``."""
     written_in = [i for i, line in enumerate(lines) if line]
     last = written_in[-1] if len(written_in) > 1 else None
     return last if last in strict and cleaned(lines[last]) == asked.name else None
 
 
 def _is_inline(page: Written, at: int, *, whole: bool) -> bool:
-    """Return whether the line may answer a quoted line above it, and not the letter as a whole."""
+    """Return whether the line may answer a quoted line above it rather than the whole letter."""
     return bool(page.quoted) and page.quoted[0] < at and not (whole and page.quoted[-1] < at)
 
 
 def _chosen(
     page: Written, lines: list[str], strict: dict[int, str], found: dict[int, Meaning], asked: Asked, *, inline: bool
 ) -> tuple[dict[int, str], bool]:
-    """Return the orders, and whether the player must first be asked if they are meant."""
+    """Return the orders, and whether the player must confirm them first."""
     sure = {i: said.orders[0] for i, said in found.items() if said.sure and not said.bare}
     sure = {i: order for i, order in sure.items() if order not in strict.values()}
     orders = dict(sorted({**strict, **sure}.items()))
@@ -193,7 +194,7 @@ def _chosen(
 
 
 def _is_old(page: Written, lines: list[str], orders: dict[int, str], asked: Asked) -> bool:
-    """Return whether an order may be one of an earlier mail, by what stands above it."""
+    """Return whether an order may come from an earlier message, judging by the lines above it."""
     last = max(orders)
     if last > page.doubtful:
         return True
@@ -204,14 +205,14 @@ def _is_old(page: Written, lines: list[str], orders: dict[int, str], asked: Aske
 
 
 def _logged(order: str) -> str:
-    """Return the order as the log has it."""
+    """Return the order in the form of the log."""
     with suppress(NotUnderstood):
         return str(parse_order(order, ()))
     return order.lower()
 
 
 def _instead(order: str, asked: Asked) -> str:
-    """Return the order of the question that is meant by one of another question, nothing where none is."""
+    """Return the order of the question that is meant by one of another question, or nothing."""
     if asked.state is None:
         return ""
     words = expected(asked.state.phase)
@@ -224,7 +225,7 @@ def _instead(order: str, asked: Asked) -> str:
 
 
 def _names(lines: list[str], asked: Asked) -> frozenset[int]:
-    """Return the lines that are the writer's name, and the last one if it is two words in capitals: somebody's."""
+    """Return the lines that are the writer's name, and the last line if it is two capitalised words, like a name."""
     own = asked.name.casefold()
     found = {i for i, line in enumerate(lines) if own and cleaned(line).casefold() == own}
     written_in = [i for i, line in enumerate(lines) if line]
@@ -235,7 +236,7 @@ def _names(lines: list[str], asked: Asked) -> frozenset[int]:
 
 
 def _rows(lines: list[str], rest: Iterable[int], asked: Asked) -> Iterator[tuple[int, Meaning]]:
-    """Yield the line that was copied from the answers in our letter; nothing where there are several."""
+    """Yield the lines that were copied from the choices in our letter; a single one is sure."""
     words = expected(asked.state.phase) if asked.state else ()
     likely = [i for i in rest if len(lines[i].split()) > 2 and cleaned(lines[i]).startswith(words)] if words else []
     if not likely or asked.state is None:
@@ -251,7 +252,7 @@ def _is_row(line: str, order: str, row: str) -> bool:
 
 
 def _notes(lines: list[str], orders: dict[int, str], asked: Asked) -> frozenset[int]:
-    """Return the lines that were copied together with an answer: what our letter says beside it."""
+    """Return the lines that were copied together with a choice: the note beside it in our letter."""
     if asked.state is None or len(orders) != 1:
         return frozenset()
     ((at, order),) = orders.items()
@@ -264,10 +265,10 @@ def _notes(lines: list[str], orders: dict[int, str], asked: Asked) -> frozenset[
 
 
 def _confirmed(found: _Found, asked: Asked) -> str:
-    """Return ``yes`` or ``no`` if that is what the writer says to the last proposal, and nothing else of weight.
+    """Return ``yes`` or ``no`` if that is the writer's answer to the last proposal, and all that matters in the reply.
 
-    Where a yes or a no answers the question of the game too, it must be a reply to the letter that proposes, or both
-    must come to the same.
+    If it could also answer the question of the game, it must be a reply to the letter with the proposal, or both
+    must have the same result.
     """
     at, meant = next(iter(found.phrases.items()), (0, None))
     if not asked.proposed or meant is None or not meant.said or found.inline or len(found.phrases) > 1:
@@ -284,42 +285,42 @@ def _confirmed(found: _Found, asked: Asked) -> str:
 
 
 def _troubles(page: Written, found: _Found) -> Iterator[str]:
-    """Yield what stands in the way of reading the mail, each line that does by itself."""
+    """Yield why the message cannot be read, a reason for each line."""
     lines, orders = found.lines, list(found.orders)
     others = [i for i, line in enumerate(lines) if line and i not in found.said]
     if orders and orders[0] < page.doubtful < orders[-1]:
-        yield f"{shown(lines[orders[-1]])} stands beneath what looks like the beginning of an older mail"
+        yield f"{shown(lines[orders[-1]])} is below something that looks like the beginning of an older message"
     beside = {at + step for at in orders for step in (-1, 1)}
     for i in others:
         if orders and orders[0] < i < orders[-1]:
-            yield f"{shown(lines[i])} stands between your orders, but is not an order"
+            yield f"{shown(lines[i])} is between your orders, but is not an order"
         elif _is_meant_as_order(lines[i]) or (i in beside and _is_order_in_words(lines[i])):
             yield f"{shown(lines[i])} cannot be read as an order"
     for line in filter(is_order, page.torn):
-        yield f"{shown(line)} may be a piece of the quoted line above it"
+        yield f"{shown(line)} may be part of the quoted line above it"
     for line in filter(is_order, page.notice):
-        yield f"{shown(line)} stands in the notice of confidence"
+        yield f"{shown(line)} is in the confidentiality notice"
     if orders:
         return
     yield from _unclear(found, others)
     words = [lines[i] for i in others]
     for line in words[:-1] or words:
         if _is_nearly_an_order(line) and not _is_meant_as_order(line):
-            yield f"{shown(line)} is nearly an order"
+            yield f"{shown(line)} looks like an order, but cannot be read as one"
     for line in filter(is_order, page.signature):
-        yield f"{shown(line)} stands beneath the line of your signature"
+        yield f"{shown(line)} is below the line of your signature"
     for line in () if words else filter(is_order, page.beneath):
-        yield f"{shown(line)} stands beneath the beginning of the mail that you answer"
+        yield f"{shown(line)} is below the beginning of the letter that you answer"
 
 
 def _unclear(found: _Found, others: Sequence[int]) -> Iterator[str]:
-    """Yield the phrases of which none was chosen, as they can mean several orders, or none that can be read."""
+    """Yield a reason for each phrase that can mean several orders, or none."""
     guesses = {said.orders for said in found.phrases.values() if said.orders}
     alone = found.is_asked and len(others) == 1
     for i, said in found.phrases.items():
         line = found.lines[i]
         if len(said.orders) > 1 or (said.orders and len(guesses) > 1):
-            yield f"{shown(line)} can mean {' or '.join(said.orders)}"
+            yield f"{shown(line)} can mean {listed(said.orders, 'or')}"
         elif said.bare and not said.orders and alone:
             yield f"{shown(line)} does not answer the question"
         elif not said.orders and not said.bare and not _is_meant_as_order(line):
@@ -327,7 +328,7 @@ def _unclear(found: _Found, others: Sequence[int]) -> Iterator[str]:
 
 
 def _is_meant_as_order(line: str) -> bool:
-    """Return whether the line begins as an order does and has a number, or is an order word and nothing else."""
+    """Return whether the line begins like an order and has a number, or is only an order word."""
     words = cleaned(line).lower().split()
     if len(words) == 1:
         return words[0] in _FIRST_WORDS
@@ -335,28 +336,28 @@ def _is_meant_as_order(line: str) -> bool:
 
 
 def _is_nearly_an_order(line: str) -> bool:
-    """Return whether the line begins as an order does, or ends as one; ``Take care,`` ends a mail and is none."""
+    """Return whether the line begins or ends like an order; not ``Take care,``, which ends a message."""
     words = cleaned(line).lower().split()
     begins = bool(words) and not line.rstrip().endswith(",") and _is_like_an_order_word(words[0])
     return begins or _ends_as_order(line)
 
 
 def _ends_as_order(line: str) -> bool:
-    """Return whether a short line ends as an order, like ``I'd like to buy`` or ``then offer 12``."""
+    """Return whether a short line ends like an order: ``I'd like to buy``, ``then offer 12``."""
     words = cleaned(line).lower().split()
     ends = (" ".join(words[at:]) for at in range(1, len(words)) if words[at] in _FIRST_WORDS)
     return len(words) <= _FEW_WORDS and any(map(is_order, ends)) and not phrases.is_about_others(line)
 
 
 def _is_order_in_words(line: str) -> bool:
-    """Return whether a short line ends as an order, or begins with a word that needs more, like ``offer something``."""
+    """Return whether a short line ends like an order, or begins with a word that needs more: ``offer something``."""
     words = cleaned(line).lower().split()
     needs_more = bool(words) and words[0] in _FIRST_WORDS and not is_order(words[0])
     return _ends_as_order(line) or (needs_more and len(words) <= _FEW_WORDS)
 
 
 def _is_like_an_order_word(word: str) -> bool:
-    """Return whether the word is a whole, a shortened or a mistyped word of an order."""
+    """Return whether the word is a complete, shortened or mistyped word of an order."""
     from difflib import get_close_matches
 
     word = word.strip(":;?!.'")[:_LONGEST_WORD]

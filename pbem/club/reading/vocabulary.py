@@ -1,6 +1,6 @@
-"""The words that people write around an order and instead of its own, in English, and what makes a line talk.
+"""The English words that people write around an order or instead of it, and those that make a line talk.
 
-All of it is for a line in lower case, without apostrophes, its words one blank apart, and ``,`` for punctuation.
+All of them are for a line in lower case, without apostrophes, its words one blank apart, with ``,`` for punctuation.
 """
 
 import re
@@ -15,7 +15,7 @@ GREETING: Final = re.compile(
 )
 LAUGH: Final = re.compile(r"(?:(?:ha|he){2,}|lol|hm+|u+[hm]+)\b")
 
-# Whole answers that name no order: surely a no, perhaps one, surely a yes, perhaps one.
+# Complete answers that name no order: surely no, perhaps no, surely yes, perhaps yes.
 _POLITE: Final = (
     r"(?: (?:(?:for|from) me|(?:for |in )?this (?:time|round|turn|one)|today|at all|pls|plz|please|cheers|thx|tx|ty"
     r"|thanks(?: a lot| again| all)?|thank ?you(?: (?:very|so) much)?|sorry|then|now|,))*"
@@ -50,7 +50,7 @@ AWAY: Final = re.compile(
     r"(?: away| out)?$"
 )
 
-# What stands around an answer.
+# Words around an answer.
 CLAUSE: Final = re.compile(r" (?:,|because|since|as) ")
 BEFORE: Final = re.compile(
     r"(?:(?:hi|hello|hey|dear)(?: all| there| everyone| everybody| team| folks| friends| guys| host| pbem)?"
@@ -76,7 +76,7 @@ AFTER: Final = re.compile(
 )
 PERHAPS_AFTER: Final = re.compile(r" ,?(?:i (?:think|guess|suppose|believe)|maybe|perhaps|probably)$")
 COST: Final = re.compile(r" for (\d{1,3})(?: foods?)?$")
-# Conditions, what was, and what is about somebody else.
+# Conditions, the past, and words about somebody else.
 TALK: Final = re.compile(
     r"\b(?:if|would|should|could|unless|until|when|what|why|who|how|which|you|your|youre|u|he|she|they|him|her"
     r"|them|his|their|was|were|did|had|has|cant|can|cannot|never|or|but|wait|instead|after|before|than|next)\b"
@@ -84,7 +84,7 @@ TALK: Final = re.compile(
 NOT: Final = re.compile(r"\b(?:not|dont|do not|wont|nothing|none|without)\b")
 ANYTHING: Final = re.compile(r"\b(?:want|wish|like|anything|any|more|at all|going|do)\b")
 
-# How an answer is written.
+# The spelling of an answer.
 REMARK: Final = re.compile(r"(?:^|\s)#(?!\s*\d).*")
 SIGN: Final = re.compile(r"(?:\bn[or]\.|\bnumber\b|№|#)\s*(?=\d)|\bnumber (?=[a-z])")
 PUNCTUATION: Final = re.compile(r"[^\w\s?#]+|_+")
@@ -96,7 +96,7 @@ LONGEST: Final = LONGEST_ORDER + 60
 LONGEST_LINE: Final = 1_000  # of several sentences
 MOST_SENTENCES: Final = 12
 SENTENCE: Final = re.compile(r"(?<=[.!?;])\s+")
-MOST_BEFORE: Final = 4  # words before that of an order which need not be understood, to ask if it is meant
+MOST_BEFORE: Final = 4  # words before that of an order that need not be understood for a guess
 MOST_AROUND: Final = 12  # words around an answer, on each side
 NOISE: Final = re.compile(r"the|an?|my|our|to|on|at|in|into|onto|of|card|tool|this|that|it|one|,|&|\+|with|and")
 MEMBERS: Final = re.compile(
@@ -104,7 +104,7 @@ MEMBERS: Final = re.compile(
 )
 WORDS_FROM_FOUR: Final = "four five six seven eight nine ten eleven twelve thirteen fourteen fifteen"
 NUMBERS: Final = {word: number for number, word in enumerate(WORDS_FROM_FOUR.split(), 4)}
-# What else is said for the word of an order, surely and perhaps; then, the word of another question.
+# Other words for the word of an order: sure ones, and possible ones, including words of other questions.
 WORDS: Final = {word.split()[0]: word.split()[0] for word in ORDER_WORDS if word not in ANY_TIME}
 SURE: Final = {
     **WORDS,
@@ -138,4 +138,4 @@ ALONE: Final = tuple(word for word, form in FORMS.items() if not form.fewest and
 NO_SLIP: Final = re.compile(r"bye|by|say|day|best|bay|boy|past|post|and|may|made|lady|ready|off|other|later")
 RESIGN: Final = re.compile(r"(?:resign|resigning|quit|give up|(?:leave|leaving) the game|resign from the game)")
 AGREE: Final = re.compile(r"agree(?:d)?(?: to)?(?: the| an)? end(?:ing)?(?: the game| of the game)?(?: here| now)?")
-MANY: Final = ("spread", "spread neutral", "starve", "lay")  # they name all at once
+MANY: Final = ("spread", "spread neutral", "starve", "lay")  # these name everything at once

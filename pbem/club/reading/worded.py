@@ -1,4 +1,4 @@
-"""An order as people word it: its own word, another for it, or only what it is about."""
+"""An order in people's words: its own word, another word for it, or only what it is about."""
 
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
@@ -28,10 +28,10 @@ from pbem.first_sparks.state import GameState
 class Meaning(NamedTuple):
     """What a line means.
 
-    ``orders`` are the orders that it can be: one where that is clear, none where it is meant as one and cannot be read.
-    It is *sure* if it has exactly one meaning, and *bare* if it names no order (``yes``, ``9``), so that what
-    stands before it decides whether it is one. *said* is ``yes`` or ``no`` where the line begins so, and *alone* that
-    it says nothing else.
+    ``orders`` are the orders that it can be: one if that is clear, none if it is meant as one but cannot be read.
+    It is *sure* if it has exactly one meaning, and *bare* if it names no order (``yes``, ``9``), so that the
+    lines before it decide whether it is one. *said* is ``yes`` or ``no`` if the line begins with that, and *alone* is
+    whether it says nothing else.
     """
 
     orders: tuple[str, ...] = ()
@@ -42,7 +42,7 @@ class Meaning(NamedTuple):
 
 
 def read(core: str, state: GameState | None, *, own: bool = False) -> Meaning | None:
-    """Return what a line means that begins with the word of an order, or names what one is about."""
+    """Return the meaning of a line that begins with the word of an order, or names what one is about."""
     if RESIGN.fullmatch(core):
         return Meaning(("resign",), sure=True)
     if AGREE.fullmatch(core):
@@ -68,7 +68,7 @@ def read(core: str, state: GameState | None, *, own: bool = False) -> Meaning | 
 
 
 def hidden_in(core: str, state: GameState | None) -> Meaning | None:
-    """Return the guess for a word of the question behind others that are not understood: ``hmm I stay``."""
+    """Return the guess for a word of the question after others that are not understood: ``hmm I stay``."""
     words = core.split()
     asked: set[str] = {word.split()[0] for word in expected(state.phase)} if state else set()
     for at in range(1, min(MOST_BEFORE, len(words) - 1) + 1):
@@ -78,7 +78,7 @@ def hidden_in(core: str, state: GameState | None) -> Meaning | None:
 
 
 def _costs(state: GameState | None, order: str, food: int) -> bool:
-    """Return whether the order costs as much as is said, with a crop on the card or without."""
+    """Return whether the order costs that much food, with a crop on the card or without."""
     if state is None:
         return True
     for listed in main_choices(state):
@@ -92,7 +92,7 @@ def _costs(state: GameState | None, order: str, food: int) -> bool:
 def _verbs(first: str, rest: Sequence[str], state: GameState | None, *, own: bool = False) -> Iterator[Meaning | None]:
     """Yield what the words can mean, the likeliest first, if the first of them is the word of an order.
 
-    With *own* the writer is who does it: ``I'll take it``.
+    With *own* it is the writer who does it: ``I'll take it``.
     """
     asked = () if state is None else expected(state.phase)
     now = {word.split()[0]: word for word in asked}
@@ -129,7 +129,7 @@ def with_word(
     bare: bool = False,
     strict: bool = False,
 ) -> Meaning | None:
-    """Return what the word of an order means with what follows it; nothing that does not fit if *strict*."""
+    """Return the meaning of the word of an order with its arguments; if *strict*, None unless everything fits."""
     if word in ALONE:
         return _alone(word, rest, state, sure=sure, bare=bare, strict=strict)
     found, left = arguments(word, rest, state)
@@ -140,7 +140,7 @@ def with_word(
     if FORMS[word].most > 1:
         return Meaning((f"{word} {' '.join(found)}",), sure=sure and not left)
     orders = tuple(f"{word} {each}" for each in found)
-    if len(orders) > 1 and state is not None:  # of several cards of a kind, perhaps one can be paid
+    if len(orders) > 1 and state is not None:  # of several cards of a kind, perhaps only one is affordable
         legal = tuple(order for order in orders if is_legal(state, order))
         return Meaning(legal if len(legal) == 1 else orders)
     return Meaning(orders, sure=sure and not left and len(orders) == 1)
@@ -149,7 +149,7 @@ def with_word(
 def _alone(
     word: str, rest: Sequence[str], state: GameState | None, *, sure: bool, bare: bool, strict: bool
 ) -> Meaning | None:
-    """Return what an order means that needs nothing, or only names the card: ``buy it``, ``decline #9 spear``."""
+    """Return the meaning of an order without arguments, which may name the card: ``buy it``, ``decline #9 spear``."""
     phase = state.phase if state else None
     card = phase.card if isinstance(phase, (Answering, TakingOrDiscarding)) else None
     numbers, kinds, left = cards(rest, state)
@@ -167,7 +167,7 @@ def _alone(
 
 
 def _bare(words: Sequence[str], state: GameState) -> Meaning | None:
-    """Return the guess for a line that names a card or spaces, and no order: ``9``, ``fire``, ``B1a C2b``."""
+    """Return the guess for a line that names a card or spaces but no order: ``9``, ``fire``, ``B1a C2b``."""
     for word in expected(state.phase):
         if word in MILD or word in ("take", "discard"):
             continue
@@ -184,7 +184,7 @@ def _bare(words: Sequence[str], state: GameState) -> Meaning | None:
 
 
 def _is_slip(word: str, meant: str) -> bool:
-    """Return whether the word is the other one but for one letter, or two that changed places."""
+    """Return whether the words differ only by one letter, or by two that are swapped."""
     if len(word) < 3 or abs(len(word) - len(meant)) > 1 or word == meant:
         return False
     same = next((at for at, (a, b) in enumerate(zip(word, meant, strict=False)) if a != b), min(len(word), len(meant)))
@@ -194,7 +194,7 @@ def _is_slip(word: str, meant: str) -> bool:
 
 
 def choice(core: str, state: GameState | None) -> Meaning | None:
-    """Return the orders between which the line leaves the choice: ``8 or 9``."""
+    """Return the orders if the line leaves the choice open: ``8 or 9``."""
     if state is None or " or " not in core:
         return None
     found = [read(piece.strip(" ,"), state) for piece in core.split(" or ") if piece.strip(" ,")]

@@ -1,1 +1,1 @@
-"""What players and the host are written: letters as values, of which a carrier makes bytes."""
+"""What pbem writes to players and the host: letters as values, which a carrier turns into bytes."""

@@ -1,4 +1,4 @@
-"""The end of a game: its secret is published, so that every player can prove the draws."""
+"""The end of a game: its secret is published, so that every player can verify the draws."""
 
 from contextlib import suppress
 
@@ -11,9 +11,9 @@ from pbem.page.page import Prose, Section, Sections, Verbatim, paragraphs
 
 
 def published(record: Record, table: Table) -> Record:
-    """Return a game that is over with the secret of its draws, and any other game as it is.
+    """Return a finished game with the secret of its draws, and any other game unchanged.
 
-    A secret that the host has lost keeps nobody from the last move: without it the game stays sealed.
+    A secret that the host has lost does not prevent the last move: without it the game stays sealed.
     """
     with suppress(PbemError):
         return secrets.published(record, table.game)
@@ -21,16 +21,18 @@ def published(record: Record, table: Table) -> Record:
 
 
 def proof(record: Record, attached: str) -> Sections:
-    """Return the paragraphs that say how to prove the draws of a game that is over; *attached* is the file's name."""
+    """Return how to verify the draws of a finished game; *attached* is the name of the attached file, if any."""
     if not isinstance(record.state.phase, Ended):
         return ()
     if not record.chance.secret:
-        untold = "The secret of the draws is not published yet: the host can do that with pbem reveal."
+        untold = "The secret of the draws has not been published yet. The host can publish it with pbem reveal."
         return paragraphs("proof", (untold,))
-    save = f"save the attached {attached}" if attached else 'write "show" to get the game file, save it'
+    how = 'To verify every draw, write "show" to get the game file, save it and run:'
+    if attached:
+        how = f"To verify every draw, save the attached {attached} and run:"
     return (
         _to_copy("The secret of the draws:", record.chance.secret),
-        _to_copy(f"To prove every draw, {save} and run:", f"pbem audit {record.game}.toml"),
+        _to_copy(how, f"pbem audit {record.game}.toml"),
     )
 
 

@@ -1,8 +1,8 @@
-"""What keeps a letter of ours harmless, and what makes it easy to answer.
+"""What keeps our letters harmless, and what makes them easy to answer.
 
-A reply carries our own words with it. So no line of a letter is an order, however
-a mail program quotes it, and what players say to each other is neither an order
-nor a marker.
+A reply repeats our own words. So no line of a letter is an order, however a mail
+program quotes it, and nothing that players say to each other is taken for an
+order or a marker.
 """
 
 import re
@@ -25,18 +25,18 @@ from pbem.page.text import text_of, wrapped
 MOST_BUTTONS: Final = 40  # the spaces of the largest board, and then some
 _FIRST_WORDS: Final = {word.split()[0] for word in ORDER_WORDS}
 _BEGINNINGS: Final = frozenset(word[:end] for word in _FIRST_WORDS for end in range(1, len(word) + 1)) | {"order"}
-# What may be taken away around an order: bullets, quote marks, the number of a list, a full stop.
+# What may surround an order: bullets, quote marks, the number of a list item, a full stop.
 _AROUND: Final = re.compile(r"^[\W_]*(?:\d+[.)]\s+)?[\W_]*|[\W_]+$")
 
 
 def harmless(text: str) -> str:
-    """Return a text of which no line is an order, whoever quotes it in whatever way."""
+    """Return the text with every line that is an order made harmless, however a reply quotes it."""
     return "\n".join(f"e.g. {line.strip()}" if is_order(line) else line for line in text.split("\n"))
 
 
-@lru_cache(maxsize=4096)  # most lines of a letter stand in the one before it too
+@lru_cache(maxsize=4096)  # most lines of a letter were in the previous one too
 def is_order(line: str) -> bool:
-    """Return whether a reply that holds nothing but the line, bullets and quote marks aside, would order something."""
+    """Return whether a reply of only this line, apart from bullets and quote marks, would be an order."""
     bare = _AROUND.sub("", line)
     begins = re.match("[a-z]*", bare.lower())
     likely = not bare.isascii() or (begins is not None and begins[0] in _BEGINNINGS)
@@ -49,7 +49,7 @@ def written(page: Page) -> str:
 
 
 def talk_sections(sayings: Sequence[Saying]) -> Sections:
-    """Return what players have said, none of which a reply can take for an order or a marker."""
+    """Return what players have said, so that no reply can turn it into an order or a marker."""
     blocks = tuple(block for saying in sayings for block in _paragraphs_of(saying))
     return (Section("talk", blocks, "TABLE TALK"),) if blocks else ()
 
@@ -75,13 +75,13 @@ def _paragraphs_of(saying: Saying) -> Iterator[Prose]:
 
 
 def buttons(state: GameState, colour: str) -> tuple[Button, ...]:
-    """Return the answers to tap: every legal one that the player may choose.
+    """Return the answers to tap: every legal choice of the player.
 
-    None where there are too many to choose from, as in laying a tile.
+    The result is empty if there are too many to choose from, as when laying a tile.
     """
     if not may_read(state, colour) or isinstance(state.phase, Laying):
         return ()
-    # Not the bare order is shown, which could come back as a line of a reply.
+    # The label is never the bare order, since a reply could repeat it on a line of its own.
     return tuple(
         Button(choice.order, f"{choice.order} for {choice.cost} food" if choice.cost else f"{choice.order} now")
         for choice in islice(main_choices(state), MOST_BUTTONS)

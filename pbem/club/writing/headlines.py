@@ -1,8 +1,8 @@
-"""What an inbox shows of a letter: its subject, and the first line of its text, which say what the letter is.
+"""The subject and the first line of every kind of letter, by which an inbox shows what the letter is about.
 
-Every kind of letter has both here, as whole messages with named holes. Nothing is said of the game but what
-``news`` and ``task`` say to everybody, so that no subject holds a secret. Who answers a letter sends its subject
-back, and may send its first line back too: neither is ever an order, and ``quoting`` knows the line by its end.
+All of them are whole messages with named holes. They tell no more of the game than ``news`` and ``task`` tell
+everybody, so no subject holds a secret. A reply repeats the subject and perhaps the first line: neither is ever an
+order, and ``quoting`` recognises the line by its end.
 """
 
 from collections.abc import Mapping
@@ -14,9 +14,7 @@ from pbem.first_sparks import events
 from pbem.first_sparks.adjudicator import who_decides
 from pbem.first_sparks.briefing.question import task
 from pbem.first_sparks.briefing.words import counted
-from pbem.first_sparks.events import (
-    Event,
-)
+from pbem.first_sparks.events import Event
 from pbem.first_sparks.phases import Answering, Ended, TakingOrDiscarding
 from pbem.first_sparks.record import History
 from pbem.first_sparks.rules.two_players import NEUTRAL
@@ -33,6 +31,7 @@ Occasion = Literal[
     "told",
     "standing",
     "over",
+    "shared",
     "played",
     "already",
     "refused",
@@ -60,46 +59,56 @@ Occasion = Literal[
     "invitation",
     "without a ticket",
 ]
-# Each message is a subject, a first line, and shorter ones for where that has no room.
-_YOUR_TURN: Final = ("{name}, you are asked to {asked}.", "{name}, it is your turn.", "It is your turn.")
-# Of a letter of this kind to the player who is asked, the subject says that too.
+# Each message is a subject and a first line, followed by shorter ones to use where that does not fit.
+_YOUR_TURN: Final = ("{name}, it is your turn to {asked}.", "{name}, it is your turn.", "It is your turn.")
+# In a letter of these kinds to the player whose turn it is, the subject says so too.
 _ALSO_ASKED: Final[Mapping[Occasion, tuple[str, ...]]] = {
     "welcome": (
         "welcome, your turn: {task}",
-        "{name}, welcome. You are asked to {asked}.",
+        "{name}, welcome. It is your turn to {asked}.",
         "{name}, welcome. It is your turn.",
         "Welcome. It is your turn.",
     ),
-    "resumed": ("goes on, your turn: {task}", *_YOUR_TURN),
+    "resumed": ("resumed, your turn: {task}", *_YOUR_TURN),
     "taken back": ("taken back, your turn: {task}", *_YOUR_TURN),
 }
 _MESSAGES: Final[Mapping[Occasion, tuple[str, ...]]] = {
     "asked": ("your turn: {task}", *_YOUR_TURN),
     "asked for another": (
         "your turn for {absent}: {task}",
-        "{name}, you are asked for {absent} to {asked}.",
+        "{name}, it is your turn to {asked} for {absent}.",
         "{name}, it is your turn for {absent}.",
         "It is your turn for {absent}.",
     ),
-    "told": ("{what}", "{name}, {what}. Now {decider} is asked.", "{name}, {what}.", "{what}."),
+    "told": ("{what}", "{name}, {what}. Waiting for {decider}.", "{name}, {what}.", "{what}."),
     "standing": ("turn {turn}: waiting for {decider}", "{name}, the game is waiting for {decider}."),
-    "over": ("the game is over: {result}", "{name}, the game is over: {result}."),
-    "played": ("played: {order}", "{name}, your order was played: {order}."),
-    "already": ("already played: {order}", "{name}, your order was played already: {order}."),
+    "over": ("the game is over: {winners} wins", "{name}, the game is over: {winners} wins."),
+    "shared": (
+        "the game is over: {winners} share the victory",
+        "{name}, the game is over: {winners} share the victory.",
+    ),
+    "played": ("played: {order}", "{name}, you have played: {order}."),
+    "already": ("already played: {order}", "{name}, you had already played: {order}."),
     "refused": ("refused: {order}", "{name}, your order was refused: {order}."),
-    "unclear": ("not played: your mail is unclear", "{name}, your mail is unclear, so nothing in it was played."),
-    "proposed": ("did you mean: {order}?", "{name}, did you mean this order: {order}?"),
-    "late": ("too late: your mail answers turn {turn}", "{name}, your mail came too late: it answers turn {turn}."),
+    "unclear": (
+        "not played: your message is unclear",
+        "{name}, your message is unclear, so nothing in it was played.",
+    ),
+    "proposed": ("did you mean {order}?", "{name}, did you mean {order}?", "Did you mean {order}?"),
+    "late": (
+        "too late: your message answers turn {turn}",
+        "{name}, your message came too late: it answers turn {turn}.",
+    ),
     "outdated": (
         "not played: answer my latest letter",
-        "{name}, your mail answers a letter that no longer counts.",
+        "{name}, you answered a letter that no longer counts.",
     ),
     "while paused": (
         "not played: the game is paused",
         "{name}, your order was not played: the game is paused.",
     ),
-    "empty": ("no order in your mail", "{name}, I found no order in your mail."),
-    "unsure": ("did you mean a request?", "{name}, I am not sure whether you asked me something."),
+    "empty": ("no order in your message", "{name}, I found no order in your message."),
+    "unsure": ("was that a request?", "{name}, I am not sure whether you asked me for something."),
     "request": ("your request: {wish}", "{name}, here is the answer to your request: {wish}."),
     "talk": ("{speaker} writes to the table", "{name}, {speaker} writes to the table."),
     "reminder": (
@@ -108,31 +117,31 @@ _MESSAGES: Final[Mapping[Occasion, tuple[str, ...]]] = {
         "{name}, you have {left} left.",
         "You have {left} left.",
     ),
-    "warning": ("time is up: answer until {due}", "{name}, your time is up. Answer until {due}."),
-    "answered for": ("answered for you: {order}", "{name}, your clan was answered for: {order}."),
-    "handed over": ("your substitute is asked now", "{name}, your time is up, and your substitute is asked now."),
+    "warning": ("time is up: answer by {due}", "{name}, your time is up. Please answer by {due}."),
+    "answered for": ("played for you: {order}", "{name}, this was played for you: {order}."),
+    "handed over": ("your substitute plays for you now", "{name}, your time is up. Your substitute plays for you now."),
     "paused": ("the game is paused", "{name}, the host has paused the game."),
     "resumed": ("the game goes on", "{name}, the game goes on."),
     "taken back": ("taken back to turn {turn}", "{name}, the host has taken the game back to turn {turn}."),
     "replaced": ("{new} plays {clan} now", "{name}, {new} plays {clan} from now on."),
     "away": ("{absent} is away", "{name}, {absent} is away."),
-    "welcome": ("welcome: you play {colour}", "{name}, welcome to the game: you play {colour}."),
+    "welcome": ("welcome: you play {colour}", "{name}, welcome to the game. You play {colour}."),
     "open": ("welcome: you play {colour}", "{name}, you play {colour}. The game has not begun yet."),
     "not begun": ("the game has not begun yet", "{name}, the game has not begun yet."),
     "invitation": ("do you want to play?", "{name}, do you want to play in this game?"),
-    "without a ticket": ("a mail in your name did not count", "{name}, a mail in your name did not count."),
+    "without a ticket": ("a message in your name did not count", "{name}, a message in your name did not count."),
 }
 
-# Letters that nobody answers have no first line of their own: they begin with their only paragraph.
-STRANGER: Final = "The First Sparks by mail"
-CANNOT_JOIN: Final = "To join a game"
-WAITING_LETTERS: Final = "Letters that wait"
-CLOCK: Final = "The clock of your games"
-REFUSED_LETTER: Final = "A letter was refused"
+# Subjects of letters that nobody answers. They have no first line of their own, but begin with their only paragraph.
+STRANGER: Final = "The First Sparks by email"
+CANNOT_JOIN: Final = "Joining a game"
+WAITING_LETTERS: Final = "Letters that could not be sent yet"
+CLOCK: Final = "Time limits in your games"
+REFUSED_LETTER: Final = "A letter was rejected"
 _NOTICES: Final = {
     "dismissed": "you no longer play in this game",
     "relieved": "you no longer stand in for {absent}",
-    "came back": "letters to {absent} come back",
+    "came back": "letters to {absent} bounce",
     "late": "{absent} has not answered",
 }
 
@@ -147,11 +156,13 @@ class Headline(NamedTuple):
 def headline(kind: Occasion, player: Player, state: GameState | None = None, **holes: str) -> Headline:
     """Return the headline of a letter to whoever reads the player's mail.
 
-    A letter about a *state* has the holes ``task``, ``asked`` and ``decider`` by itself; the others are *holes*.
+    *state* fills the holes ``task``, ``asked``, ``decider`` and ``winners``; *holes* fills the others.
     """
     known = {"name": reader_of(player), "colour": player.colour} | ({} if state is None else _situation(state))
     if kind == "asked" and player.reader != player.address:
         kind, known["absent"] = "asked for another", player.name
+    if kind == "over" and state is not None and len(_winners(state)) > 1:
+        kind = "shared"
     asked = kind in _ALSO_ASKED and state is not None and who_decides(state) == player.colour
     values = {name: _one_line(value) for name, value in (known | holes).items()}
     subject, *lines = (text.format_map(values) for text in (_ALSO_ASKED if asked else _MESSAGES)[kind])
@@ -159,7 +170,7 @@ def headline(kind: Occasion, player: Player, state: GameState | None = None, **h
 
 
 def by_situation(player: Player, state: GameState, turn: int, history: History) -> Headline:
-    """Return the headline of a letter that is sent because of how the game stands, after what has happened."""
+    """Return the headline of a letter that is only about how the game stands and what has happened."""
     if isinstance(state.phase, Ended):
         return headline("over", player, state)
     if who_decides(state) == player.colour:
@@ -181,7 +192,7 @@ def notice_of(game: str, kind: str, **holes: str) -> str:
 
 
 def first_line(own: Ticket, says: Headline) -> str:
-    """Return the first line of a letter; by its end, ``(friday/57)``, a reply that quotes it is understood."""
+    """Return the first line of a letter; its end, ``(friday/57)``, is how ``quoting`` recognises it in a reply."""
     place = place_of(own)
     width = WIDTH - len(place) - 1
     line = next((line for line in says.lines if columns(line) <= width), says.lines[-1])
@@ -189,38 +200,56 @@ def first_line(own: Ticket, says: Headline) -> str:
 
 
 def reader_of(player: Player) -> str:
-    """Return who reads the player's mail now, by name."""
+    """Return the name of whoever reads the player's mail now."""
     if player.reader == player.address:
         return player.name
-    return player.substitute_name or f"{player.name}'s substitute"
+    if player.substitute_name:
+        return player.substitute_name
+    return f"{player.name}'s substitute"
 
 
-# What is in the holes
+# What fills the holes
+
+
+def _winners(state: GameState) -> tuple[str, ...]:
+    """Return the names of those who have won."""
+    won = state.phase.winners if isinstance(state.phase, Ended) else ()
+    return tuple(state.clan(colour).player for colour in won)
 
 
 def _situation(state: GameState) -> dict[str, str]:
     if isinstance(state.phase, Ended):
-        names = [state.clan(colour).player for colour in state.phase.winners]
-        return {"result": f"{listed(names)} {'share the victory' if names[1:] else 'wins'}"}
-    task_ = asked = unglued(task(state)).removeprefix("to ")
-    if isinstance(state.phase, Answering | TakingOrDiscarding):
-        card = state.components.cards[state.phase.card]
-        task_, asked = task_.removesuffix(f" {card.kind}"), f"{task_} for {card.price} food"
+        return {"winners": listed(_winners(state))}
+    short, full = _tasks(state)
     decides = who_decides(state) or CHANCE
-    return {"task": task_, "asked": asked, "decider": "chance" if decides == CHANCE else state.clan(decides).player}
+    return {"task": short, "asked": full, "decider": "chance" if decides == CHANCE else state.clan(decides).player}
+
+
+def _tasks(state: GameState) -> tuple[str, str]:
+    """Return what there is to decide, for a subject and for a first line."""
+    match state.phase:
+        case Answering(card=number):
+            card = state.components.cards[number]
+            return f"buy or decline #{number}", f"buy #{number} {card.kind} for {card.price} food, or decline"
+        case TakingOrDiscarding(card=number):
+            card = state.components.cards[number]
+            return f"take or discard #{number}", f"take #{number} {card.kind} for {card.price} food, or discard it"
+        case _:
+            every = unglued(task(state)).removeprefix("to ")
+            return every, every
 
 
 def last_deed(history: History) -> tuple[str, str]:
-    """Return who decided last and what came of it, ``Ann bought #9``; nothing if nobody has decided anything."""
+    """Return who decided last, and what came of it: ``Ann bought #9``; empty texts if nobody has decided anything."""
     last = next((i for i in reversed(range(len(history))) if history[i][0].by != CHANCE), len(history))
     told = [(event, state, entry.by) for entry, state in history[last:] for event in state.events]
-    # What an answer has led to comes first.
+    # The outcome of an answer comes first.
     told.sort(key=lambda each: not isinstance(each[0], events.CardBought | events.OfferDiscarded))
     return next(((by, deed) for event, state, by in told if (deed := _deed(state, by, event))), ("", ""))
 
 
 def _deed(state: GameState, by: str, event: Event) -> str:
-    """Return what somebody has done, nothing for what only follows from it."""
+    """Return what somebody has done, or nothing for an event that only follows from it."""
     clan = getattr(event, "clan", "")
     who = state.clan(clan if clan not in ("", NEUTRAL) else by).player if clan else ""
     match event:
@@ -228,20 +257,26 @@ def _deed(state: GameState, by: str, event: Event) -> str:
             return f"{who} bought #{number}"
         case events.CardOffered(card=number):
             return f"{who} offered #{number}"
-        case events.Answered(card=number, wants=wants):
-            return f"{who} {'wants' if wants else 'declined'} #{number}"
+        case events.Answered(card=number, wants=True):
+            return f"{who} wants #{number}"
+        case events.Answered(card=number):
+            return f"{who} declined #{number}"
         case events.ToolDropped(card=number) | events.OfferDiscarded(card=number):
             return f"{who} discarded #{number}"
         case events.TileLaid(tile=tile):
             return f"{who} laid tile {tile}"
         case events.MembersPlaced(clan=colour, spaces=spaces) if colour == NEUTRAL:
             return f"{who} placed the neutral clan"
+        case events.MembersPlaced(spaces=()):
+            return f"{who} stayed"
         case events.MembersPlaced(spaces=spaces):
-            return f"{who} added {counted(len(spaces), 'members')}" if spaces else f"{who} stayed"
+            return f"{who} added {counted(len(spaces), 'members')}"
         case events.MembersStarved(spaces=spaces):
             return f"{who} lost {counted(len(spaces), 'members')}"
-        case events.Passed() | events.Resigned():
-            return f"{who} {'passed' if isinstance(event, events.Passed) else 'resigned'}"
+        case events.Passed():
+            return f"{who} passed"
+        case events.Resigned():
+            return f"{who} resigned"
         case events.AgreedToEnd():
             return f"{who} agrees to end the game"
         case events.HerbsDealt() | events.PlayerOrderSet() | events.TileDrawn() | events.CardDrawn():
@@ -261,7 +296,7 @@ def _one_line(text: str) -> str:
 
 
 def _cut(text: str, width: int) -> str:
-    """Return the text in so many columns; of a longer one the beginning."""
+    """Return the text, cut to that many columns if it is longer."""
     if columns(text) <= width:
         return text
     end = max(end for end in range(len(text)) if columns(text[:end]) <= width - len("..."))

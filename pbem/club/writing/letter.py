@@ -1,26 +1,26 @@
-"""A letter as a value: to whom it goes, what it says, and what an answer to it proves; a carrier makes bytes of it."""
+"""A letter as a value: who gets it, what it says, and what a reply to it proves; a carrier turns it into bytes."""
 
 from typing import Final, NamedTuple
 
 from pbem.club.ticket import Ticket
 from pbem.page.page import Page
 
-TAP: Final = "Tap an answer, and send the mail that opens:"
+TAP: Final = "Tap an answer and send the message that opens:"
 
 
 class Button(NamedTuple):
-    """An answer to tap: the order, and what is written on it."""
+    """An answer to tap: the order, and the label of the button."""
 
     order: str
     label: str
 
 
 class Letter(NamedTuple):
-    """A letter *to* an address, where its reader has that *name*; only the host and strangers have no *ticket*.
+    """A letter *to* an address, whose reader has that *name*; only letters to the host and strangers have no *ticket*.
 
-    *buttons* are answers to tap, *picture* is the drawn board as PNG, and *attached* pairs the name of a file in ASCII
-    with its text. It *answers* the message of that id, and is an *error* where it refuses that: no machine
-    answers such a letter. With another *serial* it is another letter, even if it says the same.
+    *buttons* are answers to tap, *picture* is the drawn board as PNG, and *attached* pairs the ASCII name of a file
+    with its text. *in_reply_to* is the id of the message that it answers. It is an *error* if it rejects that message:
+    no machine answers such a letter. With another *serial* it is another letter, even if it says the same.
     """
 
     to: str

@@ -1,4 +1,4 @@
-"""What is written to whom: every letter is the situation as its reader may see it, and before it why it is sent."""
+"""The letters: each begins with why it is sent, followed by the situation as its reader may see it."""
 
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
@@ -26,7 +26,7 @@ from pbem.first_sparks.rules.game_end import ENDING_SIZE
 from pbem.first_sparks.state import CHANCE
 from pbem.game_files import own_set
 from pbem.grammar import listed
-from pbem.page.page import Page, Prose, Sections
+from pbem.page.page import Items, Page, Prose, Section, Sections
 from pbem.page.page import paragraphs as page_paragraphs
 from pbem.page.png import svg_to_png
 from pbem.rulings import since
@@ -34,31 +34,45 @@ from pbem.sha import sha256
 
 PICTURE_WIDTH: Final = 600  # pixels, more than one and a half for one on a phone; time and bytes grow with them
 HOW_TO_WIN: Final = (
-    f"How to win: the game ends in the round in which a clan has {ENDING_SIZE} members. The clan with the most members "
-    "wins, and of two equal ones the clan with more food. So spread over the board. New members cost food, and in "
-    "every round each member eats 1 food. Tools hunt that food in the areas where your clan stands, and knowledge "
-    "bends the rules in your favour. You buy both as cards, also for food. A third of the food that you keep rots, "
-    "until you know fire."
+    f"How to win: the game ends in the round in which a clan reaches {ENDING_SIZE} members. The largest clan wins; "
+    "among equally large ones, the one with more food. So spread across the board. Every new member costs food, and "
+    "every member eats 1 food each round. Tools harvest food in the hunting areas where your clan lives, and knowledge "
+    "bends the rules in your favour. Both are technology cards, which you buy with food as well. A third of the food "
+    "you keep rots every round, until your clan knows fire."
 )
-REQUESTS: Final = (
-    'You can also write: "show" for the situation, "options" for all that is legal now, "rules R4.5" for a rule, '
-    '"news every", "news turn" or "news none" to hear of every move, yours too, only when you are asked, or nothing, '
-    '"absent until 2026-12-31" and "back" when you are away, "resign" to leave the game.'
+REQUESTS: Final = "You can also write one of these, on a line of its own:"
+REQUESTS_LISTED: Final = (
+    '"show": the game as it stands',
+    '"options": everything that is legal now',
+    '"rules R4.5": the rule with that number',
+    '"news every": a letter after every move, yours included',
+    '"news turn": a letter when it is your turn, when the game has to wait or is about to end, and at its end',
+    '"news none": a letter only when it is your turn',
+    '"absent until 2026-12-31" or just "absent": you are away',
+    '"back": you have returned',
+    '"resign": you leave the game permanently',
 )
 STRANGER: Final = (
-    "This is the adjudicator of a club that plays The First Sparks by mail, and not a person. If you play already, "
-    "press reply in my latest letter: an order in a new mail cannot be told from a forged one.",
-    'To join a game that waits for players, write "join", the name of the game and the name that you want to have '
-    'there, for instance: "join saturday Zoe" or "join saturday Zoe red".',
+    "I am the program that runs a club's games of The First Sparks by email. If you are already playing, reply to my "
+    "latest letter: I cannot tell an order in a new message from a forged one.",
+    'To join a game that is waiting for players, write "join", the name of the game, and the name you want to play '
+    'under, for example "join saturday Zoe" or "join saturday Zoe red".',
 )
+# A player who is away, until when, and who stands in.
+_WAITS: Final = "{player} is away, and the game waits."
+_WAITS_UNTIL: Final = "{player} is away until {day}, and the game waits."
+_STANDS_IN: Final = "{player} is away. {substitute} stands in."
+_STANDS_IN_UNTIL: Final = "{player} is away until {day}. {substitute} stands in."
+_SUBSTITUTE: Final = "{player} is away, and has a substitute."
+_SUBSTITUTE_UNTIL: Final = "{player} is away until {day}, and has a substitute."
 
 
 class Desk(NamedTuple):
-    """A game, and all that is needed to write about it, made once for all letters.
+    """A game and everything needed to write about it, made once for all letters.
 
-    *record* has the names of those who play now, *kept* those of the game file. *picture* gives the drawn board,
-    which is the same for everybody, *allowed* is how long who is asked may think, if a clock ticks. *serial* grows
-    with every line of the journal, so that no letter has the Message-ID of an earlier one, even if it says the same.
+    *record* has the names of the current players, *kept* those of the game file. *picture* returns the drawn board,
+    which is the same for everybody. *allowed* is the time limit, if a clock is running. *serial* grows with every
+    line of the journal, so that no letter has the Message-ID of an earlier one, even if it says the same.
     """
 
     club: Club
@@ -72,12 +86,12 @@ class Desk(NamedTuple):
 
     @property
     def decides(self) -> str:
-        """The colour of the player who is asked now, or nothing."""
+        """The colour of the player whose turn it is, or nothing."""
         return decides(self.record)
 
 
 def _board(club: Club, table: Table, record: Record) -> bytes:
-    """Return the drawn board; most orders leave it as it is, so that the last one is kept in the game's folder."""
+    """Return the drawn board; most orders do not change it, so the last one is kept in the game's folder."""
     if not club.picture:
         return b""
     svg = board_svg(record.state, own_set(record))
@@ -94,7 +108,7 @@ def _board(club: Club, table: Table, record: Record) -> bytes:
 
 
 def decides(record: Record) -> str:
-    """Return the colour of the player who is asked now, or nothing."""
+    """Return the colour of the player whose turn it is, or nothing."""
     colour = who_decides(record.state)
     return colour if colour is not None and colour != CHANCE else ""
 
@@ -121,10 +135,10 @@ def letter(
 ) -> Letter:
     """Return a letter: *why* it is sent, what was said, and the situation for the player.
 
-    *says* is its headline, that of the situation if nothing else. *in_reply_to* is
-    the Message-ID of the mail that it answers, *error* that it refuses it: such
-    a letter has a null sender, so that no machine answers it. *with_game* attaches
-    the file of a game that is over.
+    *says* is its headline, by default that of the situation. *in_reply_to* is the
+    Message-ID of the mail that it answers; with *error* it rejects that mail, and
+    has a null sender so that no machine answers it. *with_game* attaches the game
+    file if the game is over.
     """
     record = desk.record
     own = ticket(player.key, record.game, player.colour, record.turn)
@@ -141,10 +155,10 @@ def letter(
     )
     file = f"{record.game}.toml" if with_game and isinstance(record.state.phase, Ended) else ""
     if desk.roster.paused:
-        paused = f"The host has paused the game: {desk.roster.paused}. Orders are not accepted until it goes on."
+        paused = f"The host has paused the game: {desk.roster.paused}. No orders are accepted until it is resumed."
         why = (*why, *paragraphs((paused,)))
     if desk.allowed and player.colour == desk.decides and not is_stopped(desk):
-        where = where._replace(blocks=(*where.blocks, Prose(f"The table waits {desk.allowed} for your answer.")))
+        where = where._replace(blocks=(*where.blocks, Prose(f"You have {desk.allowed} to answer.")))
     sections = (*why, where, *away(desk, player), *question, *proof(record, file), *talk_sections(sayings), *rest)
     page = Page(sections, first_line(own, says), marker)
     attached = ((file, game_files.text_of(desk.kept, "toml")),) if file else ()
@@ -159,14 +173,14 @@ def letter(
 
 
 def away(desk: Desk, reader: Player) -> Sections:
-    """Return what others read of players who are away, and asked or stood in for: until when, and by whom."""
+    """Return what others read about absent players whose turn it is or who have a substitute."""
     absent = (p for p in desk.roster.players if p.absent and p.colour != reader.colour and desk.decides)
     seen = (p for p in absent if p.colour == desk.decides or p.substitute)
     return paragraphs(absence(desk.club, player) for player in seen)
 
 
 def absence_letters(desk: Desk, absent: Player) -> tuple[Letter, ...]:
-    """Return the letters to the others, if the game stops because a player is away; a substitute lets it go on."""
+    """Return the letters to the others if the game stops because a player without a substitute is away."""
     if desk.decides != absent.colour or not is_stopped(desk):
         return ()
     readers = (p for p in desk.roster.players if p.colour != absent.colour and waits(desk, p))
@@ -175,46 +189,59 @@ def absence_letters(desk: Desk, absent: Player) -> tuple[Letter, ...]:
 
 
 def is_stopped(desk: Desk) -> bool:
-    """Return whether the game waits for somebody who is away, and nobody stands in."""
+    """Return whether the game waits for an absent player without a substitute."""
     asked = desk.roster.player(desk.decides)
     return asked is not None and bool(asked.absent) and not asked.substitute
 
 
 def waits(desk: Desk, player: Player) -> bool:
-    """Return whether the player wants to know why the game stands still."""
+    """Return whether the player wants to know why the game is not moving."""
     return player.news != "none" and not desk.record.state.clan(player.colour).resigned
 
 
 def absence(club: Club, player: Player) -> str:
-    """Return the sentence that a player is away, until when, and who stands in."""
-    until = "" if player.absent == UNTIL_BACK else f" until {last_day(player.absent, club.zone)}"
+    """Return the message that a player is away, until when, and who stands in."""
+    messages = (_WAITS, _WAITS_UNTIL)
+    if player.substitute:
+        messages = (_STANDS_IN, _STANDS_IN_UNTIL) if player.substitute_name else (_SUBSTITUTE, _SUBSTITUTE_UNTIL)
+    open_end = player.absent == UNTIL_BACK
+    day = "" if open_end else last_day(player.absent, club.zone)
     called = f"{player.name} ({player.colour})"
-    if not player.substitute:
-        return f"{called} is away{until}, and the game waits."
-    return f"{called} is away{until}; {player.substitute_name or 'a substitute'} stands in."
+    return messages[not open_end].format(player=called, day=day, substitute=player.substitute_name)
 
 
 def welcome(desk: Desk, player: Player) -> Sections:
-    """Return the paragraphs of the first letter to a player: who plays, who is the host, and how to win and play."""
+    """Return the paragraphs that introduce the game to a player: who plays, the host, and how to win and play."""
     who = who_plays(desk.record, player.colour, desk.club.host)
     return paragraphs((who, HOW_TO_WIN, desk.club.how_to_play))
 
 
 def who_plays(record: Record, colour: str, host: str) -> str:
-    """Return what a player reads first: the game, the others in it, and the host."""
-    others = listed(f"{name} ({clan})" for clan, name in record.players if clan != colour)
-    return f"This is {record.game}, a game of The First Sparks. You play {colour}, with {others}. Your host is {host}."
+    """Return what a player reads first: the game, the opponents, and the host."""
+    game, others = f"{record.game}, a game of The First Sparks", opponents(record, colour)
+    return f"This is {game}. You play {colour} against {others}. Your host is {host}."
+
+
+def opponents(record: Record, colour: str) -> str:
+    """Return the other players of a game, as one lists them."""
+    return listed(f"{name} ({clan})" for clan, name in record.players if clan != colour)
+
+
+def help_sections(club: Club) -> Sections:
+    """Return the answer to a request for help: how to play, and what else a player can ask for."""
+    listed_requests = Section("why", (Prose(REQUESTS), Items(REQUESTS_LISTED)))
+    return (*paragraphs((club.help,)), listed_requests)
 
 
 def _compose(own: Ticket, player: Player, subject: str, page: Page, in_reply_to: str) -> Letter:
-    """Return a letter to who reads the player's mail."""
+    """Return a letter to whoever reads the player's mail."""
     to = player.reader
     name = player.name if to == player.address else player.substitute_name
     return Letter(to, name, subject, page, own, in_reply_to=in_reply_to, language=player.language)
 
 
 def paragraphs(texts: Iterable[str]) -> Sections:
-    """Return texts that say why a letter is sent, as paragraphs."""
+    """Return the texts that say why a letter is sent, as paragraphs."""
     return page_paragraphs("why", texts)
 
 
@@ -230,29 +257,31 @@ def plain(
     yes: tuple[str, str] | None = None,
     in_reply_to: str = "",
 ) -> Letter:
-    """Return a letter about a game that has not begun; *yes* is what may be answered to it, and the words to tap."""
+    """Return a letter about a game that has not begun; *yes* is the answer it asks for, and the button's label."""
     page = Page(why, first_line(own, says), marker_of(own, "0" * 8))
     letter = _compose(own, player, subject_of(own.game, says.subject), page, in_reply_to)
     return letter._replace(buttons=(Button(*yes),) if yes else ())
 
 
 def notice(address: str, subject: str, why: Sections, *, in_reply_to: str = "", serial: int = 0) -> Letter:
-    """Return a letter to somebody who has no ticket: the host, or a stranger. Nobody answers it.
+    """Return a letter to somebody without a ticket: the host or a stranger. Nobody answers it.
 
-    With the same *serial* the same letter has the same id, so that it waits once.
+    With the same *serial* the same letter has the same id, so that it is queued only once.
     """
     return Letter(address, "", subject, Page(why), in_reply_to=in_reply_to, error=True, serial=serial)
 
 
 def substitution_text(player: Player) -> str:
-    """Return what the substitute of a player reads who is asked instead."""
-    return f"You stand in for {player.name} ({player.colour}), and play by answering these mails."
+    """Return what the substitute of a player reads when it is the player's turn."""
+    called = f"{player.name} ({player.colour})"
+    return f'You are standing in for {called}, and play by answering these letters. Write "help" to see how.'
 
 
 def relieved(desk: Desk, before: Player) -> tuple[Letter, ...]:
-    """Return what the substitute is told, if there was one, of a player who was away *before*."""
+    """Return the letter that thanks the substitute, if one stood in for the player as it was *before*."""
     if before.reader == before.address:
         return ()
-    why = f"You no longer stand in for {before.name} ({before.colour}) in the game {desk.table.name}. Thank you."
+    called = f"{before.name} ({before.colour})"
+    why = f"You no longer stand in for {called} in the game {desk.table.name}. Thank you for your help."
     subject = notice_of(desk.table.name, "relieved", absent=before.name)
     return (notice(before.substitute, subject, paragraphs((why,)), serial=desk.serial),)

@@ -1,6 +1,7 @@
-"""The words of the letters that a player got, by which they are known when they come back without a mark."""
+"""The words of the letters that a player has got, by which a reply that repeats them unmarked is recognised."""
 
 from html.parser import HTMLParser
+from typing import Final
 
 from pbem.club.settings import Club
 from pbem.club.table import Player
@@ -8,10 +9,11 @@ from pbem.club.ticket import marker_of, ticket
 from pbem.club.writing.harmless import buttons, harmless, written
 from pbem.club.writing.headlines import by_situation, first_line
 from pbem.club.writing.letter import TAP, Button
-from pbem.club.writing.letters import HOW_TO_WIN, REQUESTS, who_plays
+from pbem.club.writing.letters import HOW_TO_WIN, REQUESTS, REQUESTS_LISTED, opponents, who_plays
 from pbem.club.writing.receipts import LAST_RECEIPT
 from pbem.first_sparks.briefing.situation import for_letter
 from pbem.first_sparks.record import Record, at_line
+from pbem.first_sparks.rules.game_end import ENDING_SIZE
 from pbem.game_files import own_set
 from pbem.page.html import Tap, Taps, html_of
 from pbem.page.page import Page
@@ -19,9 +21,9 @@ from pbem.rulings import since
 
 
 def words_of_letter(club: Club, record: Record, player: Player, turn: int) -> str:
-    """Return the words of a letter to the player about how the game stood at the end of that turn, a blank apart.
+    """Return the words, one blank apart, of a letter to the player about the game at the end of that turn.
 
-    What such a letter says of the mail that it answers is not among them.
+    They do not include what such a letter says about the message that it answers.
     """
     then = at_line(record, sum(entry.turn <= turn for entry, _ in record.history))
     history = since(then, player.colour)
@@ -39,12 +41,47 @@ def words_of_letter(club: Club, record: Record, player: Player, turn: int) -> st
     page = Page((*first, *rest), first_line(own, says), marker_of(own, then.head))
     shown = _shown(page, buttons(then.state, player.colour))
     who = who_plays(then, player.colour, club.host)
-    text = (written(page), LAST_RECEIPT, who, HOW_TO_WIN, club.how_to_play, club.help, REQUESTS, shown)
+    help_texts = (club.how_to_play, club.help, REQUESTS, *REQUESTS_LISTED)
+    others = opponents(then, player.colour)
+    older = (text.format(game=then.game, colour=player.colour, others=others, host=club.host) for text in _OLDER)
+    text = (written(page), LAST_RECEIPT, who, HOW_TO_WIN, *help_texts, shown, *older)
     return " ".join(" ".join(text).split())
 
 
+# What letters of earlier versions said instead: a reply to one of those may still come.
+_OLDER: Final = (
+    'From now on no receipt comes unless you write "news every".',
+    "This is {game}, a game of The First Sparks. You play {colour}, with {others}. Your host is {host}.",
+    f"How to win: the game ends in the round in which a clan has {ENDING_SIZE} members. The clan with the most members "
+    "wins, and of two equal ones the clan with more food. So spread over the board. New members cost food, and in "
+    "every round each member eats 1 food. Tools hunt that food in the areas where your clan stands, and knowledge "
+    "bends the rules in your favour. You buy both as cards, also for food. A third of the food that you keep rots, "
+    "until you know fire.",
+    "How to play: you get a letter when it is your turn, and it has all that you need to decide. Press reply, write "
+    "your order at the very top, and send. Whatever else you write is told to the other players. Your first order "
+    'gets a receipt; later you hear only of orders that were not played, unless you write "news every". Write "help" '
+    "to see what else you can ask for.",
+    'How to play: you get a letter in your folder "letters" when it is your turn, and it has all that you need to '
+    'decide. Put a text file with your order into the folder "answers". Whatever else you write there is told to the '
+    "other players. Your first order gets a receipt; later you hear only of orders that were not played, unless you "
+    'write "news every". Write "help" to see what else you can ask for.',
+    "You play by answering my letters. Press reply, write your order at the very top, and send. Leave the rest of the "
+    "letter as it is, or delete all of it. Write one order a line; several are played in turn, all or none. You get an "
+    "answer if an order could not be played. All else that you write is told to the others in their next letter.",
+    'You play by text files that you put into your folder "answers". Write one order a line; several are played in '
+    "turn, all or none. You get a letter if an order could not be played. All else that you write is told to the "
+    "others in their next letter.",
+    'You can also write: "show" for the situation, "options" for all that is legal now, "rules R4.5" for a rule, '
+    '"news every", "news turn" or "news none" to hear of every move, yours too, only when you are asked, or nothing, '
+    '"absent until 2026-12-31" and "back" when you are away, "resign" to leave the game.',
+    "Tap an answer, and send the mail that opens:",
+    "To answer, press reply, write",
+    "or another order at the very top, and send.",
+)
+
+
 def _shown(page: Page, answers: tuple[Button, ...]) -> str:
-    """Return what is seen of a letter as HTML, in which answers can be tapped and a picture is the board."""
+    """Return the words that a letter shows as HTML, with answers to tap and a picture of the board."""
     taps = Taps("question", TAP, tuple(Tap(*answer, "") for answer in answers))
     reader = _Words()
     reader.feed(html_of(page, "", taps, pictures={"board": ""}, shown=harmless))
@@ -53,7 +90,7 @@ def _shown(page: Page, answers: tuple[Button, ...]) -> str:
 
 
 class _Words(HTMLParser):
-    """What is seen of a page as HTML."""
+    """The words that a page shows as HTML."""
 
     def __init__(self) -> None:
         super().__init__()

@@ -1,4 +1,4 @@
-"""What players read of their own orders that were played: the first of each in a game, and later who likes to."""
+"""Receipts for orders that were played: for each player's first in a game, and for all of them on request."""
 
 from collections.abc import Sequence
 from typing import Final
@@ -9,16 +9,17 @@ from pbem.club.writing.headlines import Headline, headline
 from pbem.club.writing.letters import Desk, is_stopped, paragraphs, waits
 from pbem.first_sparks.events import AgreedToEnd
 from pbem.first_sparks.record import Record
+from pbem.grammar import listed, plural
 from pbem.page.page import Sections
 
-LAST_RECEIPT: Final = 'From now on no receipt comes unless you write "news every".'
+LAST_RECEIPT: Final = 'You will get no more receipts unless you write "news every".'
 
 
 def hears(desk: Desk, player: Player) -> bool:
-    """Return whether the player gets a letter after an accepted order: who is asked does, others as they like.
+    """Return whether the player gets a letter after an accepted order: always if it is their turn, else as they like.
 
-    All do if the game is to wait for somebody who is away, and all who have not agreed if somebody agrees to end it.
-    Who likes to hear of every move gets a receipt for the own ones by it.
+    All do if the game is about to wait for an absent player, and if somebody agrees to end it, all who have not agreed.
+    For players who want news of every move, this letter is also the receipt for their own moves.
     """
     if player.colour == desk.decides:
         return True
@@ -30,14 +31,15 @@ def hears(desk: Desk, player: Player) -> bool:
 
 
 def _may_agree(desk: Desk, player: Player) -> bool:
-    """Return whether somebody has just agreed to end the game, and the player has not: no agreement comes unasked."""
+    """Return whether somebody has just agreed to end the game and the player, who has not, must hear of it."""
     state = desk.record.state
     return player.colour not in state.agreed and any(isinstance(event, AgreedToEnd) for event in state.events)
 
 
 def receipt_of(before: Record, player: Player, orders: Sequence[str]) -> Sections:
-    """Return the receipt for orders that were played in the game as it was *before*, or nothing for who wants none."""
-    played = f"Your order was played: {', '.join(orders)}."
+    """Return the receipt for orders that were played in the game as it was *before*, or nothing if none is wanted."""
+    played = plural(len(orders), "Your order was played: {orders}.", "Your orders were played: {orders}.")
+    played = played.format(orders=listed(orders))
     if player.news == "every":
         return paragraphs((played,))
     if player.news == "none" or orders_of(before, player.colour):
@@ -46,17 +48,17 @@ def receipt_of(before: Record, player: Player, orders: Sequence[str]) -> Section
 
 
 def of_own_order(desk: Desk, player: Player, orders: Sequence[str], answered_for: bool) -> Headline | None:
-    """Return the headline of a letter about the reader's own order; None where the situation says more.
+    """Return the headline of a letter about the reader's own order, None where the situation matters more.
 
-    Whoever is asked once more reads that, and so do all when the game is over.
+    That is so if it is the reader's turn again, or if the game is over.
     """
     if desk.decides in ("", player.colour):
         return None
-    return headline("answered for" if answered_for else "played", player, order=", ".join(orders))
+    return headline("answered for" if answered_for else "played", player, order=listed(orders))
 
 
 def of_a_stop(desk: Desk, reader: Player) -> Headline | None:
-    """Return the headline for others of a letter about a game that waits for somebody who is away, else None."""
+    """Return the headline that tells others that the game waits for an absent player, None if it does not."""
     asked = desk.roster.player(desk.decides)
     if asked is None or asked.colour == reader.colour or not is_stopped(desk):
         return None

@@ -1,4 +1,4 @@
-"""Table talk: what players write besides their orders, kept until each of the others has it in a letter."""
+"""Table talk: what players write besides their orders, kept until each other player has had it in a letter."""
 
 from typing import Final, NamedTuple
 
@@ -12,7 +12,7 @@ _MOST_SAYINGS: Final = 60
 
 
 class Saying(NamedTuple):
-    """Something said at the table: by whom, and to which colours it has still to be told."""
+    """Something said at the table: by whom, and which colours have not been told yet."""
 
     name: str
     text: str
@@ -20,7 +20,7 @@ class Saying(NamedTuple):
 
 
 def read_talk(table: Table) -> tuple[Saying, ...]:
-    """Return what was said and is not yet told to all."""
+    """Return what was said and has not yet been told to everybody."""
     if not table.talk.exists():
         return ()
     rows = read(table.talk, _FORMAT).get("sayings", [])
@@ -28,13 +28,13 @@ def read_talk(table: Table) -> tuple[Saying, ...]:
 
 
 def talk_text(sayings: tuple[Saying, ...]) -> str:
-    """Return the text of ``talk.toml``, with no more than the last of very many."""
+    """Return the text of ``talk.toml``, limited to the most recent sayings."""
     rows = [{**saying._asdict(), "untold": list(saying.untold)} for saying in sayings[-_MOST_SAYINGS:]]
     return formats.dump({"format": _FORMAT, "sayings": rows}, "toml")
 
 
 def with_words(table: Table, roster: Roster, speaker: Player, words: str) -> tuple[Saying, ...]:
-    """Return all that is still to be told, with what a player says."""
+    """Return everything still to be told, including what a player says now."""
     sayings = read_talk(table)
     words = words.strip()[:LONGEST_SAYING]
     if not words:
@@ -44,7 +44,7 @@ def with_words(table: Table, roster: Roster, speaker: Player, words: str) -> tup
 
 
 def deliver(sayings: tuple[Saying, ...], player: Player) -> tuple[tuple[Saying, ...], tuple[Saying, ...]]:
-    """Return what the player has not yet been told, and what is left to tell when that is done."""
+    """Return what the player has not been told yet, and what is left to tell after that."""
     own = tuple(saying for saying in sayings if player.colour in saying.untold)
     rest = (
         saying._replace(untold=tuple(colour for colour in saying.untold if colour != player.colour))
@@ -54,7 +54,7 @@ def deliver(sayings: tuple[Saying, ...], player: Player) -> tuple[tuple[Saying, 
 
 
 def kept(table: Table, sayings: tuple[Saying, ...]) -> tuple[tuple[str, bytes], ...]:
-    """Return the part of a change that keeps the talk, if there is any."""
+    """Return the part of a change that saves the talk, if there is any."""
     if not sayings and not table.talk.exists():
         return ()
     return ((table.talk.name, talk_text(sayings).encode()),)
