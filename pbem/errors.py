@@ -172,4 +172,6 @@ class Bug(PbemError):
         while where is not None and where.tb_next is not None:
             where = where.tb_next
         place = f"{where.tb_frame.f_code.co_name}:{where.tb_lineno}" if where is not None else "?"
-        return cls(f"a bug of ours, {type(error).__name__} in {place}; pbem verify shows if the game file is intact")
+        return cls(
+            f"a bug of ours, {type(error).__name__} in {place}; pbem verify shows whether the game file is intact"
+        )

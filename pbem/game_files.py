@@ -35,7 +35,7 @@ _DIFFERENT: Final = {
 
 @contextmanager
 def opened(path: Path, *, to_write: bool = False, wait: float = files.LOCK_WAIT) -> Generator[GameFile]:
-    """Lend the game in the file; keep everybody else away meanwhile if it is to be written. See ``load``, ``locked``."""
+    """Lend the game in the file; keep everybody else away if it is to be written. See ``load``, ``locked``."""
     with files.locked(path, wait=wait) if to_write else nullcontext():
         yield load(path)
 
@@ -123,8 +123,8 @@ def added_since(old: Path, new: Record) -> Added:
             message = f'line {shared + 1} of the log differs: it is "{line}", but "{was}" in {old}'
             raise Broken(message, path=f"log[{shared}]")
         case "older":
-            ends, end = (f"line {len(record.log)} (turn {record.turn})" for record in (new, before))
-            raise Broken(f"it is older than {old}: its log ends at {ends}, the other at {end}", path="log")
+            here, there = f"line {len(new.log)}, turn {new.turn}", f"line {len(before.log)}, turn {before.turn}"
+            raise Broken(f"it is older than {old}: its log ends at {here}, not at {there}", path="log")
         case "secret lost":
             raise Broken(f"it lacks the secret, which is in {old}", path="chance.secret")
         case "continued":

@@ -139,6 +139,6 @@ def _check_new(game: str, players: tuple[tuple[str, str], ...], options: Options
         raise UsageError(f"a game needs 2 to 6 players, not {len(players)}")
     if options.board == "recommended" and tiles_in_play(len(players)) not in components.boards:
         raise UsageError(
-            f"there is no recommended board for {len(players)} players",
+            f"the component set has no recommended board for {len(players)} players",
             hint="use --board random or --board players",
         )

@@ -82,7 +82,7 @@ def load(path: Path) -> GameFile:
 
 
 def file_in(text: str, path: Path, *, sound: bool = False) -> GameFile:
-    """Return the game in a text that was read from *path*, or from that path in a commit; see ``load``, ``claim_in``."""
+    """Return the game in a text that was read from *path*, or from there in a commit; see ``load``, ``claim_in``."""
     form = format_in(text)
     return GameFile(path, proved(claim_in(text, path, sound=sound)), form, formats.schema_line(text, form))
 

@@ -26,7 +26,7 @@ def rules(which: tuple[str, ...], *, only_rulings: bool) -> Report:
 
 
 def rules_named(which: tuple[str, ...], *, only_rulings: bool = False) -> list[dict[str, Any]]:
-    """Return the entries of the index with these ids or R numbers; raises NotUnderstood where there are none."""
+    """Return the entries of the index with these ids or R numbers; raises NotUnderstood if nothing matches."""
     text = RULEBOOK.read_text(encoding="utf-8")
     index: list[dict[str, Any]] = formats.parse(text, "toml", name=RULEBOOK.name)["rules"]
     found = [rule for rule in index if not which or any(_is(rule, said) for said in which)]
@@ -35,7 +35,7 @@ def rules_named(which: tuple[str, ...], *, only_rulings: bool = False) -> list[d
     if not found:
         chapters = [rule["number"].partition(".")[0] for rule in index]
         raise NotUnderstood(
-            f"there is no rule {' '.join(which)!a}",
+            f"no rule has the id or number {' '.join(which)!a}",
             path="rulebook.toml",
             hint=f'"rules" lists all rules, "rules {index[-1]["id"]}" or "rules {index[-1]["number"]}" shows one, '
             f'and "rules {chapters[0]}" to "rules {chapters[-1]}" show a chapter each',
@@ -59,7 +59,7 @@ def rule_blocks(rules: Iterable[dict[str, Any]]) -> Iterator[Prose]:
 
 
 def checked(found: ComponentSet, path: Path) -> Report:
-    """Return the report that somebody's own set makes sense."""
+    """Return the report that a component set of your own is valid."""
     numbers = f"{len(found.cards)} cards, {len(found.tiles)} tiles"
     text = f"{path} is a valid component set: {numbers}; games name it {digest(found)[:HEAD_DIGITS]}"
     return done("components", text, path, digest=digest(found))
@@ -80,7 +80,7 @@ def _table(found: ComponentSet) -> str:
         "p printed in the rulebook, i inferred from it, r reconstructed by us,",
         "b read off a box",
         "",
-        "card  kind          price  use; 4-6:2 takes 2 where 4 to 6 tokens lie",
+        "card  kind          price  use; 4-6:2 takes 2 tokens where 4 to 6 lie",
         *(_card_line(found, found.cards[number], _marks(rows[number], default)) for number in sorted(found.cards)),
         "",
         "tile  hunting areas       from players  mountains",

@@ -13,11 +13,11 @@ _ACL: Final = "system.posix_acl_access"
 
 
 def replaceable(path: Path) -> os.stat_result | None:
-    """Return the status of the file that is to be replaced, None if there is no such file.
+    """Return the status of the file that is to be replaced, None if it does not exist.
 
     Raises CannotCreate for a symbolic link, for anything but a file, for a file that
     is write-protected, and for one with a second name: a hard link would keep
-    the old text, and the game would go on in two files.
+    the old text, and the game would continue in two files.
     """
     try:
         about = path.lstat()
@@ -59,7 +59,7 @@ def is_litter(name: str) -> bool:
 def hand_on(descriptor: int, path: Path, old: os.stat_result, mode: int | None = None) -> None:
     """Give an open file the owner, group, permissions and extended attributes of the *old* one at *path*.
 
-    With another *mode* there is no access list. Only root may give a file to
+    With another *mode* the access list is dropped. Only root may give a file to
     somebody else: a file that others may write becomes ours, and they may
     still write it. Raises CannotCreate if somebody would lose or gain access.
     """
@@ -94,7 +94,7 @@ def _copy_attributes(descriptor: int, path: Path) -> None:
     """Give the file the extended attributes of another where we may; only the access list must be kept."""
     try:
         names = os.listxattr(path, follow_symlinks=False)
-    except OSError:  # this file system has none
+    except OSError:  # not on this file system
         return
     if _ACL not in names:  # one that the folder gives to new files
         with suppress(OSError):
@@ -121,7 +121,7 @@ def _is_member(user: int, group: int) -> bool:
 
 
 def user_name(number: int) -> str:
-    """Return the name of a user, or the number if there is no name."""
+    """Return the name of a user, or the number if it has no name."""
     import pwd
 
     try:

@@ -36,7 +36,7 @@ class Report(NamedTuple):
 
 
 def done(code: str, message: str, path: Path, text: str = "", **more: Any) -> Report:  # noqa: ANN401 -- JSON values
-    """Return the report of a success; the text is the message if there is no other."""
+    """Return the report of a success; without a text, the message is printed."""
     return Report(code, message, path, lambda: text, lambda: more)
 
 

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any, Final, Literal
 
 from pbem import formats
 from pbem.errors import NotUnderstood, Violation
+from pbem.grammar import listed, plural
 
 if TYPE_CHECKING:
     from jsonschema.exceptions import ValidationError
@@ -214,8 +215,6 @@ def _stray(found: dict[str, Any], allowed: dict[str, Any], kind: FileKind) -> li
     """Return the keys that a table has but should not have: their names if they are known, and how many are not."""
     from difflib import get_close_matches
 
-    from pbem.grammar import plural
-
     stray = found.keys() - allowed.keys()
     named = sorted(stray & _keys(kind))
     unknown = sorted(stray - _keys(kind))
@@ -230,8 +229,9 @@ def _expected(place: str, keyword: str, found: Any, schema: dict[str, Any]) -> s
     match keyword:
         case "type":
             types = schema["type"] if formats.is_list(schema["type"]) else [schema["type"]]
+            wanted = listed((_TYPES[name] for name in types), "or")
             words = next((word for kind, word in _FOUND if isinstance(found, kind)), "null")
-            return f"{place} should be {' or '.join(_TYPES[name] for name in types)}, not {words}"
+            return f"{place} should be {wanted}, not {words}"
         case "const":
             return f"{place} should be {schema['const']}"
         case "enum":

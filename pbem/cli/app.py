@@ -150,7 +150,7 @@ def replay(
     """
     record = loading.load(game).record
     if to is not None and to > record.turn:
-        raise UsageError(f"there is no turn {to}; the game is at turn {record.turn}")
+        raise UsageError(f"the game has no turn {to}; it is at turn {record.turn}")
     steps = tuple(step for step in record.history if to is None or step[0].turn <= to)
     if as_json:
         for line in report.replay_lines(steps):
@@ -196,8 +196,8 @@ def diff_engines(
 ) -> int:
     """Find the games that a change of the rules affects.
 
-    With --store, replay the games and store a digest of every situation. Without it, replay them again, and name
-    each game that differs from its stored digests, with the line of the log from which it does.
+    With --store, replay the games and store a digest of every situation. Without it, compare them with the stored
+    digests, and name each game that differs and the first line of its log that does.
     """
     from pbem.scripts import engines
     from pbem.scripts.archive import places_in
@@ -323,7 +323,7 @@ FAMILIES: Final[dict[str, str]] = {
 
 
 def _viewer(record: Record, player: str) -> str | None:
-    """Return the colour of the player who reads, None for a reader who may know only what everybody may know."""
+    """Return the colour of the player who reads; None for a reader who may only see what everybody may see."""
     return rulings.player_of(record, player) if player else None
 
 
@@ -415,7 +415,7 @@ def run(argv: list[str]) -> int:
             write_err(error.format_message())
         else:
             context = getattr(error, "ctx", None)
-            hint = f"{context.command_path if context else 'pbem'} --help"
-            complain(UsageError(error.format_message().rstrip("."), hint=hint), as_json)
+            command = context.command_path if context else "pbem"
+            complain(UsageError(error.format_message().rstrip("."), hint=f"{command} --help"), as_json)
         return UsageError.exit_status
     return result if isinstance(result, int) else 0

@@ -63,7 +63,7 @@ def _drawing(record: Record, form: str) -> bytes:
     if png is None:
         raise UsageError(
             "a PNG needs the extra [png], which is not installed",
-            hint="pip install '.[png]' in the source folder of pbem installs it; --svg needs no extra",
+            hint="run pip install '.[png]' in the source folder of pbem, or use --svg, which needs no extra",
         )
     return _marked(png)
 

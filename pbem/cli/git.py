@@ -152,7 +152,8 @@ def check(
             said = _annotation(game if not isinstance(error, NotAllowed) else error.path or game, error)
             write_out(said, done=False)
         raise
-    lines = [f"{step.commit[:10]} {step.by}: {'; '.join(step.lines) or 'the secret'}".lstrip() for step in steps]
+    added = ((step, "; ".join(step.lines) or "the secret") for step in steps)
+    lines = [f"{step.commit[:10]} {step.by}: {what}".lstrip() for step, what in added]
     message = plural(len(steps), "{n} move checked, and it is valid", "{n} moves checked, all valid")
     data = [{"commit": step.commit, "by": step.by, "log": list(step.lines)} for step in steps]
     text = "\n".join((*lines, message))
@@ -201,10 +202,13 @@ def hook(
 
 def _show_sent(sent: git_move.Pushed, player: str, as_json: bool) -> None:
     """Print what was committed, and what its author may see of the game now."""
-    pushed, committed = "{subject}: pushed to {remote}", "{subject}: committed; there is no remote to push to"
+    pushed, committed = (
+        "{subject}: pushed to {remote}",
+        "{subject}: committed, but not pushed, since the repository has no remote",
+    )
     message = (pushed if sent.remote else committed).format(subject=sent.subject, remote=sent.remote)
     viewer = rulings.player_of(sent.record, player) if player else None
-    told = "\n".join((message, *(f"{one} before it" for one in git_move.news(sent.pulled, sent.waited))))
+    told = "\n".join((message, *git_move.news(sent.pulled, sent.waited)))
     seen = report.view("sent", message, sent.path, sent.record, viewer, unicode=False)
     made = {
         "commit": sent.commit,

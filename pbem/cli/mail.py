@@ -191,7 +191,7 @@ def _mail() -> bytes:
     from pbem.mail.incoming.message import LARGEST_WHOLE
 
     if sys.stdin is None:
-        raise NotUnderstood("there is no message on standard input")
+        raise NotUnderstood("no message on standard input")
     raw = sys.stdin.buffer.read(LARGEST_WHOLE)
     while sys.stdin.buffer.read(1024 * 1024):
         pass
