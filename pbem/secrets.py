@@ -41,7 +41,7 @@ def read_secret(record: Record, path: Path) -> bytes:
             raise NoSuchFile(
                 f"the secret of this game was not found: {missing.message}",
                 path=missing.path,
-                hint="only the keeper of the secret can do this; the secret file must be beside the game and named after it",
+                hint="only the keeper of the secret can do this, with its file beside the game and named after it",
             ) from None
         data = formats.parse(text, "toml", name=str(path))
         secret = _secret_of(data, path)
