@@ -82,8 +82,8 @@ def test_an_archive_is_verified_with_a_table_at_the_end(
 WRONG = {
     "log": ('"1 red', '"1 white', 76, "line 13 of the log is wrong: it is not white's turn", "log[12]"),
     "snapshot": ("idle = ", "idle = 1", 76, "the snapshot is not what the log leads to", "state.idle"),
-    "form": ("turn = ", "turn = -", 76, "does not have the form of a game file", ""),
-    "torn": ("[state]", "[state", 76, "cannot be understood", ""),
+    "form": ("turn = ", "turn = -", 76, "does not match the schema of a game file", ""),
+    "torn": ("[state]", "[state", 76, "cannot be parsed", ""),
 }
 
 
@@ -183,7 +183,7 @@ def test_folders_that_are_not_looked_into_are_told(
     compared, _ = run(capsys, "diff-engines", archive.parent / "digests", archive, "--store")
 
     link, shut = archive / "linked", archive / "shut"
-    assert lines[0] == f"{link} cannot be opened: it is a symbolic link, and those are not followed"
+    assert lines[0] == f"{link} cannot be opened: symbolic links are not followed"
     assert f"{shut} " in lines[1]
     assert (status, compared) == (76, 76)
 
@@ -218,7 +218,7 @@ def test_where_there_is_no_game_nothing_is_verified(tmp_path: Path, capsys: pyte
 def test_a_single_game_is_answered_as_ever(archive: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert run(capsys, "verify", archive / "old.toml") == (
         0,
-        ["82 lines of log, chain and snapshot agree; the secret gives all 25 draws"],
+        ["the log (82 lines), the chain and the snapshot agree; the secret gives all 25 draws"],
     )
     tampered(archive / "old.toml", "idle = ", "idle = 1")
     status, answers = objects(capsys, "verify", archive / "old.toml")

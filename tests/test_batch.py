@@ -102,7 +102,7 @@ def test_only_the_line_of_the_file_is_told() -> None:
     """What stands in it is one line, with or without its end."""
     (found,) = answers([b'{"game": "a", "move": stay}\r', b""])
 
-    assert found["message"].startswith("line 1 cannot be understood at column 23: ")
+    assert found["message"].startswith("line 1 cannot be parsed at column 23: ")
 
 
 def test_every_verdict_is_that_of_the_single_command(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -434,10 +434,10 @@ def test_a_move_that_is_played_is_played_whoever_reads_of_it(many: Path) -> None
 @pytest.mark.parametrize(
     ("command", "status", "said"),
     [
-        (f"pbem check --batch {ALL}", 75, "try-again: standard output cannot be written because the disk is full"),
+        (f"pbem check --batch {ALL}", 75, "try-again: cannot write to standard output because the disk is full"),
         ("pbem verify .", 75, "nothing was changed; make room"),
         ("pbem show friday.toml", 75, "nothing was changed; make room"),
-        (f"pbem play --batch {ALL}", 74, "hint: line 1 and the lines before it are dealt with"),
+        (f"pbem play --batch {ALL}", 74, "hint: all lines up to line 1 were judged"),
         ("pbem play friday.toml --as green --order pass", 74, "hint: what was asked for is done all the same\n"),
     ],
 )

@@ -58,7 +58,7 @@ def test_who_pulls_what_is_no_move_is_warned_in_one_line(group: Group) -> None:
     done = pbem(other, "git", "move", "--as", "green", "--order", "resign")
 
     assert done.returncode == 0
-    assert done.stdout.splitlines()[1] == "1 red stay came in just now before it"
+    assert done.stdout.splitlines()[1] == "1 red stay came in just now"
     assert done.stderr == (
         f"warning: commit {commit[:10]} by Mallory?[31m is no move, "
         "mine.txt is added, and a move changes game.toml and README.md alone\n"
@@ -149,7 +149,7 @@ def test_the_log_names_what_is_no_move(group: Group) -> None:
     assert lines[0] == "2 blue stay"
     assert lines[1] == "no move, game.toml is unchanged, so that there is no move in it"  # since the last sound one
     assert lines[2] == "no move, state.clans is not what the log leads to"
-    assert lines[3].startswith("no move, game.toml cannot be understood")
+    assert lines[3].startswith("no move, game.toml cannot be parsed")
     assert lines[4] == "no move, state.clans is not what the log leads to"
     assert lines[5] == "1 red stay"
     assert lines[6].startswith("0 * draw")

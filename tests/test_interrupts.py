@@ -124,7 +124,7 @@ def test_a_game_that_was_begun_is_told_though_it_was_interrupted(folder: Path, t
         (
             ("mail", "init", "club", "--address", "pbem@x.example", "--host", "me@x.example"),
             "club/club.toml",
-            "club is a club now",
+            "created a club in club",
         ),
     ],
     ids=lambda value: value[0] if isinstance(value, tuple) else "",

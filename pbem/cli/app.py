@@ -56,7 +56,7 @@ def new(
     as_json: Json = False,
     unicode: Unicode = False,
 ) -> None:
-    """Begin a game, and print the first player's text.
+    """Begin a game and print the text for the first player.
 
     A sealed game keeps the secret of its draws in GAME.secret.toml, beside the game file.
     """
@@ -87,7 +87,7 @@ def play(
     batch: Batch = False,
     jobs: Jobs = 1,
 ) -> int:
-    """Play a move, and print the next player's text.
+    """Play a move and print the text for the next player.
 
     A legal move is written to the game file. A refused move changes nothing.
     """

@@ -24,7 +24,7 @@ def init(
     from pbem.folders.carrier import create
 
     create(folder, host)
-    text = f"created the club {folder}; letters and answers are in {folder / 'players'}"
+    text = f"created a club in {folder}; letters and answers are in {folder / 'players'}"
     show_report(done("founded", text, folder, text, host=host), as_json)
 
 

@@ -39,17 +39,31 @@ def init(
     from pbem.mail.setup import create
 
     club = create(folder, address, host, datetime.now(UTC))
-    text = f"created the club {folder}; its settings are in {folder / 'club.toml'}"
+    text = f"created a club in {folder}; its settings are in {folder / 'club.toml'}"
     show_report(done("founded", text, folder, text, address=club.address, host=club.host), as_json)
 
 
 def new(
     folder: ClubPath,
     game: Annotated[str, typer.Argument(metavar="GAME", help="The name of the game.")],
-    players: Annotated[list[str] | None, typer.Argument(metavar="NAME[:COLOUR]=ADDRESS...")] = None,
-    seats: Annotated[int, typer.Option(min=0, max=6, help="The number of players; free seats are taken by mail.")] = 0,
+    players: Annotated[
+        list[str] | None, typer.Argument(metavar="NAME[:COLOUR]=ADDRESS...", help="The players, in seating order.")
+    ] = None,
+    seats: Annotated[
+        int,
+        typer.Option(
+            metavar="N",
+            min=0,
+            max=6,
+            help="The number of seats, if some are free to be taken by mail.",
+            show_default=False,
+        ),
+    ] = 0,
     board: BoardOption = "players",
-    chance: Annotated[Literal["sealed", "open"], typer.Option(help="As for pbem new.")] = "sealed",
+    chance: Annotated[
+        Literal["sealed", "open"],
+        typer.Option(help="Keep the secret of the draws in its own file, or put it into the game file."),
+    ] = "sealed",
     hide_food: HideFood = False,
     components: Components = None,
     as_json: Json = False,

@@ -163,12 +163,12 @@ def test_who_asks_for_a_rule_that_is_none_is_told_what_can_be_asked_for(tmp_path
     assert take(club, reply(asked, "rules R99.9")).code == "answered"
 
     text = " ".join(letters(club)[0].text.split())
-    assert "there is no rule 'r99.9'" in text
+    assert "no rule has the id or number 'r99.9'" in text
     named = re.findall(r'"(rules[^"]*)"', text.partition("hint: ")[2])
     assert (named[0], len(named)) == ("rules", 5)
     for known in named:
         assert take(club, reply(asked, known)).code == "answered"
-        assert "there is no rule" not in letters(club)[0].text
+        assert "no rule has" not in letters(club)[0].text
 
 
 # The tools
