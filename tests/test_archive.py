@@ -232,7 +232,7 @@ def test_a_single_game_is_answered_as_ever(archive: Path, capsys: pytest.Capture
 def test_the_same_rules_change_nothing(archive: Path, jobs: str, capsys: pytest.CaptureFixture[str]) -> None:
     """Whatever the files are called, and whichever jobs have stored the digests."""
     digests = archive.parent / "digests.ndjson"
-    assert run(capsys, "diff-engines", digests, archive, "--store")[1] == ["the digests of 4 games are stored"]
+    assert run(capsys, "diff-engines", digests, archive, "--store")[1] == ["the digests of 4 games were stored"]
     first = digests.read_bytes()
     assert run(capsys, "diff-engines", digests, archive, "--store", "--jobs", jobs)[0] == 0
     assert digests.read_bytes() == first
@@ -240,7 +240,7 @@ def test_the_same_rules_change_nothing(archive: Path, jobs: str, capsys: pytest.
 
     assert run(capsys, "diff-engines", digests, archive, "--jobs", jobs) == (
         0,
-        ["4 games, 0 changed, 0 failed, 0 not known before, 0 known and not here"],
+        ["4 games: 0 changed, 0 failed, 0 without stored digests, 0 missing"],
     )
 
 
@@ -277,13 +277,13 @@ def test_what_is_not_allowed_any_more_is_told(
         patched.setattr(buying, "offer_violations", lambda *_: iter([Violation("no-offers", "nothing is offered")]))
         status, lines = run(capsys, "diff-engines", digests, archive / "old.toml")
         assert status == 76
-        assert "is not allowed any more (line " in lines[0]
+        assert "is no longer allowed (line " in lines[0]
         run(capsys, "diff-engines", digests, archive / "old.toml", "--store")
 
     status, lines = run(capsys, "diff-engines", digests, archive / "old.toml")
 
     assert status == 76
-    assert lines[0].endswith("was not allowed, and is now")
+    assert lines[0].endswith("was not allowed, but is now")
 
 
 def test_games_without_digests_are_counted(archive: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -315,7 +315,7 @@ def test_digests_are_kept_if_a_game_of_the_archive_fails(archive: Path, capsys: 
 
     status, said = run(capsys, "diff-engines", digests, archive, "--store")
 
-    assert (status, said[-1]) == (76, "nothing is stored, because 1 failed")
+    assert (status, said[-1]) == (76, "nothing was stored, because 1 game failed")
     assert digests.read_bytes() == before
 
 
@@ -345,12 +345,12 @@ def test_a_file_that_holds_no_digests_is_neither_read_nor_overwritten(
 @pytest.mark.parametrize(
     ("spoil", "status", "said"),
     [
-        (lambda rows: rows[:-1], 65, "is not whole"),
-        (lambda rows: [*rows, rows[-1]], 65, "is not whole"),
-        (lambda rows: [rows[0].replace('"games": 4', '"game": 4'), *rows[1:]], 65, "is not whole"),
-        (lambda rows: [*rows[:-1], rows[-1].replace('"}', '0"}')], 65, "line 5 holds no digests"),
+        (lambda rows: rows[:-1], 65, "is incomplete"),
+        (lambda rows: [*rows, rows[-1]], 65, "is incomplete"),
+        (lambda rows: [rows[0].replace('"games": 4', '"game": 4'), *rows[1:]], 65, "is incomplete"),
+        (lambda rows: [*rows[:-1], rows[-1].replace('"}', '0"}')], 65, "line 5 does not contain digests of a game"),
         (lambda rows: [*rows[:-1], rows[-1].replace('"}', '01234567"}')], 76, "more digests of this game than"),
-        (lambda rows: [*rows[:-1], rows[-1][:-10] + '"}'], 76, "was not allowed, and is now"),
+        (lambda rows: [*rows[:-1], rows[-1][:-10] + '"}'], 76, "was not allowed, but is now"),
     ],
     ids=["a row less", "a row more", "no number", "half a digest", "a digest more", "a digest less"],
 )

@@ -154,7 +154,7 @@ WRONG: dict[str, tuple[str, list[str], str]] = {
     "a secret": (
         f'format = "first-sparks-secret/1"\ngame = "friday"\nsecret = "{ZEROS}"\n',
         ["show"],
-        "is the secret file of a game, not a game file",
+        "is a secret file, not a game file",
     ),
     "a move": ('format = "first-sparks-move/1"\norders = ["stay"]\n', ["options"], "is a move file, not a game file"),
 }
@@ -200,8 +200,8 @@ def test_who_asks_nothing_gets_the_help(family: list[str]) -> None:
         (["mail", "tick"], "pbem mail tick --help"),
         (["mail", "tikc"], "pbem mail --help"),
         (["frob"], "pbem --help"),
-        (["git", "move"], 'for instance: --order "offer 12" --as red'),
-        (["check"], 'for instance: game.toml --order "offer 12" --as red'),
+        (["git", "move"], 'for example: --order "offer 12" --as red'),
+        (["check"], 'for example: game.toml --order "offer 12" --as red'),
     ],
     ids=lambda value: " ".join(value) if isinstance(value, list) else None,
 )
@@ -259,15 +259,23 @@ def test_every_reason_at_once_with_what_would_be_legal(game: Path) -> None:
     ("arguments", "code", "words"),
     [
         (["--order", "stay", "--as", "blue"], 77, "it is not Bob's turn, Cara (green) is asked"),
-        (["--order", "stay", "--as", "white"], 65, "nobody of that name or colour plays"),
-        (["--order", "stay"], 65, "it is not said who plays\n\nhint: say as whom; the players are Ann (red), "),
+        (["--order", "stay", "--as", "white"], 65, "no player has that name or colour"),
+        (
+            ["--order", "stay"],
+            65,
+            'no player given\n\nhint: name one with --as PLAYER, or in a batch with "as"; the players are Ann (red), ',
+        ),
         (["--order", "dance", "--as", "green"], 65, "'dance' is no order"),
-        (["--order", "", "--as", "green"], 65, "the command line holds no orders"),
+        (["--order", "", "--as", "green"], 65, "the command line contains no orders"),
         (["--order", "s" * 5000, "--as", "green"], 65, "at most 200 characters"),
         (["--order", "add Z9z", "--as", "green"], 65, "is no space"),
         (["--order", "offer 7", "--as", "green"], 65, "[move-of-the-phase]"),
         (["--order", "stay", "--order", "stay", "--as", "green"], 77, "it is not Cara's turn"),
-        (["--order", "stay", "--order", "stay", "--as", "green"], 77, "allowed, but nothing was played: send it alone"),
+        (
+            ["--order", "stay", "--order", "stay", "--as", "green"],
+            77,
+            "legal, but nothing was played; send that one alone",
+        ),
         ([], 2, "either a move file or --order"),
         (["missing.toml"], 66, "missing.toml"),
     ],

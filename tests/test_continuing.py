@@ -66,11 +66,11 @@ def test_it_is_said_what_was_added(new: str, old: str, said: str, run: Run) -> N
     ("new", "old", "said"),
     [
         ("0.toml", "1.toml", "it is older than 1.toml: its log ends at line 6, turn 0, not at line 7, turn 1"),
-        ("branch.toml", "3.toml", 'line 8 of the log differs: "2 blue add B2a", and in 3.toml "2 blue stay"'),
-        ("1.toml", "monday.toml", "it is another game than in monday.toml: friday, not monday"),
-        ("1.toml", "others.toml", "it is another game than in others.toml: it was begun with other players"),
-        ("1.toml", "hidden.toml", "it is another game than in hidden.toml: it was begun with other options"),
-        ("1.toml", "chance.toml", "it is another game than in chance.toml: it was begun with another source of chance"),
+        ("branch.toml", "3.toml", 'line 8 of the log differs: it is "2 blue add B2a", but "2 blue stay" in 3.toml'),
+        ("1.toml", "monday.toml", "it is not the game in monday.toml: its name is friday, not monday"),
+        ("1.toml", "others.toml", "it is not the game in others.toml: the players are different"),
+        ("1.toml", "hidden.toml", "it is not the game in hidden.toml: the options are different"),
+        ("1.toml", "chance.toml", "it is not the game in chance.toml: the source of chance is different"),
     ],
 )
 def test_it_is_said_where_they_part(new: str, old: str, said: str, run: Run) -> None:
@@ -103,7 +103,7 @@ def test_a_game_that_is_not_over_any_more_has_lost_its_secret(run: Run, tmp_path
 
     assert run("verify", "sealed.toml", "--since", "before.toml")[0] == 0
     assert "it lacks the secret, which is in sealed.toml" in run("verify", "before.toml", "--since", "sealed.toml")[1]
-    with pytest.raises(CannotCreate, match="secret published, and that would be lost"):
+    with pytest.raises(CannotCreate, match="holds this game with its secret, which would be lost"):
         pbem.save(pbem.load("before.toml"), "sealed.toml")
 
 

@@ -933,7 +933,7 @@ def test_where_nothing_can_be_locked_nothing_is_done(game: Path, monkeypatch: py
 
 def test_a_game_in_no_folder_cannot_be_locked(game: Path) -> None:
     """The message says what is missing."""
-    with pytest.raises(CannotCreate, match="the folder of .* does not exist"), locked(game.parent / "b" / "game.toml"):
+    with pytest.raises(CannotCreate, match=r"the folder of .* does not exist"), locked(game.parent / "b" / "game.toml"):
         pytest.fail("there is nothing to lock")
 
 

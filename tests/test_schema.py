@@ -740,7 +740,7 @@ def test_what_is_said_of_a_game_file() -> None:
         "log[1] should look like 57 red offer 12",
         "chance.secret is missing",
         "players[0].colour should be one of green, red, blue, black, white, yellow",
-        "state.waiting should have no entry twice",
+        "state.waiting should not have the same entry twice",
         "state.phase.hungry is missing",
         "state.phase should only have the keys name, clan, hungry; it also has card",
         "state.clans[2].food is missing",
@@ -821,7 +821,7 @@ def test_a_refusal_names_the_file_and_the_way_out() -> None:
     assert error.path == "a?[2J.toml"
     assert (
         error.hint
-        == 'an order line goes into a list, for instance: orders = ["offer 12"]; pbem schema move prints the form'
+        == 'an order line belongs in a list, for example orders = ["offer 12"]; pbem schema move prints the schema'
     )
     assert [reason["message"] for reason in error.as_json()["reasons"]] == [
         "turn should be a whole number, not text",

@@ -24,7 +24,7 @@ class Items(NamedTuple):
 
 
 class Column(NamedTuple):
-    """A column of a table: its title, its minimum width, and whether it is aligned right, as numbers are."""
+    """A column of a table: its title, its least width, and whether it is set to the right, as numbers are."""
 
     title: str = ""
     width: int = 0

@@ -72,7 +72,7 @@ def _table(table: Grid) -> Iterator[str]:
 
 
 def _row(cells: tuple[str, ...], table: Grid, *, full: bool = False) -> str:
-    """Return the cells in their columns; with *full*, only what is before the last cell, with its blanks."""
+    """Return the cells in their columns; the last column is not filled up."""
     shown = [_cell(cell, column) for cell, column in zip(cells, table.columns, strict=False)]
     row = _MARGIN + (" " * table.gap).join(shown)
     return row[: len(row) - len(shown[-1])] if full else row.rstrip()
@@ -159,5 +159,5 @@ def _columns(character: str) -> int:
 
 
 def padded(text: str, width: int) -> str:
-    """Return the text padded with blanks to *width* columns."""
+    """Return the text with blanks after it up to *width* columns."""
     return text + " " * (width - columns(text))

@@ -81,7 +81,7 @@ def check_refusal(said: str) -> None:
     """Check what stands above the situation: it names no command, and no example that does not fit the moment."""
     assert not re.search(r"pbem \w|--\w|\bCLUB\b|\bGAME\b|command line|not-understood", said)
     hint = " ".join(said.partition("hint: ")[2].partition("\n\n")[0].split())
-    assert not re.search(rf"for instance:? \W*({'|'.join(ORDER_WORDS)})\b", hint)
+    assert not re.search(rf"for (?:instance|example):? \W*({'|'.join(ORDER_WORDS)})\b", hint)
 
 
 def a_game_of(club: MailClub, number: int) -> None:

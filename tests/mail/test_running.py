@@ -221,7 +221,7 @@ def test_a_server_that_refuses_everything_is_told_on_standard_error_and_by_statu
     done = run_program("mail", "run", club.folder, "--once")
 
     assert done.stdout == "0 messages processed, 0 letters sent, 12 rejected permanently, 0 in the outbox\n"
-    assert "letters to the host are refused too" in done.stderr
+    assert "letters to the host are rejected too" in done.stderr
     assert "554 relay denied" in done.stderr
     rows = list(overdue.rows_of(club))
     assert [row["refused"] for row in rows] == [True] * 12
