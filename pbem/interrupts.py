@@ -13,7 +13,7 @@ from typing import Final
 
 INTERRUPTED: Final = 130  # the status that a shell reports for a program ended by Ctrl-C
 _ENDS: Final = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
-_PATIENCE: Final = 5  # seconds that the answer may take to be read, once we should end
+_PATIENCE: Final = 5  # seconds that a reader has for the answer after a signal
 _SOON: Final = 0.01  # seconds
 
 _came: list[int] = []  # the signals that the command line has received

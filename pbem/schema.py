@@ -1,6 +1,6 @@
-"""What is wrong with the shape of a file: all of it, in lines a player understands.
+"""How a file fails to match its schema: every problem, in lines that a player understands.
 
-A line names the place, and says in the words of the schema what should be there.
+A line names the place, and says in the words of the schema what is expected there.
 Nothing of the file itself is repeated, because it might hold a secret: an unknown
 key is only named if the schema has a key of that name somewhere, or of a similar name here.
 """

@@ -349,7 +349,7 @@ def test_a_file_that_holds_no_digests_is_neither_read_nor_overwritten(
         (lambda rows: [*rows, rows[-1]], 65, "is incomplete"),
         (lambda rows: [rows[0].replace('"games": 4', '"game": 4'), *rows[1:]], 65, "is incomplete"),
         (lambda rows: [*rows[:-1], rows[-1].replace('"}', '0"}')], 65, "line 5 does not contain digests of a game"),
-        (lambda rows: [*rows[:-1], rows[-1].replace('"}', '01234567"}')], 76, "more digests of this game than"),
+        (lambda rows: [*rows[:-1], rows[-1].replace('"}', '01234567"}')], 76, "the game has more digests than"),
         (lambda rows: [*rows[:-1], rows[-1][:-10] + '"}'], 76, "was not allowed, but is now"),
     ],
     ids=["a row less", "a row more", "no number", "half a digest", "a digest more", "a digest less"],

@@ -71,7 +71,7 @@ def init(
     begun = git_init.start(folder, _named(game), record, drawn_from, keys=_keys(key or [], seats), action=action)
     text = f"created and committed {folder / begun.path.name}, with {listed(begun.written)}"
     if not action:
-        text += "\nno CI workflow was written; --action OWNER/REPO@REF names a copy of pbem for it"
+        text += "\nno CI workflow was written; to get one, name a copy of pbem with --action OWNER/REPO@REF"
     elif chance == "sealed":
         secret_file = secrets.secret_path(folder / begun.path.name)
         text += f"\nthe job that draws needs the secret: gh secret set PBEM_SECRET --env draws < {secret_file}"
