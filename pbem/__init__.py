@@ -1,6 +1,6 @@
 """The adjudicator for Power Grid: The First Sparks by email, through a git repository, or with scripts.
 
-These names are all that a script needs; ``pbem.first_sparks`` has the rules underneath.
+A script needs only these names; the rules beneath them are in ``pbem.first_sparks``.
 """
 
 from typing import TYPE_CHECKING
@@ -29,7 +29,7 @@ __all__ = [
 if not TYPE_CHECKING:
 
     def __getattr__(name: str) -> object:
-        """Return a name of the library, which is imported when it is asked for and not before."""
+        """Return a name of the library, which is only imported when the name is used."""
         if name not in __all__:
             raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
         from pbem.scripts import library

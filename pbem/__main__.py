@@ -1,4 +1,4 @@
-"""``python -m pbem`` and the installed ``pbem``: run the program, and answer a bug of ours in one line."""
+"""``python -m pbem`` and the installed ``pbem``: run the program, and report a bug of ours in one line."""
 
 import gc
 import os
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 def main() -> None:
-    """Run the command line and leave with its exit status; 70 is a bug of ours, and never a traceback."""
+    """Run the command line and exit with its status; a bug of ours is status 70, never a traceback."""
     try:
         interrupts.heed()
         status = _run()
@@ -24,14 +24,14 @@ def main() -> None:
     status = interrupts.status(status)
     if status == interrupts.INTERRUPTED and sys.argv[1:3] == ["mail", "take"]:
         status = 75  # a mail server keeps the mail and tries again; for any other status it sends the mail back
-    # All files are closed: to take the interpreter apart would cost as much as its start.
+    # All files are closed, and a regular shutdown of the interpreter would cost as much as its start.
     os._exit(status)
 
 
 def _run() -> int:
     """Run the command line and return its exit status, whatever happens."""
     try:
-        # Nothing that is imported is garbage; to look for some costs half of Python's own start.
+        # Imports leave no garbage, and looking for some would cost half of Python's own start.
         gc.disable()
         from pbem.cli.app import run
 
@@ -54,7 +54,7 @@ def _run() -> int:
 
 
 def _failed(error: "PbemError") -> int:
-    """Say what nobody expected, with no more of the program than that takes; return the exit status."""
+    """Report an unexpected error with as little of the program as possible; return the exit status."""
     with suppress(OSError, AttributeError):  # standard error may be closed
         sys.stderr.write(f"pbem: {error.message}\n")
         sys.stderr.flush()

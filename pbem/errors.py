@@ -1,7 +1,7 @@
-"""What can go wrong, one class a kind, each with a stable code and an exit status.
+"""What can go wrong: one class for each kind, with a stable code and an exit status.
 
-A ``Violation`` is one broken rule of the game. A ``PbemError`` is the answer to
-something that a person can mend; anything else that is raised is our bug.
+A ``Violation`` is one broken rule of the game. A ``PbemError`` is something
+that a person can mend; any other exception is our bug.
 """
 
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from typing import Protocol
 
     class Legal(Protocol):
-        """An order that would have been legal, and the food that it costs, None where it costs none."""
+        """An order that would have been legal, and the food that it costs; None if it has no price."""
 
         @property
         def order(self) -> str: ...  # noqa: D102 -- said above
@@ -56,7 +56,7 @@ class PbemError(Exception):
         self.choices = choices
 
     def __str__(self) -> str:
-        return self.message  # also where somebody who knows more has said it anew
+        return self.message  # also where a caller that knew more has replaced it
 
     def as_json(self) -> dict[str, Any]:
         """Return the object that ``--json`` prints: ok, code, message, path, rule, and the lists."""
@@ -74,14 +74,14 @@ class PbemError(Exception):
 
 
 class UsageError(PbemError):
-    """The command line does not fit together."""
+    """An invalid combination of arguments."""
 
     code = "usage"
     exit_status = 2
 
 
 class NotUnderstood(PbemError):
-    """A file or an order that cannot be read as what it should be."""
+    """A file or an order that is not what it should be."""
 
     code = "not-understood"
 
@@ -93,42 +93,42 @@ class Illegal(PbemError):
 
 
 class NoSuchFile(PbemError):
-    """A file that should be read is not there, or is nothing that we read."""
+    """A file that does not exist, or is not a regular file."""
 
     code = "no-such-file"
     exit_status = 66
 
 
 class CannotCreate(PbemError):
-    """A file cannot be created where it was asked for."""
+    """A file that cannot be created at the given place."""
 
     code = "cannot-create"
     exit_status = 73
 
 
 class CannotWrite(PbemError):
-    """Reading or writing a file failed half-way; the old file is untouched."""
+    """Reading or writing that failed half-way; the old file is untouched."""
 
     code = "input-output"
     exit_status = 74
 
 
 class TryAgain(PbemError):
-    """Trouble that passes: the game is locked by another process, or the disk is full."""
+    """A temporary failure: another process has locked the game, or the disk is full."""
 
     code = "try-again"
     exit_status = 75
 
 
 class Broken(PbemError):
-    """The log, the snapshot or the commitment to the secret does not agree with the rest."""
+    """A log, snapshot or commitment to the secret that does not agree with the rest."""
 
     code = "broken"
     exit_status = 76
 
 
 class NotYourTurn(PbemError):
-    """An order of a player who is not asked now."""
+    """An order of a player whose turn it is not."""
 
     code = "not-your-turn"
     exit_status = 77
@@ -141,39 +141,39 @@ class NotAllowed(PbemError):
 
 
 class NotSigned(PbemError):
-    """A commit that the player whose decision it is has not signed."""
+    """A commit that is not signed by the player whose turn it is."""
 
     code = "not-signed"
     exit_status = 77
 
 
 class NoAccess(PbemError):
-    """A server does not know who we are, or does not let them do this."""
+    """A server that rejects our login, or does not let us do this."""
 
     code = "no-access"
     exit_status = 77
 
 
 class Stale(PbemError):
-    """An order that was written for another situation of the game."""
+    """An order that was written for another position of the game."""
 
     code = "stale"
     exit_status = 77
 
 
 class Bug(PbemError):
-    """Something that nobody but us can mend."""
+    """Something that only we can mend."""
 
     code = "bug"
     exit_status = 70
 
     @classmethod
     def of(cls, error: Exception) -> "Bug":
-        """Return what can be said of an error that nobody expected: its kind and its place, and none of the data."""
+        """Return an unexpected error as a bug: its type and place, without any of the data."""
         where = error.__traceback__
         while where is not None and where.tb_next is not None:
             where = where.tb_next
         place = f"{where.tb_frame.f_code.co_name}:{where.tb_lineno}" if where is not None else "?"
         return cls(
-            f"a bug of ours, {type(error).__name__} in {place}; pbem verify tells whether the game file is sound"
+            f"a bug of ours, {type(error).__name__} in {place}; pbem verify shows whether the game file is intact"
         )

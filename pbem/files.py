@@ -1,7 +1,7 @@
-"""Files in and out, the lock, and writing that happens wholly or not at all.
+"""Reading and locking files, and writing them wholly or not at all.
 
-This is the edge of the program and knows nothing of the game. What is read here
-may be hostile: no link is followed, nothing waits for a pipe, and all is measured.
+This is the edge of the program and knows nothing of the game. Its input may be
+hostile: no link is followed, nothing waits for a pipe, and every size is limited.
 """
 
 import errno
@@ -20,45 +20,45 @@ from pbem.ownership import hand_on, is_litter, replaceable
 
 READ_LIMIT = LONGEST_TEXT  # bytes
 LOCK_WAIT = 10.0  # seconds
-LITTER_AGE = 3600  # seconds after which a half-written file is nobody's any more
+LITTER_AGE = 3600  # seconds after which a half-written file is abandoned
 
 
 def read_bytes(path: Path, limit: int = READ_LIMIT) -> bytes:
-    """Return what is in a regular file of at most *limit* bytes.
+    """Return the content of a regular file of at most *limit* bytes.
 
     A symbolic link is not followed, and nothing waits for a pipe or a device.
 
-    Raises NoSuchFile, NotUnderstood if it is too large, CannotWrite if reading breaks off.
+    Raises NoSuchFile, NotUnderstood if it is too large, CannotWrite if reading fails half-way.
     """
     with open_file(path) as file:
         return _read(file, limit, shown(path))
 
 
 def open_file(path: Path, buffering: int = 0) -> IO[bytes]:
-    """Return a regular file, open to be read; raises NoSuchFile, and does so for a link, a pipe and a device too."""
+    """Return a regular file, opened for reading; raises NoSuchFile, also for a link, a pipe or a device."""
     name = shown(path)
     try:
         file = open(path, "rb", buffering=buffering, opener=_open_warily)  # noqa: SIM115 -- Path.open has no opener
     except (OSError, ValueError) as error:
         link = getattr(error, "errno", None) == errno.ELOOP
-        why = "it is a symbolic link, and those are not followed" if link else _reason(error)
+        why = "symbolic links are not followed" if link else _reason(error)
         raise NoSuchFile(f"{name} cannot be opened: {why}", path=name) from error
     kind = os.fstat(file.fileno()).st_mode
     if not stat.S_ISREG(kind):
         file.close()
-        what = "a folder" if stat.S_ISDIR(kind) else "a pipe or a device"
-        raise NoSuchFile(f"{name} is {what}, not a file", path=name)
+        folder, device = f"{name} is a folder, not a file", f"{name} is a pipe or a device, not a file"
+        raise NoSuchFile(folder if stat.S_ISDIR(kind) else device, path=name)
     return file
 
 
 def exists(path: Path) -> bool:
-    """Return whether there is something of that name; raises CannotCreate if nothing can have it."""
+    """Return whether something has that name; raises CannotCreate for an impossible name."""
     with _refusals(path):
         return path.exists()
 
 
 def is_folder(path: Path) -> bool:
-    """Return whether there is a folder of that name; what cannot be looked at is none."""
+    """Return whether there is a folder of that name; False if that cannot be found out."""
     return os.path.isdir(path)  # noqa: PTH112 -- Path.is_dir raises for a name that is too long
 
 
@@ -68,9 +68,9 @@ def _open_warily(path: str, flags: int) -> int:
 
 @contextmanager
 def open_stream(path: Path | None) -> Generator[tuple[RawIOBase, int | None]]:
-    """Lend a file, or for None and ``-`` standard input, to be read as it comes; and its size, if it has one.
+    """Lend a file, or standard input for None and ``-``, to be read as it arrives; and its size, if it has one.
 
-    Who names a pipe or a link here means it: a shell makes one of ``<(command)``. Raises NoSuchFile.
+    Pipes and links are allowed here: a shell makes one of ``<(command)``. Raises NoSuchFile.
     """
     named = path is not None and path != Path("-")
     if not named and sys.stdin is None:
@@ -87,21 +87,21 @@ def open_stream(path: Path | None) -> Generator[tuple[RawIOBase, int | None]]:
 
 
 def pieces(stream: RawIOBase, most: int) -> Iterator[bytes]:
-    """Yield what is in a stream as it arrives, at most so many bytes at a time; raises CannotWrite if it breaks off."""
+    """Yield the content of a stream as it arrives, at most *most* bytes at a time; raises CannotWrite on failure."""
     try:
         while piece := stream.read(most):
             yield piece
     except OSError as error:
-        raise CannotWrite(f"the lines cannot be read on: {_reason(error)}") from error
+        raise CannotWrite(f"reading the lines failed: {_reason(error)}") from error
 
 
 def read_text(path: Path, limit: int = READ_LIMIT) -> str:
-    """Return what is in a file as text; as ``read_bytes``, and NotUnderstood if it is not UTF-8."""
+    """Return the content of a file as text; like ``read_bytes``, and NotUnderstood if it is not UTF-8."""
     return decode(read_bytes(path, limit), name=str(path))
 
 
 def read_stdin(limit: int = READ_LIMIT) -> str:
-    """Return what comes in on standard input as text; as ``read_text``."""
+    """Return the content of standard input as text; like ``read_text``."""
     name = "standard input"
     if sys.stdin is None:
         raise NoSuchFile(f"{name} is closed", path=name)
@@ -109,11 +109,11 @@ def read_stdin(limit: int = READ_LIMIT) -> str:
 
 
 def replace(path: Path, text: str | bytes, *, mode: int | None = None) -> None:
-    """Put a text in the place of a file: afterwards it is there whole, or the old file is untouched.
+    """Replace the content of a file: afterwards the new one is complete, or the old file is untouched.
 
-    The file keeps its owner, group, access list and permissions, unless *mode* says
-    others. A file that is not there is created. A link, symbolic or hard, is
-    refused, and a write-protected file.
+    The file keeps its owner, group, access list and permissions, unless *mode* sets
+    others. A missing file is created. A symbolic or hard link and a
+    write-protected file are refused.
 
     Raises CannotCreate, TryAgain if the disk is full, CannotWrite.
     """
@@ -133,7 +133,7 @@ def replace(path: Path, text: str | bytes, *, mode: int | None = None) -> None:
 
 
 def create(path: Path, text: str, *, mode: int = 0o644) -> None:
-    """Write a new file, whole or not at all; of two that try at once only one succeeds.
+    """Write a new file, wholly or not at all; if two processes try at once, only one succeeds.
 
     The umask can take permissions away, but not those of the owner; none are
     added, not even for a moment, so that 0600 keeps a secret.
@@ -145,10 +145,10 @@ def create(path: Path, text: str, *, mode: int = 0o644) -> None:
 
 
 def create_beside(path: Path, text: str, beside: Path, private: str) -> None:
-    """Write a new file, and before it a *private* one beside it, which nobody but its owner may read: both or none.
+    """Write a new file, and before it a *private* one beside it that only its owner may read: both or none.
 
-    Until both are there the private one has a second name, that of an unfinished
-    file, by which one is known and replaced that somebody left who was killed.
+    Until both exist, the private one has a second name, that of an unfinished
+    file. If a process is killed in between, the leftover is known by that name and replaced.
     The folder is locked, and signals wait. Raises CannotCreate, TryAgain if the disk is full, CannotWrite.
     """
     with _refusals(beside), _written(beside, private.encode(), 0o600) as hidden:
@@ -163,7 +163,7 @@ def create_beside(path: Path, text: str, beside: Path, private: str) -> None:
 
 
 def is_unfinished(path: Path) -> bool:
-    """Return whether a file still has the name that it had while it was made, since whoever made it was killed."""
+    """Return whether a file still has its name from while it was written, since its process was killed."""
     with suppress(OSError), os.scandir(path.parent) as entries:
         mine = path.lstat().st_ino
         return any(entry.inode() == mine for entry in entries if is_litter(entry.name))
@@ -171,7 +171,7 @@ def is_unfinished(path: Path) -> bool:
 
 
 def _name(temporary: Path, path: Path) -> None:
-    """Give a finished file the name of *path* that no file has; raises OSError."""
+    """Give a finished file the name *path*, which must be free; raises OSError."""
     try:
         path.hardlink_to(temporary)
     except FileExistsError:
@@ -190,11 +190,11 @@ def _name(temporary: Path, path: Path) -> None:
 def locked(path: Path, *, wait: float = LOCK_WAIT) -> Generator[None]:
     """Keep every other process away from the games of this folder; the kernel ends the lock when the process ends.
 
-    The folder is locked and not the file: it outlives the replacing, covers the
-    files that belong to a game, needs no leave to write and leaves no litter. A
-    file system that cannot do this (NFS) gets the file ``.pbem.lock``, which stays.
-    Another lock in the same folder has to wait, in the same process too. What
-    a process left half-written here when it was killed is cleaned away.
+    The folder is locked, not the file: that outlives the replacing of the file, covers
+    all files of a game, needs no write permission and leaves no litter. On a
+    file system that cannot do this (NFS) there is a file ``.pbem.lock``, which stays.
+    Another lock in the same folder has to wait, in the same process too.
+    Half-written files of killed processes are deleted.
 
     Raises TryAgain if the folder is still locked after *wait* seconds, CannotCreate, CannotWrite.
     """
@@ -214,7 +214,7 @@ def locked(path: Path, *, wait: float = LOCK_WAIT) -> Generator[None]:
 
 
 def _clean(folder: Path) -> None:
-    """Delete what killed processes left half-written; a young one may belong to somebody who needs no lock."""
+    """Delete half-written files of killed processes; a young one may belong to a process that needs no lock."""
     with suppress(OSError), os.scandir(folder) as entries:
         for entry in entries:
             if is_litter(entry.name):
@@ -233,7 +233,7 @@ def _clean(folder: Path) -> None:
 
 
 def _lock(descriptor: int, path: Path, wait: float) -> bool:
-    """Lock what is open, or return that it cannot be locked at all."""
+    """Lock an open file; return False if it cannot be locked at all."""
     import fcntl
     import time
 
@@ -243,7 +243,7 @@ def _lock(descriptor: int, path: Path, wait: float) -> bool:
             fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
             if time.monotonic() >= deadline:
-                message = f"another pbem is at work in the folder of {shown(path)}"
+                message = f"another pbem is working in the folder of {shown(path)}"
                 hint = "nothing was changed; try again in a moment"
                 raise TryAgain(message, path=shown(path), hint=hint) from None
             time.sleep(0.02)
@@ -255,9 +255,9 @@ def _lock(descriptor: int, path: Path, wait: float) -> bool:
 
 @contextmanager
 def _written(path: Path, data: bytes, mode: int, finish: Callable[[int], None] = lambda _: None) -> Generator[Path]:
-    """Lend a finished file in the folder of *path* that disappears unless it is renamed.
+    """Lend a finished file in the folder of *path* that is deleted unless it is renamed.
 
-    The umask takes away from its *mode*, but not from the owner's part. *finish* may change the open file before
+    The umask reduces its *mode*, but not the owner's part. *finish* may change the open file before
     anything is written.
     """
     temporary = path.with_name(f".pbem-{os.urandom(8).hex()}.tmp")
@@ -274,12 +274,12 @@ def _written(path: Path, data: bytes, mode: int, finish: Callable[[int], None] =
             os.fsync(descriptor)
         yield temporary
     finally:
-        with suppress(OSError):  # what was done is done, though a name of ours should stay for an hour
+        with suppress(OSError):  # the work is done, even if our temporary name stays for an hour
             temporary.unlink()
 
 
 def _flush_folder(path: Path) -> None:
-    """Make a new name last through a power cut; the file is in its place already, so that a failure is none."""
+    """Make a new name survive a power cut; a failure is ignored, since the file is already in its place."""
     with suppress(OSError):
         descriptor = os.open(path.parent, os.O_RDONLY | os.O_DIRECTORY)
         try:
@@ -298,18 +298,18 @@ def is_full(error: Exception) -> bool:
 
 @contextmanager
 def _refusals(path: Path) -> Generator[None]:
-    """Turn what the operating system refuses, when a file is written or locked, into what a person can mend."""
+    """Turn refusals of the operating system, when a file is written or locked, into errors that a person can mend."""
     name = shown(path)
     try:
         yield
     except FileExistsError as error:
         hint = "choose another name, or move the old file away"
-        raise CannotCreate(f"{name} exists already and is not overwritten", path=name, hint=hint) from error
+        raise CannotCreate(f"{name} already exists and is not overwritten", path=name, hint=hint) from error
     except FileNotFoundError as error:
-        raise CannotCreate(f"there is no folder for {name}", path=name) from error
+        raise CannotCreate(f"the folder of {name} does not exist", path=name) from error
     except (OSError, ValueError) as error:
         if is_full(error):
-            hint = "nothing was changed; make room and try again"
+            hint = "nothing was changed; free some space and try again"
             raise TryAgain(f"{name} cannot be written because the disk is full", path=name, hint=hint) from error
         code, wrong_name = getattr(error, "errno", None), {None, errno.ENOTDIR, errno.ENAMETOOLONG, errno.ELOOP}
         kind: type[PbemError] = CannotCreate if code in _DENIED | wrong_name else CannotWrite
@@ -317,23 +317,24 @@ def _refusals(path: Path) -> Generator[None]:
 
 
 def unexpected(error: OSError) -> PbemError:
-    """Return what a person can mend of an error for which nobody was prepared, or that it is a bug of ours."""
+    """Return an unexpected error as one that a person can mend, or as a bug of ours."""
     name = shown(error.filename) if isinstance(error.filename, str | Path) else "a file"
     if error.errno in _DENIED:
-        hint = "whoever runs pbem must own the folder, and all that is in it"
+        hint = "the user who runs pbem must own the folder and everything in it"
         return CannotCreate(f"{name} cannot be used: {_reason(error)}", path=name, hint=hint)
     if is_full(error):
-        return TryAgain(f"{name} cannot be written because the disk is full", path=name, hint="make room and try again")
+        hint = "free some space and try again"
+        return TryAgain(f"{name} cannot be written because the disk is full", path=name, hint=hint)
     return CannotWrite(f"{name}: {_reason(error)}", path=name) if error.errno == errno.EIO else Bug.of(error)
 
 
 def _reason(error: OSError | ValueError) -> str:
-    """Return the reason of the operating system, as the end of a sentence."""
-    return (getattr(error, "strerror", None) or "this cannot be the name of a file").lower()
+    """Return the reason that the operating system gives, for the end of a message."""
+    return (getattr(error, "strerror", None) or "not a valid file name").lower()
 
 
 def _read(file: IO[bytes], limit: int, name: str) -> bytes:
-    """Return all that a file holds."""
+    """Return the whole content of a file."""
     data = b""
     try:
         while len(data) <= limit and (chunk := file.read(limit + 1 - len(data))):

@@ -1,6 +1,6 @@
-"""TOML and JSON as texts, in and out.
+"""Reading and writing TOML and JSON.
 
-What is read here may be hostile: it is measured before it is parsed, and no
+The input may be hostile: its size is checked before it is parsed, and no
 message repeats any of it, because it might hold a secret.
 """
 
@@ -17,10 +17,10 @@ _Value: TypeAlias = "dict[str, _Value] | list[_Value] | str | float | None"  # w
 LONGEST_LOG = 20_000  # lines: more than the longest game that the rules allow
 LONGEST_TEXT = 1280 * 1024  # characters: more than such a game
 PARSE_LIMIT = 144 * 1024  # characters besides the log: the largest component set, half a second for the worst of texts
-MAX_DEPTH = 32  # of tables, objects and arrays in each other
+MAX_DEPTH = 32  # of nested tables, objects and arrays
 MAX_DOTS = 8  # in one TOML key; the time that tomllib takes for a key grows with their square
 
-# Strings and comments. Where a text breaks off in one of them the parser stops too, so that nothing hides behind it.
+# Strings and comments. If the text ends inside one of them, the parser stops there too, so that nothing hides in it.
 QUOTED = {
     "json": r'"(?:[^"\\]+|\\[\s\S])*"?',
     "toml": r'"""(?:[^"\\]+|\\[\s\S]|""?(?!"))*(?:"{3,5})?'
@@ -29,11 +29,14 @@ QUOTED = {
     r"|'[^'\n]*'?"
     r"|#[^\n]*",
 }
-# A value that begins as a float, a date or a time does, or a very long number.
+_NAME = "choose a name that ends in .toml or .json"
+NAME_OR_FORMAT = "choose a name that ends in .toml or .json, or add --format toml or --format json"
+
+# A value that begins like a float, a date or a time, or a very long number.
 ODD_VALUE = r"[=:,\[]\s*([+-]?(?:\d[\d_]*[.eE:-]|\d\w{18,}|inf|nan|NaN|Infinity))"
 
 
-# The log of a game as we write it, in a file or in a line of a batch: plain lines, which need no parser.
+# The log of a game as we write it, in a file or in a batch line: plain lines that need no parser.
 _LINE = r'"[A-Za-z0-9* ]{1,200}+"\s*+'
 LOG = {
     form: rf"(?m)(?:{key})\[(\s*+(?:{_LINE},\s*+)*+(?:{_LINE})?+)\]"
@@ -42,41 +45,40 @@ LOG = {
 
 
 class OddValue(NotUnderstood):
-    """A value that TOML or JSON has and our files have not: a number with a point, a date, a very long number."""
+    """A value of TOML or JSON that our files never have: a decimal number, a date, a very long number."""
 
 
-def format_of(path: Path, default: Format | None = None) -> Format:
-    """Return the format that the ending of the file name tells, or else the default; without one, raise UsageError."""
+def format_of(path: Path, default: Format | None = None, *, hint: str = _NAME) -> Format:
+    """Return the format by the ending of the file name, or the default; without one, raise UsageError with the hint."""
     endings: dict[str, Format] = {".toml": "toml", ".json": "json"}
     form = endings.get(path.suffix.lower()) or default
     if form is None:
-        hint = "choose another name, or say with --format which of them to write"
         raise UsageError(f"{shown(path)} ends neither in .toml nor in .json", path=shown(path), hint=hint)
     return form
 
 
 def shown(name: Path | str) -> str:
-    """Return a file name that can be printed anywhere."""
+    """Return a file name made safe to print."""
     return "".join(character if character.isprintable() else "?" for character in str(name))
 
 
 def decode(data: bytes, *, name: str) -> str:
-    """Return UTF-8 as text, without a byte order mark and with plain line ends."""
+    """Return UTF-8 as text, without a byte order mark and with LF line ends."""
     try:
         text = data.decode("utf-8")
     except UnicodeDecodeError as error:
-        message = f"{shown(name)} is not UTF-8 text: the byte at offset {error.start} cannot be read"
-        hint = "save the file again with the encoding UTF-8"
+        message = f"{shown(name)} is not valid UTF-8: the byte at offset {error.start} is invalid"
+        hint = "save it again in UTF-8"
         raise NotUnderstood(message, path=shown(name), hint=hint) from None  # the error holds the whole file
     return text.removeprefix("\ufeff").replace("\r\n", "\n")
 
 
 def parse(text: str, form: Format, *, name: str, limit: int = PARSE_LIMIT) -> dict[str, Any]:
-    """Return the table or object that a text holds: strings, whole numbers, truth values, arrays, tables.
+    """Return the table or object in a text: strings, whole numbers, truth values, arrays, tables.
 
-    The reference to a schema is not part of it; ``schema_line`` returns that. JSON
-    may hold ``null``, which a schema has to refuse. *name* is for the message, *limit* that of characters besides
-    the log of a game.
+    The reference to a schema is left out; ``schema_line`` returns it. JSON
+    may hold ``null``, which a schema has to refuse. *name* is for the message, *limit* is the number of characters
+    allowed besides the log of a game.
 
     Raises NotUnderstood for everything else, in less than a second.
     """
@@ -87,7 +89,7 @@ def parse(text: str, form: Format, *, name: str, limit: int = PARSE_LIMIT) -> di
 
 
 def schema_line(text: str, form: Format) -> str:
-    """Return the reference to a schema that a file carries, or nothing: one printable line, fit for ``dump``."""
+    """Return the reference to a schema in a file, or "": one printable line, as ``dump`` takes it."""
     reference: Any = ""
     if form == "json":
         with suppress(NotUnderstood):
@@ -99,11 +101,11 @@ def schema_line(text: str, form: Format) -> str:
 
 
 def dump(data: dict[str, Any], form: Format, *, schema: str = "") -> str:
-    """Return the text of a file that ``parse`` reads as the same data, with a reference to a schema if there is one.
+    """Return the text of a file that ``parse`` reads as the same data, with a reference to a schema if one is given.
 
-    The order of the keys is kept, but in TOML values stand before tables.
+    The order of the keys is kept, but in TOML values come before tables.
 
-    Raises CannotWrite if it is longer than what ``parse`` reads.
+    Raises CannotWrite if it is longer than ``parse`` allows.
     """
     if form == "json":
         import json
@@ -119,16 +121,16 @@ def dump(data: dict[str, Any], form: Format, *, schema: str = "") -> str:
 
 
 def _check_length(text: str, form: Format) -> None:
-    """Raise CannotWrite if a text is longer than what is read: its log may be as long as that of any game."""
+    """Raise CannotWrite if a text is too long to be read again: its log may be as long as that of any game."""
     log = _log_in(text, form)
     if len(text) > LONGEST_TEXT or len(text) - (len(log[1]) if log else 0) > PARSE_LIMIT:
         raise CannotWrite(f"the new file would have more than {PARSE_LIMIT} characters and could not be read again")
     if log and len(_lines_of(log)) > LONGEST_LOG:
-        raise CannotWrite(f"the log would have more than {LONGEST_LOG} lines, and the file could not be read again")
+        raise CannotWrite(f"the log would have more than {LONGEST_LOG} lines and could not be read again")
 
 
 def _log_in(text: str, form: Format) -> re.Match[str] | None:
-    """Return where the lines of the log stand in the text of a game, as group 1; only if it is long at all."""
+    """Return the match of the log in the text of a game, its lines as group 1; None for a text that is not long."""
     found = re.search(LOG[form], text) if len(text) > PARSE_LIMIT else None
     if found is None or (form == "toml" and re.search(r"\"{3}|'{3}", text[: found.start()])):
         return None
@@ -140,9 +142,9 @@ def _lines_of(log: re.Match[str]) -> list[str]:
 
 
 class _Source:
-    """A text that is being parsed; ``bare`` has blanks for its strings and comments, at the same positions.
+    """A text that is being parsed; in ``bare``, its strings and comments are replaced by blanks.
 
-    Of a long one the parser does not see the ``log``, which was taken out of the ``whole``.
+    For a long text, the parser does not see the ``log``, which was taken out of the ``whole``.
     """
 
     def __init__(self, name: str, whole: str, log: re.Match[str] | None, text: str) -> None:
@@ -155,7 +157,7 @@ class _Source:
     def refused(
         self, why: str, position: int | None = None, *, place: str = "", kind: type[NotUnderstood] = NotUnderstood
     ) -> NotUnderstood:
-        """Return the refusal, with line (of a text that has several) and column if the position is known."""
+        """Return the refusal, with line (if there are several) and column if the position is known."""
         if position is not None:
             if self.log and position >= self.log.start(1):
                 position += len(self.log[1])
@@ -163,22 +165,23 @@ class _Source:
             place = f"at line {line}, column {column}"
         if "\n" not in self.whole:  # it may be a line itself
             place = place.replace("line 1, ", "")
-        return kind(f"{self.name} cannot be understood {place}".strip() + f": {why}", path=self.name)
+        message = f"{self.name} cannot be parsed {place}: {why}" if place else f"{self.name} cannot be parsed: {why}"
+        return kind(message, path=self.name)
 
     def position(self, line: int, column: int) -> int:
-        """Return the position of a line and column, both counted from 1, in what the parser sees."""
+        """Return the position of a line and column, both counted from 1, in the text that the parser sees."""
         before = self.text.split("\n", line - 1)[:-1]
         return sum(map(len, before)) + len(before) + column - 1
 
     def refuse_odd_value(self, _: str = "") -> NoReturn:
-        """Refuse a value that our formats do not have, at the place where the first one seems to be."""
+        """Refuse a value that our files never have, at the place where the first one seems to be."""
         match = re.search(ODD_VALUE, self.bare)
-        why = "a value should be a text in quotes or a whole number of at most 18 digits"
+        why = "a value should be text in quotes or a whole number of at most 18 digits"
         raise self.refused(why, match and match.start(1), kind=OddValue) from None
 
 
 def _load(text: str, form: Format, name: str, limit: int) -> dict[str, Any]:
-    """Return everything that a text holds: measure it, parse it, judge the values."""
+    """Return the data in a text: check its size, parse it, check the values."""
     whole = text.removeprefix("\ufeff")
     log = _log_in(whole, form) if len(whole) <= LONGEST_TEXT else None
     text = whole[: log.start(1)] + whole[log.end(1) :] if log else whole
@@ -190,13 +193,13 @@ def _load(text: str, form: Format, name: str, limit: int) -> dict[str, Any]:
     for bracket in re.finditer(r"[][{}]", source.bare):
         depth += 1 if bracket[0] in "[{" else -1
         if depth > MAX_DEPTH:
-            raise source.refused(f"brackets lie more than {MAX_DEPTH} deep in each other", bracket.start())
+            raise source.refused(f"brackets are nested more than {MAX_DEPTH} deep", bracket.start())
     try:
         data = _json(source) if form == "json" else _toml(source)
     except RecursionError:
         raise source.refused("it is nested too deeply") from None
     if not is_table(data):
-        raise source.refused("there should be one object in braces")
+        raise source.refused("it should be one object in braces")
     _judge_values(data, source)
     if log:
         _put_back(data, _lines_of(log), source, limit)
@@ -204,7 +207,7 @@ def _load(text: str, form: Format, name: str, limit: int) -> dict[str, Any]:
 
 
 def is_table(value: object) -> TypeGuard[dict[str, Any]]:
-    """Return whether a value of a file is a table, as ``parse`` makes them: its keys are texts."""
+    """Return whether a value of a file is a table, as ``parse`` makes them: its keys are strings."""
     return isinstance(value, dict)
 
 
@@ -233,7 +236,7 @@ def _json(source: _Source) -> Any:  # noqa: ANN401 -- whatever JSON holds
         members = dict(pairs)
         if len(members) < len(pairs):
             ends = [brace.start() for brace in re.finditer("}", source.bare)]
-            raise source.refused("the object that ends here has a key twice", ends[closed - 1])
+            raise source.refused("the object that ends here has a duplicate key", ends[closed - 1])
         return members
 
     refuse = source.refuse_odd_value
@@ -265,28 +268,28 @@ def _toml(source: _Source) -> dict[str, Any]:
 
 
 def _in_words(message: str) -> str:
-    """Return what a parser complains of, less all that it might quote from the file."""
+    """Return a parser's complaint without anything that it might quote from the file."""
     if message.startswith(("Cannot ", "Duplicate ")):
-        return "a key or a table comes a second time, or does not fit what stands before"
+        return "a key or table is defined twice, or conflicts with an earlier one"
     if message.startswith(("Invalid value", "Expecting value")):
-        return "there should be a value, and text needs double quotes"
-    message = re.sub("(?: starting)? at$", "", message)  # the place is told elsewhere
+        return "a value is missing or invalid; text needs double quotes"
+    message = re.sub("(?: starting)? at$", "", message)  # the place is named elsewhere
     known = re.match(r"""(?:[A-Za-z/\\ -]|["']\W{1,5}["'])*""", message)
-    return (known[0].strip().lower() if known else "") or "it is not well-formed"
+    return (known[0].strip().lower() if known else "") or "it is malformed"
 
 
 def _judge_values(data: dict[str, Any], source: _Source) -> None:
-    """Refuse what the parsers let through and our formats do not have."""
+    """Refuse values that the parsers accept but our files never have."""
     waiting: list[tuple[_Value, int]] = [(data, 1)]
     while waiting:
         value, depth = waiting.pop()
         if isinstance(value, dict | list):
             if depth > MAX_DEPTH:
-                raise source.refused(f"tables lie more than {MAX_DEPTH} deep in each other")
+                raise source.refused(f"tables are nested more than {MAX_DEPTH} deep")
             inside = [*value, *value.values()] if isinstance(value, dict) else value
             waiting.extend((inner, depth + 1) for inner in inside)
         elif isinstance(value, str):
             if not value.isascii() and any("\ud800" <= character <= "\udfff" for character in value):
-                raise source.refused("half a character (a lone surrogate) stands in a text")
+                raise source.refused("it contains half a character (a lone surrogate)")
         elif value is not None and not (isinstance(value, int) and abs(value) < 10**18):
             source.refuse_odd_value()

@@ -1,4 +1,4 @@
-"""Game files: lend the game in one, write one in its place, and say how two of them relate."""
+"""Game files: lend the game in one, replace one, and say how two of them relate."""
 
 from collections.abc import Generator
 from contextlib import contextmanager, nullcontext, suppress
@@ -25,17 +25,17 @@ from pbem.loading import GameFile, built_in, load, read_any
 
 GAME_SCHEMA: Final = "./game.schema.json"
 
-_BEGUN_WITH: Final = {
-    "players": "other players",
-    "options": "other options",
-    "components": "another component set",
-    "chance": "another source of chance",
+_DIFFERENT: Final = {
+    "players": "it is not the game in {old}: the players are different",
+    "options": "it is not the game in {old}: the options are different",
+    "components": "it is not the game in {old}: the component set is different",
+    "chance": "it is not the game in {old}: the source of chance is different",
 }
 
 
 @contextmanager
 def opened(path: Path, *, to_write: bool = False, wait: float = files.LOCK_WAIT) -> Generator[GameFile]:
-    """Lend the game in the file; to write it, keep everybody else away for as long. See ``load`` and ``locked``."""
+    """Lend the game in the file; keep everybody else away if it is to be written. See ``load``, ``locked``."""
     with files.locked(path, wait=wait) if to_write else nullcontext():
         yield load(path)
 
@@ -51,9 +51,9 @@ def data_of(record: Record) -> dict[str, Any]:
 
 
 def write(game: GameFile, record: Record, out: Path | None = None, form: Format | None = None) -> None:
-    """Write the record in the place of the game file, or to *out*, in its format, *out*'s or *form*.
+    """Replace the game file by the record, or write it to *out*, in its format, *out*'s or *form*.
 
-    The folder of the game is locked. Raises CannotCreate if *out* holds what would be lost.
+    The folder of the game must be locked. Raises CannotCreate if something in *out* would be lost.
     """
     target = out or game.path
     elsewhere = not target.parent.exists() or not target.parent.samefile(game.path.parent)
@@ -66,14 +66,14 @@ def write(game: GameFile, record: Record, out: Path | None = None, form: Format 
 
 
 class Relation(NamedTuple):
-    """How a game relates to an earlier file of it, and with how many of the same lines their logs begin."""
+    """How a game relates to an earlier file of it, and how many lines at the start of their logs are the same."""
 
     kind: Literal["another game", "another course", "older", "secret lost", "continued"]
     shared: int = 0
 
 
 def relation(new: Record, old: Record) -> Relation:
-    """Return whether the *new* game continues the *old* one, which it does too if nothing has happened since."""
+    """Return how the *new* game relates to the *old* one, which it also continues if nothing has happened since."""
     if header(new) != header(old):
         return Relation("another game")
     shared = shared_lines(old.log, new.log)
@@ -85,34 +85,34 @@ def relation(new: Record, old: Record) -> Relation:
 
 
 def check_replaceable(target: Path, record: Record) -> None:
-    """Raise CannotCreate unless the file holds this game, at this turn or an earlier one: nothing else is lost."""
-    why = "exists already and does not hold this game"
+    """Raise CannotCreate unless the file holds this game, at this turn or an earlier one, so that nothing is lost."""
+    message = f"{target} already exists and does not hold this game"
     with suppress(PbemError):
         there = load(target).record
         kind, shared = relation(record, there)
         if kind == "continued":
             return
         if kind == "another course":
-            why = f"holds another course of this game, from line {shared + 1} of the log on"
+            message = f"{target} holds another course of this game, from line {shared + 1} of the log on"
         elif kind == "older":
-            now, then = (f"turn {there.turn}", f"turn {record.turn}")
+            message = f"{target} holds this game at turn {there.turn}, and would go back to turn {record.turn}"
             if there.turn == record.turn:  # draws are not counted as turns
-                now, then = (f"line {len(there.log)} of its log", f"line {len(record.log)}")
-            why = f"holds this game at {now}, and would go back to {then}"
+                now, then = len(there.log), len(record.log)
+                message = f"{target} holds this game at line {now} of its log, and would go back to line {then}"
         elif kind == "secret lost":
-            why = "holds this game with its secret published, and that would be lost"
-    raise CannotCreate(f"{target} {why}", path=str(target), hint="choose another name, or move that file away")
+            message = f"{target} holds this game with its secret, which would be lost"
+    raise CannotCreate(message, path=str(target), hint="choose another name, or move that file away")
 
 
 class Added(NamedTuple):
-    """What a game has more than it had: lines of its log, and turns."""
+    """How much was added to a game: lines of its log, and turns."""
 
     lines: int
     turns: int
 
 
 def added_since(old: Path, new: Record) -> Added:
-    """Return what the game has more than in the file *old*; raises Broken unless it is the same game, played on."""
+    """Return what was added to the game since the file *old*; raises Broken unless it continues that game."""
     before = load(old).record
     kind, shared = relation(new, before)
     match kind:
@@ -120,12 +120,13 @@ def added_since(old: Path, new: Record) -> Added:
             raise _another_game(old, before, new)
         case "another course":
             line, was = new.log[shared], before.log[shared]
-            raise Broken(f'line {shared + 1} of the log differs: "{line}", and in {old} "{was}"', path=f"log[{shared}]")
+            message = f'line {shared + 1} of the log differs: it is "{line}", but "{was}" in {old}'
+            raise Broken(message, path=f"log[{shared}]")
         case "older":
-            ends, end = (f"line {len(record.log)} (turn {record.turn})" for record in (new, before))
-            raise Broken(f"it is older: its log ends at {ends}, and that of {old} at {end}", path="log")
+            here, there = f"line {len(new.log)}, turn {new.turn}", f"line {len(before.log)}, turn {before.turn}"
+            raise Broken(f"it is older than {old}: its log ends at {here}, not at {there}", path="log")
         case "secret lost":
-            raise Broken(f"the secret is gone, which {old} publishes", path="chance.secret")
+            raise Broken(f"it lacks the secret, which is in {old}", path="chance.secret")
         case "continued":
             return Added(len(new.log) - shared, new.turn - before.turn)
         case _ as unreachable:
@@ -133,31 +134,31 @@ def added_since(old: Path, new: Record) -> Added:
 
 
 def _another_game(old: Path, before: Record, new: Record) -> Broken:
-    """Return the error that says by what two games differ from the beginning."""
+    """Return the error that says how two games differ from the beginning."""
     then, now = header(before), header(new)
-    for key, what in _BEGUN_WITH.items():
+    for key, message in _DIFFERENT.items():
         if before.game == new.game and then[key] != now[key]:
-            return Broken(f"it is another game than in {old}: it was begun with {what}", path=key)
-    return Broken(f"it is another game than in {old}: {new.game}, not {before.game}", path="game")
+            return Broken(message.format(old=old), path=key)
+    return Broken(f"it is not the game in {old}: its name is {new.game}, not {before.game}", path="game")
 
 
 def own_set(record: Record) -> str:
-    """Return by which digits texts name the component set of a game, or nothing if it is the one that ships."""
+    """Return the digits by which texts name the component set of a game, or "" for the built-in one."""
     return digits_of_set(record.components)
 
 
 def digits_of_set(components: ComponentSet) -> str:
-    """Return by which digits texts name a component set, or nothing if it is the one that ships."""
+    """Return the digits by which texts name a component set, or "" for the built-in one."""
     if components is built_in() or digest(components) == digest(built_in()):
         return ""
     return digest(components)[:HEAD_DIGITS]
 
 
 def convert(path: Path, out: Path, form: Format | None = None) -> Format:
-    """Write a game, move or component file in another format, and return which; nothing is lost or overwritten."""
+    """Write a game, move or component file in another format, and return that; nothing is lost or overwritten."""
     text = files.read_text(path)
     data, read = read_any(text, path)
-    form = form or formats.format_of(out)
+    form = form or formats.format_of(out, hint=formats.NAME_OR_FORMAT)
     converted = formats.dump(data, form, schema=formats.schema_line(text, read))
     with interrupts.hold(f"{formats.shown(out)} was written"):
         files.create(out, converted)

@@ -1,4 +1,4 @@
-"""The beginning of a game: who plays, its name, its secret, its first file."""
+"""A new game: its players, name, secret, and first file."""
 
 import os
 import re
@@ -29,7 +29,7 @@ def new(
     secret: bytes,
     form: Format,
 ) -> Record:
-    """Begin a game in a new file; see ``begun`` and ``create``."""
+    """Begin a game in a new file; see ``begin_record`` and ``create``."""
     record = begin_record(game, players, options=options, components=components, sealed=sealed, secret=secret)
     create(path, record, secret, form)
     return record
@@ -47,7 +47,7 @@ def begin_record(
     """Return the record of a new game at its first decision.
 
     *secret* is 32 random bytes, *players* are pairs of colour and name. Raises
-    UsageError where they do not fit together.
+    UsageError for an invalid combination.
     """
     _check_new(game, players, options, components)
     held = Chance("sealed" if sealed else "open", chance.commitment(secret), "" if sealed else secret.hex())
@@ -56,24 +56,24 @@ def begin_record(
 
 
 def create(path: Path, record: Record, secret: bytes, form: Format) -> None:
-    """Write a new game, and beside a sealed one a new secret file; nothing is overwritten: raises CannotCreate."""
+    """Write a new game, and a new secret file beside a sealed one; raises CannotCreate instead of overwriting one."""
     text = text_of(record, form)
     with files.locked(path), interrupts.hold():
         if files.exists(path) or path.is_symlink():
-            raise CannotCreate(f"{path} exists already", path=str(path), hint="choose another name")
+            raise CannotCreate(f"{path} already exists", path=str(path), hint="choose another name")
         if record.chance.kind != "sealed":
             files.create(path, text)
             return
         secret_file = secret_path(path)
         if files.exists(secret_file) and not files.is_unfinished(secret_file):
-            hint = f"choose another name; if you know of no game that it belongs to, delete {secret_file.name}"
-            raise CannotCreate(f"{secret_file} exists already", path=str(secret_file), hint=hint)
+            hint = f"choose another name, or delete {secret_file.name} if it belongs to no game"
+            raise CannotCreate(f"{secret_file} already exists", path=str(secret_file), hint=hint)
         data = {"format": SECRET_FORMAT, "game": record.game, "secret": secret.hex()}
         files.create_beside(path, text, secret_file, formats.dump(data, "toml"))
 
 
 def game_id(path: Path) -> str:
-    """Return the name that a game gets from its file: small letters, digits and hyphens; as far as there are any."""
+    """Return the name that a game gets from its file: small letters, digits and hyphens; it may be empty."""
     import unicodedata
 
     plain = unicodedata.normalize("NFKD", path.stem).encode("ascii", "ignore").decode().lower()
@@ -81,62 +81,64 @@ def game_id(path: Path) -> str:
 
 
 def seats(players: Sequence[str]) -> tuple[tuple[str, str], ...]:
-    """Return colour and name of each player, written ``Ann`` or ``Ann:red``; colours left out are dealt in order.
+    """Return colour and name of each player, written ``Ann`` or ``Ann:red``; missing colours are assigned in order.
 
-    Raises UsageError for names that nobody could tell apart or read.
+    Raises UsageError for names that are invalid or could be confused.
     """
     said = [player.rpartition(":") if ":" in player else (player, "", "") for player in players]
     wanted = [(clean_name(name), colour.strip().lower()) for name, _, colour in said]
     for name, colour in wanted:
         if colour and colour not in COLOURS:
-            raise UsageError(f"{name} cannot play {colour!a}", hint=f"the colours are {', '.join(COLOURS)}")
+            raise UsageError(f"unknown colour {colour!a} for {name}", hint=f"the colours are {', '.join(COLOURS)}")
     free = [colour for colour in COLOURS if colour not in {colour for _, colour in wanted}]
     seated = tuple((colour or (free.pop(0) if free else ""), name) for name, colour in wanted)
-    for what, values in (("colour", [c for c, _ in seated]), ("name", [n.casefold() for _, n in seated])):
-        if len(set(values)) < len(values):
-            raise UsageError(f"two players have the same {what}")
+    if len({colour for colour, _ in seated}) < len(seated):
+        raise UsageError("two players have the same colour")
+    if len({name.casefold() for _, name in seated}) < len(seated):
+        raise UsageError("two players have the same name")
     for colour, name in seated:
         if name.casefold() in {*COLOURS, "neutral"} - {colour}:
-            raise UsageError(f"a player cannot be called {name}, that is somebody else's colour")
+            raise UsageError(f"a player cannot be called {name}, since that is the colour of another clan")
     return seated
 
 
 def clean_name(name: str) -> str:
-    """Return a player's name in one form (NFC): 1 to 24 characters that print, none of them invisible."""
+    """Return a player's name in one form (NFC): 1 to 24 printable characters, none of them invisible."""
     import unicodedata
 
     clean = " ".join(unicodedata.normalize("NFC", name).split(" ")).strip()
     if not 1 <= len(clean) <= 24 or not clean.isprintable() or any(c in clean for c in ":*[]"):
         raise UsageError(
-            "a player's name has 1 to 24 letters, digits, spaces and signs, but none of : * [ ]",
-            hint="for instance: pbem new game.toml Ann Bob:blue",
+            "a player's name must have 1 to 24 letters, digits, spaces and symbols, but none of : * [ ]",
+            hint="for example: pbem new game.toml Ann Bob:blue",
         )
     return clean
 
 
 def secret_from(said: str) -> bytes:
-    """Return the secret that is written in hexadecimal; 32 random bytes if nothing is said."""
+    """Return the secret that is given in hexadecimal, or else 32 random bytes."""
     if not said:
         return os.urandom(chance.SECRET_BYTES)
     if not re.fullmatch("[0-9a-fA-F]{64}", said):
-        raise UsageError("a secret is 64 hexadecimal digits")
+        raise UsageError("a secret must have 64 hexadecimal digits")
     return bytes.fromhex(said)
 
 
 def _check_new(game: str, players: tuple[tuple[str, str], ...], options: Options, components: ComponentSet) -> None:
     if not re.fullmatch(r"[a-z0-9][a-z0-9-]{0,39}", game):
         raise UsageError(
-            "the name of a game has 1 to 40 small letters, digits and hyphens, and no hyphen first",
-            hint="give it with --id, for instance --id friday-night",
+            "a game's name must have 1 to 40 small letters, digits and hyphens, and not begin with a hyphen",
+            hint="choose one with --id, for example --id friday-night",
         )
     ways = get_args(BoardWay)
     if options.board not in ways:
-        raise UsageError(f"the board is one of {', '.join(ways)}")
-    if not isinstance(cast("object", options.hide_food), bool):  # whoever calls the library may say anything
-        raise UsageError("whether food is hidden is true or false")
+        raise UsageError(f"the board must be one of {', '.join(ways)}")
+    if not isinstance(cast("object", options.hide_food), bool):  # a caller of the library may pass anything
+        raise UsageError("hide_food must be true or false")
     if not 2 <= len(players) <= 6:
-        raise UsageError(f"a game has 2 to 6 players, not {len(players)}")
+        raise UsageError(f"a game needs 2 to 6 players, not {len(players)}")
     if options.board == "recommended" and tiles_in_play(len(players)) not in components.boards:
         raise UsageError(
-            f"there is no recommended board for {len(players)} players", hint="use --board random or players"
+            f"the component set has no recommended board for {len(players)} players",
+            hint="use --board random or --board players",
         )

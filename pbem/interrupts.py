@@ -1,7 +1,7 @@
-"""Signals that end the program: one that comes before a change undoes it, one that comes after it comes too late.
+"""Signals that end the program: one that comes before a change prevents it, one that comes after it is too late.
 
-The command line heeds them all; a program that uses the library has its own way
-with them, but for Ctrl-C, which Python makes a KeyboardInterrupt.
+The command line handles them all. A program that uses the library handles them
+in its own way, except Ctrl-C, which Python turns into a KeyboardInterrupt.
 """
 
 import signal
@@ -11,18 +11,18 @@ from contextlib import contextmanager, suppress
 from functools import partial
 from typing import Final
 
-INTERRUPTED: Final = 130  # what a shell says of a program that Ctrl-C has ended
+INTERRUPTED: Final = 130  # the status that a shell reports for a program ended by Ctrl-C
 _ENDS: Final = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
-_PATIENCE: Final = 5  # seconds for whoever reads the answer, when we should end
+_PATIENCE: Final = 5  # seconds that a reader has for the answer after a signal
 _SOON: Final = 0.01  # seconds
 
-_came: list[int] = []  # the signals that the command line has heard
+_came: list[int] = []  # the signals that the command line has received
 _done: list[str] = []  # what was changed before, in words
-_over: list[bool] = []  # all is done and told
+_over: list[bool] = []  # everything is done and printed
 
 
 def heed() -> None:
-    """Let every signal that ends a program interrupt this one; those that are ignored, as by nohup, stay so."""
+    """Let every signal that ends a program interrupt this one; signals that are ignored, as by nohup, stay ignored."""
     _done.clear()
     for one in _ENDS:
         if signal.getsignal(one) is not signal.SIG_IGN:
@@ -31,7 +31,7 @@ def heed() -> None:
 
 
 def _once_more(tell: Callable[["sys.UnraisableHookArgs"], object], lost: "sys.UnraisableHookArgs") -> None:
-    """Interrupt again, as Python drops what is raised while something is deleted, and goes on."""
+    """Interrupt again, since Python drops an exception that is raised during a deletion."""
     if issubclass(lost.exc_type, KeyboardInterrupt):
         signal.signal(signal.SIGALRM, _end)
         signal.setitimer(signal.ITIMER_REAL, _SOON)
@@ -40,7 +40,7 @@ def _once_more(tell: Callable[["sys.UnraisableHookArgs"], object], lost: "sys.Un
 
 
 def over() -> None:
-    """Say that nothing is left to be interrupted."""
+    """Note that nothing is left to interrupt."""
     _over.append(True)
 
 
@@ -48,7 +48,7 @@ def _end(number: int, _: object) -> None:
     if _over:
         return
     _came.append(number)
-    if _done and len(_came) == 1:  # too late; the answer goes out first, unless nobody reads it
+    if _done and len(_came) == 1:  # too late; the answer is printed first, unless nobody reads it
         signal.signal(signal.SIGALRM, _end)
         signal.alarm(_PATIENCE)
         return
@@ -56,12 +56,12 @@ def _end(number: int, _: object) -> None:
 
 
 def done(change: str) -> None:
-    """Say which change was made just now: a signal that comes from here on comes too late."""
+    """Note the change that was just made: from here on a signal is too late."""
     _done[:] = [change]
 
 
 def go_on() -> None:
-    """Begin with something new after a change that was made and told; raises KeyboardInterrupt if a signal came."""
+    """Go on to something new after a change was made and printed; raises KeyboardInterrupt if a signal came."""
     _done.clear()
     if _came:
         raise KeyboardInterrupt
@@ -69,17 +69,17 @@ def go_on() -> None:
 
 @contextmanager
 def hold(change: str = "") -> Generator[None]:
-    """Let signals wait until the block has come to its end, whatever that is.
+    """Delay signals until the end of the block, even if it fails.
 
-    If the block makes a *change*, named by the end of a sentence that begins with "but", a signal comes too late when
-    it is made: the command line tells what it has to tell, and a library's KeyboardInterrupt says what was done.
+    If the block makes a *change*, named by a clause that can follow "but", a signal that comes meanwhile is too late:
+    the command line still prints its answer, and a library's KeyboardInterrupt says what was done.
     """
     came: list[int] = []
     kept = {one: handler for one in _ENDS if callable(handler := signal.getsignal(one))}
     try:
         for one in kept:
             signal.signal(one, lambda number, _: came.append(number))
-    except ValueError:  # another thread than the first one hears no signals
+    except ValueError:  # only the first thread receives signals
         yield
         return
     if change:
@@ -95,7 +95,7 @@ def hold(change: str = "") -> Generator[None]:
 
 
 def _raised(number: int) -> None:
-    """Raise what the signal does; whoever catches a KeyboardInterrupt can read what was done before."""
+    """Let the signal take effect; a KeyboardInterrupt says what was done before."""
     try:
         signal.raise_signal(number)
     except KeyboardInterrupt:
@@ -103,19 +103,19 @@ def _raised(number: int) -> None:
 
 
 def sentence() -> str:
-    """Return what a signal has come to, for people."""
+    """Return the message about a signal: what was done before it, if anything."""
     return f"interrupted, but {_done[0]}" if _done else "interrupted"
 
 
 def status(ended: int) -> int:
-    """Return the exit status of the program, and say on standard error what was done before a signal came.
+    """Return the exit status of the program, and print to standard error what was done before a signal came.
 
-    *ended* is what the program has come to; where that is an interrupt and something was done, but could not be told,
-    it is 74.
+    *ended* is the status so far; if that is an interrupt and something was done, but could not be printed,
+    the status is 74.
     """
     from pbem.errors import CannotWrite
 
-    if not (_came and _done) or ended not in (0, INTERRUPTED):  # an error has said itself what was done
+    if not (_came and _done) or ended not in (0, INTERRUPTED):  # an error has already said what was done
         return ended
     with suppress(OSError, AttributeError):  # standard error may be closed
         sys.stderr.write(f"pbem: {sentence()}\n")

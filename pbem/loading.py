@@ -1,4 +1,4 @@
-"""What comes in: game files, move files and component sets, each checked by its schema and then by sense."""
+"""Loading game files, move files and component sets: each is checked by its schema, and then by sense."""
 
 import re
 from collections.abc import Sequence
@@ -15,19 +15,19 @@ from pbem.first_sparks.record import Claim, Record, claim, decode, proved
 from pbem.formats import Format
 
 MOST_ORDERS: Final = 20
-FORMS: Final = schema.FORMS | {"secret": "the secret file of a game"}
-# Patterns, compiled when they are first looked for: a move file that is TOML needs one of them.
+FORMS: Final = schema.FORMS | {"secret": "a secret file"}
+# Patterns, compiled when they are first used: a move file that is TOML needs only one of them.
 _FORMAT: Final = rf"first-sparks-({'|'.join(FORMS)})/"
 _MARKER: Final = r"\[([a-z0-9-]{1,40})/([0-9]{1,6})/([0-9a-f]{8,64})\]"
 _LABEL: Final = r"(?i)^\s*order\s*:"
-_REMARK: Final = r"(?:^|(?<=\s))#(?!\d).*"  # a number after # is a card
+_REMARK: Final = r"(?:^|(?<=\s))#(?!\d).*"  # a number after # is a card, anything else is a remark
 _MOVE_KEY: Final = r"(?m)^\s*(?:#:schema|(?:format|player|game|turn|head|moves?|orders)\s*=|\[+moves?\]+)"
 
 
 class Submission(NamedTuple):
-    """What a player sends: the orders, and the situation for which they were written, as far as it is named.
+    """What a player sends: the orders, and the position for which they were written, if that is given.
 
-    ``player`` is who plays, ``named`` the player whom the move file itself names.
+    ``player`` is who sends them, ``named`` the player named in the move file itself.
     """
 
     orders: tuple[str, ...]
@@ -39,7 +39,7 @@ class Submission(NamedTuple):
 
 
 class GameFile(NamedTuple):
-    """A game as it was read: the record, and how its file is written."""
+    """A game as it was read: its record, and the format and schema line of its file."""
 
     path: Path
     record: Record
@@ -55,24 +55,25 @@ def built_in() -> ComponentSet:
 
 
 def format_in(text: str) -> Format:
-    """Return the format of a text: a JSON file begins with a brace, and a TOML file never does."""
+    """Return the format of a text: a JSON file begins with a brace, a TOML file never does."""
     return "json" if text.lstrip()[:1] == "{" else "toml"
 
 
 def kinds_in(text: str) -> set[str]:
-    """Return which kinds of our files a text says it is: a game file embeds a component set."""
+    """Return the kinds of pbem files that a text claims to be; several, since a game file embeds a component set."""
     return set(re.findall(_FORMAT, text))
 
 
 def _check_kind(text: str, kind: schema.FileKind, name: str) -> None:
-    """Raise NotUnderstood for a file of ours of another kind, and for any file that is no game where one should be.
+    """Raise NotUnderstood for a pbem file of another kind, and for any other file where a game is expected.
 
-    It need not be sound to be known: every file of ours says its format, but for a move file, which may.
+    Even a damaged file can be recognised: every pbem file names its format, only a move file may leave it out.
     """
     said = re.findall(_FORMAT, text)
     if kind not in said and (said or kind == "game"):
-        what = f"is {FORMS[said[0]]}, not {FORMS[kind]}" if said else f"is not {FORMS[kind]}"
-        raise NotUnderstood(f"{formats.shown(name)} {what}", path=formats.shown(name))
+        path, wanted = formats.shown(name), FORMS[kind]
+        message = f"{path} is {FORMS[said[0]]}, not {wanted}" if said else f"{path} is not {wanted}"
+        raise NotUnderstood(message, path=path)
 
 
 def load(path: Path) -> GameFile:
@@ -81,15 +82,15 @@ def load(path: Path) -> GameFile:
 
 
 def file_in(text: str, path: Path, *, sound: bool = False) -> GameFile:
-    """Return the game in a text that was read from *path*, or from there in a commit; as ``load`` and ``game_in``."""
+    """Return the game in a text that was read from *path*, or from there in a commit; see ``load``, ``claim_in``."""
     form = format_in(text)
     return GameFile(path, proved(claim_in(text, path, sound=sound)), form, formats.schema_line(text, form))
 
 
 def claim_in(text: str, path: Path, *, sound: bool = False) -> Claim:
-    """Return what the text of a game file says, for ``proved`` to judge; raises NotUnderstood or Broken.
+    """Return what the text of a game file claims, for ``proved`` to judge; raises NotUnderstood or Broken.
 
-    A *sound* text was written by us, and need not be asked whether it has the form of a game.
+    A *sound* text was written by us, and is not checked by the schema.
     """
     _check_kind(text, "game", str(path))
     data = formats.parse(text, format_in(text), name=str(path))
@@ -99,21 +100,21 @@ def claim_in(text: str, path: Path, *, sound: bool = False) -> Claim:
 
 
 def game_in(data: dict[str, Any], name: str) -> Record:
-    """Return the game that the data of a game file describe, proved from its log; raises NotUnderstood or Broken."""
+    """Return the game in the data of a game file, proved from its log; raises NotUnderstood or Broken."""
     schema.check(data, "game", name)
     return decode(data, built_in(), own_components)
 
 
 def own_components(data: dict[str, Any], name: str = "components") -> ComponentSet:
-    """Return somebody's own component set; raises NotUnderstood with everything in it that makes no sense."""
+    """Return a component set that somebody made; raises NotUnderstood with everything in it that makes no sense."""
     try:
         components = components_from(data)
     except KeyError as missing:
-        message = f"a recommended board names tile {missing.args[0]}, which the set does not have"
+        message = f"a recommended board names tile {missing.args[0]}, which is not in the set"
         raise NotUnderstood(message, path=name) from None
     wrong = tuple(senseless(components))
     if wrong:
-        raise NotUnderstood(f"{name} makes no sense as a component set", reasons=wrong, path=name)
+        raise NotUnderstood(f"{name} is not a valid component set", reasons=wrong, path=name)
     return components
 
 
@@ -126,7 +127,7 @@ def load_components(path: Path) -> ComponentSet:
 
 
 def read_submission(text: str, form: Format | None, name: str) -> Submission:
-    """Return the submission in a move file, or in lines of orders; *form* None finds out which it is."""
+    """Return the submission in a move file or in order lines; if *form* is None, find out which it is."""
     _check_kind(text, "move", name)
     if form is None:
         form = format_in(text) if format_in(text) == "json" or re.search(_MOVE_KEY, text) else None
@@ -136,7 +137,7 @@ def read_submission(text: str, form: Format | None, name: str) -> Submission:
 
 
 def submission_in(data: dict[str, Any], name: str) -> Submission:
-    """Return the submission that the data of a move file describe."""
+    """Return the submission in the data of a move file."""
     schema.check(data, "move", name)
     moves = data.get("moves") or ([data["move"]] if "move" in data else [])
     orders = data.get("orders") or [schema.order_text(move) for move in moves]
@@ -146,19 +147,17 @@ def submission_in(data: dict[str, Any], name: str) -> Submission:
 
 
 def order_lines(lines: Sequence[str], name: str) -> Submission:
-    """Return the submission in plain text: an order a line, ``#`` begins a remark, the marker stands anywhere.
+    """Return the submission in plain text: one order a line, remarks after ``#``, and the marker anywhere.
 
-    ``order:`` before an order and the heading above it, as the text for the player has them, may be copied too.
+    The heading and the ``order:`` before an order, as in the text for the player, may be copied too.
     """
     marker = next(filter(None, (re.search(_MARKER, line) for line in lines)), None)
     bare = (re.sub(_LABEL, "", re.sub(_REMARK, "", re.sub(_MARKER, "", line))).strip() for line in lines)
     orders = tuple(line for line in bare if line and line.upper() != ORDER_HEADING)
     if not 0 < len(orders) <= MOST_ORDERS:
-        raise NotUnderstood(
-            f"{name} holds {len(orders) or 'no'} orders, a submission has 1 to {MOST_ORDERS}",
-            path=name,
-            hint="write each order on a line of its own",
-        )
+        many = f"{name} contains {len(orders)} orders; a submission may have 1 to {MOST_ORDERS}"
+        hint = "write each order on a line of its own"
+        raise NotUnderstood(many if orders else f"{name} contains no orders", path=name, hint=hint)
     if marker is None:
         return Submission(orders)
     return Submission(orders, game=marker[1], turn=int(marker[2]), head=marker[3])
@@ -176,14 +175,14 @@ def read_any(text: str, path: Path) -> tuple[dict[str, Any], Format]:
 
 
 def signed(submission: Submission, player: str) -> Submission:
-    """Return the submission as the player's who brings it; ``judge`` refuses it if it names another."""
+    """Return the submission as that of the player who sends it; ``judge`` refuses it if it names another player."""
     return submission._replace(player=player or submission.player, named=submission.player)
 
 
 def submission_of(move: str, orders: Sequence[str] | None, player: str) -> Submission:
-    """Return what a player sends: the move file of that name, standard input for ``-``, or orders as they are."""
+    """Return what a player sends: the move file of that name, standard input for ``-``, or the given orders."""
     if bool(move) == bool(orders):
-        raise UsageError("give either a move file or --order", hint='for instance: --order "offer 12" --as red')
+        raise UsageError("give either a move file or --order", hint='for example: --order "offer 12" --as red')
     if orders:
         return order_lines(orders, "the command line")._replace(player=player)
     if move == "-":

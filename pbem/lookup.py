@@ -1,4 +1,4 @@
-"""What can be looked up without a game: the rules and the component set."""
+"""What you can look up without a game: the rules and the component set."""
 
 from collections.abc import Iterable, Iterator
 from pathlib import Path
@@ -26,7 +26,7 @@ def rules(which: tuple[str, ...], *, only_rulings: bool) -> Report:
 
 
 def rules_named(which: tuple[str, ...], *, only_rulings: bool = False) -> list[dict[str, Any]]:
-    """Return the entries of the index with these ids or R numbers; raises NotUnderstood where there are none."""
+    """Return the entries of the index with these ids or R numbers; raises NotUnderstood if nothing matches."""
     text = RULEBOOK.read_text(encoding="utf-8")
     index: list[dict[str, Any]] = formats.parse(text, "toml", name=RULEBOOK.name)["rules"]
     found = [rule for rule in index if not which or any(_is(rule, said) for said in which)]
@@ -35,10 +35,10 @@ def rules_named(which: tuple[str, ...], *, only_rulings: bool = False) -> list[d
     if not found:
         chapters = [rule["number"].partition(".")[0] for rule in index]
         raise NotUnderstood(
-            f"there is no rule {' '.join(which)!a}",
+            f"no rule has the id or number {' '.join(which)!a}",
             path="rulebook.toml",
-            hint=f'"rules" alone lists all, "rules {index[-1]["id"]}" or "rules {index[-1]["number"]}" is one of them, '
-            f'and "rules {chapters[0]}" to "rules {chapters[-1]}" are the chapters',
+            hint=f'"rules" lists all rules, "rules {index[-1]["id"]}" or "rules {index[-1]["number"]}" shows one, '
+            f'and "rules {chapters[0]}" to "rules {chapters[-1]}" show a chapter each',
         )
     return found
 
@@ -49,7 +49,7 @@ def _is(rule: dict[str, Any], said: str) -> bool:
 
 
 def rule_blocks(rules: Iterable[dict[str, Any]]) -> Iterator[Prose]:
-    """Yield what the index says of rules."""
+    """Yield the entries of rules, as the index has them."""
     for rule in rules:
         yield Prose(f"{rule['number']} {rule['id']}")
         yield Prose(rule["text"], _INDENT, _INDENT)
@@ -59,14 +59,14 @@ def rule_blocks(rules: Iterable[dict[str, Any]]) -> Iterator[Prose]:
 
 
 def checked(found: ComponentSet, path: Path) -> Report:
-    """Return that somebody's own set makes sense."""
+    """Return the report that a component set of your own is valid."""
     numbers = f"{len(found.cards)} cards, {len(found.tiles)} tiles"
-    text = f"{path} makes sense: {numbers}; games name it {digest(found)[:HEAD_DIGITS]}"
+    text = f"{path} is a valid component set: {numbers}; games name it {digest(found)[:HEAD_DIGITS]}"
     return done("components", text, path, digest=digest(found))
 
 
 def components(found: ComponentSet, path: Path, form: Format | None = None) -> Report:
-    """Return the cards and tiles of a set, each value marked by how well it is known, or its file in that format."""
+    """Return the cards and tiles of a set, each value marked by how well it is known, or the set as a file."""
     text = _table(found) if form is None else formats.dump(found.source, form).rstrip("\n")
     return done("components", "", path, text, digest=digest(found), components=found.source)
 
@@ -80,7 +80,7 @@ def _table(found: ComponentSet) -> str:
         "p printed in the rulebook, i inferred from it, r reconstructed by us,",
         "b read off a box",
         "",
-        "card  kind          price  use; 4-6:2 takes 2 where 4 to 6 tokens lie",
+        "card  kind          price  use; 4-6:2 takes 2 tokens where 4 to 6 lie",
         *(_card_line(found, found.cards[number], _marks(rows[number], default)) for number in sorted(found.cards)),
         "",
         "tile  hunting areas       from players  mountains",
@@ -90,7 +90,7 @@ def _table(found: ComponentSet) -> str:
 
 
 def _marks(row: dict[str, Any], default: str) -> dict[str, str]:
-    """Return the letter of the provenance of each value, and of what the set says as a whole under ``set``."""
+    """Return the letter of the provenance of each value, with that of the whole set under ``set``."""
     own = row.get("provenance", default)
     known: dict[str, Any] = own if formats.is_table(own) else dict.fromkeys(row, own)
     said = {**dict.fromkeys(row, default), **known, "set": default}

@@ -1,4 +1,4 @@
-"""Named tuples of which a changed copy is made quickly."""
+"""Named tuples that are quick to copy with changes."""
 
 from typing import Any, Final, TypeVar
 
@@ -7,7 +7,7 @@ _Kind = TypeVar("_Kind", bound=type[tuple[Any, ...]])
 
 
 def quick(kind: _Kind) -> _Kind:
-    """Give a NamedTuple a ``_replace`` that takes half the time; a rule is little else than a few of them."""
+    """Give a NamedTuple a ``_replace`` that takes half the time, since rules do little else."""
     places = {name: place for place, name in enumerate(kind._fields)}  # type: ignore[attr-defined]
 
     def _replace(self: tuple[Any, ...], /, **changes: object) -> tuple[Any, ...]:

@@ -1,4 +1,4 @@
-"""What a command answers: one text for people, one object for programs. Both say the same."""
+"""The answers of commands: a text for people and an object for programs, which say the same."""
 
 import json
 from collections.abc import Callable, Iterable, Iterator
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 class Report(NamedTuple):
-    """An answer in both forms; only the one that is asked for is made."""
+    """An answer in both forms, of which only the requested one is made."""
 
     code: str
     message: str
@@ -26,7 +26,7 @@ class Report(NamedTuple):
     more: Callable[[], dict[str, Any]]
 
     def text(self) -> str:
-        """Return what people read."""
+        """Return the text for people."""
         return self.words() or self.message
 
     def data(self) -> dict[str, Any]:
@@ -36,12 +36,12 @@ class Report(NamedTuple):
 
 
 def done(code: str, message: str, path: Path, text: str = "", **more: Any) -> Report:  # noqa: ANN401 -- JSON values
-    """Return the report of something that went well; the text is the message where there is no other."""
+    """Return the report of a success; without a text, the message is printed."""
     return Report(code, message, path, lambda: text, lambda: more)
 
 
 def view(code: str, message: str, path: Path, record: Record, viewer: str | None, *, unicode: bool) -> Report:
-    """Return what the viewer needs to read of the game now; None is somebody who may see only what all may see."""
+    """Return the game as the viewer may see it; None is a viewer who may only see what everybody may see."""
     return Report(
         code,
         message,
@@ -52,7 +52,7 @@ def view(code: str, message: str, path: Path, record: Record, viewer: str | None
 
 
 def text_for(record: Record, viewer: str | None, *, unicode: bool) -> str:
-    """Return the text for the viewer, with what has happened since the viewer's last own order."""
+    """Return the text for the viewer, with what has happened since the viewer's own last order."""
     from pbem.first_sparks.briefing.situation import summarize
 
     return summarize(
@@ -68,7 +68,7 @@ def text_for(record: Record, viewer: str | None, *, unicode: bool) -> str:
 
 
 def ruling(code: str, path: Path, before: int, record: Record, *, unicode: bool) -> Report:
-    """Return the report of an accepted submission: the text for who decides next, and the lines after *before*."""
+    """Return the report of an accepted submission: the text for the next player, and the log lines after *before*."""
     viewer = who_decides(record.state)
     report = view(code, f"turn {record.turn}", path, record, viewer, unicode=unicode)
     return report._replace(
@@ -85,12 +85,13 @@ def verdict(path: Path, record: Record, history: History) -> Report:
 
     lines = lines_of((news(without_foresight(history)),))
     told = (*own_set_lines(game_files.own_set(record)), *lines)
-    text = "\n".join(("legal, nothing was written", *(f"  {line}" for line in told)))
-    return done("legal", "legal, nothing was written", path, text, game=record.game, news=list(lines))
+    message = "legal; nothing was written"
+    text = "\n".join((message, *(f"  {line}" for line in told)))
+    return done("legal", message, path, text, game=record.game, news=list(lines))
 
 
 def legal_choices(path: Path, record: Record, viewer: str | None) -> Report:
-    """Return every legal choice of the one who decides now, each with its cost, if the viewer may know them."""
+    """Return every legal choice of the player whose turn it is, with its cost, if the viewer may know them."""
     from pbem.first_sparks.briefing.question import question
     from pbem.first_sparks.briefing.words import own_set_lines
     from pbem.page.text import lines_of
@@ -113,7 +114,7 @@ def _options(record: Record, viewer: str | None) -> dict[str, Any]:
 
 
 def story(path: Path, record: Record, history: History) -> Report:
-    """Return the whole course of the game, or of a part of it, a line a thing."""
+    """Return the course of the game, or of a part of it, one line for each event."""
     from pbem.first_sparks.briefing.news import news
     from pbem.first_sparks.briefing.words import own_set_lines
     from pbem.page.text import lines_of
@@ -123,10 +124,10 @@ def story(path: Path, record: Record, history: History) -> Report:
 
 
 def proof(path: Path, record: Record, draws: int | None, since: Path | None, added: game_files.Added | None) -> Report:
-    """Return what was proved of a game: its log, its draws if that can be, and that it continues another file."""
+    """Return what was proved of a game: its log, its draws if possible, and that it continues another file."""
     from pbem.grammar import plural
 
-    said = [f"{len(record.log)} lines of log, chain and snapshot agree"]
+    said = [f"the log ({len(record.log)} lines), the chain and the snapshot agree"]
     more: dict[str, Any] = {"lines": len(record.log), "draws": draws, "components": set_of(record)}
     if draws is not None:
         said.append(f"the secret gives all {draws} draws")
@@ -134,13 +135,14 @@ def proof(path: Path, record: Record, draws: int | None, since: Path | None, add
     if added:
         more["added"] = added._asdict()
         turns, lines = plural(added.turns, "{n} turn", "{n} turns"), plural(added.lines, "{n} line", "{n} lines")
-        said.append(f"{f'{turns} and {lines} were' if added.lines else 'nothing was'} added since {since}")
+        said.append(f"added since {since}: {turns}, {lines}" if added.lines else f"nothing was added since {since}")
     return done("verified", "; ".join(said), path, **more)
 
 
 def own_set_note(record: Record) -> tuple[str, ...]:
-    """Return what a message of one line says of a component set that is not the one which ships."""
-    return (f"the component set is its own, {game_files.own_set(record)}",) if game_files.own_set(record) else ()
+    """Return what a message of one line says about a component set that is not the built-in one."""
+    digits = game_files.own_set(record)
+    return (f"the game has a component set of its own, {digits}",) if digits else ()
 
 
 def replay_lines(steps: Iterable[tuple[Entry, GameState]]) -> Iterator[str]:
@@ -151,14 +153,15 @@ def replay_lines(steps: Iterable[tuple[Entry, GameState]]) -> Iterator[str]:
 
 
 def refusal(error: PbemError) -> str:
-    """Return what a terminal shows of an error: what is wrong, every reason with its rule, what is legal, the way out.
+    """Return an error as a terminal shows it: the message, every reason with its rule, what is legal, the hint.
 
     No line is an order by itself, so that a reply which quotes it orders nothing.
     """
     from pbem.page.text import columns, lines_of, padded
 
-    message = f"{'refused' if error.order else error.code}: {_what(error)}"
-    lines = [f"{message}, nothing was changed", f"  order: {error.order}"] if error.order else [message]
+    lines = [f"{error.code}: {_what(error)}"]
+    if error.order:
+        lines = [f"refused: {_what(error)}, nothing was changed", f"  order: {error.order}"]
     width = min(60, max((columns(reason.message) for reason in error.reasons), default=0))
     lines += (f"- {padded(why, width)}  [{rule}]" if rule else f"- {why}" for rule, why in error.reasons)
     hint = ("", f"hint: {error.hint}") if error.hint else ()
@@ -166,7 +169,7 @@ def refusal(error: PbemError) -> str:
 
 
 def refusal_blocks(error: PbemError) -> "tuple[Block, ...]":
-    """Return the same for somebody who plays by mail, and has no use for codes and commands."""
+    """Return an error for a player by mail, who has no use for codes and commands."""
     from pbem.page.page import Items, Prose
 
     order = (Prose(error.order, "  your order: ", "    "),) if error.order else ()
@@ -181,7 +184,7 @@ def _what(error: PbemError) -> str:
 
 
 def _choices(error: PbemError) -> "tuple[Block, ...]":
-    """Return what would be legal, if the error says so."""
+    """Return what would be legal, if the error lists it."""
     from pbem.page.glue import glued
     from pbem.page.page import Prose
 
@@ -194,7 +197,7 @@ def _who(record: Record) -> dict[str, Any]:
 
 
 def set_of(record: Record) -> dict[str, Any]:
-    """Return the component set as a program tells it from others."""
+    """Return the data by which a program can tell the component set from others."""
     return {
         "name": record.components.name,
         "digest": digest(record.components),
@@ -203,7 +206,7 @@ def set_of(record: Record) -> dict[str, Any]:
 
 
 def _situation(record: Record, viewer: str | None) -> dict[str, Any]:
-    """Return the game as data: what the viewer may see of the state, who decides, and what is legal."""
+    """Return the game as data: the state as the viewer may see it, who decides, and what is legal."""
     return {
         **_who(record),
         "players": [{"colour": colour, "name": name} for colour, name in record.players],
@@ -215,7 +218,7 @@ def _situation(record: Record, viewer: str | None) -> dict[str, Any]:
 
 
 def seen(state: GameState, viewer: str | None) -> dict[str, Any]:
-    """Return the snapshot without what the viewer must not know: a hidden food is null, the pile only its size."""
+    """Return the snapshot as the viewer may see it: hidden food is null, and of the pile only the size is shown."""
     from pbem.first_sparks.secrecy import hides_food
 
     snapshot = encode_state(state)

@@ -1,7 +1,7 @@
 """Rulings on submissions: a game file and orders in, the new game file out.
 
 Nothing is written unless everything was accepted. ``check`` is ``play`` without
-the draws and without the write.
+drawing or writing.
 """
 
 from collections.abc import Callable, Generator
@@ -46,28 +46,31 @@ def player_of(record: Record, said: str) -> str:
         if said.casefold() in (colour, name.casefold()):
             return colour
     players = ", ".join(f"{name} ({colour})" for colour, name in record.players)
-    message = "nobody of that name or colour plays" if said else "it is not said who plays"
-    raise NotUnderstood(message, path="player", hint=f"{'' if said else 'say as whom; '}the players are {players}")
+    if said:
+        raise NotUnderstood("no player has that name or colour", path="player", hint=f"the players are {players}")
+    hint = f'name one with --as PLAYER, or in a batch with "as"; the players are {players}'
+    raise NotUnderstood("no player given", path="player", hint=hint)
 
 
 def judge(record: Record, submission: Submission, draw: Draws | None) -> Ruling:
     """Return the ruling on a submission: all its orders are accepted, or an error says everything that is wrong.
 
     Draws wait until the last order is accepted, so that nobody learns one from
-    a refusal; without *draw* they are left out altogether. Where food is hidden
-    a hunt waits too: who would be asked after it tells whether a clan starves.
+    a refusal; without *draw* they are left out altogether. With hidden food
+    a hunt waits too, since the question after it tells whether a clan starves.
     """
     _check_guards(record, submission)
     by = player_of(record, submission.player)
     if submission.named and player_of(record, submission.named) != by:
-        raise NotUnderstood("the move file names another player than the one who gives the order", path="player")
+        raise NotUnderstood("the move file names a different player from the one who sent it", path="player")
     history: History = ()
     for number, order in enumerate(submission.orders, 1):
         last = number == len(submission.orders)
         decides = who_decides(record.state)
-        first = "chance decides" if decides == CHANCE else "the hunt comes" if _hunted(history) else ""
-        if number > 1 and first:
-            message = f"order {number} cannot be judged yet, because {first} first"
+        if number > 1 and (decides == CHANCE or _hunted(history)):
+            message = f"order {number} cannot be judged yet, because the hunt comes first"
+            if decides == CHANCE:
+                message = f"order {number} cannot be judged yet, because chance decides first"
             raise NotYourTurn(message, order=order, hint=_send_first(number))
         try:
             move = parse_order(order, expected(record.state.phase))
@@ -78,7 +81,7 @@ def judge(record: Record, submission: Submission, draw: Draws | None) -> Ruling:
 
                 refused.choices = tuple(main_choices(record.state))
             else:
-                refused.order = " ".join(order.split())  # it was read as an answer to another's question
+                refused.order = " ".join(order.split())  # it was read as an answer to another player's question
             refused.hint = refused.hint or _send_first(number)
             raise
         history += steps
@@ -86,26 +89,27 @@ def judge(record: Record, submission: Submission, draw: Draws | None) -> Ruling:
 
 
 def _hunted(history: History) -> bool:
-    """Return whether there was a hunt in a game with hidden food, which ``check`` does not tell either."""
+    """Return whether there was a hunt in a game with hidden food, whose result ``check`` does not show either."""
     return any(isinstance(event, Hunted) for _, state in history if state.options.hide_food for event in state.events)
 
 
 def _send_first(number: int) -> str:
-    """Return the way out for who has sent several orders, of which the *number*-th is the first that is refused."""
+    """Return the hint for a player who sent several orders, of which the *number*-th is the first to be refused."""
     if number == 1:
         return ""
-    before, alone = ("the order before it is", "it") if number == 2 else (f"the {number - 1} before it are", "them")
-    return f"{before} allowed, but nothing was played: send {alone} alone"
+    if number == 2:
+        return "the order before it is legal, but nothing was played; send that one alone"
+    return f"the {number - 1} orders before it are legal, but nothing was played; send those alone"
 
 
 def _check_guards(record: Record, submission: Submission) -> None:
-    """Raise Stale if the submission was written for another game or situation than the current one."""
+    """Raise Stale if the submission was written for another game or for another position of this one."""
     if submission.game not in ("", record.game):
-        raise Stale(f"this is game {record.game}, the order was written for another one", path="game")
+        raise Stale(f"this is game {record.game}, but the order was written for another game", path="game")
     now = f"[{record.game}/{record.turn}/{record.head[:HEAD_DIGITS]}]"
     same = [(turn, head) for turn, head in same_situations(record) if submission.turn in (None, turn)]
     if not same:
-        message = f"the order was written for turn {submission.turn}, the game is at turn {record.turn} now"
+        message = f"the order was written for turn {submission.turn}, but the game is now at turn {record.turn}"
         raise Stale(message, path="turn", hint=f"look at the game again; it is at {now}")
     if not any(head.startswith(submission.head) for _, head in same):
         message = "the order was written for another course of the game: its head is not the current one"
@@ -113,14 +117,14 @@ def _check_guards(record: Record, submission: Submission) -> None:
 
 
 def since(record: Record, viewer: str | None) -> History:
-    """Return what has happened from the viewer's last own order on; for no viewer, from the last order of anybody."""
+    """Return what has happened from the viewer's own last order on; without a viewer, from anybody's last order on."""
     makers = [entry.by for entry, _ in record.history]
     own = [number for number, by in enumerate(makers) if by == viewer or (viewer is None and by != CHANCE)]
     return record.history[own[-1] if own else 0 :]
 
 
 def keep(game: GameFile, record: Record, out: Path | None = None, form: Format | None = None) -> None:
-    """Write a move that was accepted, as ``write`` does: a signal that ends us afterwards comes too late."""
+    """Write an accepted move, as ``write`` does; a signal that comes afterwards is too late."""
     with interrupts.hold(f"the move was played: {record.game} is at turn {record.turn}"):
         write(game, record, out, form)
 
@@ -134,7 +138,7 @@ def playing(
     form: Format | None = None,
     wait: float = files.LOCK_WAIT,
 ) -> Generator[tuple[Record, Ruling]]:
-    """Judge a submission, and lend the game before it with the ruling; the game is written when that was told.
+    """Judge a submission, and lend the game before it with the ruling; the game is written at the end of the block.
 
     A *submission* may depend on the game. See ``judge`` and ``write``.
     """

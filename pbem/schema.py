@@ -1,8 +1,8 @@
-"""What is wrong with the shape of a file: all of it, in lines a player understands.
+"""How a file fails to match its schema: every problem, in lines that a player understands.
 
-A line names the place, and in words of the schema what should be there. Nothing
-of the file itself is repeated, because it might hold a secret: a key that does
-not belong is named only if the form has a key of that name somewhere, or of nearly that name here.
+A line names the place, and says in the words of the schema what is expected there.
+Nothing of the file itself is repeated, because it might hold a secret: an unknown
+key is only named if the schema has a key of that name somewhere, or of a similar name here.
 """
 
 import json
@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any, Final, Literal
 
 from pbem import formats
 from pbem.errors import NotUnderstood, Violation
+from pbem.grammar import listed, plural
 
 if TYPE_CHECKING:
     from jsonschema.exceptions import ValidationError
@@ -26,19 +27,22 @@ Shipped = Literal[FileKind, "batch", "verdict", "answer", "git", "mail", "club"]
 MOST_LINES: Final = 20
 _MOST_ERRORS: Final = 1000
 FORMS: Final = {"game": "a game file", "move": "a move file", "components": "a component set"}
-_EXAMPLE: Final = 'an order line goes into a list, for instance: orders = ["offer 12"]; '
+_HINT: Final = "pbem schema {kind} prints the schema"
+_MOVE_HINT: Final = (
+    'an order line belongs in a list, for example orders = ["offer 12"]; pbem schema move prints the schema'
+)
 _TYPES: Final = {
-    "string": "a text",
+    "string": "text",
     "integer": "a whole number",
     "boolean": "true or false",
     "array": "a list",
     "object": "a table with keys",
 }
 _FOUND: Final[tuple[tuple[type, str], ...]] = (
-    (bool, "a truth value"),
+    (bool, "true or false"),
     (int, "a whole number"),
-    (float, "a number with a point"),
-    (str, "a text"),
+    (float, "a decimal number"),
+    (str, "text"),
     (list, "a list"),
     (dict, "a table"),
 )
@@ -47,11 +51,11 @@ _FOUND: Final[tuple[tuple[type, str], ...]] = (
 def check(data: object, kind: FileKind, name: str) -> None:
     """Raise NotUnderstood unless *data* has the shape of a file of that kind; *name* is the file's.
 
-    Every problem is a reason, in one line; of very many the first are told, and how many more there are. *data* is
-    what ``formats.parse`` returns, without floats: to JSON Schema 1.0 is a whole number.
+    Every problem is a reason of one line; if there are very many, the first are listed and the others counted. *data*
+    is what ``formats.parse`` returns, without floats: to JSON Schema 1.0 is a whole number.
 
-    From the second file of a kind on a compiled validator judges first, where it is installed: one file alone is not
-    worth its ten MiB, and of thousands each takes a tenth of a millisecond, not some.
+    From the second file of a kind on, a compiled validator judges first if it is installed: for one file it is not
+    worth its ten MiB, but with thousands each takes a tenth of a millisecond instead of several.
     """
     data, wrong = _apart(data, kind)
     if not wrong and kind in _met and (fits := _compiled(kind)) is not None and fits(data):
@@ -66,17 +70,17 @@ def check(data: object, kind: FileKind, name: str) -> None:
         lines[MOST_LINES:] = [f"and {more} more" if len(errors) < _MOST_ERRORS else "and many more"]
     shown = formats.shown(name)
     raise NotUnderstood(
-        f"{shown} does not have the form of {FORMS[kind]}",
+        f"{shown} does not match the schema of {FORMS[kind]}",
         path=shown,
-        hint=f"{_EXAMPLE if kind == 'move' else ''}pbem schema {kind} prints the form",
+        hint=_MOVE_HINT if kind == "move" else _HINT.format(kind=kind),
         reasons=tuple(Violation("schema", line) for line in lines),
     )
 
 
 def _apart(data: object, kind: FileKind) -> tuple[object, list[tuple[int, Any]]]:
-    """Return the data of a game with an empty log, and the lines of that, with their numbers, that do not fit.
+    """Return the data of a game with an empty log, and the invalid lines of the log with their numbers.
 
-    The log is nearly all of a long game, and jsonschema takes seconds for what one pattern judges in a moment.
+    The log is nearly all of a long game, and jsonschema takes seconds for what one pattern does in a moment.
     """
     if kind != "game" or not formats.is_table(data) or not formats.is_list(log := data.get("log")):
         return data, []
@@ -98,15 +102,15 @@ def _line_pattern() -> re.Pattern[str]:
 
 
 def schema_text(kind: Shipped) -> str:
-    """Return the JSON Schema of that kind of file, or of what the commands print, as it is shipped."""
+    """Return the JSON Schema of that kind of file or of answers, as it ships."""
     name = f"{kind}.schema.json"
     package = Path(__file__).parent
-    inside = package / "schemas" / name  # in a wheel; in a checkout the schemas lie beside the package
+    inside = package / "schemas" / name  # in a wheel; in a checkout the schemas are beside the package
     return (inside if inside.exists() else package.parent / "schemas" / name).read_text(encoding="utf-8")
 
 
 def order_text(move: dict[str, Any]) -> str:
-    """Return the order line of a move object that fits the schema: ``settle neutral A1a``, ``buy 12``."""
+    """Return the order line of a move object that matches the schema: ``settle neutral A1a``, ``buy 12``."""
     words = [move["order"], *move.get("cells", ()), *move.get("spaces", ())]
     words += [str(move[key]) for key in ("space", "card") if key in move]
     return " ".join(words)
@@ -123,7 +127,7 @@ def _validator(kind: FileKind) -> "Validator":
     from jsonschema import Draft202012Validator
     from referencing import Registry
 
-    # With a registry of ours nothing is ever fetched. That the schema itself is sound is for the tests to say.
+    # With our own registry nothing is ever fetched. The tests prove that the schema itself is valid.
     return Draft202012Validator(_schema(kind), registry=Registry())
 
 
@@ -132,7 +136,7 @@ _met: Final[set[FileKind]] = set()
 
 @cache
 def _compiled(kind: FileKind) -> Callable[[Any], bool] | None:
-    """Return the judge of jsonschema-rs, which has no words for a player; None where it is not installed."""
+    """Return the validator of jsonschema-rs, which cannot explain errors to players; None if it is not installed."""
     try:
         from jsonschema_rs import Draft202012Validator
     except ImportError:
@@ -156,10 +160,10 @@ def _keys(kind: FileKind) -> frozenset[str]:
     return frozenset(keys)
 
 
-def _errors(data: Any, kind: FileKind) -> Iterator["ValidationError"]:  # noqa: ANN401 -- whatever a file holds
-    """Yield the errors, up to a list that is too long: what is in it would keep us busy, for more than a minute even.
+def _errors(data: Any, kind: FileKind) -> Iterator["ValidationError"]:  # noqa: ANN401 -- any value
+    """Yield the errors, up to a list that is too long: checking its entries could take more than a minute.
 
-    (Whether many entries of different types are unique takes jsonschema the square of their number.)
+    (To find duplicates among many entries of different types, jsonschema needs the square of their number.)
     """
     for error in islice(_validator(kind).iter_errors(data), _MOST_ERRORS):
         yield error
@@ -168,7 +172,7 @@ def _errors(data: Any, kind: FileKind) -> Iterator["ValidationError"]:  # noqa: 
 
 
 def _errors_of_lines(wrong: list[tuple[int, Any]]) -> Iterator["ValidationError"]:
-    """Yield what is wrong with some lines of a log, one thing each."""
+    """Yield one error for each of some lines of a log."""
     whole = _validator("game")
     judge = whole.evolve(  # pyright: ignore[reportUnknownMemberType] -- its stub does not say what it takes
         schema=_schema("game")["properties"]["log"]["items"]
@@ -180,68 +184,82 @@ def _errors_of_lines(wrong: list[tuple[int, Any]]) -> Iterator["ValidationError"
 
 
 def _lines(error: "ValidationError", kind: FileKind) -> Iterator[str]:
-    """Yield what an error says, in lines that repeat nothing of the file."""
+    """Yield the lines about an error, which repeat nothing of the file."""
     place = "".join(f"[{part}]" if isinstance(part, int) else f".{part}" for part in error.absolute_path).lstrip(".")
+    where = place or "the file"
     found: Any = error.instance
     schema: Any = error.schema
     match error.validator:
         case "not" | "oneOf" if not formats.is_table(found):
-            pass  # it is no table at all, and that is told
+            pass  # it is not a table at all, which has a line of its own
         case "required":
-            yield from (f"{place}.{key}".lstrip(".") + " is missing" for key in schema["required"] if key not in found)
+            missing = (f"{place}.{key}".lstrip(".") for key in schema["required"] if key not in found)
+            yield from (f"{key} is missing" for key in missing)
         case "not":
             barred = schema["not"].get("anyOf", [schema["not"]])
             for key in (key for rule in barred for key in rule["required"] if key in found):
-                yield f"{place}.{key} does not go with {schema['title']}"
+                yield f"{place}.{key} is not allowed for {schema['title']}"
         case "oneOf":
             one = ", ".join(key for rule in schema["oneOf"] for key in rule["required"])
-            yield f"{place or 'the file'} should have exactly one of the keys {one}"
+            yield f"{where} should have exactly one of the keys {one}"
         case "additionalProperties":
-            yield f"{place or 'the file'} should have no keys but {_stray(found, schema['properties'], kind)}"
+            keys = ", ".join(key for key in schema["properties"] if key != "$schema")
+            stray = ", ".join(_stray(found, schema["properties"], kind))
+            yield f"{where} should only have the keys {keys}; it also has {stray}"
         case keyword:
             if not _is_told_already(str(keyword), found, schema):
-                yield f"{place or 'the file'} should {_expected(str(keyword), found, schema)}"
+                yield _expected(where, str(keyword), found, schema)
 
 
-def _stray(found: dict[str, Any], allowed: dict[str, Any], kind: FileKind) -> str:
-    """Return the keys that a table can have, and what is known of those that it has besides."""
+def _stray(found: dict[str, Any], allowed: dict[str, Any], kind: FileKind) -> list[str]:
+    """Return the keys that a table has but should not have: their names if they are known, and how many are not."""
     from difflib import get_close_matches
 
     stray = found.keys() - allowed.keys()
     named = sorted(stray & _keys(kind))
     unknown = sorted(stray - _keys(kind))
     words = [key for key in unknown if len(key) <= 40 and key.isascii() and key.isprintable()][:MOST_LINES]
-    misspelt = [f"{key} (is {meant[0]} meant?)" for key in words if (meant := get_close_matches(key, allowed, 1))]
-    besides = named + misspelt + [f"{len(unknown) - len(misspelt)} unknown"] * (len(unknown) > len(misspelt))
-    return f"{', '.join(key for key in allowed if key != '$schema')}; it also has {', '.join(besides)}"
+    misspelt = [f"{key} (did you mean {meant[0]}?)" for key in words if (meant := get_close_matches(key, allowed, 1))]
+    others = len(unknown) - len(misspelt)
+    return [*named, *misspelt, *([plural(others, "{n} unknown key", "{n} unknown keys")] if others else [])]
 
 
-def _expected(keyword: str, found: Any, schema: dict[str, Any]) -> str:  # noqa: ANN401 -- whatever stands there
-    """Return what a value should be, as the end of a sentence."""
+def _expected(place: str, keyword: str, found: Any, schema: dict[str, Any]) -> str:  # noqa: ANN401 -- any value
+    """Return the sentence that says what the value at the place should be."""
     match keyword:
         case "type":
             types = schema["type"] if formats.is_list(schema["type"]) else [schema["type"]]
+            wanted = listed((_TYPES[name] for name in types), "or")
             words = next((word for kind, word in _FOUND if isinstance(found, kind)), "null")
-            return f"be {' or '.join(_TYPES[name] for name in types)}, not {words}"
-        case "const" | "enum":
-            values = ", ".join(map(str, schema.get("enum", (schema.get("const"),))))
-            return f"be {'one of ' if 'enum' in schema else ''}{values}"
+            return f"{place} should be {wanted}, not {words}"
+        case "const":
+            return f"{place} should be {schema['const']}"
+        case "enum":
+            return f"{place} should be one of {', '.join(map(str, schema['enum']))}"
         case "minimum" | "maximum":
-            return f"be {schema['minimum']} to {schema['maximum']}"
-        case "minLength" | "maxLength" | "minItems" | "maxItems":
-            what = keyword[3:]
-            low, high = schema.get(f"min{what}", 0), schema[f"max{what}"]
-            allowed = f"{high}" if low == high else f"{low} to {high}" if low else f"at most {high}"
-            return f"have {allowed} {'characters' if what == 'Length' else 'entries'}, not {len(found)}"
+            return f"{place} should be {schema['minimum']} to {schema['maximum']}"
+        case "minLength" | "maxLength":
+            return f"{place} should have {_range(schema, 'Length')} characters, not {len(found)}"
+        case "minItems" | "maxItems":
+            return f"{place} should have {_range(schema, 'Items')} entries, not {len(found)}"
         case "uniqueItems":
-            return "have no entry twice"
+            return f"{place} should not have the same entry twice"
         case _:
-            about = f" ({schema['description'].rstrip('.')})" if "description" in schema else ""
-            return f"be written like {schema['examples'][0]}{about}"
+            example, about = schema["examples"][0], schema.get("description", "").rstrip(".")
+            plain, described = f"{place} should look like {example}", f"{place} should look like {example} ({about})"
+            return described if about else plain
 
 
-def _is_told_already(keyword: str, found: Any, schema: dict[str, Any]) -> bool:  # noqa: ANN401 -- whatever stands there
-    """Return whether another line says why the value is wrong: a text by its length, a number that is not whole."""
+def _range(schema: dict[str, Any], what: str) -> str:
+    """Return how many of something a schema allows."""
+    low, high = schema.get(f"min{what}", 0), schema[f"max{what}"]
+    if low == high:
+        return str(high)
+    return f"{low} to {high}" if low else f"at most {high}"
+
+
+def _is_told_already(keyword: str, found: Any, schema: dict[str, Any]) -> bool:  # noqa: ANN401 -- any value
+    """Return whether another line says why the value is wrong: text by its length, a number that is not whole."""
     match keyword:
         case "pattern":
             return not schema.get("minLength", 0) <= len(found) <= schema["maxLength"]

@@ -1,4 +1,4 @@
-"""The secret of a game's draws: where it lies, how it is read, and when it is published."""
+"""The secret of a game's draws: where it is kept, how it is read, and when it is published."""
 
 import re
 from functools import cache
@@ -26,12 +26,12 @@ SECRET_FORMAT: Final = "first-sparks-secret/1"  # noqa: S105 -- the name of a fo
 
 
 def secret_path(game: Path) -> Path:
-    """Return where the secret of a sealed game lies: ``GAME.secret.toml`` beside it."""
+    """Return the path of a sealed game's secret: ``GAME.secret.toml`` beside the game."""
     return game.with_name(f"{game.stem}.secret.toml")
 
 
 def read_secret(record: Record, path: Path) -> bytes:
-    """Return the secret of the game: its own if it is shown there, or else from the file beside it."""
+    """Return the secret of the game: from the game itself, or else from the file beside it."""
     if record.chance.secret:
         secret = bytes.fromhex(record.chance.secret)
     else:
@@ -39,30 +39,29 @@ def read_secret(record: Record, path: Path) -> bytes:
             text = files.read_text(path)
         except NoSuchFile as missing:
             raise NoSuchFile(
-                f"the secret of this game is not here: {missing.message}",
+                f"the secret of this game was not found: {missing.message}",
                 path=missing.path,
-                hint="whoever keeps the secret has to do this, with the secret file beside the game and named after it",
+                hint="only the keeper of the secret can do this, with its file beside the game and named after it",
             ) from None
         data = formats.parse(text, "toml", name=str(path))
         secret = _secret_of(data, path)
         if data.get("game") != record.game:
             raise Broken("the secret belongs to another game", path=str(path))
     if chance.commitment(secret) != record.chance.commitment:
-        raise Broken("the secret is not the one that the game was committed to", path=str(path))
+        raise Broken("the secret does not match the commitment of the game", path=str(path))
     return secret
 
 
 def _secret_of(data: dict[str, Any], path: Path) -> bytes:
     said = data.get("secret")
     if data.get("format") != SECRET_FORMAT or not isinstance(said, str) or not re.fullmatch("[0-9a-f]{64}", said):
-        raise NotUnderstood(
-            "the file is no secret of a game", path=str(path), hint=f"it has format = {SECRET_FORMAT!r}"
-        )
+        hint = f'it needs format = "{SECRET_FORMAT}" and a secret of 64 hexadecimal digits'
+        raise NotUnderstood("not a pbem secret file", path=str(path), hint=hint)
     return bytes.fromhex(said)
 
 
 def draws_of(record: Record, path: Path) -> Draws:
-    """Return the source of the game's draws; the secret is read when the first draw is made, and not before."""
+    """Return the source of the game's draws; the secret is only read when the first draw is made."""
 
     @cache
     def source() -> Draws:
@@ -72,20 +71,20 @@ def draws_of(record: Record, path: Path) -> Draws:
 
 
 def draws_in_memory(record: Record) -> Draws:
-    """Return the source of draws of a game without a file; without its secret in it, it raises NoSuchFile at a draw."""
+    """Return the source of draws of a game without a file; without a secret in the game, a draw raises NoSuchFile."""
     if record.chance.secret:
-        return draws_of(record, Path("game"))  # which is not looked at
+        return draws_of(record, Path("game"))  # which is not opened
 
     def refuse(_n: int, _k: int) -> int:
-        raise NoSuchFile("the secret of this game is not here", hint="play it by the path of its file")
+        raise NoSuchFile("the secret of this game is not part of it", hint="give the path of the game file instead")
 
     return refuse
 
 
 def published(record: Record, path: Path) -> Record:
-    """Return a game that is over, in the file *path*, with the secret of its draws; raises Illegal before the end."""
+    """Return a finished game, in the file *path*, with the secret of its draws; raises Illegal before the end."""
     if not isinstance(record.state.phase, Ended):
-        raise Illegal("the secret is published when the game is over, and not before")
+        raise Illegal("the secret can only be published once the game is over")
     secret = read_secret(record, secret_path(path))
     return record._replace(chance=record.chance._replace(secret=secret.hex()))
 
@@ -100,7 +99,7 @@ def reveal(path: Path) -> Record:
 
 
 def audited(path: Path) -> Record:
-    """Return a game of which the secret gives every draw; raises Broken otherwise."""
+    """Return the game after proving every draw from its secret; raises Broken if one differs."""
     record = load(path).record
     audit(record, read_secret(record, secret_path(path)))
     return record

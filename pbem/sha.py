@@ -1,7 +1,7 @@
 """SHA-256 without OpenSSL.
 
 ``hashlib`` loads OpenSSL for it, which costs 3.5 MiB and a tenth of the time of a
-short command; the interpreter has the same function built in, under a name that
+short command. The interpreter has the same function built in, but its name
 differs between versions.
 """
 

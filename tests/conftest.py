@@ -31,9 +31,13 @@ for one, handler in (
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
-    parser.addoption("--full", action="store_true", help="try everything where only some is tried; see -m full")
-    parser.addoption("--games", type=int, help="how many random games to play: 400, or 2000 with --full")
-    parser.addoption("--update", action="store_true", help="rewrite the recorded games and the told example")
+    parser.addoption(
+        "--full", action="store_true", help="run all cases of tests that otherwise run only a part of them; see -m full"
+    )
+    parser.addoption("--games", type=int, help="the number of random games; by default 400, or 2000 with --full")
+    parser.addoption(
+        "--update", action="store_true", help="rewrite the recorded games, the examples, and the output in all READMEs"
+    )
 
 
 def pytest_configure(config: pytest.Config) -> None:

@@ -82,8 +82,8 @@ def test_an_archive_is_verified_with_a_table_at_the_end(
 WRONG = {
     "log": ('"1 red', '"1 white', 76, "line 13 of the log is wrong: it is not white's turn", "log[12]"),
     "snapshot": ("idle = ", "idle = 1", 76, "the snapshot is not what the log leads to", "state.idle"),
-    "form": ("turn = ", "turn = -", 76, "does not have the form of a game file", ""),
-    "torn": ("[state]", "[state", 76, "cannot be understood", ""),
+    "form": ("turn = ", "turn = -", 76, "does not match the schema of a game file", ""),
+    "torn": ("[state]", "[state", 76, "cannot be parsed", ""),
 }
 
 
@@ -183,7 +183,7 @@ def test_folders_that_are_not_looked_into_are_told(
     compared, _ = run(capsys, "diff-engines", archive.parent / "digests", archive, "--store")
 
     link, shut = archive / "linked", archive / "shut"
-    assert lines[0] == f"{link} cannot be opened: it is a symbolic link, and those are not followed"
+    assert lines[0] == f"{link} cannot be opened: symbolic links are not followed"
     assert f"{shut} " in lines[1]
     assert (status, compared) == (76, 76)
 
@@ -218,7 +218,7 @@ def test_where_there_is_no_game_nothing_is_verified(tmp_path: Path, capsys: pyte
 def test_a_single_game_is_answered_as_ever(archive: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert run(capsys, "verify", archive / "old.toml") == (
         0,
-        ["82 lines of log, chain and snapshot agree; the secret gives all 25 draws"],
+        ["the log (82 lines), the chain and the snapshot agree; the secret gives all 25 draws"],
     )
     tampered(archive / "old.toml", "idle = ", "idle = 1")
     status, answers = objects(capsys, "verify", archive / "old.toml")
@@ -232,7 +232,7 @@ def test_a_single_game_is_answered_as_ever(archive: Path, capsys: pytest.Capture
 def test_the_same_rules_change_nothing(archive: Path, jobs: str, capsys: pytest.CaptureFixture[str]) -> None:
     """Whatever the files are called, and whichever jobs have stored the digests."""
     digests = archive.parent / "digests.ndjson"
-    assert run(capsys, "diff-engines", digests, archive, "--store")[1] == ["the digests of 4 games are stored"]
+    assert run(capsys, "diff-engines", digests, archive, "--store")[1] == ["the digests of 4 games were stored"]
     first = digests.read_bytes()
     assert run(capsys, "diff-engines", digests, archive, "--store", "--jobs", jobs)[0] == 0
     assert digests.read_bytes() == first
@@ -240,7 +240,7 @@ def test_the_same_rules_change_nothing(archive: Path, jobs: str, capsys: pytest.
 
     assert run(capsys, "diff-engines", digests, archive, "--jobs", jobs) == (
         0,
-        ["4 games, 0 changed, 0 failed, 0 not known before, 0 known and not here"],
+        ["4 games: 0 changed, 0 failed, 0 without stored digests, 0 missing"],
     )
 
 
@@ -277,13 +277,13 @@ def test_what_is_not_allowed_any_more_is_told(
         patched.setattr(buying, "offer_violations", lambda *_: iter([Violation("no-offers", "nothing is offered")]))
         status, lines = run(capsys, "diff-engines", digests, archive / "old.toml")
         assert status == 76
-        assert "is not allowed any more (line " in lines[0]
+        assert "is no longer allowed (line " in lines[0]
         run(capsys, "diff-engines", digests, archive / "old.toml", "--store")
 
     status, lines = run(capsys, "diff-engines", digests, archive / "old.toml")
 
     assert status == 76
-    assert lines[0].endswith("was not allowed, and is now")
+    assert lines[0].endswith("was not allowed, but is now")
 
 
 def test_games_without_digests_are_counted(archive: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -315,7 +315,7 @@ def test_digests_are_kept_if_a_game_of_the_archive_fails(archive: Path, capsys: 
 
     status, said = run(capsys, "diff-engines", digests, archive, "--store")
 
-    assert (status, said[-1]) == (76, "nothing is stored, because 1 failed")
+    assert (status, said[-1]) == (76, "nothing was stored, because 1 game failed")
     assert digests.read_bytes() == before
 
 
@@ -345,12 +345,12 @@ def test_a_file_that_holds_no_digests_is_neither_read_nor_overwritten(
 @pytest.mark.parametrize(
     ("spoil", "status", "said"),
     [
-        (lambda rows: rows[:-1], 65, "is not whole"),
-        (lambda rows: [*rows, rows[-1]], 65, "is not whole"),
-        (lambda rows: [rows[0].replace('"games": 4', '"game": 4'), *rows[1:]], 65, "is not whole"),
-        (lambda rows: [*rows[:-1], rows[-1].replace('"}', '0"}')], 65, "line 5 holds no digests"),
-        (lambda rows: [*rows[:-1], rows[-1].replace('"}', '01234567"}')], 76, "more digests of this game than"),
-        (lambda rows: [*rows[:-1], rows[-1][:-10] + '"}'], 76, "was not allowed, and is now"),
+        (lambda rows: rows[:-1], 65, "is incomplete"),
+        (lambda rows: [*rows, rows[-1]], 65, "is incomplete"),
+        (lambda rows: [rows[0].replace('"games": 4', '"game": 4'), *rows[1:]], 65, "is incomplete"),
+        (lambda rows: [*rows[:-1], rows[-1].replace('"}', '0"}')], 65, "line 5 does not contain digests of a game"),
+        (lambda rows: [*rows[:-1], rows[-1].replace('"}', '01234567"}')], 76, "the game has more digests than"),
+        (lambda rows: [*rows[:-1], rows[-1][:-10] + '"}'], 76, "was not allowed, but is now"),
     ],
     ids=["a row less", "a row more", "no number", "half a digest", "a digest more", "a digest less"],
 )

@@ -102,7 +102,7 @@ def test_only_the_line_of_the_file_is_told() -> None:
     """What stands in it is one line, with or without its end."""
     (found,) = answers([b'{"game": "a", "move": stay}\r', b""])
 
-    assert found["message"].startswith("line 1 cannot be understood at column 23: ")
+    assert found["message"].startswith("line 1 cannot be parsed at column 23: ")
 
 
 def test_every_verdict_is_that_of_the_single_command(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -434,11 +434,11 @@ def test_a_move_that_is_played_is_played_whoever_reads_of_it(many: Path) -> None
 @pytest.mark.parametrize(
     ("command", "status", "said"),
     [
-        (f"pbem check --batch {ALL}", 75, "try-again: standard output cannot be written because the disk is full"),
-        ("pbem verify .", 75, "nothing was changed; make room"),
-        ("pbem show friday.toml", 75, "nothing was changed; make room"),
-        (f"pbem play --batch {ALL}", 74, "hint: line 1 and the lines before it are dealt with"),
-        ("pbem play friday.toml --as green --order pass", 74, "hint: what was asked for is done all the same\n"),
+        (f"pbem check --batch {ALL}", 75, "try-again: cannot write to standard output because the disk is full"),
+        ("pbem verify .", 75, "nothing was changed; free some space"),
+        ("pbem show friday.toml", 75, "nothing was changed; free some space"),
+        (f"pbem play --batch {ALL}", 74, "hint: all lines up to line 1 were judged"),
+        ("pbem play friday.toml --as green --order pass", 74, "hint: the command itself was carried out\n"),
     ],
 )
 def test_a_full_standard_output_is_told_as_it_is(command: str, status: int, said: str, many: Path) -> None:
@@ -452,16 +452,19 @@ def test_a_full_standard_output_is_told_as_it_is(command: str, status: int, said
 @pytest.mark.parametrize(
     ("line", "wrong"),
     [
-        ({}, ["game is missing, it is the path", "move is missing, it is order lines"]),
+        ({}, ["game is missing; it should be the path", "move is missing; it should be order lines"]),
         ({"game": "a", "move": 5}, ["move should be order lines"]),
-        ({"game": [], "move": "stay", "as": 5}, ["game should be the path", "as should be a text"]),
-        ({"game": "a", "move": "stay", "who": "me"}, ["a line has no keys but game, move, as, and it has 1 more"]),
+        ({"game": [], "move": "stay", "as": 5}, ["game should be the path", "as should be text"]),
+        (
+            {"game": "a", "move": "stay", "who": "me"},
+            ["a line should only have the keys game, move, as; it also has 1 unknown key"],
+        ),
     ],
 )
 def test_what_is_wrong_with_a_line_is_told_key_by_key(line: dict[str, Any], wrong: list[str]) -> None:
     (answer,) = answers([line])
 
-    assert answer["message"] == "line 1 does not have the form of a line"
+    assert answer["message"] == "line 1 does not match the schema of a batch line"
     assert len(answer["reasons"]) == len(wrong)
     for reason, words in zip(answer["reasons"], wrong, strict=True):
         assert reason["message"].startswith(words)

@@ -54,7 +54,7 @@ def test_new_writes_a_game_and_a_secret_that_only_its_owner_reads(game: Path) ->
 def test_new_overwrites_nothing(game: Path) -> None:
     said = refused(game, "new", game, "Ann", "Bob", code=73)
 
-    assert "exists already" in said
+    assert "already exists" in said
 
 
 @pytest.mark.parametrize(
@@ -154,7 +154,7 @@ WRONG: dict[str, tuple[str, list[str], str]] = {
     "a secret": (
         f'format = "first-sparks-secret/1"\ngame = "friday"\nsecret = "{ZEROS}"\n',
         ["show"],
-        "is the secret file of a game, not a game file",
+        "is a secret file, not a game file",
     ),
     "a move": ('format = "first-sparks-move/1"\norders = ["stay"]\n', ["options"], "is a move file, not a game file"),
 }
@@ -200,8 +200,8 @@ def test_who_asks_nothing_gets_the_help(family: list[str]) -> None:
         (["mail", "tick"], "pbem mail tick --help"),
         (["mail", "tikc"], "pbem mail --help"),
         (["frob"], "pbem --help"),
-        (["git", "move"], 'for instance: --order "offer 12" --as red'),
-        (["check"], 'for instance: game.toml --order "offer 12" --as red'),
+        (["git", "move"], 'for example: --order "offer 12" --as red'),
+        (["check"], 'for example: game.toml --order "offer 12" --as red'),
     ],
     ids=lambda value: " ".join(value) if isinstance(value, list) else None,
 )
@@ -240,7 +240,7 @@ def test_a_draw_without_the_secret_is_refused(game: Path) -> None:
     said = refused(game, "play", game, "--order", "decline", "--as", "red", code=66)
 
     assert "friday.secret.toml" in said
-    assert "whoever keeps the secret" in said
+    assert "only the keeper of the secret" in said
 
 
 def test_every_reason_at_once_with_what_would_be_legal(game: Path) -> None:
@@ -259,15 +259,23 @@ def test_every_reason_at_once_with_what_would_be_legal(game: Path) -> None:
     ("arguments", "code", "words"),
     [
         (["--order", "stay", "--as", "blue"], 77, "it is not Bob's turn, Cara (green) is asked"),
-        (["--order", "stay", "--as", "white"], 65, "nobody of that name or colour plays"),
-        (["--order", "stay"], 65, "it is not said who plays\n\nhint: say as whom; the players are Ann (red), "),
+        (["--order", "stay", "--as", "white"], 65, "no player has that name or colour"),
+        (
+            ["--order", "stay"],
+            65,
+            'no player given\n\nhint: name one with --as PLAYER, or in a batch with "as"; the players are Ann (red), ',
+        ),
         (["--order", "dance", "--as", "green"], 65, "'dance' is no order"),
-        (["--order", "", "--as", "green"], 65, "the command line holds no orders"),
+        (["--order", "", "--as", "green"], 65, "the command line contains no orders"),
         (["--order", "s" * 5000, "--as", "green"], 65, "at most 200 characters"),
         (["--order", "add Z9z", "--as", "green"], 65, "is no space"),
         (["--order", "offer 7", "--as", "green"], 65, "[move-of-the-phase]"),
         (["--order", "stay", "--order", "stay", "--as", "green"], 77, "it is not Cara's turn"),
-        (["--order", "stay", "--order", "stay", "--as", "green"], 77, "allowed, but nothing was played: send it alone"),
+        (
+            ["--order", "stay", "--order", "stay", "--as", "green"],
+            77,
+            "legal, but nothing was played; send that one alone",
+        ),
         ([], 2, "either a move file or --order"),
         (["missing.toml"], 66, "missing.toml"),
     ],
@@ -343,7 +351,7 @@ def test_replay_as_json_gives_every_line_with_the_state_of_the_file(game: Path) 
 
 
 def test_a_turn_beyond_the_end_is_not_told(game: Path) -> None:
-    assert "there is no turn 1, the game is at turn 0" in refused(game, "replay", game, "--to", "1", code=2)
+    assert "the game has no turn 1; it is at turn 0" in refused(game, "replay", game, "--to", "1", code=2)
 
 
 @pytest.mark.parametrize(
@@ -428,11 +436,11 @@ def test_a_secret_of_another_game_is_found_out(game: Path) -> None:
     secret = game.with_name("friday.secret.toml")
     secret.write_text(secret.read_text(encoding="utf-8").replace(ZEROS, SECRET.hex()), encoding="utf-8")
 
-    assert "not the one that the game was committed to" in refused(game, "audit", game, code=76)
+    assert "the secret does not match the commitment of the game" in refused(game, "audit", game, code=76)
 
 
 def test_reveal_waits_for_the_end_and_lets_everybody_audit(game: Path) -> None:
-    assert "when the game is over" in refused(game, "reveal", game, code=65)
+    assert "once the game is over" in refused(game, "reveal", game, code=65)
     for colour in ("green", "blue"):
         assert pbem("play", game, "--order", "resign", "--as", colour).returncode == 0
 
@@ -652,7 +660,7 @@ def test_a_move_is_played_even_if_its_text_cannot_be_printed(game: Path, closing
     done = subprocess.run(["sh", "-c", command], capture_output=True, text=True, check=False)
 
     assert done.returncode == 74
-    assert "standard output cannot be written" in done.stderr
+    assert "cannot write to standard output" in done.stderr
     assert "Traceback" not in done.stderr
     assert '"1 green stay"' in game.read_text(encoding="utf-8")
 
@@ -712,7 +720,7 @@ def test_a_player_may_be_named_by_colour_and_by_name(game: Path) -> None:
     move = 'player = "green"\nmove = { order = "stay" }\n'
 
     assert pbem("check", game, "-", "--as", "Cara", stdin=move).returncode == 0
-    assert "names another player" in refused(game, "check", game, "-", "--as", "Bob", stdin=move, code=65)
+    assert "names a different player" in refused(game, "check", game, "-", "--as", "Bob", stdin=move, code=65)
 
 
 @pytest.mark.parametrize("arguments", [["schema", "move"], ["rules", "R4"], ["components"]], ids=" ".join)

@@ -89,7 +89,7 @@ def reasons(data: Set, tmp_path: Path) -> list[str]:
         ),
         (
             lambda data: lay(data, "3", 2, "Z", -2, 1, 1),
-            ["a recommended board names tile Z, which the set does not have"],
+            ["a recommended board names tile Z, which is not in the set"],
         ),
         (
             lambda data: lay(data, "3", 2, "E", -2, 1, 1),

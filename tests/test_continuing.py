@@ -51,8 +51,8 @@ def begun(run: Run, path: str, *options: str, secret: bytes = SECRET) -> tuple[i
 @pytest.mark.parametrize(
     ("new", "old", "said"),
     [
-        ("1.toml", "0.toml", "1 turn and 1 line were added since 0.toml"),
-        ("3.toml", "0.toml", "3 turns and 3 lines were added since 0.toml"),
+        ("1.toml", "0.toml", "added since 0.toml: 1 turn, 1 line"),
+        ("3.toml", "0.toml", "added since 0.toml: 3 turns, 3 lines"),
         ("2.toml", "2.toml", "nothing was added since 2.toml"),
     ],
 )
@@ -65,12 +65,12 @@ def test_it_is_said_what_was_added(new: str, old: str, said: str, run: Run) -> N
 @pytest.mark.parametrize(
     ("new", "old", "said"),
     [
-        ("0.toml", "1.toml", "it is older: its log ends at line 6 (turn 0), and that of 1.toml at line 7 (turn 1)"),
-        ("branch.toml", "3.toml", 'line 8 of the log differs: "2 blue add B2a", and in 3.toml "2 blue stay"'),
-        ("1.toml", "monday.toml", "it is another game than in monday.toml: friday, not monday"),
-        ("1.toml", "others.toml", "it is another game than in others.toml: it was begun with other players"),
-        ("1.toml", "hidden.toml", "it is another game than in hidden.toml: it was begun with other options"),
-        ("1.toml", "chance.toml", "it is another game than in chance.toml: it was begun with another source of chance"),
+        ("0.toml", "1.toml", "it is older than 1.toml: its log ends at line 6, turn 0, not at line 7, turn 1"),
+        ("branch.toml", "3.toml", 'line 8 of the log differs: it is "2 blue add B2a", but "2 blue stay" in 3.toml'),
+        ("1.toml", "monday.toml", "it is not the game in monday.toml: its name is friday, not monday"),
+        ("1.toml", "others.toml", "it is not the game in others.toml: the players are different"),
+        ("1.toml", "hidden.toml", "it is not the game in hidden.toml: the options are different"),
+        ("1.toml", "chance.toml", "it is not the game in chance.toml: the source of chance is different"),
     ],
 )
 def test_it_is_said_where_they_part(new: str, old: str, said: str, run: Run) -> None:
@@ -102,8 +102,8 @@ def test_a_game_that_is_not_over_any_more_has_lost_its_secret(run: Run, tmp_path
     assert run("reveal", "sealed.toml")[0] == 0
 
     assert run("verify", "sealed.toml", "--since", "before.toml")[0] == 0
-    assert "the secret is gone" in run("verify", "before.toml", "--since", "sealed.toml")[1]
-    with pytest.raises(CannotCreate, match="secret published, and that would be lost"):
+    assert "it lacks the secret, which is in sealed.toml" in run("verify", "before.toml", "--since", "sealed.toml")[1]
+    with pytest.raises(CannotCreate, match="holds this game with its secret, which would be lost"):
         pbem.save(pbem.load("before.toml"), "sealed.toml")
 
 
@@ -214,7 +214,7 @@ def test_a_set_of_its_own_is_named_in_every_text_of_a_game(own_set: str, run: Ru
         assert "component set" not in run(*(word.replace("g.toml", "0.toml") for word in words[:4]))[1]
     assert f"  {told}" in run("check", "g.toml", "--as", "green", "--order", "stay")[1].splitlines()
     for words in (["verify", "g.toml"], ["audit", "g.toml"], ["board", "g.toml", "--svg"]):
-        assert f"; the component set is its own, {own_set}" in run(*words)[1]
+        assert f"; the game has a component set of its own, {own_set}" in run(*words)[1]
     assert run("verify", "g.toml", "0.toml")[1].splitlines()[-1] == f"1 game has a component set of its own, {own_set}"
     for words in (["show", "g.toml"], ["verify", "g.toml"]):
         said = json.loads(run(*words, "--json")[1])["components"]

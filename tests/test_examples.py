@@ -18,10 +18,10 @@ PLAYERS = ["Angelika:green", "Christian:red", "Steffi:blue"]
 ABOUT = """\
 A whole game of three players, from the first tile to the last member.
 
-mails/000-to-COLOUR.txt   what went out when the game began
-mails/NNN-from-COLOUR.txt order NNN as it was sent
-mails/NNN-to-COLOUR.txt   what went out to the next player after it
-game.toml                 the game at its end, its secret revealed
+mails/000-to-COLOUR.txt   the text for the first player
+mails/NNN-from-COLOUR.txt order NNN, exactly as it was sent
+mails/NNN-to-COLOUR.txt   the text for the next player after it
+game.toml                 the finished game, with its secret revealed
 board.svg                 its board, drawn by pbem board game.toml --svg -o board.svg
 
 Try it: pbem replay game.toml, pbem verify game.toml, pbem audit game.toml

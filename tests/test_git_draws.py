@@ -75,7 +75,7 @@ def test_a_push_that_leaves_a_draw_waiting_is_drawn(sealed: tuple[Group, Record,
     assert_drawn(group, before)
     assert git(group.server, "log", "-1", "--format=%an <%ae>", "main") == BOT
     again = drew(group)
-    assert (again.returncode, again.stdout) == (0, "Nothing is to be drawn.\n")
+    assert (again.returncode, again.stdout) == (0, "There is nothing to draw.\n")
 
 
 def test_nothing_to_draw_is_fine(sealed: tuple[Group, Record, str, str]) -> None:
@@ -83,7 +83,7 @@ def test_nothing_to_draw_is_fine(sealed: tuple[Group, Record, str, str]) -> None
 
     done = drew(group)
 
-    assert (done.returncode, done.stdout) == (0, "Nothing is to be drawn.\n")
+    assert (done.returncode, done.stdout) == (0, "There is nothing to draw.\n")
     assert group.tip == group.base
 
 
@@ -199,7 +199,7 @@ def test_a_push_in_between_is_told_and_the_draw_comes_after_it(
     done = drew(group, PATH=path)
 
     assert done.returncode == 0, done.stdout + done.stderr
-    assert done.stdout.startswith("Somebody has pushed meanwhile (try 1).\nDrawn: ")
+    assert done.stdout.startswith("Somebody else has pushed in the meantime (try 1).\nDrawn: ")
     assert_drawn(group, commit)
 
 

@@ -211,5 +211,5 @@ def test_a_link_in_the_place_of_the_game_is_not_followed(tmp_path: Path) -> None
 
     assert done.returncode == 66
     assert "is not a legal move: game.toml is a symbolic link" in done.stderr
-    assert "those are not followed" in done.stderr
+    assert "symbolic links are not followed" in done.stderr
     assert elsewhere.read_bytes() == before

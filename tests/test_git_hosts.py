@@ -58,7 +58,7 @@ def test_who_pulls_what_is_no_move_is_warned_in_one_line(group: Group) -> None:
     done = pbem(other, "git", "move", "--as", "green", "--order", "resign")
 
     assert done.returncode == 0
-    assert done.stdout.splitlines()[1] == "1 red stay came in just now before it"
+    assert done.stdout.splitlines()[1] == "1 red stay came in just now"
     assert done.stderr == (
         f"warning: commit {commit[:10]} by Mallory?[31m is not a legal move: "
         "mine.txt was added, but a move may only change game.toml and README.md\n"
@@ -149,7 +149,7 @@ def test_the_log_names_what_is_no_move(group: Group) -> None:
     assert lines[0] == "2 blue stay"
     assert lines[1] == "not a legal move: game.toml is unchanged, so the commit has no move"  # since the last sound one
     assert lines[2] == "not a legal move: state.clans does not match the log"
-    assert lines[3].startswith("not a legal move: game.toml cannot be understood")
+    assert lines[3].startswith("not a legal move: game.toml cannot be parsed")
     assert lines[4] == "not a legal move: state.clans does not match the log"
     assert lines[5] == "1 red stay"
     assert lines[6].startswith("0 * draw")

@@ -193,7 +193,7 @@ def test_a_move_that_waited_is_told_with_the_next(group: Group) -> None:
 
     lines = did(group.clone, *BLUE).splitlines()
 
-    assert lines[:2] == ["2 blue stay: pushed to origin", "your earlier 1 red stay was sent before it"]
+    assert lines[:2] == ["2 blue stay: pushed to origin", "your earlier 1 red stay was sent"]
     assert git(group.server, "rev-list", "--count", "main") == "3"
 
 
@@ -352,7 +352,7 @@ def test_a_game_begins_nowhere_but_in_a_folder(
 
     for more in ((), ("--id", "friday")):
         assert cli.run(["git", "init", folder, "Ann", "Bob", *more]) == CannotCreate.exit_status
-        assert f"{folder} cannot be made a folder" in capsys.readouterr().err
+        assert f"the folder {folder} cannot be created" in capsys.readouterr().err
     assert cli.run(["git", "hook", "pre-commit", "--install", folder]) == 66
 
 
@@ -365,7 +365,7 @@ def test_a_new_folder_is_there_when_it_is_whole_and_not_before(tmp_path: Path) -
     done = pbem(tmp_path, "git", "init", "below/friday", "Ann", "Bob", "--chance", "sealed", PATH=path)
 
     assert done.returncode == 0, done.stderr
-    assert done.stdout.startswith("below/friday/game.toml is begun and committed")
+    assert done.stdout.startswith("created and committed below/friday/game.toml")
     assert (tmp_path / "seen").read_text(encoding="utf-8") == ""
     assert [one.name for one in (tmp_path / "below").iterdir()] == ["friday"]
     assert (tmp_path / "below" / "friday").stat().st_mode == (tmp_path / "below").stat().st_mode

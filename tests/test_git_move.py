@@ -76,8 +76,10 @@ def test_a_folder_becomes_a_game_repository(tmp_path: Path) -> None:
         f"{GAME}: merge: unset",
         f"{GAME}: eol: lf",
     ]
-    assert "begun and committed" in did(tmp_path / "friday", "git", "init", "../other", "Ann", "Bob")
-    assert did(folder, "git", "check", "0", "HEAD").endswith("1 move, all as they should be\n")
+    assert "created and committed ../other/game.toml" in did(
+        tmp_path / "friday", "git", "init", "../other", "Ann", "Bob"
+    )
+    assert did(folder, "git", "check", "0", "HEAD").endswith("1 move checked, and it is valid\n")
 
 
 def test_the_secret_of_a_sealed_game_is_not_committed(tmp_path: Path) -> None:
@@ -220,7 +222,7 @@ def test_what_came_in_is_told(tmp_path: Path) -> None:
     did(other, "git", "move", "--as", "green", "--order", "stay")
     by = game_at(other).record.players[0][0]
     done = did(group.clone, "git", "move", "--as", by, "--order", "resign").splitlines()
-    assert done[1] == "3 green stay came in just now before it"
+    assert done[1] == "3 green stay came in just now"
     again = pbem(group.clone, "git", "move", "--as", by, "--order", "resign")
     assert "came in" not in again.stderr
 
@@ -269,7 +271,7 @@ def test_without_a_remote_a_move_is_committed_and_no_more(tmp_path: Path) -> Non
 
     done = did(group.clone, "git", "move", "--as", "red", "--order", "stay")
 
-    assert done.startswith("1 red stay: committed, and there is no remote to push to")
+    assert done.startswith("1 red stay: committed, but not pushed, since the repository has no remote")
     assert group.tip == group.base
 
 
@@ -671,7 +673,7 @@ def test_the_game_is_told_from_its_commits(tmp_path: Path) -> None:
     lines = did(group.clone, "git", "log").splitlines()
 
     assert [line.split(" ", 1)[1] for line in lines[:4]] == [
-        "2001-02-03 Ann: not a legal move: game.toml cannot be understood at the end: "
+        "2001-02-03 Ann: not a legal move: game.toml cannot be parsed at the end: "
         "expected '=' after a key in a key/value pair",
         "2001-02-03 Evil?[31m?: not a legal move: game.toml is unchanged, so the commit has no move",
         "2001-02-03 Ann: 2 blue stay",

@@ -209,7 +209,7 @@ def test_by_hand_a_whole_game_is_proved_with_the_secret_before_the_end_and_witho
     did(group.clone, "git", "draw")
 
     for old in (group.base, "0"):
-        assert "all as they should be" in did(group.server, "git", "check", old, "main")
+        assert "moves checked, all valid" in did(group.server, "git", "check", old, "main")
 
     (group.server / secret.name).unlink()
     assert "the draws cannot be checked here" in pbem(group.server, "git", "check", group.base, "main").stderr
@@ -223,7 +223,7 @@ def test_by_hand_a_whole_game_is_proved_with_the_secret_before_the_end_and_witho
     git(group.clone, "commit", "--quiet", "--message", "the secret", GAME)
     git(tmp_path, "--git-dir=server.git", "fetch", "--quiet", "clone", "main:main")
     for old in (group.base, "0"):
-        assert "all as they should be" in did(group.server, "git", "check", old, "main")
+        assert "moves checked, all valid" in did(group.server, "git", "check", old, "main")
 
 
 @pytest.mark.parametrize("how", ["as it is", "in capitals", "with a blank"])

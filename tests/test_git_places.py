@@ -188,7 +188,7 @@ def test_before_a_first_commit_the_whole_game_is_proved(tmp_path: Path) -> None:
     clone = tmp_path / "clone"
     git(clone, "update-ref", "-d", "HEAD")
 
-    assert did(clone, "git", "check", "--staged").endswith("1 move, all as they should be\n")
+    assert did(clone, "git", "check", "--staged").endswith("1 move checked, and it is valid\n")
     (clone / GAME).write_text(
         (clone / GAME).read_text(encoding="utf-8").replace("idle = 0", "idle = 1"), encoding="utf-8"
     )
@@ -282,7 +282,7 @@ def test_the_action_passes_a_move_and_annotates_what_is_none(tmp_path: Path) -> 
     forgery, odd = acted(group, legal, cheat), acted(group, legal, name)
 
     assert passed.returncode == 0, passed.stderr
-    assert "1 move, all as they should be" in passed.stdout
+    assert "1 move checked, and it is valid" in passed.stdout
     assert whole.returncode == 0, whole.stderr
     assert forgery.returncode == 76
     assert forgery.stdout == (f"::error file={GAME},title=broken::commit {cheat[:10]}: turn does not match the log\n")

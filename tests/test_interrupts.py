@@ -120,7 +120,7 @@ def test_a_game_that_was_begun_is_told_though_it_was_interrupted(folder: Path, t
     [
         (("convert", "friday.toml", "friday.json"), "friday.json", "friday.json was written"),
         (("board", "friday.toml", "--svg"), "friday.svg", "friday.svg was written"),
-        (("diff-engines", "digests", "friday.toml", "--store"), "digests", "the digests of 1 game are stored"),
+        (("diff-engines", "digests", "friday.toml", "--store"), "digests", "the digests of 1 game were stored"),
         (
             ("mail", "init", "club", "--address", "pbem@x.example", "--host", "me@x.example"),
             "club/club.toml",

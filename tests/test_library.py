@@ -154,7 +154,7 @@ def test_a_game_comes_as_an_object_too(tmp_path: Path) -> None:
     data = json.loads((tmp_path / "friday.json").read_text(encoding="utf-8"))
 
     assert pbem.load(data).head == data["head"]
-    with pytest.raises(NotUnderstood, match="does not have the form"):
+    with pytest.raises(NotUnderstood, match="does not match the schema"):
         pbem.load(data | {"turn": "x"})
 
 
@@ -163,7 +163,7 @@ def test_a_sealed_game_needs_its_secret(tmp_path: Path) -> None:
     assert run_program("new", path, *FRIENDS).returncode == 0
     order = pbem.choices(path)[0].order
 
-    with pytest.raises(NoSuchFile, match="secret of this game is not here"):
+    with pytest.raises(NoSuchFile, match="secret of this game is not part of it"):
         pbem.play(pbem.load(path), order)
     assert pbem.play(path, order).turn == 1
 
@@ -302,9 +302,9 @@ def test_the_shell_script_plays_a_whole_game(tmp_path: Path) -> None:
     first, again, nothing = run("game.toml", "Ann", "Bob", "Cara"), run("game.toml", "Ann", "Bob"), run()
 
     assert (first[0], first[2]) == (0, "")
-    assert "chain and snapshot agree" in first[1]
+    assert "the chain and the snapshot agree" in first[1]
     assert "the game is over" in first[1]
-    assert again == (73, "", "game.toml exists already\nchoose another name\n")
+    assert again == (73, "", "game.toml already exists\nchoose another name\n")
     assert nothing == (2, "", "usage: sh play.sh GAME.toml NAME NAME...\n")
     assert sorted(path.name for path in (tmp_path / "game").iterdir()) == ["game.secret.toml", "game.toml"]
     assert list((tmp_path / "tmp").iterdir()) == []

@@ -237,7 +237,7 @@ def test_the_place_of_a_mistake_in_a_long_text_is_that_in_the_file(
     for said in (short, whole):
         before = said[: said.index(wrong)].split("\n")
         line = f"line {len(before)}, " if "\n" in said else ""
-        with pytest.raises(NotUnderstood, match=f"^it cannot be understood at {line}column {len(before[-1]) + 1}: "):
+        with pytest.raises(NotUnderstood, match=f"^it cannot be parsed at {line}column {len(before[-1]) + 1}: "):
             formats.parse(said, form, name="it")
 
 

@@ -285,5 +285,5 @@ def test_without_the_extra_a_png_is_refused_with_the_way_out(game: Path, missing
     )
 
     assert done.returncode == 2
-    assert "pip install 'pbem[png]'" in done.stderr
+    assert "pip install '.[png]'" in done.stderr
     assert not game.with_suffix(".png").exists()

@@ -680,39 +680,39 @@ SAID: dict[str, tuple[object, list[str]]] = {
     "order is no text": ({"move": {"order": 7}}, [f"move.order should be one of {EVERY_ORDER}"]),
     "key of another order": (
         {"move": {"order": "offer", "space": "A1a"}},
-        ["move.card is missing", "move should have no keys but order, card; it also has space"],
+        ["move.card is missing", "move should only have the keys order, card; it also has space"],
     ),
     "misspelt key": (
         {"move": {"order": "offer", "card": 12, "crad": 12, "x": 1}},
-        ["move should have no keys but order, card; it also has crad (is card meant?), 1 unknown"],
+        ["move should only have the keys order, card; it also has crad (did you mean card?), 1 unknown key"],
     ),
     "key too many": (
         {"move": {"order": "stay"}, "state": 1, "plyer": 2},
-        [f"the file should have no keys but {MOVE_KEYS}; it also has plyer (is player meant?), 1 unknown"],
+        [f"the file should only have the keys {MOVE_KEYS}; it also has plyer (did you mean player?), 1 unknown key"],
     ),
     "nearly a key, with more in it": (
         {"orders": ["stay"], "play\x1ber": "Ann", "playér": "Ann", "turn" + "5" * 40: 1},
-        [f"the file should have no keys but {MOVE_KEYS}; it also has 3 unknown"],
+        [f"the file should only have the keys {MOVE_KEYS}; it also has 3 unknown keys"],
     ),
-    "no number": ({"move": {"order": "offer", "card": "12"}}, ["move.card should be a whole number, not a text"]),
-    "true": ({"move": {"order": "buy", "card": True}}, ["move.card should be a whole number, not a truth value"]),
+    "no number": ({"move": {"order": "offer", "card": "12"}}, ["move.card should be a whole number, not text"]),
+    "true": ({"move": {"order": "buy", "card": True}}, ["move.card should be a whole number, not true or false"]),
     "null": ({"move": {"order": "buy", "card": None}}, ["move.card should be a whole number, not null"]),
     "half": (
         {"move": {"order": "buy", "card": 0.5}},
-        ["move.card should be a whole number, not a number with a point"],
+        ["move.card should be a whole number, not a decimal number"],
     ),
     "large": ({"move": {"order": "buy", "card": 10**40}}, ["move.card should be 1 to 999"]),
     "small": ({"turn": -1, "move": {"order": "stay"}}, ["turn should be 0 to 999999"]),
-    "no list": ({"orders": "stay"}, ["orders should be a list, not a text"]),
+    "no list": ({"orders": "stay"}, ["orders should be a list, not text"]),
     "empty list": ({"moves": []}, ["moves should have 1 to 20 entries, not 0"]),
     "one cell": ({"move": {"order": "lay", "cells": ["M13"]}}, ["move.cells should have 2 entries, not 1"]),
     "two of them": (
         {"moves": [{"order": "stay"}, {"order": "spread", "spaces": ["A1a", 7, "A1"]}]},
-        ["moves[1].spaces[1] should be a text, not a whole number", "moves[1].spaces[2] should be written like A1a"],
+        ["moves[1].spaces[1] should be text, not a whole number", "moves[1].spaces[2] should look like A1a"],
     ),
     "long order": ({"orders": ["x" * 201]}, ["orders[0] should have 1 to 200 characters, not 201"]),
     "long head": ({"orders": ["x"], "head": "0" * 65}, ["head should have at most 64 characters, not 65"]),
-    "no head": ({"orders": ["x"], "head": "5f70"}, [f"head should be written like 5f70bf18 ({HEAD})"]),
+    "no head": ({"orders": ["x"], "head": "5f70"}, [f"head should look like 5f70bf18 ({HEAD})"]),
     "format": (
         {"orders": ["x"], "format": "first-sparks-game/1"},
         ["format should be first-sparks-move/1"],
@@ -737,12 +737,12 @@ def test_what_is_said_of_a_game_file() -> None:
     game["players"][0]["colour"] = "pink"
 
     assert complaints(game, "game") == [
-        "log[1] should be written like 57 red offer 12",
+        "log[1] should look like 57 red offer 12",
         "chance.secret is missing",
         "players[0].colour should be one of green, red, blue, black, white, yellow",
-        "state.waiting should have no entry twice",
+        "state.waiting should not have the same entry twice",
         "state.phase.hungry is missing",
-        "state.phase should have no keys but name, clan, hungry; it also has card",
+        "state.phase should only have the keys name, clan, hungry; it also has card",
         "state.clans[2].food is missing",
     ]
 
@@ -757,14 +757,14 @@ def test_what_is_said_of_a_component_set() -> None:
     own["boards"]["4"]["tiles"][0] = ["D", "x", 7, 0]
 
     assert complaints(own, "components") == [
-        "cards[0].price does not go with Herbs",
+        "cards[0].price is not allowed for Herbs",
         "cards[8].harvest[0] should have 2 entries, not 1",
-        "cards[8].crops does not go with knowledge",
-        "cards[8].harvest does not go with knowledge",
-        "cards[9].provenance should be a text or a table with keys, not a whole number",
-        "boards.4.tiles[0][1] should be a whole number, not a text",
+        "cards[8].crops is not allowed for knowledge",
+        "cards[8].harvest is not allowed for knowledge",
+        "cards[9].provenance should be text or a table with keys, not a whole number",
+        "boards.4.tiles[0][1] should be a whole number, not text",
         "boards.4.tiles[0][2] should be -6 to 6",
-        "boards should have no keys but 3, 4, 5, 6; it also has 1 unknown",
+        "boards should only have the keys 3, 4, 5, 6; it also has 1 unknown key",
     ]
 
 
@@ -774,7 +774,7 @@ def test_of_very_many_problems_the_first_are_told() -> None:
 
     few, some, many = (complaints(sound | {"log": [0] * n}, "game") for n in (MOST_LINES, MOST_LINES + 7, 8000))
 
-    assert few == [f"log[{n}] should be a text, not a whole number" for n in range(MOST_LINES)]
+    assert few == [f"log[{n}] should be text, not a whole number" for n in range(MOST_LINES)]
     assert some == [*few, "and 7 more"]
     assert many == [*few, "and many more"]
 
@@ -817,14 +817,14 @@ def test_a_refusal_names_the_file_and_the_way_out() -> None:
         check({"moves": [{"order": "stay"}, {}], "turn": "x"}, "move", "a\x1b[2J.toml")
 
     error = refusal.value
-    assert error.message == "a?[2J.toml does not have the form of a move file"
+    assert error.message == "a?[2J.toml does not match the schema of a move file"
     assert error.path == "a?[2J.toml"
     assert (
         error.hint
-        == 'an order line goes into a list, for instance: orders = ["offer 12"]; pbem schema move prints the form'
+        == 'an order line belongs in a list, for example orders = ["offer 12"]; pbem schema move prints the schema'
     )
     assert [reason["message"] for reason in error.as_json()["reasons"]] == [
-        "turn should be a whole number, not a text",
+        "turn should be a whole number, not text",
         "moves[1].order is missing",
     ]
 
@@ -919,7 +919,7 @@ def test_the_verdict_is_the_same_without_the_compiled_validator(
         for kind, sound in originals().values():
             for _ in range(2):
                 check(sound, kind, "file")
-                with pytest.raises(NotUnderstood, match="does not have the form"):
+                with pytest.raises(NotUnderstood, match="does not match the schema"):
                     check(sound | {"besides": 1}, kind, "file")
         assert (schema._compiled("game") is None) is not installed
     finally:

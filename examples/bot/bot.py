@@ -7,7 +7,7 @@ from pbem.first_sparks.moves import Add, Buy, Drop, Offer, Spread
 
 
 def worth(choice: Choice, game: Game) -> int:
-    """Return what a choice is good for: members that tools feed, with food left over; cards that soon pay."""
+    """Return the value of a choice: members that the tools can feed, with food left over; cards that soon pay."""
     clan, price = game.state.clan(decides(game) or ""), choice.cost or 0
     hunted = {game.state.board.foods[space[:-1]] for space in clan.members}
     brings = {card.number: card.crops or 3 * (card.food in hunted) for card in game.state.components.cards.values()}

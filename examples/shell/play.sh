@@ -1,6 +1,6 @@
 #!/bin/sh
-# Play a whole game through the command line alone: sh play.sh GAME.toml NAME NAME...
-# Every clan takes the last of the legal choices that are listed at an even turn, the first at an odd one.
+# Play a whole game with the command line alone: sh play.sh GAME.toml NAME NAME...
+# At an even turn every clan takes the last listed choice, at an odd turn the first.
 set -eu
 if [ $# -lt 3 ]; then
   echo "usage: sh play.sh GAME.toml NAME NAME..." >&2
@@ -10,7 +10,7 @@ game=$1
 answer=$(mktemp)
 trap 'rm -f "$answer"' EXIT
 
-# Ask pbem; keep its answer, or say why there is none and leave with its exit code.
+# Run pbem and keep its answer; if it fails, print why and exit with its exit code.
 ask() {
   pbem "$@" --json >"$answer" || { code=$?; jq -r '.message, .hint' "$answer" >&2; exit $code; }
 }

@@ -40,21 +40,25 @@ if TYPE_CHECKING:
 
 
 def new(
-    game: Annotated[Path, typer.Argument(metavar="GAME", callback=no_dash, help="The new file, TOML or JSON.")],
+    game: Annotated[Path, typer.Argument(metavar="GAME", callback=no_dash, help="The file to create, TOML or JSON.")],
     players: Seats,
     board: BoardOption = "players",
     chance: Annotated[
-        Literal["sealed", "open"], typer.Option(help="Keep the secret of the draws in its own file, or show it.")
+        Literal["sealed", "open"],
+        typer.Option(help="Keep the secret of the draws in its own file, or put it into the game file."),
     ] = "sealed",
     hide_food: HideFood = False,
     components: Components = None,
-    name: Annotated[str, typer.Option("--id", metavar="ID", help="The game's name; else that of the file.")] = "",
+    name: Annotated[str, typer.Option("--id", metavar="ID", help="The game's name; by default that of the file.")] = "",
     secret: SecretDigits = "",
     form: FormOption = None,
     as_json: Json = False,
     unicode: Unicode = False,
 ) -> None:
-    """Begin a game, and print what the first to decide needs to read."""
+    """Begin a game and print the text for the first player.
+
+    A sealed game keeps the secret of its draws in GAME.secret.toml, beside the game file.
+    """
     from pbem import game_setup
 
     drawn_from = game_setup.secret_from(secret)
@@ -68,7 +72,7 @@ def new(
     )
     result = printable(report.ruling("begun", game, 0, record, unicode=unicode), as_json)
     with interrupts.hold("the game was begun"):
-        game_setup.create(game, record, drawn_from, form or formats.format_of(game))
+        game_setup.create(game, record, drawn_from, form or formats.format_of(game, hint=formats.NAME_OR_FORMAT))
     write_out(result)
 
 
@@ -84,7 +88,10 @@ def play(
     batch: Batch = False,
     jobs: Jobs = 1,
 ) -> int:
-    """Play a move: judge it, write the game, and print what the next player needs to read."""
+    """Play a move and print the text for the next player.
+
+    A legal move is written to the game file. A refused move changes nothing.
+    """
     if batch:
         return _batch(game, jobs, playing=True, besides=(move, order, player, out, form))
     path, submission = _the(game), loading.submission_of(move, order, player)
@@ -104,7 +111,10 @@ def check(
     batch: Batch = False,
     jobs: Jobs = 1,
 ) -> int:
-    """Say whether a move is legal. Nothing is written, and nothing is drawn."""
+    """Say whether a move is legal, without playing it.
+
+    Nothing is written, and no card or tile is drawn.
+    """
     if batch:
         return _batch(game, jobs, playing=False, besides=(move, order, player))
     path, submission = _the(game), loading.submission_of(move, order, player)
@@ -116,7 +126,7 @@ def check(
 
 
 def show(game: GamePath, player: As = "", as_json: Json = False, unicode: Unicode = False) -> None:
-    """Show the board, the clans, the market, and who must decide what."""
+    """Show the board, clans, market, and whose turn it is."""
     with game_files.opened(game) as file:
         viewer = _viewer(file.record, player)
         result = printable(report.view("shown", "", game, file.record, viewer, unicode=unicode), as_json)
@@ -124,7 +134,7 @@ def show(game: GamePath, player: As = "", as_json: Json = False, unicode: Unicod
 
 
 def options(game: GamePath, player: As = "", as_json: Json = False) -> None:
-    """List every legal choice now, with its cost."""
+    """List every legal choice with its cost."""
     with game_files.opened(game) as file:
         result = printable(report.legal_choices(game, file.record, _viewer(file.record, player)), as_json)
     write_out(result, done=False)
@@ -135,10 +145,13 @@ def replay(
     to: Annotated[int | None, typer.Option("--to", metavar="N", min=0, help="Stop after turn N.")] = None,
     as_json: Json = False,
 ) -> None:
-    """Tell the game from its log; with --json one object a line of the log."""
+    """Retell the game from its log.
+
+    With --json, print one object for each line of the log.
+    """
     record = loading.load(game).record
     if to is not None and to > record.turn:
-        raise UsageError(f"there is no turn {to}, the game is at turn {record.turn}")
+        raise UsageError(f"the game has no turn {to}; it is at turn {record.turn}")
     steps = tuple(step for step in record.history if to is None or step[0].turn <= to)
     if as_json:
         for line in report.replay_lines(steps):
@@ -150,12 +163,15 @@ def replay(
 def verify(
     games: Games,
     since: Annotated[
-        Path | None, typer.Option("--since", metavar="OLD", help="Prove too that it continues this file.")
+        Path | None, typer.Option("--since", metavar="OLD", help="Also prove that the game continues this older file.")
     ] = None,
     as_json: Json = False,
     jobs: Jobs = 1,
 ) -> int:
-    """Prove that log, chain and snapshot agree, and the draws if the secret is shown. Of many games, print a table."""
+    """Prove that log, chain and snapshot agree.
+
+    The draws are proved too if the game file has the secret. For several games, print a table.
+    """
     if len(games) == 1 and not files.is_folder(games[0]):
         record = loading.load(games[0]).record
         draws = draws_proved(record)
@@ -163,7 +179,7 @@ def verify(
         show_report(report.proof(games[0], record, draws, since, added), as_json, done=False)
         return 0
     if since:
-        raise UsageError("--since goes with one game file", hint="pbem verify NEW.toml --since OLD.toml")
+        raise UsageError("--since needs exactly one game file", hint="pbem verify NEW.toml --since OLD.toml")
     from pbem.scripts.archive import places_in, verified
 
     places = watched(places_in(games), sum(1 for _ in places_in(games)))
@@ -175,11 +191,15 @@ def diff_engines(
         Path, typer.Argument(metavar="DIGESTS", callback=no_dash, help="The file of digests.", readable=False)
     ],
     games: Games,
-    store: Annotated[bool, typer.Option("--store", help="Write the file, to compare with it later.")] = False,
+    store: Annotated[bool, typer.Option("--store", help="Write the digests, to compare with later.")] = False,
     as_json: Json = False,
     jobs: Jobs = 1,
 ) -> int:
-    """Replay games; say which the rules treat in another way than when their digests were stored, from which line."""
+    """Find the games that a change of the rules affects.
+
+    With --store, replay the games and store a digest of every situation. Without it, compare them with the stored
+    digests, and name each game that differs and the first line of its log that does.
+    """
     from pbem.scripts import engines
     from pbem.scripts.archive import places_in
 
@@ -190,54 +210,72 @@ def diff_engines(
 
 
 def reveal(game: GamePath, as_json: Json = False) -> None:
-    """Publish the secret of a finished game, so that everybody can audit it."""
+    """Publish the secret of a finished game.
+
+    It is written to the game file, so that everybody can audit the draws.
+    """
     secrets.reveal(game)
-    show_report(report.done("revealed", "the secret stands in the game file now", game), as_json)
+    show_report(report.done("revealed", "the secret is now in the game file", game), as_json)
 
 
 def audit(game: GamePath, as_json: Json = False) -> None:
     """Prove every draw of a game from its secret."""
     record = secrets.audited(game)
     draws = record.state.draws
-    message = "; ".join((f"all {draws} draws are what the secret gives", *report.own_set_note(record)))
+    message = "; ".join((f"the secret gives all {draws} draws", *report.own_set_note(record)))
     show_report(report.done("audited", message, game, draws=draws), as_json, done=False)
 
 
 def convert(
     game: GamePath,
-    out: Annotated[Path, typer.Argument(metavar="FILE", callback=no_dash)],
+    out: Annotated[Path, typer.Argument(metavar="FILE", callback=no_dash, help="The file to create.")],
     form: FormOption = None,
     as_json: Json = False,
 ) -> None:
-    """Write a game, move or component file in the other format; nothing is lost."""
+    """Convert a file from TOML to JSON or back.
+
+    It may be a game, move or component file. Nothing is lost.
+    """
     written = game_files.convert(game, out, form)
-    show_report(report.done("converted", f"{out} is written in {written.upper()}", out, format=written), as_json)
+    show_report(report.done("converted", f"wrote {out} as {written.upper()}", out, format=written), as_json)
 
 
 def rules(
     which: Annotated[
-        list[str] | None, typer.Argument(metavar="[ID|NUMBER]...", help="Rules by id or R number.")
+        list[str] | None, typer.Argument(metavar="[ID|NUMBER]...", help="Rules by id or R number; by default all.")
     ] = None,
-    rulings: Annotated[bool, typer.Option("--rulings", help="Only the rulings of ours.")] = False,
+    rulings: Annotated[bool, typer.Option("--rulings", help="Only rules with a ruling of our own.")] = False,
     as_json: Json = False,
 ) -> None:
-    """Print the index of the rules: id, number, source, and a sentence; our rulings are marked."""
+    """Look up rules: id, number, source, and a sentence.
+
+    Where the sources disagree or are silent, our ruling is printed too.
+    """
     from pbem import lookup
 
     show_report(lookup.rules(tuple(which or ()), only_rulings=rulings), as_json, done=False)
 
 
 def components(
-    check_file: Annotated[Path | None, typer.Option("--check", metavar="FILE", help="Check your own set.")] = None,
-    game: Annotated[Path | None, typer.Option("--of", metavar="GAME", help="Show the set of that game.")] = None,
-    form: Annotated[Literal["toml", "json"] | None, typer.Option("--format", help="Print it as such a file.")] = None,
+    check_file: Annotated[
+        Path | None, typer.Option("--check", metavar="FILE", help="Check a component set of your own.")
+    ] = None,
+    game: Annotated[
+        Path | None, typer.Option("--of", metavar="GAME", help="Show the component set of that game.")
+    ] = None,
+    form: Annotated[
+        Literal["toml", "json"] | None, typer.Option("--format", help="Print a file of this format.")
+    ] = None,
     as_json: Json = False,
 ) -> None:
-    """Show the cards and tiles, and how well each value is known; or check a set of your own."""
+    """Show all cards and tiles, or check your own set.
+
+    Each value is marked by how well it is known.
+    """
     from pbem import lookup
 
     if (check_file and (game or form)) or (form and as_json):
-        raise UsageError("say one of --check and --of, and one of --format and --json")
+        raise UsageError("--check cannot be combined with --of or --format, nor --format with --json")
     if check_file:
         result = lookup.checked(loading.load_components(check_file), check_file)
     else:
@@ -247,10 +285,13 @@ def components(
 
 
 def schema(
-    kind: Annotated[Shipped, typer.Argument(help="Of what.")],
+    kind: Annotated[Shipped, typer.Argument(help="What the schema describes.")],
     as_json: Json = False,
 ) -> None:
-    """Print the JSON Schema of a file, of a line of a batch, or of what the commands print."""
+    """Print the JSON Schema of a file or of an answer.
+
+    An answer is what a command prints with --json.
+    """
     text = schema_text(kind)
     result = report.done("schema", "", Path(f"{kind}.schema.json"), text, schema=json.loads(text))
     show_report(result, as_json, done=False)
@@ -275,7 +316,7 @@ COMMANDS: Final[dict[str, Callable[..., int | None] | str]] = {
     "schema": schema,
 }
 
-# Whole families of commands, in modules of their own that are read only when they are asked for.
+# Whole families of commands, in modules that are only imported when one of their commands is called.
 FAMILIES: Final[dict[str, str]] = {
     "mail": "pbem.cli.mail",
     "club": "pbem.cli.club",
@@ -284,13 +325,13 @@ FAMILIES: Final[dict[str, str]] = {
 
 
 def _viewer(record: Record, player: str) -> str | None:
-    """Return the colour of who reads, None for somebody who may know only what all may know."""
+    """Return the colour of the player who reads; None for a reader who may only see what everybody may see."""
     return rulings.player_of(record, player) if player else None
 
 
 def _the(game: Path | None) -> Path:
     if game is None:
-        raise UsageError("a game file is missing", hint='for instance: game.toml --order "offer 12" --as red')
+        raise UsageError("no game file given", hint='for example: game.toml --order "offer 12" --as red')
     return game
 
 
@@ -299,7 +340,7 @@ def _batch(path: Path | None, jobs: int, *, playing: bool, besides: tuple[object
     from pbem.scripts.batch import chunks_of, verdicts
 
     if any(besides):
-        raise UsageError("--batch goes with a file of lines and --jobs, and with nothing else")
+        raise UsageError("--batch can only be combined with a file of lines and --jobs")
     statuses = {0}
     with files.open_stream(path) as (stream, size):
         chunks = watched(chunks_of(stream), size, lambda chunk: sum(len(line) + 1 for line in chunk))
@@ -309,7 +350,7 @@ def _batch(path: Path | None, jobs: int, *, playing: bool, besides: tuple[object
             except PbemError as untold:
                 if not playing:
                     raise
-                hint = f"line {found.number} and the lines before it are dealt with, and what was legal is played"
+                hint = f"all lines up to line {found.number} were judged, and their legal moves were played"
                 raise CannotWrite(untold.message, hint=hint) from None
             statuses.add(found.exit_status)
             interrupts.go_on()
@@ -339,11 +380,11 @@ def _about(
         bool, typer.Option("--version", callback=_version, is_eager=True, help="Print the version.")
     ] = False,
 ) -> None:
-    """Play Power Grid: The First Sparks by mail, through git, or with scripts."""
+    """Play Power Grid: The First Sparks by email, through git, or with scripts."""
 
 
 def build(argv: list[str]) -> typer.Typer:
-    """Return the program; only the command that is asked for is prepared, since each costs time."""
+    """Return the program, with only the requested command prepared, since each costs time."""
     app = typer.Typer(
         name="pbem",
         add_completion=False,
@@ -364,7 +405,7 @@ def build(argv: list[str]) -> typer.Typer:
 
 
 def run(argv: list[str]) -> int:
-    """Run one command and return its exit status; every error is one clear message, and never a traceback."""
+    """Run one command and return its exit status; every error is one clear message, never a traceback."""
     as_json = "--json" in argv
     try:
         result = build(argv)(args=argv, prog_name="pbem", standalone_mode=False)
@@ -372,11 +413,11 @@ def run(argv: list[str]) -> int:
         complain(error, as_json)
         return error.exit_status
     except typer.TyperException as error:
-        if not argv[1:] and set(argv) <= FAMILIES.keys():  # nothing is asked, and the message is the help
+        if not argv[1:] and set(argv) <= FAMILIES.keys():  # no command is given, and the message is the help
             write_err(error.format_message())
         else:
             context = getattr(error, "ctx", None)
-            hint = f"{context.command_path if context else 'pbem'} --help"
-            complain(UsageError(error.format_message().rstrip("."), hint=hint), as_json)
+            command = context.command_path if context else "pbem"
+            complain(UsageError(error.format_message().rstrip("."), hint=f"{command} --help"), as_json)
         return UsageError.exit_status
     return result if isinstance(result, int) else 0

@@ -1,4 +1,4 @@
-"""The command that draws the board into a file."""
+"""The command ``pbem board``."""
 
 from pathlib import Path
 from typing import Annotated, Final, Literal
@@ -15,26 +15,31 @@ from pbem.game_files import own_set
 
 _LIMIT: Final = 16 * 1024 * 1024
 _SIGNATURE: Final = b"\x89PNG\r\n\x1a\n"
-# A chunk of text says that a PNG is ours, so that the next drawing may take its place, but not that of a photograph.
+# This text chunk marks a PNG as ours, so that the next drawing may replace it, but never a photograph.
 _OURS: Final = b"tEXtSoftware\0pbem"
 
 
 def board(
     game: GamePath,
-    svg: Annotated[bool, typer.Option("--svg", help="Draw it as SVG.")] = False,
-    png: Annotated[bool, typer.Option("--png", help="Draw it as PNG; this needs pbem[png].")] = False,
+    svg: Annotated[bool, typer.Option("--svg", help="Draw an SVG file.")] = False,
+    png: Annotated[bool, typer.Option("--png", help="Draw a PNG file; this needs the extra [png].")] = False,
     out: Annotated[
         Path | None,
-        typer.Option("-o", "--output", metavar="FILE", callback=no_dash, help="Write there, not beside the game."),
+        typer.Option(
+            "-o", "--output", metavar="FILE", callback=no_dash, help="Write here; by default beside the game file."
+        ),
     ] = None,
     as_json: Json = False,
 ) -> None:
-    """Draw the board into a file: members, mountains, and what lies on the harvest spaces."""
+    """Draw the board as an SVG or PNG file.
+
+    It shows members, mountains, and the food on the harvest spaces.
+    """
     form = _form(svg, png, out)
     record = loading.load(game).record
     target = out or game.with_suffix(f".{form}")
     _write(target, _drawing(record, form))
-    message = "; ".join((f"the board at turn {record.turn} is drawn in {target}", *report.own_set_note(record)))
+    message = "; ".join((f"drew the board at turn {record.turn} to {target}", *report.own_set_note(record)))
     show_report(report.done("drawn", message, target, format=form), as_json)
 
 
@@ -44,7 +49,7 @@ def _form(svg: bool, png: bool, out: Path | None) -> Literal["svg", "png"]:
         return "svg"
     if (png or ending == ".png") and not svg:
         return "png"
-    raise UsageError("say either --svg or --png", hint="pbem board GAME --svg -o board.svg")
+    raise UsageError("choose either --svg or --png", hint="for example: pbem board GAME --svg -o board.svg")
 
 
 def _drawing(record: Record, form: str) -> bytes:
@@ -57,13 +62,14 @@ def _drawing(record: Record, form: str) -> bytes:
     png = svg_to_png(svg)
     if png is None:
         raise UsageError(
-            "a PNG needs the extra [png], which is not installed", hint="pip install 'pbem[png]', or take --svg"
+            "a PNG needs the extra [png], which is not installed",
+            hint="run pip install '.[png]' in the source folder of pbem, or use --svg, which needs no extra",
         )
     return _marked(png)
 
 
 def _marked(png: bytes) -> bytes:
-    """Return the PNG with a chunk after its first one (33 bytes with the signature) that says whose it is."""
+    """Return the PNG with a chunk after its first one (33 bytes with the signature) that says that pbem drew it."""
     from zlib import crc32
 
     chunk = (len(_OURS) - 4).to_bytes(4) + _OURS + crc32(_OURS).to_bytes(4)
@@ -71,10 +77,10 @@ def _marked(png: bytes) -> bytes:
 
 
 def _write(target: Path, drawing: bytes) -> None:
-    """Write the drawing in a new file or in the place of an older drawing of ours; raises CannotCreate."""
+    """Write the drawing to a new file, or replace an older drawing by pbem; raises CannotCreate."""
     with files.locked(target), interrupts.hold(f"{shown(target)} was written"):
         if files.exists(target) and not _is_ours(target):
-            message = f"{target} exists already and is no drawing of ours"
+            message = f"{target} already exists and was not drawn by pbem"
             raise CannotCreate(message, path=str(target), hint="choose another name with -o")
         files.replace(target, drawing)
 

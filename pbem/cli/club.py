@@ -8,19 +8,23 @@ import typer
 from pbem.cli import host as host_commands
 from pbem.cli.arguments import BoardOption, ClubPath, HideFood, Json, Seats
 from pbem.cli.console import complain, show_report
+from pbem.grammar import plural
 from pbem.report import done
 
 
 def init(
     folder: ClubPath,
-    host: Annotated[str, typer.Option(metavar="NAME", help="Your folder; you are told what needs a person.")],
+    host: Annotated[str, typer.Option(metavar="NAME", help="Your name as the host, and that of your folder.")],
     as_json: Json = False,
 ) -> None:
-    """Make a club whose letters are text files."""
+    """Create a club whose letters are text files.
+
+    The host gets a letter when a person is needed.
+    """
     from pbem.folders.carrier import create
 
     create(folder, host)
-    text = f"{folder} is a club now; letters and answers are in {folder / 'players'}"
+    text = f"created a club in {folder}; letters and answers are in {folder / 'players'}"
     show_report(done("founded", text, folder, text, host=host), as_json)
 
 
@@ -32,7 +36,10 @@ def new(
     hide_food: HideFood = False,
     as_json: Json = False,
 ) -> None:
-    """Begin a game. Every player gets a folder."""
+    """Begin a game.
+
+    Every player gets a folder.
+    """
     from pbem.club.seating import open_game
     from pbem.club.table import Opening
     from pbem.folders.carrier import make_inboxes, own_club
@@ -46,10 +53,12 @@ def new(
 
 def run(
     folder: ClubPath,
-    now: Annotated[str, typer.Option("--now", metavar="T", help="Run the clock too; it is T, say $(date -Is).")] = "",
+    now: Annotated[
+        str, typer.Option("--now", metavar="T", help="Also run the clock at time T, e.g. $(date -Is).")
+    ] = "",
     as_json: Json = False,
 ) -> None:
-    """Process the answers, and write the next letters."""
+    """Process the waiting answers, and write new letters."""
     from pbem.club.clock import instant
     from pbem.folders.carrier import own_club
     from pbem.folders.carrier import run as run_once
@@ -59,7 +68,7 @@ def run(
     for error in troubles:
         complain(error, as_json=False)
     lines = (*map(str, verdicts), *ticked)
-    text = f"{len(verdicts)} {'answer' if len(verdicts) == 1 else 'answers'} processed"
+    text = plural(len(verdicts), "{n} answer processed", "{n} answers processed")
     codes = [verdict.code for verdict in verdicts]
     show_report(done("run", text, folder, "\n".join((*lines, text)), ok=not troubles, codes=codes, did=ticked), as_json)
     if troubles:
@@ -67,7 +76,7 @@ def run(
 
 
 def status(folder: ClubPath, as_json: Json = False) -> None:
-    """Show who is waited for in every game."""
+    """Show whose turn it is in every game."""
     from pbem.club.status import rows_of, table_lines
     from pbem.folders.carrier import own_club
 
@@ -79,7 +88,7 @@ def family() -> typer.Typer:
     """Return ``pbem club`` with all its commands."""
     app = typer.Typer(
         name="club",
-        help="Play by text files in folders: letters to read, answers to put beside them.",
+        help="Play with text files in folders, without email.",
         rich_markup_mode=None,
         no_args_is_help=True,
         add_completion=False,

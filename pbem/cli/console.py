@@ -1,4 +1,4 @@
-"""What commands print: results to standard output, what is wrong to standard error, both in words or in JSON."""
+"""What commands print: results to standard output, errors to standard error, both in words or in JSON."""
 
 import json
 import sys
@@ -13,28 +13,29 @@ from pbem.files import is_full
 from pbem.report import Report, refusal
 
 READER_GONE: Final = 141  # what a shell says of a program that SIGPIPE has ended
+_NO_OUTPUT: Final = "cannot write to standard output"
 Item = TypeVar("Item")
 
 
 def show_report(answer: Report, as_json: bool, *, done: bool = True) -> None:
-    """Print the answer of a command: its text, or with --json its object. See ``write_out``."""
+    """Print the answer of a command: its text, or its object with --json. See ``write_out``."""
     write_out(printable(answer, as_json), done=done)
 
 
 def printable(answer: Report, as_json: bool) -> str:
-    """Return what there is to print, ready before anything is written, so that a bug of ours comes too early to harm.
+    """Return what to print: the text of the answer, or its object with --json.
 
-    It is the text of the answer, or with --json its object.
+    Call it before anything is written, so that a bug of ours in it does no harm.
     """
     text = json.dumps(answer.data()) if as_json else answer.text()
     return text.rstrip("\n") + "\n"
 
 
 def write_out(text: str, *, done: bool = True) -> None:
-    """Print the result; *done* says that the command has done something, which holds whether it is read or not.
+    """Print the result; *done* says that the command has changed something, which holds whether it is read or not.
 
-    Raises CannotWrite if standard output is closed or full, or TryAgain if it is full and nothing is done. If its
-    reader has gone the command ends: well if it is done, or else as the signal would have ended it.
+    Raises CannotWrite if standard output is closed or full, or TryAgain if it is full and nothing was changed. If
+    its reader is gone, the command ends: with 0 if it is done, or else as SIGPIPE would have ended it.
     """
     try:
         sys.stdout.write(text)
@@ -43,15 +44,15 @@ def write_out(text: str, *, done: bool = True) -> None:
         raise typer.Exit(0 if done else READER_GONE) from None
     except (OSError, AttributeError) as error:
         full = is_full(error)
-        message = f"standard output cannot be written{' because the disk is full' if full else ''}"
+        message = "cannot write to standard output because the disk is full" if full else _NO_OUTPUT
         if full and not done:
-            raise TryAgain(message, hint="nothing was changed; make room and try again") from None
-        hint = "what was asked for is done all the same" if done else "nothing was changed"
+            raise TryAgain(message, hint="nothing was changed; free some space and try again") from None
+        hint = "the command itself was carried out" if done else "nothing was changed"
         raise CannotWrite(message, hint=hint) from None
 
 
 def complain(error: PbemError, as_json: bool) -> None:
-    """Print what is wrong: all reasons, what would be legal, the way out."""
+    """Print an error: all reasons, what would be legal, and the hint."""
     if as_json:
         with suppress(CannotWrite, TryAgain, typer.Exit):
             write_out(json.dumps(error.as_json()) + "\n")
@@ -60,8 +61,8 @@ def complain(error: PbemError, as_json: bool) -> None:
 
 
 def write_err(text: str) -> None:
-    """Print what is no result, on standard error."""
-    with suppress(OSError, AttributeError):  # nobody listens there either
+    """Print a message that is not a result, to standard error."""
+    with suppress(OSError, AttributeError):  # standard error may be closed too
         sys.stderr.write(text + "\n")
         sys.stderr.flush()
 
@@ -69,9 +70,9 @@ def write_err(text: str) -> None:
 def watched(
     items: Iterable[Item], length: int | None = None, size_of: Callable[[Item], int] = lambda _: 1
 ) -> Iterator[Item]:
-    """Yield the items, and show on standard error how far they are if somebody watches it and nothing else.
+    """Yield the items, with a progress bar on standard error if that is a terminal and standard output is not.
 
-    *length* is the sum of what *size_of* gives for all of them, or None if nobody knows.
+    *length* is the sum of *size_of* over all items, None if it is unknown.
     """
     if sys.stderr is None or not sys.stderr.isatty() or sys.stdout is None or sys.stdout.isatty():
         yield from items

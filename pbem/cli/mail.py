@@ -1,4 +1,4 @@
-"""The commands of a club: read arguments, call, print."""
+"""The commands ``pbem mail``: read arguments, call, print."""
 
 import os
 import sys
@@ -13,42 +13,65 @@ from pbem import files, interrupts
 from pbem.cli.arguments import BoardOption, ClubPath, Components, HideFood, Json
 from pbem.cli.console import complain, show_report, write_err, write_out
 from pbem.errors import Bug, CannotWrite, NotUnderstood, PbemError, TryAgain, UsageError
+from pbem.grammar import plural
 from pbem.report import done
 
 if TYPE_CHECKING:
     from pbem.mail.outgoing.outbox import Sent
 
-POLL: Final = 60.0  # seconds between two looks into the mailbox
+POLL: Final = 60.0  # seconds between two checks of the mailbox
 
 
 def init(
     folder: ClubPath,
     address: Annotated[str, typer.Option(metavar="ADDRESS", help="The adjudicator's address, to which players write.")],
-    host: Annotated[str, typer.Option(metavar="ADDRESS", help="Yours; you are told what needs a person.")],
+    host: Annotated[
+        str, typer.Option(metavar="ADDRESS", help="Your own address; you get a mail when a person is needed.")
+    ],
     as_json: Json = False,
 ) -> None:
-    """Make a club. Its folder has the settings, an inbox and an outbox."""
+    """Create a club.
+
+    Its folder holds the settings, an inbox and an outbox.
+    """
     from datetime import UTC, datetime
 
     from pbem.mail.setup import create
 
     club = create(folder, address, host, datetime.now(UTC))
-    text = f"{folder} is a club now; its settings are in {folder / 'club.toml'}"
+    text = f"created a club in {folder}; its settings are in {folder / 'club.toml'}"
     show_report(done("founded", text, folder, text, address=club.address, host=club.host), as_json)
 
 
 def new(
     folder: ClubPath,
     game: Annotated[str, typer.Argument(metavar="GAME", help="The name of the game.")],
-    players: Annotated[list[str] | None, typer.Argument(metavar="NAME[:COLOUR]=ADDRESS...")] = None,
-    seats: Annotated[int, typer.Option(min=0, max=6, help="So many play; free seats are taken by mail.")] = 0,
+    players: Annotated[
+        list[str] | None, typer.Argument(metavar="NAME[:COLOUR]=ADDRESS...", help="The players, in seating order.")
+    ] = None,
+    seats: Annotated[
+        int,
+        typer.Option(
+            metavar="N",
+            min=0,
+            max=6,
+            help="The number of seats, if some are free to be taken by mail.",
+            show_default=False,
+        ),
+    ] = 0,
     board: BoardOption = "players",
-    chance: Annotated[Literal["sealed", "open"], typer.Option(help="As for pbem new.")] = "sealed",
+    chance: Annotated[
+        Literal["sealed", "open"],
+        typer.Option(help="Keep the secret of the draws in its own file, or put it into the game file."),
+    ] = "sealed",
     hide_food: HideFood = False,
     components: Components = None,
     as_json: Json = False,
 ) -> None:
-    """Begin a game. The first letters go to the outbox; with free seats it begins when all are taken."""
+    """Begin a game.
+
+    The first letters go to the outbox. With free seats the game begins when all are taken.
+    """
     from pbem.club.seating import open_game
     from pbem.club.table import Opening
     from pbem.mail.setup import own_club
@@ -58,7 +81,7 @@ def new(
     opening = Opening(seats or len(said), board, chance, hide_food)
     table = open_game(club, game, said, opening, components)
     begun = table.game.exists()
-    text = f"{game} has begun" if begun else f'{game} waits for players: who writes "join {game} NAME" may come in'
+    text = f"{game} has begun" if begun else f'{game} is open: players join by writing "join {game} NAME"'
     show_report(done("begun" if begun else "open", text, table.folder, text, game=game), as_json)
 
 
@@ -67,7 +90,10 @@ def take(
     send_too: Annotated[bool, typer.Option("--send", help="Send the outbox afterwards.")] = False,
     as_json: Json = False,
 ) -> None:
-    """Process one mail from standard input. The exit status is 0 when it is done, 75 to try again later."""
+    """Process one message from standard input.
+
+    Exits with 0 once it is handled, whatever the outcome, or with 75 to have it delivered again.
+    """
     from datetime import UTC, datetime
 
     from pbem.club.transaction import LONGEST_WAIT
@@ -84,26 +110,31 @@ def take(
         raise TryAgain("interrupted before the message was processed; it must be delivered again") from None
     sent = None
     if send_too:
-        with suppress(Exception):  # the mail is dealt with all the same, and its letters go out the next time
+        with suppress(Exception):  # the message is handled all the same, and its letters go out the next time
             sent = outbox.send(club, wait=LONGEST_WAIT)
             _warn(sent)
     more: dict[str, Any] = {"verdict": verdict.code, "game": verdict.game, "turn": verdict.turn}
     more |= {"letters": verdict.letters, **(sent._asdict() if sent else {})}
-    with suppress(CannotWrite):  # nobody listens: that is no reason to bring the mail again
+    with suppress(CannotWrite):  # a closed standard output is no reason to deliver the message again
         show_report(done("taken", verdict.message, folder, str(verdict), **more), as_json)
 
 
 def run(
     folder: ClubPath,
-    once: Annotated[bool, typer.Option("--once", help="Deal with the mail that waits, send, and leave.")] = False,
-    watch: Annotated[bool, typer.Option("--watch", help="Go on until you are stopped, and tick the clock.")] = False,
-    now: Annotated[str, typer.Option("--now", metavar="T", help="With --once: tick, it is T; $(date -Is).")] = "",
+    once: Annotated[bool, typer.Option("--once", help="Process waiting mail, send the outbox, and exit.")] = False,
+    watch: Annotated[bool, typer.Option("--watch", help="Keep running until stopped, and run the clock.")] = False,
+    now: Annotated[
+        str, typer.Option("--now", metavar="T", help="With --once: run the clock at time T, e.g. $(date -Is).")
+    ] = "",
     take_old: Annotated[
-        bool, typer.Option("--take-old", help="With --once: take the mail that came before you made the club, too.")
+        bool, typer.Option("--take-old", help="With --once: also process mail that is older than the club.")
     ] = False,
     as_json: Json = False,
 ) -> None:
-    """Process waiting mail, tick, and send the outbox. The clock ticks with --watch or --now."""
+    """Process waiting mail, run the clock, send the outbox.
+
+    The clock runs with --watch or --now.
+    """
     from datetime import UTC, datetime
 
     from pbem.club.clock import instant
@@ -112,17 +143,18 @@ def run(
     from pbem.mail.setup import own_club
 
     if once == watch:
-        raise UsageError("say either --once or --watch")
+        raise UsageError("choose either --once or --watch")
     if watch and now:
-        raise UsageError("--watch has a clock of its own", hint="--now goes with --once")
+        raise UsageError("--watch runs the clock by itself", hint="use --now only with --once")
     if watch and take_old:
-        raise UsageError("--watch never takes mail that is older than the club", hint="--take-old goes with --once")
+        hint = "use --take-old only with --once"
+        raise UsageError("--watch never processes mail that is older than the club", hint=hint)
     at, club = instant(now) if now else None, own_club(folder)
     if take_old:
         club = club.changed(since="")
     for round_ in watched(club, POLL) if watch else [run_once(club, at, today=datetime.now(UTC))]:
-        dealt, sent = _counted(len(round_.verdicts), "mail"), _sent_text(round_.sent)
-        text = f"{dealt} dealt with, {sent}"
+        processed = plural(len(round_.verdicts), "{n} message processed", "{n} messages processed")
+        text = f"{processed}, {_sent_text(round_.sent)}"
         for trouble in round_.troubles:
             complain(trouble, as_json and watch)
         _warn(round_.sent)
@@ -130,17 +162,20 @@ def run(
             old = [older_text(round_.older)] if round_.older else []
             write_out("".join(f"{line}\n" for line in (*old, *round_.verdicts, *round_.did)))
         if once and round_.troubles:
-            raise TryAgain(f"{text}, but not all is done", hint="what is left is taken up again the next time")
+            raise TryAgain(f"not everything was done: {text}", hint="the rest is tried again the next time")
         if once or round_.older or round_.verdicts or round_.did or round_.sent.sent or round_.sent.failed:
             more = {"codes": round_.codes, "taken": len(round_.verdicts), "later": round_.later, "did": round_.did}
             more["older"] = round_.older
             show_report(done("run", text, folder, text, **more, **round_.sent._asdict()), as_json)
-            sys.stdout.flush()  # who watches wants to see it now, in the log of a service too
+            sys.stdout.flush()  # a watching host wants to see it now, in the log of a service too
         interrupts.go_on()
 
 
 def send(folder: ClubPath, as_json: Json = False) -> None:
-    """Send the outbox. Letters that the server does not take now stay for the next time."""
+    """Send the outbox.
+
+    Letters that the server does not accept now stay for the next time.
+    """
     from pbem.mail.outgoing import outbox
     from pbem.mail.setup import own_club
 
@@ -154,36 +189,33 @@ def send(folder: ClubPath, as_json: Json = False) -> None:
 
 
 def _sent_text(sent: "Sent") -> str:
-    refused = f"{sent.failed} refused for good, " if sent.failed else ""
-    return f"{_counted(sent.sent, 'letter')} sent, {refused}{sent.left} in the outbox"
+    went = plural(sent.sent, "{n} letter sent", "{n} letters sent")
+    rejected = [f"{sent.failed} rejected permanently"] if sent.failed else []
+    return ", ".join((went, *rejected, f"{sent.left} in the outbox"))
 
 
 def _warn(sent: "Sent") -> None:
-    """Say on standard error what the host cannot be told by mail."""
+    """Print to standard error what the host cannot be told by mail."""
     if sent.untold:
-        write_err(f"pbem: letters to the host are refused too, so look at pbem mail status: {sent.untold}")
-
-
-def _counted(number: int, what: str) -> str:
-    return f"{number} {what}{'s' * (number != 1)}"
+        write_err(f"pbem: letters to the host are rejected too, so look at pbem mail status: {sent.untold}")
 
 
 def _mail() -> bytes:
-    """Return the mail on standard input, to its end: who has sent it waits for us to read it all."""
+    """Return the message on standard input; read it to its end, which the sending process waits for."""
     from pbem.mail.incoming.message import LARGEST_WHOLE
 
     if sys.stdin is None:
-        raise NotUnderstood("there is no mail on standard input")
+        raise NotUnderstood("no message on standard input")
     raw = sys.stdin.buffer.read(LARGEST_WHOLE)
     while sys.stdin.buffer.read(1024 * 1024):
         pass
-    # OpenSMTPD says of the null sender, that of a bounce, only this much.
+    # OpenSMTPD marks the null sender, that of a bounce, only by an empty variable.
     bounce = os.environ.get("SENDER") == "" and "RECIPIENT" in os.environ and not raw.startswith(b"From ")
     return b"Return-Path: <>\n" + raw if bounce else raw
 
 
 def _later(error: Exception) -> TryAgain:
-    """Return the error with which a mail is left to the one who brought it: nothing of it was lost."""
+    """Return the error that makes the mail server keep the message and deliver it again."""
     if isinstance(error, OSError):
         error = files.unexpected(error)
     if isinstance(error, TryAgain):
@@ -193,20 +225,21 @@ def _later(error: Exception) -> TryAgain:
     from traceback import extract_tb
 
     place = extract_tb(error.__traceback__)[-1]
-    message = f"a bug of ours, {type(error).__name__} in {place.name}:{place.lineno}; the mail must be taken again"
+    what = type(error).__name__
+    message = f"a bug of ours, {what} in {place.name}:{place.lineno}; the message must be delivered again"
     return TryAgain(message)
 
 
 COMMANDS: Final[dict[str, Callable[..., None]]] = {"init": init, "new": new, "take": take, "run": run, "send": send}
-# More of them, in modules that are read only when they are asked for.
+# More commands, in modules that are only imported when one of them is called.
 MORE: Final = ("pbem.cli.mail_host",)
 
 
 def family() -> typer.Typer:
-    """Return ``pbem mail`` with all its commands; of the host's module only the names, unless it is asked for."""
+    """Return ``pbem mail`` with its commands; those of the host only if one of them may be meant."""
     app = typer.Typer(
         name="mail",
-        help="Play by email: the adjudicator answers its own mail.",
+        help="Play by email: pbem reads the replies itself.",
         rich_markup_mode=None,
         no_args_is_help=True,
         add_completion=False,

@@ -1,4 +1,4 @@
-"""The host's commands that are about mail: time, letters that do not go out, and a game rebuilt from its mails."""
+"""The host's commands that are about mail: the clock, undelivered letters, and a game rebuilt from its messages."""
 
 from collections.abc import Callable
 from pathlib import Path
@@ -10,18 +10,22 @@ from pbem.cli import host as host_commands
 from pbem.cli.arguments import ClubPath, Json
 from pbem.cli.console import complain, show_report
 from pbem.cli.host import GameName, say
+from pbem.grammar import plural
 from pbem.report import done
 
-Now = Annotated[str, typer.Option("--now", metavar="T", help="The time now, for instance $(date -Is).")]
+Now = Annotated[str, typer.Option("--now", metavar="T", help="The current time (RFC 3339), e.g. $(date -Is).")]
 
 
 def tick(
     folder: ClubPath,
     now: Now,
-    release: Annotated[bool, typer.Option("--release", help="Answer for those too who are held back.")] = False,
+    release: Annotated[bool, typer.Option("--release", help="Decide even if too much is due at once.")] = False,
     as_json: Json = False,
 ) -> None:
-    """Remind, warn, and do what is due at a time. The same time twice does nothing the second time."""
+    """Run the clock: remind, warn, and decide what is due.
+
+    Running it again for the same time does nothing.
+    """
     from pbem.club.clock import instant, timestamp
     from pbem.mail.running import clocked
     from pbem.mail.setup import own_club
@@ -39,9 +43,14 @@ def tick(
 
 
 def status(
-    folder: ClubPath, now: Annotated[str, typer.Option("--now", metavar="T")] = "", as_json: Json = False
+    folder: ClubPath,
+    now: Annotated[str, typer.Option("--now", metavar="T", help="Warn if the last tick was long before T.")] = "",
+    as_json: Json = False,
 ) -> None:
-    """Show who is waited for in every game. Letters that do not go out and mail from strangers are listed too."""
+    """Show whose turn it is in every game.
+
+    Undelivered letters and mail from strangers are listed too.
+    """
     from pbem.club import tally
     from pbem.club.clock import instant
     from pbem.club.status import letter_lines, rows_of, table_lines
@@ -61,26 +70,31 @@ def status(
 def retry(
     folder: ClubPath,
     names: Annotated[
-        list[str] | None, typer.Argument(metavar="[NAME]...", help="As status lists them; else all.")
+        list[str] | None, typer.Argument(metavar="[NAME]...", help="Letters as status names them; by default all.")
     ] = None,
     as_json: Json = False,
 ) -> None:
-    """Put refused letters back into the outbox."""
+    """Put rejected letters back into the outbox."""
     from pbem.mail.outgoing import outbox
     from pbem.mail.setup import own_club
 
     number = outbox.retry(own_club(folder), tuple(names or ()))
-    text = f"{number} {'letter' if number == 1 else 'letters'} will be sent again"
+    text = plural(number, "{n} letter will be sent again", "{n} letters will be sent again")
     say("retried", folder, text, as_json, letters=number)
 
 
 def rebuild(
     folder: ClubPath,
     game: GameName,
-    out: Annotated[Path | None, typer.Option("-o", "--output", metavar="FILE", help="Write the rebuilt game.")] = None,
+    out: Annotated[
+        Path | None, typer.Option("-o", "--output", metavar="FILE", help="Write the rebuilt game here.")
+    ] = None,
     as_json: Json = False,
 ) -> None:
-    """Replay a game from its accepted mails. Compare it with the game file, or write it to a new one."""
+    """Replay a game from its accepted messages.
+
+    Compares it with the game file, or writes it to a new file.
+    """
     from pbem.club.table import table_of
     from pbem.mail.rebuild import compared, rebuilt, written
     from pbem.mail.setup import own_club
@@ -90,10 +104,10 @@ def rebuild(
     made, mails = rebuilt(club, table)
     if out is not None:
         written(made, out)
-        text = f"{out} is rebuilt from {mails} mails"
+        text = f"rebuilt {out} from {plural(mails, '{n} message', '{n} messages')}"
     else:
         compared(table, made.record)
-        text = f"{mails} mails lead to the game as it stands"
+        text = plural(mails, "{n} message leads to the current game", "{n} messages lead to the current game")
     record = made.record
     say("rebuilt", out or table.game, text, as_json, game=game, mails=mails, turn=record.turn, head=record.head)
 

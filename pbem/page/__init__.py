@@ -1,1 +1,1 @@
-"""What anybody reads, as a value: made once, shown as plain text or as HTML. It knows no game and no language."""
+"""A page to read, as a value: made once, shown as plain text or as HTML. It knows no game and no language."""

@@ -1,18 +1,18 @@
-"""Characters of a page's texts at which no line is broken: a blank and a hyphen, shown as what they are."""
+"""A blank and a hyphen for the texts of a page at which no line is broken."""
 
 from typing import Final
 
-# Neither can be in a name or in what anybody writes.
+# Neither can occur in a name or in anything that people write.
 GLUE: Final = "\0"
 HYPHEN: Final = "\1"
 _READ: Final = {ord(GLUE): " ", ord(HYPHEN): "-"}
 
 
 def glued(text: str) -> str:
-    """Return a text that is kept in one line, as long as it fits into one."""
+    """Return the text with its words glued into one line, unless it is too wide for one."""
     return text.replace(" ", GLUE)
 
 
 def unglued(text: str) -> str:
-    """Return a text as it is read."""
+    """Return the text as people read it."""
     return text.translate(_READ)

@@ -1,8 +1,8 @@
 """A page as HTML, with answers to tap and pictures.
 
-Styles are inline, and nothing is fetched from anywhere. On a phone nothing has to be pushed aside: tables and prose
-are as wide as it is, and a drawing in characters gets as small as it must. The drawing in the place of which there
-is a picture stands at the end.
+Styles are inline, and nothing is fetched from anywhere. A phone never has to scroll sideways: tables and prose adapt
+to its width, and a drawing in characters shrinks until it fits. A drawing that is replaced by a picture is shown at
+the end.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -48,13 +48,13 @@ _BUTTON: Final = (
 )
 _UNBROKEN: Final = '<span style="white-space:nowrap">{}</span>'
 _ANSWER: Final = "margin:8px 0 12px;font-size:14px"
-# No character of a fixed width is wider, in parts of its height; and how wide a page is inside, on a narrow phone.
+# The greatest width of a monospaced character, as a part of its height; the inner width of a page, on a narrow phone.
 _CHARACTER, _INSIDE, _NARROW = 0.605, 332, 360
 _PICTURE: Final = "display:block;width:100%;max-width:600px;height:auto;border-radius:8px"
 
 
 class Tap(NamedTuple):
-    """An answer to tap: its order, what is written on the button, and where the button leads."""
+    """An answer to tap: its order, and the label and address of its button."""
 
     order: str
     label: str
@@ -62,7 +62,7 @@ class Tap(NamedTuple):
 
 
 class Taps(NamedTuple):
-    """The answers to tap, the key of the section in which they stand, and what is said above them."""
+    """The answers to tap, the key of the section that they belong to, and the words above them."""
 
     section: str
     words: str
@@ -80,8 +80,8 @@ def html_of(
 ) -> str:
     """Return the page as HTML.
 
-    *pictures* are the addresses of pictures by the key of the section whose place they take. *shown* may change
-    each text before it is shown: every prose with its label, item, cell, title and note.
+    *pictures* are the addresses of pictures, by the key of the section that each replaces. *shown* may change
+    each text before it is shown: prose with its label, items, cells, titles and notes.
     """
     drawn = pictures or {}
     parts = [f'<div style="{_FIRST}">{escape(page.headline)}</div>'] if page.headline else []
@@ -116,13 +116,13 @@ def _button(tap: Tap) -> str:
 
 
 class _Html:
-    """Writes blocks, each of its texts as *shown* gives it."""
+    """Writes blocks, each text as *shown* returns it."""
 
     def __init__(self, shown: Callable[[str], str]) -> None:
         self._shown = shown
 
     def section(self, section: Section, taps: Taps | None) -> Iterator[str]:
-        """Yield the section; buttons of answers that no block of it lists stand at its end."""
+        """Yield the section; the buttons of answers that none of its blocks lists are at its end."""
         if section.heading:
             yield _heading(section.heading)
         if section.gloss:
@@ -141,7 +141,7 @@ class _Html:
             yield f"{self._prose(taps.words)}\n<p>{chr(10).join(map(_button, left.values()))}</p>"
 
     def blocks(self, blocks: Iterable[Block]) -> Iterator[str]:
-        """Yield blocks; paragraphs of one kind that follow each other are one with several lines."""
+        """Yield blocks; consecutive paragraphs without a label become one with several lines."""
         for prose, group in groupby(blocks, key=lambda block: isinstance(block, Prose) and not block.label):
             if prose:
                 lines = (self._text(block.text) for block in group if isinstance(block, Prose))
@@ -170,7 +170,7 @@ class _Html:
                 assert_never(unreachable)
 
     def _text(self, text: str) -> str:
-        """Return a text in which no line ends within a word that has a hyphen to be kept: ``4-6:2``."""
+        """Return a text in which no line ends within a word that has a glued hyphen: ``4-6:2``."""
         if HYPHEN not in text:
             return escape(self._shown(unglued(text)))
         words = escape(text.replace(GLUE, " ")).split(" ")
@@ -194,7 +194,7 @@ class _Html:
 
     def _cell(self, kind: str, text: str, column: Column) -> str:
         side = ' align="right"' if column.right else ' align="left"' if kind == "th" else ""
-        long = max(map(len, text.split(" "))) > _LONG_WORD  # a phone may break it, and no shorter one
+        long = max(map(len, text.split(" "))) > _LONG_WORD  # a phone may break this word, but no shorter one
         style = ' style="overflow-wrap:anywhere"' if long else ""
         return f"<{kind}{side}{style}>{self._text(text)}</{kind}>"
 
@@ -204,15 +204,15 @@ class _Html:
         return f'<p style="{_PROFILE}"><b>{title}</b>{facts}</p>'
 
     def _choices(self, choices: Choices, taps: dict[str, Tap]) -> Iterator[str]:
-        """Yield the answers, each with its button, which is taken from *taps*, and what there is to know beneath it."""
+        """Yield the choices, each with its button, which is taken from *taps*, and its note beneath."""
         for order, _, note in choices.rows:
             tap = taps.pop(order, None)
-            shown = _button(tap) if tap else f"<b>{self._text(order)}</b>"
-            yield f'<p style="{_ANSWER}">{shown}<br>{self._text(note)}</p>'
+            said = _button(tap) if tap else f"<b>{self._text(order)}</b>"
+            yield f'<p style="{_ANSWER}">{said}<br>{self._text(note)}</p>'
 
 
 def _drawing(lines: tuple[str, ...]) -> str:
-    """Return a drawing in characters, on a phone so small that it can be seen whole."""
+    """Return a drawing in characters, which shrinks on a phone until all of it can be seen."""
     widest = max(map(len, lines)) * _CHARACTER
     size = min(11, _INSIDE / widest)
     narrower = "" if size == 11 else f"font-size:min(11px,{100 * _INSIDE / _NARROW / widest:.3g}vw);"

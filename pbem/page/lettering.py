@@ -1,7 +1,7 @@
-"""Writing for pictures: letters and digits as strokes, since what renders them may have no fonts.
+"""Writing for pictures: letters and digits as strokes, since the renderer may have no fonts.
 
-A glyph is drawn on a grid of its own: capitals are 6 high, small letters stand
-on the same line, 2 below the top. What has no glyph cannot be written.
+Each glyph has its own grid: capitals are 6 high, and small letters begin 2 below the
+top, on the same baseline. A character without a glyph cannot be written.
 """
 
 from typing import Final
@@ -96,7 +96,7 @@ def width_of(text: str, height: float) -> float:
 
 
 def written(text: str, x: float, y: float, height: float, colour: str, *, bold: bool = False) -> str:
-    """Return SVG that writes the text around *x*, *y*, its capitals *height* high; KeyError without a glyph."""
+    """Return SVG that writes the text centred on *x*, *y*, with capitals *height* high; KeyError without a glyph."""
     scale = height / 6
     strokes: list[str] = []
     left = 0.0
@@ -115,5 +115,5 @@ def written(text: str, x: float, y: float, height: float, colour: str, *, bold: 
 
 
 def number(value: float) -> str:
-    """Return a number as SVG has it, to the hundredth."""
+    """Return a number for SVG, rounded to hundredths."""
     return f"{value:.2f}".rstrip("0").rstrip(".")

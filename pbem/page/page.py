@@ -1,6 +1,6 @@
 """A page: sections, each with a key that never changes and a heading that a translator may change.
 
-Texts are whole sentences, in which ``glue`` keeps together what no line may break.
+Texts are whole sentences, in which ``glue`` marks where no line may be broken.
 """
 
 from collections.abc import Iterable
@@ -8,10 +8,7 @@ from typing import NamedTuple
 
 
 class Prose(NamedTuple):
-    """A paragraph; in plain text its first line stands after *label*, the others after *indent*.
-
-    One that is set *apart* has an empty line above it.
-    """
+    """A paragraph; in plain text its first line follows *label*, the others *indent*; one *apart* follows a gap."""
 
     text: str
     label: str = ""
@@ -20,7 +17,7 @@ class Prose(NamedTuple):
 
 
 class Items(NamedTuple):
-    """A list; in plain text every item stands after *bullet*, and its other lines after *indent*."""
+    """A list; in plain text the first line of every item follows *bullet*, the others *indent*."""
 
     items: tuple[str, ...]
     bullet: str = "- "
@@ -36,10 +33,10 @@ class Column(NamedTuple):
 
 
 class Grid(NamedTuple):
-    """A table; a row that is a text and not a tuple of cells goes over all columns.
+    """A table; a row that is a string and not a tuple of cells spans all columns.
 
-    In plain text columns are *gap* blanks apart. A row that is too wide goes on below it, and where the last
-    column *hangs* in that column.
+    In plain text, columns are *gap* blanks apart. A row that is too wide continues on the next line, within the last
+    column if that *hangs*.
     """
 
     columns: tuple[Column, ...]
@@ -49,7 +46,7 @@ class Grid(NamedTuple):
 
 
 class Profile(NamedTuple):
-    """Somebody or something: the place in a list, a title, and facts, each a name and what there is to know."""
+    """Somebody or something: its place in a list, a title, and facts, each with a name and a text."""
 
     place: str
     title: str
@@ -64,7 +61,7 @@ class Profiles(NamedTuple):
 
 
 class Choices(NamedTuple):
-    """Choices, below the titles of the first two columns: for each what to write, what it costs, what to know."""
+    """A list of choices, with the titles of its first two columns; a row is the order, its cost, and a note."""
 
     order: str
     cost: str
@@ -72,13 +69,13 @@ class Choices(NamedTuple):
 
 
 class Drawing(NamedTuple):
-    """A drawing in characters of one width; in plain text an empty line sets it apart."""
+    """A drawing in monospaced characters, with an empty line around it in plain text."""
 
     lines: tuple[str, ...]
 
 
 class Verbatim(NamedTuple):
-    """Lines to copy, which stay as they are."""
+    """Lines to copy, shown exactly as they are."""
 
     lines: tuple[str, ...]
 
@@ -87,9 +84,9 @@ Block = Prose | Items | Grid | Profiles | Choices | Drawing | Verbatim
 
 
 class Picture(NamedTuple):
-    """What a section with a picture is called: its words for who cannot see it, and the section without it.
+    """How a section can be shown as a picture: the alternative text, and the heading of the section itself.
 
-    Where there is a picture, it takes the place of the section, which stands below *heading* at the end.
+    The picture then takes the place of the section, which moves to the end, below *heading*.
     """
 
     words: str
@@ -97,7 +94,7 @@ class Picture(NamedTuple):
 
 
 class Section(NamedTuple):
-    """A part of a page by its key; *gloss* is said after the heading, where there is one."""
+    """A part of a page with its key; a *gloss* follows the heading."""
 
     key: str
     blocks: tuple[Block, ...]
@@ -110,7 +107,7 @@ Sections = tuple[Section, ...]
 
 
 class Page(NamedTuple):
-    """Sections; a page that is sent has a *headline* above them, and the *marker* by which an answer is known."""
+    """Sections; a page that is sent has a *headline* above them, and the *marker* that identifies an answer."""
 
     sections: Sections
     headline: str = ""
@@ -118,5 +115,5 @@ class Page(NamedTuple):
 
 
 def paragraphs(key: str, texts: Iterable[str]) -> Sections:
-    """Return texts as paragraphs that are set apart from each other."""
+    """Return texts as paragraphs with a gap between them."""
     return tuple(Section(key, (Prose(text),)) for text in texts)

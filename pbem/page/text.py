@@ -13,20 +13,20 @@ _MARGIN: Final = "  "  # before the rows of a table
 
 
 def text_of(page: Page) -> str:
-    """Return the page as plain text, an empty line between its sections."""
+    """Return the page as plain text, with an empty line between its sections."""
     top = (page.headline, *page.marker) if page.headline else page.marker
     blocks = (top, *map(lines_of_section, page.sections))
     return "\n\n".join("\n".join(lines) for lines in blocks if lines) + "\n"
 
 
 def lines_of_section(section: Section) -> tuple[str, ...]:
-    """Return the lines of a section below its heading."""
+    """Return the lines of a section, its heading first."""
     heading = f"{section.heading}, {section.gloss}" if section.gloss else section.heading
     return (*((heading,) if heading else ()), *lines_of(section.blocks))
 
 
 def lines_of(blocks: Iterable[Block]) -> tuple[str, ...]:
-    """Return the lines of blocks, with an empty one around a drawing, but not above or below all of them."""
+    """Return the lines of blocks, with an empty one around a drawing, but not at the beginning or end."""
     lines: list[str] = []
     apart = False
     for block in blocks:
@@ -83,7 +83,7 @@ def _cell(cell: str, column: Column) -> str:
 
 
 def _fitted(row: str) -> tuple[str, ...]:
-    """Return a row as it is, or wrapped where it is too wide."""
+    """Return a row as it is, or wrapped if it is too wide."""
     if columns(row) <= WIDTH:
         return (unglued(row),)
     indent = " " * (len(row) - len(row.lstrip()))
@@ -112,7 +112,7 @@ def _choices(choices: Choices) -> Iterator[str]:
 def wrapped(text: str, first: str = "", rest: str = "") -> tuple[str, ...]:
     """Return *text* as lines of at most 72 columns, the first one after *first*, the others after *rest*.
 
-    A word that is wider than a line is broken, at a blank that holds it together or else anywhere.
+    A word that is wider than a line is broken at a glued blank, or else anywhere.
     """
     whole = first + text.lstrip(" ")
     if columns(whole) <= WIDTH:
@@ -139,19 +139,19 @@ def wrapped(text: str, first: str = "", rest: str = "") -> tuple[str, ...]:
 
 
 def _fitting(word: str, room: int) -> int:
-    """Return how many characters of the word fit into so many columns; one at least."""
+    """Return how many characters of the word fit into *room* columns, at least one."""
     return max(1, next((end for end in range(1, len(word)) if columns(word[: end + 1]) > room), len(word)))
 
 
 def columns(text: str) -> int:
-    """Return how many columns a terminal or a mail takes for the text: two for a wide character, as of Chinese."""
+    """Return the width of the text in columns of a terminal or a mail; a wide character, as in Chinese, takes two."""
     if text.isascii():
         return len(text)
     return sum(_columns(character) for character in text)
 
 
 def _columns(character: str) -> int:
-    if unicodedata.category(character) in ("Mn", "Me"):  # an accent stands above or below the letter before it
+    if unicodedata.category(character) in ("Mn", "Me"):  # an accent above or below the letter before it
         return 0
     return 2 if unicodedata.east_asian_width(character) in "WF" else 1
 

@@ -1,4 +1,4 @@
-"""Many games at once: find them, verify them all, and say in a table how they fare."""
+"""Many games at once: find them, verify them, and print the results as a table."""
 
 import os
 import re
@@ -13,6 +13,7 @@ from pbem import files, formats, loading, report
 from pbem.errors import Bug, NoSuchFile, NotUnderstood, PbemError
 from pbem.first_sparks.phases import Ended
 from pbem.first_sparks.record import FORMAT, HEAD_DIGITS, Claim, draws_proved, proved
+from pbem.grammar import plural
 from pbem.scripts.jobs import in_order
 
 Result = TypeVar("Result")
@@ -23,24 +24,24 @@ _COLUMNS: Final = ("games", "finished", "lines", "failed")
 
 
 class Place(NamedTuple):
-    """A file that may hold a game; it must if it was named, and not only found in a folder."""
+    """A file that may be a game; it must be one if it was named, and not only found in a folder."""
 
     path: Path
     named: bool
 
 
 class GameVerdict(NamedTuple):
-    """An answer about one game or about all: a text, which may be empty, and the object that ``--json`` prints."""
+    """An answer about one game or all games: a text, which may be empty, and the object that ``--json`` prints."""
 
     text: str
     data: dict[str, Any]
 
 
 class Finding(NamedTuple):
-    """What is found out about a game: how many play, whether it is over, the lines of its log, and what is wrong.
+    """What was found out about a game: its number of players, whether it is over, its lines, and what is wrong.
 
-    *draws* are those that its secret proves, None while that is kept. *components* is its set as a program tells it.
-    A file that cannot be read has no players and no lines.
+    *draws* is the number of draws that its secret proves, None without a secret. *components* is the data about its
+    component set. A file that cannot be read has no players and no lines.
     """
 
     path: Path
@@ -53,15 +54,15 @@ class Finding(NamedTuple):
 
     @classmethod
     def unread(cls, path: Path, error: PbemError) -> "Finding":
-        """Return the finding on a file that could not even be read as a game."""
+        """Return the finding about a file that could not even be read as a game."""
         return cls(path, error=error)
 
 
 def places_in(paths: Iterable[Path]) -> Iterator[Place]:
-    """Yield the files among the paths, and those in the folders among them that may hold a game, in order of names.
+    """Yield the paths that are files, and the files in the others that may be games, in order of names.
 
     In folders they end with ``.toml`` or ``.json``; hidden ones, secrets and schemas are left out. A folder that cannot
-    be read, or is a link, stands there as if it was named, so that it is told like a file of which that is true.
+    be read, or is a link, is yielded as if it were named, so that it is reported like such a file.
     """
     for path in paths:
         if not files.is_folder(path):
@@ -83,17 +84,17 @@ def each_game(
     places: Iterable[Place],
     jobs: int,
 ) -> Iterator[Result | None]:
-    """Yield what *work* makes of what every game file says, in order, or *failed* of what is wrong with it.
+    """Yield the result of *work* for the claim of every game file, in order, or that of *failed* for its error.
 
-    For a file that was found in a folder and is no game it is None. Raises
-    NoSuchFile if there is no game at all.
+    It is None for a file that was found in a folder and is not a game. Raises
+    NoSuchFile if no file is a game.
     """
     count = 0
     for _, found in in_order(partial(_looked_at, work, failed), places, jobs):
         count += found is not None
         yield found
     if not count:
-        raise NoSuchFile("there is no game")
+        raise NoSuchFile("no game files found")
 
 
 def _looked_at(
@@ -112,31 +113,31 @@ def _looked_at(
 
 
 def _is_no_game(text: str, path: Path) -> bool:
-    """Return whether a text is a file of another kind; raises NotUnderstood for what may be left of a game."""
+    """Return whether a text is a file of another kind; raises NotUnderstood for what may be the remains of a game."""
     kinds = loading.kinds_in(text)
     if kinds:
         return "game" not in kinds or '"$schema": "https://json-schema.org/' in text
     name = formats.shown(path)
     if len(set(_GAME_KEY.findall(text))) > 3:  # other programs have a word or two of these
-        raise NotUnderstood(f"{name} has the keys of a game, but does not say that it is a {FORMAT}", path=name)
+        raise NotUnderstood(f"{name} has the keys of a game, but lacks the format {FORMAT}", path=name)
     begun = text.strip()
     if _SCHEMA_LINE.startswith(begun[: len(_SCHEMA_LINE)]) and "\n" not in begun:
-        raise NotUnderstood(f"{name} is empty, or has lost all but its beginning", path=name)
-    if len(text) <= formats.PARSE_LIMIT:  # else it is too long for a game
+        raise NotUnderstood(f"{name} is empty, or only its beginning is left", path=name)
+    if len(text) <= formats.PARSE_LIMIT:  # a longer text cannot be a game
         with suppress(formats.OddValue):
             formats.parse(text, loading.format_in(text), name=name)
     return True
 
 
 def wrong(path: Path, error: PbemError) -> GameVerdict:
-    """Return the answer about a file with which something is wrong."""
+    """Return the answer about a file that failed."""
     where = f" ({error.path})" if error.path not in ("", str(path)) else ""
     named = "" if error.message.startswith(str(path)) else f"{path}: "
     return GameVerdict(f"{named}{error.message}{where}", {**error.as_json(), "file": str(path)})
 
 
 def verified(places: Iterable[Place], jobs: int) -> Iterator[GameVerdict]:
-    """Yield for every game whether log, chain, snapshot and the draws agree, and at last a table of them all."""
+    """Yield for every game whether log, chain, snapshot and draws agree, and finally a table of all games."""
     rows: dict[int, Counter[str]] = {}
     own_sets: Counter[str] = Counter()
     others = 0
@@ -154,7 +155,7 @@ def verified(places: Iterable[Place], jobs: int) -> Iterator[GameVerdict]:
         about |= {"lines": lines, "draws": draws, "components": components, "file": str(path)}
         yield wrong(path, error) if error else GameVerdict("", about)
     total = {column: sum(row[column] for row in rows.values()) for column in _COLUMNS}
-    message = f"{total['games']} games, {total['failed']} failed"
+    message = plural(total["games"], "{n} game, {failed} failed", "{n} games, {failed} failed").format_map(total)
     about = {"ok": not total["failed"], "code": "archive", "message": message, "path": "", "rule": ""}
     yield GameVerdict(
         "\n".join((_table(rows, total, others), *_own_sets(own_sets))), about | total | {"others": others}
@@ -173,9 +174,9 @@ def _verified(path: Path, said: Claim) -> Finding:
 
 
 def _table(rows: dict[int, Counter[str]], total: dict[str, int], others: int) -> str:
-    """Return a line for each number of players, and one for all; ``?`` is what could not be read.
+    """Return a row for each number of players, and one for all games; ``?`` is for files that could not be read.
 
-    *others* are files that are no games; where there are some, they have a line too.
+    *others* is the number of files that are not games; if there are any, they have a row too.
     """
     named = [(str(players or "?"), row) for players, row in sorted(rows.items())]
     lines = [["players", *_COLUMNS]]
@@ -185,7 +186,7 @@ def _table(rows: dict[int, Counter[str]], total: dict[str, int], others: int) ->
 
 
 def _own_sets(games: Counter[str]) -> Iterator[str]:
-    """Yield a line for every component set that is not the one which ships, by the first digits of its digest."""
+    """Yield a line for every component set that is not the built-in one, by the first digits of its digest."""
     for digits, number in sorted(games.items()):
-        one, many = "1 game has a component set of its own", f"{number} games have a component set of their own"
-        yield f"{one if number == 1 else many}, {digits}"
+        own = plural(number, "{n} game has a component set of its own", "{n} games have a component set of their own")
+        yield f"{own}, {digits}"

@@ -1,6 +1,6 @@
-"""Many moves in one run: NDJSON in, one verdict a line out, in order.
+"""Many moves in one run: NDJSON in, one verdict for each line out, in order.
 
-Whatever is wrong with a line gets a verdict that says so, and the run goes on.
+An invalid line gets a verdict that says what is wrong, and the run continues.
 """
 
 import json
@@ -18,32 +18,33 @@ from pbem.errors import Bug, NotUnderstood, PbemError, TryAgain, Violation
 from pbem.first_sparks.adjudicator import who_decides
 from pbem.first_sparks.briefing.news import news
 from pbem.first_sparks.record import Record
+from pbem.grammar import plural
 from pbem.loading import Submission
 from pbem.page.text import lines_of
 from pbem.scripts.jobs import in_order
 
 LONGEST_LINE: Final = files.READ_LIMIT  # bytes
 PATIENCE: Final = 20  # seconds of computing for a line
-_AT_ONCE: Final = 1 << 16  # bytes that are read at a time, which is what a pipe holds
+_AT_ONCE: Final = 1 << 16  # bytes that are read at a time: the capacity of a pipe
 _CHUNK: Final = 64  # lines that a process is given at a time
 _KEYS: Final[dict[str, tuple[str, Callable[[Any], bool]]]] = {
     "game": ("the path of a game file, or its object", lambda game: bool(game) and isinstance(game, str | dict)),
     "move": ("order lines, or the object of a move file", lambda move: bool(move) and isinstance(move, str | dict)),
-    "as": ("a text, the colour or name of who plays", lambda player: isinstance(player, str)),
+    "as": ("text, the colour or name of the player", lambda player: isinstance(player, str)),
 }
 _last: list[tuple[str, Record]] = []
-_busy: set[Path] = set()  # folders that were locked when they were asked for last
+_busy: set[Path] = set()  # folders that were locked at the last attempt
 
 
 class Line(NamedTuple):
-    """A line of the question, counted from 1."""
+    """A line of the input, counted from 1."""
 
     number: int
     text: bytes
 
 
 class LineVerdict(NamedTuple):
-    """A line of the answer to the line of that number: its JSON, and the exit status that it would have alone."""
+    """The verdict on the line of that number: its JSON, and the exit status that it would have alone."""
 
     number: int
     text: str
@@ -51,7 +52,7 @@ class LineVerdict(NamedTuple):
 
 
 class _Task(NamedTuple):
-    """What a line asks: a game by its path, or as the data of a game file; what a player sends; who that is."""
+    """The content of a line: a game by its path or as data, what a player sends, and the player."""
 
     game: str | dict[str, Any]
     move: str | dict[str, Any]
@@ -65,9 +66,9 @@ class _Task(NamedTuple):
 
 
 def chunks_of(stream: RawIOBase) -> Iterator[list[bytes]]:
-    """Yield the lines of a stream without their ends, as many at a time as have come in, up to some.
+    """Yield the lines of a stream without their ends, as many at a time as have arrived, up to a limit.
 
-    Of a line that is too long hardly more is kept than what makes it so.
+    Of a line that is too long, only a little more than the limit is kept.
     """
     begun = bytearray()
     for piece in files.pieces(stream, _AT_ONCE):
@@ -83,10 +84,10 @@ def chunks_of(stream: RawIOBase) -> Iterator[list[bytes]]:
 
 
 def verdicts(chunks: Iterable[list[bytes]], *, playing: bool, jobs: int = 1) -> Iterator[LineVerdict]:
-    """Yield the verdict on every line but blank ones, in order, and as soon as it is there.
+    """Yield the verdict on every line except blank ones, in order, as soon as it is known.
 
-    *playing* answers with the game after the move, or writes its file. Files are
-    written by this process alone, one after the other, whatever the number of jobs.
+    With *playing* the verdict has the game after the move, or its file is written. Only this process writes
+    files, one after the other, whatever the number of jobs.
     """
     if jobs == 1:
         yield from (verdict(line, playing=playing) for chunk in _numbered(chunks) for line in chunk)
@@ -97,7 +98,7 @@ def verdicts(chunks: Iterable[list[bytes]], *, playing: bool, jobs: int = 1) -> 
 
 
 def _numbered(chunks: Iterable[list[bytes]]) -> Iterator[list[Line]]:
-    """Yield the lines with their numbers, without those that are blank."""
+    """Yield the lines with their numbers, without blank ones."""
     before = 0
     for chunk in chunks:
         yield [Line(n, text) for n, text in enumerate(chunk, before + 1) if text.strip() or len(text) > LONGEST_LINE]
@@ -123,23 +124,23 @@ def verdict(line: Line, *, playing: bool) -> LineVerdict:
             answer, status = (_played if playing else _checked)(_task(line)), 0
     except PbemError as refusal:
         answer, status = refusal.as_json(), refusal.exit_status
-    except Exception as error:  # a bug of ours, but the next line may do without it
+    except Exception as error:  # a bug of ours, which the next line may not trigger
         answer, status = Bug.of(error).as_json(), Bug.exit_status
     return LineVerdict(line.number, json.dumps({"line": line.number, **answer}), status)
 
 
 @contextmanager
 def _bounded(name: str) -> Generator[None]:
-    """Raise NotUnderstood if what is done inside takes more than ``PATIENCE`` of the processor, before it is written.
+    """Raise NotUnderstood if the block takes more than ``PATIENCE`` seconds of processor time before it writes.
 
-    No line that we know of does: this is for the one that nobody has thought of, which must not keep the others.
+    No known line does: this is for the one that nobody has thought of, which must not hold up the others.
     """
 
     def stop(*_: object) -> NoReturn:
         hint = "it was not judged; please report it as a bug"
         raise NotUnderstood(f"{name} takes more than {PATIENCE} seconds to judge", path=name, hint=hint)
 
-    if threading.current_thread() is not threading.main_thread():  # others hear no signals
+    if threading.current_thread() is not threading.main_thread():  # other threads receive no signals
         yield
         return
     before = signal.signal(signal.SIGVTALRM, stop)
@@ -152,28 +153,30 @@ def _bounded(name: str) -> Generator[None]:
 
 
 def _unbounded() -> None:
-    """Let what follows take its time: what is being written is not broken off."""
+    """Lift the time limit, so that writing is not interrupted."""
     signal.setitimer(signal.ITIMER_VIRTUAL, 0)
 
 
 def _task(line: Line) -> _Task:
-    """Return what a line asks; raises NotUnderstood where it is no such question."""
+    """Return the content of a line; raises NotUnderstood if it is invalid."""
     name = f"line {line.number}"
     if len(line.text) > LONGEST_LINE:
         raise NotUnderstood(f"{name} is too long: it has more than {LONGEST_LINE} bytes", path=name)
     data = formats.parse(formats.decode(line.text.rstrip(), name=name), "json", name=name)
     wrong = [
-        f"{key} {'should be' if key in data else 'is missing, it is'} {what}"
+        f"{key} should be {what}" if key in data else f"{key} is missing; it should be {what}"
         for key, (what, fits) in _KEYS.items()
         if not fits(data.get(key, ""))
     ]
     strange = len(data.keys() - _KEYS.keys())
     if strange:
-        wrong.append(f"a line has no keys but {', '.join(_KEYS)}, and it has {strange} more")
+        one = "a line should only have the keys {keys}; it also has {n} unknown key"
+        more = "a line should only have the keys {keys}; it also has {n} unknown keys"
+        wrong.append(plural(strange, one, more).format(keys=", ".join(_KEYS)))
     if wrong:
         reasons = tuple(Violation("schema", why) for why in wrong)
-        hint = "pbem schema batch prints the form"
-        raise NotUnderstood(f"{name} does not have the form of a line", path=name, hint=hint, reasons=reasons)
+        hint = "pbem schema batch prints the schema"
+        raise NotUnderstood(f"{name} does not match the schema of a batch line", path=name, hint=hint, reasons=reasons)
     return _Task(data["game"], data["move"], data.get("as", ""))
 
 
@@ -185,7 +188,7 @@ def _checked(task: _Task) -> dict[str, Any]:
 
 
 def _game(said: str | dict[str, Any]) -> Record:
-    """Return the game of a line; the one before is remembered, since many moves of one game come in a row."""
+    """Return the game of a line; the last one is remembered, since many lines in a row may be about one game."""
     text = files.read_text(Path(said)) if isinstance(said, str) else json.dumps(said)
     if not _last or _last[0][0] != text:
         record = loading.game_in(said, "game") if isinstance(said, dict) else loading.file_in(text, Path(said)).record
@@ -194,7 +197,7 @@ def _game(said: str | dict[str, Any]) -> Record:
 
 
 def _played(task: _Task) -> dict[str, Any]:
-    """Return the answer to an accepted move: the game after it, or what is said when its file was written."""
+    """Return the answer to an accepted move: with the game after it, unless its file was written."""
     submission = task.submission()
     if isinstance(task.game, dict):
         record = _game(task.game)
@@ -202,7 +205,7 @@ def _played(task: _Task) -> dict[str, Any]:
         return {**_row(record, ruling, ""), "next": game_files.data_of(ruling.record)}
     path = Path(task.game)
     folder = path.parent
-    # Who holds a lock for long makes one line wait, and not every line of the folder.
+    # A lock that is held for long delays one line, but not every line about the folder.
     wait = 0.0 if folder in _busy else files.LOCK_WAIT
     _busy.discard(folder)
     try:

@@ -1,6 +1,6 @@
-"""What a change of the rules changes: an archive is replayed, and compared with digests of what it once led to.
+"""What a change of the rules affects: an archive is replayed, and compared with the digests of an earlier version.
 
-A file of digests has a JSON object a line: first its format and the number of
+A file of digests has a JSON object on each line: first its format and the number of
 games, then for every game its id, its head, and eight hexadecimal digits for the
 situation after each line of its log, up to one that the rules do not allow.
 """
@@ -16,6 +16,7 @@ from pbem import files, formats, interrupts
 from pbem.errors import Broken, CannotCreate, NotUnderstood, PbemError
 from pbem.first_sparks.codec import encode_state
 from pbem.first_sparks.record import Claim, check_end, check_head, replayed
+from pbem.grammar import plural
 from pbem.scripts.archive import GameVerdict, Place, each_game, wrong
 from pbem.sha import sha256
 
@@ -23,10 +24,13 @@ FORMAT: Final = "first-sparks-digests/1"
 _DIGITS: Final = 8
 _LONGEST_ROW: Final = _DIGITS * formats.LONGEST_LOG + 1000  # bytes
 _DIGESTS: Final = re.compile(f"(?:[0-9a-f]{{{_DIGITS}}})*")
+_NO_LONGER: Final = "line {line} of the log, {entry}, is no longer allowed ({why})"
+_NEWLY: Final = "line {line} of the log, {entry}, was not allowed, but is now"
+_ANOTHER: Final = "line {line} of the log, {entry}, leads to another situation"
 
 
 class Course(NamedTuple):
-    """What the rules make of a game: a digest for every line, and what they find wrong with the line after the last."""
+    """How the rules replay a game: a digest for every line, and the error in the line after the last one."""
 
     path: Path
     game: str = ""
@@ -37,17 +41,17 @@ class Course(NamedTuple):
 
     @property
     def unsound(self) -> PbemError | None:
-        """What is wrong with the file, and not with a line of its log that the rules do not allow any more."""
+        """The error in the file, if it is not a line of the log that the rules no longer allow."""
         return self.error if len(self.digests) == len(self.log) else None
 
     @classmethod
     def unread(cls, path: Path, error: PbemError) -> "Course":
-        """Return the course of a game that could not be read, which has no head."""
+        """Return the course of a game that could not be read; it has no head."""
         return cls(path, error=error)
 
 
 def changes(places: Iterable[Place], before: dict[str, str], jobs: int) -> Iterator[GameVerdict]:
-    """Yield the first line of every game that the rules treat in another way than *before*, and at last how many.
+    """Yield the first line that differs from *before* in every game that changed, and finally the totals.
 
     *before* are the digests by the head of the game.
     """
@@ -65,14 +69,15 @@ def changes(places: Iterable[Place], before: dict[str, str], jobs: int) -> Itera
             yield wrong(course.path, course.unsound)
         elif len(before.get(course.head, "")) > _DIGITS * len(course.log):
             count["failed"] += 1
-            yield wrong(course.path, NotUnderstood("there are more digests of this game than its log has lines"))
+            yield wrong(course.path, NotUnderstood("the game has more digests than its log has lines"))
         elif course.head not in before:
             count["new"] += 1
     count["missing"] = len(missing)
-    message = (
-        f"{count['games']} games, {count['changed']} changed, {count['failed']} failed,"
-        f" {count['new']} not known before, {count['missing']} known and not here"
-    )
+    message = plural(
+        count["games"],
+        "{n} game: {changed} changed, {failed} failed, {new} without stored digests, {missing} missing",
+        "{n} games: {changed} changed, {failed} failed, {new} without stored digests, {missing} missing",
+    ).format_map(count)
     about = {
         "ok": not count["changed"] + count["failed"],
         "code": "compared",
@@ -100,26 +105,26 @@ def _course(path: Path, said: Claim) -> Course:
 
 
 def _change(course: Course, before: str) -> tuple[int, str] | None:
-    """Return the first line that is treated in another way, counted from 1, and how; None if there is none."""
+    """Return the first line that differs, counted from 1, and how; None if all are the same."""
     old = [before[start : start + _DIGITS] for start in range(0, len(before), _DIGITS)]
     for number, (now, then) in enumerate(zip_longest(course.digests, old[: len(course.log)]), 1):
         if now is None:
-            return number, f"is not allowed any more ({course.error.message if course.error else ''})"
+            why = course.error.message if course.error else "?"
+            return number, _NO_LONGER.format(line=number, entry=course.log[number - 1], why=why)
         if then is None:
-            return number, "was not allowed, and is now"
+            return number, _NEWLY.format(line=number, entry=course.log[number - 1])
         if now != then:
-            return number, "leads to another situation"
+            return number, _ANOTHER.format(line=number, entry=course.log[number - 1])
     return None
 
 
-def _changed(course: Course, number: int, how: str) -> GameVerdict:
-    message = f"line {number} of the log, {course.log[number - 1]}, {how}"
+def _changed(course: Course, number: int, message: str) -> GameVerdict:
     about = {"ok": False, "code": "changed", "message": message, "path": f"log[{number - 1}]", "rule": ""}
     return GameVerdict(f"{course.path}: {message}", {**about, "game": course.game, "file": str(course.path)})
 
 
 def store(path: Path, places: Iterable[Place], jobs: int) -> Iterator[GameVerdict]:
-    """Write the digests of all games; yield what is wrong with some, then nothing is written, and at last how many."""
+    """Write the digests of all games; yield the errors, with which nothing is written, and finally the total."""
     rows: list[str] = []
     failed = 0
     for course in filter(None, each_game(_course, Course.unread, places, jobs)):
@@ -129,11 +134,15 @@ def store(path: Path, places: Iterable[Place], jobs: int) -> Iterator[GameVerdic
         else:
             rows.append(json.dumps({"game": course.game, "head": course.head, "digests": "".join(course.digests)}))
     if files.exists(path) and not _is_store(path):
-        raise CannotCreate(f"{path} exists already and holds no digests", path=str(path), hint="choose another name")
+        raise CannotCreate(
+            f"{path} already exists and is not a file of digests", path=str(path), hint="choose another name"
+        )
     games = 0 if failed else len(rows)
-    message = "the digests of 1 game are stored" if games == 1 else f"the digests of {games} games are stored"
+    message = plural(games, "the digests of {n} game were stored", "the digests of {n} games were stored")
     if failed:
-        message = f"nothing is stored, because {failed} failed"
+        message = plural(
+            failed, "nothing was stored, because {n} game failed", "nothing was stored, because {n} games failed"
+        )
     else:
         with interrupts.hold(message):
             files.replace(path, "\n".join((json.dumps({"format": FORMAT, "games": games}), *rows)) + "\n")
@@ -147,11 +156,11 @@ def _is_store(path: Path) -> bool:
 
 
 def stored(path: Path) -> dict[str, str]:
-    """Return the digests in a file, by the head of the game; raises NotUnderstood if it is none of ours."""
+    """Return the digests in a file, by the head of the game; raises NotUnderstood for any other file."""
     found: dict[str, str] = {}
     if not _is_store(path):
         hint = "pbem diff-engines --store writes such a file"
-        raise NotUnderstood(f"{path} holds no digests", path=str(path), hint=hint)
+        raise NotUnderstood(f"{path} is not a file of digests", path=str(path), hint=hint)
     with files.open_file(path, buffering=-1) as file:
         games: Any = None
         number = 0
@@ -163,10 +172,10 @@ def stored(path: Path) -> dict[str, str]:
                 continue
             head, digests = row.get("head"), row.get("digests")
             if not isinstance(head, str) or not isinstance(digests, str) or not _DIGESTS.fullmatch(digests):
-                raise NotUnderstood(f"{name} holds no digests", path=str(path))
+                raise NotUnderstood(f"{name} does not contain digests of a game", path=str(path))
             found[head] = digests
     if number != games:
         raise NotUnderstood(
-            f"{path} is not whole: it does not hold as many games as its first line says", path=str(path)
+            f"{path} is incomplete: it does not have as many games as its first line says", path=str(path)
         )
     return found

@@ -1,4 +1,4 @@
-"""Work on many things: in order, in as many processes as are asked for, with few things in memory at a time."""
+"""Parallel work on many items: in order, in several processes, with few items in memory at a time."""
 
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
@@ -15,11 +15,11 @@ Result = TypeVar("Result")
 
 
 def in_order(work: Callable[[Item], Result], items: Iterable[Item], jobs: int) -> Iterator[tuple[Item, Result]]:
-    """Yield every item and what *work* makes of it, in order; more than one job is done in processes of their own.
+    """Yield every item with the result of *work*, in order; several jobs use processes of their own.
 
-    No more items are taken than a few for each process, and what is done is not kept
-    back while the next item is waited for. *work* is a function of a module, or made
-    of one by ``partial``. Raises TryAgain if a process is killed.
+    Only a few items are taken ahead for each process, and a finished result is not held
+    back while the next item is awaited. *work* is a function of a module, or a ``partial``
+    of one. Raises TryAgain if a process is killed.
     """
     if jobs == 1:
         yield from ((item, work(item)) for item in items)
@@ -41,7 +41,7 @@ def in_order(work: Callable[[Item], Result], items: Iterable[Item], jobs: int) -
                     return
                 taken.put((item, pool.submit(work, item)))
             taken.put(None)
-        except BaseException as error:  # it is raised again where the items are asked for
+        except BaseException as error:  # raised again in the thread that asks for the items
             taken.put(error)
 
     pool = ProcessPoolExecutor(jobs, initializer=_as_a_helper)
@@ -49,7 +49,7 @@ def in_order(work: Callable[[Item], Result], items: Iterable[Item], jobs: int) -
         try:
             pool.submit(int)  # all processes are forked now, before there is a thread
         except OSError as error:
-            raise TryAgain(f"{jobs} processes cannot be started: {error.strerror}", hint="take fewer --jobs") from None
+            raise TryAgain(f"{jobs} processes cannot be started: {error.strerror}", hint="use fewer --jobs") from None
         Thread(target=take, daemon=True).start()
         while (found := _waited_for(partial(taken.get, timeout=1), Empty)) is not None:
             if isinstance(found, BaseException):
@@ -60,17 +60,17 @@ def in_order(work: Callable[[Item], Result], items: Iterable[Item], jobs: int) -
             room.release()
         pool.shutdown()
     except BrokenProcessPool:
-        raise TryAgain("a process that did part of the work was killed", hint="fewer --jobs need less memory") from None
-    finally:  # who stops early does not wait for what is done in vain
+        raise TryAgain("one of the processes was killed", hint="fewer --jobs use less memory") from None
+    finally:  # an early stop does not wait for results that nobody needs
         stopped = True
         room.release()
         pool.shutdown(wait=False, cancel_futures=True)
 
 
 def _waited_for(ask: Callable[[], Result], not_yet: type[Exception]) -> Result:
-    """Return what is asked for when it is there, and be awake now and then until it is.
+    """Return the awaited result, and wake up now and then until it is there.
 
-    An interrupt that comes just before a lock is waited for is not seen by Python before that is over.
+    Python does not notice an interrupt that comes just before it waits for a lock until it has the lock.
     """
     while True:
         with suppress(not_yet):
@@ -78,7 +78,7 @@ def _waited_for(ask: Callable[[], Result], not_yet: type[Exception]) -> Result:
 
 
 def _as_a_helper() -> None:
-    """Leave an interrupt to the first process, and end when that ends, even if it was killed."""
+    """Leave interrupts to the first process, and end when that ends, even if it is killed."""
     import signal
     import threading
 

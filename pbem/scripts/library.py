@@ -1,7 +1,7 @@
-"""The library: begin, load, judge, play and tell games from Python.
+"""The library: begin, load, judge, play and retell games from Python.
 
-A game is an immutable value; where one is expected, the path of its file will
-do as well. What is wrong is a ``PbemError``, as on the command line.
+A game is an immutable value; where one is expected, the path of its file works
+too. Errors are a ``PbemError``, as on the command line.
 """
 
 import json
@@ -37,9 +37,9 @@ def new_game(
 ) -> Game:
     """Return a new game, in memory and with open chance, at its first decision.
 
-    *players* are 2 to 6 names in the order of seats, ``Ann`` or ``Ann:red``;
-    *secret* is 64 hexadecimal digits, or else it is random; *components* is the
-    file of another set. Raises UsageError and what ``load`` does. For sealed chance begin the game with ``pbem new``.
+    *players* are 2 to 6 names in seating order, ``Ann`` or ``Ann:red``;
+    *secret* is 64 hexadecimal digits, by default random; *components* is the file of
+    another set. Raises UsageError, and the errors of ``load``. For sealed chance begin the game with ``pbem new``.
     """
     return game_setup.begin_record(
         name,
@@ -52,20 +52,22 @@ def new_game(
 
 
 def load(source: FilePath | Mapping[str, Any]) -> Game:
-    """Return the game in a file, or in an object as a game file in JSON holds it."""
+    """Return the game in a file, or in the object of a JSON game file."""
     if not isinstance(source, Mapping):
         return loading.load(Path(source)).record
     try:
         text = json.dumps(source, default=_as_dict)
-    except (ValueError, RecursionError):  # of numbers that are too long for Python, too
-        raise NotUnderstood("the object cannot be written as JSON: it holds itself, or what is too deep") from None
+    except (ValueError, RecursionError):  # also for numbers that are too long for Python
+        raise NotUnderstood(
+            "the object cannot be written as JSON: it contains itself, or is nested too deeply"
+        ) from None
     return loading.game_in(formats.parse(text, "json", name=_NAME), _NAME)
 
 
 def save(game: Game, path: FilePath) -> None:
-    """Write the game to a file, TOML or JSON as its ending says, in the place of an earlier turn of it or of nothing.
+    """Write the game to a TOML or JSON file, by its ending; only an earlier turn of the same game is replaced.
 
-    Raises CannotCreate for any other file that is there, and Broken for a game that was not made by its log.
+    Raises CannotCreate for any other existing file, and Broken for a game that its log does not lead to.
     """
     target = Path(path)
     verify(_of_type(Record, game))
@@ -77,24 +79,24 @@ def save(game: Game, path: FilePath) -> None:
 
 
 def decides(game: Game | FilePath) -> str | None:
-    """Return the colour of the clan that is asked, ``*`` if chance is (only after ``check``), None after the end."""
+    """Return the colour of the clan whose turn it is, ``*`` for chance (only after ``check``), None after the end."""
     return who_decides(_game(game).state)
 
 
 def choices(game: Game | FilePath, *, few: bool = False) -> tuple[Choice, ...]:
-    """Return every legal choice: its move, the order that says it, and the food that it costs; none after the end.
+    """Return every legal choice: its move, its order, and the food that it costs; no choices after the end.
 
-    There may be some 20,000 ways to spread; *few* are to stay, the cheapest for
-    every number of members, and the cheapest to every space in reach.
+    There may be some 20,000 ways to spread. With *few* they are only: to stay, the cheapest
+    way for every number of members, and the cheapest way to every space in reach.
     """
     state = _game(game).state
     return tuple(main_choices(state) if few else every_choice(state))
 
 
 def note(game: Game | FilePath, choice: Choice) -> str:
-    """Return in a few words what else there is to know about a choice in this game: ``you would harvest 7, not 3``.
+    """Return in a few words what else to know about a choice in this game: ``you would harvest 7, not 3``.
 
-    Raises Illegal for what is no choice in it, as one of an earlier turn may be.
+    Raises Illegal for a choice that is not legal now, for example one from an earlier turn.
     """
     from pbem.first_sparks.briefing.notes import note as note_on
     from pbem.page.glue import unglued
@@ -102,22 +104,22 @@ def note(game: Game | FilePath, choice: Choice) -> str:
     state = _game(game).state
     reasons = tuple(violations(state, _of_type(Choice, choice).move))
     if reasons:
-        raise Illegal("the rules do not allow this choice now", order=choice.order, reasons=reasons)
+        raise Illegal("this choice is not legal now", order=choice.order, reasons=reasons)
     return unglued(note_on(state, choice))
 
 
 def check(game: Game | FilePath, orders: str | Sequence[str], player: str = "") -> Game:
-    """Return the game after the orders, before chance is asked for anything; nothing is written.
+    """Return the game after the orders, before chance draws anything; nothing is written.
 
-    *orders* are lines as players send them; *player* is a colour or a name, or else who is asked. Raises Illegal with
-    every reason, NotYourTurn, NotUnderstood, Stale.
+    *orders* are lines as players send them; *player* is a colour or name, by default the one whose turn it is. Raises
+    Illegal with every reason, NotYourTurn, NotUnderstood, Stale.
     """
     before = _game(game)
     return rulings.judge(before, _submission(before, orders, player), None).record
 
 
 def play(game: Game | FilePath, orders: str | Sequence[str], player: str = "") -> Game:
-    """Return the game after the orders, at the next decision; a game that is given by its path is written there.
+    """Return the game after the orders, at the next decision; a game that is given by its path is also written.
 
     Orders and errors are those of ``check``. A sealed game is played by its path, with its secret beside it.
     """
@@ -133,7 +135,7 @@ def replay(game: Game | FilePath) -> Iterator[tuple[Entry, GameState]]:
 
 
 def summary(game: Game | FilePath, player: str = "", *, unicode: bool = False) -> str:
-    """Return the text that the player reads, or without one what everybody may read."""
+    """Return the text for the player, or without one the text that everybody may read."""
     record = _game(game)
     return report.text_for(
         record, rulings.player_of(record, _of_type(str, player)) if player else None, unicode=unicode
@@ -141,16 +143,16 @@ def summary(game: Game | FilePath, player: str = "", *, unicode: bool = False) -
 
 
 def _as_dict(value: object) -> dict[Any, Any]:
-    """Return a mapping of any type as JSON has it."""
+    """Return any mapping as a dict, for JSON."""
     if not isinstance(value, Mapping):
-        raise TypeError(f"a game holds no {type(value).__name__}")
+        raise TypeError(f"a game cannot contain {type(value).__name__}")
     return dict(cast("Mapping[str, object]", value))
 
 
 def _of_type(kind: type[Value], value: object) -> Value:
-    """Return the value, or raise TypeError: what is annotated in Python is not checked by it."""
+    """Return the value, or raise TypeError, since Python does not check annotations."""
     if not isinstance(value, kind):
-        raise TypeError(f"{kind.__name__} is expected, not {type(value).__name__}")
+        raise TypeError(f"expected {kind.__name__}, not {type(value).__name__}")
     return value
 
 

@@ -1,6 +1,6 @@
-"""Look for inputs that do what must not be: ``python tests/fuzz/run.py --seconds 60``, of all targets or of one.
+"""Look for inputs that crash, hang or cheat: ``python tests/fuzz/run.py --seconds 60``, for all targets or for one.
 
-What is found is written to ``corpus/TARGET/``, which ``tests/test_fuzz.py`` tries again each time.
+Findings are written to ``corpus/TARGET/``, and ``tests/test_fuzz.py`` tries them again each time.
 """
 
 import argparse
@@ -19,12 +19,14 @@ CORPUS = HERE / "corpus"
 
 
 def main() -> int:
-    """Try inputs until the time is over; return 1 if anything was found."""
+    """Try inputs until the time is up; return 1 if anything was found."""
     targets = all_targets()
     asked = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    asked.add_argument("--seconds", type=float, default=60, help="for how long, all targets together")
-    asked.add_argument("--target", choices=targets, action="append", help="only this one; may be said again")
-    asked.add_argument("--seed", default=str(SystemRandom().randrange(10**6)), help="any word, to try the same again")
+    asked.add_argument("--seconds", type=float, default=60, help="the total time for all targets")
+    asked.add_argument("--target", choices=targets, action="append", help="only this target; may be repeated")
+    asked.add_argument(
+        "--seed", default=str(SystemRandom().randrange(10**6)), help="any word; the same word repeats a run"
+    )
     said = asked.parse_args()
     chosen = said.target or list(targets)
     found = 0

@@ -182,7 +182,7 @@ def test_the_host_may_answer_with_any_order_and_only_with_a_legal_one(
     assert tree(club.folder) == before
     assert "refused: " in capsys.readouterr().err
     assert run([*command, *order.upper().split()]) == 0
-    assert capsys.readouterr().out.endswith(f"is answered for: {order}\n")
+    assert capsys.readouterr().out == f"played for Cy: {order}\n"
     assert the_record(club).turn == 7
 
 
@@ -276,7 +276,7 @@ def test_a_draw_among_what_is_taken_back_is_warned_of(club: MailClub, capsys: py
         record = the_record(club)
 
     assert run(["mail", "takeback", str(club.folder), "friday"]) == 0
-    assert "warning: a draw was among it" in capsys.readouterr().out
+    assert "warning: draws were taken back" in capsys.readouterr().out
     assert run(["mail", "takeback", str(club.folder), "friday", "--to", "0", "--json"]) == 0
     assert json.loads(capsys.readouterr().out)["turn"] == 0
 

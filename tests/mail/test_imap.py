@@ -139,7 +139,7 @@ def test_who_watches_is_woken_by_a_mail(club: MailClub, dovecot: Dovecot) -> Non
         wait_until(lambda: the_record(club).turn == 1, what="a move, although there is no next look")
         assert process.stdout is not None
         assert process.stdout.readline() == "friday: played, turn 1\n"
-        assert process.stdout.readline().startswith("1 mail dealt with")
+        assert process.stdout.readline().startswith("1 message processed")
         assert "\\Answered" in seen_by_the_host(dovecot.imap)[0].flags
     finally:
         process.terminate()

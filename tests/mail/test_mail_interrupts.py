@@ -92,7 +92,7 @@ def test_who_stops_a_run_reads_what_was_dealt_with_and_the_rest_waits(club: Mail
 
     assert {status for _, status, _, _ in found} <= {75, interrupts.INTERRUPTED, 0}
     stopped = [complaint for _, status, turn, complaint in found if status == 75 and turn == 1]
-    assert any("interrupted" in complaint and "dealt with, 0 letters sent" in complaint for complaint in stopped)
+    assert any("interrupted" in complaint and "processed, 0 letters sent" in complaint for complaint in stopped)
 
 
 def test_who_watches_ends_at_the_first_signal(club: MailClub) -> None:

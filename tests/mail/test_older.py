@@ -154,7 +154,7 @@ def test_take_old_goes_with_once(club: MailClub) -> None:
     done = pbem("run", club.folder, "--watch", "--take-old")
 
     assert done.returncode == 2
-    assert "--take-old goes with --once" in done.stderr
+    assert "use --take-old only with --once" in done.stderr
 
 
 def test_the_host_is_told_again_only_of_more(club: MailClub) -> None:

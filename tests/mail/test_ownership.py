@@ -54,7 +54,7 @@ def test_a_game_with_two_names_does_not_go_on_in_two_files(game: Path, writer: s
     other.hardlink_to(game)
     before = tree(game.parent)
 
-    with pytest.raises(CannotCreate, match=r"has another name too, a hard link") as refusal:
+    with pytest.raises(CannotCreate, match=r"has a second name, a hard link") as refusal:
         WRITERS[writer](game)
 
     assert tree(game.parent) == before
@@ -152,7 +152,7 @@ def test_what_somebody_else_may_use_is_not_taken_from_them(
 
     about = path.stat()
     if isinstance(outcome, str):
-        assert f"would lose {outcome}".encode() in done.stderr
+        assert f"would change {outcome}".encode() in done.stderr
         assert (path.read_text(), about.st_uid, about.st_gid) == ("old", owner, group)
         assert list(open_folder.iterdir()) == [path]
     else:
@@ -205,7 +205,7 @@ def test_an_access_list_that_cannot_be_kept_is_not_lost(game: Path, monkeypatch:
         raise PermissionError(1, "Operation not permitted")
 
     monkeypatch.setattr(os, "setxattr", refuse)
-    with pytest.raises(CannotCreate, match="would lose its access list"):
+    with pytest.raises(CannotCreate, match="would remove its access list"):
         stay(game)
     assert game.read_bytes() == before
 

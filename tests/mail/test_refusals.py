@@ -81,7 +81,7 @@ def check_refusal(said: str) -> None:
     """Check what stands above the situation: it names no command, and no example that does not fit the moment."""
     assert not re.search(r"pbem \w|--\w|\bCLUB\b|\bGAME\b|command line|not-understood", said)
     hint = " ".join(said.partition("hint: ")[2].partition("\n\n")[0].split())
-    assert not re.search(rf"for instance:? \W*({'|'.join(ORDER_WORDS)})\b", hint)
+    assert not re.search(rf"for (?:instance|example):? \W*({'|'.join(ORDER_WORDS)})\b", hint)
 
 
 def a_game_of(club: MailClub, number: int) -> None:
@@ -163,12 +163,12 @@ def test_who_asks_for_a_rule_that_is_none_is_told_what_can_be_asked_for(tmp_path
     assert take(club, reply(asked, "rules R99.9")).code == "answered"
 
     text = " ".join(letters(club)[0].text.split())
-    assert "there is no rule 'r99.9'" in text
+    assert "no rule has the id or number 'r99.9'" in text
     named = re.findall(r'"(rules[^"]*)"', text.partition("hint: ")[2])
     assert (named[0], len(named)) == ("rules", 5)
     for known in named:
         assert take(club, reply(asked, known)).code == "answered"
-        assert "there is no rule" not in letters(club)[0].text
+        assert "no rule has" not in letters(club)[0].text
 
 
 # The tools

@@ -147,7 +147,7 @@ def test_the_line_for_cron_takes_ticks_and_tells(club: MailClub) -> None:
 
     assert done.returncode == 75
     assert done.stdout == f"friday: {the_asked(club).name} was warned and has until Sun 22 Nov, 01:30 UTC\n"
-    assert "0 mails dealt with, 0 letters sent, 7 in the outbox, but not all is done" in done.stderr
+    assert "not everything was done: 0 messages processed, 0 letters sent, 7 in the outbox" in done.stderr
 
 
 # Letters that wait
@@ -220,8 +220,8 @@ def test_a_server_that_refuses_everything_is_told_on_standard_error_and_by_statu
 
     done = run_program("mail", "run", club.folder, "--once")
 
-    assert done.stdout == "0 mails dealt with, 0 letters sent, 12 refused for good, 0 in the outbox\n"
-    assert "letters to the host are refused too" in done.stderr
+    assert done.stdout == "0 messages processed, 0 letters sent, 12 rejected permanently, 0 in the outbox\n"
+    assert "letters to the host are rejected too" in done.stderr
     assert "554 relay denied" in done.stderr
     rows = list(overdue.rows_of(club))
     assert [row["refused"] for row in rows] == [True] * 12

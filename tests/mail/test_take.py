@@ -354,7 +354,7 @@ def test_any_bytes_are_dealt_with(club: MailClub, raw: bytes) -> None:
         ("show", "here is the game"),
         ("options", "here is the game"),
         ("rules R4.3", "R4.3"),
-        ("rules R99", "there is no rule"),
+        ("rules R99", "no rule has the id or number"),
         ("rules", "R4.3"),
         ("news sometimes", "news every|turn|none"),
         ("absent until yesterday", "give the last day, like 2026-12-31"),
@@ -685,11 +685,11 @@ def test_run_says_a_line_a_mail_and_how_many_there_were(club: MailClub) -> None:
     again = pbem("mail", "run", club.folder, "--once")
 
     assert sorted(done.stdout.splitlines()) == [
-        "2 mails dealt with, 0 letters sent, 3 in the outbox",
+        "2 messages processed, 0 letters sent, 3 in the outbox",
         "friday: played, turn 1",
         "stranger, told what this is",
     ]
-    assert again.stdout == "0 mails dealt with, 0 letters sent, 3 in the outbox\n"
+    assert again.stdout == "0 messages processed, 0 letters sent, 3 in the outbox\n"
 
 
 def test_take_says_what_it_did_in_json(club: MailClub) -> None:
