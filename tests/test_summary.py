@@ -1166,7 +1166,7 @@ def test_a_long_text_is_wrapped_at_72_columns_and_lost_nowhere() -> None:
 
 def test_a_row_that_is_too_wide_is_wrapped_with_its_margin() -> None:
     """A component set of one's own may have longer tables than ours."""
-    columns_of_it = (Column("card", 16), Column("price"), Column("use"))
+    columns_of_it = (Column("card"), Column("price"), Column("use"))
     row = ("#999 basket", " 15", f"berries {table_text(tuple((n, n) for n in range(1, 20)))}")
 
     _, *lines = lines_of((Grid(columns_of_it, (row,)),))
