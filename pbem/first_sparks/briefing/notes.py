@@ -125,9 +125,9 @@ def _cost(state: GameState, clan: Clan, spaces: tuple[str, ...]) -> Cost:
 def _extras(cost: Cost) -> Iterator[str]:
     """Yield the parts of the cost beyond the base."""
     if cost.mountains:
-        yield plural(cost.mountains, "{n} of the cost is for a mountain", "{n} of the cost is for mountains")
+        yield plural(cost.mountains, "the cost includes {n} for a mountain", "the cost includes {n} for mountains")
     if cost.shared:
-        yield f"{cost.shared} of the cost is for sharing"
+        yield f"the cost includes {cost.shared} for sharing"
 
 
 def _fed(members: int, worth: int) -> str:

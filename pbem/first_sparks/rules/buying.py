@@ -216,7 +216,7 @@ def drop_violations(clan: Clan, move: Drop) -> Iterator[Violation]:
     """Yield every rule that discarding that tool breaks."""
     if all(tool.number != move.card for tool in clan.tools):
         tools = " ".join(card_text(tool.number) for tool in clan.tools)
-        yield Violation("drop-own-tool", f"{card_text(move.card)} is not one of {clan.player}'s tools, {tools}")
+        yield Violation("drop-own-tool", f"{card_text(move.card)} is not one of {clan.player}'s tools ({tools})")
 
 
 def drops(clan: Clan) -> Iterator[Drop]:
