@@ -258,13 +258,13 @@ def test_every_reason_at_once_with_what_would_be_legal(game: Path) -> None:
 @pytest.mark.parametrize(
     ("arguments", "code", "words"),
     [
-        (["--order", "stay", "--as", "blue"], 77, "it is not Bob's turn, Cara (green) is asked"),
+        (["--order", "stay", "--as", "blue"], 77, "it is not Bob's turn; waiting for Cara (green)"),
         (["--order", "stay", "--as", "white"], 65, "nobody of that name or colour plays"),
         (["--order", "stay"], 65, "it is not said who plays\n\nhint: say as whom; the players are Ann (red), "),
-        (["--order", "dance", "--as", "green"], 65, "'dance' is no order"),
+        (["--order", "dance", "--as", "green"], 65, "'dance' is not an order"),
         (["--order", "", "--as", "green"], 65, "the command line holds no orders"),
         (["--order", "s" * 5000, "--as", "green"], 65, "at most 200 characters"),
-        (["--order", "add Z9z", "--as", "green"], 65, "is no space"),
+        (["--order", "add Z9z", "--as", "green"], 65, "is not a space"),
         (["--order", "offer 7", "--as", "green"], 65, "[move-of-the-phase]"),
         (["--order", "stay", "--order", "stay", "--as", "green"], 77, "it is not Cara's turn"),
         (["--order", "stay", "--order", "stay", "--as", "green"], 77, "allowed, but nothing was played: send it alone"),
@@ -738,9 +738,13 @@ def test_a_game_that_ends_while_its_tiles_are_laid_can_be_read_again(tmp_path: P
     [
         ('"1 green stay"', '"1 green add A1a"', "line 7 of the log is wrong: the rules forbid this order"),
         ('"1 green stay"', '"1 green stai"', "line 7 of the log is wrong"),
-        ('"1 green stay"', '"1 green add B2c"', "the log or the header was changed: the head does not fit them (head)"),
-        ('name = "Ann"', 'name = "Eve"', "the log or the header was changed: the head does not fit them (head)"),
-        ("food = 7", "food = 70", "the snapshot is not what the log leads to (state.clans)"),
+        (
+            '"1 green stay"',
+            '"1 green add B2c"',
+            "the log or the header was changed: the head does not match them (head)",
+        ),
+        ('name = "Ann"', 'name = "Eve"', "the log or the header was changed: the head does not match them (head)"),
+        ("food = 7", "food = 70", "the snapshot does not match the log (state.clans)"),
         ('name = "reconstructed-1"', 'name = "another"', "the component set is not the one"),
     ],
 )

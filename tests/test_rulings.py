@@ -163,7 +163,7 @@ def test_a_snapshot_that_lacks_something_is_not_believed() -> None:
     older["state"]["quiet"] = older["state"].pop("idle")
 
     for data in (lacking, older):
-        with pytest.raises(Broken, match="the snapshot is not what the log leads to"):
+        with pytest.raises(Broken, match="the snapshot does not match the log"):
             loading.game_in(data, "game")
 
 

@@ -192,7 +192,7 @@ def _adding(state: GameState, clan: Clan) -> Iterator[Block]:
 
 def _offering(state: GameState, clan: Clan) -> Iterator[Block]:
     yield Prose(
-        f"You have {clan.food} food and {counted(len(clan.tools), 'tools')}, of at most {tool_limit(clan)}. If others"
+        f"You have {clan.food} food and {counted(len(clan.tools), 'tools')} (limit {tool_limit(clan)}). If others"
         " want the card you offer, the last of them in player order buys it, and you choose again."
         f" {_if_nobody(state)}"
     )

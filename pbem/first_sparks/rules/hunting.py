@@ -159,10 +159,7 @@ def starve_violations(state: GameState, phase: Starving, move: Starve) -> Iterat
     if len(set(spaces)) != phase.hungry or len(spaces) != phase.hungry:
         why = f"{phase.hungry} of {clan.size} members cannot be fed, but the order names {len(spaces)}"
         if len(set(spaces)) < len(spaces):
-            why = (
-                f"{phase.hungry} of {clan.size} members cannot be fed, but the order names {len(spaces)}, some of them"
-                " twice"
-            )
+            why = f"{phase.hungry} of {clan.size} members cannot be fed, but the order names {len(spaces)}, some twice"
         yield Violation("starve-number", why)
     survivors = tuple(space for space in clan.members if space not in spaces)
     if not is_one_group(state.board, survivors):
