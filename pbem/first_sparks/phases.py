@@ -1,6 +1,6 @@
 """The pending decision: a type for each kind, with the data that it needs and nothing else.
 
-``clan`` decides; if there is no clan, or only one for which a card or tile is drawn, chance decides.
+``clan`` decides; chance does if there is none, or only one that receives a card or tile.
 """
 
 from typing import Literal, NamedTuple

@@ -93,8 +93,7 @@ def _row(cells: tuple[str, ...], table: Grid, widths: tuple[int, ...], *, full: 
 
 
 def _cell(cell: str, column: Column, width: int) -> str:
-    fill = " " * (width - columns(cell))
-    return fill + cell if column.right else cell + fill
+    return _padded_left(cell, width) if column.right else padded(cell, width)
 
 
 def _fitted(row: str) -> tuple[str, ...]:
@@ -116,12 +115,12 @@ def _profiles(listed: Profiles) -> Iterator[str]:
 
 
 def _choices(choices: Choices) -> Iterator[str]:
-    width = max(columns(answer.order) for answer in choices.rows)
-    numbers = columns(choices.cost)
-    yield f"{_MARGIN}{padded(choices.order, width)}  {choices.cost}"
+    orders = max(map(columns, (choices.order, *(answer.order for answer in choices.rows))))
+    costs = max(map(columns, (choices.cost, *(answer.cost for answer in choices.rows))))
+    yield f"{_MARGIN}{padded(choices.order, orders)}  {_padded_left(choices.cost, costs)}"
     for answer in choices.rows:
-        label = f"{_MARGIN}{padded(answer.order, width)}  {answer.cost:>{numbers}}  "
-        yield from wrapped(answer.note, label, " " * len(label))
+        label = f"{_MARGIN}{padded(answer.order, orders)}  {_padded_left(answer.cost, costs)}  "
+        yield from wrapped(answer.note, label, " " * columns(label))
 
 
 def wrapped(text: str, first: str = "", rest: str = "") -> tuple[str, ...]:
@@ -174,3 +173,8 @@ def _columns(character: str) -> int:
 def padded(text: str, width: int) -> str:
     """Return the text with blanks after it up to *width* columns."""
     return text + " " * (width - columns(text))
+
+
+def _padded_left(text: str, width: int) -> str:
+    """Return the text with blanks before it up to *width* columns."""
+    return " " * (width - columns(text)) + text

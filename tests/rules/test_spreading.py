@@ -148,7 +148,9 @@ def test_only_spaces_of_the_board_are_named() -> None:
     game = walk_from("spread", green=a_clan(members=("B1a",)))
 
     assert refused(game, "green spread E1a B1b F2c") == {
-        "space-on-board": "E1a F2c are not on the board; its hexes are B1 B2 C1 C2 D1 D2, each with the spaces a, b and c",
+        "space-on-board": (
+            "E1a F2c are not on the board; its hexes are B1 B2 C1 C2 D1 D2, each with the spaces a, b and c"
+        ),
     }
     assert list(refused(game, "green spread E1a B1b B1c D1c D1a D2b")) == ["spread-limit", "space-on-board"]
 
