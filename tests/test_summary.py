@@ -80,7 +80,7 @@ from pbem.first_sparks.rules import buying, hunting, spreading
 from pbem.first_sparks.secrecy import hides_food, may_read, without_foresight
 from pbem.first_sparks.state import CHANCE, GameState, Harvest, Pile
 from pbem.page.glue import unglued
-from pbem.page.page import Column, Grid
+from pbem.page.page import ChoiceRow, Choices, Column, Grid
 from pbem.page.text import columns, lines_of, padded, wrapped
 from pbem.report import refusal
 
@@ -1163,6 +1163,31 @@ def test_a_long_text_is_wrapped_at_72_columns_and_lost_nowhere() -> None:
 
     assert max(map(len, lines)) == 2 + 14 * 5 - 1
     assert " ".join(line[2:] for line in lines) == words.strip()
+
+
+def test_columns_are_as_wide_as_what_they_hold() -> None:
+    """No cell is cut, and none is padded beyond its column; a row that is too wide widens no column."""
+    rows = (("#123 intelligence", "100000", "one place back"), ("#7 rod", "2", "fish"), ("#8 rod", "3", "x" * 72))
+
+    lines = lines_of((Grid((Column("card"), Column("price", right=True), Column("use")), rows),))
+
+    assert lines[:3] == (
+        "  card                price  use",
+        "  #123 intelligence  100000  one place back",
+        "  #7 rod                  2  fish",
+    )
+
+
+def test_choices_are_as_wide_as_what_they_hold() -> None:
+    """Titles too: another language may have long ones, and an order may be short or a cost great."""
+    rows = (ChoiceRow("pass", "-", "nothing"), ChoiceRow("offer 12", "10000", "all"))
+
+    assert lines_of((Choices("order", "cost", rows),)) == (
+        "  order      cost",
+        "  pass          -  nothing",
+        "  offer 12  10000  all",
+    )
+    assert lines_of((Choices("command", "cost", rows[:1]),)) == ("  command  cost", "  pass        -  nothing")
 
 
 def test_a_row_that_is_too_wide_is_wrapped_with_its_margin() -> None:

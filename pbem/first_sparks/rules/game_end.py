@@ -10,9 +10,8 @@ from pbem.first_sparks.phases import Ended
 from pbem.first_sparks.state import Clan, GameState
 
 ENDING_SIZE: Final = 13
-MOST_AGREEMENTS: Final = (
-    100  # per player and game: more than anybody needs, and few compared with the moves of a long game
-)
+# Per player and game: more than anybody needs, and few compared with the moves of a long game.
+MOST_AGREEMENTS: Final = 100
 
 
 def end(state: GameState) -> GameState:

@@ -25,8 +25,8 @@ def settle(state: GameState) -> GameState:
 def settle_violations(state: GameState, colour: str, space: str) -> Iterator[Violation]:
     """Yield every rule that a first member on *space* breaks; *colour* may be the neutral clan's.
 
-    Nobody's first member may stand next to the same hunting area, so the space
-    is empty too. A recommended board has fixed starting spaces.
+    No two first members may stand next to the same hunting area, so the space is
+    empty too. A recommended board has fixed starting spaces.
     """
     if space not in state.board.borders:
         yield spreading.space_violation(state, (space,))
