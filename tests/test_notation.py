@@ -176,7 +176,7 @@ def test_what_cannot_be_taken_back_must_be_written_out(text: str) -> None:
     [
         ("", "the order is empty"),
         ("  , ", "the order is empty"),
-        ("x" * 201, "the order is longer than 200 characters"),
+        ("x" * 201, "an order has at most 200 characters"),
         ("hello", "'hello' is not an order"),
         ("draw 12", "'draw' is not an order"),
         ("offer", 'offer must be written as "offer CARD"'),

@@ -282,9 +282,9 @@ def test_what_is_allowed_at_any_time_may_come_before_a_draw_that_is_waited_for(o
     assert verify(after) == len(waiting.log) + 1
     drawn, _ = carried_on(after, source("friday", SECRET))
     assert audit(drawn, SECRET) > audit(after, SECRET)
-    with pytest.raises(NotYourTurn, match="chance is asked"):
+    with pytest.raises(NotYourTurn, match="waiting for chance"):
         rulings.judge(waiting, Submission(("pass",), player=by), None)
-    with pytest.raises(Broken, match=r"is wrong: it is not .*, chance is asked"):
+    with pytest.raises(Broken, match=r"is wrong: it is not .*; waiting for chance"):
         followed(waiting, (f"{waiting.turn + 1} {by} pass",))
 
 

@@ -147,7 +147,7 @@ def _words(text: str, expected: tuple[str, ...]) -> list[str]:
     if not words:
         why = "the order is empty"
         if len(text) > LONGEST_ORDER:
-            why = f"the order is longer than {LONGEST_ORDER} characters"
+            why = f"an order has at most {LONGEST_ORDER} characters"
         raise NotUnderstood(why, hint=_hint(expected))
     return words
 

@@ -250,7 +250,7 @@ def _rows(state: GameState, own_set: str) -> Iterator[tuple[int, list[str]]]:
 def _tile(state: GameState, letter: str) -> Iterator[tuple[int, list[str]]]:
     """Yield the tile to lay, not turned."""
     laid = LaidTile(state.components.tiles[letter], 0, 0, 0)
-    yield 44, [written(f"Tile {letter} is to be laid; it may be turned:", 0, 0, 24, _WORDS)]
+    yield 44, [written(f"Tile {letter} is to be laid. It may be turned:", 0, 0, 24, _WORDS)]
     yield 270, [f'<g transform="translate({-_HALF} {_SIDE})">', *_board(lay_out((laid,)), {}), "</g>"]
 
 
