@@ -1,6 +1,6 @@
 """The pending decision: a type for each kind, with the data that it needs and nothing else.
 
-``clan`` decides; chance does if there is none, or only one that receives a card or tile.
+``clan`` decides; without one, or if it only receives a card or tile, chance decides.
 """
 
 from typing import Literal, NamedTuple
