@@ -180,7 +180,7 @@ def wrong_draw(lines: list[str]) -> list[str]:
 FORGERIES: dict[str, tuple[Callable[[GameFile, str, str, str], bytes], tuple[str, ...]]] = {
     "an illegal order": (
         lambda game, text, by, _: edited(game, text, [*game.record.log, f"{game.record.turn + 1} {by} settle A1a"]),
-        ("settle is not possible now",),
+        (", not settle",),
     ),
     "the order of somebody who is not asked": (
         lambda game, text, by, order: edited(

@@ -152,7 +152,7 @@ def violations(state: GameState, move: Move) -> Iterator[Violation]:
         case _ as unreachable:
             assert_never(unreachable)
     words = expected(state.phase)
-    why = f"{move.word} is not possible now; expected {usage(words)}" if words else f"{move.word} is not possible now"
+    why = f"expected {usage(words)}, not {move.word}" if words else f"{move.word} is not possible now"
     return iter((Violation("move-of-the-phase", why),))
 
 

@@ -83,11 +83,11 @@ def test_the_round_is_a_list_that_can_be_read_aloud() -> None:
 @pytest.mark.parametrize(
     ("step", "order", "message"),
     [
-        ("lay_crop", "green buy", "buy is not possible now; expected offer CARD or pass"),
-        ("lay_crop", "green stay", "stay is not possible now; expected offer CARD or pass"),
-        ("spread", "blue pass", "pass is not possible now; expected spread SPACE ... or stay"),
-        ("spread", "blue add C1b", "add is not possible now; expected spread SPACE ... or stay"),
-        ("settle", "blue lay M13 N13", "lay is not possible now; expected settle SPACE"),
+        ("lay_crop", "green buy", "expected offer CARD or pass, not buy"),
+        ("lay_crop", "green stay", "expected offer CARD or pass, not stay"),
+        ("spread", "blue pass", "expected spread SPACE ... or stay, not pass"),
+        ("spread", "blue add C1b", "expected spread SPACE ... or stay, not add"),
+        ("settle", "blue lay M13 N13", "expected settle SPACE, not lay"),
     ],
 )
 def test_a_player_decides_only_what_the_phase_asks_for(step: str, order: str, message: str) -> None:
