@@ -123,10 +123,17 @@ def _cost(state: GameState, clan: Clan, spaces: tuple[str, ...]) -> Cost:
 
 
 def _extras(cost: Cost) -> Iterator[str]:
-    """Yield the parts of the cost beyond the base."""
-    if cost.mountains:
+    """Yield the note on the parts of the cost beyond the base, if there are any."""
+    if cost.mountains and cost.shared:
+        both = plural(
+            cost.mountains,
+            "the cost includes {n} for a mountain and {shared} for sharing",
+            "the cost includes {n} for mountains and {shared} for sharing",
+        )
+        yield both.format(shared=cost.shared)
+    elif cost.mountains:
         yield plural(cost.mountains, "the cost includes {n} for a mountain", "the cost includes {n} for mountains")
-    if cost.shared:
+    elif cost.shared:
         yield f"the cost includes {cost.shared} for sharing"
 
 
