@@ -450,8 +450,8 @@ def test_an_offering_player_is_told_who_might_buy_without_looking_into_hidden_fo
 
     notes = {option["order"]: option["note"] for option in options(state)}
 
-    assert notes["offer 8"].endswith("; can also buy it: blue and perhaps red")
-    assert notes["offer 9"].endswith("; can also buy it: blue")
+    assert notes["offer 8"].endswith("; other possible buyers: blue and perhaps red")
+    assert notes["offer 9"].endswith("; other possible buyers: blue")
 
 
 # The answers
@@ -1315,13 +1315,13 @@ If nobody wants it, you must buy it.
   order     cost
   offer 7      1  basket: berries 1-4:1 5+:2; price 2, the crop on it
                   pays 1; you would harvest 7, not 5; 8 left after
-                  eating; can also buy it: blue
+                  eating; other possible buyers: blue
   offer 8      4  rod: fish 1-4:1 5+:2; you would still harvest 5; 4
-                  left after eating; nobody else can buy it
-  offer 9      3  fire: no food rots; 5 left after eating; can also buy
-                  it: blue
+                  left after eating; no other possible buyers
+  offer 9      3  fire: no food rots; 5 left after eating; other
+                  possible buyers: blue
   offer 10     4  bow: bears 1-5:1 6+:2; you would still harvest 5; 4
-                  left after eating; nobody else can buy it
+                  left after eating; no other possible buyers
   pass         -  you buy nothing this round, whatever is offered later
 
 Answer with the line in brackets and your order, for example this one.

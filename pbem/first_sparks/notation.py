@@ -114,7 +114,7 @@ def expected(phase: Phase | None) -> tuple[str, ...]:
 
 def usage(words: tuple[str, ...]) -> str:
     """Return how to write one of these orders, for a hint: ``offer CARD or pass``."""
-    return listed((f"{word} {FORMS[word].what}".strip() for word in words), "or")
+    return listed((f"{word} {FORMS[word].what}".strip() for word in words), "or") if words else ""
 
 
 def _hint(words: tuple[str, ...]) -> str:

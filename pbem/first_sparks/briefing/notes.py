@@ -182,7 +182,7 @@ def _rivals(state: GameState, clan: Clan, number: int) -> str:
         if buying.is_asked(state, other, number):
             (perhaps if state.hides_food(other) else sure).append(other.colour)
     able = [*sure, *(f"perhaps {colour}" for colour in perhaps)]
-    return f"can also buy it: {listed(able)}" if able else "nobody else can buy it"
+    return f"other possible buyers: {listed(able)}" if able else "no other possible buyers"
 
 
 def _if_declined(state: GameState, phase: phases.Answering) -> str:

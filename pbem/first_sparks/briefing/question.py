@@ -223,9 +223,11 @@ def _answering(state: GameState, phase: phases.Answering) -> Iterator[Block]:
         wanted = plural(len(phase.wanted_by), "{clans} already wants it.", "{clans} already want it.")
         texts.append(wanted.format(clans=clans_text(state, phase.wanted_by)))
     if phase.unasked:
-        texts.append(f"The last to say buy gets the card; {clans_text(state, phase.unasked)} will be asked after you.")
+        texts.append(
+            f"The last player who wants the card gets it; {clans_text(state, phase.unasked)} will be asked after you."
+        )
     else:
-        texts.append("The last to say buy gets the card, and you are the last to be asked.")
+        texts.append("The last player who wants the card gets it, and you are the last to be asked.")
     yield Prose(" ".join(texts))
     yield _rows(state, main_choices(state))
     yield from _not(state, Buy())
