@@ -81,7 +81,7 @@ def test_an_archive_is_verified_with_a_table_at_the_end(
 
 WRONG = {
     "log": ('"1 red', '"1 white', 76, "line 13 of the log is wrong: it is not white's turn", "log[12]"),
-    "snapshot": ("idle = ", "idle = 1", 76, "the snapshot is not what the log leads to", "state.idle"),
+    "snapshot": ("idle = ", "idle = 1", 76, "the snapshot does not match the log", "state.idle"),
     "form": ("turn = ", "turn = -", 76, "does not match the schema of a game file", ""),
     "torn": ("[state]", "[state", 76, "cannot be parsed", ""),
 }

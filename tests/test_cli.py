@@ -258,17 +258,17 @@ def test_every_reason_at_once_with_what_would_be_legal(game: Path) -> None:
 @pytest.mark.parametrize(
     ("arguments", "code", "words"),
     [
-        (["--order", "stay", "--as", "blue"], 77, "it is not Bob's turn, Cara (green) is asked"),
+        (["--order", "stay", "--as", "blue"], 77, "it is not Bob's turn; waiting for Cara (green)"),
         (["--order", "stay", "--as", "white"], 65, "no player has that name or colour"),
         (
             ["--order", "stay"],
             65,
             'no player given\n\nhint: name one with --as PLAYER, or in a batch with "as"; the players are Ann (red), ',
         ),
-        (["--order", "dance", "--as", "green"], 65, "'dance' is no order"),
+        (["--order", "dance", "--as", "green"], 65, "'dance' is not an order"),
         (["--order", "", "--as", "green"], 65, "the command line contains no orders"),
         (["--order", "s" * 5000, "--as", "green"], 65, "at most 200 characters"),
-        (["--order", "add Z9z", "--as", "green"], 65, "is no space"),
+        (["--order", "add Z9z", "--as", "green"], 65, "is not a space"),
         (["--order", "offer 7", "--as", "green"], 65, "[move-of-the-phase]"),
         (["--order", "stay", "--order", "stay", "--as", "green"], 77, "it is not Cara's turn"),
         (
@@ -562,7 +562,7 @@ def test_somebodys_own_component_set(tmp_path: Path) -> None:
     own.unlink()
 
     shown = pbem("show", tmp_path / "game.toml")
-    assert "#8 rod              6 " in shown.stdout
+    assert "#8 rod        6 " in shown.stdout
     assert pbem("verify", tmp_path / "game.toml").returncode == 0
     assert 'name = "my-box"' in (tmp_path / "game.toml").read_text(encoding="utf-8")
 
@@ -570,7 +570,7 @@ def test_somebodys_own_component_set(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("old", "new", "said"),
     [
-        ("number = 41, ", "number = 40, ", "number 40 occurs twice"),
+        ("number = 41, ", "number = 40, ", "the number 40 is not unique"),
         ('{ number = 6, kind = "herbs", crops = 1', '{ number = 6, kind = "field", price = 1, crops = 1', "six Herbs"),
         ('"1:bc", "1:e3"', '"1:bc", "1:e9"', "mountains"),
         (
@@ -746,10 +746,14 @@ def test_a_game_that_ends_while_its_tiles_are_laid_can_be_read_again(tmp_path: P
     [
         ('"1 green stay"', '"1 green add A1a"', "line 7 of the log is wrong: the rules forbid this order"),
         ('"1 green stay"', '"1 green stai"', "line 7 of the log is wrong"),
-        ('"1 green stay"', '"1 green add B2c"', "the log or the header was changed: the head does not fit them (head)"),
-        ('name = "Ann"', 'name = "Eve"', "the log or the header was changed: the head does not fit them (head)"),
-        ("food = 7", "food = 70", "the snapshot is not what the log leads to (state.clans)"),
-        ('name = "reconstructed-1"', 'name = "another"', "the component set is not the one"),
+        (
+            '"1 green stay"',
+            '"1 green add B2c"',
+            "the log or the header was changed: the head does not match them (head)",
+        ),
+        ('name = "Ann"', 'name = "Eve"', "the log or the header was changed: the head does not match them (head)"),
+        ("food = 7", "food = 70", "the snapshot does not match the log (state.clans)"),
+        ('name = "reconstructed-1"', 'name = "another"', "the component set does not match"),
     ],
 )
 def test_verify_names_what_was_changed(old: str, new: str, said: str, game: Path) -> None:

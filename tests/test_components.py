@@ -49,26 +49,26 @@ def reasons(data: Set, tmp_path: Path) -> list[str]:
 @pytest.mark.parametrize(
     ("spoil", "why"),
     [
-        (lambda data: data["cards"].append(dict(card(data, 22))), ["cards: number 22 occurs twice"]),
+        (lambda data: data["cards"].append(dict(card(data, 22))), ["cards: the number 22 is not unique"]),
         (
             lambda data: without_cards(data, 6),
-            ["cards: the six Herbs are 1 to 6, here they are 1 2 3 4 5"],
+            ["cards: the six Herbs must be 1 to 6, not 1 2 3 4 5"],
         ),
         (
             lambda data: card(data, 3).update(number=50),
-            ["cards: the six Herbs are 1 to 6, here they are 1 2 4 5 6 50"],
+            ["cards: the six Herbs must be 1 to 6, not 1 2 4 5 6 50"],
         ),
         (
             lambda data: without_cards(data, 1, 2, 3, 4, 5, 6),
-            ["cards: the six Herbs are 1 to 6, here they are missing"],
+            ["cards: the six Herbs, 1 to 6, are missing"],
         ),
         (
             lambda data: without_cards(data, 9, 15, 39),
-            ["cards: 9 15 39 is missing, and the set-up of the rulebook names it"],
+            ["cards: 9 15 39 are missing, which the rulebook's set-up needs"],
         ),
         (
             lambda data: without_cards(data, *range(27, 33), 34, 35),
-            ["cards: 27 besides the Herbs are too few, 28 are needed"],
+            ["cards: at least 28 are needed besides the Herbs, not 27"],
         ),
         (
             lambda data: card(data, 22).update(harvest=[[1, 1], [7, 2], [4, 3]]),
@@ -78,14 +78,14 @@ def reasons(data: Set, tmp_path: Path) -> list[str]:
             lambda data: card(data, 22).update(harvest=[[1, 2], [4, 2]]),
             ["card 22: the harvest table is not ascending"],
         ),
-        (lambda data: data["tiles"].append(data["tiles"][5]), ["tiles: letter F occurs twice"]),
+        (lambda data: data["tiles"].append(data["tiles"][5]), ["tiles: the letter F is not unique"]),
         (
             lambda data: data["tiles"][0].update(min_players=3),
-            ["tiles: 3 can be used with 2 players, 4 are needed"],
+            ["tiles: 2 players need 4, not 3"],
         ),
         (
             lambda data: data["tiles"].pop(5),
-            ["tiles: 5 can be used with 5 players, 6 are needed"],
+            ["tiles: 5 players need 6, not 5"],
         ),
         (
             lambda data: lay(data, "3", 2, "Z", -2, 1, 1),
@@ -94,29 +94,29 @@ def reasons(data: Set, tmp_path: Path) -> list[str]:
         (
             lambda data: lay(data, "3", 2, "E", -2, 1, 1),
             [
-                "boards.3: tile E is in the pool only from 4 players on",
-                "boards.3: the 3 starting spaces are not next to 3 hunting areas of the board",
+                "boards.3: tile E is only used with 4 or more players",
+                "boards.3: it must have 3 starting spaces, each next to a different hunting area",
             ],
         ),
         (
             lambda data: lay(data, "3", 2, "B", -2, 1, 1),
             [
-                "boards.3: it has not 3 different tiles",
-                "boards.3: the 3 starting spaces are not next to 3 hunting areas of the board",
+                "boards.3: it must have 3 different tiles",
+                "boards.3: it must have 3 starting spaces, each next to a different hunting area",
             ],
         ),
-        (lambda data: lay(data, "3", 2, "C", 0, 0, 0), ["boards.3: two tiles lie on each other"]),
+        (lambda data: lay(data, "3", 2, "C", 0, 0, 0), ["boards.3: two tiles overlap"]),
         (
             lambda data: lay(data, "3", 2, "C", 4, 4, 0),
-            ["boards.3: tile C does not touch enough of those before it"],
+            ["boards.3: tile C does not touch enough earlier tiles"],
         ),
         (
             lambda data: data["boards"]["3"].update(start=["C1c", "C1b", "C2c"]),
-            ["boards.3: the 3 starting spaces are not next to 3 hunting areas of the board"],
+            ["boards.3: it must have 3 starting spaces, each next to a different hunting area"],
         ),
         (
             lambda data: data["boards"]["3"].update(start=["C1c", "E1b", "C2c"]),
-            ["boards.3: the 3 starting spaces are not next to 3 hunting areas of the board"],
+            ["boards.3: it must have 3 starting spaces, each next to a different hunting area"],
         ),
     ],
 )

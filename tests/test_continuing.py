@@ -200,7 +200,7 @@ def own_set(run: Run) -> str:
 
 def test_a_set_of_its_own_is_named_in_every_text_of_a_game(own_set: str, run: Run) -> None:
     """It calls itself as ours does, so that only the digest tells them apart."""
-    told = f"This game has a component set of its own, {own_set}."
+    told = f"This game uses its own component set, {own_set}."
     Path("mine-game.toml").rename("g.toml")
 
     for words in (
@@ -227,7 +227,7 @@ def test_a_set_of_its_own_is_named_in_every_text_of_a_game(own_set: str, run: Ru
 def test_a_set_of_its_own_is_named_in_the_picture(own_set: str, run: Run) -> None:
     for game in ("mine-game", "0"):
         run("board", f"{game}.toml", "--svg")
-    drawn = written(f"This game has a component set of its own, {own_set}.", 0, 0, 20, "").partition(">")[2]
+    drawn = written(f"This game uses its own component set, {own_set}.", 0, 0, 20, "").partition(">")[2]
     told = [Path(f"{game}.svg").read_text().count(drawn) for game in ("mine-game", "0")]
     assert told == [1, 0]
 

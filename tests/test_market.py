@@ -204,7 +204,6 @@ def test_cards_as_players_write_them() -> None:
     """A message names cards by their numbers."""
     assert card_text(12) == "#12"
     assert cards_text((7, 8)) == "#7 #8"
-    assert cards_text(()) == "empty"
 
 
 def test_chance_alone_draws() -> None:

@@ -129,7 +129,7 @@ def test_a_unique_beginning_will_do_first_among_what_is_expected(
     ("text", "expected", "message"),
     [
         ("s", ("spread", "stay"), "'s' can mean spread or stay"),
-        ("d", ("offer", "pass"), "'d' can mean decline or discard or drop"),
+        ("d", ("offer", "pass"), "'d' can mean decline, discard or drop"),
         ("st", ("offer", "pass"), "'st' can mean stay or starve"),
     ],
 )
@@ -157,7 +157,7 @@ def test_neutral_may_be_left_out_where_only_it_is_expected(
 ) -> None:
     """Where the own clan is expected, ``neutral`` is no space."""
     if move is None:
-        assert why_not(text, *expected).message == "'neut' is no space; a space is written like A1a"
+        assert why_not(text, *expected).message == "'neut' is not a space; write a space like A1a"
     else:
         assert parse_order(text, expected) == move
 
@@ -167,8 +167,8 @@ def test_what_cannot_be_taken_back_must_be_written_out(text: str) -> None:
     """A beginning neither resigns nor ends the game."""
     refusal = why_not(text, "offer", "pass")
 
-    assert refusal.message.endswith("is no order")
-    assert refusal.hint == "expected offer CARD, pass"
+    assert refusal.message.endswith("is not an order")
+    assert refusal.hint == "expected offer CARD or pass"
 
 
 @pytest.mark.parametrize(
@@ -177,26 +177,26 @@ def test_what_cannot_be_taken_back_must_be_written_out(text: str) -> None:
         ("", "the order is empty"),
         ("  , ", "the order is empty"),
         ("x" * 201, "an order has at most 200 characters"),
-        ("hello", "'hello' is no order"),
-        ("draw 12", "'draw' is no order"),
-        ("offer", "offer is written: offer CARD"),
-        ("offer 7 8", "offer is written: offer CARD"),
-        ("pass 7", "pass is written: pass"),
-        ("resign now", "resign is written: resign"),
-        ("agree end now", "agree end is written: agree end"),
-        ("starve", "starve is written: starve SPACE ..."),
-        ("spread " + "A1a " * 16, "spread is written: spread SPACE ..."),
-        ("spread neutral", "spread neutral is written: spread neutral SPACE ..."),
-        ("offer twelve", "'twelve' is no card; a card is written by its number, like 12"),
-        ("offer 1234", "'1234' is no card; a card is written by its number, like 12"),
-        ("offer -7", "'-7' is no card; a card is written by its number, like 12"),
-        ("offer ##7", "'##7' is no card; a card is written by its number, like 12"),
-        ("settle A3a", "'a3a' is no space; a space is written like A1a"),
-        ("settle A1d", "'a1d' is no space; a space is written like A1a"),
-        ("settle A1aa", "'a1aa' is no space; a space is written like A1a"),
-        ("lay M13 N100", "'n100' is no cell of the map; a cell is written like M13"),
-        ("lay M0 N13", "'m0' is no cell of the map; a cell is written like M13"),
-        ("lay M13", "lay is written: lay CELL CELL"),
+        ("hello", "'hello' is not an order"),
+        ("draw 12", "'draw' is not an order"),
+        ("offer", 'offer must be written as "offer CARD"'),
+        ("offer 7 8", 'offer must be written as "offer CARD"'),
+        ("pass 7", 'pass must be written as "pass"'),
+        ("resign now", 'resign must be written as "resign"'),
+        ("agree end now", 'agree end must be written as "agree end"'),
+        ("starve", 'starve must be written as "starve SPACE ..."'),
+        ("spread " + "A1a " * 16, 'spread must be written as "spread SPACE ..."'),
+        ("spread neutral", 'spread neutral must be written as "spread neutral SPACE ..."'),
+        ("offer twelve", "'twelve' is not a card; write its number, like 12"),
+        ("offer 1234", "'1234' is not a card; write its number, like 12"),
+        ("offer -7", "'-7' is not a card; write its number, like 12"),
+        ("offer ##7", "'##7' is not a card; write its number, like 12"),
+        ("settle A3a", "'a3a' is not a space; write a space like A1a"),
+        ("settle A1d", "'a1d' is not a space; write a space like A1a"),
+        ("settle A1aa", "'a1aa' is not a space; write a space like A1a"),
+        ("lay M13 N100", "'n100' is not a cell of the map; write a cell like M13"),
+        ("lay M0 N13", "'m0' is not a cell of the map; write a cell like M13"),
+        ("lay M13", 'lay must be written as "lay CELL CELL"'),
     ],
 )
 def test_what_cannot_be_read_is_refused_with_the_way_out(text: str, message: str) -> None:
@@ -212,7 +212,7 @@ def test_a_refusal_shows_no_control_characters_and_no_long_text() -> None:
     strange = why_not("n\x1b[31mö 12", "offer")
     long = why_not("z" * 100, "offer")
 
-    assert strange.message == "'n?[31m?' is no order"
+    assert strange.message == "'n?[31m?' is not an order"
     assert strange.order == "n?[31m? 12"
     assert long.order == "z" * 57 + "..."
     assert len(long.message) < 100
@@ -220,14 +220,14 @@ def test_a_refusal_shows_no_control_characters_and_no_long_text() -> None:
 
 def test_digits_of_other_scripts_are_no_numbers() -> None:
     """Only 0 to 9 name a card."""
-    assert "is no card" in why_not("offer \u0667", "offer").message
-    assert "is no space" in why_not("settle A\u0661a", "settle").message
+    assert "is not a card" in why_not("offer \u0667", "offer").message
+    assert "is not a space" in why_not("settle A\u0661a", "settle").message
 
 
 @pytest.mark.parametrize("text", ["", "offers 12", "off 12", "spreadneutral A1a", "hello"])
 def test_the_log_is_written_out_in_full(text: str) -> None:
     """What is not is no line of it."""
-    with pytest.raises(NotUnderstood, match="a line of the log is no order"):
+    with pytest.raises(NotUnderstood, match="it has no valid order"):
         parse_logged(text)
 
 
@@ -240,6 +240,6 @@ def test_a_line_of_the_log_that_lacks_something_is_refused(text: str) -> None:
 
 def test_usage_tells_how_orders_are_written() -> None:
     """For a hint."""
-    assert usage(("offer", "pass")) == "offer CARD, pass"
-    assert usage(("buy", "spread neutral")) == "buy [CARD], spread neutral SPACE ..."
+    assert usage(("offer", "pass")) == "offer CARD or pass"
+    assert usage(("buy", "spread neutral")) == "buy [CARD] or spread neutral SPACE ..."
     assert usage(()) == ""

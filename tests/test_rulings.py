@@ -163,7 +163,7 @@ def test_a_snapshot_that_lacks_something_is_not_believed() -> None:
     older["state"]["quiet"] = older["state"].pop("idle")
 
     for data in (lacking, older):
-        with pytest.raises(Broken, match="the snapshot is not what the log leads to"):
+        with pytest.raises(Broken, match="the snapshot does not match the log"):
             loading.game_in(data, "game")
 
 
@@ -282,9 +282,9 @@ def test_what_is_allowed_at_any_time_may_come_before_a_draw_that_is_waited_for(o
     assert verify(after) == len(waiting.log) + 1
     drawn, _ = carried_on(after, source("friday", SECRET))
     assert audit(drawn, SECRET) > audit(after, SECRET)
-    with pytest.raises(NotYourTurn, match="chance is asked"):
+    with pytest.raises(NotYourTurn, match="waiting for chance"):
         rulings.judge(waiting, Submission(("pass",), player=by), None)
-    with pytest.raises(Broken, match=r"is wrong: it is not .*, chance is asked"):
+    with pytest.raises(Broken, match=r"is wrong: it is not .*; waiting for chance"):
         followed(waiting, (f"{waiting.turn + 1} {by} pass",))
 
 

@@ -80,7 +80,7 @@ from pbem.first_sparks.rules import buying, hunting, spreading
 from pbem.first_sparks.secrecy import hides_food, may_read, without_foresight
 from pbem.first_sparks.state import CHANCE, GameState, Harvest, Pile
 from pbem.page.glue import unglued
-from pbem.page.page import Column, Grid
+from pbem.page.page import ChoiceRow, Choices, Column, Grid
 from pbem.page.text import columns, lines_of, padded, wrapped
 from pbem.report import refusal
 
@@ -276,7 +276,7 @@ def test_who_decides_reads_the_question_and_others_who_is_waited_for() -> None:
     ]
     assert "\nQUESTION\n" in text_of(state, "red")
     assert text_of(state, "blue").splitlines()[1] == "Waiting for Christian (red) to offer a card or pass."
-    assert "Nothing is asked of you now." in text_of(state, "blue")
+    assert "You have nothing to decide now." in text_of(state, "blue")
     assert "QUESTION" not in text_of(state, "blue")
     assert ORDER_HEADING not in text_of(state, "blue")
     assert text_of(state, "blue").endswith(f"{MARK}\n")
@@ -312,9 +312,9 @@ def test_the_viewer_learns_which_cards_it_can_pay() -> None:
 
     market = section(text_of(state, "green"), "MARKET")
 
-    assert "  #7 basket           2 *  berries 1-4:1 5+:2             you can pay" in market
-    assert "  #8 rod              4    fish 1-4:1 5+:2                you lack 3" in market
-    assert "  #9 fire             3    no food rots                   you own it" in market
+    assert "  #7 basket     2 *  berries 1-4:1 5+:2  you can pay" in market
+    assert "  #8 rod        4    fish 1-4:1 5+:2     you lack 3" in market
+    assert "  #9 fire       3    no food rots        you own it" in market
     assert "you" not in "".join(section(text_of(state, None), "MARKET"))
 
 
@@ -450,8 +450,8 @@ def test_an_offering_player_is_told_who_might_buy_without_looking_into_hidden_fo
 
     notes = {option["order"]: option["note"] for option in options(state)}
 
-    assert notes["offer 8"].endswith("; can buy it too: blue, perhaps red")
-    assert notes["offer 9"].endswith("; can buy it too: blue")
+    assert notes["offer 8"].endswith("; other possible buyers: blue and perhaps red")
+    assert notes["offer 9"].endswith("; other possible buyers: blue")
 
 
 # The answers
@@ -625,7 +625,9 @@ def test_the_cost_of_spaces_together_is_told_so_that_nobody_must_look_it_up() ->
     text = " ".join(" ".join(options_lines(state, "green")).split())
     costs = {option["order"]: option["cost"] for option in options(state)}
 
-    assert "All cost the base cost of their number, what each has under shared, and 1 for each mountain" in text
+    assert (
+        "Together they cost the base cost of their number, what each has under shared, and 1 for each mountain" in text
+    )
     assert " B1b berries +2 3 " in text
     assert " B2b mammoths, new +1 +2 4 " in text
     assert costs["spread B1b B2b"] == 3 + 2 + 2 + 1
@@ -639,7 +641,7 @@ def test_a_clan_of_twelve_can_add_three_however_rich_it_is() -> None:
 
     lines = " ".join(options_lines(state, "green"))
 
-    assert "You may add up to 3, and you can pay for up to 3." in lines
+    assert "You may add up to 3 and can pay for up to 3." in lines
 
 
 def test_who_starves_reads_every_way_by_the_harvest_that_remains() -> None:
@@ -652,7 +654,7 @@ def test_who_starves_reads_every_way_by_the_harvest_that_remains() -> None:
 
     lines = options_lines(state, "green")
 
-    assert "write starve and the space to leave. Those who stay must" in " ".join(lines)
+    assert "write starve and its space. The survivors must" in " ".join(lines)
     assert "All 2 ways, by" in " ".join(lines)
     assert lines[-3:] == ("  harvest  starve", "        5  B2c", "        1  B1a")
     assert [option["note"] for option in options(state)] == ["harvest 5, eat 2", "harvest 1, eat 2"]
@@ -835,7 +837,7 @@ def test_rot_is_told_while_it_is_to_come() -> None:
     before = text_of(a_game(phase=Offering("green"), waiting=("green",), **clans), None)
     after = text_of(a_game(phase=Spreading("green"), step="spread", **clans), None)
 
-    assert "Angelika (green): 8 food, 0 members, rots 2 at the end of phase 1" in before
+    assert "Angelika (green): 8 food, 0 members; 2 food will rot at the end of phase 1" in " ".join(before.split())
     assert before.count("at the end of phase 1") == 1
     assert "at the end of phase 1" not in after
 
@@ -844,7 +846,7 @@ def test_hunger_to_come_is_told() -> None:
     """1 food and 1 crop feed 2 of 4 members."""
     state = a_game(phase=Offering("green"), green=a_clan(food=1, cards=(3,), members=("B1a", "B1b", "B1c", "B2a")))
 
-    assert "would harvest 1 crop = 1, eats 4: 2 members would starve" in text_of(state, None)
+    assert "would harvest 1 crop = 1 and eat 4: 2 members would starve" in text_of(state, None)
 
 
 def test_the_hunting_areas_of_a_clan_are_counted_for_virtual_tokens() -> None:
@@ -864,7 +866,7 @@ def test_the_shuffle_card_and_a_reduced_market_are_told() -> None:
     lying = a_game(phase=Offering("green"), market=(7, 8, 9, 10, 11, 12, 13), shuffle=True)
     reduced = a_game(phase=Offering("green"), market=(7, 8, 9, 10, 11, 12), places=6, reduced=True)
 
-    assert "  The Shuffle card lies above them all." in section(text_of(lying, None), "MARKET")
+    assert "The Shuffle card lies above all other cards in the market." in section(text_of(lying, None), "MARKET")
     assert "future market" not in text_of(reduced, None)
     assert "future market" in text_of(lying, None)
 
@@ -899,7 +901,7 @@ def test_who_agrees_to_end_the_game_is_told() -> None:
 
     assert "agree end" in text_of(state, "blue")
     assert "So far: Christian (red)." in " ".join(text_of(state, "green").split())
-    assert "Christian (red): 2 food, 0 members, has bought or passed, agrees to end the game" in " ".join(
+    assert "Christian (red): 2 food, 0 members; has bought or passed; agrees to end the game" in " ".join(
         text_of(state, None).split()
     )
 
@@ -910,10 +912,10 @@ def test_nobody_is_invited_to_agree_who_would_be_refused() -> None:
     state = a_game(phase=Offering("green"), waiting=("green",), agreed=("red",), red=free, blue=spent, green=spent)
 
     for viewer, said in (
-        ("red", "You have agreed to end the game here, and it ends when all have. So far: Christian (red)."),
-        ("blue", "You have agreed to end the game as often as a player may. So far: Christian (red)."),
-        ("green", "You have agreed to end the game as often as a player may. So far: Christian (red)."),
-        (None, "You have agreed to end the game as often as a player may. So far: Christian (red)."),
+        ("red", "You have agreed to end the game now; it ends when everyone has. So far: Christian (red)."),
+        ("blue", "You have agreed to end this game as often as is allowed. So far: Christian (red)."),
+        ("green", "You have agreed to end this game as often as is allowed. So far: Christian (red)."),
+        (None, "You have agreed to end this game as often as is allowed. So far: Christian (red)."),
     ):
         text = " ".join(text_of(state, viewer).split())
         assert f'At any time you may write "resign". {said}' in text
@@ -963,7 +965,7 @@ def test_a_shared_victory_is_told() -> None:
     ("event", "line"),
     [
         (HerbsDealt("red", 2), "Herbs are dealt: #2 to Christian (red)."),
-        (PlayerOrderSet(("red", "green")), "The player order is now Christian (red), Angelika (green)."),
+        (PlayerOrderSet(("red", "green")), "The player order is now Christian (red) and Angelika (green)."),
         (TileDrawn("red", "C"), "Christian (red) draws tile C (bears, berries)."),
         (TileLaid("red", "C", ("L12", "M12")), "Christian (red) lays tile C (bears, berries) on L12 and M12."),
         (MembersPlaced("red", ("B1a",), 0), "Christian (red) settles on B1a."),
@@ -979,45 +981,44 @@ def test_a_shared_victory_is_told() -> None:
         (CardOffered("red", 12, 3, ()), "Christian (red) offers #12 field for 3."),
         (
             CardOffered("red", 12, 3, ("green",)),
-            "Christian (red) offers #12 field for 3. Cannot buy it: Angelika (green).",
+            "Christian (red) offers #12 field for 3. Angelika (green) cannot buy it.",
         ),
         (Answered("green", 12, True), "Angelika (green) wants it."),
         (Answered("green", 12, False), "Angelika (green) declines."),
         (Passed("red"), "Christian (red) passes."),
         (CardBought("red", 12, 3, False), "Christian (red) buys #12 field for 3."),
         (CardBought("red", 12, 3, True), "Christian (red) buys #12 field for 3 and takes the crop on it."),
-        (ToolDropped("red", 7), "Christian (red) has a tool too many and discards #7 basket."),
-        (OfferDiscarded("red", 9, ()), "Christian (red) puts the offered #9 fire out of the game."),
+        (ToolDropped("red", 7), "Christian (red) has one tool too many and discards #7 basket."),
+        (OfferDiscarded("red", 9, ()), "Christian (red) discards the offered #9 fire."),
         (
             OfferDiscarded("red", 22, (("berries", 2),)),
-            "Christian (red) puts the offered #22 basket out of the game, and 2 berries with it.",
+            "Christian (red) discards the offered #22 basket, and 2 berries with it.",
         ),
-        (CardDrawn(23), "#23 bow comes into the market."),
-        (ShuffleDrawn(), "The Shuffle card comes into the market, and the draw pile is shuffled."),
-        (CropLost(12), "The crop on #12 field is lost, because a lower card has come."),
-        (CardUnsold(12), "#12 field still bears the crop: both leave the game."),
-        (CardPutUnder(35), "#35 field, the highest of the market, goes under the draw pile."),
+        (CardDrawn(23), "#23 bow enters the market."),
+        (ShuffleDrawn(), "The Shuffle card enters the market, and the draw pile is shuffled."),
+        (CropLost(12), "The crop on #12 field is lost because a lower card was drawn."),
+        (CardUnsold(12), "#12 field still has the crop on it, so both leave the game."),
+        (CardPutUnder(35), "#35 field, the highest card in the market, goes under the draw pile."),
         (
             MarketReduced(8),
-            "The Shuffle card and #8 rod leave the game; "
-            "the market is 6 cards from now on, and all of them are current.",
+            "The Shuffle card and #8 rod leave the game. From now on the market has 6 cards, all of them current.",
         ),
         (
             MarketReduced(None),
-            "The Shuffle card leaves the game; the market is 6 cards from now on, and all of them are current.",
+            "The Shuffle card leaves the game. From now on the market has 6 cards, all of them current.",
         ),
-        (FoodRotted("red", 2), "Food rots: 2 of Christian (red)."),
+        (FoodRotted("red", 2), "Food rots: Christian (red) loses 2."),
         (
             Hunted("red", 1, (("berries", 2), ("fish", 1)), 8, 3),
             "Christian (red) harvests 2 berries + 1 fish + 1 crop = 8 and eats 3.",
         ),
         (Hunted("red", 0, (), 0, 0), "Christian (red) harvests nothing and eats nothing."),
-        (MembersStarved("red", ("B1b", "B1c")), "Christian (red) loses 2 members for want of food, on B1b and B1c."),
+        (MembersStarved("red", ("B1b", "B1c")), "Christian (red) loses 2 members to hunger, on B1b and B1c."),
         (
             HarvestRefilled((("berries", 4), ("fish", 1), ("bears", 0), ("mammoths", 1))),
-            "The harvest spaces get 4 berries, 1 fish and 1 mammoth more.",
+            "The harvest spaces are refilled with 4 berries, 1 fish and 1 mammoth.",
         ),
-        (Resigned("red"), "Christian (red) resigns; members and cards stay."),
+        (Resigned("red"), "Christian (red) resigns. The clan keeps its members and cards."),
         (AgreedToEnd("red"), "Christian (red) agrees to end the game as it stands."),
         (GameEnded(("red",)), "The game is over: Christian (red) wins."),
         (GameEnded(("red", "green")), "The game is over: Christian (red) and Angelika (green) share the victory."),
@@ -1047,8 +1048,8 @@ def test_the_answers_to_an_offer_and_the_rot_of_all_are_one_line_each() -> None:
     state = a_game(4, events=(*answers, FoodRotted("green", 1), FoodRotted("red", 2)))
 
     assert news([(Entry(1, "black", "black", Buy()), state)]) == (
-        "- Christian (red) declines; Steffi (blue) and Hedwig (black) want it.",
-        "- Food rots: 1 of Angelika (green), 2 of Christian (red).",
+        "- Christian (red) declines. Steffi (blue) and Hedwig (black) want it.",
+        "- Food rots: Angelika (green) loses 1 and Christian (red) loses 2.",
     )
 
 
@@ -1062,9 +1063,9 @@ def test_who_has_no_choice_is_not_mixed_with_who_has() -> None:
     ]
 
     assert news(history) == (
-        "- Angelika (green) and Christian (red) pass (the only choice).",
+        "- Angelika (green) and Christian (red) pass. There was no other choice.",
         "- Steffi (blue) passes.",
-        "- Food rots: 2 of Steffi (blue).",
+        "- Food rots: Steffi (blue) loses 2.",
     )
 
 
@@ -1073,8 +1074,8 @@ def test_only_the_decision_itself_was_the_only_choice_not_what_follows_from_it()
     state = a_game(3, events=(MembersPlaced("blue", (), 0), CardPutUnder(35)))
 
     assert news([(Entry(1, "*", "blue", Stay()), state)]) == (
-        "- Steffi (blue) stays (the only choice).",
-        "- #35 field, the highest of the market, goes under the draw pile.",
+        "- Steffi (blue) stays. There was no other choice.",
+        "- #35 field, the highest card in the market, goes under the draw pile.",
     )
 
 
@@ -1085,11 +1086,11 @@ def test_rounds_that_go_by_alike_are_told_once() -> None:
     history = [(Entry(1, "blue", "blue", Pass()), state)]
     history += [(Entry(1, by, clan, move), after) for by, clan, move, after in carry_on(state, None)]
     whole = " ".join(line.lstrip("- ") for line in news(history))
-    each = "Steffi (blue), Christian (red) and Angelika (green) pass (the only choice)."
+    each = "Steffi (blue), Christian (red) and Angelika (green) pass. There was no other choice."
 
     assert history[-1][1].round == 11
-    assert "In each of the rounds 2 to 4: " + each in whole
-    assert "In each of the rounds 5 to 10: " + each in whole
+    assert "In each of rounds 2 to 4: " + each in whole
+    assert "In each of rounds 5 to 10: " + each in whole
     assert "Round 11 begins. " + each in whole
     assert whole.count("begins") == 1
     assert whole.count("Steffi (blue) harvests 1 crop = 1 and eats nothing.") == 3
@@ -1098,9 +1099,9 @@ def test_rounds_that_go_by_alike_are_told_once() -> None:
 def test_why_a_game_came_to_rest_stands_in_the_first_lines() -> None:
     state = a_game(3, phase=Ended(("red",)), idle=10)
 
-    assert " ".join(text_of(state, "red").splitlines()[:3]) == (
-        "friday-night, turn 31, round 1: the game is over after 10 rounds in which no card was bought and no clan "
-        "reached a new size Christian (red) wins."
+    assert " ".join(text_of(state, "red").split("\n\n")[0].splitlines()) == (
+        "friday-night, turn 31, round 1: the game is over Christian (red) wins. "
+        "It ended after 10 rounds in a row without a purchase or a clan at a new size."
     )
 
 
@@ -1110,8 +1111,8 @@ def test_players_are_warned_before_a_game_comes_to_rest() -> None:
 
     assert "new size" not in text_of(fifth, "red")
     assert " ".join(text_of(sixth, "red").split("\n\n")[0].splitlines()[2:]) == (
-        "In the last 5 rounds no card was bought and no clan reached a new size: after 10 such rounds in a row the "
-        "game ends."
+        "In the last 5 rounds nobody bought a card and no clan reached a new size. The game ends after 10 such rounds "
+        "in a row."
     )
 
 
@@ -1135,7 +1136,7 @@ def test_on_a_random_board_nobody_lays_a_tile() -> None:
     """Chance does."""
     state = a_game(3, options=Options(board="random"), events=(TileLaid("red", "C", ("L12", "M12")),))
 
-    assert news([(Entry(0, "*", "*", Pass()), state)]) == ("- Tile C (bears, berries) comes to lie on L12 and M12.",)
+    assert news([(Entry(0, "*", "*", Pass()), state)]) == ("- Chance lays tile C (bears, berries) on L12 and M12.",)
 
 
 # How things are said
@@ -1150,7 +1151,7 @@ def test_a_line_is_broken_between_words_and_a_name_never() -> None:
 
     assert lines == (
         "- The player order is now Anna Bella Carla Dora (green),",
-        "  Anna Bella Carla Dora (red), Anna Bella Carla Dora (blue).",
+        "  Anna Bella Carla Dora (red) and Anna Bella Carla Dora (blue).",
     )
 
 
@@ -1164,9 +1165,34 @@ def test_a_long_text_is_wrapped_at_72_columns_and_lost_nowhere() -> None:
     assert " ".join(line[2:] for line in lines) == words.strip()
 
 
+def test_columns_are_as_wide_as_what_they_hold() -> None:
+    """No cell is cut, and none is padded beyond its column; a row that is too wide widens no column."""
+    rows = (("#123 intelligence", "100000", "one place back"), ("#7 rod", "2", "fish"), ("#8 rod", "3", "x" * 72))
+
+    lines = lines_of((Grid((Column("card"), Column("price", right=True), Column("use")), rows),))
+
+    assert lines[:3] == (
+        "  card                price  use",
+        "  #123 intelligence  100000  one place back",
+        "  #7 rod                  2  fish",
+    )
+
+
+def test_choices_are_as_wide_as_what_they_hold() -> None:
+    """Titles too: another language may have long ones, and an order may be short or a cost great."""
+    rows = (ChoiceRow("pass", "-", "nothing"), ChoiceRow("offer 12", "10000", "all"))
+
+    assert lines_of((Choices("order", "cost", rows),)) == (
+        "  order      cost",
+        "  pass          -  nothing",
+        "  offer 12  10000  all",
+    )
+    assert lines_of((Choices("command", "cost", rows[:1]),)) == ("  command  cost", "  pass        -  nothing")
+
+
 def test_a_row_that_is_too_wide_is_wrapped_with_its_margin() -> None:
     """A component set of one's own may have longer tables than ours."""
-    columns_of_it = (Column("card", 16), Column("price"), Column("use"))
+    columns_of_it = (Column("card"), Column("price"), Column("use"))
     row = ("#999 basket", " 15", f"berries {table_text(tuple((n, n) for n in range(1, 20)))}")
 
     _, *lines = lines_of((Grid(columns_of_it, (row,)),))
@@ -1249,58 +1275,58 @@ HARVEST SPACES
   mammoths       2      +3      4  B2 D2
 
 MARKET
-  card              price  use                            you
+  card        price  use                 you
 current market, can be offered:
-  #7 basket           2 *  berries 1-4:1 5+:2             you can pay
-  #8 rod              4    fish 1-4:1 5+:2                you can pay
-  #9 fire             3    no food rots                   you can pay
-  #10 bow             4    bears 1-5:1 6+:2               you can pay
-future market, can only be seen:
-  #11 rod             5    fish 1-3:1 4+:2                you can pay
-  #12 field           3    2 crops                        you can pay
-  #13 spear           5    mammoths 1+:1                  you can pay
-  #14 basket          3    berries 1-3:1 4+:2             you can pay
-The draw pile has 28 cards, the Shuffle card among them.
-* bears the crop, worth 1 food to its buyer.
-4-6:2 in a table means: it takes 2 where 4 to 6 tokens lie.
+  #7 basket     2 *  berries 1-4:1 5+:2  you can pay
+  #8 rod        4    fish 1-4:1 5+:2     you can pay
+  #9 fire       3    no food rots        you can pay
+  #10 bow       4    bears 1-5:1 6+:2    you can pay
+future market, cannot be offered yet:
+  #11 rod       5    fish 1-3:1 4+:2     you can pay
+  #12 field     3    2 crops             you can pay
+  #13 spear     5    mammoths 1+:1       you can pay
+  #14 basket    3    berries 1-3:1 4+:2  you can pay
+The draw pile has 28 cards, including the Shuffle card.
+* marks the card with the crop, which is worth 1 food to its buyer.
+4-6:2 means that the tool takes 2 tokens where 4 to 6 lie.
 
-CLANS, in player order; next is the next harvest, if nothing changes
-1. G Angelika (green): food hidden, 2 members, has bought or passed
+CLANS, in player order; next: the next harvest if nothing changes
+1. G Angelika (green): food hidden, 2 members; has bought or passed
    on     B1a B1b (berries)
    tools  #3 herbs: 1 crop
    knows  #9 fire: no food rots
-   next   would harvest 1 crop = 1, eats 2
-2. R Christian (red), you: 6 food, 3 members,
-   rots 2 at the end of phase 1
+   next   would harvest 1 crop = 1 and eat 2
+2. R Christian (red), you: 6 food, 3 members;
+   2 food will rot at the end of phase 1
    on     B2a C2a D2c (berries, 2 mammoths)
    tools  #2 herbs: 1 crop; #14 basket: berries 1-3:1 4+:2
-   next   would harvest 2 berries + 1 crop = 5, eats 3, then has 6
-3. B Steffi (blue): 3 food, 1 member, rots 1 at the end of phase 1
+   next   would harvest 2 berries + 1 crop = 5, eat 3 and have 6 left
+3. B Steffi (blue): 3 food, 1 member;
+   1 food will rot at the end of phase 1
    on     C1c (bears)
    tools  #1 herbs: 1 crop; #12 field: 2 crops
-   next   would harvest 3 crops = 3, eats 1, then has 4
+   next   would harvest 3 crops = 3, eat 1 and have 4 left
 
 QUESTION
 Christian (red) is asked to offer a card or pass.
-You have 6 food and 2 of at most 3 tools. Of the others who want the
-card you offer, the last in player order buys it, and then you choose
-again. If nobody wants it, you must buy it.
+You have 6 food and 2 tools (limit 3). If others want the card you
+offer, the last of them in player order buys it, and you choose again.
+If nobody wants it, you must buy it.
   order     cost
   offer 7      1  basket: berries 1-4:1 5+:2; price 2, the crop on it
                   pays 1; you would harvest 7, not 5; 8 left after
-                  eating; can buy it too: blue
+                  eating; other possible buyers: blue
   offer 8      4  rod: fish 1-4:1 5+:2; you would still harvest 5; 4
-                  left after eating; nobody else can buy it
-  offer 9      3  fire: no food rots; 5 left after eating; can buy it
-                  too: blue
+                  left after eating; no other possible buyers
+  offer 9      3  fire: no food rots; 5 left after eating; other
+                  possible buyers: blue
   offer 10     4  bow: bears 1-5:1 6+:2; you would still harvest 5; 4
-                  left after eating; nobody else can buy it
-  pass         -  you buy nothing in this round, whatever is offered
-                  later
+                  left after eating; no other possible buyers
+  pass         -  you buy nothing this round, whatever is offered later
 
-Answer with the line in brackets and your order, for instance this. At
-any time you may write "resign", or "agree end": the game ends when all
-have agreed.
+Answer with the line in brackets and your order, for example this one.
+At any time you may write "resign", or "agree end": the game ends when
+everyone has agreed.
 
 YOUR ANSWER
 [friday-night/31/01234567]
@@ -1341,41 +1367,41 @@ HARVEST SPACES
   mammoths       2      +3      4  B2 D2
 
 MARKET
-  card              price  use                            you
+  card        price  use                 you
 current market, can be offered:
-  #7 basket           2    berries 1-4:1 5+:2             you can pay
-  #8 rod              4    fish 1-4:1 5+:2                you can pay
-  #9 fire             3    no food rots                   you can pay
-  #10 bow             4    bears 1-5:1 6+:2               you can pay
-future market, can only be seen:
-  #11 rod             5    fish 1-3:1 4+:2                you can pay
-  #12 field           3    2 crops                        you can pay
-  #13 spear           5    mammoths 1+:1                  you can pay
-  #14 basket          3    berries 1-3:1 4+:2             you can pay
-The draw pile has 27 cards, the Shuffle card among them.
-4-6:2 in a table means: it takes 2 where 4 to 6 tokens lie.
+  #7 basket     2    berries 1-4:1 5+:2  you can pay
+  #8 rod        4    fish 1-4:1 5+:2     you can pay
+  #9 fire       3    no food rots        you can pay
+  #10 bow       4    bears 1-5:1 6+:2    you can pay
+future market, cannot be offered yet:
+  #11 rod       5    fish 1-3:1 4+:2     you can pay
+  #12 field     3    2 crops             you can pay
+  #13 spear     5    mammoths 1+:1       you can pay
+  #14 basket    3    berries 1-3:1 4+:2  you can pay
+The draw pile has 27 cards, including the Shuffle card.
+4-6:2 means that the tool takes 2 tokens where 4 to 6 lie.
 
-CLANS, in player order; next is the next harvest, if nothing changes
+CLANS, in player order; next: the next harvest if nothing changes
 1. G Angelika (green), you: 12 food, 2 members
    on     B1a B1c (berries)
    tools  #3 herbs: 1 crop; #8 rod: fish 1-4:1 5+:2
    knows  #26 speech: a shared space costs 1 less
-   next   would harvest 1 crop = 1, eats 2
+   next   would harvest 1 crop = 1 and eat 2
 2. R Christian (red): 6 food, 2 members
    on     B1b B2c (berries, mammoths)
    tools  #2 herbs: 1 crop
-   next   would harvest 1 crop = 1, eats 2
+   next   would harvest 1 crop = 1 and eat 2
 3. B Steffi (blue): 3 food, 2 members
    on     B2b B2c (mammoths)
    tools  #1 herbs: 1 crop; #12 field: 2 crops
-   next   would harvest 3 crops = 3, eats 2
+   next   would harvest 3 crops = 3 and eat 2
 
 QUESTION
 Angelika (green) is asked to spread or stay.
-You have 12 food and 2 members. You may add up to 5, and you can pay for
-up to 4.
-  new members  1  2  3  4  5
-  base cost    1  3  6 10 15
+You have 12 food and 2 members. You may add up to 5 and can pay for up
+to 4.
+  new members  1  2  3   4   5
+  base cost    1  3  6  10  15
   order                   cost
   stay                       0  add nobody: harvest 1, eat 2
   spread D1c                 1  cheapest for 1: harvest 7, eat 3
@@ -1383,9 +1409,9 @@ up to 4.
   spread D1a D1b D1c         6  cheapest for 3: harvest 7, eat 5
   spread D1a D1b D1c D2b    10  cheapest for 4: harvest 7, eat 6
 
-Every space that you can reach, the cheapest way. ^ and shared are what
-this space costs more, harvest what your next one would then be worth,
-now 1:
+Every space in reach, with the cheapest way there. ^ and shared: extra
+cost of this space. Harvest: what your next one would be worth; now it
+is 1.
   space area           ^ shared cost harvest spread
   D1c   fish, new                  1       7 D1c
   B1b   berries              +1    2       1 B1b
@@ -1403,14 +1429,14 @@ now 1:
   C1a   bears, new                12       1 B2b B2a C1c C1a
   C1b   bears, new                12       1 B2b B2a C1c C1b
   C2a   berries, new  +1          12       7 D1c D1b C2c C2a
-Others of these spaces can go together, if each is next to your clan or
-to another one that you name. All cost the base cost of their number,
-what each has under shared, and 1 for each mountain on the cheapest way
-to all of them.
+You can combine these spaces in other ways, if each is next to your clan
+or to another space that you name. Together they cost the base cost of
+their number, what each has under shared, and 1 for each mountain on the
+cheapest way to all of them.
 
-Answer with the line in brackets and your order, for instance this. At
-any time you may write "resign", or "agree end": the game ends when all
-have agreed.
+Answer with the line in brackets and your order, for example this one.
+At any time you may write "resign", or "agree end": the game ends when
+everyone has agreed.
 
 YOUR ANSWER
 [friday-night/31/01234567]

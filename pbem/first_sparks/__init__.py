@@ -1,6 +1,6 @@
-"""The game *Power Grid: The First Sparks*: pure, without input or output but for its own data.
+"""The game *Power Grid: The First Sparks*: pure, without input or output except for its own data.
 
-Its whole surface are four functions on ``GameState``: ``new_game``,
+Its whole interface is four functions on ``GameState``: ``new_game``,
 ``adjudicate``, ``choices`` and ``summarize``.
 """
 
@@ -15,7 +15,7 @@ __all__ = ["adjudicate", "choices", "new_game", "summarize"]
 if not TYPE_CHECKING:
 
     def __getattr__(name: str) -> object:
-        """Return one of the four, whose module is imported when it is asked for and not before."""
+        """Return one of the four functions, and import its module only now."""
         if name not in __all__:
             raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
         from pbem.first_sparks import adjudicator

@@ -1,9 +1,9 @@
 """The only door into the rules: who decides, what is legal, and what follows from a move.
 
-What is asked and answered stands in ``decisions``; here is the way from one decision to the next.
+``decisions`` has the questions and answers; here is the way from one decision to the next.
 
-A game walks through PREPARATION once and then through ROUND again and again. Each entry does its work, or sets the
-phase in which somebody must decide; chance decides as a player does.
+A game goes through PREPARATION once and then repeats ROUND. Each step does its work, or sets the phase in which
+somebody must decide; chance is a player.
 """
 
 from collections.abc import Callable, Iterator
@@ -57,7 +57,7 @@ PREPARATION: Final[tuple[Step, ...]] = (
     placement.set_first_order,
 )
 
-# The phases of a game round, each finished by all before the next. Rule: game-round (R3.1)
+# The phases of a game round; all finish one before the next begins. Rule: game-round (R3.1)
 ROUND: Final[tuple[Step, ...]] = (
     buying.lay_crop,
     buying.offers_and_answers,
@@ -78,7 +78,7 @@ _STEPS: Final = {step.__name__: step for step in _GAME}
 STEPS: Final = tuple(_STEPS)
 _NEXT: Final = dict(zip(STEPS, (*STEPS[1:], ROUND[0].__name__), strict=True))
 _HUNTING: Final = hunting.hunt_and_feed.__name__
-# The steps that see or set who is waiting; the state need not be brought to the others before they do their work.
+# The steps that read or set who is waiting; the others can work on a state that is still at an earlier step.
 _WAITING: Final = frozenset(
     step.__name__
     for step in (
@@ -94,9 +94,9 @@ _DRAWING: Final = phases.DrawingCard()
 
 
 class Entry(NamedTuple):
-    """One line of the log: the turn, who decided (``*`` for the adjudicator), for which clan, and what.
+    """One line of the log: the turn, who decided (``*`` for the adjudicator), for which clan, and the move.
 
-    A forced decision is the adjudicator's own, for a clan; a draw is for none.
+    The adjudicator takes a forced decision for a clan, and a draw for none.
     """
 
     turn: int
@@ -110,9 +110,9 @@ class Entry(NamedTuple):
 
 
 def new_game(components: ComponentSet, players: tuple[tuple[str, str], ...], options: Options) -> GameState:
-    """Return the state in which the first Herbs are to be dealt.
+    """Return the state before the first Herbs are dealt.
 
-    *players* are 2 to 6 pairs of colour and name, in the order in which they sit.
+    *players* are 2 to 6 pairs of colour and name, in seating order.
     """
     number = len(players)
     first_market = preparation.starting_market(components, number)
@@ -131,7 +131,7 @@ def new_game(components: ComponentSet, players: tuple[tuple[str, str], ...], opt
 
 
 def forced(state: GameState) -> Move | None:
-    """Return the one legal move of the clan that decides, None if it has a choice, or must seem to have one."""
+    """Return the only legal move of the clan that decides, None if it has a choice or must seem to have one."""
     if must_be_free(state):
         return None
     few = tuple(islice(choices(state), 2))
@@ -139,15 +139,14 @@ def forced(state: GameState) -> Move | None:
 
 
 def is_chosen(state: GameState, move: Move) -> bool:
-    """Return whether a legal move is not the forced one: there is one of another kind, or there are two."""
+    """Return whether a legal move is not forced: there is one of another kind, or there are several."""
     return must_be_free(state) or any(n or choice.word != move.word for n, choice in enumerate(choices(state)))
 
 
 def adjudicate(state: GameState, by: str, move: Move) -> GameState:
     """Return the state after *move* of the clan *by*, at the next decision; its events tell what happened.
 
-    Raises NotYourTurn if the clan is not asked now, Illegal with every broken
-    rule and what would have been legal.
+    Raises NotYourTurn if another clan must decide, Illegal with every broken rule.
     """
     if isinstance(state.phase, phases.Ended):
         raise Illegal("the game is over", order=str(move))
@@ -156,9 +155,8 @@ def adjudicate(state: GameState, by: str, move: Move) -> GameState:
     decides = who_decides(state)
     if by != decides:
         assert decides is not None
-        waited = "chance is asked" if decides == CHANCE else f"{state.clan(decides).player} ({decides}) is asked"
-        names = {clan.colour: clan.player for clan in state.clans}
-        raise NotYourTurn(f"it is not {names.get(by, by)}'s turn, {waited}", order=str(move))
+        decider = "chance" if decides == CHANCE else f"{state.clan(decides).player} ({decides})"
+        raise NotYourTurn(f"it is not {_name(state, by)}'s turn; waiting for {decider}", order=str(move))
     reasons = tuple(violations(state, move))
     if reasons:
         raise Illegal("the rules forbid this order", order=str(move), reasons=reasons)
@@ -173,7 +171,7 @@ def follow(state: GameState, decides: str, move: Move) -> GameState:
 
 
 def walk_on(state: GameState) -> GameState:
-    """Return the state at the next decision: fill the market, work on the step, go to the next one."""
+    """Return the state at the next decision: fill the market, do the step, go to the next one."""
     step, filled = state.step, None
     while state.phase is None:
         if state.market is not filled and market.gap(state):
@@ -189,15 +187,15 @@ def walk_on(state: GameState) -> GameState:
 
 
 def _entered(state: GameState, step: str) -> GameState:
-    """Return the state at a new step, which has all its clans still to ask or to serve."""
-    # Who has resigned is asked nothing, but its members still hunt and eat.
+    """Return the state at the beginning of a step, before any clan was asked or served."""
+    # A clan that has resigned is not asked anything, but its members still hunt and eat.
     return state.at(step, state.order if step == _HUNTING else state.order_in_play)
 
 
 def _leave(state: GameState, by: str, move: moves.Resign | moves.AgreeEnd) -> GameState:
-    """Return the state after a clan left the game or agreed to its end; what it was asked is answered for it."""
+    """Return the state after a clan resigned or agreed to end the game; a pending question is answered for it."""
     if by not in state.order_in_play:
-        raise NotYourTurn(f"{by} is not in the game any more", order=str(move))
+        raise NotYourTurn(f"{_name(state, by)} is no longer in the game", order=str(move))
     state = state._replace(events=())
     if isinstance(move, moves.AgreeEnd):
         reasons = tuple(game_end.agree_violations(state, by))
@@ -215,11 +213,16 @@ def _leave(state: GameState, by: str, move: moves.Resign | moves.AgreeEnd) -> Ga
     return answered_for(state._replace(phase=None, agreed=()), asked)
 
 
+def _name(state: GameState, colour: str) -> str:
+    """Return the name of the player with that colour, or the colour if nobody has it."""
+    return next((clan.player for clan in state.clans if clan.colour == colour), colour)
+
+
 def carry_on(state: GameState, draw: Draws | None) -> Iterator[tuple[str, str, Move, GameState]]:
     """Yield every draw and every forced decision up to the next choice: by, clan, move and the state after it.
 
-    *draw* gives, for a number of candidates and the number of the draw in this game, the index of the candidate;
-    without it chance is waited for. A decision with one legal answer is taken by the adjudicator.
+    *draw* returns the index of the candidate for a number of candidates and the number of the draw in this game;
+    without it chance has to wait. The adjudicator takes decisions with only one legal answer.
     """
     while (decides := who_decides(state)) is not None:
         if decides == CHANCE:

@@ -1,7 +1,7 @@
-"""The board: which spaces lie next to each other, which mountains lie between. Questions only.
+"""The board: which spaces are next to each other, and the mountains between them. Questions only.
 
-Hexes stand on a point, in axial coordinates (q, r); direction 0 is east and they
-count counter-clockwise. A space is named by tile, hex and letter: ``A1a``.
+Hexes stand on a point, in axial coordinates (q, r); direction 0 is east, and
+directions count counter-clockwise. A space is named by tile, hex and letter: ``A1a``.
 """
 
 from collections.abc import Collection, Iterable, Iterator
@@ -19,7 +19,7 @@ _MIDDLE_ROW: Final = 13
 _OWNERS: Final = ("aabbcc", "caabbc")
 
 Hex = tuple[int, int]
-# What sorts hexes in the order of their cells: by rows, from the left.
+# Sorts hexes in the order of their cells: by rows, from the left.
 reading_order: Final = itemgetter(1, 0)
 
 
@@ -33,7 +33,7 @@ class Hexagon(NamedTuple):
 
 
 class Board:
-    """The tiles laid so far. All else follows from them, and is worked out when it is first asked for."""
+    """The tiles laid so far. Everything else follows from them, and is computed on first use."""
 
     def __init__(self, tiles: tuple[LaidTile, ...]) -> None:
         self.tiles = tiles
@@ -46,7 +46,7 @@ class Board:
 
     @cached_property
     def hexes(self) -> tuple[Hexagon, ...]:
-        """The hexes of the tiles, in the order in which these were laid."""
+        """The hexes of the tiles, in the order of laying."""
         return tuple(hexagon for laid in self.tiles for hexagon in _hexagons(laid))
 
     @cached_property
@@ -56,12 +56,12 @@ class Board:
 
     @cached_property
     def borders(self) -> dict[str, dict[str, int]]:
-        """For every space in the order of names: the spaces next to it, with the mountains between (0 or 1)."""
+        """For every space, in the order of names, the spaces next to it with the mountains between (0 or 1)."""
         return _borders(self)
 
     @cached_property
     def neighbours(self) -> dict[str, tuple[tuple[str, int], ...]]:
-        """The same, the spaces next to it in the order of names too."""
+        """The same, but with the spaces next to it in the order of names too."""
         return {space: tuple(sorted(borders.items())) for space, borders in self.borders.items()}
 
     @cached_property
@@ -71,7 +71,7 @@ class Board:
 
     @cached_property
     def spaces_of(self) -> dict[Food, list[frozenset[str]]]:
-        """For every food the spaces of each of its hunting areas."""
+        """For every food, the spaces of each of its hunting areas."""
         return {
             food: [
                 frozenset(f"{area}{letter}" for letter in "abc") for area, there in self.foods.items() if there == food
@@ -86,7 +86,7 @@ class Board:
 
     @cached_property
     def touching(self) -> dict[Hex, int]:
-        """For every hex that shares an edge with a tile: those tiles, as bits."""
+        """For every hex that shares an edge with tiles, these tiles as bits."""
         found: dict[Hex, int] = {}
         for number, laid in enumerate(self.tiles):
             for place in places(laid):
@@ -95,12 +95,12 @@ class Board:
         return found
 
     def tiles_touched(self, first: Hex, second: Hex) -> int:
-        """Return how many tiles share an edge with one on these two hexes."""
+        """Return how many tiles share an edge with a tile on these two hexes."""
         touching = self.touching
         return (touching.get(first, 0) | touching.get(second, 0)).bit_count()
 
     def free_pairs(self, touched: int) -> Iterator[tuple[Hex, Hex]]:
-        """Yield every two joined hexes without a tile that touch so many tiles, in the order of cells."""
+        """Yield every free pair of adjacent hexes that touches at least *touched* tiles, in the order of cells."""
         touching, covered = self.touching, self.covered
         near = touching.keys() - covered
         enough = [place for place in near if touching[place].bit_count() >= touched]
@@ -117,7 +117,7 @@ class Board:
 
 @lru_cache(maxsize=1024)
 def cell_name(place: Hex) -> str:
-    """Return the name of a cell of the drawn map: a column letter and a row number, the first tile at M13 N13."""
+    """Return the name of a cell of the drawn map, a column letter and a row number; the first tile is on M13 N13."""
     q, r = place
     return f"{chr(_MIDDLE_COLUMN + q + (r - (r & 1)) // 2)}{_MIDDLE_ROW + r}"
 
@@ -159,7 +159,7 @@ def occupied(tiles: Iterable[LaidTile]) -> set[Hex]:
 
 @lru_cache(maxsize=64)
 def lay_out(tiles: tuple[LaidTile, ...]) -> Board:
-    """Return the board that the laid *tiles* make."""
+    """Return the board with the laid *tiles*."""
     return Board(tiles)
 
 
@@ -167,7 +167,7 @@ def _borders(board: Board) -> dict[str, dict[str, int]]:
     """Return the spaces next to every space.
 
     Spaces are adjacent across the three inner borders of their hex and across a
-    common hex edge; a mountain stands on a border if either side shows one.
+    shared hex edge; there is a mountain on a border if either side shows one.
     """
     by_place = {hexagon.place: hexagon for hexagon in board.hexes}
     shown = {border for laid in board.tiles for border in mountains_shown(laid)}
@@ -189,7 +189,7 @@ def _borders(board: Board) -> dict[str, dict[str, int]]:
 
 
 def _hexagons(laid: LaidTile) -> Iterator[Hexagon]:
-    """Yield the two hexes of a laid tile, their sides turned with it."""
+    """Yield the two hexes of a laid tile, with their sides turned like the tile."""
     tile = laid.tile
     for index, place in enumerate(places(laid)):
         name = f"{tile.letter}{index + 1}"
@@ -215,7 +215,7 @@ def areas_touched(board: Board, members: Iterable[str], food: Food) -> int:
 
 
 def is_one_group(board: Board, members: Collection[str]) -> bool:
-    """Return whether the members stand on spaces that form one connected group; nobody is one group too."""
+    """Return whether the members' spaces form one connected group; no members form one too."""
     if not members:
         return True
     left = set(members)
@@ -230,9 +230,9 @@ def is_one_group(board: Board, members: Collection[str]) -> bool:
 
 
 def mountains_crossed(board: Board, members: Collection[str], new: Collection[str]) -> int | None:
-    """Return the fewest mountains on the way of the *new* members to the clan; None where there is no way.
+    """Return the fewest mountains on the way of the *new* members to the clan; None if there is no way.
 
-    The order of placing is free, so who can come without a mountain comes first.
+    The order of placing is free, so members that can come without a mountain come first.
     """
     joined, left = set(members), list(new)
     crossed = 0
@@ -248,7 +248,7 @@ def mountains_crossed(board: Board, members: Collection[str], new: Collection[st
 
 
 def next_way(board: Board, joined: Collection[str], left: Collection[str]) -> tuple[int, str] | None:
-    """Return whom of those *left* can join with the fewest mountains, and these; None if nobody can."""
+    """Return the number of mountains and the space of those *left* that joins with the fewest; None if none can."""
     over = None
     for space in left:
         for there, mountain in board.borders[space].items():

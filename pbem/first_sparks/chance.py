@@ -1,13 +1,13 @@
 """Chance: draws from the game's secret, and nothing else.
 
-Draw k of a game is made of SHA-256 in counter mode. Block j of it is::
+Draw k of a game uses SHA-256 in counter mode. Its block j is::
 
     SHA-256("first-sparks-draw/1" 00 game-id-in-UTF-8 00 secret k j)
 
 with the secret's 32 bytes and k and j as 8 bytes each, most significant first. A
-block is four 64-bit words, read in the same order. For n candidates a word below
-the largest multiple of n that 64 bits hold gives the index word mod n; other words
-are passed over. ``tests/test_chance.py`` holds test vectors.
+block is four 64-bit words, read in the same order. For n candidates, a word below
+the largest multiple of n that fits into 64 bits gives the index word mod n; other
+words are skipped. ``tests/test_chance.py`` has test vectors.
 
 Rule: what-is-secret (R10.1)
 """
@@ -23,7 +23,7 @@ _WORDS: Final = 1 << 64
 
 
 def source(game: str, secret: bytes) -> Callable[[int, int], int]:
-    """Return the function that gives the index of draw k among n candidates, 0 to n - 1, in the game."""
+    """Return the function for the index, 0 to n - 1, of draw k among n candidates in the game."""
     prefix = b"\0".join((_DOMAIN, game.encode(), secret))
 
     def draw(n: int, k: int) -> int:
@@ -41,6 +41,6 @@ def source(game: str, secret: bytes) -> Callable[[int, int], int]:
 
 
 def commitment(secret: bytes) -> str:
-    """Return what a sealed game publishes of its secret: its SHA-256, in hexadecimal."""
+    """Return the commitment that a sealed game publishes: the SHA-256 of its secret, in hexadecimal."""
     digest: str = sha256(secret).hexdigest()
     return digest

@@ -1,6 +1,6 @@
-"""The legal choices of the clan that decides: moves, the orders that say them, and the food that they cost.
+"""The legal choices of the clan that decides: moves, their orders, and their cost in food.
 
-No words are made here; ``briefing.notes`` has them for who asks.
+The words about them are in ``briefing.notes``.
 """
 
 from collections.abc import Iterator
@@ -19,10 +19,10 @@ MOST_LISTED: Final = 12
 
 
 class Choice(NamedTuple):
-    """A legal move, and the food that it takes from the clan's own; None where nothing is paid.
+    """A legal move and its cost in the clan's own food; None if nothing is paid.
 
-    *cheapest* is set for the ways to spread that a player looks for first: this is the cheapest one for so many new
-    members, or to that space.
+    *cheapest* is set for the ways to spread that a player looks for first: this one is the cheapest for that number
+    of new members, or to that space.
     """
 
     move: Move
@@ -31,7 +31,7 @@ class Choice(NamedTuple):
 
     @property
     def order(self) -> str:
-        """The order that says the move, as players send it."""
+        """The move as players write it."""
         return str(self.move)
 
 
@@ -41,7 +41,7 @@ _DISCARD: Final = Choice(Discard())
 
 
 def every_choice(state: GameState) -> Iterator[Choice]:
-    """Yield every legal choice of the clan that decides; nothing if chance does or the game is over.
+    """Yield every legal choice of the clan that decides; none if chance decides or the game is over.
 
     There are at most 924 ways to starve (6 of 12 members), 2955 to place
     neutral members, and some 20 000 to spread (measured).
@@ -76,11 +76,11 @@ def every_choice(state: GameState) -> Iterator[Choice]:
 
 
 def main_choices(state: GameState) -> Iterator[Choice]:
-    """Yield the legal choices of the clan that decides, of very many those that a player looks for first.
+    """Yield the legal choices of the clan that decides; if there are very many, those that a player looks for first.
 
-    Of the ways to spread these are: to stay, the cheapest for every number of
-    new members, and the cheapest to every space in reach; of the ways to starve
-    those that leave the best harvest.
+    For spreading these are: to stay, the cheapest way for every number of new
+    members, and the cheapest to every space in reach; for starving, the ways that
+    leave the best harvest.
     """
     phase = state.phase
     if isinstance(phase, phases.Spreading):
@@ -98,13 +98,13 @@ def main_choices(state: GameState) -> Iterator[Choice]:
 
 
 def net_price(state: GameState, number: int) -> int:
-    """Return what the card takes from a clan's own food: the price, less the crop that lies on it."""
+    """Return what the card costs of a clan's own food: the price, less the crop that lies on it."""
     card = state.components.cards[number]
     return card.price - food_at_hand(state, 0, card)
 
 
 def losses(state: GameState, phase: phases.Starving) -> tuple[tuple[int, int, Starve], ...]:
-    """Return every way to starve, best first: what the next harvest is worth then, the members left, and the order."""
+    """Return every way to starve, best first: the worth of the next harvest, the members left, and the order."""
     clan = state.clan(phase.clan)
     found: list[tuple[int, int, Starve]] = []
     for move in hunting.starves(state, phase):

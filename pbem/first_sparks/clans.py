@@ -6,7 +6,7 @@ from pbem.first_sparks.state import Clan, GameState
 
 
 def tool_limit(clan: Clan) -> int:
-    """Return how many tools the clan may own: three, with the Transport sled four.
+    """Return how many tools the clan may own: three, or four with the Transport sled.
 
     Rule: transport-sled (R8.3)
     """
@@ -14,7 +14,7 @@ def tool_limit(clan: Clan) -> int:
 
 
 def highest_card(clan: Clan) -> int:
-    """Return the highest number among the clan's cards, tool or knowledge; 0 without any."""
+    """Return the highest number among the clan's cards, tools and knowledge; 0 without any."""
     return max(clan.cards).number if clan.cards else 0
 
 
@@ -24,7 +24,7 @@ def card_name(card: Card) -> str:
 
 
 def order_by_size(clans: tuple[Clan, ...]) -> tuple[Clan, ...]:
-    """Return the clans in player order: the larger first, a tie to the highest card.
+    """Return the clans in player order: the larger first, then the one with the highest card.
 
     Rule: player-order (R7.1)
     """
@@ -34,8 +34,8 @@ def order_by_size(clans: tuple[Clan, ...]) -> tuple[Clan, ...]:
 def moved_back(clans: tuple[Clan, ...]) -> tuple[Clan, ...]:
     """Return the clans with the one that has Intelligence moved back one place in the player order.
 
-    At once when the card is bought, and after the order was set in every phase
-    4. In the last place nothing moves.
+    This happens at once when the card is bought, and after the order is set in
+    every phase 4. A clan in the last place stays there.
 
     Rule: intelligence (R8.5)
     """
@@ -46,7 +46,7 @@ def moved_back(clans: tuple[Clan, ...]) -> tuple[Clan, ...]:
 
 
 def in_order(state: GameState, clans: tuple[Clan, ...]) -> GameState:
-    """Return the state with its clans in this player order, which is told if it is new."""
+    """Return the state with its clans in this player order, with an event if it is new."""
     if clans == state.clans:
         return state
     state = state._replace(clans=clans)

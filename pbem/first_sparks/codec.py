@@ -1,6 +1,6 @@
-"""The snapshot of a state: the dictionaries that a file holds. No format, no file.
+"""The snapshot of a state: the dictionaries for a file. No format, no file.
 
-Nobody reads them back: the state of a game is what its log leads to.
+Nobody reads them back: the state of a game results from its log.
 """
 
 from typing import Any
@@ -13,9 +13,9 @@ from pbem.first_sparks.state import Clan, GameState, Market, Pile
 
 
 def encode_state(state: GameState) -> dict[str, Any]:
-    """Return the snapshot of a state: plain lists, numbers and words; what is absent is left out.
+    """Return the snapshot of a state, in plain lists, numbers and words; what is absent is left out.
 
-    Values stand before tables, as TOML has them, so that JSON keeps the same order.
+    Values come before tables, as in TOML, so that JSON keeps the same order.
     """
     return {
         "round": state.round,
@@ -44,12 +44,12 @@ def _encode_phase(phase: Phase | None) -> dict[str, Any]:
 
 
 def encode_options(options: Options) -> dict[str, Any]:
-    """Return what the table has agreed on; a game that was begun before there were idle rounds does not name them."""
+    """Return the options as data; a game that began before idle rounds were counted does not name them."""
     return {key: value for key, value in options._asdict().items() if key != "idle_rounds" or not options.older}
 
 
 def decode_options(data: dict[str, Any]) -> Options:
-    """Return what the table has agreed on, as a file says it."""
+    """Return the options from the data of a file."""
     said: dict[str, Any] = {"idle_rounds": 0, **data}
     return Options(**said)
 
@@ -72,7 +72,7 @@ def _encode_tile(laid: LaidTile) -> dict[str, Any]:
 
 
 def _present(values: Market | Pile) -> dict[str, Any]:
-    """Return the fields that say something: no None, tuples as lists."""
+    """Return the fields without those that are None, and tuples as lists."""
     fields: dict[str, int | tuple[int, ...] | None] = values._asdict()
     return {
         key: list(value) if isinstance(value, tuple) else value for key, value in fields.items() if value is not None

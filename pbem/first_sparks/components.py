@@ -1,7 +1,7 @@
 """The component set: technology cards, landscape tiles, recommended boards, as frozen types.
 
 Numbers rank cards, prices and crops are food values, a harvest table counts
-tokens. What the values are, and how well each is known, is data: ``data/components.toml``.
+tokens. The values, and how well each is known, are data: ``data/components.toml``.
 """
 
 from typing import Any, Final, Literal, NamedTuple
@@ -22,8 +22,8 @@ COLOURS: Final = ("green", "red", "blue", "black", "white", "yellow")
 class Card(NamedTuple):
     """A technology card: a tool harvests, a knowledge is a lasting advantage.
 
-    *is_tool* tells whether it counts against the limit of tools, *food* is that
-    of the hunting areas that it needs; None for crops and for knowledge.
+    *is_tool* tells whether it counts against the limit of tools. *food* is the
+    food of the hunting areas that it needs; None for crops and knowledge.
     """
 
     number: int
@@ -35,7 +35,7 @@ class Card(NamedTuple):
     food: Food | None = None
 
     def tokens(self, lying: int) -> int:
-        """Return the tokens that the table gives when *lying* tokens, virtual ones included, are counted."""
+        """Return the tokens that the table gives for *lying* tokens, including virtual ones."""
         taken = 0
         for least, tokens in self.harvest:
             if lying < least:
@@ -64,7 +64,7 @@ class LaidTile(NamedTuple):
 
 
 class RecommendedBoard(NamedTuple):
-    """A board for a first game; the last player starts on the first of the starting spaces."""
+    """A board for a first game; the last player starts on its first starting space."""
 
     tiles: tuple[LaidTile, ...]
     start: tuple[str, ...]
@@ -82,7 +82,7 @@ class ComponentSet(NamedTuple):
 
 
 def components_from(data: dict[str, Any]) -> ComponentSet:
-    """Return the component set that *data* describes; its shape has been checked by the schema."""
+    """Return the component set that *data* describes; the schema has checked its shape."""
     cards = {
         row["number"]: Card(
             row["number"],

@@ -1,6 +1,6 @@
-"""Every decision: who takes it, what the rules forbid, what is legal, and what a move brings about.
+"""Every decision: who takes it, what the rules forbid, what is legal, and what a move does.
 
-Each function here goes through all phases, and one that is new stops the type check in every one of them.
+Each function here covers all phases, and a new phase fails the type check in every one of them.
 """
 
 from collections.abc import Callable, Iterator
@@ -23,11 +23,11 @@ _Answer = TypeVar("_Answer", bound=Move)
 def _rule(
     asked: type[_Asked], answer: type[_Answer], rule: "Callable[[GameState, _Asked, _Answer], GameState]"
 ) -> "tuple[tuple[type, type], Callable[[GameState, Any, Any], GameState]]":
-    """Return the rule for a decision, which takes what is asked and what is answered: the type check sees to that."""
+    """Return the rule for a phase and a move; the type check makes sure that it takes these."""
     return (asked, answer), rule
 
 
-# What a decision brings about. A match would see that none is missing, but takes longer; a test sees it here.
+# What each decision does. A match would show that none is missing, but takes longer; here a test does.
 RULES: Final = dict(
     (
         _rule(phases.DealingHerbs, moves.Draw, preparation.deal),
@@ -54,7 +54,7 @@ RULES: Final = dict(
     )
 )
 
-# What is made anew for every decision would be made a million times in a day of random play.
+# If these were made for every decision, a day of random play would make them a million times.
 _STAY: Final = moves.Stay()
 _PASS: Final = (moves.Pass(),)
 _TAKE_OR_DISCARD: Final = (moves.Take(), moves.Discard())
@@ -85,7 +85,7 @@ def who_decides(state: GameState) -> str | None:
 
 
 def must_be_free(state: GameState) -> bool:
-    """Return whether a decision is no forced one, or must not look so: it would tell what food the clan hides."""
+    """Return whether a decision surely has a choice, or must not look forced since that would reveal hidden food."""
     match state.phase:
         case phases.Offering() | phases.Answering() | phases.Spreading() as phase:
             return state.hides_food(state.clan(phase.clan))
@@ -94,7 +94,7 @@ def must_be_free(state: GameState) -> bool:
         case phases.SettlingNeutral() | phases.Settling() | phases.Adding() | phases.TakingOrDiscarding():
             return False
         case phases.Starving(clan=colour, hungry=hungry):
-            # A group has two members that it can do without, and keeps either.
+            # Every group has two members of which it can lose either one.
             return hungry < state.clan(colour).size
         case phases.Dropping() | phases.SpreadingNeutral() | phases.Ended() | None:
             return False
@@ -103,7 +103,7 @@ def must_be_free(state: GameState) -> bool:
 
 
 def violations(state: GameState, move: Move) -> Iterator[Violation]:
-    """Return every rule that *move* breaks, made by the clan that decides; none means that it is legal."""
+    """Return every rule that *move* of the clan that decides breaks; none means that it is legal."""
     match state.phase:
         case phases.DealingHerbs() | phases.DrawingTile() | phases.DrawingCard():
             if isinstance(move, moves.Draw):
@@ -151,8 +151,9 @@ def violations(state: GameState, move: Move) -> Iterator[Violation]:
             pass
         case _ as unreachable:
             assert_never(unreachable)
-    what = f"{move.word} is not asked for now, but {usage(expected(state.phase))}"
-    return iter((Violation("move-of-the-phase", what),))
+    words = expected(state.phase)
+    why = f"expected {usage(words)}, not {move.word}" if words else f"{move.word} is not possible now"
+    return iter((Violation("move-of-the-phase", why),))
 
 
 def _draw_violations(state: GameState, move: moves.Draw) -> Iterator[Violation]:
@@ -161,11 +162,11 @@ def _draw_violations(state: GameState, move: moves.Draw) -> Iterator[Violation]:
 
 
 def choices(state: GameState) -> Iterator[Move]:
-    """Return every legal move of the one who decides, lazily; nothing when the game is over.
+    """Return every legal move of whoever decides, lazily; none when the game is over.
 
-    ``resign`` and ``agree end``, which are possible at any time, are not among them.
+    ``resign`` and ``agree end`` are possible at any time and not included.
     """
-    match state.phase:  # what is asked most often stands first
+    match state.phase:  # the most frequent first
         case Spreading() as phase:
             ways = spreading.spreads(state, state.clan(phase.clan))
             return (moves.Spread(spaces) if spaces else _STAY for spaces in ways)
@@ -204,7 +205,7 @@ def choices(state: GameState) -> Iterator[Move]:
 def answered_for(state: GameState, asked: Phase | None) -> GameState:
     """Return the state after the adjudicator's answer for a clan that has resigned.
 
-    It declines, drops its lowest tool and starves, and does no more. Our ruling.
+    It declines, discards its lowest tool and starves, and does nothing else. Our ruling.
 
     Rule: answered-for (R9.3)
     """

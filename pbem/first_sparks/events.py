@@ -1,6 +1,6 @@
-"""Everything that can happen, as facts for the players' texts. An event never holds a secret.
+"""Everything that can happen, as facts for the players' texts. An event never contains a secret.
 
-Colours name clans; food is a value; ``tokens`` pairs a food with a number of tokens.
+Clans are named by colour; food is a value; ``tokens`` are pairs of a food and a number of tokens.
 """
 
 from typing import NamedTuple
@@ -14,7 +14,7 @@ class HerbsDealt(NamedTuple):
 
 
 class PlayerOrderSet(NamedTuple):
-    """The player order is this from now on."""
+    """The player order from now on."""
 
     order: tuple[str, ...]
 
@@ -27,7 +27,7 @@ class TileDrawn(NamedTuple):
 
 
 class TileLaid(NamedTuple):
-    """The clan laid its tile; its hexes lie on these cells."""
+    """The clan laid its tile; the hexes lie on these cells."""
 
     clan: str
     tile: str
@@ -35,7 +35,7 @@ class TileLaid(NamedTuple):
 
 
 class MembersPlaced(NamedTuple):
-    """New members stand on these spaces; none if the clan stays. *clan* is ``neutral`` for the neutral clan."""
+    """The clan placed members on these spaces, none if it stayed. *clan* is ``neutral`` for the neutral clan."""
 
     clan: str
     spaces: tuple[str, ...]
@@ -43,14 +43,14 @@ class MembersPlaced(NamedTuple):
 
 
 class RoundBegan(NamedTuple):
-    """A game round began, and the crop was laid on this card (None in an empty market)."""
+    """A game round began, and the crop was laid on this card (None if the market is empty)."""
 
     round: int
     crop: int | None
 
 
 class CardOffered(NamedTuple):
-    """The clan offers the card; *unasked* are clans that cannot answer, for want of food or owning that knowledge."""
+    """The clan offered the card; *unasked* are clans that cannot buy it, for lack of food or since they know it."""
 
     clan: str
     card: int
@@ -59,7 +59,7 @@ class CardOffered(NamedTuple):
 
 
 class Answered(NamedTuple):
-    """The clan has said whether it wants the card."""
+    """The clan said whether it wants the card."""
 
     clan: str
     card: int
@@ -67,13 +67,13 @@ class Answered(NamedTuple):
 
 
 class Passed(NamedTuple):
-    """The clan offers nothing and buys nothing in this round."""
+    """The clan offers nothing and buys nothing this round."""
 
     clan: str
 
 
 class CardBought(NamedTuple):
-    """The clan owns the card now; *crop* tells whether it took the crop that lay there."""
+    """The clan bought the card; *crop* tells whether it took a crop with it."""
 
     clan: str
     card: int
@@ -82,14 +82,14 @@ class CardBought(NamedTuple):
 
 
 class ToolDropped(NamedTuple):
-    """The clan put a tool out of the game."""
+    """The clan discarded a tool, which left the game."""
 
     clan: str
     card: int
 
 
 class OfferDiscarded(NamedTuple):
-    """The first of two players put its offered card out of the game, and tokens with it."""
+    """The first of two players discarded its offered card, and tokens with it."""
 
     clan: str
     card: int
@@ -97,23 +97,23 @@ class OfferDiscarded(NamedTuple):
 
 
 class CardDrawn(NamedTuple):
-    """A card came into the market."""
+    """A card entered the market."""
 
     card: int
 
 
 class ShuffleDrawn(NamedTuple):
-    """The Shuffle card appeared and the rest of the pile was shuffled."""
+    """The Shuffle card was drawn, and the rest of the pile was shuffled."""
 
 
 class CropLost(NamedTuple):
-    """The crop left the market because a lower card came than the one it lay on."""
+    """The crop on this card was lost because a lower card was drawn."""
 
     card: int
 
 
 class CardUnsold(NamedTuple):
-    """The card that still bore the crop at the end of phase 1 left the game with it."""
+    """The card still had the crop at the end of phase 1, and left the game with it."""
 
     card: int
 
@@ -125,7 +125,7 @@ class CardPutUnder(NamedTuple):
 
 
 class MarketReduced(NamedTuple):
-    """The Shuffle card left the market, and the lowest card with it."""
+    """The Shuffle card left the game, and the lowest card with it."""
 
     card: int | None
 
@@ -138,7 +138,7 @@ class FoodRotted(NamedTuple):
 
 
 class Hunted(NamedTuple):
-    """The clan harvested and fed its members; *eaten* is the food given for them."""
+    """The clan harvested and fed its members; *eaten* is the food that they ate."""
 
     clan: str
     crops: int
@@ -167,7 +167,7 @@ class Resigned(NamedTuple):
 
 
 class AgreedToEnd(NamedTuple):
-    """The player agrees to end the game as it stands."""
+    """The player agreed to end the game as it stands."""
 
     clan: str
 

@@ -13,7 +13,7 @@ _AFTER_HUNTING = (two_players.spread_neutral.__name__, spreading.spread.__name__
 
 
 class Outlook(NamedTuple):
-    """A harvest to come: the crops, the tokens by food, and what all are worth."""
+    """A future harvest: the crops, the tokens by food, and their total worth."""
 
     crops: int
     tokens: tuple[tuple[Food, int], ...]
@@ -23,14 +23,14 @@ class Outlook(NamedTuple):
 def next_harvests(state: GameState) -> dict[str, Outlook]:
     """Return what each clan would harvest next, by colour, in hunting order: later ones find what is left.
 
-    Who has hunted in this game round does so again after the refill and in the
-    player order of the next one.
+    A clan that has already hunted in this game round hunts next after the refill,
+    in the player order of the next round.
     """
     return dict(_hunts(state))
 
 
 def _hunts(state: GameState) -> Iterator[tuple[str, Outlook]]:
-    """Yield the clans with what they harvest, one after the other."""
+    """Yield each clan with its harvest, in order."""
     now = state.waiting[::-1] if state.step == _HUNTING else ()
     for colour in now:
         found, state = _hunted(state, colour)
@@ -44,7 +44,7 @@ def _hunts(state: GameState) -> Iterator[tuple[str, Outlook]]:
 
 
 def _hunted(state: GameState, colour: str) -> tuple[Outlook, GameState]:
-    """Return what the clan harvests, and the state after it."""
+    """Return the clan's harvest, and the state after it."""
     clan, harvest = state.clan(colour), state.harvest
     crops, tokens = hunting.crops_harvested(state, clan), hunting.harvest_of(state.board, clan, harvest)
     for food, number in tokens:
@@ -53,18 +53,18 @@ def _hunted(state: GameState, colour: str) -> tuple[Outlook, GameState]:
 
 
 def food_after_eating(clan: Clan, worth: int) -> int:
-    """Return the food that a clan in phase 1 has after a harvest of that worth; below 0 so many members starve."""
+    """Return the food that a clan in phase 1 has after such a harvest; below 0, that many members starve."""
     return clan.food - buying.rotten_food(clan) + worth - clan.size
 
 
 def worth_with(state: GameState, clan: Clan, card: Card) -> int:
-    """Return what the next harvest is worth to the clan once it has the card, with the best tools that it may keep."""
+    """Return the worth of the clan's next harvest with the card, and with the best tools that it may keep."""
     bought = buying.buy(state, clan.colour, card.number)
     return max(worth_of(bought, kept) for kept in _keeping(bought.clan(clan.colour)))
 
 
 def worth_of(state: GameState, clan: Clan) -> int:
-    """Return what the next harvest would be worth to the clan as it is given here."""
+    """Return the worth of the next harvest for the clan in this form."""
     return next(found.worth for colour, found in _hunts(state.with_clan(clan)) if colour == clan.colour)
 
 

@@ -1,4 +1,4 @@
-"""The technology market and the draw pile: what lies where, and what a drawn card does."""
+"""The technology market and the draw pile: where the cards lie, and what a drawn card does."""
 
 from typing import Final
 
@@ -8,7 +8,7 @@ from pbem.first_sparks.events import CardDrawn, CropLost, Event, ShuffleDrawn
 from pbem.first_sparks.moves import SHUFFLE, Draw
 from pbem.first_sparks.state import GameState, Market, Pile
 
-# Every card of any set has at most three digits; to make these anew for every draw would cost most of its time.
+# Every card of any set has at most three digits; making these for every draw would take most of its time.
 _DRAWS: Final = tuple(Draw(str(card)) for card in range(1000))
 
 
@@ -18,15 +18,15 @@ def card_text(card: int) -> str:
 
 
 def cards_text(cards: tuple[int, ...]) -> str:
-    """Return cards as players write them: ``#7 #8``, or ``empty``."""
-    return " ".join(map(card_text, cards)) or "empty"
+    """Return cards as players write them: ``#7 #8``."""
+    return " ".join(map(card_text, cards))
 
 
 def gap(state: GameState) -> bool:
     """Return whether a place in the market is free and the pile can fill it.
 
-    From an empty pile nothing is replaced and the market shrinks. Our ruling;
-    the sources are silent.
+    An empty pile replaces nothing, and the market shrinks. Our ruling; the
+    sources are silent.
 
     Rule: empty-pile (R4.14)
     """
@@ -35,10 +35,10 @@ def gap(state: GameState) -> bool:
 
 
 def drawable(pile: Pile) -> tuple[Draw, ...]:
-    """Return what may be drawn next, each as likely as the other, in ascending order.
+    """Return what may be drawn next, all equally likely, in ascending order.
 
-    The pile has no stored order. A card drawn at random when it is needed comes
-    with the same probability as from a pile that was shuffled once.
+    The pile has no stored order. A card drawn at random when it is needed has
+    the same probability as one from a pile that was shuffled once.
 
     Rule: pile-as-set (R10.2)
     """
@@ -61,7 +61,7 @@ def draw(state: GameState, drawn: Draw) -> GameState:
 def draw_card(state: GameState, card: int) -> GameState:
     """Return the state with the card in its place in the market, which is kept in ascending order.
 
-    A card lower than the one that bears the crop takes the crop out of the game.
+    A card lower than the one with the crop removes the crop from the game.
 
     Rule: replace-card (R4.9)
     """
@@ -81,7 +81,7 @@ def draw_card(state: GameState, card: int) -> GameState:
 def draw_shuffle(state: GameState) -> GameState:
     """Return the state with the Shuffle card above all cards of the market.
 
-    The cards under the pile are shuffled; here that means only that they can be
+    The cards under the pile are shuffled, which here only means that they can be
     drawn from now on. The phase goes on.
 
     Rule: shuffle-card (R4.10)
@@ -97,7 +97,7 @@ def without(market: Market, card: int) -> Market:
 
 
 def food_at_hand(state: GameState, food: int, card: Card) -> int:
-    """Return what a clan with *food* can pay for the card: the crop that lies on it helps."""
+    """Return what a clan with *food* can pay for the card, including the crop that lies on it."""
     return food + (state.market.crop == card.number)
 
 
@@ -106,8 +106,12 @@ def current_market_violation(state: GameState, card: int) -> Violation | None:
     current = state.market.current
     if card in current:
         return None
-    where = "is in the future market" if card in state.market.future else "is not in the market"
-    return Violation("offer-current-market", f"{card_text(card)} {where}; the current market is {cards_text(current)}")
+    why = f"{card_text(card)} is not in the market; the current market is {cards_text(current)}"
+    if card in state.market.future:
+        why = f"{card_text(card)} is in the future market; the current market is {cards_text(current)}"
+    elif not current:
+        why = f"{card_text(card)} is not in the market; the current market is empty"
+    return Violation("offer-current-market", why)
 
 
 def _less(cards: tuple[int, ...], card: int) -> tuple[int, ...]:

@@ -1,7 +1,7 @@
-"""Everything that a player can decide, and its notation of one line.
+"""Everything that a player can decide, each with a notation of one line.
 
-Every move ends with its order word, so that no two kinds of move are ever equal
-and ``str(move)`` is the line that stands in the log.
+The last field of every move is its order word, so that two kinds of move are
+never equal; ``str(move)`` is the move as the log has it.
 """
 
 from typing import Final, Literal, NamedTuple
@@ -10,7 +10,7 @@ SHUFFLE: Final = "shuffle"
 
 
 class Lay(NamedTuple):
-    """Lay the drawn landscape tile: the cells of its hex 1 and of its hex 2 on the drawn map."""
+    """Lay the drawn landscape tile, with its hex 1 and its hex 2 on these cells of the map."""
 
     first: str
     second: str
@@ -70,7 +70,7 @@ class Offer(NamedTuple):
 
 
 class Pass(NamedTuple):
-    """Offer nothing and buy nothing in this round."""
+    """Offer nothing and buy nothing this round."""
 
     word: Literal["pass"] = "pass"
 
@@ -99,7 +99,7 @@ class Decline(NamedTuple):
 
 
 class Take(NamedTuple):
-    """Buy the card that one has offered and the other player declined (2 players)."""
+    """Buy the card that you offered and the other player declined (2 players)."""
 
     word: Literal["take"] = "take"
 
@@ -108,7 +108,7 @@ class Take(NamedTuple):
 
 
 class Discard(NamedTuple):
-    """Put the card that one has offered, and the other player declined, out of the game (2 players)."""
+    """Discard the card that you offered and the other player declined (2 players)."""
 
     word: Literal["discard"] = "discard"
 
@@ -117,7 +117,7 @@ class Discard(NamedTuple):
 
 
 class Drop(NamedTuple):
-    """Put one tool out of the game, the new one included."""
+    """Discard one tool, which may be the new one."""
 
     card: int
     word: Literal["drop"] = "drop"
@@ -157,7 +157,7 @@ class SpreadNeutral(NamedTuple):
 
 
 class Resign(NamedTuple):
-    """Leave the game for good; possible at any time."""
+    """Leave the game permanently; possible at any time."""
 
     word: Literal["resign"] = "resign"
 
@@ -166,7 +166,7 @@ class Resign(NamedTuple):
 
 
 class AgreeEnd(NamedTuple):
-    """Agree that the game ends as it stands; possible at any time."""
+    """Agree to end the game as it stands; possible at any time."""
 
     word: Literal["agree end"] = "agree end"
 

@@ -12,10 +12,11 @@ from pbem.errors import NotUnderstood
 from pbem.first_sparks import moves, phases
 from pbem.first_sparks.moves import SHUFFLE, Move
 from pbem.first_sparks.phases import Phase
+from pbem.grammar import listed
 
 ANY_TIME: Final = ("resign", "agree end")
 LONGEST_ORDER: Final = 200
-MILD: Final = ("decline", "pass", "stay")  # the answers that change least, one for a question at most
+MILD: Final = ("decline", "pass", "stay")  # the answers that change least, at most one for a question
 ORDER_HEADING: Final = "YOUR ANSWER"
 
 
@@ -35,19 +36,19 @@ class Form:
 
 def _space(text: str) -> str:
     if not re.fullmatch(r"[a-z][12][abc]", text):
-        raise ValueError(f"{text!r} is no space; a space is written like A1a")
+        raise ValueError(f"{text!r} is not a space; write a space like A1a")
     return text[0].upper() + text[1:]
 
 
 def _cell(text: str) -> str:
     if not re.fullmatch(r"[a-z][1-9][0-9]?", text):
-        raise ValueError(f"{text!r} is no cell of the map; a cell is written like M13")
+        raise ValueError(f"{text!r} is not a cell of the map; write a cell like M13")
     return text.upper()
 
 
 def _card(text: str) -> int:
     if not re.fullmatch(r"#?[0-9]{1,3}", text):
-        raise ValueError(f"{text!r} is no card; a card is written by its number, like 12")
+        raise ValueError(f"{text!r} is not a card; write its number, like 12")
     return int(text.lstrip("#"))
 
 
@@ -112,14 +113,18 @@ def expected(phase: Phase | None) -> tuple[str, ...]:
 
 
 def usage(words: tuple[str, ...]) -> str:
-    """Return how these orders are written, for a hint: ``offer CARD, pass``."""
-    return ", ".join(f"{word} {FORMS[word].what}".strip() for word in words)
+    """Return how to write one of these orders, for a hint: ``offer CARD or pass``."""
+    return listed((f"{word} {FORMS[word].what}".strip() for word in words), "or") if words else ""
+
+
+def _hint(words: tuple[str, ...]) -> str:
+    return f"expected {usage(words)}" if words else ""
 
 
 def parse_order(text: str, expected: tuple[str, ...]) -> Move:
-    """Return the move that a player's line means; *expected* are the order words that are asked for now.
+    """Return the move that a player's line means; *expected* are the order words that answer the question.
 
-    A unique beginning of an order word will do, first among those expected,
+    The unique beginning of an order word is enough, first among those expected,
     then among all; ``resign`` and ``agree end`` must be written out. Raises
     NotUnderstood with what was expected.
     """
@@ -129,21 +134,21 @@ def parse_order(text: str, expected: tuple[str, ...]) -> Move:
 
 @lru_cache(maxsize=1024)
 def parse_logged(text: str) -> Move:
-    """Return the move of a log line, where every order word is written out and chance's draws occur."""
+    """Return the move of a log line, in which order words are written out and may be draws of chance."""
     words = text.lower().split()
     word = next((w for w in (" ".join(words[:2]), words[0] if words else "") if w in FORMS), None)
     if word is None:
-        raise NotUnderstood("a line of the log is no order")
+        raise NotUnderstood("it has no valid order")
     return _build(word, words, text)
 
 
 def _words(text: str, expected: tuple[str, ...]) -> list[str]:
     words = text.lower().replace(",", " ").split() if len(text) <= LONGEST_ORDER else []
     if not words:
-        what = (
-            "the order is empty" if len(text) <= LONGEST_ORDER else f"an order has at most {LONGEST_ORDER} characters"
-        )
-        raise NotUnderstood(what, hint=f"expected {usage(expected)}")
+        why = "the order is empty"
+        if len(text) > LONGEST_ORDER:
+            why = f"an order has at most {LONGEST_ORDER} characters"
+        raise NotUnderstood(why, hint=_hint(expected))
     return words
 
 
@@ -157,11 +162,11 @@ def _word_of(words: list[str], expected: tuple[str, ...], text: str) -> str:
         if len(found) == 1:
             return found[0]
         if found:
-            raise NotUnderstood(f"{words[0]!r} can mean {' or '.join(found)}", order=_shown(text))
+            raise NotUnderstood(f"{words[0]!r} can mean {listed(found, 'or')}", order=_shown(text))
     for word in ANY_TIME:
         if words[: len(word.split())] == word.split():
             return word
-    raise NotUnderstood(f"{_shown(words[0])!r} is no order", order=_shown(text), hint=f"expected {usage(expected)}")
+    raise NotUnderstood(f"{_shown(words[0])!r} is not an order", order=_shown(text), hint=_hint(expected))
 
 
 def _build(word: str, words: list[str], text: str) -> Move:
@@ -171,14 +176,14 @@ def _build(word: str, words: list[str], text: str) -> Move:
         rest = words[1:]
     try:
         if not form.fewest <= len(rest) <= form.most:
-            raise ValueError(f"{word} is written: {usage((word,))}")
+            raise ValueError(f'{word} must be written as "{usage((word,))}"')
         return form.make(*_values(form.what, rest))
     except ValueError as wrong:
-        raise NotUnderstood(str(wrong), order=_shown(text), hint=f"expected {usage((word,))}") from None
+        raise NotUnderstood(str(wrong), order=_shown(text), hint=_hint((word,))) from None
 
 
 def _values(what: What, texts: Sequence[str]) -> tuple[object, ...]:
-    """Return the values that a move is made of; raises ValueError for a text that names none."""
+    """Return the values for a move; raises ValueError for a text that is not one."""
     match what:
         case "":
             return ()
@@ -197,6 +202,6 @@ def _values(what: What, texts: Sequence[str]) -> tuple[object, ...]:
 
 
 def _shown(text: str) -> str:
-    """Return a player's text as it can be shown in a message: printable ASCII, and not long."""
+    """Return a player's text for a message: printable ASCII, cut if it is long."""
     clean = "".join(c if " " <= c <= "~" else "?" for c in text.strip())
     return clean if len(clean) <= 60 else clean[:57] + "..."

@@ -1,18 +1,18 @@
-"""What the table agrees on before a game begins, and the rules that an older game keeps."""
+"""What the table agrees on before a game begins, and the rules that older games keep."""
 
 from typing import Final, Literal, NamedTuple
 
 BoardWay = Literal["players", "random", "recommended"]
 
-# Of 5,087 measured games of careful players that a 13th member ended, all but 11 had at most 6 such rounds in a row;
-# those 11 had stood still for 9 to 53 rounds before luck set them free.
+# Of 5,087 measured games of careful players that ended with a 13th member, all but 11 had at most 6 such rounds in a
+# row; those 11 had been stuck for 9 to 53 rounds before luck set them free.
 IDLE_ROUNDS: Final = 10
 
 
 class Options(NamedTuple):
-    """What the table has agreed on: the way to the board (R1.10), and whether who has Fire hides its food (R8.1).
+    """What the table has agreed on: who lays the board (R1.10), and whether clans with Fire hide their food (R8.1).
 
-    So many *idle_rounds* in a row end the game (R9.3); 0 in a game that was begun before they were counted.
+    *idle_rounds* in a row end the game (R9.3); it is 0 in a game that began before they were counted.
     """
 
     board: BoardWay = "players"
@@ -21,9 +21,9 @@ class Options(NamedTuple):
 
     @property
     def older(self) -> bool:
-        """Whether the game was begun before idle rounds and agreements were counted (R9.3): it keeps the rules of then.
+        """Whether the game began before idle rounds and agreements were counted (R9.3), and keeps its old rules.
 
-        Ten rounds end it in which nobody buys, places or loses anything, and a player may agree to its end any number
-        of times.
+        It ends after ten rounds in which nobody buys, places or loses anything, and a player may agree to end it any
+        number of times.
         """
         return not self.idle_rounds

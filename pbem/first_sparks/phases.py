@@ -1,6 +1,6 @@
-"""What is waited for: a type for every decision, with what belongs to it and nothing else.
+"""The pending decision: a type for each kind, with the data that it needs and nothing else.
 
-A phase says who decides (``clan``); where it names none, or only for whom a card or tile is drawn, chance does.
+``clan`` decides; without one, or if it only receives a card or tile, chance decides.
 """
 
 from typing import Literal, NamedTuple
@@ -57,7 +57,7 @@ class Offering(NamedTuple):
 
 
 class Answering(NamedTuple):
-    """The clan says whether it wants the card; *wanted_by* are the clans that said yes, *unasked* come later."""
+    """The clan says whether it wants the card; *wanted_by* are the clans that want it, *unasked* those asked later."""
 
     clan: str
     offerer: str
@@ -68,7 +68,7 @@ class Answering(NamedTuple):
 
 
 class TakingOrDiscarding(NamedTuple):
-    """The first of two players takes its first offered card, or puts it out of the game."""
+    """The first of two players takes or discards its first offered card."""
 
     clan: str
     card: int
@@ -76,7 +76,7 @@ class TakingOrDiscarding(NamedTuple):
 
 
 class Dropping(NamedTuple):
-    """The clan has a tool too many."""
+    """The clan has one tool too many and discards one."""
 
     clan: str
     name: Literal["dropping"] = "dropping"

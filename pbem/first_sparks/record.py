@@ -1,8 +1,8 @@
 """The record of a game: who plays, every move and draw as one line, and a hash chain over the lines.
 
-The log is the game, and nobody believes the snapshot beside it: whoever reads a
-game replays its log, and the state is what that leads to. The snapshot is for
-other programs, and a file in which it says anything else is refused.
+The log is the game. Whoever reads a game replays its log, and the result is the
+state. The snapshot in the file is for other programs; a file in which it differs
+is refused.
 """
 
 import json
@@ -31,13 +31,13 @@ FORMAT: Final = "first-sparks-game/1"
 HEAD_DIGITS: Final = 8
 _CHAIN: Final = "first-sparks-log/1"
 _MOST_PROVED: Final = 32
-_digested: list[tuple[ComponentSet, str]] = []  # the last set and its digest: nearly all games have the same
+_digested: list[tuple[ComponentSet, str]] = []  # the last set and its digest: nearly all games use the same set
 
 History = tuple[tuple[Entry, GameState], ...]
 
 
 class Chance(NamedTuple):
-    """Where randomness comes from: ``open`` shows its secret, ``sealed`` only what it is committed to until the end."""
+    """The source of randomness: ``open`` shows its secret, ``sealed`` only the commitment until the game is over."""
 
     kind: str
     commitment: str
@@ -45,10 +45,10 @@ class Chance(NamedTuple):
 
 
 class Record(NamedTuple):
-    """A game as its file holds it. *players* are pairs of colour and name in the order in which they sit.
+    """A game as in its file. *players* are pairs of colour and name, in seating order.
 
-    *history* has each line of the log with the state after it, so that *state* is the last one there, or the first
-    of all while the log is empty.
+    *history* has each line of the log with the state after it, so *state* is the last one there, or the initial one
+    while the log is empty.
     """
 
     game: str
@@ -64,7 +64,7 @@ class Record(NamedTuple):
 
 
 class Claim(NamedTuple):
-    """What a game file says, before it is proved: the game at its beginning, and where its log is said to lead."""
+    """What a game file claims, before it is proved: the game at its beginning, the log, and the result."""
 
     begun: Record
     log: tuple[str, ...]
@@ -73,12 +73,12 @@ class Claim(NamedTuple):
     snapshot: dict[str, Any]
 
 
-# The games that were proved last, by their first head: of many positions of a game each is judged from the one before.
+# The games that were proved last, by their first head: each of many positions is judged from the one before.
 _proved: dict[str, Record] = {}
 
 
 def digest(components: ComponentSet) -> str:
-    """Return the SHA-256 of a component set: of its data as JSON, keys sorted, without white space."""
+    """Return the SHA-256 of a component set, of its data as JSON with sorted keys and without white space."""
     if not _digested or _digested[0][0] is not components:
         _digested[:] = [(components, _hexadecimal(_canonical(components.source)))]
     return _digested[0][1]
@@ -91,7 +91,7 @@ def begin(
     components: ComponentSet,
     chance: Chance,
 ) -> Record:
-    """Return the record of a game in which nothing has happened yet; chance is asked first."""
+    """Return the record of a game in which nothing has happened yet; chance decides first."""
     record = Record(game, players, options, components, chance, (), "", 0, new_game(components, players, options))
     return record._replace(head=first_head(record))
 
@@ -106,7 +106,7 @@ def first_head(record: Record) -> str:
 
 
 def header(record: Record) -> dict[str, Any]:
-    """Return what a game begins with, and never changes."""
+    """Return the header of a game, which never changes."""
     return {
         "format": FORMAT,
         "game": record.game,
@@ -123,15 +123,15 @@ def next_head(head: str, line: str) -> str:
 
 
 def carried_on(record: Record, draw: Draws | None) -> tuple[Record, History]:
-    """Return the record at the next choice of a player, or of chance without *draw*, and what happened on the way."""
+    """Return the record at the next choice of a player, or of chance without *draw*, and what happened before."""
     steps = ((Entry(record.turn, by, clan, move), state) for by, clan, move, state in carry_on(record.state, draw))
     return _with(record, tuple(steps))
 
 
 def played(record: Record, by: str, move: Move, draw: Draws | None) -> tuple[Record, History]:
-    """Return the record after one order of the clan *by*, at the next choice; what happened is the order and all after.
+    """Return the record after one order of the clan *by*, at the next choice, and what happened from the order on.
 
-    Raises NotYourTurn and Illegal as ``adjudicate``.
+    Raises NotYourTurn and Illegal like ``adjudicate``.
     """
     turn = record.turn + 1
     state = adjudicate(record.state, by, move)
@@ -141,13 +141,13 @@ def played(record: Record, by: str, move: Move, draw: Draws | None) -> tuple[Rec
 
 
 def followed(record: Record, lines: tuple[str, ...]) -> tuple[Record, History]:
-    """Return the record after more lines of a log, judged anew; raises Broken at the first that is wrong."""
+    """Return the record after more lines of a log, each judged again; raises Broken at the first wrong one."""
     steps = tuple(_judged(lines, len(record.log) + 1, record.state, record.turn))
     return _with(record._replace(turn=steps[-1][0].turn if steps else record.turn), steps, lines)
 
 
 def at_line(record: Record, number: int) -> Record:
-    """Return the game as it stood after so many lines of its log."""
+    """Return the game as it was after that number of lines of its log."""
     if number == len(record.log):
         return record
     history = record.history[:number]
@@ -156,7 +156,7 @@ def at_line(record: Record, number: int) -> Record:
 
 
 def shared_lines(one: tuple[str, ...], other: tuple[str, ...]) -> int:
-    """Return with how many of the same lines two logs begin."""
+    """Return the number of equal lines at the beginning of two logs."""
     pairs = enumerate(zip(one, other, strict=False))
     return next((number for number, (line, there) in pairs if line != there), min(len(one), len(other)))
 
@@ -165,22 +165,22 @@ def shared_lines(one: tuple[str, ...], other: tuple[str, ...]) -> int:
 
 
 def claim(data: dict[str, Any], built_in: ComponentSet, embedded: Callable[[dict[str, Any]], ComponentSet]) -> Claim:
-    """Return what the data of a game file say, which have the form of one.
+    """Return what the data of a game file claim; their shape has been checked.
 
-    *embedded* makes a component set of the file's own data. Raises Broken where
-    header and component set do not belong together.
+    *embedded* makes a component set from the file's own data. Raises Broken if
+    header and component set do not match.
     """
     named = data["components"]
     components = embedded(named["set"]) if "set" in named else built_in
     if (components.name, digest(components)) != (named["name"], named["digest"]):
-        raise Broken("the component set is not the one that the game was begun with", path="components.digest")
+        raise Broken("the component set does not match the one that the game began with", path="components.digest")
     players = tuple((row["colour"], row["name"]) for row in data["players"])
     for values in ([colour for colour, _ in players], [name.casefold() for _, name in players]):
         if len(set(values)) < len(values):
             raise Broken("two players have the same name or colour", path="players")
     options = decode_options(data["options"])
     if options.board == "recommended" and tiles_in_play(len(players)) not in components.boards:
-        raise Broken("the component set has no recommended board for so many players", path="options.board")
+        raise Broken(f"the component set has no recommended board for {len(players)} players", path="options.board")
     begun = begin(data["game"], players, options, components, Chance(**data["chance"]))
     return Claim(begun, tuple(data["log"]), data["head"], data["turn"], data["state"])
 
@@ -191,9 +191,9 @@ def decode(data: dict[str, Any], built_in: ComponentSet, embedded: Callable[[dic
 
 
 def proved(said: Claim) -> Record:
-    """Return the game to which the log leads; raises Broken unless head, turn and snapshot say the same.
+    """Return the game that results from the log; raises Broken unless head, turn and snapshot agree with it.
 
-    A log that begins like one that was proved just now is judged from where they part.
+    A log that begins like one that was proved recently is judged from the first line that differs.
     """
     known = _proved.get(said.begun.head, said.begun)
     shared = shared_lines(known.log, said.log)
@@ -211,12 +211,12 @@ def proved(said: Claim) -> Record:
 
 
 def replayed(said: Claim) -> Iterator[tuple[Entry, GameState]]:
-    """Yield every line of the log with the state after it, judged anew; raises Broken at the first that is wrong."""
+    """Yield every line of the log with the state after it, each judged again; raises Broken at the first wrong one."""
     return _judged(said.log, 1, said.begun.state, 0)
 
 
 def check_head(said: Claim) -> None:
-    """Raise Broken unless the head is the one of this header and these lines."""
+    """Raise Broken unless the head matches the header and the lines."""
     head = said.begun.head
     for line in said.log:
         head = next_head(head, line)
@@ -225,17 +225,17 @@ def check_head(said: Claim) -> None:
 
 
 def check_end(said: Claim, turn: int, state: GameState) -> None:
-    """Raise Broken unless the file says that it is at this turn, and in this state."""
+    """Raise Broken unless the turn and the snapshot in the file match these."""
     if turn != said.turn:
-        raise Broken(f"the log ends with turn {turn}, the file says {said.turn}", path="turn", hint=_GO_BACK)
+        raise Broken(f"the log ends at turn {turn}, but the file says {said.turn}", path="turn", hint=_GO_BACK)
     replay, snapshot = encode_state(state), said.snapshot
     for key in sorted(replay.keys() | snapshot.keys()):
         if replay.get(key) != snapshot.get(key):
-            raise Broken("the snapshot is not what the log leads to", path=f"state.{key}", hint=_GO_BACK)
+            raise Broken("the snapshot does not match the log", path=f"state.{key}", hint=_GO_BACK)
 
 
 def _changed() -> Broken:
-    return Broken("the log or the header was changed: the head does not fit them", path="head", hint=_GO_BACK)
+    return Broken("the log or the header was changed: the head does not match them", path="head", hint=_GO_BACK)
 
 
 def _judged(lines: tuple[str, ...], first: int, state: GameState, turn: int) -> Iterator[tuple[Entry, GameState]]:
@@ -256,10 +256,10 @@ def _judged(lines: tuple[str, ...], first: int, state: GameState, turn: int) -> 
 
 
 def same_situations(record: Record) -> tuple[tuple[int, str], ...]:
-    """Return turn and head of the game now, and as they were before each agreement to end it that nothing has followed.
+    """Return turn and head of the game now, and before each of the latest agreements to end it.
 
-    An agreement changes nothing of what is asked and what may be answered, so that an order which was written
-    meanwhile still meets its situation. After anything else it does not: a player who has resigned buys no more cards.
+    An agreement does not change the question or its answers, so an order that was written before it is still valid.
+    After anything else it is not: a player who has resigned buys no more cards.
     """
     agreed = tuple(takewhile(lambda line: line.endswith(f" {AgreeEnd().word}"), reversed(record.log)))
     if not agreed:
@@ -269,18 +269,18 @@ def same_situations(record: Record) -> tuple[tuple[int, str], ...]:
 
 
 def verify(record: Record) -> int:
-    """Return the number of lines of a game in memory in which log, chain and state agree; raises Broken otherwise."""
+    """Return the number of lines of a game in memory; raises Broken unless its log, chain and state agree."""
     said = Claim(_beginning(record), record.log, record.head, record.turn, encode_state(record.state))
     return len(proved(said).log)
 
 
 def draws_proved(record: Record) -> int | None:
-    """Return the number of draws if the file shows the secret that gives them, else None; raises Broken."""
+    """Return the number of draws if the file shows the secret and it gives them, else None; raises Broken."""
     return audit(record, bytes.fromhex(record.chance.secret)) if record.chance.secret else None
 
 
 def audit(record: Record, secret: bytes) -> int:
-    """Return the number of draws, all of which the secret gives; raises Broken at the first that it does not."""
+    """Return the number of draws if the secret gives all of them; raises Broken at the first that differs."""
     if commitment(secret) != record.chance.commitment:
         raise Broken("the secret is not the one that the game was committed to", path="chance")
     draw = source(record.game, secret)
@@ -298,19 +298,19 @@ def parse_entry(line: str) -> Entry:
     """Return the entry of a log line: ``57 red offer 12``, ``58 * draw 23``, ``58 * red pass``."""
     words = line.split(" ", 2)
     if len(words) < 3 or not words[0].isascii() or not words[0].isdigit() or len(words[0]) > 9:
-        raise NotUnderstood("it is not a turn, a player and an order")
+        raise NotUnderstood("it must have a turn, a player and an order")
     turn, by, order = words
     clan = by
     if by == CHANCE and not order.startswith(("draw ", "lay ")):
         clan, _, order = order.partition(" ")
     entry = Entry(int(turn), by, clan, parse_logged(order))
     if str(entry) != line:
-        raise NotUnderstood(f"it should be written {entry}")
+        raise NotUnderstood(f"it must be written as {entry}")
     return entry
 
 
 def _check_sequence(entry: Entry, state: GameState, turn: int) -> None:
-    """Raise Illegal if the entry cannot follow: turns count players' orders, forced ones are the only choice."""
+    """Raise Illegal if the entry cannot follow: turns count players' orders, and forced moves are the only choice."""
     own, decides = entry.by != CHANCE, who_decides(state)
     if entry.turn != turn + own:
         raise Illegal(f"turn {entry.turn} cannot follow turn {turn} here")
@@ -319,16 +319,16 @@ def _check_sequence(entry: Entry, state: GameState, turn: int) -> None:
             raise Illegal("only a player can decide that")
         return
     if decides not in (CHANCE, None) and is_chosen(state, entry.move) != own:
-        raise Illegal("the only choice is taken by the adjudicator, and no other")
+        raise Illegal("the adjudicator takes every decision with only one choice, and no other")
 
 
 def _without_guard(move: Move) -> Move:
-    """Return the move as it is logged: a card number after buy or decline has done its work."""
+    """Return the move for the log, without the card number after buy or decline, which was only a guard."""
     return move._replace(card=None) if move.word in ("buy", "decline") else move
 
 
 def _with(record: Record, steps: History, lines: tuple[str, ...] | None = None) -> tuple[Record, History]:
-    """Return the record after some steps, and those; *lines* are their entries as texts, if they are at hand."""
+    """Return the record after some steps, and these; *lines* are their entries as texts, if the caller has them."""
     head = record.head
     lines = tuple(str(entry) for entry, _ in steps) if lines is None else lines
     for line in lines:
@@ -338,7 +338,7 @@ def _with(record: Record, steps: History, lines: tuple[str, ...] | None = None) 
 
 
 def encode(record: Record, built_in: str) -> dict[str, Any]:
-    """Return the record as a game file holds it; the set with the digest *built_in* is named, others are embedded."""
+    """Return the data of the game file; the set with the digest *built_in* is named, others are embedded."""
     own = digest(record.components)
     chance = {key: value for key, value in record.chance._asdict().items() if value}
     components: dict[str, Any] = {"name": record.components.name, "digest": own}

@@ -1,6 +1,6 @@
 """The cheapest ways to spread: to every space in reach, and for every number of new members. Questions only.
 
-All ways together can be many thousands; these are the ones that a player needs to see.
+There can be many thousands of ways; these are the ones that a player needs to see.
 """
 
 from collections.abc import Iterator
@@ -21,7 +21,7 @@ from pbem.first_sparks.state import Clan, GameState
 
 
 class Route(NamedTuple):
-    """The cheapest way to a space: the new members in the order of placing, *space* the last, and what all cost.
+    """The cheapest way to a space: the new members in the order of placing, *space* last, and their cost.
 
     *mountain* and *shared* are the extra food for the last step alone.
     """
@@ -53,7 +53,7 @@ def routes(state: GameState, clan: Clan, most: int = MOST_NEW) -> tuple[Route, .
 
 
 def _one_step_on(state: GameState, clan: Clan, ways: dict[str, _Way]) -> dict[str, _Way]:
-    """Return the cheapest ways of one member more, by where they end."""
+    """Return the cheapest ways with one more member, by the space where they end."""
     further: dict[str, _Way] = {}
     for end, way in ways.items():
         for space, mountain in state.board.neighbours[end]:
@@ -71,7 +71,7 @@ def _route(state: GameState, clan: Clan, space: str, way: _Way) -> Route:
 
 
 def cheapest_spreads(state: GameState, clan: Clan) -> tuple[tuple[tuple[str, ...], Cost], ...]:
-    """Return, for 1, 2, 3, 4, 5 new members as far as the clan can pay, the cheapest set of spaces and its cost."""
+    """Return the cheapest set of spaces and its cost for 1 to 5 new members, as many as the clan can pay for."""
     extras = {space: shared_cost(state, clan, space) for space in state.board.spaces if space not in clan.members}
     cheapest: list[tuple[tuple[str, ...], Cost]] = []
     for new in range(1, most_new(clan) + 1):
@@ -87,10 +87,10 @@ def cheapest_spreads(state: GameState, clan: Clan) -> tuple[tuple[tuple[str, ...
 def _cheapest_set(
     board: Board, members: tuple[str, ...], extras: dict[str, int], new: int, limit: int
 ) -> tuple[str, ...]:
-    """Return the *new* spaces that connect with the least extra food, nothing if that is more than *limit*.
+    """Return the *new* spaces that connect for the least extra food, none if that is more than *limit*.
 
-    Grows the most promising set first. What is missing costs at least as much
-    as the cheapest spaces of the board, so the first complete set is the best.
+    Extends the most promising set first. The missing spaces cost at least as much
+    as the cheapest ones of the board, so the first complete set is the best.
     """
     missing = (0, *accumulate(sorted(extras.values())))
     if len(missing) <= new:
@@ -113,7 +113,7 @@ def _cheapest_set(
 
 
 def _steps(board: Board, group: tuple[str, ...]) -> Iterator[tuple[str, int]]:
-    """Yield the spaces next to the group, each with the mountain that must be crossed to it, 0 or 1."""
+    """Yield the spaces next to the group, each with the number of mountains on the way to it, 0 or 1."""
     mountains: dict[str, int] = {}
     for here in group:
         for there, mountain in board.neighbours[here]:

@@ -10,7 +10,7 @@ from pbem.first_sparks.state import CHANCE, Clan, GameState
 
 
 def hides_food(state: GameState, clan: Clan, viewer: str | None) -> bool:
-    """Return whether *viewer* must not learn the clan's food; when the game is over all food is counted openly.
+    """Return whether *viewer* must not learn the clan's food; when the game is over, all food is open.
 
     Rule: hidden-food (R8.1)
     """
@@ -18,7 +18,7 @@ def hides_food(state: GameState, clan: Clan, viewer: str | None) -> bool:
 
 
 def may_read(state: GameState, viewer: str | None) -> bool:
-    """Return whether *viewer* reads the choices: the clan that is asked does, and everybody if it hides no food."""
+    """Return whether *viewer* may read the choices: the clan that decides may, and everybody unless it hides food."""
     decides = who_decides(state)
     if decides in (None, CHANCE):
         return False
@@ -26,10 +26,10 @@ def may_read(state: GameState, viewer: str | None) -> bool:
 
 
 def without_foresight(history: Sequence[tuple[Entry, GameState]]) -> Sequence[tuple[Entry, GameState]]:
-    """Return what may be told of a course that is only considered.
+    """Return the part of a mere preview that may be shown.
 
-    Where food is hidden that ends before a hunt or the end of the game: who would
-    starve or win tells what somebody has, and whoever asks can still decide otherwise.
+    If food is hidden, it stops before a hunt or the end of the game: who would
+    starve or win reveals hidden food, and the viewer can still decide otherwise.
     """
     told: list[tuple[Entry, GameState]] = []
     for entry, state in history:

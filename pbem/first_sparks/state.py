@@ -1,7 +1,7 @@
-"""The state of a game: the clans, the board, the market, and who must decide what. Immutable.
+"""The state of a game: the clans, the board, the market, and the pending decision. Immutable.
 
-Clans stand in player order, the first player first. Food is a value, harvest
-spaces count tokens, a member is named by its space.
+Clans are in player order, the first player first. Food is a value, harvest
+spaces count tokens, and members are named by their spaces.
 """
 
 from typing import Final, NamedTuple
@@ -18,10 +18,10 @@ CHANCE: Final = "*"
 
 @quick
 class Clan(NamedTuple):
-    """A player's people. Cards stand in ascending number, members in the order of their spaces' names.
+    """A player's people. Cards are in ascending order of number, members in the order of their spaces' names.
 
-    ``largest`` is the greatest size that the clan has had in this game, ``agreements`` how often its player has
-    agreed to end it, which is not counted in an older game.
+    ``largest`` is the largest size that the clan has had in this game, ``agreements`` the number of times that its
+    player has agreed to end it, which older games do not count.
     """
 
     colour: str
@@ -40,7 +40,7 @@ class Clan(NamedTuple):
 
     @property
     def tools(self) -> tuple[Card, ...]:
-        """The clan's tools, Herbs and Fields among them."""
+        """The clan's tools, including Herbs and Fields."""
         return tuple([card for card in self.cards if card.is_tool])
 
     def with_food(self, food: int) -> "Clan":
@@ -51,24 +51,24 @@ class Clan(NamedTuple):
 
     def knows(self, knowledge: Kind) -> bool:
         """Return whether the clan owns that knowledge."""
-        for card in self.cards:  # noqa: SIM110 -- any() takes three times as long, and hunting asks most of all
+        for card in self.cards:  # noqa: SIM110 -- any() takes three times as long, and hunting asks this most
             if card.kind == knowledge:
                 return True
         return False
 
     def with_card(self, card: Card) -> "Clan":
-        """Return the clan with one card more."""
+        """Return the clan with one more card."""
         return self._replace(cards=tuple(sorted((*self.cards, card))))
 
     def with_members(self, spaces: tuple[str, ...]) -> "Clan":
-        """Return the clan with members on *spaces* too."""
+        """Return the clan with new members on *spaces*."""
         members = tuple(sorted(self.members + spaces))
         return self._replace(members=members, largest=max(self.largest, len(members)))
 
 
 @quick
 class Harvest(NamedTuple):
-    """The tokens that lie on the harvest spaces, or that are refilled there each round."""
+    """The tokens on the harvest spaces, or those added by each refill."""
 
     berries: int
     fish: int
@@ -81,16 +81,16 @@ class Harvest(NamedTuple):
         return tokens
 
     def less(self, food: Food, tokens: int) -> "Harvest":
-        """Return the harvest after *tokens* of that food were taken."""
+        """Return the harvest spaces without *tokens* of that food."""
         return self._replace(**{food: self.of(food) - tokens})
 
 
 @quick
 class Market(NamedTuple):
-    """The open technology cards, in ascending number.
+    """The open technology cards, in ascending order of number.
 
-    ``crop`` is the card that bears the crop, ``shuffle`` whether the Shuffle
-    card lies above all, ``places`` how many cards fit, that one included.
+    ``crop`` is the card with the crop, ``shuffle`` whether the Shuffle card lies
+    above all others, ``places`` how many cards fit, including that one.
     """
 
     cards: tuple[int, ...]
@@ -101,22 +101,22 @@ class Market(NamedTuple):
 
     @property
     def current(self) -> tuple[int, ...]:
-        """The cards that can be offered: the lower half, or all once the market was reduced."""
+        """The cards that can be offered: the lower half, or all in a reduced market."""
         return self.cards if self.reduced else self.cards[: self.places // 2]
 
     @property
     def future(self) -> tuple[int, ...]:
-        """The cards that can only be seen."""
+        """The cards that cannot be offered yet."""
         return self.cards[len(self.current) :]
 
 
 @quick
 class Pile(NamedTuple):
-    """The draw pile as what is publicly known of it (R10.2): no order is stored anywhere.
+    """What is publicly known of the draw pile (R10.2); its order is not stored anywhere.
 
-    ``top`` comes next for certain, then ``unseen`` in any order, ``never`` of
-    which stay out of the game, then the Shuffle card while ``shuffle`` is true,
-    then ``under`` in any order.
+    ``top`` is certain to come next, then ``unseen`` in any order, ``never`` of
+    which stay out of the game, then the Shuffle card if ``shuffle`` is true, then
+    ``under`` in any order.
     """
 
     top: tuple[int, ...] = ()
@@ -127,7 +127,7 @@ class Pile(NamedTuple):
 
     @property
     def size(self) -> int:
-        """The number of cards in the pile, the Shuffle card among them."""
+        """The number of cards in the pile, including the Shuffle card."""
         return len(self.top) + len(self.unseen) - self.never + self.shuffle + len(self.under)
 
 
@@ -135,14 +135,13 @@ class Pile(NamedTuple):
 class GameState(NamedTuple):
     """One situation of a game.
 
-    ``step`` is the entry of the adjudicator's list that is being worked,
-    ``waiting`` the clans that it still has to ask or serve, in player order,
-    ``phase`` the decision that is waited for (None only while a step is at
-    work). ``first_offer`` is true until the first offer of phase 1 has found
-    its buyer, ``idle`` counts the game rounds in a row, this one included, in
-    which no card was bought and nothing has got the game further (``with_members``).
-    ``neutral`` holds the neutral clan's members, None where it does not play.
-    ``events`` is what has happened since the last entry; it is told, not saved.
+    ``step`` is the current entry of the adjudicator's list, ``waiting`` the clans
+    that it still has to ask or serve, in player order, ``phase`` the pending
+    decision (None only while a step is at work). ``first_offer`` is true until
+    the first offer of phase 1 has found its buyer, ``idle`` counts the game rounds
+    in a row, including this one, without a purchase or progress (``with_members``).
+    ``neutral`` has the neutral clan's members, None if it does not play.
+    ``events`` is what has happened since the last entry; it is shown, not saved.
     """
 
     components: ComponentSet
@@ -165,14 +164,14 @@ class GameState(NamedTuple):
     events: tuple[Event, ...] = ()
 
     def clan(self, colour: str) -> Clan:
-        """Return the clan of that colour; KeyError if none plays it."""
+        """Return the clan of that colour; raises KeyError if nobody plays it."""
         for clan in self.clans:
             if clan.colour == colour:
                 return clan
         raise KeyError(colour)
 
     def clans_with(self, changed: Clan) -> tuple[Clan, ...]:
-        """Return the clans in player order, that one changed."""
+        """Return the clans in player order, with that one changed."""
         return tuple([changed if clan.colour == changed.colour else clan for clan in self.clans])
 
     def with_clan(self, changed: Clan, *events: Event) -> "GameState":
@@ -180,9 +179,9 @@ class GameState(NamedTuple):
         return self._replace(clans=self.clans_with(changed), events=self.events + events)
 
     def with_members(self, changed: Clan, *events: Event) -> "GameState":
-        """Return the state with that clan's members changed; the round is not idle if that gets the game further.
+        """Return the state with that clan's members changed; the round is not idle if that is progress.
 
-        To reach a new size does, and in an older game to place or lose any member.
+        Reaching a new size is progress; in an older game, so is placing or losing any member.
         """
         further = self.options.older or changed.largest > self.clan(changed.colour).largest
         return self.with_clan(changed, *events)._replace(idle=0 if further else self.idle)
@@ -194,7 +193,7 @@ class GameState(NamedTuple):
         return new(GameState, values)
 
     def asking(self, phase: Phase, waiting: tuple[str, ...]) -> "GameState":
-        """Return the state in which that decision is waited for; the clans *waiting* come later."""
+        """Return the state with that decision pending; the clans *waiting* come later."""
         values = [*self]
         values[_PHASE], values[_WAITING] = phase, waiting
         return new(GameState, values)
@@ -206,7 +205,7 @@ class GameState(NamedTuple):
         return new(GameState, values)
 
     def decided(self, draws: int) -> "GameState":
-        """Return the state in which nobody is asked: what was told and agreed to belongs to the past."""
+        """Return the state with no pending decision, no events and no agreements."""
         values = [*self]
         values[_PHASE], values[_EVENTS], values[_AGREED], values[_DRAWS] = None, (), (), draws
         return new(GameState, values)
@@ -228,7 +227,7 @@ class GameState(NamedTuple):
 
     @property
     def two_players(self) -> bool:
-        """Whether the rules for 2 players bend this game."""
+        """Whether the rules for 2 players apply."""
         return len(self.clans) == 2
 
     def hides_food(self, clan: Clan) -> bool:
@@ -236,7 +235,7 @@ class GameState(NamedTuple):
         return self.options.hide_food and clan.knows("fire")
 
     def others_at(self, space: str, colour: str) -> int:
-        """Return how many members of other clans, the neutral one too, stand on the space."""
+        """Return how many members of other clans, including the neutral one, stand on the space."""
         others = int(self.neutral is not None and space in self.neutral)
         for clan in self.clans:
             if space in clan.members and clan.colour != colour:

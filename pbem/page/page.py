@@ -25,10 +25,9 @@ class Items(NamedTuple):
 
 
 class Column(NamedTuple):
-    """A column of a table: its title, its least width, and whether it is set to the right, as numbers are."""
+    """A column of a table, as wide as its contents: its title, and whether it is set to the right, as numbers are."""
 
     title: str = ""
-    width: int = 0
     right: bool = False
 
 

@@ -57,29 +57,41 @@ def _lines(block: Block) -> Iterable[str]:
 
 
 def _table(table: Grid) -> Iterator[str]:
-    if any(column.title for column in table.columns):
-        yield _row(tuple(column.title for column in table.columns), table)
+    titles = tuple(column.title for column in table.columns)
+    widths = _widths(table, titles)
+    if any(titles):
+        yield _row(titles, table, widths)
     for row in table.rows:
         if isinstance(row, str):
             yield row
         elif table.hangs:
-            before = _row((*row[:-1], ""), table, full=True)
+            before = _row((*row[:-1], ""), table, widths, full=True)
             yield from wrapped(row[-1], before, " " * len(before))
         else:
-            yield from _fitted(_row(row, table))
+            yield from _fitted(_row(row, table, widths))
 
 
-def _row(cells: tuple[str, ...], table: Grid, *, full: bool = False) -> str:
+def _widths(table: Grid, titles: tuple[str, ...]) -> tuple[int, ...]:
+    """Return the widths of the columns: of their titles, and of the rows that fit into a line with them."""
+    room = WIDTH - len(_MARGIN) - table.gap * (len(titles) - 1)
+    widths = tuple(map(columns, titles))
+    rows = (row[:-1] if table.hangs else row for row in table.rows if not isinstance(row, str))
+    for cells in sorted((tuple(map(columns, row)) for row in rows), key=sum):
+        wider = tuple(map(max, widths, (*cells, *(0,) * (len(titles) - len(cells)))))
+        if sum(wider) <= room:
+            widths = wider
+    return widths
+
+
+def _row(cells: tuple[str, ...], table: Grid, widths: tuple[int, ...], *, full: bool = False) -> str:
     """Return the cells in their columns; the last column is not filled up."""
-    shown = [_cell(cell, column) for cell, column in zip(cells, table.columns, strict=False)]
+    shown = [_cell(*cell) for cell in zip(cells, table.columns, widths, strict=False)]
     row = _MARGIN + (" " * table.gap).join(shown)
     return row[: len(row) - len(shown[-1])] if full else row.rstrip()
 
 
-def _cell(cell: str, column: Column) -> str:
-    width = max(column.width, columns(column.title))
-    fill = " " * (width - columns(cell))
-    return fill + cell if column.right else cell + fill
+def _cell(cell: str, column: Column, width: int) -> str:
+    return _padded_left(cell, width) if column.right else padded(cell, width)
 
 
 def _fitted(row: str) -> tuple[str, ...]:
@@ -101,12 +113,12 @@ def _profiles(listed: Profiles) -> Iterator[str]:
 
 
 def _choices(choices: Choices) -> Iterator[str]:
-    width = max(columns(order) for order, _, _ in choices.rows)
-    numbers = columns(choices.cost)
-    yield f"{_MARGIN}{padded(choices.order, width)}  {choices.cost}"
+    orders = max(map(columns, (choices.order, *(order for order, _, _ in choices.rows))))
+    costs = max(map(columns, (choices.cost, *(cost for _, cost, _ in choices.rows))))
+    yield f"{_MARGIN}{padded(choices.order, orders)}  {_padded_left(choices.cost, costs)}"
     for order, cost, note in choices.rows:
-        label = f"{_MARGIN}{padded(order, width)}  {cost:>{numbers}}  "
-        yield from wrapped(note, label, " " * len(label))
+        label = f"{_MARGIN}{padded(order, orders)}  {_padded_left(cost, costs)}  "
+        yield from wrapped(note, label, " " * columns(label))
 
 
 def wrapped(text: str, first: str = "", rest: str = "") -> tuple[str, ...]:
@@ -159,3 +171,8 @@ def _columns(character: str) -> int:
 def padded(text: str, width: int) -> str:
     """Return the text with blanks after it up to *width* columns."""
     return text + " " * (width - columns(text))
+
+
+def _padded_left(text: str, width: int) -> str:
+    """Return the text with blanks before it up to *width* columns."""
+    return " " * (width - columns(text)) + text

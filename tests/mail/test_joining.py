@@ -335,7 +335,7 @@ def test_a_component_set_of_its_own_is_named_to_who_may_want_to_play(club: MailC
     (seated,) = letters(club)
 
     for letter in (told, asked, seated):
-        assert f"This game has a component set of its own, {digits}." in " ".join(letter.text.split())
+        assert f"This game uses its own component set, {digits}." in " ".join(letter.text.split())
 
 
 def test_nothing_is_said_of_the_component_set_that_ships(club: MailClub) -> None:

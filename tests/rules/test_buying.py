@@ -152,7 +152,7 @@ def test_the_crop_on_the_card_counts_for_its_price() -> None:
 
     assert list(choices(enough)) == [Offer(7), Pass()]
     assert refused(too_little, "green offer 7") == {
-        "offer-affordable": "#7 basket costs 2 and Angelika has 1, the crop on it included"
+        "offer-affordable": "#7 basket costs 2 and Angelika has 1, including the crop on it"
     }
 
 
@@ -355,9 +355,9 @@ def test_only_an_own_tool_is_discarded() -> None:
     game = played(game, "green offer 8", "red decline", "blue decline")
 
     assert refused(game, "green drop 15") == {
-        "drop-own-tool": "#15 is no tool of Angelika, who has #3 #8 #12 #16",
+        "drop-own-tool": "#15 is not one of Angelika's tools (#3 #8 #12 #16)",
     }
-    assert refused(game, "green drop 2") == {"drop-own-tool": "#2 is no tool of Angelika, who has #3 #8 #12 #16"}
+    assert refused(game, "green drop 2") == {"drop-own-tool": "#2 is not one of Angelika's tools (#3 #8 #12 #16)"}
 
 
 def test_three_tools_and_any_number_of_knowledge_are_kept() -> None:

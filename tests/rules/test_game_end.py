@@ -451,7 +451,7 @@ def test_only_who_is_in_the_game_resigns_or_agrees(by: str, move: Resign | Agree
     """Rules: resign (R9.3), agree-end (R9.3)."""
     game = played(three_clans("spread"), "green resign")
 
-    with pytest.raises(NotYourTurn, match="is not in the game any more"):
+    with pytest.raises(NotYourTurn, match="is no longer in the game"):
         adjudicate(game, by, move)
 
 
@@ -521,7 +521,7 @@ def test_a_player_agrees_to_end_a_situation_once() -> None:
     game = played(three_clans("lay_crop"), "green agree end")
 
     assert refused(game, "green agree end") == {
-        "agree-once": "Angelika has already agreed to end the game here, and that holds until the next move"
+        "agree-once": "Angelika has already agreed to end the game, which holds until the next move"
     }
 
 
@@ -532,7 +532,7 @@ def test_a_player_agrees_to_end_a_game_a_hundred_times() -> None:
 
     assert game.clan("green").agreements == 100
     assert refused(game, "green agree end") == {
-        "agree-limit": "Angelika has agreed to end this game 100 times, and that is the limit"
+        "agree-limit": "Angelika has agreed to end this game 100 times, which is the limit"
     }
     assert played(game, "red agree end").agreed == ("red",)
 

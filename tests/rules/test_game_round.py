@@ -83,11 +83,11 @@ def test_the_round_is_a_list_that_can_be_read_aloud() -> None:
 @pytest.mark.parametrize(
     ("step", "order", "message"),
     [
-        ("lay_crop", "green buy", "buy is not asked for now, but offer CARD, pass"),
-        ("lay_crop", "green stay", "stay is not asked for now, but offer CARD, pass"),
-        ("spread", "blue pass", "pass is not asked for now, but spread SPACE ..., stay"),
-        ("spread", "blue add C1b", "add is not asked for now, but spread SPACE ..., stay"),
-        ("settle", "blue lay M13 N13", "lay is not asked for now, but settle SPACE"),
+        ("lay_crop", "green buy", "expected offer CARD or pass, not buy"),
+        ("lay_crop", "green stay", "expected offer CARD or pass, not stay"),
+        ("spread", "blue pass", "expected spread SPACE ... or stay, not pass"),
+        ("spread", "blue add C1b", "expected spread SPACE ... or stay, not add"),
+        ("settle", "blue lay M13 N13", "expected settle SPACE, not lay"),
     ],
 )
 def test_a_player_decides_only_what_the_phase_asks_for(step: str, order: str, message: str) -> None:
@@ -101,7 +101,7 @@ def test_only_who_is_asked_decides() -> None:
     """Rule: game-round (R3.1)."""
     game = a_round()
 
-    with pytest.raises(NotYourTurn, match="it is not Christian's turn, Angelika \\(green\\) is asked"):
+    with pytest.raises(NotYourTurn, match="it is not Christian's turn; waiting for Angelika \\(green\\)"):
         adjudicate(game, "red", Pass())
 
 
@@ -109,7 +109,7 @@ def test_while_chance_is_asked_nobody_decides() -> None:
     """Rule: game-round (R3.1)."""
     game = played(a_round(), "green offer 8", "red decline", "blue decline")
 
-    with pytest.raises(NotYourTurn, match="it is not Christian's turn, chance is asked"):
+    with pytest.raises(NotYourTurn, match="it is not Christian's turn; waiting for chance"):
         adjudicate(game, "red", Pass())
 
 

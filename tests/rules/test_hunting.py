@@ -322,7 +322,9 @@ def test_the_owner_chooses_who_starves() -> None:
     game = walk_from("hunt_and_feed", green=a_clan(2, (9,), ("C1c", "B2a", "B2c")))
 
     assert list(choices(game)) == [Starve(("C1c",)), Starve(("B2c",))]
-    assert refused(game, "green starve B2a") == {"starve-one-group": "the survivors on B2c C1c would not be one group"}
+    assert refused(game, "green starve B2a") == {
+        "starve-one-group": "the survivors on B2c C1c would not form one group"
+    }
     game = played(game, "green starve C1c")
     assert game.clan("green").members == ("B2a", "B2c")
     assert game.clan("green").food == 0
@@ -374,7 +376,7 @@ def test_only_own_members_starve() -> None:
     game = walk_from("hunt_and_feed", green=a_clan(2, (9,), ("B1a", "B1b", "B1c")), red=a_clan(members=("B2a",)))
 
     assert refused(game, "green starve B2a") == {
-        "starve-own": "Angelika has no member on B2a, but on B1a B1b B1c",
+        "starve-own": "Angelika has no member on B2a, only on B1a B1b B1c",
     }
 
 
@@ -387,7 +389,7 @@ def test_neither_more_nor_fewer_starve(order: str, names: str) -> None:
     game = walk_from("hunt_and_feed", green=a_clan(1, (9,), ("B1a", "B1b", "B1c")))
 
     assert refused(game, f"green starve {order}") == {
-        "starve-number": f"2 of 3 members cannot be fed, the order names {names}"
+        "starve-number": f"2 of 3 members cannot be fed, but the order names {names}"
     }
 
 

@@ -60,7 +60,7 @@ def test_nobody_settles_where_no_space_is() -> None:
     game = walk_from("settle")
 
     assert refused(game, "blue settle F1a") == {
-        "space-on-board": ("there is no space F1a; the hexes are B1 B2 C1 C2 D1 D2, each with the spaces a, b, c")
+        "space-on-board": ("F1a is not on the board; its hexes are B1 B2 C1 C2 D1 D2, each with the spaces a, b and c")
     }
 
 
@@ -82,7 +82,7 @@ def test_on_a_recommended_board_the_starting_spaces_are_given() -> None:
 
     assert refused(game, "red settle C1a") == {
         "settle-free-area": "Steffi already stands next to C1",
-        "settle-starting-space": "the recommended board starts on B2b",
+        "settle-starting-space": "on the recommended board this clan starts on B2b, not C1a",
     }
 
 
@@ -94,7 +94,7 @@ def test_two_players_choose_among_the_starting_spaces() -> None:
     game = played(game, "red settle neutral B2b")
     assert list(choices(game)) == [Settle("C1c"), Settle("C2c")]
     assert refused(game, "red settle D1a") == {
-        "settle-starting-space": "the recommended board starts on C1c or B2b or C2c"
+        "settle-starting-space": "on the recommended board this clan starts on C1c, B2b or C2c, not D1a"
     }
 
 
@@ -165,8 +165,8 @@ def test_a_second_member_stands_next_to_the_first() -> None:
     """Rule: spread-adjacent (R6.2)."""
     game = walk_from("add_second", green=a_clan(members=("B1a",)))
 
-    assert refused(game, "green add C1a") == {"spread-adjacent": "C1a is not next to a member of Angelika"}
-    assert refused(game, "green add B1a") == {"one-member-a-space": "Angelika can have only one member on B1a"}
+    assert refused(game, "green add C1a") == {"spread-adjacent": "C1a is not next to a member of Angelika's clan"}
+    assert refused(game, "green add B1a") == {"one-member-a-space": "Angelika's clan can have only one member on B1a"}
     assert list(choices(game)) == [Stay(), Add("B1b"), Add("B1c"), Add("B2b")]
 
 

@@ -155,9 +155,9 @@ def test_the_first_tile_has_one_place() -> None:
     game = played(a_new_game(3), *HERBS, "* draw C")
 
     assert list(choices(game)) == [Lay("M13", "N13")]
-    assert refused(game, "blue lay N13 M13") == {"lay-first-tile": "the first tile lies on M13 N13"}
-    assert refused(game, "blue lay M13 M12") == {"lay-first-tile": "the first tile lies on M13 N13"}
-    assert refused(game, "blue lay M14 N14") == {"lay-first-tile": "the first tile lies on M13 N13"}
+    assert refused(game, "blue lay N13 M13") == {"lay-first-tile": "the first tile must lie on M13 N13"}
+    assert refused(game, "blue lay M13 M12") == {"lay-first-tile": "the first tile must lie on M13 N13"}
+    assert refused(game, "blue lay M14 N14") == {"lay-first-tile": "the first tile must lie on M13 N13"}
 
 
 @pytest.mark.parametrize(("order", "taken"), [("N13 O13", "N13"), ("O13 N13", "N13"), ("N13 M13", "N13 and M13")])
@@ -174,7 +174,7 @@ def test_the_second_tile_touches_the_first() -> None:
 
     assert played(game, "red lay O13 P13").board.foods.keys() == {"A1", "A2", "C1", "C2"}
     assert refused(game, "red lay P13 Q13") == {
-        "lay-touching": "the tile would touch 0 of the tiles and must touch 1",
+        "lay-touching": "the tile must touch the tile on the board",
     }
 
 
@@ -183,10 +183,10 @@ def test_each_later_tile_touches_two() -> None:
     game = played(a_new_game(3), *HERBS, "* draw C", "blue lay M13 N13", "* draw A", "red lay O13 P13", "* draw B")
 
     assert refused(game, "green lay M14 L14") == {
-        "lay-touching": "the tile would touch 1 of the tiles and must touch 2",
+        "lay-touching": "the tile must touch at least 2 tiles on the board, not 1",
     }
     assert refused(game, "green lay M15 L15") == {
-        "lay-touching": "the tile would touch 0 of the tiles and must touch 2",
+        "lay-touching": "the tile must touch at least 2 tiles on the board, not 0",
     }
     assert len(played(game, "green lay N14 O14").board.tiles) == 3
 

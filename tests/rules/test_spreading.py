@@ -63,7 +63,7 @@ def test_up_to_five_members_are_added() -> None:
 
     assert played(game, "green spread B1b B1c D1c D1a D2b").clan("green").size == 6
     assert refused(game, "green spread B1b B1c D1c D1a D2b D2c") == {
-        "spread-limit": "6 new members are too many, at most 5 may be added",
+        "spread-limit": "6 new members are too many: at most 5 may be added",
     }
 
 
@@ -74,7 +74,7 @@ def test_a_clan_has_at_most_15_members() -> None:
 
     assert played(game, "green spread D1a D1b D1c").clan("green").size == 15
     assert refused(game, "green spread D1a D1b D1c D2b") == {
-        "clan-limit": "Angelika would have 16 members, at most 15 may be on the board",
+        "clan-limit": "Angelika would have 16 members, but at most 15 are allowed",
     }
 
 
@@ -85,9 +85,9 @@ def test_new_members_stand_next_to_their_clan() -> None:
     """Rule: spread-adjacent (R6.2)."""
     game = walk_from("spread", green=a_clan(members=("B1a",)))
 
-    assert refused(game, "green spread C1a") == {"spread-adjacent": "C1a is not next to a member of Angelika"}
+    assert refused(game, "green spread C1a") == {"spread-adjacent": "C1a is not next to a member of Angelika's clan"}
     assert refused(game, "green spread B1c C1a C1b") == {
-        "spread-adjacent": "C1a C1b is not next to a member of Angelika"
+        "spread-adjacent": "C1a C1b are not next to a member of Angelika's clan"
     }
 
 
@@ -122,10 +122,10 @@ def test_a_clan_has_one_member_on_a_space() -> None:
     game = walk_from("spread", green=a_clan(members=("B1a", "B1b")))
 
     assert refused(game, "green spread B1b") == {
-        "one-member-a-space": "Angelika can have only one member on B1b",
+        "one-member-a-space": "Angelika's clan can have only one member on B1b",
     }
     assert refused(game, "green spread B1c B1c") == {
-        "one-member-a-space": "Angelika can have only one member on B1c",
+        "one-member-a-space": "Angelika's clan can have only one member on B1c",
     }
 
 
@@ -148,7 +148,9 @@ def test_only_spaces_of_the_board_are_named() -> None:
     game = walk_from("spread", green=a_clan(members=("B1a",)))
 
     assert refused(game, "green spread E1a B1b F2c") == {
-        "space-on-board": "there is no space E1a F2c; the hexes are B1 B2 C1 C2 D1 D2, each with the spaces a, b, c",
+        "space-on-board": (
+            "E1a F2c are not on the board; its hexes are B1 B2 C1 C2 D1 D2, each with the spaces a, b and c"
+        ),
     }
     assert list(refused(game, "green spread E1a B1b B1c D1c D1a D2b")) == ["spread-limit", "space-on-board"]
 
@@ -323,10 +325,10 @@ def test_what_cannot_be_paid_is_not_placed() -> None:
     game = played(game, "blue stay", "red stay")
 
     assert refused(game, "green spread B1b B2b") == {
-        "spread-affordable": ("B1b B2b costs 7 (3 base + 1 for mountains + 3 for shared spaces) and Angelika has 6")
+        "spread-affordable": ("B1b B2b cost 7 (3 base + 1 for mountains + 3 for shared spaces) and Angelika has 6")
     }
     assert refused(game, "green spread B1c D1c D1a D2b") == {
-        "spread-affordable": "B1c D1c D1a D2b costs 10 and Angelika has 6"
+        "spread-affordable": "B1c D1c D1a D2b cost 10 and Angelika has 6"
     }
 
 
@@ -336,10 +338,10 @@ def test_every_reason_is_told_at_once() -> None:
     game = walk_from("spread", green=a_clan(food=20, members=ten))
 
     assert refused(game, "green spread B1a D1c D1a D1b D2b D2c") == {
-        "spread-limit": "6 new members are too many, at most 5 may be added",
-        "clan-limit": "Angelika would have 16 members, at most 15 may be on the board",
-        "one-member-a-space": "Angelika can have only one member on B1a",
-        "spread-affordable": "B1a D1c D1a D1b D2b D2c costs 21 and Angelika has 20",
+        "spread-limit": "6 new members are too many: at most 5 may be added",
+        "clan-limit": "Angelika would have 16 members, but at most 15 are allowed",
+        "one-member-a-space": "Angelika's clan can have only one member on B1a",
+        "spread-affordable": "B1a D1c D1a D1b D2b D2c cost 21 and Angelika has 20",
     }
     assert list(refused(game, "green spread B1a D2a")) == ["one-member-a-space", "spread-adjacent"]
 

@@ -193,7 +193,7 @@ def test_the_neutral_clan_grows_by_no_more_and_no_less() -> None:
     """Rule: neutral-number (R6.7)."""
     game = walk_from("spread_neutral", 2, green=a_clan(members=("D1a", "D1c", "D2b")), neutral=("B1a",))
 
-    message = "the neutral clan grows from 1 to Angelika's 3 members: name 2 spaces, not {}"
+    message = "the neutral clan grows from 1 to 3 members, like Angelika's clan: name 2 spaces, not {}"
     assert refused(game, "red spread neutral B1b") == {"neutral-number": message.format(1)}
     assert refused(game, "red spread neutral B1b B1c D1c") == {"neutral-number": message.format(3)}
     assert list(refused(game, "red stay")) == ["move-of-the-phase"]

@@ -1,9 +1,9 @@
-"""The board as a picture (SVG): hexes by food, spaces, members, mountains, and what lies on the harvest spaces.
+"""The board as a picture (SVG): hexes by food, spaces, members, mountains, and the tokens on the harvest spaces.
 
-It shows what the drawing in a text shows, and so nothing that anybody must not
-know. Every member bears its letter and every food its sign, so that nobody needs
-to tell colours apart. Made of whole numbers and our own lettering: the same
-state gives the same bytes everywhere, and no font is needed.
+It shows the same as the drawing in a text, and so nothing secret. Every member
+has its letter and every food its sign, so nobody needs to tell colours apart.
+Whole numbers and our own lettering make it portable: the same state gives the
+same bytes everywhere, and no font is needed.
 """
 
 from collections.abc import Iterable, Iterator, Mapping
@@ -20,14 +20,14 @@ from pbem.first_sparks.rules.two_players import NEUTRAL
 from pbem.first_sparks.state import GameState
 from pbem.page.lettering import is_writable, number, width_of, written
 
-# A hex stands on a point: half its width, and from its centre to that point.
+# A hex stands on a point: half its width, and the distance from its centre to that point.
 _HALF, _SIDE = 104, 120
-# Where two edges of a hex meet, from the centre: corner n lies between the edges n and n + 1.
+# The corners of a hex, from its centre: corner n lies between the edges n and n + 1.
 _CORNERS: Final = ((_HALF, -60), (0, -_SIDE), (-_HALF, -60), (-_HALF, 60), (0, _SIDE), (_HALF, 60))
-# Where the name of a space is written, by the corner in its middle.
+# Where the name of a space goes, by the corner in its middle.
 _NAME_AT: Final = ((58, -11), (0, -83), (-58, -11), (-58, 8), (0, 79), (58, 8))
-# Where its members stand when they are so many, in the space below and in the one to the right below: between the
-# name, the sign of the food and the mountains that there may be. In the spaces above they stand upside down.
+# Where 1 to 6 members stand, in the space below and in the one to the lower right: between the name, the sign of the
+# food and possible mountains. The spaces above are the same upside down.
 _BELOW: Final[dict[int, tuple[Hex, ...]]] = {
     1: ((0, 46),),
     2: ((-18, 46), (18, 46)),
@@ -45,10 +45,10 @@ _RIGHT_BELOW: Final[dict[int, tuple[Hex, ...]]] = {
     6: ((25, 34), (47, 34), (69, 34), (25, 56), (47, 56), (25, 78)),
 }
 _RADIUS: Final = {1: 17, 2: 17, 3: 13, 4: 12, 5: 12, 6: 10}
-_PEAK: Final = 4  # a mountain rises so much more above its border than it reaches below
+_PEAK: Final = 4  # how much further a mountain reaches above its border than below
 _LEAST_WIDTH: Final = 760
 _MARGIN: Final = 24
-_LEFT: Final = -_LEAST_WIDTH // 2  # where what stands below the board begins
+_LEFT: Final = -_LEAST_WIDTH // 2  # the left edge of everything below the board
 _CLANS_A_ROW: Final = 2
 
 _PAPER, _LINE, _WORDS, _FAINT, _MOUNTAIN = "#fbf7ec", "#4a4035", "#3a3128", "#8b7f6d", "#7a4a21"
@@ -89,8 +89,8 @@ _SIGNS: Final[dict[Food, str]] = {
 def board_svg(state: GameState, own_set: str = "") -> str:
     """Return the picture of the board with its legend: one SVG, at least 760 wide, without fonts or references.
 
-    *own_set* names a component set that is not the one which ships.
-    Where a tile is to be laid, the free cells have names and the tile stands below.
+    *own_set* names a component set other than the built-in one. If a tile is to be laid, the free cells have names
+    and the tile is shown below.
     """
     hexes, free = state.board.hexes, free_cells(state)
     places = [hexagon.place for hexagon in hexes] + list(free)
@@ -103,7 +103,7 @@ def board_svg(state: GameState, own_set: str = "") -> str:
     middle = (left + right) // 2
     parts = [*_cells(free), *_board(state.board, clans_by_space(state))]
     y = bottom + 2 * _MARGIN
-    percent = 100 * (width - 2 * _MARGIN) // _LEAST_WIDTH  # a phone shows every picture as wide as itself
+    percent = 100 * (width - 2 * _MARGIN) // _LEAST_WIDTH  # a phone shows every picture at its full width
     for height, row in _rows(state, own_set):
         parts += (f'<g transform="translate({middle} {y}) scale({number(percent / 100)})">', *row, "</g>")
         y += height * percent // 100
@@ -122,7 +122,7 @@ def board_svg(state: GameState, own_set: str = "") -> str:
 
 
 def _board(board: Board, standing: Mapping[str, tuple[str, ...]]) -> Iterator[str]:
-    """Yield the hexes, then the mountains above all borders, then what stands in the spaces."""
+    """Yield the hexes, then the mountains above all borders, then the contents of the spaces."""
     for hexagon in board.hexes:
         yield _at(hexagon.place, _outline(f'fill="{_GROUND[hexagon.food]}" stroke="{_LINE}" stroke-width="4"'))
         arms = "".join(f"M0 0 {x} {y}" for _, _, (x, y) in _arms(hexagon))
@@ -134,7 +134,7 @@ def _board(board: Board, standing: Mapping[str, tuple[str, ...]]) -> Iterator[st
 
 
 def _arms(hexagon: Hexagon) -> Iterator[tuple[str, str, Hex]]:
-    """Yield the borders inside a hex: the two spaces, and the corner to which the border goes."""
+    """Yield the borders inside a hex: the two spaces, and the corner where the border ends."""
     for direction, here in enumerate(hexagon.sides):
         beside = hexagon.sides[(direction + 1) % 6]
         if beside != here:
@@ -142,7 +142,7 @@ def _arms(hexagon: Hexagon) -> Iterator[tuple[str, str, Hex]]:
 
 
 def _mountains(board: Board) -> Iterator[tuple[Hex, tuple[Hex, Hex]]]:
-    """Yield every border with a mountain once: the hex, and from where to where it goes."""
+    """Yield every border with a mountain once: the hex, and the two ends."""
     crossed = {(here, there) for here, around in board.neighbours.items() for there, mountain in around if mountain}
     by_place = {hexagon.place: hexagon for hexagon in board.hexes}
     by_name = {hexagon.name: hexagon.place for hexagon in board.hexes}
@@ -166,7 +166,7 @@ def _edge(direction: int) -> tuple[Hex, Hex]:
 
 
 def _range(start: Hex, end: Hex) -> str:
-    """Return a mountain range: a thick edge with three peaks upon it."""
+    """Return a mountain range: a thick edge with three peaks on it."""
     (x, y), (to_x, to_y) = start, end
     peaks = snow = ""
     for quarter in (1, 2, 3):
@@ -183,14 +183,14 @@ def _writing(hexagon: Hexagon, standing: Mapping[str, tuple[str, ...]]) -> Itera
     for direction, space in enumerate(hexagon.sides):
         if hexagon.sides[(direction + 1) % 6] == space:
             yield written(space, *_NAME_AT[direction], 22, _WORDS)
-            clans = standing.get(space, ())[:6]  # a seventh is in no game: the neutral clan plays with two others
+            clans = standing.get(space, ())[:6]  # never seven: the neutral clan only plays with two others
             for colour, (x, y) in zip(clans, _spots(direction, len(clans)), strict=True):
                 yield _disc(colour, x, y, _RADIUS[len(clans)])
     yield _sign(hexagon.food, 0, 0)
 
 
 def _spots(direction: int, members: int) -> list[Hex]:
-    """Return where the members stand on the space in the middle of which is that corner, as one reads."""
+    """Return where the members stand on the space around that corner, in reading order."""
     wide = direction in {1, 4}
     below = (_BELOW if wide else _RIGHT_BELOW)[members] if members else ()
     spots = [(-x if direction in {2, 3} else x, -y - _PEAK if direction < 3 else y) for x, y in below]
@@ -231,7 +231,7 @@ def _at(place: Hex, drawn: str) -> str:
 
 
 def _rows(state: GameState, own_set: str) -> Iterator[tuple[int, list[str]]]:
-    """Yield what stands below the board, row by row, each with its height: 760 wide, its middle at 0."""
+    """Yield the rows below the board, each with its height: 760 wide, centred on 0."""
     if not state.board.hexes and not isinstance(state.phase, Laying):
         yield 56, [written("No tile is laid yet.", 0, 0, 26, _WORDS)]
     if isinstance(state.phase, Laying):
@@ -248,14 +248,14 @@ def _rows(state: GameState, own_set: str) -> Iterator[tuple[int, list[str]]]:
 
 
 def _tile(state: GameState, letter: str) -> Iterator[tuple[int, list[str]]]:
-    """Yield the tile that is to be laid, not turned."""
+    """Yield the tile to lay, not turned."""
     laid = LaidTile(state.components.tiles[letter], 0, 0, 0)
-    yield 44, [written(f"Tile {letter} is to be laid, turned as you like:", 0, 0, 24, _WORDS)]
+    yield 44, [written(f"Tile {letter} is to be laid. It may be turned:", 0, 0, 24, _WORDS)]
     yield 270, [f'<g transform="translate({-_HALF} {_SIDE})">', *_board(lay_out((laid,)), {}), "</g>"]
 
 
 def _harvest(state: GameState) -> Iterator[str]:
-    """Yield the harvest spaces side by side: the tokens that lie there, what one is worth, what the refill brings."""
+    """Yield the harvest spaces side by side: the tokens there, the worth of each, and the refill."""
     players = len(state.clans)
     complete = len(state.board.tiles) == tiles_in_play(players)
     refill = refill_numbers(state.board, players)
@@ -276,19 +276,19 @@ def _harvest(state: GameState) -> Iterator[str]:
 
 
 def _clans(clans: Iterable[tuple[str, str, int]]) -> Iterator[str]:
-    """Yield a row of the legend: the disc with its letter, the player if the name can be written, colour and size."""
+    """Yield a row of the legend: the disc with its letter, the player's name if it can be written, colour and size."""
     column = _LEAST_WIDTH // _CLANS_A_ROW
     for place, (colour, player, size) in enumerate(clans):
         x = _LEFT + place * column + 28
         yield _disc(colour, x, 16, 22)
         name = _writable(player) or f"the {colour} clan"
         room = column - 70
-        yield _left(name, x + 36, 6, int(26 * room / max(room, width_of(name, 26))))  # a long name in small letters
+        yield _left(name, x + 36, 6, int(26 * room / max(room, width_of(name, 26))))  # a long name in smaller letters
         yield _left(f"{colour}: {counted(size, 'members')}", x + 36, 37, 20)
 
 
 def _writable(name: str) -> str:
-    """Return the name without its accents, or nothing if there is more in it that cannot be written."""
+    """Return the name without its accents, or nothing if it has other characters that cannot be written."""
     bare = "".join(character for character in normalize("NFD", name) if category(character) != "Mn")
     return bare if is_writable(bare) else ""
 

@@ -1,8 +1,8 @@
 """The board as a drawing for a plain-text mail: hexes, spaces, clans and mountains.
 
 Everything is a mark: a column, a line and a character; later marks cover earlier
-ones. An ink says which characters a border is drawn with. So a mountain, a free
-cell and box characters need no shapes of their own.
+ones. An ink gives the characters for drawing a border, so mountains, free cells
+and box characters share the same shapes.
 """
 
 from collections.abc import Collection, Iterable, Iterator, Mapping
@@ -20,7 +20,7 @@ Ink = dict[int, int]
 
 
 def _ink(characters: str) -> Ink:
-    r"""Return the ink that draws the strokes as these characters, in this order.
+    r"""Return the ink that draws the strokes with these characters, in this order.
 
     ``|`` is upright, between ``t`` and ``b``; ``'-.`` or ``\`` falls to the
     right, from the corner ``A`` over a bend ``+`` to the corner ``V``.
@@ -29,7 +29,7 @@ def _ink(characters: str) -> Ink:
 
 
 class _Inks(NamedTuple):
-    """An alphabet: for outlines, for what divides a hex or stands empty, and for mountains. A blank is no mark."""
+    """A set of inks: for outlines, for light lines in hexes and free cells, and for mountains. Blanks are not drawn."""
 
     outline: Ink
     light: Ink
@@ -40,12 +40,12 @@ _PLAIN: Final = _Inks(_ink("|  '-.\\' _"), _ink(":  ' .\\'  "), _ink("^  ^^^^' _
 _BOXES: Final = _Inks(_ink("│╷╵╰── ╶╮╴"), _ink("┊  · ···  "), _ink("▲  ▲▲▲▲╶ ╴"))
 _LEFTWARDS: Final = str.maketrans("\\╰╶╮╴", "/╯╴╭╶")
 _UPWARDS: Final = str.maketrans("'.\\/", ".'/\\")
-# Box characters by their arms: 1 up, 2 down, 4 left, 8 right. So where two meet they make a third.
+# Box characters by their arms: 1 up, 2 down, 4 left, 8 right. Two that meet form a third.
 _JOINTS: Final = " ╵╷│╴╯╮┤╶╰╭├─┴┬┼"
 
 
 class _Scale(NamedTuple):
-    """What all hexes share: half the width, the lines for letters in a space, the lines in the middle."""
+    """The size of all hexes: half the width, the lines for letters in a space, the lines in the middle."""
 
     half: int
     letters: int
@@ -68,8 +68,8 @@ def draw_board(
     """Return the lines of a drawing of the board, at most 72 columns wide.
 
     *standing* maps a space to the letters of the clans there, at most seven.
-    *free* are cells to lay a tile on: if there are any, every hex shows its
-    cell's name. Five tiles with the cells around them fit, and so do six tiles.
+    *free* are cells for a tile: if there are any, every hex shows the name of its
+    cell. Five tiles with the cells around them fit, and so do six tiles.
     """
     laid = {hexagon.place for hexagon in board.hexes}
     cells = sorted(set(free) - laid)
@@ -80,9 +80,9 @@ def draw_board(
     return _lines(sheet)
 
 
-@lru_cache(maxsize=16)  # only who stands where changes from one drawing of a game to the next
+@lru_cache(maxsize=16)  # from one drawing of a game to the next, only the members change
 def _empty(board: Board, cells: tuple[Hex, ...], scale: _Scale, unicode: bool) -> Mapping[tuple[int, int], str]:
-    """Return the sheet with the cells and the borders, and nothing written."""
+    """Return the sheet with the cells and the borders, but without text."""
     inks = _BOXES if unicode else _PLAIN
     sheet: dict[tuple[int, int], str] = {}
     for cell in cells:
@@ -92,7 +92,7 @@ def _empty(board: Board, cells: tuple[Hex, ...], scale: _Scale, unicode: bool) -
 
 
 def _scale(shown: Collection[Hex], standing: Mapping[str, str], *, named: bool) -> _Scale:
-    """Return the largest scale that fits; where more stand in a space than a line holds, hexes grow taller."""
+    """Return the largest scale that fits; hexes are taller if a space has more letters than fit on a line."""
     columns = [2 * q + r for q, r in shown]
     width = max(columns, default=0) - min(columns, default=0) + 2
     half = next((half for half in _HALVES if half * width < WIDTH), _HALVES[-1])
@@ -109,7 +109,7 @@ def _free_cell(scale: _Scale, cell: Hex, ink: Ink) -> Iterator[Mark]:
 
 
 def _borders(scale: _Scale, board: Board, inks: _Inks) -> Iterator[Mark]:
-    """Yield the outlines of the laid hexes and what divides their spaces."""
+    """Yield the outlines of the laid hexes and the borders of their spaces."""
     mountains = {(here, there) for here, around in board.neighbours.items() for there, mountain in around if mountain}
     shown = {border for laid in board.tiles for border in mountains_shown(laid)}
     by_place = {hexagon.place: hexagon for hexagon in board.hexes}
@@ -158,9 +158,9 @@ def _upright(column: int, lines: range, ink: Ink) -> Iterator[Mark]:
 
 
 def _slope(x: int, y: int, towards: tuple[int, int], bends: tuple[int, ...], ink: Ink) -> Iterator[Mark]:
-    """Yield a border that goes from *x*, *y* to a side and down or up, each line from one of *bends* to the next.
+    """Yield a border from *x*, *y* to a side and down or up; each line goes from one of *bends* to the next.
 
-    One that bends at 0 is an edge: it begins and ends in a corner.
+    A border that bends at 0 is an edge: it begins and ends in a corner.
     """
     across, down = towards
     for line, (first, end) in enumerate(pairwise(bends)):
@@ -173,7 +173,7 @@ def _slope(x: int, y: int, towards: tuple[int, int], bends: tuple[int, ...], ink
 
 
 def _writing(scale: _Scale, hexagon: Hexagon, standing: Mapping[str, str]) -> Iterator[Mark]:
-    """Yield the food, the cell's name where there is a line for it, and each space with its clans below."""
+    """Yield the food, the name of the cell if there is a line for it, and each space with its clans below."""
     x, y = scale.corner(hexagon.place)
     width, letters, pitch = scale.half - 1, scale.letters, scale.pitch
     east, north_east, north_west, west, _, south_east = hexagon.sides
@@ -202,14 +202,14 @@ def _text(middle: int, line: int, text: str) -> Iterator[Mark]:
 
 
 def _draw(sheet: dict[tuple[int, int], str], marks: Iterable[Mark]) -> None:
-    """Put the marks on the sheet, but for the blanks."""
+    """Put the marks on the sheet, except the blanks."""
     for column, line, character in marks:
         if character != " ":
             sheet[line, column] = _joined(sheet.get((line, column), " "), character)
 
 
 def _joined(old: str, new: str) -> str:
-    """Return what is seen where *new* is drawn over *old*: it covers, but box characters join."""
+    """Return the result of drawing *new* over *old*: it replaces *old*, but box characters join."""
     if old in _JOINTS and new in _JOINTS:
         return _JOINTS[_JOINTS.index(old) | _JOINTS.index(new)]
     return new

@@ -1,4 +1,4 @@
-"""What every drawing of the board shows: who stands where, by which letters, and where a tile may be laid."""
+"""What every drawing of the board shows: the members, the letters of the clans, and where a tile may be laid."""
 
 from typing import Final
 
@@ -9,7 +9,7 @@ from pbem.first_sparks.phases import Laying
 from pbem.first_sparks.rules.two_players import NEUTRAL
 from pbem.first_sparks.state import GameState
 
-# A clan's letter on the board is that of its colour, whatever its player's name is; so every list of clans says both.
+# A clan's letter on the board stands for its colour, not for the player's name, so every list of clans has both.
 LETTERS: Final = {
     "green": "G",
     "red": "R",
@@ -22,7 +22,7 @@ LETTERS: Final = {
 
 
 def members_by_clan(state: GameState) -> dict[str, tuple[str, ...]]:
-    """Return the spaces of every clan in the game, the neutral one too, in the order of the letters."""
+    """Return the spaces of every clan in the game, including the neutral one, in the order of the letters."""
     members = {clan.colour: clan.members for clan in state.clans}
     if state.neutral is not None:
         members[NEUTRAL] = state.neutral
@@ -30,7 +30,7 @@ def members_by_clan(state: GameState) -> dict[str, tuple[str, ...]]:
 
 
 def clans_by_space(state: GameState) -> dict[str, tuple[str, ...]]:
-    """Return the clans on every space where somebody stands, in the order of the letters."""
+    """Return the clans on every occupied space, in the order of the letters."""
     clans: dict[str, tuple[str, ...]] = {}
     for colour, spaces in members_by_clan(state).items():
         for space in spaces:

@@ -1,11 +1,10 @@
-"""The sections of the game's pages: a key that never changes, and the heading of today's language."""
+"""The sections of the game's pages: a key that never changes, and a heading to translate."""
 
 from collections.abc import Iterable
 from typing import Final
 
 from pbem.page.page import Block, Picture, Section
 
-# The headings of the sections by their keys, and what is said beside one.
 HEADINGS: Final[dict[str, str]] = {
     "happened": "WHAT HAS HAPPENED",
     "question": "QUESTION",
@@ -15,9 +14,9 @@ HEADINGS: Final[dict[str, str]] = {
     "market": "MARKET",
     "clans": "CLANS",
 }
-BOARD_PICTURE: Final = Picture("The board; it is drawn in letters below", "BOARD IN LETTERS")
+BOARD_PICTURE: Final = Picture("The board, which is also drawn in letters below", "BOARD IN LETTERS")
 
 
 def section(key: str, blocks: Iterable[Block], gloss: str = "", picture: Picture | None = None) -> Section:
-    """Return the section with that key below its heading, which it has where it says something."""
+    """Return the section with that key, below its heading if the key has one."""
     return Section(key, tuple(blocks), HEADINGS.get(key, ""), gloss, picture)

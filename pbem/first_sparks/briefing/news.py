@@ -1,4 +1,4 @@
-"""What has happened: events -> the items that tell them to a player."""
+"""What has happened: events -> the items of a list for a player."""
 
 from collections.abc import Iterator, Sequence
 from itertools import count, groupby
@@ -47,12 +47,13 @@ from pbem.first_sparks.phases import Ended
 from pbem.first_sparks.rules import game_end
 from pbem.first_sparks.rules.two_players import NEUTRAL
 from pbem.first_sparks.state import CHANCE, GameState
-from pbem.grammar import listed
+from pbem.grammar import listed, plural
 from pbem.page.glue import glued
 from pbem.page.page import Items
 
-_WARNED_AFTER: Final = 5  # rounds; fewer are nothing unusual
-# What several clans do one after the other is told in one line.
+_WARNED_AFTER: Final = 5  # rounds; fewer are not unusual
+_FORCED: Final = glued("There was no other choice.")
+# What several clans do one after the other becomes one item.
 _Merged = HerbsDealt | FoodRotted | Answered | Passed
 _OfLandscape = PlayerOrderSet | TileDrawn | TileLaid | MembersPlaced
 _OfBuying = CardOffered | CardBought | ToolDropped | OfferDiscarded
@@ -62,7 +63,7 @@ _OfTheEnd = Resigned | AgreedToEnd | GameEnded
 
 
 class _Happening(NamedTuple):
-    """An event, the state after its entry of the log, whether it was the only choice of a clan, and its number."""
+    """An event, the state after its log entry, whether it was a clan's only choice, and its number."""
 
     event: Event
     state: GameState
@@ -71,7 +72,7 @@ class _Happening(NamedTuple):
 
 
 class _RoundNews(NamedTuple):
-    """What is told of a game round: that it begins, its number, the card that the crop is laid on, and the rest."""
+    """The news of a game round: that it begins, its number, the card with the crop, and the rest."""
 
     begins: str
     number: int
@@ -80,17 +81,19 @@ class _RoundNews(NamedTuple):
 
 
 def news(history: Sequence[tuple[Entry, GameState]]) -> Items:
-    """Return what has happened, an item a thing: every event of *history*, log entries with the state after each.
+    """Return what has happened, an item for each event of *history*, which has log entries and the state after each.
 
-    What the adjudicator decided for a clan, because there was no choice, is
-    marked. Rounds in a row in which the same happened are told once.
+    Decisions that the adjudicator took for a clan without a choice are marked. Rounds in a row with the same events
+    become one.
     """
     sentences: list[str] = []
     for _, group in groupby(_rounds_of(history), key=_what_happened):
         alike = tuple(group)
-        if alike[1:]:
-            numbers = f"{alike[0].number} {'to' if alike[2:] else 'and'} {alike[-1].number}"
-            sentences.append(f"In each of the rounds {glued(numbers)}:")
+        first, last = alike[0].number, alike[-1].number
+        if alike[2:]:
+            sentences.append(f"In each of {glued(f'rounds {first} to {last}')}:")
+        elif alike[1:]:
+            sentences.append(f"In both {glued(f'rounds {first} and {last}')}:")
         elif alike[0].begins:
             sentences.append(alike[0].begins)
         sentences += alike[0].sentences
@@ -98,7 +101,7 @@ def news(history: Sequence[tuple[Entry, GameState]]) -> Items:
 
 
 def _rounds_of(history: Sequence[tuple[Entry, GameState]]) -> Iterator[_RoundNews]:
-    """Yield a game round after the other; first, with no beginning, what happened before one began."""
+    """Yield the game rounds in order, after what happened before the first of them began."""
     told = _RoundNews("", 0, None, ())
     for _, group in groupby(_happenings(history), key=_run):
         run = tuple(group)
@@ -108,20 +111,18 @@ def _rounds_of(history: Sequence[tuple[Entry, GameState]]) -> Iterator[_RoundNew
             told = _RoundNews(sentence, event.round, event.crop, ())
             continue
         if run[0].forced:
-            sentence = f"{sentence.removesuffix('.')} {glued('(the only choice).')}"
-        if sentence.startswith("the neutral clan"):
-            sentence = f"T{sentence[1:]}"
+            sentence = f"{sentence} {_FORCED}"
         told = told._replace(sentences=(*told.sentences, sentence))
     yield told
 
 
 def _what_happened(told: _RoundNews) -> tuple[bool, int | None, tuple[str, ...]]:
-    """Return what is equal for rounds that are told once; what came before a round began is like none."""
+    """Return what is equal for rounds that become one; what came before the first round equals no round."""
     return told.number > 0, told.crop, told.sentences
 
 
 def _happenings(history: Sequence[tuple[Entry, GameState]]) -> Iterator[_Happening]:
-    """Yield the events in their order, but for a drawn tile that is laid later in the same history."""
+    """Yield the events in order, except a drawn tile that is laid later in the same history."""
     laid = {event.tile for _, state in history for event in state.events if isinstance(event, TileLaid)}
     numbers = count()
     for entry, state in history:
@@ -133,14 +134,14 @@ def _happenings(history: Sequence[tuple[Entry, GameState]]) -> Iterator[_Happeni
 
 
 def _run(told: _Happening) -> tuple[str, bool, int | None]:
-    """Return what is equal for events of one line, and for no others."""
+    """Return what is equal for events of the same item, and only for these."""
     event = told.event
     merged = isinstance(event, _Merged) or (isinstance(event, MembersPlaced) and not event.spaces)
     return type(event).__name__, told.forced, None if merged else told.number
 
 
 def _sentence(run: tuple[_Happening, ...]) -> str:
-    """Return what one event, or several of a kind that is merged, say."""
+    """Return the item for one event, or for several that are merged."""
     state = run[0].state
     match run[0].event:
         case HerbsDealt() | FoodRotted() | Answered() | Passed() | MembersPlaced(spaces=()):
@@ -160,66 +161,77 @@ def _sentence(run: tuple[_Happening, ...]) -> str:
 
 
 def _merged(state: GameState, events: tuple[Event, ...]) -> str:
-    """Return one sentence about events of one kind."""
+    """Return one item about events of the same kind."""
     dealt = [f"#{event.card} to {who(state, event.clan)}" for event in events if isinstance(event, HerbsDealt)]
     if dealt:
-        return f"Herbs are dealt: {', '.join(map(glued, dealt))}."
-    rotten = [f"{event.food} of {who(state, event.clan)}" for event in events if isinstance(event, FoodRotted)]
+        return f"Herbs are dealt: {listed(map(glued, dealt))}."
+    rotten = [f"{who(state, event.clan)} loses {event.food}" for event in events if isinstance(event, FoodRotted)]
     if rotten:
-        return f"Food rots: {', '.join(map(glued, rotten))}."
+        return f"Food rots: {listed(map(glued, rotten))}."
     passed = [event.clan for event in events if isinstance(event, Passed)]
     if passed:
-        return f"{_all_do(state, passed, 'passes', 'pass')}."
+        return _of_clans(state, passed, "{clans} passes.", "{clans} pass.")
     stayed = [event.clan for event in events if isinstance(event, MembersPlaced)]
     if stayed:
-        return f"{_all_do(state, stayed, 'stays', 'stay')}."
+        return _of_clans(state, stayed, "{clans} stays.", "{clans} stay.")
     return _answers(state, tuple(event for event in events if isinstance(event, Answered)))
 
 
 def _answers(state: GameState, events: tuple[Answered, ...]) -> str:
     said: list[str] = []
     for wants, group in groupby(events, key=lambda answer: answer.wants):
-        verbs = ("wants it", "want it") if wants else ("declines", "decline")
-        said.append(_all_do(state, [answer.clan for answer in group], *verbs))
-    return f"{'; '.join(said)}."
+        clans = [answer.clan for answer in group]
+        if wants:
+            said.append(_of_clans(state, clans, "{clans} wants it.", "{clans} want it."))
+        else:
+            said.append(_of_clans(state, clans, "{clans} declines.", "{clans} decline."))
+    return " ".join(said)
 
 
-def _all_do(state: GameState, clans: Sequence[str], does: str, do: str) -> str:
-    return f"{clans_text(state, clans)} {do if clans[1:] else does}"
+def _of_clans(state: GameState, clans: Sequence[str], one: str, other: str) -> str:
+    """Return the message for one clan or for several, which stand at ``{clans}``."""
+    return plural(len(clans), one, other).format(clans=clans_text(state, clans))
 
 
 def _landscape(state: GameState, event: _OfLandscape) -> str:
     match event:
         case PlayerOrderSet(order=order):
-            return f"The player order is now {', '.join(who(state, colour) for colour in order)}."
+            return f"The player order is now {clans_text(state, order)}."
         case TileDrawn(clan=clan, tile=tile):
             return f"{who(state, clan)} draws {tile_text(state, tile)}."
-        case TileLaid(clan=clan, tile=tile, cells=cells):
+        case TileLaid(clan=clan, tile=tile, cells=(first, second)):
             if state.options.board == "random" or state.clan(clan).resigned:
-                return f"T{tile_text(state, tile)[1:]} comes to lie on {cells[0]} and {cells[1]}."
-            return f"{who(state, clan)} lays {tile_text(state, tile)} on {cells[0]} and {cells[1]}."
-        case MembersPlaced(clan=clan, spaces=(space,), cost=0) if clan != NEUTRAL or state.neutral == (space,):
+                return f"Chance lays {tile_text(state, tile)} on {first} and {second}."
+            return f"{who(state, clan)} lays {tile_text(state, tile)} on {first} and {second}."
+        case MembersPlaced(clan=clan, spaces=(space,)) if clan == NEUTRAL and state.neutral == (space,):
+            return f"The neutral clan settles on {space}."
+        case MembersPlaced(clan=clan, spaces=spaces) if clan == NEUTRAL:
+            return f"The neutral clan adds {counted(len(spaces), 'members')} on {listed(spaces)}."
+        case MembersPlaced(clan=clan, spaces=(space,), cost=0):
             return f"{who(state, clan)} settles on {space}."
         case MembersPlaced(clan=clan, spaces=spaces, cost=cost):
-            price = f" for {cost} food" if cost else ""
-            return f"{who(state, clan)} adds {counted(len(spaces), 'members')} on {listed(spaces)}{price}."
+            return f"{who(state, clan)} adds {counted(len(spaces), 'members')} on {listed(spaces)} for {cost} food."
         case _ as unreachable:
             assert_never(unreachable)
 
 
 def _buying(state: GameState, event: _OfBuying) -> str:
+    card = numbered(state, event.card)
     match event:
-        case CardOffered(clan=clan, card=number, price=price, unasked=unasked):
-            cannot = f" Cannot buy it: {clans_text(state, unasked)}." if unasked else ""
-            return f"{who(state, clan)} offers {numbered(state, number)} for {price}.{cannot}"
-        case CardBought(clan=clan, card=number, price=price, crop=crop):
-            taken = " and takes the crop on it" if crop else ""
-            return f"{who(state, clan)} buys {numbered(state, number)} for {price}{taken}."
-        case ToolDropped(clan=clan, card=number):
-            return f"{who(state, clan)} has a tool too many and discards {numbered(state, number)}."
-        case OfferDiscarded(clan=clan, card=number, tokens=tokens):
-            gone = f", and {tokens_text(tokens)} with it" if tokens else ""
-            return f"{who(state, clan)} puts the offered {numbered(state, number)} out of the game{gone}."
+        case CardOffered(clan=clan, price=price, unasked=()):
+            return f"{who(state, clan)} offers {card} for {price}."
+        case CardOffered(clan=clan, price=price, unasked=unasked):
+            return f"{who(state, clan)} offers {card} for {price}. {clans_text(state, unasked)} cannot buy it."
+        case CardBought(clan=clan, price=price, crop=True):
+            return f"{who(state, clan)} buys {card} for {price} and takes the crop on it."
+        case CardBought(clan=clan, price=price):
+            return f"{who(state, clan)} buys {card} for {price}."
+        case ToolDropped(clan=clan):
+            return f"{who(state, clan)} has one tool too many and discards {card}."
+        case OfferDiscarded(clan=clan, tokens=()):
+            return f"{who(state, clan)} discards the offered {card}."
+        case OfferDiscarded(clan=clan, tokens=tokens):
+            return f"{who(state, clan)} discards the offered {card}, and {tokens_text(tokens)} with it."
         case _ as unreachable:
             assert_never(unreachable)
 
@@ -227,20 +239,22 @@ def _buying(state: GameState, event: _OfBuying) -> str:
 def _market(state: GameState, event: _OfMarket) -> str:
     match event:
         case CardDrawn(card=number):
-            return f"{numbered(state, number)} comes into the market."
+            return f"{numbered(state, number)} enters the market."
         case ShuffleDrawn():
-            return "The Shuffle card comes into the market, and the draw pile is shuffled."
+            return "The Shuffle card enters the market, and the draw pile is shuffled."
         case CropLost(card=number):
-            return f"The crop on {numbered(state, number)} is lost, because a lower card has come."
+            return f"The crop on {numbered(state, number)} is lost because a lower card was drawn."
         case CardUnsold(card=number):
-            return f"{numbered(state, number)} still bears the crop: both leave the game."
+            return f"{numbered(state, number)} still has the crop on it, so both leave the game."
         case CardPutUnder(card=number):
-            return f"{numbered(state, number)}, the highest of the market, goes under the draw pile."
+            return f"{numbered(state, number)}, the highest card in the market, goes under the draw pile."
         case MarketReduced(card=lowest):
-            gone = f" and {numbered(state, lowest)} leave" if lowest is not None else " leaves"
+            left = counted(state.market.places, "cards")
+            if lowest is None:
+                return f"The Shuffle card leaves the game. From now on the market has {left}, all of them current."
+            gone = numbered(state, lowest)
             return (
-                f"The Shuffle card{gone} the game; the market is {state.market.places} cards from now on,"
-                " and all of them are current."
+                f"The Shuffle card and {gone} leave the game. From now on the market has {left}, all of them current."
             )
         case _ as unreachable:
             assert_never(unreachable)
@@ -249,14 +263,17 @@ def _market(state: GameState, event: _OfMarket) -> str:
 def _rounds(state: GameState, event: _OfRounds) -> str:
     match event:
         case RoundBegan(round=number, crop=crop):
-            laid = f", and the crop is laid on {numbered(state, crop)}" if crop is not None else ""
-            return f"{glued(f'Round {number}')} begins{laid}."
+            if crop is None:
+                return f"{glued(f'Round {number}')} begins."
+            return f"{glued(f'Round {number}')} begins, and the crop is laid on {numbered(state, crop)}."
+        case Hunted(clan=clan, crops=crops, tokens=tokens, harvested=worth, eaten=0):
+            return f"{who(state, clan)} harvests {harvest_text(crops, tokens, worth)} and eats nothing."
         case Hunted(clan=clan, crops=crops, tokens=tokens, harvested=worth, eaten=eaten):
-            return f"{who(state, clan)} harvests {harvest_text(crops, tokens, worth)} and eats {eaten or 'nothing'}."
+            return f"{who(state, clan)} harvests {harvest_text(crops, tokens, worth)} and eats {eaten}."
         case MembersStarved(clan=clan, spaces=spaces):
-            return f"{who(state, clan)} loses {counted(len(spaces), 'members')} for want of food, on {listed(spaces)}."
+            return f"{who(state, clan)} loses {counted(len(spaces), 'members')} to hunger, on {listed(spaces)}."
         case HarvestRefilled(tokens=tokens):
-            return f"The harvest spaces get {tokens_text(tokens)} more."
+            return f"The harvest spaces are refilled with {tokens_text(tokens)}."
         case _ as unreachable:
             assert_never(unreachable)
 
@@ -264,35 +281,35 @@ def _rounds(state: GameState, event: _OfRounds) -> str:
 def _the_end(state: GameState, event: _OfTheEnd) -> str:
     match event:
         case Resigned(clan=clan):
-            return f"{who(state, clan)} resigns; members and cards stay."
+            return f"{who(state, clan)} resigns. The clan keeps its members and cards."
         case AgreedToEnd(clan=clan):
             return f"{who(state, clan)} agrees to end the game as it stands."
         case GameEnded(winners=winners):
-            return f"The game is over{why_it_ended(state)}: {victory(state, winners)}"
+            return " ".join((f"The game is over: {victory(state, winners)}", *why_it_ended(state)))
         case _ as unreachable:
             assert_never(unreachable)
 
 
-def why_it_ended(state: GameState) -> str:
-    """Return the end of the sentence that the game is over, where the board does not show why."""
+def why_it_ended(state: GameState) -> tuple[str, ...]:
+    """Return the sentence on why the game ended, if the board does not show it."""
     if not game_end.is_stuck(state):
-        return ""
+        return ()
     if state.options.older:
-        return f" after {state.idle} rounds in which nothing changed"
-    return f" after {IDLE_ROUNDS} rounds in which no card was bought and no clan reached a new size"
+        return (f"It ended after {state.idle} rounds in which nothing changed.",)
+    return (f"It ended after {IDLE_ROUNDS} rounds in a row without a purchase or a clan at a new size.",)
 
 
 def how_it_may_end(state: GameState) -> str:
-    """Return a warning that a game that is not over ends if nothing happens; nothing while that is far away."""
+    """Return the warning that the game ends if nothing happens; nothing while that is far away or it is over."""
     past = state.idle - 1
     if past < _WARNED_AFTER or isinstance(state.phase, Ended) or state.options.older:
         return ""
     return (
-        f"In the last {past} rounds no card was bought and no clan reached a new size:"
-        f" after {IDLE_ROUNDS} such rounds in a row the game ends."
+        f"In the last {past} rounds nobody bought a card and no clan reached a new size. The game ends after"
+        f" {IDLE_ROUNDS} such rounds in a row."
     )
 
 
 def victory(state: GameState, winners: tuple[str, ...]) -> str:
     """Return the sentence that says who has won."""
-    return f"{clans_text(state, winners)} {'share the victory' if winners[1:] else 'wins'}."
+    return _of_clans(state, winners, "{clans} wins.", "{clans} share the victory.")

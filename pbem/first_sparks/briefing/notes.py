@@ -1,6 +1,6 @@
-"""What there is to know about a legal choice, beside its cost: made when somebody asks for it.
+"""Notes on a legal choice, in addition to its cost; they are only made on request.
 
-Nobody but the clan that is asked reads notes where they would tell its hidden food.
+Only the clan that is asked reads notes that would reveal its hidden food.
 """
 
 from collections.abc import Iterator
@@ -37,13 +37,14 @@ from pbem.first_sparks.moves import (
 from pbem.first_sparks.rules import buying, spreading, two_players
 from pbem.first_sparks.rules.spreading import Cost
 from pbem.first_sparks.state import Clan, GameState
+from pbem.grammar import listed, plural
 from pbem.page.glue import unglued
 
 
 def options(state: GameState) -> list[dict[str, Any]]:
-    """Return every legal choice as data: ``order``, ``cost`` in food (None where it has none) and ``note``.
+    """Return every legal choice as data: ``order``, ``cost`` in food (None if nothing is paid) and ``note``.
 
-    The choices that a player looks for first stand first, and alone have a note where there are very many.
+    The choices that a player looks for first come first; if there are very many, only these have a note.
     ``secrecy.may_read`` tells who may see them.
     """
     return [
@@ -65,18 +66,18 @@ def _sorted(state: GameState) -> Iterator[Choice]:
 
 
 def _what(choice: Choice) -> frozenset[str]:
-    """Return what is equal for the same spaces in another order."""
+    """Return the spaces of a way to spread, which are equal in any order."""
     return frozenset(choice.move.spaces if isinstance(choice.move, Spread) else ())
 
 
 def note(state: GameState, choice: Choice) -> str:
-    """Return what else to know about a choice of the clan that decides; nothing where there is nothing to say."""
+    """Return the note on a choice of the clan that decides, empty if there is nothing to say."""
     match choice.move:
         case Offer(card=number):
             clan = _asked(state)
             return f"{_gain(state, clan, number)}; {_rivals(state, clan, number)}"
         case Pass():
-            return "you buy nothing in this round, whatever is offered later"
+            return "you buy nothing this round, whatever is offered later"
         case Buy() | Take():
             assert isinstance(state.phase, phases.Answering | phases.TakingOrDiscarding)
             return _gain(state, _asked(state), state.phase.card)
@@ -90,7 +91,7 @@ def note(state: GameState, choice: Choice) -> str:
             return _if_dropped(state, _asked(state), state.components.cards[number])
         case Add(space=space):
             clan = _asked(state)
-            return "; ".join((area_text(state, clan, space), *_extra(_cost(state, clan, (space,)))))
+            return "; ".join((area_text(state, clan, space), *_extras(_cost(state, clan, (space,)))))
         case Stay() if isinstance(state.phase, phases.Spreading):
             clan = _asked(state)
             return f"add nobody: {_fed(clan.size, worth_of(state, clan))}"
@@ -121,42 +122,46 @@ def _cost(state: GameState, clan: Clan, spaces: tuple[str, ...]) -> Cost:
     return cost
 
 
-def _extra(cost: Cost) -> Iterator[str]:
-    """Yield what of the cost is more than the base: ``1 of it for a mountain``, ``2 of it for sharing``."""
-    if cost.mountains:
-        yield f"{cost.mountains} of it for {'a mountain' if cost.mountains == 1 else 'mountains'}"
-    if cost.shared:
-        yield f"{cost.shared} of it for sharing"
+def _extras(cost: Cost) -> Iterator[str]:
+    """Yield the note on the parts of the cost beyond the base, if there are any."""
+    if cost.mountains and cost.shared:
+        both = plural(
+            cost.mountains,
+            "the cost includes {n} for a mountain and {shared} for sharing",
+            "the cost includes {n} for mountains and {shared} for sharing",
+        )
+        yield both.format(shared=cost.shared)
+    elif cost.mountains:
+        yield plural(cost.mountains, "the cost includes {n} for a mountain", "the cost includes {n} for mountains")
+    elif cost.shared:
+        yield f"the cost includes {cost.shared} for sharing"
 
 
 def _fed(members: int, worth: int) -> str:
-    """Return what a clan of so many members would harvest and eat next."""
+    """Return what a clan of that size would harvest and eat next."""
     return f"harvest {worth}, eat {members}"
 
 
 def _if_spread(state: GameState, clan: Clan, spaces: tuple[str, ...], cheapest: int | str | None) -> str:
-    """Return what a way to spread is the cheapest for, and what follows; nothing of all others."""
+    """Return what a way to spread is the cheapest for, and what follows; empty for all others."""
     if cheapest is None:
         return ""
-    if isinstance(cheapest, int):
-        what = ", ".join((f"cheapest for {cheapest}", *_extra(_cost(state, clan, spaces))))
-    else:
-        what = f"cheapest to {cheapest} ({area_text(state, clan, cheapest)})"
     larger = clan.with_members(spaces)
-    return f"{what}: {_fed(larger.size, worth_of(state, larger))}"
+    fed = _fed(larger.size, worth_of(state, larger))
+    if isinstance(cheapest, int):
+        return "; ".join((f"cheapest for {cheapest}: {fed}", *_extras(_cost(state, clan, spaces))))
+    return f"cheapest to {cheapest} ({area_text(state, clan, cheapest)}): {fed}"
 
 
 def _gain(state: GameState, clan: Clan, number: int) -> str:
-    """Return what the card is, and what it would change for the clan."""
+    """Return what the card does, and what it would change for the clan."""
     card = state.components.cards[number]
     notes = [f"{card.kind}: {use_text(state.components, card)}"]
     if state.market.crop == card.number:
         notes.append(f"price {card.price}, the crop on it pays 1")
     before, after = worth_of(state, clan), worth_with(state, clan, card)
-    if after != before:
-        notes.append(f"you would harvest {after}, not {before}")
-    elif card.is_tool:
-        notes.append(f"you would still harvest {before}")
+    if after != before or card.is_tool:
+        notes.append(_harvests(before, after))
     buyer = buying.buy(state, clan.colour, card.number).clan(clan.colour)
     left = food_after_eating(buyer, after)
     notes.append(f"{left} left after eating" if left >= 0 else f"{counted(-left, 'members')} would starve")
@@ -165,15 +170,19 @@ def _gain(state: GameState, clan: Clan, number: int) -> str:
     return "; ".join(notes)
 
 
+def _harvests(before: int, after: int) -> str:
+    return f"you would still harvest {before}" if after == before else f"you would harvest {after}, not {before}"
+
+
 def _rivals(state: GameState, clan: Clan, number: int) -> str:
-    """Return who else could buy the card; of a clan that hides its food, only what everybody knows."""
+    """Return who else could buy the card, judging a clan that hides its food only by what everybody knows."""
     sure: list[str] = []
     perhaps: list[str] = []
     for other in (state.clan(colour) for colour in state.waiting if colour != clan.colour):
         if buying.is_asked(state, other, number):
             (perhaps if state.hides_food(other) else sure).append(other.colour)
     able = [*sure, *(f"perhaps {colour}" for colour in perhaps)]
-    return f"can buy it too: {', '.join(able)}" if able else "nobody else can buy it"
+    return f"other possible buyers: {listed(able)}" if able else "no other possible buyers"
 
 
 def _if_declined(state: GameState, phase: phases.Answering) -> str:
@@ -183,17 +192,18 @@ def _if_declined(state: GameState, phase: phases.Answering) -> str:
     if phase.wanted_by:
         return f"{who(state, phase.wanted_by[-1])} buys it"
     if state.two_players and state.first_offer:
-        return f"{who(state, phase.offerer)} takes it or puts it out of the game"
+        return f"{who(state, phase.offerer)} takes or discards it"
     return f"{who(state, phase.offerer)} must buy it"
 
 
 def _if_discarded(state: GameState, phase: phases.TakingOrDiscarding) -> str:
     told = two_players.discard_offer(state, phase).events[-1]
     tokens = told.tokens if isinstance(told, OfferDiscarded) else ()
-    gone = f", and {tokens_text(tokens)} with it" if tokens else ""
-    return f"it leaves the game{gone}; then you offer again or pass"
+    if tokens:
+        return f"it leaves the game, and {tokens_text(tokens)} with it; then you offer again or pass"
+    return "it leaves the game; then you offer again or pass"
 
 
 def _if_dropped(state: GameState, clan: Clan, card: Card) -> str:
     now, left = worth_of(state, clan), worth_of(state, without_tool(clan, card.number))
-    return f"{card.kind}: {use_text(state.components, card)}; then you would harvest {left}, not {now}"
+    return f"{card.kind}: {use_text(state.components, card)}; {_harvests(now, left)}"

@@ -1,6 +1,6 @@
-"""The question now asked: what to decide, every legal answer with its cost, and an order to copy.
+"""The current question: what to decide, every legal answer with its cost, and an order to copy.
 
-No line but the orders to copy is an order itself, so that a reply which quotes the text orders nothing.
+Only the orders to copy are valid orders, so a reply that quotes the text orders nothing.
 """
 
 from collections.abc import Iterable, Iterator
@@ -21,7 +21,7 @@ from pbem.first_sparks.moves import Buy, Lay, Move, Offer, Settle, SettleNeutral
 from pbem.first_sparks.rules import spreading, two_players
 from pbem.first_sparks.secrecy import may_read
 from pbem.first_sparks.state import CHANCE, Clan, GameState
-from pbem.grammar import listed
+from pbem.grammar import listed, plural
 from pbem.page.glue import glued
 from pbem.page.page import Block, Choices, Column, Drawing, Grid, Items, Prose
 
@@ -29,14 +29,15 @@ if TYPE_CHECKING:
     from pbem.first_sparks.routes import Route
 
 MOST_WAYS: Final = 100
+_NOT: Final = "  not: "
 _ROUTES: Final = (
-    *(Column("space"), Column("area", 13), Column("^", 2, right=True), Column("shared", right=True)),
+    *(Column("space"), Column("area"), Column("^", right=True), Column("shared", right=True)),
     *(Column("cost", right=True), Column("harvest", right=True), Column("spread")),
 )
 
 
 def task(state: GameState) -> str:
-    """Return what the one who decides is asked, to stand after a name: ``to offer a card or pass``."""
+    """Return what is asked of whoever decides, as an infinitive: ``to offer a card or pass``."""
     match state.phase:
         case phases.Laying(tile=tile):
             return f"to lay {tile_text(state, tile)}"
@@ -45,7 +46,7 @@ def task(state: GameState) -> str:
         case phases.TakingOrDiscarding(card=number):
             return f"to take or discard {numbered(state, number)}"
         case phases.Starving(hungry=hungry):
-            return f"to choose {counted(hungry, 'members')} that cannot be fed"
+            return f"to choose {counted(hungry, 'members')} to starve"
         case phases.SpreadingNeutral(new=new):
             return f"to place {counted(new, 'members')} of the neutral clan"
         case phases.DealingHerbs():
@@ -73,13 +74,13 @@ def task(state: GameState) -> str:
 
 
 def decider(state: GameState) -> str:
-    """Return who decides as the texts name it, chance included; nobody when the game is over."""
+    """Return the name of who decides, which may be chance, or nobody when the game is over."""
     decides = who_decides(state)
     return "nobody" if decides is None else "chance" if decides == CHANCE else who(state, decides)
 
 
 def question(state: GameState, viewer: str | None, *, unicode: bool = False) -> tuple[Block, ...]:
-    """Return the question with every answer, or who is waited for if *viewer* may not read them."""
+    """Return the question with every answer, or only who must decide if *viewer* may not read them."""
     if who_decides(state) is None:
         return (Prose("The game is over."),)
     if not may_read(state, viewer):
@@ -88,7 +89,7 @@ def question(state: GameState, viewer: str | None, *, unicode: bool = False) -> 
 
 
 def _question(state: GameState, unicode: bool) -> Iterator[Block]:
-    """Yield the question with all that its answer needs."""
+    """Yield the question with everything needed to answer it."""
     match state.phase:
         case phases.Laying() as phase:
             yield from _laying(state, phase, unicode)
@@ -117,7 +118,7 @@ def _question(state: GameState, unicode: bool) -> Iterator[Block]:
 
 
 def example_orders(state: GameState) -> tuple[str, ...]:
-    """Return an order to copy and change: a legal one; both where the question is yes or no."""
+    """Return a legal order to copy and change, or both if the question is yes or no."""
     few = tuple(main_choices(state))
     match state.phase:
         case phases.Answering() | phases.TakingOrDiscarding():
@@ -148,11 +149,16 @@ def _laying(state: GameState, phase: phases.Laying, unicode: bool) -> Iterator[B
     first, second = tile.hunting_areas
     yield Prose(f"This is {tile_text(state, phase.tile)}; you may turn it:")
     yield Drawing(draw_board(lay_out((LaidTile(tile, 0, 0, 0),)), {}, unicode=unicode))
-    touching = counted(min(2, len(state.board.tiles)), "tiles")
-    yield Prose(
+    how = (
         f"Write {glued('lay CELL CELL')}: first the cell for {tile.letter}1 ({first}), then the cell for"
-        f" {tile.letter}2 ({second}). It must share hex edges with {touching} on the board. All that is legal:"
+        f" {tile.letter}2 ({second})."
     )
+    must = plural(
+        min(2, len(state.board.tiles)),
+        "The tile must share an edge with the tile on the board.",
+        "The tile must share edges with at least {n} tiles on the board.",
+    )
+    yield Prose(f"{how} {must} All legal placements:")
     cells = [(move.first, move.second) for move in choices(state) if isinstance(move, Lay)]
     yield _listing(
         f"{tile.letter}1 on {start}, {tile.letter}2 on {listed((b for _, b in group), 'or')}"
@@ -161,17 +167,16 @@ def _laying(state: GameState, phase: phases.Laying, unicode: bool) -> Iterator[B
 
 
 def _listing(rows: Iterable[str]) -> Items:
-    """Return rows that need no sign before them."""
+    """Return rows without bullets."""
     return Items(tuple(rows), "  ", " " * 6)
 
 
 def _settling(state: GameState, phase: phases.Settling | phases.SettlingNeutral) -> Iterator[Block]:
-    neutral = isinstance(phase, phases.SettlingNeutral)
-    whose, order = ("the neutral clan's", "settle neutral SPACE") if neutral else ("your", "settle SPACE")
-    yield Prose(
-        f"Write {glued(order)} to put {whose} first member there, free of charge. It must be a hunting area"
-        " next to which no clan stands. All that is legal:"
-    )
+    if isinstance(phase, phases.SettlingNeutral):
+        how = f"Write {glued('settle neutral SPACE')} to put the neutral clan's first member there, free of charge."
+    else:
+        how = f"Write {glued('settle SPACE')} to put your first member there, free of charge."
+    yield Prose(f"{how} It must stand next to a hunting area where no clan stands yet. All legal spaces:")
     spaces = [move.space for move in choices(state) if isinstance(move, Settle | SettleNeutral)]
     yield _listing(
         f"{area} {state.board.foods[area]}: {' '.join(group)}"
@@ -180,7 +185,7 @@ def _settling(state: GameState, phase: phases.Settling | phases.SettlingNeutral)
 
 
 def _adding(state: GameState, clan: Clan) -> Iterator[Block]:
-    yield Prose(f"You have {clan.food} food and may put a second member next to the first.")
+    yield Prose(f"You have {clan.food} food and may add a second member next to the first.")
     yield _rows(state, main_choices(state))
 
 
@@ -189,9 +194,9 @@ def _adding(state: GameState, clan: Clan) -> Iterator[Block]:
 
 def _offering(state: GameState, clan: Clan) -> Iterator[Block]:
     yield Prose(
-        f"You have {clan.food} food and {len(clan.tools)} of at most {tool_limit(clan)} tools."
-        " Of the others who want the card you offer, the last in player order buys it, and then"
-        f" you choose again. {_if_nobody(state)}"
+        f"You have {clan.food} food and {counted(len(clan.tools), 'tools')} (limit {tool_limit(clan)}). If others"
+        " want the card you offer, the last of them in player order buys it, and you choose again."
+        f" {_if_nobody(state)}"
     )
     yield _rows(state, main_choices(state))
     for number in state.market.current:
@@ -202,31 +207,37 @@ def _not(state: GameState, move: Move) -> Iterator[Block]:
     """Yield why the move is not among the answers; nothing if it is."""
     reasons = [violation.message for violation in violations(state, move)]
     if reasons:
-        yield Prose(f"{' and '.join(reasons)}.", "  not: ", "       ")
+        yield Prose(f"{'; '.join(reasons)}.", _NOT, " " * len(_NOT))
 
 
 def _if_nobody(state: GameState) -> str:
     if state.two_players and state.first_offer:
-        return "If the other does not buy this first card, you may still put it out of the game."
+        return "If the other player does not buy this first card, you may discard it instead of buying it."
     return "If nobody wants it, you must buy it."
 
 
 def _answering(state: GameState, phase: phases.Answering) -> Iterator[Block]:
     clan, price = state.clan(phase.clan), state.components.cards[phase.card].price
-    wanted = f" {clans_text(state, phase.wanted_by)} already said buy." if phase.wanted_by else ""
-    after = f"{clans_text(state, phase.unasked)} will be asked after you" if phase.unasked else "you are the last asked"
-    offered = f"{numbered(state, phase.card)} for {price}"
-    yield Prose(
-        f"{who(state, phase.offerer)} offers {offered}, and you have {clan.food} food.{wanted}"
-        f" The last who says buy gets it; {after}."
-    )
+    texts = [
+        f"{who(state, phase.offerer)} offers {numbered(state, phase.card)} for {price}. You have {clan.food} food."
+    ]
+    if phase.wanted_by:
+        wanted = plural(len(phase.wanted_by), "{clans} already wants it.", "{clans} already want it.")
+        texts.append(wanted.format(clans=clans_text(state, phase.wanted_by)))
+    if phase.unasked:
+        texts.append(
+            f"The last player who wants the card gets it; {clans_text(state, phase.unasked)} will be asked after you."
+        )
+    else:
+        texts.append("The last player who wants the card gets it, and you are the last to be asked.")
+    yield Prose(" ".join(texts))
     yield _rows(state, main_choices(state))
     yield from _not(state, Buy())
 
 
 def _taking(state: GameState, phase: phases.TakingOrDiscarding) -> Iterator[Block]:
     yield Prose(
-        f"The other does not buy the {numbered(state, phase.card)} that you offered first. You have"
+        f"The other player does not buy {numbered(state, phase.card)}, your first offer. You have"
         f" {state.clan(phase.clan).food} food."
     )
     yield _rows(state, main_choices(state))
@@ -234,7 +245,7 @@ def _taking(state: GameState, phase: phases.TakingOrDiscarding) -> Iterator[Bloc
 
 def _dropping(state: GameState, clan: Clan) -> Iterator[Block]:
     yield Prose(
-        f"You have {len(clan.tools)} tools and may keep {tool_limit(clan)}. The one you discard leaves the game."
+        f"You have {len(clan.tools)} tools and may keep {tool_limit(clan)}. The tool you discard leaves the game."
     )
     yield _rows(state, main_choices(state))
 
@@ -244,10 +255,13 @@ def _dropping(state: GameState, clan: Clan) -> Iterator[Block]:
 
 def _starving(state: GameState, phase: phases.Starving) -> Iterator[Block]:
     every = losses(state, phase)
-    spaces = "space" if phase.hungry == 1 else f"{phase.hungry} spaces"
+    how = plural(
+        phase.hungry,
+        "You cannot feed {n} of your members: write starve and its space.",
+        "You cannot feed {n} of your members: write starve and their {n} spaces.",
+    )
     yield Prose(
-        f"Your food does not feed {counted(phase.hungry, 'members')}: write starve and the {spaces} to leave. Those who"
-        f" stay must form one connected group. All {len(every)} ways, by what your next harvest would be worth then:"
+        f"{how} The survivors must form one connected group. All {len(every)} ways, by the value of your next harvest:"
     )
     groups = groupby(every, key=lambda loss: loss[0])
     rows = tuple((str(worth), _ways(move.spaces for *_, move in group)) for worth, group in groups)
@@ -257,25 +271,24 @@ def _starving(state: GameState, phase: phases.Starving) -> Iterator[Block]:
 def _spreading_neutral(state: GameState, phase: phases.SpreadingNeutral) -> Iterator[Block]:
     neutral = state.neutral or ()
     yield Prose(
-        f"The neutral clan must become as large as that of {who(state, state.order[0])}: write"
-        f" spread neutral and {counted(phase.new, 'spaces')}, free of charge. Each must be next to a"
-        " neutral member, or to another of these spaces that is."
+        f"The neutral clan must become as large as that of {who(state, state.order[0])}: write spread neutral and"
+        f" {counted(phase.new, 'spaces')}, free of charge. All members of the neutral clan must be connected."
     )
     ways = tuple(islice(two_players.neutral_spreads(state, phase), MOST_WAYS + 1))
     if len(ways) <= MOST_WAYS:
         yield Prose(f"All {len(ways)} ways: {_ways(move.spaces for move in ways)}.")
         return
     near = spreading.around(state.board, neutral)
-    yield Prose("All that it can reach, and what is next to each (N is the neutral clan):")
+    yield Prose("Every space within its reach, and the spaces next to it (N: a neutral member):")
     rows: list[tuple[str, ...]] = []
     for space in _reachable(state.board, neutral, phase.new):
         beside = [there for there, _ in state.board.neighbours[space] if there not in neutral]
-        rows.append((space, f"{'N' if space in near else ' '} {' '.join(beside)}"))
-    yield Grid((Column(width=3), Column()), tuple(rows))
+        rows.append((space, "N" if space in near else "", " ".join(beside)))
+    yield Grid((Column(), Column(), Column()), tuple(rows), gap=1)
 
 
 def _ways(ways: Iterable[tuple[str, ...]]) -> str:
-    """Return sets of spaces as a list, none of them broken."""
+    """Return a list of sets of spaces; no line breaks within a set."""
     return ", ".join(glued(" ".join(spaces)) for spaces in ways)
 
 
@@ -293,31 +306,31 @@ def _spreading(state: GameState, clan: Clan) -> Iterator[Block]:
     cheapest = cheapest_spreads(state, clan)
     yield Prose(
         f"You have {clan.food} food and {counted(clan.size, 'members')}. You may add up to"
-        f" {spreading.most_new(clan)}, and you can pay for up to {len(cheapest)}."
+        f" {spreading.most_new(clan)} and can pay for up to {len(cheapest)}."
     )
     numbers = range(1, spreading.MOST_NEW + 1)
-    columns = (Column("new members"), *(Column(str(new), 2, right=True) for new in numbers))
-    yield Grid(columns, (("base cost", *(str(spreading.base_cost(new)) for new in numbers)),), gap=1)
+    columns = (Column("new members"), *(Column(str(new), right=True) for new in numbers))
+    yield Grid(columns, (("base cost", *(str(spreading.base_cost(new)) for new in numbers)),))
     stay, *ways = main_choices(state)
     yield _rows(state, [stay, *ways[: len(cheapest)]])
     found = routes(state, clan)
     if found:
         yield Prose(
-            "Every space that you can reach, the cheapest way. ^ and shared are what this space costs more,"
-            f" harvest what your next one would then be worth, now {worth_of(state, clan)}:",
+            "Every space in reach, with the cheapest way there. ^ and shared: extra cost of this space."
+            f" Harvest: what your next one would be worth; now it is {worth_of(state, clan)}.",
             apart=True,
         )
         yield Grid(_ROUTES, tuple(_route_row(state, clan, route) for route in found), gap=1)
     if cheapest[1:]:
         yield Prose(
-            "Others of these spaces can go together, if each is next to your clan or to another one that you name."
-            " All cost the base cost of their number, what each has under shared, and 1 for each mountain on the"
-            " cheapest way to all of them."
+            "You can combine these spaces in other ways, if each is next to your clan or to another space that you"
+            " name. Together they cost the base cost of their number, what each has under shared, and 1 for each"
+            " mountain on the cheapest way to all of them."
         )
 
 
 def _route_row(state: GameState, clan: Clan, route: "Route") -> tuple[str, ...]:
-    """Return a row of the table of spaces in reach: at most 66 columns."""
+    """Return a row of the table of spaces in reach."""
     mountain = f"+{route.mountain}" if route.mountain else ""
     shared = f"+{route.shared}" if route.shared else ""
     harvest = worth_of(state, clan.with_members(route.spaces))
@@ -325,7 +338,7 @@ def _route_row(state: GameState, clan: Clan, route: "Route") -> tuple[str, ...]:
     return route.space, area, mountain, shared, str(route.cost.total), str(harvest), " ".join(route.spaces)
 
 
-def _rows(state: GameState, listed: Iterable[Choice]) -> Choices:
-    """Return a table of choices: the order, its cost, and the note beside them."""
-    rows = ((row.order, "-" if row.cost is None else str(row.cost), note(state, row)) for row in listed)
+def _rows(state: GameState, some: Iterable[Choice]) -> Choices:
+    """Return a table of choices: order, cost and note."""
+    rows = ((row.order, "-" if row.cost is None else str(row.cost), note(state, row)) for row in some)
     return Choices("order", "cost", tuple(rows))

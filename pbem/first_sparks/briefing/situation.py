@@ -1,7 +1,7 @@
 """The page for the next player: what has happened, the board, the market, the clans, and the question now asked.
 
-As text it has at most 72 columns, plain ASCII but for the players' names. Who owns the box
-never needs to compute anything, and nobody sees what is hidden.
+As text it has at most 72 columns, in plain ASCII except for the players' names. Players with the box at hand never
+need to compute anything, and nobody sees what is hidden.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
@@ -39,11 +39,13 @@ from pbem.first_sparks.rules.preparation import refill_numbers, tiles_in_play
 from pbem.first_sparks.rules.two_players import NEUTRAL
 from pbem.first_sparks.secrecy import hides_food, may_read
 from pbem.first_sparks.state import Clan, GameState
+from pbem.grammar import listed
 from pbem.page.glue import HYPHEN, glued
 from pbem.page.page import Block, Column, Drawing, Grid, Page, Profile, Profiles, Prose, Section, Sections, Verbatim
 from pbem.page.text import WIDTH, text_of
 
-# Where in the game a step of the adjudicator stands.
+_PHASE_1: Final = "phase 1 technology"
+# The stage of the game to which each step of the adjudicator belongs.
 STAGES: Final = {
     "deal_herbs": "preparation",
     "lay_landscape": "preparation",
@@ -51,10 +53,10 @@ STAGES: Final = {
     "settle": "placement round",
     "add_second": "placement round",
     "set_first_order": "placement round",
-    "lay_crop": "phase 1 technology",
-    "offers_and_answers": "phase 1 technology",
-    "close_market": "phase 1 technology",
-    "rot": "phase 1 technology",
+    "lay_crop": _PHASE_1,
+    "offers_and_answers": _PHASE_1,
+    "close_market": _PHASE_1,
+    "rot": _PHASE_1,
     "hunt_and_feed": "phase 2 hunting",
     "spread_neutral": "phase 3 spreading",
     "spread": "phase 3 spreading",
@@ -77,17 +79,17 @@ def summarize(
     unicode: bool = False,
     own_set: str = "",
 ) -> str:
-    """Return the text for *viewer*, the colour who reads, or for everybody if that is None.
+    """Return the text for *viewer*, a colour, or for everybody if that is None.
 
-    *history* is what it tells as news: entries of the log, each with the state
-    after it. *game*, *turn* and *head* name the situation, so that a reply can
-    be recognised. *own_set* names a component set that is not the one which ships.
-    The question comes last: that is what a terminal shows.
+    *history* is the news: log entries, each with the state after it. *game*,
+    *turn* and *head* name the situation, so that a reply can be recognised.
+    *own_set* names a component set other than the built-in one. The question
+    comes last, where a terminal shows it.
     """
     viewer = viewer if viewer in state.order else None
     mark = f"[{game}/{turn}/{head[:HEAD_DIGITS]}]"
     sections = (
-        _header(state, viewer, f"{game}, turn {turn}", own_set, waiting=True),
+        _header(state, viewer, game, turn, own_set, waiting=True),
         _happened(history),
         _final_table(state),
         *_position(state, viewer, unicode),
@@ -106,19 +108,19 @@ def for_letter(
     own_set: str = "",
     to_answer: str,
 ) -> tuple[Sections, Sections]:
-    """Return the sections for *viewer* as a letter has them, in two parts: what is asked, or who has won, and all else.
+    """Return the sections of a letter to *viewer* in two parts: the question, or who has won, and everything else.
 
-    The letter carries what a reply is recognised by, and its first line says who is asked. *to_answer* says how it is
-    answered, with a hole for an ``{order}``.
+    The letter itself has what a reply is recognised by, and its first line says who is asked. *to_answer* explains
+    how to answer, with a hole for an ``{order}``.
     """
     viewer = viewer if viewer in state.order else None
-    header = _header(state, viewer, f"{game}, turn {turn}", own_set, waiting=who_decides(state) != viewer)
+    header = _header(state, viewer, game, turn, own_set, waiting=who_decides(state) != viewer)
     first = header, *_asked(state, viewer, "", unicode=False, to_answer=to_answer), _final_table(state)
     return _nonempty(first), _nonempty((_happened(history), *_position(state, viewer, unicode=False)))
 
 
 def _nonempty(sections: Iterable[Section]) -> Sections:
-    """Return the sections that say something."""
+    """Return the sections that are not empty."""
     return tuple(section for section in sections if section.blocks)
 
 
@@ -128,38 +130,41 @@ def _happened(history: Sequence[tuple[Entry, GameState]]) -> Section:
 
 
 def _position(state: GameState, viewer: str | None, unicode: bool) -> Iterator[Section]:
-    """Yield the sections with all that lies on the table."""
+    """Yield the sections with everything on the table."""
     over = isinstance(state.phase, Ended)
     yield section("board", _board(state, unicode), picture=BOARD_PICTURE)
     if not over:
         yield section("harvest", _harvest_spaces(state))
         yield section("market", _market(state, viewer))
-    gloss = "in player order" + ("" if over else "; next is the next harvest, if nothing changes")
+    gloss = "in player order" if over else "in player order; next: the next harvest if nothing changes"
     yield section("clans", (Profiles(tuple(_clans(state, viewer)), FACTS),), gloss)
 
 
-def _header(state: GameState, viewer: str | None, named: str, own_set: str, *, waiting: bool) -> Section:
-    """Return where the game is, what it waits for, that it may end before long, and which component set it has."""
-    texts = [_place(state, named)]
-    texts += [_waiting(state, viewer)] if waiting else []
+def _header(state: GameState, viewer: str | None, game: str, turn: int, own_set: str, *, waiting: bool) -> Section:
+    """Return where the game stands, what it waits for, why it ended or may end, and the component set it uses."""
+    texts = [_place(state, game, turn)]
+    if waiting:
+        texts += [_waiting(state, viewer)]
+    texts += why_it_ended(state) if isinstance(state.phase, Ended) else ()
     texts += [warning] if (warning := how_it_may_end(state)) else []
     return section("situation", map(Prose, (*texts, *own_set_lines(own_set))))
 
 
-def _place(state: GameState, named: str) -> str:
-    """Return where the game is and who decides."""
-    played = f", round {state.round}" if state.round else ""
+def _place(state: GameState, game: str, turn: int) -> str:
+    """Return where the game stands and who decides."""
+    place = glued(f"{game}, turn {turn}, round {state.round}" if state.round else f"{game}, turn {turn}")
     if isinstance(state.phase, Ended):
-        return f"{glued(named)}{glued(played)}: the game is over{why_it_ended(state)}"
-    return f"{glued(named)}{glued(played)}, {STAGES[state.step]}: {decider(state)}"
+        return f"{place}: the game is over"
+    return f"{place}, {STAGES[state.step]}: {decider(state)}"
 
 
 def _waiting(state: GameState, viewer: str | None) -> str:
     """Return what is asked, or who has won."""
     if isinstance(state.phase, Ended):
         return victory(state, _winners(state))
-    asked = "You are asked" if who_decides(state) == viewer else f"Waiting for {decider(state)}"
-    return f"{asked} {task(state)}."
+    if who_decides(state) == viewer:
+        return f"You are asked {task(state)}."
+    return f"Waiting for {decider(state)} {task(state)}."
 
 
 # The end
@@ -170,7 +175,7 @@ def _winners(state: GameState) -> tuple[str, ...]:
 
 
 def _final_table(state: GameState) -> Section:
-    """Return the clans of a finished game, the winners first: most members, then most food; the resigned come last."""
+    """Return the clans of a finished game, winners first, then by members and food; the resigned come last."""
     if not isinstance(state.phase, Ended):
         return section("final", ())
     winners = _winners(state)
@@ -178,8 +183,8 @@ def _final_table(state: GameState) -> Section:
     rows: list[tuple[str, ...]] = []
     for clan in sorted(state.clans, key=lambda clan: ranks[clan.colour]):
         place = 1 + sum(rank < ranks[clan.colour] for rank in ranks.values())
-        left = " (resigned)" if clan.resigned else ""
-        rows.append((str(place), str(clan.size), str(clan.food), f"{who(state, clan.colour)}{left}"))
+        name = who(state, clan.colour)
+        rows.append((str(place), str(clan.size), str(clan.food), f"{name} (resigned)" if clan.resigned else name))
     columns = (*(Column(title, right=True) for title in ("place", "members", "food")), Column("clan"))
     return section("final", (Grid(columns, tuple(rows)),))
 
@@ -188,7 +193,7 @@ def _final_table(state: GameState) -> Section:
 
 
 def _board(state: GameState, unicode: bool) -> Iterator[Block]:
-    """Yield the drawing, with the cells where a tile may be laid if that is asked, and its legend."""
+    """Yield the drawing with its legend, and the cells where a tile may be laid if that is asked."""
     letters = {space: "".join(map(LETTERS.__getitem__, clans)) for space, clans in clans_by_space(state).items()}
     drawing = draw_board(state.board, letters, free_cells(state), unicode=unicode)
     if not drawing:
@@ -201,7 +206,7 @@ def _board(state: GameState, unicode: bool) -> Iterator[Block]:
 
 
 def _harvest_spaces(state: GameState) -> Iterator[Block]:
-    """Yield what lies on the harvest spaces, and what the next refill adds."""
+    """Yield the tokens on the harvest spaces, and what the next refill adds."""
     players = len(state.clans)
     complete = len(state.board.tiles) == tiles_in_play(players)
     refill = refill_numbers(state.board, players)
@@ -211,34 +216,36 @@ def _harvest_spaces(state: GameState) -> Iterator[Block]:
         added = f"+{refill.of(food)}" if complete else "?"
         rows.append((food, str(state.harvest.of(food)), added, str(FOOD_VALUE[food]), areas or "-"))
     numbers = (Column(title, right=True) for title in ("tokens", "refill", "worth"))
-    yield Grid((Column("food", 8), *numbers, Column("hunting areas")), tuple(rows))
+    yield Grid((Column("food"), *numbers, Column("hunting areas")), tuple(rows))
     if not complete:
-        yield Prose("The refill numbers are known when the board is complete.")
+        yield Prose("The refill numbers will be known when the board is complete.")
 
 
 def _market(state: GameState, viewer: str | None) -> Iterator[Block]:
-    """Yield the cards of both markets with what they cost and do, and the size of the draw pile."""
+    """Yield the cards of both markets with their prices and uses, and the size of the draw pile."""
     market, pile = state.market, state.pile
     rows: list[tuple[str, ...] | str] = ["current market, can be offered:", *_cards(state, viewer, market.current)]
     if market.future or not market.reduced:
-        rows += ["future market, can only be seen:", *_cards(state, viewer, market.future)]
-    columns = (Column("card", 16), Column("price"), Column("use", 29), Column("you" if viewer else ""))
+        rows += ["future market, cannot be offered yet:", *_cards(state, viewer, market.future)]
+    columns = (Column("card"), Column("price", right=True), Column("use"), Column("you" if viewer else ""))
     yield Grid(columns, tuple(rows))
     if market.shuffle:
-        yield Prose("The Shuffle card lies above them all.", "  ")
-    among = ", the Shuffle card among them" if pile.shuffle else ""
-    yield Prose(f"The draw pile has {counted(pile.size, 'cards')}{among}.")
+        yield Prose("The Shuffle card lies above all other cards in the market.")
+    if pile.shuffle:
+        yield Prose(f"The draw pile has {counted(pile.size, 'cards')}, including the Shuffle card.")
+    else:
+        yield Prose(f"The draw pile has {counted(pile.size, 'cards')}.")
     if market.crop is not None:
-        yield Prose("* bears the crop, worth 1 food to its buyer.")
-    yield Prose(f"4{HYPHEN}6:2 in a table means: it takes 2 where 4 to 6 tokens lie.")
+        yield Prose("* marks the card with the crop, which is worth 1 food to its buyer.")
+    yield Prose(f"4{HYPHEN}6:2 means that the tool takes 2 tokens where 4 to 6 lie.")
 
 
 def _cards(state: GameState, viewer: str | None, numbers: tuple[int, ...]) -> Iterator[tuple[str, ...]]:
     for number in numbers:
         card = state.components.cards[number]
-        price = f"{card.price:>3} {'*' if state.market.crop == number else ''}"
+        crop = "*" if state.market.crop == number else " "
         can = _can_pay(state, state.clan(viewer), card) if viewer else ""
-        yield f"#{number} {card.kind}", price, use_text(state.components, card), can
+        yield f"#{number} {card.kind}", f"{card.price} {crop}", use_text(state.components, card), can
     if not numbers:
         yield ("no card",)
 
@@ -256,8 +263,9 @@ def _clans(state: GameState, viewer: str | None) -> Iterator[Profile]:
     over = isinstance(state.phase, Ended)
     harvests = next_harvests(state)
     for place, clan in enumerate(state.clans, 1):
-        you = ", you" if clan.colour == viewer else ""
-        title = f"{LETTERS[clan.colour]} {who(state, clan.colour)}{you}: {_standing(state, clan, viewer)}"
+        name = f"{LETTERS[clan.colour]} {who(state, clan.colour)}"
+        standing = _standing(state, clan, viewer)
+        title = f"{name}, you: {standing}" if clan.colour == viewer else f"{name}: {standing}"
         facts = [
             (ON, _places(state, clan)),
             (TOOLS, _cards_text(state, clan.tools)),
@@ -272,26 +280,26 @@ def _clans(state: GameState, viewer: str | None) -> Iterator[Profile]:
 
 
 def _standing(state: GameState, clan: Clan, viewer: str | None) -> str:
-    """Return the clan's food and size, what would rot, and whether it is out of this phase or of the game."""
-    food = "food hidden" if hides_food(state, clan, viewer) else f"{clan.food} food"
-    facts = [food, counted(clan.size, "members")]
+    """Return the clan's food and size, what will rot, and whether it is out of this phase or of the game."""
+    members = counted(clan.size, "members")
+    facts = [f"food hidden, {members}" if hides_food(state, clan, viewer) else f"{clan.food} food, {members}"]
     if _in_phase_1(state) and buying.rotten_food(clan):
-        facts.append(f"rots {buying.rotten_food(clan)} at the end of phase 1")
+        facts.append(f"{buying.rotten_food(clan)} food will rot at the end of phase 1")
     if clan.resigned:
         facts.append("resigned")
     elif state.step == buying.offers_and_answers.__name__ and clan.colour not in state.waiting:
         facts.append("has bought or passed")
     if clan.colour in state.agreed:
         facts.append("agrees to end the game")
-    return ", ".join(map(glued, facts))
+    return "; ".join(map(glued, facts))
 
 
 def _in_phase_1(state: GameState) -> bool:
-    return STAGES[state.step].startswith("phase 1")
+    return STAGES[state.step] == _PHASE_1
 
 
 def _places(state: GameState, clan: Clan) -> str:
-    """Return the spaces where the clan stands and the hunting areas next to it: ``A1a A1b B2c (fish, 2 berries)``."""
+    """Return the clan's spaces and the hunting areas next to them: ``A1a A1b B2c (fish, 2 berries)``."""
     touched = [state.board.foods[area] for area in sorted({space[:2] for space in clan.members})]
     areas = [f"{touched.count(food)} {food}" if touched.count(food) > 1 else food for food in FOODS if food in touched]
     return f"{' '.join(clan.members)} ({', '.join(areas)})" if clan.members else ""
@@ -302,12 +310,14 @@ def _cards_text(state: GameState, cards: tuple[Card, ...]) -> str:
 
 
 def _outlook(state: GameState, clan: Clan, harvest: Outlook, viewer: str | None) -> str:
-    """Return the clan's next harvest and feeding; in phase 1 also what it comes to, if its food is open."""
-    text = f"would harvest {harvest_text(*harvest)}, eats {clan.size}"
+    """Return the clan's next harvest and feeding; in phase 1 also the outcome, if its food is open."""
+    would = harvest_text(*harvest)
     if not _in_phase_1(state) or hides_food(state, clan, viewer):
-        return text
+        return f"would harvest {would} and eat {clan.size}"
     left = food_after_eating(clan, harvest.worth)
-    return f"{text}, then has {left}" if left >= 0 else f"{text}: {counted(-left, 'members')} would starve"
+    if left >= 0:
+        return f"would harvest {would}, eat {clan.size} and have {left} left"
+    return f"would harvest {would} and eat {clan.size}: {counted(-left, 'members')} would starve"
 
 
 # The question
@@ -316,16 +326,16 @@ def _outlook(state: GameState, clan: Clan, harvest: Outlook, viewer: str | None)
 def _at_any_time(state: GameState, reader: str) -> str:
     """Return what the reader may write whoever is asked, and who has agreed to end the game."""
     if reader in state.agreed:
-        text = 'At any time you may write "resign". You have agreed to end the game here, and it ends when all have.'
+        text = 'At any time you may write "resign". You have agreed to end the game now; it ends when everyone has.'
     elif any(game_end.agree_violations(state, reader)):
-        text = 'At any time you may write "resign". You have agreed to end the game as often as a player may.'
+        text = 'At any time you may write "resign". You have agreed to end this game as often as is allowed.'
     else:
-        text = 'At any time you may write "resign", or "agree end": the game ends when all have agreed.'
+        text = 'At any time you may write "resign", or "agree end": the game ends when everyone has agreed.'
     return f"{text} So far: {clans_text(state, state.agreed)}." if state.agreed else text
 
 
 def _asked(state: GameState, viewer: str | None, mark: str, unicode: bool, to_answer: str = "") -> Iterator[Section]:
-    """Yield the question with every answer and an order to copy for those who may read it, for others only a word."""
+    """Yield the question with every answer and an order to copy for those who may read it, a remark for others."""
     decides = who_decides(state)
     if decides is None:
         return
@@ -333,15 +343,18 @@ def _asked(state: GameState, viewer: str | None, mark: str, unicode: bool, to_an
         if viewer is not None:
             more = "You have resigned." if state.clan(viewer).resigned else _at_any_time(state, viewer)
             copied = (Verbatim((mark,)),) if mark else ()
-            yield section("reply", (Prose(f"Nothing is asked of you now. {more}"), *copied))
+            yield section("reply", (Prose(f"You have nothing to decide now. {more}"), *copied))
         return
     yield section("question", question(state, viewer, unicode=unicode))
     orders, any_time = example_orders(state), _at_any_time(state, viewer or decides)
     if not mark:
-        said = " or ".join(f'"{order}"' for order in orders)
+        said = listed((f'"{order}"' for order in orders), "or")
         said = glued(said) if len(said) <= WIDTH else said
         yield section("reply", (Prose(f"{to_answer.format(order=said)} {any_time}"),))
         return
-    one = "one of these orders" if orders[1:] else "your order, for instance this"
-    yield section("reply", (Prose(f"Answer with the line in brackets and {one}. {any_time}"),))
+    if orders[1:]:
+        how = "Answer with the line in brackets and one of these orders."
+    else:
+        how = "Answer with the line in brackets and your order, for example this one."
+    yield section("reply", (Prose(f"{how} {any_time}"),))
     yield section("copy", (Verbatim((ORDER_HEADING, mark, *(f"order: {order}" for order in orders))),))

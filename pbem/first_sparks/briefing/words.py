@@ -10,17 +10,18 @@ from pbem.first_sparks.state import Clan, GameState
 from pbem.grammar import listed, plural
 from pbem.page.glue import HYPHEN, glued
 
-# What a clan's card says of it.
+# The labels of a clan's facts.
 ON, TOOLS, KNOWS, NEXT = FACTS = ("on", "tools", "knows", "next")
-_ONE: Final[dict[str, str]] = {
-    "berries": "berry",
-    "bears": "bear",
-    "mammoths": "mammoth",
-    "crops": "crop",
-    "cards": "card",
-    "members": "member",
-    "tokens": "token",
-    "spaces": "space",
+_COUNTED: Final[dict[str, tuple[str, str]]] = {
+    "berries": ("{n} berry", "{n} berries"),
+    "fish": ("{n} fish", "{n} fish"),
+    "bears": ("{n} bear", "{n} bears"),
+    "mammoths": ("{n} mammoth", "{n} mammoths"),
+    "crops": ("{n} crop", "{n} crops"),
+    "cards": ("{n} card", "{n} cards"),
+    "tools": ("{n} tool", "{n} tools"),
+    "members": ("{n} member", "{n} members"),
+    "spaces": ("{n} space", "{n} spaces"),
 }
 
 _USES: Final[dict[str, str]] = {
@@ -33,7 +34,7 @@ _USES: Final[dict[str, str]] = {
 
 def counted(number: int, what: str) -> str:
     """Return a number of things: ``1 berry``, ``3 fish``, ``2 members``."""
-    return plural(number, f"{{n}} {_ONE.get(what, what)}", f"{{n}} {what}")
+    return plural(number, *_COUNTED[what])
 
 
 def who(state: GameState, colour: str) -> str:
@@ -42,13 +43,13 @@ def who(state: GameState, colour: str) -> str:
 
 
 def clans_text(state: GameState, colours: Iterable[str], word: str = "and") -> str:
-    """Return clans as one lists them: ``Ann (red) and Bob (blue)``."""
+    """Return a list of clans: ``Ann (red) and Bob (blue)``."""
     return listed((who(state, colour) for colour in colours), word)
 
 
 def own_set_lines(digits: str) -> tuple[str, ...]:
-    """Return the line that names a component set by the first *digits* of its digest; none for the one that ships."""
-    return (f"This game has a component set of its own, {digits}.",) if digits else ()
+    """Return the line that names a component set by the first *digits* of its digest; none for the built-in set."""
+    return (f"This game uses its own component set, {digits}.",) if digits else ()
 
 
 def card_text(card: Card) -> str:
@@ -62,7 +63,7 @@ def numbered(state: GameState, number: int) -> str:
 
 
 def table_text(table: tuple[tuple[int, int], ...]) -> str:
-    """Return a tool's table, from how many to how many tokens it takes what: ``1-3:1 4-6:2 7+:3``."""
+    """Return a tool's table, how many tokens it takes of how many: ``1-3:1 4-6:2 7+:3``."""
     return " ".join(f"{tokens}:{taken}" for tokens, taken in _ranges(table))
 
 
@@ -75,7 +76,7 @@ def _ranges(table: tuple[tuple[int, int], ...]) -> Iterator[tuple[str, int]]:
 
 
 def use_text(components: ComponentSet, card: Card) -> str:
-    """Return what a card is good for: its table, its crops, or what the knowledge does."""
+    """Return what a card does: its table, its crops, or the effect of the knowledge."""
     if card.food:
         return f"{card.food} {table_text(card.harvest)}"
     if card.is_tool:
@@ -87,7 +88,8 @@ def use_text(components: ComponentSet, card: Card) -> str:
 
 def tile_text(state: GameState, letter: str) -> str:
     """Return a landscape tile as the texts name it: ``tile C (bears, berries)``."""
-    return glued(f"tile {letter} ({', '.join(state.components.tiles[letter].hunting_areas)})")
+    first, second = state.components.tiles[letter].hunting_areas
+    return glued(f"tile {letter} ({first}, {second})")
 
 
 def harvest_text(crops: int, tokens: tuple[tuple[str, int], ...], worth: int) -> str:
@@ -99,11 +101,12 @@ def harvest_text(crops: int, tokens: tuple[tuple[str, int], ...], worth: int) ->
 
 
 def tokens_text(tokens: tuple[tuple[str, int], ...]) -> str:
-    """Return tokens as one says them: ``2 berries and 1 fish``."""
+    """Return a list of tokens: ``2 berries and 1 fish``."""
     return listed(glued(counted(number, food)) for food, number in tokens if number)
 
 
 def area_text(state: GameState, clan: Clan, space: str) -> str:
     """Return the hunting area of a space, and whether it is new to the clan: ``fish, new``."""
+    food = state.board.foods[space[:2]]
     known = any(member[:2] == space[:2] for member in clan.members)
-    return f"{state.board.foods[space[:2]]}{'' if known else ', new'}"
+    return food if known else f"{food}, new"

@@ -1,4 +1,4 @@
-"""Phase 4: bureaucracy - player order, refill, market. In this order."""
+"""Phase 4: bureaucracy - player order, refill and market, in this order."""
 
 from operator import add
 
@@ -16,7 +16,7 @@ def reorder(state: GameState) -> GameState:
 
 
 def refill(state: GameState) -> GameState:
-    """Add the refill numbers to what lies on the harvest spaces; they are not filled up to them.
+    """Add the refill numbers to the harvest spaces, on top of what lies there.
 
     Rule: refill (R7.2)
     """
@@ -28,8 +28,8 @@ def refill(state: GameState) -> GameState:
 def put_highest_under(state: GameState) -> GameState:
     """Put the highest card of the market under the pile, to be replaced from the top.
 
-    Only while the Shuffle card has not appeared. If it is the replacement, the
-    market is reduced at once; only the French rules wait a round.
+    This happens only until the Shuffle card appears. If that is the replacement,
+    the market is reduced at once; only the French rules wait a round.
 
     Rules: highest-card-under (R7.4), nothing-under-after-shuffle (R7.5)
     """
@@ -42,9 +42,9 @@ def put_highest_under(state: GameState) -> GameState:
 
 
 def remove_shuffle_card(state: GameState) -> GameState:
-    """Take the Shuffle card and the lowest card out of the game, not replaced.
+    """Remove the Shuffle card and the lowest card from the game without replacement.
 
-    The market is six cards from now on, four for 2 players, all of them current.
+    From now on the market has six cards, four for 2 players, all of them current.
 
     Rule: reduce-market (R7.3)
     """

@@ -39,7 +39,7 @@ def lay_crop(state: GameState) -> GameState:
 def offers_and_answers(state: GameState) -> GameState:
     """Ask the offering player: the first in player order who has neither bought nor passed in this phase.
 
-    The player order is that of the start of the phase, even if Intelligence is
+    The player order at the start of the phase counts, even if Intelligence is
     bought meanwhile. Our ruling; its buyer is out of the phase anyway.
 
     Rules: offering-player (R4.2), order-of-the-phase (R4.13)
@@ -52,8 +52,8 @@ def offers_and_answers(state: GameState) -> GameState:
 def offer_violations(state: GameState, clan: Clan, move: Offer) -> Iterator[Violation]:
     """Yield every rule that the offer breaks.
 
-    Only a card that the clan could buy itself may be offered: one that it can
-    pay, the crop on it counted, and no knowledge that it owns.
+    A clan may only offer a card that it could buy itself: it must be able to pay
+    for it, with the help of the crop on it, and not own that knowledge yet.
     """
     wrong_place = current_market_violation(state, move.card)
     if wrong_place is not None:
@@ -63,25 +63,25 @@ def offer_violations(state: GameState, clan: Clan, move: Offer) -> Iterator[Viol
         return
     at_hand = food_at_hand(state, clan.food, card)
     if card.price > at_hand:
-        crop = ", the crop on it included" if at_hand > clan.food else ""
-        yield Violation(
-            "offer-affordable", f"{card_name(card)} costs {card.price} and {clan.player} has {at_hand}{crop}"
-        )
+        why = f"{card_name(card)} costs {card.price} and {clan.player} has {at_hand}"
+        if at_hand > clan.food:
+            why = f"{card_name(card)} costs {card.price} and {clan.player} has {at_hand}, including the crop on it"
+        yield Violation("offer-affordable", why)
     if knows_already(clan, card):
         yield Violation("offer-new-knowledge", f"{clan.player} already owns {card.kind}")
 
 
 def offers(state: GameState, clan: Clan) -> Iterator[Offer]:
-    """Yield the cards that the clan may offer: the current market, less what is forbidden."""
+    """Yield the cards that the clan may offer: the current market without what is forbidden."""
     for number in state.market.current:
         if can_buy(state, clan, number):
             yield Offer(number)
 
 
 def offer(state: GameState, phase: Offering, move: Offer) -> GameState:
-    """Return the state after the offer: the others still in the phase are asked, who could only decline is not.
+    """Return the state after the offer: the others still in the phase are asked, unless they could only decline.
 
-    Not asking them is our ruling.
+    Not to ask these is our ruling.
 
     Rule: who-is-asked (R4.5)
     """
@@ -94,21 +94,21 @@ def offer(state: GameState, phase: Offering, move: Offer) -> GameState:
 
 
 def can_buy(state: GameState, clan: Clan, number: int) -> bool:
-    """Return whether the clan could buy the card: it can pay it and does not know it already."""
+    """Return whether the clan could buy the card: it can pay for it and does not already own that knowledge."""
     card = state.components.cards[number]
     return card.price <= food_at_hand(state, clan.food, card) and not knows_already(clan, card)
 
 
 def knows_already(clan: Clan, card: Card) -> bool:
-    """Return whether the card is a knowledge that the clan owns; of tools it may own several of a kind."""
+    """Return whether the card is a knowledge that the clan owns; it may own several tools of a kind."""
     return not card.is_tool and clan.knows(card.kind)
 
 
 def is_asked(state: GameState, clan: Clan, number: int) -> bool:
-    """Return whether the clan is asked about an offered card: if it could buy it as far as the others know.
+    """Return whether the clan is asked about an offered card: whether it could buy it as far as the others know.
 
-    A clan that hides its food is asked even if it cannot pay, and no answer or
-    pass is taken from it unasked: either would tell how little it has. Our ruling.
+    A clan that hides its food is asked even if it cannot pay, and nobody answers
+    or passes for it: either would reveal how little it has. Our ruling.
 
     Rule: hidden-food-asked (R8.1)
     """
@@ -120,10 +120,10 @@ def is_asked(state: GameState, clan: Clan, number: int) -> bool:
 def ask_next(
     state: GameState, offerer: str, card: int, wanted_by: tuple[str, ...], unasked: tuple[str, ...]
 ) -> GameState:
-    """Ask the next of the others whether it wants the card; when all have answered, somebody buys.
+    """Ask the next of the others whether it wants the card; when all have answered, somebody buys it.
 
     Each is asked once, in player order, and knows the earlier answers. The last
-    who said yes buys; if nobody did, the offering player must.
+    to say yes buys; if nobody did, the offering player must.
 
     Rule: answers (R4.4)
     """
@@ -139,7 +139,7 @@ def ask_next(
 
 
 def not_asking(phase: Answering, resigned: str) -> Answering:
-    """Return the phase in which a clan that has resigned is not asked any more, and its yes is forgotten."""
+    """Return the phase without a clan that has resigned: it is no longer asked, and its yes is forgotten."""
     return phase._replace(
         wanted_by=tuple(colour for colour in phase.wanted_by if colour != resigned),
         unasked=tuple(colour for colour in phase.unasked if colour != resigned),
@@ -147,7 +147,7 @@ def not_asking(phase: Answering, resigned: str) -> Answering:
 
 
 def answer_violations(state: GameState, phase: Answering, move: Buy | Decline) -> Iterator[Violation]:
-    """Yield what is wrong with the answer: it names another card as a guard, or the clan cannot buy the card."""
+    """Yield every rule that the answer breaks: it names another card as a guard, or the clan cannot buy the card."""
     if move.card not in (None, phase.card):
         yield Violation("answer-this-offer", f"{card_text(phase.card)} is offered now, not {card_text(move.card or 0)}")
     if isinstance(move, Buy):
@@ -202,25 +202,25 @@ def buy(state: GameState, buyer: str, number: int) -> GameState:
 
 
 def pass_by(state: GameState, phase: Offering, move: Pass) -> GameState:
-    """Return the state after the clan passed: it buys nothing in this round."""
+    """Return the state after the clan passed: it buys nothing this round."""
     waiting, events = out_of_phase(state, phase.clan), (*state.events, Passed(phase.clan))
     return state._replace(waiting=waiting, first_offer=False, events=events)
 
 
 def out_of_phase(state: GameState, colour: str) -> tuple[str, ...]:
-    """Return who is still in this phase when the clan is neither asked nor offers any more."""
+    """Return the clans still in this phase, without the one that is neither asked nor offers any more."""
     return tuple([other for other in state.waiting if other != colour])
 
 
 def drop_violations(clan: Clan, move: Drop) -> Iterator[Violation]:
-    """Yield what is wrong with discarding that tool."""
+    """Yield every rule that discarding that tool breaks."""
     if all(tool.number != move.card for tool in clan.tools):
         tools = " ".join(card_text(tool.number) for tool in clan.tools)
-        yield Violation("drop-own-tool", f"{card_text(move.card)} is no tool of {clan.player}, who has {tools}")
+        yield Violation("drop-own-tool", f"{card_text(move.card)} is not one of {clan.player}'s tools ({tools})")
 
 
 def drops(clan: Clan) -> Iterator[Drop]:
-    """Yield the tools that the clan may discard: any, also the new one."""
+    """Yield the tools that the clan may discard: any, including the new one."""
     for tool in clan.tools:
         yield Drop(tool.number)
 
@@ -228,8 +228,8 @@ def drops(clan: Clan) -> Iterator[Drop]:
 def drop(state: GameState, phase: Dropping, move: Drop) -> GameState:
     """Return the state without that tool, which leaves the game.
 
-    That is before the replacement for the bought card is drawn: our ruling, so
-    that nobody chooses knowing the next card.
+    This comes before the replacement for the bought card is drawn: our ruling,
+    so that nobody knows the next card when choosing.
 
     Rule: too-many-tools (R4.8)
     """
@@ -239,7 +239,7 @@ def drop(state: GameState, phase: Dropping, move: Drop) -> GameState:
 
 
 def close_market(state: GameState) -> GameState:
-    """Put the card that still bears the crop out of the game, and the crop with it.
+    """Remove the card that still has the crop on it from the game, and the crop with it.
 
     Rule: unsold-card (R4.11)
     """

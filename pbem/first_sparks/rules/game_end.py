@@ -1,4 +1,4 @@
-"""The end of the game, by a clan of 13 or by the players' will."""
+"""The end of the game, by a clan of 13 members or by the players' choice."""
 
 from collections.abc import Iterator
 from typing import Final
@@ -10,11 +10,12 @@ from pbem.first_sparks.phases import Ended
 from pbem.first_sparks.state import Clan, GameState
 
 ENDING_SIZE: Final = 13
-MOST_AGREEMENTS: Final = 100  # of a player in a game: more than anybody needs, and few beside the moves of a long game
+# Per player and game: more than anybody needs, and few compared with the moves of a long game.
+MOST_AGREEMENTS: Final = 100
 
 
 def end(state: GameState) -> GameState:
-    """End the game after a phase 3 in which a clan placed its 13th member; phase 4 is skipped then.
+    """End the game after a phase 3 in which a clan placed its 13th member, without a phase 4.
 
     Rule: thirteenth-member (R9.1)
     """
@@ -24,12 +25,12 @@ def end(state: GameState) -> GameState:
 
 
 def is_stuck(state: GameState) -> bool:
-    """Return whether the game goes nowhere: ten game rounds in a row without a card bought or a clan at a new size.
+    """Return whether the game is stuck: ten game rounds in a row without a card bought or a clan at a new size.
 
-    It ends then and is scored. A new size is one that the clan never had before: to lose a member and place it again
-    is no progress. So every game ends, as the cards are finite and no clan has more than 15 members. Our ruling; the
-    rulebook's game would go on for ever when the market is empty, or no clan can feed more members. Of an
-    older game other rounds are idle (``Options.older``).
+    The game then ends and is scored. A new size is one that the clan never had before, so losing a member and placing
+    it again does not count. Every game ends, since the cards are finite and no clan has more than 15 members. Our
+    ruling; by the rulebook a game could go on for ever once the market is empty or no clan can feed more members.
+    Older games count idle rounds differently (``Options.older``).
 
     Rule: idle-rounds (R9.3)
     """
@@ -37,9 +38,9 @@ def is_stuck(state: GameState) -> bool:
 
 
 def winners(state: GameState) -> tuple[str, ...]:
-    """Return the colours that win: most members, a tie to more food; still tied, they share the victory.
+    """Return the winning colours: most members, then most food; clans that are still tied share the victory.
 
-    Sharing is our ruling. The neutral clan and who has resigned cannot win.
+    Sharing is our ruling. The neutral clan and players who have resigned cannot win.
 
     Rule: winner (R9.2)
     """
@@ -59,9 +60,9 @@ def finish(state: GameState, winning: tuple[str, ...]) -> GameState:
 def resign(state: GameState, colour: str) -> GameState:
     """Return the state in which the player has left the game.
 
-    Its members and cards stay, it is asked nothing any more, and the last clan
-    left in play wins at once. Our ruling: games by mail need an end that the
-    rulebook does not.
+    The clan keeps its members and cards and is not asked any more, and the last
+    clan left in play wins at once. Our ruling: a game by mail needs this, unlike
+    one at a table.
 
     Rule: resign (R9.3)
     """
@@ -73,27 +74,27 @@ def resign(state: GameState, colour: str) -> GameState:
 
 
 def agree_violations(state: GameState, colour: str) -> Iterator[Violation]:
-    """Yield what is wrong with agreeing: to say it again here changes nothing, and nobody may say it without end.
+    """Yield every rule that agreeing breaks: agreeing twice changes nothing, and there is a limit.
 
-    Each agreement is a line of the log, which would have no bound. A player without any left can only withhold one,
-    as every player may. An older game has no such limit. Our ruling.
+    Each agreement is a line of the log, which must not grow without bound. A player who has used up all can only
+    withhold agreement, as every player may. Older games have no limit. Our ruling.
     """
     clan = state.clan(colour)
     if colour in state.agreed:
         yield Violation(
-            "agree-once", f"{clan.player} has already agreed to end the game here, and that holds until the next move"
+            "agree-once", f"{clan.player} has already agreed to end the game, which holds until the next move"
         )
     if clan.agreements >= MOST_AGREEMENTS:
         yield Violation(
-            "agree-limit", f"{clan.player} has agreed to end this game {MOST_AGREEMENTS} times, and that is the limit"
+            "agree-limit", f"{clan.player} has agreed to end this game {MOST_AGREEMENTS} times, which is the limit"
         )
 
 
 def agree_end(state: GameState, colour: str) -> GameState:
     """Return the state in which the player agrees to end the game as it stands.
 
-    An agreement is about this situation: the next move in the game cancels it.
-    Our ruling.
+    An agreement is only valid in this situation: the next move of the game
+    cancels it. Our ruling.
 
     Rule: agree-end (R9.3)
     """
@@ -104,7 +105,7 @@ def agree_end(state: GameState, colour: str) -> GameState:
 
 
 def agreed_by_all(state: GameState) -> GameState:
-    """End the game if every player left in it has agreed to."""
+    """End the game if every player left in it has agreed."""
     if all(colour in state.agreed for colour in state.order_in_play):
         return finish(state, winners(state))
     return state

@@ -1,4 +1,4 @@
-"""Phase 2: going hunting and feeding the clan. Nobody decides anything unless food runs short."""
+"""Phase 2: going hunting and feeding the clan. There is nothing to decide unless food runs short."""
 
 from collections.abc import Iterator
 from functools import lru_cache
@@ -18,7 +18,7 @@ _TABLE: Final = attrgetter("harvest")
 
 
 def hunt_and_feed(state: GameState) -> GameState:
-    """Let every clan hunt and feed, the last in player order first; stop where one must choose who starves.
+    """Let every clan hunt and feed, the last in player order first; stop where a clan must choose who starves.
 
     Rule: hunting-order (R5.1)
     """
@@ -59,9 +59,9 @@ def crops_harvested(state: GameState, clan: Clan) -> int:
 def tokens_harvested(board: Board, clan: Clan, food: Food, lying: int) -> int:
     """Return the tokens of *food* that the clan's tools take from a harvest space with *lying* tokens.
 
-    A tool works when a member stands next to a hunting area of its food.
-    Standing next to two or three counts one or two virtual tokens more when the
-    table is read, and is never harvested itself.
+    A tool works if a member stands next to a hunting area of its food. Standing
+    next to two or three areas adds one or two virtual tokens when the table is
+    read; these are never harvested themselves.
 
     Rules: tools (R5.3), virtual-tokens (R5.4)
     """
@@ -73,7 +73,7 @@ def tokens_harvested(board: Board, clan: Clan, food: Food, lying: int) -> int:
 def most_tokens(tools: list[Card], lying: int, virtual: int) -> int:
     """Return the most tokens that the tools take one after the other, in the best order.
 
-    The tokens of one tool are gone before the next one counts.
+    The tokens that one tool takes are gone before the next one counts.
 
     Rule: best-order-of-tools (R5.6)
     """
@@ -84,9 +84,9 @@ def most_tokens(tools: list[Card], lying: int, virtual: int) -> int:
 
 @lru_cache(maxsize=4096)
 def _most_tokens(tools: tuple[Card, ...], lying: int, virtual: int) -> int:
-    """Return the most tokens that the tools, sorted by their tables, take: each begins in turn, but of equal ones one.
+    """Return the most tokens that the tools, sorted by their tables, take: each begins in turn, equal ones only once.
 
-    A tool that takes nothing now takes nothing later either, when fewer tokens lie there.
+    A tool that takes nothing now takes nothing later either, when there are fewer tokens.
     """
     most = 0
     for place, tool in enumerate(tools):
@@ -98,7 +98,7 @@ def _most_tokens(tools: tuple[Card, ...], lying: int, virtual: int) -> int:
 
 
 def taken_by(tool: Card, lying: int, virtual: int) -> int:
-    """Return the tokens that one tool takes: never more than lie there, nothing from an empty space.
+    """Return the tokens that one tool takes: never more than there are, nothing from an empty space.
 
     Our ruling; the sources are silent.
 
@@ -108,7 +108,7 @@ def taken_by(tool: Card, lying: int, virtual: int) -> int:
 
 
 def harvest_of(board: Board, clan: Clan, harvest: Harvest) -> tuple[tuple[Food, int], ...]:
-    """Return the tokens that the clan would take from the harvest spaces, by food, where there are any."""
+    """Return the tokens that the clan would take from the harvest spaces, by food, without zeros."""
     hunted = {card.food for card in clan.cards if card.food}
     taken: list[tuple[Food, int]] = []
     for food, lying in zip(FOODS, harvest, strict=True) if hunted else ():
@@ -119,7 +119,7 @@ def harvest_of(board: Board, clan: Clan, harvest: Harvest) -> tuple[tuple[Food, 
 
 
 def harvest_value(crops: int, tokens: tuple[tuple[Food, int], ...]) -> int:
-    """Return the food that crops and tokens are worth: crop 1, berry 2, fish 3, bear 3, mammoth 4.
+    """Return the value of crops and tokens in food: crop 1, berry 2, fish 3, bear 3, mammoth 4.
 
     Rule: food-values (R0)
     """
@@ -127,10 +127,10 @@ def harvest_value(crops: int, tokens: tuple[tuple[Food, int], ...]) -> int:
 
 
 def hunt(state: GameState, clan: Clan, harvest: Harvest) -> tuple[Clan, Harvest, Hunted]:
-    """Return the clan after its harvest has become food and each member has eaten 1, and what it leaves lying.
+    """Return the clan after its harvest has become food and each member has eaten 1, what is left, and the event.
 
-    All must be fed that can be. If the food runs short, the clan gives all it
-    has and must choose who starves.
+    As many members as possible must be fed. If the food runs short, the clan
+    spends all it has and must choose who starves.
 
     Rule: feed-all (R5.7)
     """
@@ -146,7 +146,7 @@ def hunt(state: GameState, clan: Clan, harvest: Harvest) -> tuple[Clan, Harvest,
 def starve_violations(state: GameState, phase: Starving, move: Starve) -> Iterator[Violation]:
     """Yield every rule that removing these members breaks.
 
-    As many members go as could not be fed, and the survivors stay one group.
+    As many members leave as could not be fed, and the survivors stay one group.
 
     Rule: starving (R5.8)
     """
@@ -155,15 +155,15 @@ def starve_violations(state: GameState, phase: Starving, move: Starve) -> Iterat
     strangers = tuple(space for space in spaces if space not in clan.members)
     if strangers:
         where = " ".join(clan.members)
-        yield Violation("starve-own", f"{clan.player} has no member on {' '.join(strangers)}, but on {where}")
+        yield Violation("starve-own", f"{clan.player} has no member on {' '.join(strangers)}, only on {where}")
     if len(set(spaces)) != phase.hungry or len(spaces) != phase.hungry:
-        named = f"{len(spaces)}, some twice" if len(set(spaces)) < len(spaces) else str(len(spaces))
-        yield Violation(
-            "starve-number", f"{phase.hungry} of {clan.size} members cannot be fed, the order names {named}"
-        )
+        why = f"{phase.hungry} of {clan.size} members cannot be fed, but the order names {len(spaces)}"
+        if len(set(spaces)) < len(spaces):
+            why = f"{phase.hungry} of {clan.size} members cannot be fed, but the order names {len(spaces)}, some twice"
+        yield Violation("starve-number", why)
     survivors = tuple(space for space in clan.members if space not in spaces)
     if not is_one_group(state.board, survivors):
-        yield Violation("starve-one-group", f"the survivors on {' '.join(survivors)} would not be one group")
+        yield Violation("starve-one-group", f"the survivors on {' '.join(survivors)} would not form one group")
 
 
 def starves(state: GameState, phase: Starving) -> Iterator[Starve]:
@@ -175,9 +175,9 @@ def starves(state: GameState, phase: Starving) -> Iterator[Starve]:
 
 
 def starve_for(state: GameState) -> GameState:
-    """Return the state after a clan that has resigned starves: the last members by name that leave one group.
+    """Return the state after a clan that has resigned starves: it loses the last members by name that leave one group.
 
-    Our ruling, as all that happens to a clan without a player.
+    Our ruling, like everything that happens to a clan without a player.
 
     Rule: resigned-starving (R9.3)
     """
@@ -189,8 +189,8 @@ def starve_for(state: GameState) -> GameState:
 def starve(state: GameState, phase: Starving, move: Starve) -> GameState:
     """Return the state without the starved members.
 
-    A clan that lost them all stays in the game and can buy, but has no member
-    next to which a new one could stand. Our ruling; no source gives a way back.
+    A clan that has lost them all stays in the game and can buy, but has no member
+    next to which a new one could stand. Our ruling; no source has a way back.
 
     Rule: last-member-lost (R5.9)
     """

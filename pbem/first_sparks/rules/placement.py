@@ -9,6 +9,7 @@ from pbem.first_sparks.moves import Add, Settle, Spread, Stay
 from pbem.first_sparks.phases import Adding, Settling
 from pbem.first_sparks.rules import spreading
 from pbem.first_sparks.state import Clan, GameState
+from pbem.grammar import listed, plural
 
 
 def settle(state: GameState) -> GameState:
@@ -24,25 +25,27 @@ def settle(state: GameState) -> GameState:
 def settle_violations(state: GameState, colour: str, space: str) -> Iterator[Violation]:
     """Yield every rule that a first member on *space* breaks; *colour* may be the neutral clan's.
 
-    The area next to the space must be free of everybody's first member, and so
-    the space is empty too. On a recommended board the starting spaces are given.
+    No two first members may stand next to the same hunting area, so the space is
+    empty too. A recommended board has fixed starting spaces.
     """
     if space not in state.board.borders:
         yield spreading.space_violation(state, (space,))
         return
     there = [who for who, area in _settled_areas(state) if area == space[:2]]
     if there:
-        yield Violation("settle-free-area", f"{' and '.join(there)} already stands next to {space[:2]}")
+        why = plural(len(there), "{clans} already stands next to {area}", "{clans} already stand next to {area}")
+        yield Violation("settle-free-area", why.format(clans=listed(there), area=space[:2]))
     starts = starting_spaces(state, colour)
     if space not in starts:
-        yield Violation("settle-starting-space", f"the recommended board starts on {' or '.join(starts)}")
+        where = listed(starts, "or")
+        yield Violation("settle-starting-space", f"on the recommended board this clan starts on {where}, not {space}")
 
 
 def starting_spaces(state: GameState, colour: str) -> tuple[str, ...]:
-    """Return the spaces where the clan may start, before anybody stands there.
+    """Return the spaces where the clan may start while nobody stands there.
 
-    All of them; on a recommended board the last player takes starting space 1,
-    the one before it 2, and so on. Two players and the neutral clan choose.
+    These are all spaces; on a recommended board the last player takes starting
+    space 1, the one before it 2, and so on. Two players and the neutral clan choose.
 
     Rule: recommended-starting-spaces (R1.10)
     """
@@ -55,7 +58,7 @@ def starting_spaces(state: GameState, colour: str) -> tuple[str, ...]:
 
 
 def settles(state: GameState, colour: str) -> Iterator[str]:
-    """Yield the spaces where the clan may put its first member: the board, less what is forbidden."""
+    """Yield the spaces where the clan may put its first member: the board without what is forbidden."""
     settled = {area for _, area in _settled_areas(state)}
     starts = frozenset(starting_spaces(state, colour))
     for space in state.board.spaces:
@@ -70,9 +73,9 @@ def put_first_member(state: GameState, phase: Settling, move: Settle) -> GameSta
 
 
 def add_second(state: GameState) -> GameState:
-    """Ask the next clan, in player order, whether it puts a second member next to its first.
+    """Ask the next clan, in player order, whether it adds a second member next to its first.
 
-    It costs what one new member costs while spreading; the publisher confirmed the base of 1.
+    It costs as much as one new member in phase 3; the publisher confirmed the base of 1.
 
     Rule: second-member (R2.3)
     """
@@ -82,7 +85,7 @@ def add_second(state: GameState) -> GameState:
 
 
 def adds(state: GameState, clan: Clan) -> Iterator[Add]:
-    """Yield every way to put a second member next to the first."""
+    """Yield every way to add a second member next to the first."""
     for space, _ in spreading.reach(state, clan):
         yield Add(space)
 
@@ -93,7 +96,7 @@ def add_violations(state: GameState, clan: Clan, move: Add) -> Iterator[Violatio
 
 
 def add(state: GameState, phase: Adding, move: Add | Stay) -> GameState:
-    """Return the state with the second member on the board, or with none."""
+    """Return the state with the second member on the board, or without one."""
     return spreading.place(state, phase, Spread((move.space,)) if isinstance(move, Add) else move)
 
 

@@ -23,6 +23,7 @@ from pbem.first_sparks.options import Options
 from pbem.first_sparks.phases import DealingHerbs, DrawingTile, Laying
 from pbem.first_sparks.rules import two_players
 from pbem.first_sparks.state import Clan, GameState, Harvest, Market, Pile
+from pbem.grammar import listed, plural
 
 STARTING_FOOD: Final = 7
 TOP_OF_SIX: Final = 15
@@ -56,7 +57,7 @@ def starting_harvest() -> Harvest:
 
 
 def tile_pool(components: ComponentSet, players: int) -> tuple[str, ...]:
-    """Return the letters of the tiles from which those in play are drawn.
+    """Return the letters of the tiles from which the board is drawn.
 
     Rule: tile-pool (R1.4)
     """
@@ -64,7 +65,7 @@ def tile_pool(components: ComponentSet, players: int) -> tuple[str, ...]:
 
 
 def tiles_in_play(players: int) -> int:
-    """Return the number of tiles on the board: one a player, but three for 2 players.
+    """Return the number of tiles on the board: one per player, but three for 2 players.
 
     Rule: tiles-in-play (R1.4)
     """
@@ -72,7 +73,7 @@ def tiles_in_play(players: int) -> int:
 
 
 def refill_numbers(board: Board, players: int) -> Harvest:
-    """Return the tokens that are added to the harvest spaces in every bureaucracy.
+    """Return the tokens that are added to the harvest spaces in every phase 4.
 
     The base for the number of players and one for each hunting area of that food on the board.
 
@@ -82,7 +83,7 @@ def refill_numbers(board: Board, players: int) -> Harvest:
 
 
 def starting_market(components: ComponentSet, players: int) -> Market:
-    """Return the market of the eight lowest cards, 07 to 10 current and 11 to 14 future.
+    """Return the market of the eight lowest cards: 7 to 10 are current, 11 to 14 future.
 
     Rule: starting-market (R1.7)
     """
@@ -91,7 +92,7 @@ def starting_market(components: ComponentSet, players: int) -> Market:
 
 
 def starting_pile(components: ComponentSet, market: Market, players: int) -> Pile:
-    """Return the pile: all other cards, some of which are removed unseen, over the Shuffle card.
+    """Return the pile: all other cards, some of which are removed unseen, above the Shuffle card.
 
     With 6 players card 15 lies on top.
 
@@ -106,7 +107,7 @@ def starting_board(components: ComponentSet, options: Options, players: int) -> 
     """Return the board at the start: recommended by this project, or still without a tile.
 
     The rulebook's suggested boards are pictures that no source prints, so a host
-    may ask for one of ours, or for a board that chance lays.
+    may choose one of our boards, or have chance lay the tiles.
 
     Rule: way-to-the-board (R1.10)
     """
@@ -136,7 +137,7 @@ def deal_herbs(state: GameState) -> GameState:
 
 
 def herbs_to_deal(state: GameState) -> tuple[Draw, ...]:
-    """Return the Herbs that nobody has yet: numbers 1 to the number of players."""
+    """Return the Herbs not yet dealt, of the numbers 1 to the number of players."""
     dealt = {card.number for clan in state.clans for card in clan.cards}
     return tuple([Draw(str(number)) for number in range(1, len(state.clans) + 1) if number not in dealt])
 
@@ -151,7 +152,7 @@ def deal(state: GameState, phase: DealingHerbs, drawn: Draw) -> GameState:
 
 
 def lay_landscape(state: GameState) -> GameState:
-    """Ask for the next tile until the board is complete: in player order, each clan draws one and lays it.
+    """Ask for the next tile until the board is complete; in player order, each clan draws one and lays it.
 
     Rule: lay-tiles (R1.5)
     """
@@ -185,21 +186,26 @@ def lay_violations(state: GameState, move: Lay) -> Iterator[Violation]:
 
 
 def _place_violations(board: Board, first: Hex, second: Hex) -> Iterator[Violation]:
-    """Yield what is wrong with a tile on two joined hexes.
+    """Yield every rule that a tile on two joined hexes breaks.
 
-    The first tile has one place, since any other is the same board turned. The
-    second shares a hex edge with it, each later one with two different tiles.
+    The first tile has only one place, since any other is the same board turned.
+    The second shares a hex edge with it, each later one with two different tiles.
     """
     if not board.tiles:
         if (first, second) != _FIRST_TILE:
-            yield Violation("lay-first-tile", f"the first tile lies on {' '.join(map(cell_name, _FIRST_TILE))}")
+            yield Violation("lay-first-tile", f"the first tile must lie on {' '.join(map(cell_name, _FIRST_TILE))}")
         return
     if first in board.covered or second in board.covered:
         taken = [cell_name(place) for place in (first, second) if place in board.covered]
-        yield Violation("lay-empty-cells", f"a tile already lies on {' and '.join(taken)}")
+        yield Violation("lay-empty-cells", f"a tile already lies on {listed(taken)}")
     touched, needed = board.tiles_touched(first, second), _tiles_to_touch(board)
     if touched < needed:
-        yield Violation("lay-touching", f"the tile would touch {touched} of the tiles and must touch {needed}")
+        why = plural(
+            needed,
+            "the tile must touch the tile on the board",
+            "the tile must touch at least {n} tiles on the board, not {touched}",
+        )
+        yield Violation("lay-touching", why.format(touched=touched))
 
 
 def _tiles_to_touch(board: Board) -> int:
@@ -207,7 +213,7 @@ def _tiles_to_touch(board: Board) -> int:
 
 
 def lays(state: GameState) -> Iterator[Lay]:
-    """Return the ways to lay a tile, lazily and in the order of cells: all around the board less what is forbidden."""
+    """Return the legal ways to lay a tile, lazily and in the order of cells."""
     board = state.board
     free = board.free_pairs(_tiles_to_touch(board)) if board.tiles else (_FIRST_TILE,)
     return starmap(_lay, free)

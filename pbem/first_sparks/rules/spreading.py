@@ -9,13 +9,14 @@ from pbem.first_sparks.events import MembersPlaced
 from pbem.first_sparks.moves import Spread, Stay
 from pbem.first_sparks.phases import Adding, Spreading
 from pbem.first_sparks.state import Clan, GameState
+from pbem.grammar import plural
 
 MOST_NEW: Final = 5
 MOST_MEMBERS: Final = 15
 
 
 class Cost(NamedTuple):
-    """What new members cost, in food: the base, one for each mountain, and the shared spaces."""
+    """The cost of new members, in food: the base, 1 for each mountain, and the shared spaces."""
 
     base: int
     mountains: int
@@ -36,7 +37,7 @@ class Cost(NamedTuple):
 
 
 def most_new(clan: Clan) -> int:
-    """Return how many new members the clan may place if it can pay: at most 5, and 15 on the board."""
+    """Return how many new members the clan may place if it can pay: at most 5, up to 15 on the board."""
     return max(0, min(MOST_NEW, MOST_MEMBERS - clan.size)) if clan.members else 0
 
 
@@ -49,9 +50,9 @@ def base_cost(new: int) -> int:
 
 
 def shared_cost(state: GameState, clan: Clan, space: str) -> int:
-    """Return the extra cost of a space where others stand: all members there, the new one too.
+    """Return the extra cost of a space where others stand: 1 for each member there, including the new one.
 
-    An empty space costs nothing extra. Speech makes it one less.
+    An empty space has no extra cost. Speech reduces the extra cost by 1.
 
     Rules: shared-space (R6.5), speech (R8.4)
     """
@@ -63,7 +64,7 @@ def spreading_cost(state: GameState, clan: Clan, spaces: tuple[str, ...]) -> Cos
     """Return the cost of new members on *spaces*, None if they do not connect to the clan.
 
     The owner chooses the order of placing, so the cheapest way over the
-    mountains counts. Our ruling; the rulebook does not say who chooses.
+    mountains counts. Our ruling; the rulebook leaves open who chooses.
 
     Rule: mountains (R6.4)
     """
@@ -93,19 +94,24 @@ def spread_violations(
 ) -> Iterator[Violation]:
     """Yield every rule that new members of the clan on *spaces* break."""
     if len(spaces) > most:
-        yield Violation("spread-limit", f"{len(spaces)} new members are too many, at most {most} may be added")
+        yield Violation("spread-limit", f"{len(spaces)} new members are too many: at most {most} may be added")
     if clan.size + len(spaces) > MOST_MEMBERS:
         yield Violation(
-            "clan-limit", f"{clan.player} would have {clan.size + len(spaces)} members, at most 15 may be on the board"
+            "clan-limit",
+            f"{clan.player} would have {clan.size + len(spaces)} members, but at most {MOST_MEMBERS} are allowed",
         )
     unknown = tuple(space for space in spaces if space not in state.board.borders)
     if unknown:
         yield space_violation(state, unknown)
         return
-    yield from group_violations(state.board, clan.members, spaces, clan.player)
+    yield from group_violations(state.board, clan.members, spaces, f"{clan.player}'s clan")
     cost = spreading_cost(state, clan, spaces)
     if cost is not None and not is_affordable(clan, cost):
-        yield Violation("spread-affordable", f"{' '.join(spaces)} costs {cost} and {clan.player} has {clan.food}")
+        why = plural(
+            len(spaces), "{spaces} costs {cost} and {player} has {food}", "{spaces} cost {cost} and {player} has {food}"
+        )
+        said = why.format(spaces=" ".join(spaces), cost=cost, player=clan.player, food=clan.food)
+        yield Violation("spread-affordable", said)
 
 
 def is_affordable(clan: Clan, cost: Cost) -> bool:
@@ -115,30 +121,40 @@ def is_affordable(clan: Clan, cost: Cost) -> bool:
 
 def space_violation(state: GameState, unknown: tuple[str, ...]) -> Violation:
     """Return the violation of an order that names spaces which are not on the board."""
-    hexes = sorted(state.board.foods)
-    return Violation(
-        "space-on-board",
-        f"there is no space {' '.join(unknown)}; the hexes are {' '.join(hexes)}, each with the spaces a, b, c",
+    why = plural(
+        len(unknown),
+        "{spaces} is not on the board; its hexes are {hexes}, each with the spaces a, b and c",
+        "{spaces} are not on the board; its hexes are {hexes}, each with the spaces a, b and c",
     )
+    hexes = " ".join(sorted(state.board.foods))
+    return Violation("space-on-board", why.format(spaces=" ".join(unknown), hexes=hexes))
 
 
 def group_violations(
     board: Board, members: tuple[str, ...], spaces: tuple[str, ...], whose: str
 ) -> Iterator[Violation]:
-    """Yield what is wrong with where the new members stand: two on one space, or apart from their clan."""
+    """Yield every rule that the places of new members break: two on one space, or apart from their clan."""
     taken = sorted({space for space in spaces if space in members or spaces.count(space) > 1})
     if taken:
-        yield Violation("one-member-a-space", f"{whose} can have only one member on {' '.join(taken)}")
+        why = plural(
+            len(taken),
+            "{clan} can have only one member on {spaces}",
+            "{clan} can have only one member on each of {spaces}",
+        )
+        yield Violation("one-member-a-space", why.format(clan=whose, spaces=" ".join(taken)))
     near = set(members)
     for _ in spaces:
         near.update(space for space in spaces if not near.isdisjoint(board.borders[space]))
     apart = tuple(space for space in spaces if space not in near)
     if apart:
-        yield Violation("spread-adjacent", f"{' '.join(apart)} is not next to a member of {whose}")
+        why = plural(
+            len(apart), "{spaces} is not next to a member of {clan}", "{spaces} are not next to a member of {clan}"
+        )
+        yield Violation("spread-adjacent", why.format(spaces=" ".join(apart), clan=whose))
 
 
 def most_affordable(clan: Clan) -> int:
-    """Return how many new members the clan may place and can pay where they cost no more than the base."""
+    """Return how many new members the clan may place and can pay for if they cost no more than the base."""
     new = 0
     while base_cost(new + 1) <= clan.food and new < most_new(clan):
         new += 1
@@ -146,9 +162,9 @@ def most_affordable(clan: Clan) -> int:
 
 
 def spreads(state: GameState, clan: Clan) -> Iterator[tuple[str, ...]]:
-    """Yield every set of spaces on which the clan may put new members, the fewest first, none among them.
+    """Yield every set of spaces on which the clan may put new members, from none to the most.
 
-    Lazily: a rich clan of seven members can spread in ten thousand ways.
+    This is lazy: a rich clan of seven members can spread in ten thousand ways.
     """
     return (spaces for spaces, _ in priced_spreads(state, clan))
 
@@ -168,9 +184,9 @@ def priced_spreads(state: GameState, clan: Clan) -> Iterator[tuple[tuple[str, ..
 def connected_sets(
     board: Board, members: tuple[str, ...], new: int, price: Callable[[tuple[str, ...]], int | None] = lambda _: 0
 ) -> Iterator[tuple[tuple[str, ...], int]]:
-    """Yield once every set of *new* spaces that connects to *members*, and all of whose beginnings have a price.
+    """Yield every set of *new* spaces that connects to *members* once, with its price.
 
-    Each with its own price.
+    All beginnings of a set must have a price too.
     """
 
     def grow(chosen: tuple[str, ...], paid: int, passed_over: frozenset[str]) -> Iterator[tuple[tuple[str, ...], int]]:
@@ -189,14 +205,14 @@ def connected_sets(
 
 
 def around(board: Board, group: tuple[str, ...]) -> tuple[str, ...]:
-    """Return the spaces next to the group that are not of it, in the order of names."""
+    """Return the spaces next to the group, without its own, in the order of names."""
     near: set[str] = set()
     near.update(*[board.borders[space] for space in group])
     return tuple(sorted(near.difference(group)))
 
 
 def reach(state: GameState, clan: Clan, chosen: tuple[str, ...] = ()) -> tuple[tuple[str, int], ...]:
-    """Return the spaces that the clan may add to those *chosen*, each with what all together then cost."""
+    """Return the spaces that the clan may add to those *chosen*, each with the cost of all together."""
     if len(chosen) >= most_affordable(clan):
         return ()
     reached: list[tuple[str, int]] = []
@@ -210,7 +226,7 @@ def reach(state: GameState, clan: Clan, chosen: tuple[str, ...] = ()) -> tuple[t
 def place(state: GameState, phase: Adding | Spreading, move: Spread | Stay) -> GameState:
     """Return the state with the new members on the board and paid for.
 
-    Everything is paid from the clan's own food.
+    Everything is paid for with the clan's own food.
 
     Rule: pay-for-members (R6.6)
     """

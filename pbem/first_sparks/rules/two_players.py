@@ -1,6 +1,6 @@
-"""2 players: fewer cards, a neutral clan, and a first offer that may be put out of the game.
+"""2 players: fewer cards, a neutral clan, and a first offer that may be discarded.
 
-The neutral clan neither eats nor starves, stands in no player order and cannot win.
+The neutral clan neither eats nor starves, has no place in the player order and cannot win.
 """
 
 from collections.abc import Iterator
@@ -13,6 +13,7 @@ from pbem.first_sparks.moves import SettleNeutral, SpreadNeutral
 from pbem.first_sparks.phases import SettlingNeutral, SpreadingNeutral, TakingOrDiscarding
 from pbem.first_sparks.rules import hunting, spreading
 from pbem.first_sparks.state import GameState
+from pbem.grammar import plural
 
 # The set-up for 2 players. Rule: two-players-set-up (R1.9)
 REMOVED_CARDS: Final = (10, 11, 15, 20, 24, 26, 33, 39)
@@ -23,7 +24,7 @@ NEUTRAL: Final = "neutral"
 
 
 def tile_layer(laid: int) -> int:
-    """Return the place in player order of who lays the next tile: the first player lays two, the second the third.
+    """Return the place in player order of the player who lays the next tile: the first lays two, the second the third.
 
     Rule: two-players-lay (R1.5)
     """
@@ -46,13 +47,13 @@ def put_neutral(state: GameState, phase: SettlingNeutral, move: SettleNeutral) -
 
 
 def discard_offer(state: GameState, phase: TakingOrDiscarding) -> GameState:
-    """Return the state after the first player put its first offered card out of the game.
+    """Return the state after the first player discarded its first offered card.
 
-    For a tool that hunts, the tokens that it would take, without virtual ones,
-    leave the harvest space. The next card that it offers it must buy if that is
-    declined. A crop on the card is lost, a second player who was not asked
-    counts as not buying, and instead of offering again the first player may
-    pass: these three are our rulings.
+    For a hunting tool, the tokens that it would take, without virtual ones,
+    leave the harvest space. If the next card that the player offers is declined,
+    the player must buy it. A crop on the card is lost, a second player who was
+    not asked counts as not buying, and instead of offering again the first
+    player may pass: these three are our rulings.
 
     Rule: discard-offer (R4.12)
     """
@@ -70,9 +71,8 @@ def discard_offer(state: GameState, phase: TakingOrDiscarding) -> GameState:
 def spread_neutral(state: GameState) -> GameState:
     """Ask the second player for the neutral clan's new members, before its own spreading.
 
-    They are free, and as many as make it as large as the first player's clan.
-    The limit of five does not bind it, and it stops early only where no space
-    is left: our ruling.
+    They are free, and make it as large as the first player's clan. The limit of
+    five does not apply, and it stops early only when no space is left: our ruling.
 
     Rule: neutral-spreads (R6.7)
     """
@@ -89,11 +89,13 @@ def spread_neutral_violations(state: GameState, phase: SpreadingNeutral, move: S
     neutral = state.neutral or ()
     if len(move.spaces) != phase.new:
         first = state.clans[0]
-        yield Violation(
-            "neutral-number",
-            f"the neutral clan grows from {len(neutral)} to {first.player}'s {first.size} members:"
-            f" name {phase.new} spaces, not {len(move.spaces)}",
+        why = plural(
+            phase.new,
+            "the neutral clan grows from {now} to {size} members, like {player}'s clan: name {n} space, not {named}",
+            "the neutral clan grows from {now} to {size} members, like {player}'s clan: name {n} spaces, not {named}",
         )
+        numbers = {"now": len(neutral), "size": first.size, "named": len(move.spaces)}
+        yield Violation("neutral-number", why.format(player=first.player, **numbers))
     unknown = tuple(space for space in move.spaces if space not in state.board.borders)
     if unknown:
         yield spreading.space_violation(state, unknown)
