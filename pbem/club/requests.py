@@ -29,7 +29,7 @@ _STOOD_IN_UNTIL: Final = (
     'You are away until {day}, and {substitute} stands in for you. If you return sooner, write "back".'
 )
 _LASTING: Final = ("absent", "back", "news", "stop")
-_NEAR: Final = re.compile(
+_NEAR: Final = (
     r"(?:(?:hi|hello|please|i|i'm|i'll|am|will|be|want|would|like|to|need|on) )*"
     r"(?:(?:absent|away|holidays?|vacation|resign(?:ing)?|unsubscribe)\b.*|(?:back|help|options)(?: \S+)?)"
 )
@@ -48,7 +48,7 @@ def at_home(player: Player) -> Player:
 def nearly(words: str) -> Sections:
     """Return how to write a request, if a line of talk looks like one."""
     for line in map(cleaned, words.splitlines()):
-        if len(line.split()) <= LONGEST_NEAR and _NEAR.fullmatch(line.lower().replace(",", "")):
+        if len(line.split()) <= LONGEST_NEAR and re.fullmatch(_NEAR, line.lower().replace(",", "")):
             told = f'I have only passed "{line}" on to the other players.'
             hint = f"If it was meant for me, write one of these on a line of its own: {WISHES}, resign."
             return paragraphs((f"{told} {hint}",))

@@ -36,12 +36,11 @@ Joined = Literal["joined", "begun", "duplicate"]
 JOIN: Final = "join"  # takes the place of the colour in a ticket, as the number of the letter takes that of the turn
 YES: Final = "yes"
 # What may follow the yes to "Was it you?", including the label of the button.
-_IT_IS_ME: Final = re.compile(
-    r"\W+(?:(?:it.?s|it is|it was|that.?s|that is|that was) me|it was|i do|i am|i.?m in|count me in|i play as .*"
-    r"|(?:i want|i.?d like|i.?d love|i would like|i would love) to(?: play| join)?)\W*$",
-    re.IGNORECASE,
+_IT_IS_ME: Final = (
+    r"(?i)\W+(?:(?:it.?s|it is|it was|that.?s|that is|that was) me|it was|i do|i am|i.?m in|count me in|i play as .*"
+    r"|(?:i want|i.?d like|i.?d love|i would like|i would love) to(?: play| join)?)\W*$"
 )
-_GREETING: Final = re.compile(r"(?:hi|hello|hey|dear)\b[\w ,.!-]{0,30}", re.IGNORECASE)
+_GREETING: Final = r"(?i)(?:hi|hello|hey|dear)\b[\w ,.!-]{0,30}"
 COMPONENTS: Final = "components.toml"
 BEGUN: Final = "begun.toml"  # the game as it was at the first question, for the host who rebuilds it
 
@@ -274,12 +273,12 @@ def says_yes(words: str) -> bool:
     """Return whether the first line after any greeting is a plain yes, which no machine writes."""
     lines = [line.strip() for line in words.splitlines() if line.strip()]
     return any(map(_is_yes, lines[:1])) or (
-        len(lines) > 1 and bool(_GREETING.fullmatch(lines[0])) and _is_yes(lines[1])
+        len(lines) > 1 and bool(re.fullmatch(_GREETING, lines[0])) and _is_yes(lines[1])
     )
 
 
 def _is_yes(line: str) -> bool:
-    found = meaning(_IT_IS_ME.sub("", cleaned(line)), None)
+    found = meaning(re.sub(_IT_IS_ME, "", cleaned(line)), None)
     return found is not None and found.said == YES and found.alone
 
 

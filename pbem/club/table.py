@@ -26,7 +26,7 @@ UNTIL_BACK: Final = "2999-12-31"  # the end of an absence until further notice
 GAME_NAME: Final = rf"[a-z0-9][a-z0-9-]{{0,{LONGEST_GAME - 1}}}"
 MOST_FORMER: Final = 60  # keys of ten takebacks with six players
 # Where letters may go: what SMTP calls a mailbox, without quotes, comments and letters beyond ASCII, or a name alone.
-_ADDRESS: Final = re.compile(r"[A-Za-z0-9.!#$%&'*+/=?^_`{|}~-]{1,64}(?:@[A-Za-z0-9.-]{1,190})?")
+_ADDRESS: Final = r"[A-Za-z0-9.!#$%&'*+/=?^_`{|}~-]{1,64}(?:@[A-Za-z0-9.-]{1,190})?"
 
 
 class Player(NamedTuple):
@@ -210,7 +210,7 @@ def writer_of(roster: Roster, said: Ticket) -> Writer | None:
 def _player(row: object, path: Path) -> Player:
     player = with_key(Player, row, path)
     addresses = (player.address, player.substitute) if player.substitute else (player.address,)
-    if not all(map(_ADDRESS.fullmatch, addresses)):
+    if not all(re.fullmatch(_ADDRESS, address) for address in addresses):
         raise NotUnderstood(f"invalid address in {path}", path="players.address")
     return player
 

@@ -13,34 +13,29 @@ from pbem.first_sparks.notation import LONGEST_ORDER, ORDER_WORDS, parse_order
 MOST_LINES: Final = 4_000
 _LONGEST_LINE: Final = LONGEST_ORDER + 40  # with a bullet and the like
 _DATE: Final = r"\d{4}-\d\d-\d\d"
-_REQUEST: Final = re.compile(
-    rf"help|show|options|rules(?: [a-z0-9.-]+)?|join [a-z0-9-]{{1,40}} \S.{{0,60}}|back|stop|news(?: \w{{1,20}})?"
-    rf"|absent(?: until \S{{1,40}}| {_DATE})?",
-    re.IGNORECASE,
+_REQUEST: Final = (
+    rf"(?i)help|show|options|rules(?: [a-z0-9.-]+)?|join [a-z0-9-]{{1,40}} \S.{{0,60}}|back|stop|news(?: \w{{1,20}})?"
+    rf"|absent(?: until \S{{1,40}}| {_DATE})?"
 )
 # What people write around a request: "I am absent until 2026-12-31", "help me, please".
-_POLITE: Final = re.compile(
-    r"^(?:(?:hi|hello|please|pls|i am|i'm|(?:i will|i'll) be(?= absent)),? )+"
-    r"|(?:,? (?:please|pls|thanks|thank you|me))+$",
-    re.IGNORECASE,
+_POLITE: Final = (
+    r"(?i)^(?:(?:hi|hello|please|pls|i am|i'm|(?:i will|i'll) be(?= absent)),? )+"
+    r"|(?:,? (?:please|pls|thanks|thank you|me))+$"
 )
 _FIRST_WORDS: Final = tuple(dict.fromkeys(word.split()[0] for word in ORDER_WORDS))
-_BULLET: Final = re.compile(r"^(?:[-*•◦▪‣·–—]\s*|\+(?!\d)\s*|\(?\d{1,2}[.)]\s*(?=[^\W\d]))+(?=\S)")
-_LABEL: Final = re.compile(r"^order ?: ?", re.IGNORECASE)  # as pbem play prints it
+_BULLET: Final = r"^(?:[-*•◦▪‣·–—]\s*|\+(?!\d)\s*|\(?\d{1,2}[.)]\s*(?=[^\W\d]))+(?=\S)"
+_LABEL: Final = r"(?i)^order ?: ?"  # as pbem play prints it
 _AROUND: Final = " .。、!,;*_`'\"()"
 # A token anywhere in a text: anybody who reads it could write in the player's name. An encoded blank (%20, %2520,
 # =20) of a link or a mail may come before it, and a program may have broken it in two.
 _DIGIT: Final = "[0-9a-hjkmnp-tv-z]"
-_TOKEN: Final = re.compile(
-    r"(?:(?<![0-9a-z])|(?<=[%=][0-9a-f]{2})|(?<=%25[0-9a-f]{2}))"
-    rf"{_DIGIT}(?:(?:=?[ \t]*\n[>|\t ]*\n?| )?{_DIGIT}){{15}}(?![0-9a-z])",
-    re.IGNORECASE,
+_TOKEN: Final = (
+    r"(?i)(?:(?<![0-9a-z])|(?<=[%=][0-9a-f]{2})|(?<=%25[0-9a-f]{2}))"
+    rf"{_DIGIT}(?:(?:=?[ \t]*\n[>|\t ]*\n?| )?{_DIGIT}){{15}}(?![0-9a-z])"
 )
 # Yes or no without a word, followed by nothing but thanks.
-_THUMBS_UP: Final = re.compile(
-    r"(?:\+ ?1|[👍👌✅✔☑🆗💯][🏻-🏿\ufe0f]*\s*)+(?:\W|please|thanks|thank you)*", re.IGNORECASE
-)
-_THUMBS_DOWN: Final = re.compile(r"(?:[👎❌✖🚫🙅][🏻-🏿\ufe0f]*\s*)+(?:\W|thanks|thank you)*", re.IGNORECASE)
+_THUMBS_UP: Final = r"(?i)(?:\+ ?1|[👍👌✅✔☑🆗💯][🏻-🏿\ufe0f]*\s*)+(?:\W|please|thanks|thank you)*"
+_THUMBS_DOWN: Final = r"(?i)(?:[👎❌✖🚫🙅][🏻-🏿\ufe0f]*\s*)+(?:\W|thanks|thank you)*"
 _QUOTE_MARKS: Final = {ord(mark): "'" for mark in "‘’‚‛“”„‟«»‹›「」『』"}
 
 
@@ -58,7 +53,7 @@ def _cleaned(line: str) -> str:
     if len(plain) > _LONGEST_LINE:  # a letter can stand for eighteen
         return line
     text = " ".join((plain if plain.isascii() else "".join(_plain(plain))).split())
-    return _LABEL.sub("", _BULLET.sub("", text, count=1).strip(_AROUND))
+    return re.sub(_LABEL, "", re.sub(_BULLET, "", text, count=1).strip(_AROUND))
 
 
 def _plain(line: str) -> Iterator[str]:
@@ -74,9 +69,9 @@ def _plain(line: str) -> Iterator[str]:
 def spoken(line: str) -> str:
     """Return the line as ``cleaned`` does, but a line that is only a thumb as words."""
     if len(line) <= _LONGEST_LINE and line[:1] in "+👍👌✅✔☑🆗💯👎❌✖🚫🙅":
-        if _THUMBS_UP.fullmatch(line):
+        if re.fullmatch(_THUMBS_UP, line):
             return "thumbs up"
-        if _THUMBS_DOWN.fullmatch(line):
+        if re.fullmatch(_THUMBS_DOWN, line):
             return "thumbs down"
     return cleaned(line)
 
@@ -120,15 +115,15 @@ def rejoined(lines: Sequence[str]) -> list[str]:
 def request_of(text: str) -> str:
     """Return the request in a cleaned line, or nothing if it is not a request."""
     if text.lower().startswith("join "):
-        return text if _REQUEST.fullmatch(text) else ""
-    bare = _POLITE.sub("", text.lower()).replace("unsubscribe", "stop")
-    is_request = _REQUEST.fullmatch(bare) and not bare.startswith("join ")
+        return text if re.fullmatch(_REQUEST, text) else ""
+    bare = re.sub(_POLITE, "", text.lower()).replace("unsubscribe", "stop")
+    is_request = re.fullmatch(_REQUEST, bare) and not bare.startswith("join ")
     return bare.replace(" until ", " ") if is_request else ""
 
 
 def masked(text: str) -> str:
     """Return the text without any token; a run of words as long as a token is not one if they have no digits."""
-    return _TOKEN.sub(lambda found: "..." if _is_token(found[0]) else found[0], text)
+    return re.sub(_TOKEN, lambda found: "..." if _is_token(found[0]) else found[0], text)
 
 
 def _is_token(text: str) -> bool:

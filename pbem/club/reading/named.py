@@ -1,5 +1,6 @@
 """What an order is about, in people's own words: the cards, the spaces and the cells that a line names."""
 
+import re
 from collections.abc import Iterable, Sequence
 
 from pbem.club.reading.vocabulary import CELL, MEMBERS, NOISE, NUMBERS, SPACE
@@ -21,9 +22,9 @@ def arguments(word: str, words: Sequence[str], state: GameState | None) -> tuple
     spaces: list[str] = []
     left: list[str] = []
     for text in words:
-        if SPACE.fullmatch(text):
+        if re.fullmatch(SPACE, text):
             spaces.append(text[0].upper() + text[1:])
-        elif not (NOISE.fullmatch(text) or MEMBERS.fullmatch(text)):
+        elif not (re.fullmatch(NOISE, text) or re.fullmatch(MEMBERS, text)):
             left.append(text)
     return tuple(dict.fromkeys(spaces)), left
 
@@ -51,17 +52,17 @@ def cards(words: Iterable[str], state: GameState | None) -> tuple[tuple[int, ...
             numbers.append(NUMBERS[number])
         elif text in every or text.removesuffix("s") in every:
             kinds.append(text if text in every else text.removesuffix("s"))
-        elif left or not NOISE.fullmatch(text):
+        elif left or not re.fullmatch(NOISE, text):
             left.append(text)
     return tuple(dict.fromkeys(numbers)), tuple(dict.fromkeys(kinds)), left
 
 
 def _cells(words: Sequence[str], state: GameState | None) -> tuple[tuple[str, ...], list[str]]:
     """Return the two cells of a tile, even if each is named with its hex: ``C1 on M13, C2 on N13``."""
-    cells = [text for text in words if CELL.fullmatch(text)]
+    cells = [text for text in words if re.fullmatch(CELL, text)]
     tile = state.phase.tile.lower() if state is not None and isinstance(state.phase, Laying) else ""
     noise = {*cells, "tile", "hex", tile}
-    left = [text for text in words if text not in noise and not NOISE.fullmatch(text)]
+    left = [text for text in words if text not in noise and not re.fullmatch(NOISE, text)]
     if len(cells) == 4 and {cells[0], cells[2]} == {f"{tile}1", f"{tile}2"}:
         named = {cells[0]: cells[1], cells[2]: cells[3]}
         cells = [named[f"{tile}1"], named[f"{tile}2"]]

@@ -62,7 +62,7 @@ def meaning(line: str, state: GameState | None) -> Meaning | None:
     found = _of_sentence(line, state)
     if state is None or (found and found.sure) or len(line) > LONGEST_LINE:
         return found
-    sentences = SENTENCE.split(line, MOST_SENTENCES)
+    sentences = re.split(SENTENCE, line, maxsplit=MOST_SENTENCES)
     each = [one for sentence in sentences if (one := _of_sentence(sentence, state))] if len(sentences) > 1 else []
     orders = tuple(dict.fromkeys(one.orders for one in each if one.orders and not one.bare))
     if len(orders) > 1:
@@ -77,21 +77,21 @@ def _of_sentence(line: str, state: GameState | None) -> Meaning | None:
         return None
     text = _plain(line)
     asks, text = "?" in text, " ".join(text.replace("?", " , ").split())
-    joking, text = bool(LAUGH.match(text)), GREETING.sub("", text)
+    joking, text = bool(re.match(LAUGH, text)), re.sub(GREETING, "", text)
     if state is not None and (found := _in_other_words(text.strip(" ,"), state)):
         return found._replace(sure=found.sure and not (asks or joking))
     said, rest = _split_yes_or_no(text)
     core, perhaps, own = _inside(rest)
     if not core:
-        polite = POLITE.fullmatch(f" {rest}".rstrip())
+        polite = re.fullmatch(POLITE, f" {rest}".rstrip())
         return _yes_or_no(said, state, more=asks or joking or not polite)
     if core.startswith(("resign ", "resign,")):
         found = Meaning(("resign",))
     elif several := choice(core, state):
         found = several
-    elif TALK.search(core) or (asks and not text.endswith(",")):
+    elif re.search(TALK, core) or (asks and not text.endswith(",")):
         found = None
-    elif NOT.search(core) or (said == "no" and _is_negated(core, rest)):
+    elif re.search(NOT, core) or (said == "no" and _is_negated(core, rest)):
         found = _negated(core, state)
     else:
         found = read(core, state, own=own) or hidden_in(core, state)
@@ -112,20 +112,20 @@ def rows(state: GameState) -> Iterator[tuple[str, str]]:
 
 def is_about_others(line: str) -> bool:
     """Return whether the line is a condition, a question to others, or about them."""
-    return len(line) <= LONGEST and bool(TALK.search(_plain(line)))
+    return len(line) <= LONGEST and bool(re.search(TALK, _plain(line)))
 
 
 def _plain(line: str) -> str:
     """Return the line in lower case with its words apart: ``,`` for all punctuation, ``?`` for a question."""
-    text = re.sub(r"(?<=\w)['\u2019`\u00b4](?=\w)", "", REMARK.sub("", line.lower()))
-    text = APART.sub(r"\1\2\3", SIGN.sub("#", text)).replace("+", " ").replace("&", " ")
-    return " ".join(GLUED.sub(r"\1 \2", PUNCTUATION.sub(" , ", text)).split())
+    text = re.sub(r"(?<=\w)['\u2019`\u00b4](?=\w)", "", re.sub(REMARK, "", line.lower()))
+    text = re.sub(APART, r"\1\2\3", re.sub(SIGN, "#", text)).replace("+", " ").replace("&", " ")
+    return " ".join(re.sub(GLUED, r"\1 \2", re.sub(PUNCTUATION, " , ", text)).split())
 
 
 def _split_yes_or_no(text: str) -> tuple[str, str]:
     """Return whether the text begins with a yes or a no, and the rest of it."""
     for said, words in (("yes", YES), ("no", NO)):
-        if found := words.match(text):
+        if found := re.match(words, text):
             return said, text[found.end() :].strip()
     return "", text
 
@@ -134,13 +134,13 @@ def _inside(text: str) -> tuple[str, bool, bool]:
     """Return the text without the words around an answer, whether it is unsure, and whether it is about the writer."""
     perhaps = own = False
     for _ in range(MOST_AROUND):
-        maybe = PERHAPS.match(text)
-        found = maybe or BEFORE.match(text)
+        maybe = re.match(PERHAPS, text)
+        found = maybe or re.match(BEFORE, text)
         if not found or (len(found[0]) == len(text) and text in SURE):
             break
         perhaps, own = perhaps or bool(maybe), own or found[0].startswith("i")
         text = text[found.end() :].lstrip()
-    if open_end := PERHAPS_AFTER.search(text):
+    if open_end := re.search(PERHAPS_AFTER, text):
         text, perhaps = text[: open_end.start()], True
     return _without_end(text), perhaps, own
 
@@ -148,7 +148,7 @@ def _inside(text: str) -> tuple[str, bool, bool]:
 def _without_end(text: str) -> str:
     """Return the text without the words that people put after an answer."""
     for _ in range(MOST_AROUND):
-        if not (after := AFTER.search(text)):
+        if not (after := re.search(AFTER, text)):
             break
         text = text[: after.start()]
     return text.strip()
@@ -166,13 +166,13 @@ def _in_other_words(text: str, state: GameState) -> Meaning | None:
     """Return the meaning of complete answers that name no order: ``nothing for me``, ``mine``, ``B2c can go``."""
     asked = expected(state.phase)
     mild, gets = _mild(asked), tuple(word for word in asked if word in ("buy", "take"))
-    if mild and (sure := bool(NOTHING.fullmatch(text))) | bool(PERHAPS_NOTHING.fullmatch(text)):
+    if mild and (sure := bool(re.fullmatch(NOTHING, text))) | bool(re.fullmatch(PERHAPS_NOTHING, text)):
         return Meaning(mild, sure and mild[0] in MILD, bare=True, said="no")
-    if "buy" in asked and OK.fullmatch(text):
+    if "buy" in asked and re.fullmatch(OK, text):
         return Meaning(("buy",), bare=True)
-    if gets and MINE.fullmatch(text):
+    if gets and re.fullmatch(MINE, text):
         return Meaning(gets, sure=True, bare=True, said="yes")
-    if (goes := GOES.fullmatch(_without_end(text))) and asked and asked[0] in ("starve", "drop"):
+    if (goes := re.fullmatch(GOES, _without_end(text))) and asked and asked[0] in ("starve", "drop"):
         return with_word(asked[0], goes[1].split(), state, strict=True)
     return None
 
@@ -215,7 +215,7 @@ def _negated(core: str, state: GameState | None) -> Meaning | None:
         return None
     asked = expected(state.phase)
     mild = _mild(asked)
-    words = [word for word in ANYTHING.sub(" ", NOT.sub(" ", core)).split() if not NOISE.fullmatch(word)]
+    words = [word for word in re.sub(ANYTHING, " ", re.sub(NOT, " ", core)).split() if not re.fullmatch(NOISE, word)]
     verbs = {SURE.get(word, "") for word in words[:1]} | set(LIKE.get(words[0], ()) if words else ())
     active = {word.split()[0] for word in asked if word not in mild}
     known = not words or (verbs & active and len(words) <= 2) or _names_the_card(words, state)

@@ -10,8 +10,8 @@ from pbem.club.reading.lines import is_order
 _SURELY_OURS: Final = 6  # words of a line that our letter has too, and that nobody writes by chance
 _BESIDE: Final = 3  # words of the line before or after that must match too, for a shorter line
 _MOST_COPIED: Final = 5  # lines of one choice in our letter
-_LINK: Final = re.compile(r"\]?\(mailto:\S*|<mailto:[^\s>]*>?")
-_BULLET: Final = re.compile(r"\s*(?:[-+•◦·]|#{1,3})\s+")
+_LINK: Final = r"\]?\(mailto:\S*|<mailto:[^\s>]*>?"
+_BULLET: Final = r"\s*(?:[-+•◦·]|#{1,3})\s+"
 
 
 def pieces_of(letter: str, lines: Sequence[str], quoted: Sequence[bool]) -> set[int]:
@@ -48,8 +48,8 @@ def _is_copied(lines: Sequence[str], quoted: Sequence[bool], found: Collection[i
 
 def _words(line: str) -> list[str]:
     """Return the words of a line without the bullets, stars and links that programs add when they make text of HTML."""
-    bare = _LINK.sub("", line)
-    bullet = _BULLET.match(bare)
+    bare = re.sub(_LINK, "", line)
+    bullet = re.match(_BULLET, bare)
     bare = bare[bullet.end() :] if bullet else bare
     return [word for piece in bare.split() if (word := piece.strip("*["))]
 

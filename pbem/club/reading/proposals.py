@@ -29,24 +29,20 @@ _DENIES: Final = (
     r"|(?:please )?(?:don.?t|do not)|i (?:did not|didn.?t|do not|don.?t)(?: mean (?:that|it))?"
 )
 _APART: Final = r"(?:[\s,.!;:]+|$)"
-_IS_YES: Final = re.compile(rf"(?:(?:{_THANKS}){_APART})*(?:(?:{_AGREES}|{_THANKS}){_APART}){{1,6}}", re.IGNORECASE)
-_IS_NO: Final = re.compile(
-    rf"(?:(?:{_THANKS}){_APART})?(?:(?:{_DENIES}){_APART}){{1,3}}(?:(?:{_THANKS}){_APART}){{0,2}}", re.IGNORECASE
-)
-_IS_THANKS: Final = re.compile(rf"(?:(?:{_THANKS}){_APART})*", re.IGNORECASE)
-_SAYS_YES: Final = re.compile(rf"(?:{_YES})(?=\W|$)[\s,.!;:]*", re.IGNORECASE)
+_IS_YES: Final = rf"(?i)(?:(?:{_THANKS}){_APART})*(?:(?:{_AGREES}|{_THANKS}){_APART}){{1,6}}"
+_IS_NO: Final = rf"(?i)(?:(?:{_THANKS}){_APART})?(?:(?:{_DENIES}){_APART}){{1,3}}(?:(?:{_THANKS}){_APART}){{0,2}}"
+_IS_THANKS: Final = rf"(?i)(?:(?:{_THANKS}){_APART})*"
+_SAYS_YES: Final = rf"(?i)(?:{_YES})(?=\W|$)[\s,.!;:]*"
 # Words that replace it with something else: "no, I meant 8", "8, not 9".
-_TURNS: Final = re.compile(
-    r"(?:(?:no|nope|nah|sorry|oops|wrong|not that(?: one)?|not .{1,20}?(?:,| but)|actually|rather|correction|better|but"
-    r"|i (?:mean|meant)(?: to)?|i.?d rather|make (?:it|that)|change (?:it |that )?to|it should (?:be|have been)|it.?s)"
-    r"(?=\W)[\s,.:;!\u2013\u2014-]*)+",
-    re.IGNORECASE,
+_TURNS: Final = (
+    r"(?i)(?:(?:no|nope|nah|sorry|oops|wrong|not that(?: one)?|not .{1,20}?(?:,| but)|actually|rather|correction"
+    r"|better|but|i (?:mean|meant)(?: to)?|i.?d rather|make (?:it|that)|change (?:it |that )?to"
+    r"|it should (?:be|have been)|it.?s)(?=\W)[\s,.:;!\u2013\u2014-]*)+"
 )
-_PERHAPS: Final = re.compile(r"(?:i (?:think|guess|suppose|believe)|maybe|perhaps)\W+", re.IGNORECASE)
-_TURNED: Final = re.compile(
-    r"[\s,.;\u2013\u2014-]*\b(?:i (?:mean|meant)|instead|rather|not (?:the )?#?\w+|would be better|is better"
-    rf"|is {_WHAT_I_MEANT})(?:\W+(?:please|sorry|thanks))*\W*$",
-    re.IGNORECASE,
+_PERHAPS: Final = r"(?i)(?:i (?:think|guess|suppose|believe)|maybe|perhaps)\W+"
+_TURNED: Final = (
+    r"(?i)[\s,.;\u2013\u2014-]*\b(?:i (?:mean|meant)|instead|rather|not (?:the )?#?\w+|would be better|is better"
+    rf"|is {_WHAT_I_MEANT})(?:\W+(?:please|sorry|thanks))*\W*$"
 )
 
 
@@ -57,18 +53,18 @@ def to_proposal(line: str, asked: Asked) -> Meaning | None:
     """
     if not asked.proposed or not line or len(line) > _LONGEST:
         return None
-    if _IS_NO.fullmatch(line):
+    if re.fullmatch(_IS_NO, line):
         # The no may also answer the question of the game.
         told = asked.replies_to_it or phrases.meaning(line, asked.state) is None
         return Meaning(bare=True, said="no", alone=True) if told else None
-    if _IS_YES.fullmatch(line) and not _IS_THANKS.fullmatch(line):
-        return _agreed(asked, says_yes=bool(_SAYS_YES.match(line)))
-    if yes := _SAYS_YES.match(line):
+    if re.fullmatch(_IS_YES, line) and not re.fullmatch(_IS_THANKS, line):
+        return _agreed(asked, says_yes=bool(re.match(_SAYS_YES, line)))
+    if yes := re.match(_SAYS_YES, line):
         found = phrases.meaning(line[yes.end() :], asked.state)
         return _agreed(asked, says_yes=True) if found and found.orders == asked.proposed else None
-    perhaps = _PERHAPS.match(line)
+    perhaps = re.match(_PERHAPS, line)
     line = line[perhaps.end() :] if perhaps else line
-    begun, ended = _TURNS.match(line), _TURNED.search(line)
+    begun, ended = re.match(_TURNS, line), re.search(_TURNED, line)
     meant = line[begun.end() if begun else 0 : ended.start() if ended else None]
     if not meant or not (begun or ended):
         return None

@@ -17,70 +17,57 @@ from pbem.club.ticket import FIRST_LINE, MARKER
 LONGEST_TEXT: Final = 128 * 1024  # characters of a reply, including everything that it quotes
 _PHRASE: Final = re.sub(r"[\s=]", "", MARKER).lower()
 # How the marker begins, or its second line if the first was deleted.
-_SPACED_PHRASE: Final = re.compile(r"\s*".join(_PHRASE) + r"|==\s*for\s+[a-z]{3,6}\s+only\s*:", re.IGNORECASE)
+_SPACED_PHRASE: Final = r"(?i)" + r"\s*".join(_PHRASE) + r"|==\s*for\s+[a-z]{3,6}\s+only\s*:"
 
 # How a quoted line begins: a > for each time it was quoted, after initials in some clients, or a bar in others.
 _QUOTE: Final = r"\s{0,3}(?:[A-Za-z]{0,4}>|[|＞]|[»›](?!.{0,60}[«‹]))"
-_QUOTED: Final = re.compile(_QUOTE)
-_QUOTES: Final = re.compile(f"(?:{_QUOTE})+\\s?")
-_SIGNATURE: Final = re.compile(r"\s*(?:--|—|–|_{20,}|-{5}BEGIN PGP SIGNATURE-{5})\s*")
+_QUOTED: Final = _QUOTE
+_QUOTES: Final = f"(?:{_QUOTE})+\\s?"
+_SIGNATURE: Final = r"\s*(?:--|—|–|_{20,}|-{5}BEGIN PGP SIGNATURE-{5})\s*"
 # The name of a header; with a digit before the colon it is a time, as in ``On Tue, 3 Nov 2026 at 10:00``.
-_LABEL: Final = re.compile(r"\s*[*_]{0,2}[^\W\d][^:：@<>]{0,24}[*_]{0,2}(?<!\d)\s?[:：](?!//)")
-_FROM: Final = re.compile(
-    r"\s*[*_]{0,2}(?:from|von|de|da|van|från|fra|od|de la|lähettäjä|feladó|odesílatel|expéditeur|remitente|mittente"
+_LABEL: Final = r"\s*[*_]{0,2}[^\W\d][^:：@<>]{0,24}[*_]{0,2}(?<!\d)\s?[:：](?!//)"
+_FROM: Final = (
+    r"(?i)\s*[*_]{0,2}(?:from|von|de|da|van|från|fra|od|de la|lähettäjä|feladó|odesílatel|expéditeur|remitente|mittente"
     r"|gönderen|kimden|từ|από|от|от кого|від|发件人|發件人|寄件者|寄件人|差出人|送信者|送信元|보낸 ?사람|발신"
     r"|מאת|من|จาก)"
-    r"[*_]{0,2}\s?[:：]",
-    re.IGNORECASE,
+    r"[*_]{0,2}\s?[:：]"
 )
-_DASHED: Final = re.compile(r"\s*[-_=*]{3,}\s*([^\W_].*?)\s*[-_=*]{3,}\s*")
-_OLD: Final = re.compile(
-    r"origin|forward|repl|antwort|réponse|respuesta|risposta|nachricht|message|ursprünglich|weitergeleitet|transf[eé]r|inoltrat|reenviad|encaminhad|mensa(?:je|gem)|oorspronkelijk"
+_DASHED: Final = r"\s*[-_=*]{3,}\s*([^\W_].*?)\s*[-_=*]{3,}\s*"
+_OLD: Final = (
+    r"(?i)origin|forward|repl|antwort|réponse|respuesta|risposta|nachricht|message|ursprünglich|weitergeleitet|transf[eé]r|inoltrat|reenviad|encaminhad|mensa(?:je|gem)|oorspronkelijk"
     r"|doorgestuurd|oryginaln|przekazan|исходн|пересыла|пересланн|вихідн|alkuperäinen|välitetty|opprinnelig|oprindelig"
     r"|vidaresänt|videresend|původní|přeposlan|eredeti|továbbított|orijinal|iletilen|αρχικό|προωθ|gốc|原|转发|轉寄|転送"
-    r"|원본|전달|מקורית|הועבר|الأصلية|محول",
-    re.IGNORECASE,
+    r"|원본|전달|מקורית|הועבר|الأصلية|محول"
 )
-_WROTE: Final = re.compile(
+_WROTE: Final = (
     r"\b(?:wrote|writes|schrieb|schreibt|a écrit|écrit|escribió|escribio|escreveu|ha scritto|scrive|schreef|napisał"
     r"|skrev|kirjoitti|пишет|писал|написал|пише|написав|napsal|írta|yazdı|a scris|έγραψε|đã viết|geschreven|zitat von"
-    r"|quoting|citando)|写道|寫道|のメッセージ|書きました|작성|كتب|كتابة|כתב|מאת",
-    re.IGNORECASE,
+    r"|quoting|citando)|写道|寫道|のメッセージ|書きました|작성|كتب|كتابة|כתב|מאת"
 )
-_WROTE_END: Final = re.compile(rf"(?:{_WROTE.pattern})\s?[.…]{{0,3}}$", re.IGNORECASE)
-_TIME: Final = re.compile(r"(?<!\d)\d{1,2}\s?[:.h時点]\s?\d\d(?!\d)")
-_DAY: Final = re.compile(r"\d{4}-\d\d-\d\d|\d{1,2}[./]\d{1,2}[./]|(?<!\d)(?:19|20)\d\d(?!\d)")
-_ADDRESS: Final = re.compile(
-    r"[<‹＜(\[]?\s?(?:mailto:\s?)?[^\s<>‹›()\[\]:@]{1,64}@[^\s<>‹›()\[\]@]{1,255}\s?[>›＞)\]]?"
-)
-_OPENING: Final = re.compile(
-    r"\W*(?:on|am|le|el|il|em|op|den|dne|w dniu)?\s*(?:\w{2,12}[.,]{1,2}\s*){0,2}\d", re.IGNORECASE
-)
-_FORWARDED: Final = re.compile(
-    r"\W*(?:\w+ ){0,3}(?:forwarded|weitergeleiteten|transféré|inoltrat.) \w+\s?[:：]$", re.IGNORECASE
-)
-_LETTERS: Final = re.compile(r"[^\W\d_]+")
-_ON: Final = re.compile(r"\s*(?:on|am|le|el|il|em|op|den|dne|w dniu)\s", re.IGNORECASE)
+_WROTE_END: Final = rf"(?i)(?:{_WROTE})\s?[.…]{{0,3}}$"
+_TIME: Final = r"(?<!\d)\d{1,2}\s?[:.h時点]\s?\d\d(?!\d)"
+_DAY: Final = r"\d{4}-\d\d-\d\d|\d{1,2}[./]\d{1,2}[./]|(?<!\d)(?:19|20)\d\d(?!\d)"
+_ADDRESS: Final = r"[<‹＜(\[]?\s?(?:mailto:\s?)?[^\s<>‹›()\[\]:@]{1,64}@[^\s<>‹›()\[\]@]{1,255}\s?[>›＞)\]]?"
+_OPENING: Final = r"(?i)\W*(?:on|am|le|el|il|em|op|den|dne|w dniu)?\s*(?:\w{2,12}[.,]{1,2}\s*){0,2}\d"
+_FORWARDED: Final = r"(?i)\W*(?:\w+ ){0,3}(?:forwarded|weitergeleiteten|transféré|inoltrat.) \w+\s?[:：]$"
+_LETTERS: Final = r"[^\W\d_]+"
+_ON: Final = r"(?i)\s*(?:on|am|le|el|il|em|op|den|dne|w dniu)\s"
 # Our own subject as a program or a person repeats it above a quote; our first lines begin with their reader's name.
-_SUBJECT: Final = re.compile(
-    r"\s*(?:[*_]{0,2}[^\W\d]{1,20}(?: [^\W\d]{1,12})?\s?[:：][*_]{0,2}\s*){1,4}\[[a-z0-9-]{1,40}\]"
-)
-_NAMED: Final = re.compile(r"[\s*_]*[^\s,]{1,40}(?: [^\s,]{1,40}){0,4},(?: |$)")
+_SUBJECT: Final = r"\s*(?:[*_]{0,2}[^\W\d]{1,20}(?: [^\W\d]{1,12})?\s?[:：][*_]{0,2}\s*){1,4}\[[a-z0-9-]{1,40}\]"
+_NAMED: Final = r"[\s*_]*[^\s,]{1,40}(?: [^\s,]{1,40}){0,4},(?: |$)"
 _MOST_WRAPPED: Final = 8  # lines
-_QUOTE_TAG: Final = re.compile(r"\s*\[quote\b", re.IGNORECASE)
+_QUOTE_TAG: Final = r"(?i)\s*\[quote\b"
 _MOST_WORDS: Final = 6  # besides the date or the address, of a line that introduces a quote
-_ATTRIBUTION_END: Final = re.compile(r"(?:[:：]|-{3,})[*_]{0,2}$")
-_FOOTER: Final = re.compile(
-    r"\s*(?:sent (?:from|with|using|via)|get outlook|gesendet (?:von|mit|über)|von meinem .{1,40} gesendet"
+_ATTRIBUTION_END: Final = r"(?:[:：]|-{3,})[*_]{0,2}$"
+_FOOTER: Final = (
+    r"(?i)\s*(?:sent (?:from|with|using|via)|get outlook|gesendet (?:von|mit|über)|von meinem .{1,40} gesendet"
     r"|diese nachricht wurde|envoyé (?:de|depuis|à partir)|télécharger outlook|enviado (?:desde|do|de)|obtener outlook"
     r"|inviato da|verzonden (?:vanaf|met)|verstuurd vanaf|wysłan[eo] z|skickat från|sendt fra|lähetetty|odesláno z"
     r"|отправлено (?:из|с|со)|надіслано з|yahoo mail\s?:|发自我?的?|發自我?的?|寄件自|iPhone ?から送信|나의 iPhone에서"
-    r"|-{5}BEGIN PGP SIGNED MESSAGE-{5}$|Hash: SHA\d+$|נשלח מה|أُرسل(?:ت)? من|أرسل(?:ت)? من|مرسل من)",
-    re.IGNORECASE,
+    r"|-{5}BEGIN PGP SIGNED MESSAGE-{5}$|Hash: SHA\d+$|נשלח מה|أُرسل(?:ت)? من|أرسل(?:ت)? من|مرسل من)"
 )
-_CONFIDENTIAL: Final = re.compile(
-    r"confidential|vertraulich|confidentiel|confidencial|riservat|vertrouwelijk|poufn|конфиденциальн|机密|機密",
-    re.IGNORECASE,
+_CONFIDENTIAL: Final = (
+    r"(?i)confidential|vertraulich|confidentiel|confidencial|riservat|vertrouwelijk|poufn|конфиденциальн|机密|機密"
 )
 _LONGEST_DASHED: Final = 120
 _LONGEST_MARK: Final = 200
@@ -123,7 +110,7 @@ def written(text: str, letter: str = "") -> Written:
     cut, kept = _original(lines)
     beneath = tuple(line for line in lines[cut + 1 :] if not is_quoted(line))
     lines = [*lines[:cut], *([kept] if kept else [])]
-    end = next((i for i, line in enumerate(lines) if _SIGNATURE.fullmatch(line)), len(lines))
+    end = next((i for i, line in enumerate(lines) if re.fullmatch(_SIGNATURE, line)), len(lines))
     signature = tuple(line for line in lines[end:] if not is_quoted(line))
     lines = lines[:end]
     ours = pieces_of(letter, tuple(map(unquoted, lines)), tuple(map(is_quoted, lines))) if letter else set[int]()
@@ -158,22 +145,22 @@ def markers_in(text: str) -> tuple[str, ...]:
 
 def is_quoted(line: str) -> bool:
     """Return whether a client has marked the line as quoted."""
-    return bool(_QUOTED.match(line))
+    return bool(re.match(_QUOTED, line))
 
 
 def is_dated_or_addressed(line: str) -> bool:
     """Return whether the line has an address or a day."""
-    return len(line) <= _LONGEST and bool("@" in line or _DAY.search(line))
+    return len(line) <= _LONGEST and bool("@" in line or re.search(_DAY, line))
 
 
 def _is_dated(line: str) -> bool:
     """Return whether the line has a day or a time."""
-    return bool(_DAY.search(line) or _TIME.search(line))
+    return bool(re.search(_DAY, line) or re.search(_TIME, line))
 
 
 def unquoted(line: str) -> str:
     """Return the line without its quote marks."""
-    return _QUOTES.sub("", line, count=1) if is_quoted(line) else line
+    return re.sub(_QUOTES, "", line, count=1) if is_quoted(line) else line
 
 
 def _lines(text: str) -> list[str]:
@@ -204,7 +191,7 @@ def _original(lines: Sequence[str]) -> tuple[int, str]:
             continue
         if "write" in line.lower() or "==" in line:
             text = " ".join([line, *map(unquoted, lines[i + 1 : i + 4])])
-            marker = _SPACED_PHRASE.search(text)
+            marker = re.search(_SPACED_PHRASE, text)
             before = text[: marker.start()].rstrip().rstrip("=") if marker else text
             if len(before) < len(line):
                 return i, before.rstrip()
@@ -225,25 +212,25 @@ def _next(lines: Sequence[str], i: int) -> int | None:
 
 def _begins_header_block(lines: Sequence[str], i: int) -> bool:
     """Return whether headers begin here: From and another one, or two of which one has an address or a date."""
-    block = [i] if _LABEL.match(lines[i]) else []
-    while 0 < len(block) < 4 and (j := _next(lines, block[-1])) is not None and _LABEL.match(lines[j]):
+    block = [i] if re.match(_LABEL, lines[i]) else []
+    while 0 < len(block) < 4 and (j := _next(lines, block[-1])) is not None and re.match(_LABEL, lines[j]):
         block.append(j)
-    named = len(block) >= 2 and _FROM.match(lines[i])
+    named = len(block) >= 2 and re.match(_FROM, lines[i])
     return bool(named) or (len(block) >= 2 and any(is_dated_or_addressed(lines[j]) for j in block))
 
 
 def _begins_original(lines: Sequence[str], i: int) -> bool:
     """Return whether the line is ``-----Original Message-----``, or dashes and words before a header block."""
-    dashed = _DASHED.fullmatch(lines[i][:_LONGEST_DASHED])
+    dashed = re.fullmatch(_DASHED, lines[i][:_LONGEST_DASHED])
     if dashed is None or dashed[1].upper().startswith(("BEGIN PGP", "END PGP")):
         return False
     after = _next(lines, i)
-    return bool(_OLD.search(dashed[1])) or (after is not None and bool(_FROM.match(lines[after])))
+    return bool(re.search(_OLD, dashed[1])) or (after is not None and bool(re.match(_FROM, lines[after])))
 
 
 def _attribution(lines: Sequence[str], i: int) -> int | None:
     """Return where the attribution that ends in line i, like ``On ... wrote:``, begins; it may be wrapped."""
-    if not _ATTRIBUTION_END.search(lines[i][-6:]) and not _wrote_without_colon(lines, i):
+    if not re.search(_ATTRIBUTION_END, lines[i][-6:]) and not _wrote_without_colon(lines, i):
         return None
     start = i
     while not _attributes(" ".join(lines[start : i + 1])):
@@ -257,14 +244,14 @@ def _attribution(lines: Sequence[str], i: int) -> int | None:
 
 def _wrote_without_colon(lines: Sequence[str], i: int) -> bool:
     """Return whether the line ends like ``On ... wrote``, with a date or an address that no sentence has there."""
-    if not _WROTE_END.search(lines[i][-_LONGEST_MARK:]):
+    if not re.search(_WROTE_END, lines[i][-_LONGEST_MARK:]):
         return False
     text = " ".join(line for line in lines[max(0, i - 2) : i + 1] if len(line) <= _LONGEST)
     return "@" in text or _is_dated(text)
 
 
 def _attributes(text: str) -> bool:
-    return bool(_WROTE.search(text)) or ("@" in text and _is_dated(text))
+    return bool(re.search(_WROTE, text, re.IGNORECASE)) or ("@" in text and _is_dated(text))
 
 
 def _is_followed_by_a_quote(lines: Sequence[str], i: int) -> bool:
@@ -288,24 +275,29 @@ def _marks(lines: Sequence[str]) -> set[int]:
 
 def _is_mark(line: str) -> bool:
     """Return whether the line is little more than an address or a date with a time, or sets off what follows."""
-    if _QUOTE_TAG.match(line) or _FORWARDED.match(line) or _SUBJECT.match(line) or _begins_original([line], 0):
+    if (
+        re.match(_QUOTE_TAG, line)
+        or re.match(_FORWARDED, line)
+        or re.match(_SUBJECT, line)
+        or _begins_original([line], 0)
+    ):
         return True
-    if _ON.match(line) and _WROTE_END.search(line):
+    if re.match(_ON, line) and re.search(_WROTE_END, line):
         return True
-    bare, addresses = _ADDRESS.subn(" ", line)
-    dated = bool(_DAY.search(line) and _TIME.search(line))
-    if (addresses or dated) and (_WROTE.search(line) or (addresses and _LABEL.match(line))):
+    bare, addresses = re.subn(_ADDRESS, " ", line)
+    dated = bool(re.search(_DAY, line) and re.search(_TIME, line))
+    if (addresses or dated) and (re.search(_WROTE, line, re.IGNORECASE) or (addresses and re.match(_LABEL, line))):
         return True
-    words = len(_LETTERS.findall(bare))
+    words = len(re.findall(_LETTERS, bare))
     if words > _MOST_WORDS:
         return False
-    heads = "<" in line or "mailto" in line or not words or _DAY.search(line) or line.endswith((":", "："))
-    return bool(addresses and heads) or (dated and bool(_OPENING.match(line)))
+    heads = "<" in line or "mailto" in line or not words or re.search(_DAY, line) or line.endswith((":", "："))
+    return bool(addresses and heads) or (dated and bool(re.match(_OPENING, line)))
 
 
 def _footers(lines: Sequence[str]) -> set[int]:
     """Return the lines that phones add."""
-    return {i for i, line in enumerate(lines) if len(line) <= 2 * _LONGEST and _FOOTER.match(line)}
+    return {i for i, line in enumerate(lines) if len(line) <= 2 * _LONGEST and re.match(_FOOTER, line)}
 
 
 def _first_lines(lines: Sequence[str]) -> set[int]:
@@ -322,7 +314,7 @@ def _named(lines: Sequence[str], end: int) -> int:
         width += len(line) + 1
         if not line or width > _LONGEST_MARK:
             break
-        if _NAMED.match(line):
+        if re.match(_NAMED, line):
             return i
     return end
 
@@ -331,7 +323,7 @@ def _notice(lines: Sequence[str]) -> set[int]:
     """Return the lines of confidentiality notices, each to the end of its paragraph."""
     gone: set[int] = set()
     for i, line in enumerate(lines):
-        if line and (i - 1 in gone or (len(line) >= _NARROWEST and _CONFIDENTIAL.search(line))):
+        if line and (i - 1 in gone or (len(line) >= _NARROWEST and re.search(_CONFIDENTIAL, line))):
             gone.add(i)
     return gone
 

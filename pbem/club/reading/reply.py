@@ -38,9 +38,7 @@ _LONGEST_WORD: Final = 12
 _FEW_WORDS: Final = 8
 _MOST_PHRASES: Final = 40  # lines that are read as phrases, at most
 _FIRST_WORDS: Final = tuple(dict.fromkeys(word.split()[0] for word in ORDER_WORDS))
-_GREETING: Final = re.compile(
-    r"(?:hi|hello|hey|dear|good (?:morning|evening|day)|thanks|thank you)\b.{0,40}", re.IGNORECASE
-)
+_GREETING: Final = r"(?i)(?:hi|hello|hey|dear|good (?:morning|evening|day)|thanks|thank you)\b.{0,40}"
 _TABLE_HEAD: Final = "order cost"
 
 
@@ -180,7 +178,7 @@ def _chosen(
         if len(set(guesses.values())) != 1:
             return {}, False
         at, order = next(iter(guesses.items()))
-        before = [line for line in lines[:at] if line and not _GREETING.fullmatch(line)]
+        before = [line for line in lines[:at] if line and not re.fullmatch(_GREETING, line)]
         doubtful = (
             bool(asked.proposed and found[at].said)  # which of two questions does it answer?
             or not found[at].sure

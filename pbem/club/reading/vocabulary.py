@@ -3,17 +3,14 @@
 All of them are for a line in lower case, without apostrophes, its words one blank apart, with ``,`` for punctuation.
 """
 
-import re
 from typing import Final
 
 from pbem.first_sparks.notation import ANY_TIME, FORMS, LONGEST_ORDER, ORDER_WORDS
 
-YES: Final = re.compile(r"(?:yes|yep|yeah|yup|yea|y|ja|of course)(?= |$)")
-NO: Final = re.compile(r"(?:no|nope|nah|n|nein)(?= |$)")
-GREETING: Final = re.compile(
-    r"^(?:(?:hi|hello|hey|well|oh|(?:ha|he){2,}|lol|hm+|u+[hm]+|,)(?: all| everyone)?(?= |$) ?)*"
-)
-LAUGH: Final = re.compile(r"(?:(?:ha|he){2,}|lol|hm+|u+[hm]+)\b")
+YES: Final = r"(?:yes|yep|yeah|yup|yea|y|ja|of course)(?= |$)"
+NO: Final = r"(?:no|nope|nah|n|nein)(?= |$)"
+GREETING: Final = r"^(?:(?:hi|hello|hey|well|oh|(?:ha|he){2,}|lol|hm+|u+[hm]+|,)(?: all| everyone)?(?= |$) ?)*"
+LAUGH: Final = r"(?:(?:ha|he){2,}|lol|hm+|u+[hm]+)\b"
 
 # Complete answers that name no order: surely no, perhaps no, surely yes, perhaps yes.
 _POLITE: Final = (
@@ -22,13 +19,13 @@ _POLITE: Final = (
 )
 _IT: Final = r"(?:it|this|that|any|anything)"
 _THIS_TIME: Final = r"this (?:time|round|turn|one)"
-POLITE: Final = re.compile(_POLITE)
-NOTHING: Final = re.compile(
+POLITE: Final = _POLITE
+NOTHING: Final = (
     r"(?:(?:i am|im|sorry|ok|,) )*"
     rf"(?:nothing|none|no interest|no cards?|not interested(?: in {_IT})?|not (?:today|for me|{_THIS_TIME})"
     rf"|(?:i(?:ll)? )?skip(?: (?:it|this|{_THIS_TIME}))?){_POLITE}"
 )
-PERHAPS_NOTHING: Final = re.compile(
+PERHAPS_NOTHING: Final = (
     r"(?:(?:i am|im|i|ill|sorry|ok|thats|its|it is|that is|,) )*"
     r"(?:(?<=m )(?:out|done|fine|good)|count me out|not now|no way|never|nay|thumbs down|hold"
     r"|(?:far |way )?too (?:expensive|dear|much|pricey)|(?:cant|cannot) (?:afford|pay)(?: for)?"
@@ -36,23 +33,21 @@ PERHAPS_NOTHING: Final = re.compile(
     rf"|(?:dont|do not) need(?: {_IT})?|no \w+ member|(?:have )?nothing to (?:offer|buy|add|spread)"
     rf"|add (?:nobody|none|no one|nothing)){_POLITE}"
 )
-MINE: Final = re.compile(
-    rf"(?:(?:yes|ok|please|its|thats|it is|that is|that one is|,) )*(?:mine|give {_IT} to me){_POLITE}"
-)
-OK: Final = re.compile(
+MINE: Final = rf"(?:(?:yes|ok|please|its|thats|it is|that is|that one is|,) )*(?:mine|give {_IT} to me){_POLITE}"
+OK: Final = (
     r"(?:ok(?:ay)?|sure(?: thing)?|fine|all ?right|right|absolutely|definitely|certainly|for sure|deal|agreed"
     rf"|(?:im|count me) in|gimme(?: .{{1,20}})?|id like {_IT}|y[aeiu]+s{{2,}}|ye|aye|thumbs up){_POLITE}"
 )
 # ``B2c can go`` and ``throw it away`` say what is lost.
-GOES: Final = re.compile(r"(?:let )?(.+?) (?:starves?|dies?|goes|(?:can|must|has to|should|will) (?:go|die|starve))")
-AWAY: Final = re.compile(
+GOES: Final = r"(?:let )?(.+?) (?:starves?|dies?|goes|(?:can|must|has to|should|will) (?:go|die|starve))"
+AWAY: Final = (
     r"^(?:get rid of|throw(?: away)?|give up|part with|toss|dump|delete|scrap|sacrifice|bin|trash|away with) (.+?)"
     r"(?: away| out)?$"
 )
 
 # Words around an answer.
-CLAUSE: Final = re.compile(r" (?:,|because|since|as) ")
-BEFORE: Final = re.compile(
+CLAUSE: Final = r" (?:,|because|since|as) "
+BEFORE: Final = (
     r"(?:(?:hi|hello|hey|dear)(?: all| there| everyone| everybody| team| folks| friends| guys| host| pbem)?"
     r"|ok(?:ay)?|all ?right|right|well|so|then|now|fine|sure|please|pls|plz|and|sorry|,"
     r"|(?:(?:here is|heres|here comes|this is) )?(?:my )?(?:order|answer|move|choice|turn|reply|decision)(?: is)?"
@@ -61,11 +56,11 @@ BEFORE: Final = re.compile(
     r"|im|i am|ill|i will|i shall|we will|id (?:like|love)|i would (?:like|love)|i want to|i wanna|i wish to"
     r"|i must|i have to|going to|gonna|ive decided|i decided?|i choose to|let me|lets|just|to|i|we)(?= |$)"
 )
-PERHAPS: Final = re.compile(
+PERHAPS: Final = (
     r"(?:id(?! like| love)(?: rather)?"
     r"|i (?:think|guess|suppose|may|might)|maybe|perhaps|probably|will|may|might)(?= |$)"
 )
-AFTER: Final = re.compile(
+AFTER: Final = (
     r"(?:^| )(?:please|pls|plz|thanks(?: a lot| all| again)?|thank ?you|thx|tx|ty|cheers|then|now|too|again|today"
     r"|put|where (?:i am|im|we are)|(?:for|from) me"
     r"|(?:for |in )?this (?:time|round|turn)|for now|ok(?:ay)?"
@@ -74,34 +69,32 @@ AFTER: Final = re.compile(
     r"|have a (?:nice|good|great|lovely) (?:day|week|weekend|evening|night|time|one)"
     r"|good luck|see you(?: soon| later)?|best wishes|(?:best|kind) regards|regards|greetings|,)$"
 )
-PERHAPS_AFTER: Final = re.compile(r" ,?(?:i (?:think|guess|suppose|believe)|maybe|perhaps|probably)$")
-COST: Final = re.compile(r" for (\d{1,3})(?: foods?)?$")
+PERHAPS_AFTER: Final = r" ,?(?:i (?:think|guess|suppose|believe)|maybe|perhaps|probably)$"
+COST: Final = r" for (\d{1,3})(?: foods?)?$"
 # Conditions, the past, and words about somebody else.
-TALK: Final = re.compile(
+TALK: Final = (
     r"\b(?:if|would|should|could|unless|until|when|what|why|who|how|which|you|your|youre|u|he|she|they|him|her"
     r"|them|his|their|was|were|did|had|has|cant|can|cannot|never|or|but|wait|instead|after|before|than|next)\b"
 )
-NOT: Final = re.compile(r"\b(?:not|dont|do not|wont|nothing|none|without)\b")
-ANYTHING: Final = re.compile(r"\b(?:want|wish|like|anything|any|more|at all|going|do)\b")
+NOT: Final = r"\b(?:not|dont|do not|wont|nothing|none|without)\b"
+ANYTHING: Final = r"\b(?:want|wish|like|anything|any|more|at all|going|do)\b"
 
 # The spelling of an answer.
-REMARK: Final = re.compile(r"(?:^|\s)#(?!\s*\d).*")
-SIGN: Final = re.compile(r"(?:\bn[or]\.|\bnumber\b|№|#)\s*(?=\d)|\bnumber (?=[a-z])")
-PUNCTUATION: Final = re.compile(r"[^\w\s?#]+|_+")
-APART: Final = re.compile(r"\b([a-z])[ -]?([12])[ -]?([abc])\b")
-GLUED: Final = re.compile(r"\b([a-z]{3,})#?(\d{1,3})\b")
-SPACE: Final = re.compile(r"[a-z][12][abc]")
-CELL: Final = re.compile(r"[a-z][1-9][0-9]?")
+REMARK: Final = r"(?:^|\s)#(?!\s*\d).*"
+SIGN: Final = r"(?:\bn[or]\.|\bnumber\b|№|#)\s*(?=\d)|\bnumber (?=[a-z])"
+PUNCTUATION: Final = r"[^\w\s?#]+|_+"
+APART: Final = r"\b([a-z])[ -]?([12])[ -]?([abc])\b"
+GLUED: Final = r"\b([a-z]{3,})#?(\d{1,3})\b"
+SPACE: Final = r"[a-z][12][abc]"
+CELL: Final = r"[a-z][1-9][0-9]?"
 LONGEST: Final = LONGEST_ORDER + 60
 LONGEST_LINE: Final = 1_000  # of several sentences
 MOST_SENTENCES: Final = 12
-SENTENCE: Final = re.compile(r"(?<=[.!?;])\s+")
+SENTENCE: Final = r"(?<=[.!?;])\s+"
 MOST_BEFORE: Final = 4  # words before that of an order that need not be understood for a guess
 MOST_AROUND: Final = 12  # words around an answer, on each side
-NOISE: Final = re.compile(r"the|an?|my|our|to|on|at|in|into|onto|of|card|tool|this|that|it|one|,|&|\+|with|and")
-MEMBERS: Final = re.compile(
-    r"first|second|two|three|both|all|new|more|members?|m[ae]n|guys?|meeples?|clan|spaces?|neutral|\d"
-)
+NOISE: Final = r"the|an?|my|our|to|on|at|in|into|onto|of|card|tool|this|that|it|one|,|&|\+|with|and"
+MEMBERS: Final = r"first|second|two|three|both|all|new|more|members?|m[ae]n|guys?|meeples?|clan|spaces?|neutral|\d"
 WORDS_FROM_FOUR: Final = "four five six seven eight nine ten eleven twelve thirteen fourteen fifteen"
 NUMBERS: Final = {word: number for number, word in enumerate(WORDS_FROM_FOUR.split(), 4)}
 # Other words for the word of an order: sure ones, and possible ones, including words of other questions.
@@ -135,7 +128,7 @@ LIKE: Final[dict[str, tuple[str, ...]]] = {
 }
 # They need nothing after them.
 ALONE: Final = tuple(word for word, form in FORMS.items() if not form.fewest and word not in ANY_TIME)
-NO_SLIP: Final = re.compile(r"bye|by|say|day|best|bay|boy|past|post|and|may|made|lady|ready|off|other|later")
-RESIGN: Final = re.compile(r"(?:resign|resigning|quit|give up|(?:leave|leaving) the game|resign from the game)")
-AGREE: Final = re.compile(r"agree(?:d)?(?: to)?(?: the| an)? end(?:ing)?(?: the game| of the game)?(?: here| now)?")
+NO_SLIP: Final = r"bye|by|say|day|best|bay|boy|past|post|and|may|made|lady|ready|off|other|later"
+RESIGN: Final = r"(?:resign|resigning|quit|give up|(?:leave|leaving) the game|resign from the game)"
+AGREE: Final = r"agree(?:d)?(?: to)?(?: the| an)? end(?:ing)?(?: the game| of the game)?(?: here| now)?"
 MANY: Final = ("spread", "spread neutral", "starve", "lay")  # these name everything at once

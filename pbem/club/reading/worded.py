@@ -1,5 +1,6 @@
 """An order in people's words: its own word, another word for it, or only what it is about."""
 
+import re
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
@@ -43,13 +44,13 @@ class Meaning(NamedTuple):
 
 def read(core: str, state: GameState | None, *, own: bool = False) -> Meaning | None:
     """Return the meaning of a line that begins with the word of an order, or names what one is about."""
-    if RESIGN.fullmatch(core):
+    if re.fullmatch(RESIGN, core):
         return Meaning(("resign",), sure=True)
-    if AGREE.fullmatch(core):
+    if re.fullmatch(AGREE, core):
         return Meaning(("agree end",), sure=True)
     if core == "agree" and state and state.agreed:
         return Meaning(("agree end",))
-    text, cost = AWAY.sub(r"lose \1", core), COST.search(core)
+    text, cost = re.sub(AWAY, r"lose \1", core), re.search(COST, core)
     if cost:
         text = core[: cost.start()]
     first, *rest = text.split()
@@ -58,7 +59,7 @@ def read(core: str, state: GameState | None, *, own: bool = False) -> Meaning | 
         found = _bare(text.split(), state)
     if found and found.sure and cost:
         found = found._replace(sure=_costs(state, found.orders[0], int(cost[1])))
-    clause = AFTER.sub("", CLAUSE.split(core, 1)[0])
+    clause = re.sub(AFTER, "", re.split(CLAUSE, core, maxsplit=1)[0])
     if clause not in ("", core) and not (found and found.orders):  # ``pass, too expensive``
         first, *rest = clause.split()
         begun = next((made for made in _verbs(first, rest, state) if made), None)
@@ -114,7 +115,7 @@ def _verbs(first: str, rest: Sequence[str], state: GameState | None, *, own: boo
             yield with_word(word, rest, state, sure=True, strict=True)
         elif len(begins) == 1:
             yield Meaning((begins[0],), bare=True) if begins[0] in ALONE else None
-        elif not NO_SLIP.fullmatch(first):
+        elif not re.fullmatch(NO_SLIP, first):
             for name, full in now.items():
                 if _is_slip(first, name):
                     yield with_word(full, rest, state, strict=True)

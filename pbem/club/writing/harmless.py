@@ -26,7 +26,7 @@ MOST_BUTTONS: Final = 40  # the spaces of the largest board, and then some
 _FIRST_WORDS: Final = {word.split()[0] for word in ORDER_WORDS}
 _BEGINNINGS: Final = frozenset(word[:end] for word in _FIRST_WORDS for end in range(1, len(word) + 1)) | {"order"}
 # What may surround an order: bullets, quote marks, the number of a list item, a full stop.
-_AROUND: Final = re.compile(r"^[\W_]*(?:\d+[.)]\s+)?[\W_]*|[\W_]+$")
+_AROUND: Final = r"^[\W_]*(?:\d+[.)]\s+)?[\W_]*|[\W_]+$"
 
 
 def harmless(text: str) -> str:
@@ -37,7 +37,7 @@ def harmless(text: str) -> str:
 @lru_cache(maxsize=4096)  # most lines of a letter were in the previous one too
 def is_order(line: str) -> bool:
     """Return whether a reply of only this line, apart from bullets and quote marks, would be an order."""
-    bare = _AROUND.sub("", line)
+    bare = re.sub(_AROUND, "", line)
     begins = re.match("[a-z]*", bare.lower())
     likely = not bare.isascii() or (begins is not None and begins[0] in _BEGINNINGS)
     return likely and lines.is_order(bare)

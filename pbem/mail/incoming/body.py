@@ -13,7 +13,7 @@ from typing import Final
 from pbem.errors import NotUnderstood
 
 _UTF_8: Final = "utf-8-sig"
-_HAS_UTF_8: Final = re.compile(rb"[\xc3-\xef][\x80-\xbf]")
+_HAS_UTF_8: Final = rb"[\xc3-\xef][\x80-\xbf]"
 _WESTERN: Final = "cp1252"
 # The charset that clients name, and the superset that they really send.
 _REALLY: Final = {
@@ -28,14 +28,11 @@ _REALLY: Final = {
     "cp-850": "cp850",
 }
 # Some codecs of Python decompress, unescape, or take quadratic time: only these are used.
-_BYTES: Final = re.compile(r"ascii|cp\d+|iso8859-\d+|koi8-[rtu]|kz1048|mac-\w+|ptcp154|tis-620")
-_MULTIBYTE: Final = re.compile(
-    r"utf-(?:8|16|32)\S*|gb\w+|big5\w*|cp9(?:32|49|50)|euc_\w+|iso2022_\w+|hz|johab|shift_\w+"
-)
+_BYTES: Final = r"ascii|cp\d+|iso8859-\d+|koi8-[rtu]|kz1048|mac-\w+|ptcp154|tis-620"
+_MULTIBYTE: Final = r"utf-(?:8|16|32)\S*|gb\w+|big5\w*|cp9(?:32|49|50)|euc_\w+|iso2022_\w+|hz|johab|shift_\w+"
 
-_ENRICHED: Final = re.compile(
-    r"<param>[\s\S]*?(?:</param>|\Z)|<<|<(?P<end>/?)(?P<name>[a-z0-9-]{1,60})>|(?P<newlines>\n+)|[^<\n]+|<",
-    re.IGNORECASE,
+_ENRICHED: Final = (
+    r"(?i)<param>[\s\S]*?(?:</param>|\Z)|<<|<(?P<end>/?)(?P<name>[a-z0-9-]{1,60})>|(?P<newlines>\n+)|[^<\n]+|<"
 )
 _SHORTEST_SOFT_LINE: Final = 40  # bytes; no client breaks a line earlier, but people leave a space after an order
 _DEEPEST: Final = 9  # quotes in quotes that are still told apart
@@ -51,11 +48,11 @@ def decoded(content: bytes, charset: str) -> str:
     codec = _codec(charset)
     if codec == "utf-7":
         raise NotUnderstood("the mail is encoded in UTF-7, which is not supported", hint="send it as UTF-8")
-    single = not _MULTIBYTE.fullmatch(codec) or (codec.startswith(("utf-16", "utf-32")) and b"\0" not in content)
+    single = not re.fullmatch(_MULTIBYTE, codec) or (codec.startswith(("utf-16", "utf-32")) and b"\0" not in content)
     for name in (_UTF_8, codec) if single else (codec, _UTF_8):
         with suppress(UnicodeError):
             return "\n".join(content.decode(name).splitlines())
-    if codec == _UTF_8 and not _HAS_UTF_8.search(content):
+    if codec == _UTF_8 and not re.search(_HAS_UTF_8, content):
         codec = _WESTERN
     return "\n".join(content.decode(codec, "replace").splitlines())
 
@@ -68,7 +65,7 @@ def _codec(charset: str) -> str:
         codec = codecs.lookup(name).name if re.fullmatch(r"[a-z0-9_.:-]{1,40}", name) else ""
     except LookupError:
         codec = ""
-    known = _BYTES.fullmatch(codec) or _MULTIBYTE.fullmatch(codec) or codec == "utf-7"
+    known = re.fullmatch(_BYTES, codec) or re.fullmatch(_MULTIBYTE, codec) or codec == "utf-7"
     return _UTF_8 if codec == "utf-8" else codec if known else _WESTERN
 
 
@@ -104,7 +101,7 @@ def text_of_enriched(text: str) -> str:
         lines.append("> " * min(quoted, _DEEPEST) * bool(pieces) + "".join(pieces).rstrip())
         pieces.clear()
 
-    for token in _ENRICHED.finditer(text):
+    for token in re.finditer(_ENRICHED, text):
         if token["newlines"]:
             ends = len(token["newlines"]) - (not unfilled)  # one that stands alone is a space where lines are filled
             for _ in range(ends):
@@ -125,41 +122,38 @@ def text_of_enriched(text: str) -> str:
 
 # HTML. html.parser of the standard library takes quadratic time for a crafted page; this grammar never looks at a
 # character twice: what is not closed reaches to the end, as in a browser.
-_TOKEN: Final = re.compile(
-    r"<!--[\s\S]*?(?:-->|\Z)"
+_PIECE: Final = (
+    r"(?i)<!--[\s\S]*?(?:-->|\Z)"
     r"|<(style|script|title|xml|template|textarea|select|datalist|button|iframe|object|noembed|noframes)\b"
     r"[\s\S]*?(?:</\1\s*>|\Z)"
     r"|<[!?][^>]*(?:>|\Z)"
     r"|<(?P<end>/?)(?P<name>[a-z][^\s/>]*+)(?P<rest>(?:[^>=]|=\s*+(?:\"[^\"]*\"|'[^']*')?)*+)(?:>|\Z)"
-    r"|(?P<text>(?:[^<]|<(?![a-z/!?]))++|<)",
-    re.IGNORECASE,
+    r"|(?P<text>(?:[^<]|<(?![a-z/!?]))++|<)"
 )
-_BLOCKS: Final = re.compile(
+_BLOCKS: Final = (
     r"address|article|aside|blockquote|body|center|d[dlt]|div|fieldset|figure|footer|form|h[1-6]|head|header|hr|html|li"
     r"|main|nav|ol|p|pre|section|table|tbody|tr|ul"
 )
 # What some clients use instead of a blockquote, and where others put the answered mail without quoting it.
-_QUOTE: Final = re.compile(r"yahoo_quoted|\bname\s*=\s*[\"']?quote\b|border-left:[^;\"']{0,60}solid", re.IGNORECASE)
-_ORIGINAL: Final = re.compile(
-    r"divrplyfwdmsg|olk_src_body_section|reference-message-container|mobile-reference-message"
-    r"|border-top:\s*solid\s*#(?:e1e1e1|b5c4df)",
-    re.IGNORECASE,
+_QUOTE: Final = r"(?i)yahoo_quoted|\bname\s*=\s*[\"']?quote\b|border-left:[^;\"']{0,60}solid"
+_ORIGINAL: Final = (
+    r"(?i)divrplyfwdmsg|olk_src_body_section|reference-message-container|mobile-reference-message"
+    r"|border-top:\s*solid\s*#(?:e1e1e1|b5c4df)"
 )
 # A blockquote that only indents, as in Gmail and Outlook: it has a margin, and no sign of a quote.
-_INDENT: Final = re.compile(r"border:\s*(?:none|0)|style\s*=\s*(?:[\"']\s*)?margin", re.IGNORECASE)
-_CITES: Final = re.compile(r"border-left|\bcite\b|quote", re.IGNORECASE)
+_INDENT: Final = r"(?i)border:\s*(?:none|0)|style\s*=\s*(?:[\"']\s*)?margin"
+_CITES: Final = r"(?i)border-left|\bcite\b|quote"
 # What nobody sees.
-_UNSEEN: Final = re.compile(
-    r"(?<![\w-])(?:display\s*:\s*none|visibility\s*:\s*(?:hidden|collapse)|mso-hide\s*:\s*all"
-    r"|(?:font-size|opacity|max-height)\s*:\s*0+(?:\.0*)?(?:[a-z]{1,4}|%)?\s*(?=[;\"'!>\s]|\Z))",
-    re.IGNORECASE,
+_UNSEEN: Final = (
+    r"(?i)(?<![\w-])(?:display\s*:\s*none|visibility\s*:\s*(?:hidden|collapse)|mso-hide\s*:\s*all"
+    r"|(?:font-size|opacity|max-height)\s*:\s*0+(?:\.0*)?(?:[a-z]{1,4}|%)?\s*(?=[;\"'!>\s]|\Z))"
 )
-_VALUE: Final = re.compile(r"\"[^\"]*+\"?|'[^']*+'?")
-_HIDDEN: Final = re.compile(r"(?:^|\s)hidden(?=[\s=/]|\Z)", re.IGNORECASE)
-_COMMENT: Final = re.compile(r"/\*[^*]*+\*/")
-_STYLE: Final = re.compile(r"<style\b[\s\S]*?(?:</style|\Z)", re.IGNORECASE)
-_NAMES: Final = re.compile(r"(?:^|\s)(?:class|id)\s*=\s*(?:\"([^\"]*+)\"?|'([^']*+)'?|([^\s>]++))", re.IGNORECASE)
-_EMPTY: Final = re.compile(r"area|base|br|col|embed|hr|img|input|link|meta|param|source|track|wbr")
+_VALUE: Final = r"\"[^\"]*+\"?|'[^']*+'?"
+_HIDDEN: Final = r"(?i)(?:^|\s)hidden(?=[\s=/]|\Z)"
+_COMMENT: Final = r"/\*[^*]*+\*/"
+_STYLE: Final = r"(?i)<style\b[\s\S]*?(?:</style|\Z)"
+_NAMES: Final = r"(?i)(?:^|\s)(?:class|id)\s*=\s*(?:\"([^\"]*+)\"?|'([^']*+)'?|([^\s>]++))"
+_EMPTY: Final = r"area|base|br|col|embed|hr|img|input|link|meta|param|source|track|wbr"
 _CLOSED_BY_BLOCKS: Final = ("p", "li")  # their end may be left out
 _ORIGINAL_LINE: Final = "-----Original Message-----"
 
@@ -171,7 +165,7 @@ def text_of_html(html: str) -> str:
     line ``-----Original Message-----`` is put in, in every language.
     """
     page = _PageText(_unseen_names(html))
-    for token in _TOKEN.finditer(html):
+    for token in re.finditer(_PIECE, html):
         if token["text"]:
             page.write(unescape(token["text"]))
         elif token["name"] and token["end"]:
@@ -185,10 +179,10 @@ def text_of_html(html: str) -> str:
 def _unseen_names(html: str) -> frozenset[str]:
     """Return the classes and ids that the page's own style sheets hide."""
     names: set[str] = set()
-    for sheet in _STYLE.findall(html):
-        for rule in _COMMENT.sub("", sheet).split("}"):
+    for sheet in re.findall(_STYLE, html):
+        for rule in re.sub(_COMMENT, "", sheet).split("}"):
             selectors, _, declared = rule.rpartition("{")
-            if _UNSEEN.search(declared):
+            if re.search(_UNSEEN, declared):
                 for selector in selectors.rpartition("{")[2].split(","):
                     names.update(re.findall(r"[.#]([\w-]+)", " ".join(selector.split()[-1:])))
     return frozenset(names)
@@ -198,10 +192,10 @@ def _is_hidden(attributes: str) -> bool:
     """Return whether an element with these attributes is hidden."""
     if not attributes.strip(" /"):
         return False
-    if _HIDDEN.search(_VALUE.sub("''", attributes)):
+    if re.search(_HIDDEN, re.sub(_VALUE, "''", attributes)):
         return True
     plain = unescape(attributes) if "&" in attributes else attributes
-    return ":" in plain and bool(_UNSEEN.search(_COMMENT.sub("", plain)))
+    return ":" in plain and bool(re.search(_UNSEEN, re.sub(_COMMENT, "", plain)))
 
 
 class _PageText:
@@ -234,7 +228,7 @@ class _PageText:
             return
         if name == "br":
             self.end_line(even_empty=True)
-        elif _BLOCKS.fullmatch(name):
+        elif re.fullmatch(_BLOCKS, name):
             self.end_line()
         elif name in {"td", "th"}:
             self._pieces.append(" ")
@@ -244,22 +238,22 @@ class _PageText:
             self.end_line(even_empty=True)
         elif name == "pre":
             self._pre += 1
-        if name in {"div", "hr"} and _ORIGINAL.search(rest):
+        if name in {"div", "hr"} and re.search(_ORIGINAL, rest):
             self._pieces.append(_ORIGINAL_LINE)
             self.end_line()
         if name in self._open:
-            indents = name == "blockquote" and _INDENT.search(rest) and not _CITES.search(rest)
-            quotes = not indents if name == "blockquote" else bool(_QUOTE.search(rest))
+            indents = name == "blockquote" and re.search(_INDENT, rest) and not re.search(_CITES, rest)
+            quotes = not indents if name == "blockquote" else bool(re.search(_QUOTE, rest))
             self._open[name].append(quotes)
             self._depth += quotes
 
     def _hides(self, name: str, rest: str) -> bool:
         """Return whether the element that is opened is hidden."""
-        if self._unseen in _CLOSED_BY_BLOCKS and _BLOCKS.fullmatch(name):
+        if self._unseen in _CLOSED_BY_BLOCKS and re.fullmatch(_BLOCKS, name):
             self._unseen = ""
         if self._unseen:
             self._inside += name == self._unseen
-        elif not _EMPTY.fullmatch(name) and (_is_hidden(rest) or self._is_named_unseen(rest)):
+        elif not re.fullmatch(_EMPTY, name) and (_is_hidden(rest) or self._is_named_unseen(rest)):
             self.end_line()
             self._unseen, self._inside = name, 0
         return bool(self._unseen)
@@ -267,7 +261,9 @@ class _PageText:
     def _is_named_unseen(self, attributes: str) -> bool:
         if not self._unseen_names:
             return False
-        return any(not self._unseen_names.isdisjoint("".join(found).split()) for found in _NAMES.findall(attributes))
+        return any(
+            not self._unseen_names.isdisjoint("".join(found).split()) for found in re.findall(_NAMES, attributes)
+        )
 
     def close(self, name: str) -> None:
         if self._unseen:
@@ -275,7 +271,7 @@ class _PageText:
                 self._inside -= 1
                 self._unseen = self._unseen if self._inside >= 0 else ""
             return
-        if _BLOCKS.fullmatch(name):
+        if re.fullmatch(_BLOCKS, name):
             self.end_line()
         elif name in {"s", "strike", "del"}:
             self._pieces.append("~")

@@ -21,7 +21,7 @@ from pbem.mail.carriers import tickets_in
 from pbem.mail.incoming.message import LARGEST, Incoming
 from pbem.mail.settings import MailClub
 
-_FAILED: Final = re.compile(rb"^Action:[ \t]*failed[ \t\r]*$", re.IGNORECASE | re.MULTILINE)  # RFC 3464
+_FAILED: Final = rb"(?im)^Action:[ \t]*failed[ \t\r]*$"  # RFC 3464
 
 
 def bounced(club: MailClub, raw: bytes, mail: Incoming) -> Verdict | None:
@@ -29,7 +29,7 @@ def bounced(club: MailClub, raw: bytes, mail: Incoming) -> Verdict | None:
 
     The letter in it must have a ticket, so that nobody without one of our letters can make us write.
     """
-    if not mail.surely_automatic or not _FAILED.search(raw[:LARGEST]):
+    if not mail.surely_automatic or not re.search(_FAILED, raw[:LARGEST]):
         return None
     for said in tickets_in((), (raw[:LARGEST].decode("latin-1"),), ()):
         with suppress(NoSuchFile):

@@ -27,8 +27,8 @@ TIMEOUT: Final = 60.0  # seconds for each answer of the server
 _WAITING: Final = "UNANSWERED UNDELETED"
 _DEALT_WITH: Final = r"(\Answered \Seen)"
 _AT_ONCE: Final = 500  # mails in one command that asks for their times
-_UID: Final = re.compile(rb"\bUID ([0-9]+)")
-_FLAGS: Final = re.compile(rb"\bFLAGS \(([^()]*)\)")
+_UID: Final = rb"\bUID ([0-9]+)"
+_FLAGS: Final = rb"\bFLAGS \(([^()]*)\)"
 
 
 class Waiting(NamedTuple):
@@ -152,7 +152,7 @@ class Imap:
             answer, data = self.box.client.uid("FETCH", uids, "(FLAGS INTERNALDATE)")
             if answer != "OK":
                 raise TryAgain(f"the mail server {self.incoming.host} does not report when its mail arrived")
-            told = (line for line in data if isinstance(line, bytes) and _UID.search(line))
+            told = (line for line in data if isinstance(line, bytes) and re.search(_UID, line))
             known |= dict(_known(line) for line in told if b"INTERNALDATE" in line)  # other lines report changed flags
         mails = {uid: known.get(uid, Waiting(None, junk=False)) for uid in found}
         return {uid: mail for uid, mail in mails.items() if not (self.since and mail.came and mail.came < self.since)}
@@ -180,7 +180,7 @@ def _known(line: bytes) -> tuple[str, Waiting]:
     import imaplib
     import time
 
-    uid, flags = _UID.search(line), _FLAGS.search(line)
+    uid, flags = re.search(_UID, line), re.search(_FLAGS, line)
     assert uid is not None
     came = None
     with suppress(KeyError, ValueError, OverflowError):  # no time, or not a valid one

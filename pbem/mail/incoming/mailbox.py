@@ -19,7 +19,7 @@ from pbem.mail.incoming.message import LARGEST_WHOLE, Arrival
 from pbem.mail.settings import MailClub
 
 DEALT: Final = ".dealt"
-_IN_HAND: Final = re.compile(r"^cur/.*:2,[A-Za-z]*[ST]")  # flags of a mail that somebody has read, or thrown away
+_IN_HAND: Final = r"^cur/.*:2,[A-Za-z]*[ST]"  # flags of a mail that somebody has read, or thrown away
 KEPT: Final = 500  # processed mails
 
 
@@ -134,7 +134,7 @@ class Maildir:
             raise files.unexpected(error) from error
         except OSError:
             raise NoSuchFile(f"{self.folder} is not a Maildir", path=str(self.folder)) from None
-        return sorted(name for name in found if "/." not in name and not _IN_HAND.search(name))
+        return sorted(name for name in found if "/." not in name and not re.search(_IN_HAND, name))
 
     def _done(self, path: Path) -> None:
         """Put a processed mail aside, marked as seen, and delete the oldest there; it may be gone already."""

@@ -32,20 +32,18 @@ LARGEST_MOVE: Final = 16 * 1024  # characters of an attached move file
 MOST_PARTS: Final = 200
 DEEPEST: Final = 20  # parts in parts, and mails in mails
 
-_TYPE_LINES: Final = re.compile(rb"^content-[a-z-]{1,30}:[^\n]*(?:\n[ \t][^\n]*)*+", re.IGNORECASE | re.MULTILINE)
-_TYPE: Final = re.compile(rb"^content-type:\s*\"?([a-z]+/[a-z0-9.+-]*)", re.IGNORECASE | re.MULTILINE)
-_ATTACHED: Final = re.compile(rb"^content-disposition:\s*attachment", re.IGNORECASE | re.MULTILINE)
+_TYPE_LINES: Final = rb"(?im)^content-[a-z-]{1,30}:[^\n]*(?:\n[ \t][^\n]*)*+"
+_TYPE: Final = rb"(?im)^content-type:\s*\"?([a-z]+/[a-z0-9.+-]*)"
+_ATTACHED: Final = rb"(?im)^content-disposition:\s*attachment"
 _MOST_BARS: Final = 2_000  # lines that begin as the boundary of a part does
-_MOVE_FILE: Final = re.compile(
-    r"(?:my[ _-]?)?(?:move|orders?|answer)(?:[ _-]?\(?\d{1,6}\)?)?\.(?:toml|json|txt)", re.IGNORECASE
-)
+_MOVE_FILE: Final = r"(?i)(?:my[ _-]?)?(?:move|orders?|answer)(?:[ _-]?\(?\d{1,6}\)?)?\.(?:toml|json|txt)"
 # A type, with whatever follows it; some have it the wrong way round.
-_KIND: Final = re.compile(r"\s*\"?(?:(plain|html)/text|([a-z]+/[a-z0-9.+-]+))", re.IGNORECASE)
+_KIND: Final = r"(?i)\s*\"?(?:(plain|html)/text|([a-z]+/[a-z0-9.+-]+))"
 _SEEN: Final = frozenset(("text/plain", "text/html", "text/enriched", "text/markdown", "text/x-markdown"))
 _RICH: Final = frozenset(("text/rtf", "application/rtf", "application/x-rtf", "text/richtext"))
-_HTML: Final = re.compile(r"\s*<(?:!doctype html|html)\b", re.IGNORECASE)
+_HTML: Final = r"(?i)\s*<(?:!doctype html|html)\b"
 # What the text part says to readers who cannot see the page beside it.
-_STUB: Final = re.compile(r"html|mime|browser|mail[ -]?(?:client|program|reader)", re.IGNORECASE)
+_STUB: Final = r"(?i)html|mime|browser|mail[ -]?(?:client|program|reader)"
 _LONGEST_STUB: Final = 400
 _NAMED: Final = ("to", "cc")
 _ORIGINAL: Final = ("x-original-to", "envelope-to", "x-envelope-to")  # what the envelope said before an alias
@@ -171,13 +169,13 @@ def _lighter(part: bytes) -> bytes:
     head = re.match(rb"[\s\S]*?\n\r?\n", part[:LARGEST_HEAD]) if len(part) > HEAVY else None
     if head is None:
         return part
-    said = _TYPE.search(head[0])
+    said = re.search(_TYPE, head[0])
     kind = said[1].lower() if said else b"text/plain"
     if kind == b"text/html":
         heavy = len(part) > HEAVY_PAGE
     else:
         heavy = kind != b"text/plain" and not kind.startswith((b"multipart/", b"message/"))
-    return head[0] if heavy or _ATTACHED.search(head[0]) else part
+    return head[0] if heavy or re.search(_ATTACHED, head[0]) else part
 
 
 def _measure(raw: bytes, light: bytes, whole: bytes) -> None:
@@ -189,7 +187,7 @@ def _measure(raw: bytes, light: bytes, whole: bytes) -> None:
             f"the mail has {len(light)} bytes without large pictures, and at most {LARGEST} are read: "
             "delete the older mails below your text, or send it as plain text"
         )
-    types = [match[0].lower() for match in _TYPE_LINES.finditer(whole)]
+    types = [match[0].lower() for match in re.finditer(_TYPE_LINES, whole)]
     if whole.count(b"\n") > MOST_LINES:
         raise NotUnderstood(f"the mail has more than {MOST_LINES} lines")
     if len(types) > 3 * MOST_PARTS or sum(b"multipart/" in line or b"message/" in line for line in types) > DEEPEST:
@@ -199,7 +197,7 @@ def _measure(raw: bytes, light: bytes, whole: bytes) -> None:
 
 
 def _wide(top: bytes) -> bool:
-    return any(len(match[0]) > LONGEST_TYPE for match in _TYPE_LINES.finditer(top))
+    return any(len(match[0]) > LONGEST_TYPE for match in re.finditer(_TYPE_LINES, top))
 
 
 # Headers
@@ -300,7 +298,7 @@ def _seen(part: Message, attachments: list[Attachment], troubles: list[str]) -> 
     if kind.startswith("multipart/"):
         return _seen_of_many(part, attachments, troubles)
     name = _readable(part.get_filename() or "").replace("\\", "/").rpartition("/")[2]
-    if _MOVE_FILE.fullmatch(name):
+    if re.fullmatch(_MOVE_FILE, name):
         moves = _text_of(part)
         if len(moves) > LARGEST_MOVE:
             raise NotUnderstood(f"the attached {name} has more than {LARGEST_MOVE} characters")
@@ -315,13 +313,13 @@ def _seen(part: Message, attachments: list[Attachment], troubles: list[str]) -> 
         text = _text_of(part)
         if kind == "text/enriched":
             return text_of_enriched(text)
-        return text_of_html(text) if kind == "text/html" or _HTML.match(text) else text
+        return text_of_html(text) if kind == "text/html" or re.match(_HTML, text) else text
     return ""
 
 
 def _kind(part: Message) -> str:
     """Return the type of a part, without a comment after it; that of a text if it is not valid."""
-    if (said := _KIND.match(str(part.get("content-type", "")))) is None:
+    if (said := re.match(_KIND, str(part.get("content-type", "")))) is None:
         return part.get_content_type()
     return f"text/{said[1]}".lower() if said[1] else said[2].lower()
 
@@ -353,7 +351,7 @@ def _seen_of_many(part: Message, attachments: list[Attachment], troubles: list[s
 
 
 def _is_stub(text: str) -> bool:
-    return len(text) <= _LONGEST_STUB and bool(_STUB.search(text))
+    return len(text) <= _LONGEST_STUB and bool(re.search(_STUB, text))
 
 
 def _text_of(part: Message) -> str:

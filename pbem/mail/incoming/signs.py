@@ -10,21 +10,19 @@ from typing import Final
 
 Headers = dict[str, tuple[str, ...]]  # the values of each header, by its name in lower case
 
-_ROBOTS: Final = re.compile(r"(?:mailer-daemon|postmaster)@")
-_SILENT: Final = re.compile(r"(?:no-?reply|do-?not-?reply|bounces?)[@+-]")
+_ROBOTS: Final = r"(?:mailer-daemon|postmaster)@"
+_SILENT: Final = r"(?:no-?reply|do-?not-?reply|bounces?)[@+-]"
 # Users of a machine, above all cron's, and programs that run lists (RFC 3834); a person may sit behind one of them.
-_NOBODY: Final = re.compile(
-    r"(?:root|daemon|cron|nobody|www-data|uucp|listserv|majordomo)@|owner-|[^@]*-(?:request|relay|owner)@"
-)
+_NOBODY: Final = r"(?:root|daemon|cron|nobody|www-data|uucp|listserv|majordomo)@|owner-|[^@]*-(?:request|relay|owner)@"
 _ANSWERING: Final = ("x-autoreply", "x-autorespond", "x-auto-reply-from", "x-mail-autoreply")
 _LIST: Final = ("list-id", "list-post")
 # Gateways put some of these on people's mails too, so they count only if no ticket proves who writes.
 _TO_MANY: Final = ("list-", "feedback-id", "x-mailing-list", "mailing-list", "x-csa-complaints")
-_AWAY: Final = re.compile(
-    r"auto(?:matic|mated)?[ -]?(?:reply|response)\b|auto:|out of (?:the )?office|abwesenheitsnotiz|automatische antwort"
-    r"|réponse automatique|respuesta automática|resposta automática|risposta automatica|automatisch antwoord"
-    r"|automatyczna odpowiedź|автоответ|自動(?:応答|返信|回覆)|自动(?:答复|回复)|رد تلقائي|תשובה אוטומטית",
-    re.IGNORECASE,
+_AWAY: Final = (
+    r"(?i)auto(?:matic|mated)?[ -]?(?:reply|response)\b|auto:|out of (?:the )?office|abwesenheitsnotiz"
+    r"|automatische antwort|réponse automatique|respuesta automática|resposta automática|risposta automatica"
+    r"|automatisch antwoord|automatyczna odpowiedź|автоответ|自動(?:応答|返信|回覆)|自动(?:答复|回复)|رد تلقائي"
+    r"|תשובה אוטומטית"
 )
 _SPAM: Final = {
     "x-spam-flag": "yes|true",  # SpamAssassin, and most others
@@ -37,9 +35,9 @@ _SPAM: Final = {
     "x-barracuda-spam-status": "yes",
     "x-ms-exchange-organization-scl": "[5-9]",
 }
-_SPAM_SUBJECT: Final = re.compile(r"[\[({*]+ *spam *[\])}*]", re.IGNORECASE)
-_RESULT: Final = re.compile(r"\s*([a-z0-9-]+)(?:\s*/\s*\d+)?\s*=\s*([a-z]+)")
-_ASIDE: Final = re.compile(r'"[^"]*"|\([^()]*\)')
+_SPAM_SUBJECT: Final = r"(?i)[\[({*]+ *spam *[\])}*]"
+_RESULT: Final = r"\s*([a-z0-9-]+)(?:\s*/\s*\d+)?\s*=\s*([a-z]+)"
+_ASIDE: Final = r'"[^"]*"|\([^()]*\)'
 _DEEPEST: Final = 3  # comments in comments
 
 
@@ -56,7 +54,7 @@ def robot(headers: Headers, content_type: str, sender: str, envelope: str | None
         "our own mail": "x-pbem" in headers,
         "a bounce: it has the null sender": envelope == "",
         "a report from a mail server": content_type == "multipart/report",
-        f"from {sender}": bool(_ROBOTS.match(sender)),
+        f"from {sender}": bool(re.match(_ROBOTS, sender)),
         f"Auto-Submitted: {submitted}": submitted != "no",
         f"{answering} is set": bool(answering),
         "Precedence: auto_reply": "auto_reply" in precedence,
@@ -65,8 +63,8 @@ def robot(headers: Headers, content_type: str, sender: str, envelope: str | None
     likely = {
         f"Precedence: {precedence}": not {"bulk", "list", "junk"}.isdisjoint(precedence.split()),
         f"{lists} is set": bool(lists),
-        f"from {sender}": bool(_SILENT.match(sender)),
-        f"subject {subject!r}": bool(_AWAY.match(subject)),
+        f"from {sender}": bool(re.match(_SILENT, sender)),
+        f"subject {subject!r}": bool(re.match(_AWAY, subject)),
     }
     for signs, surely in ((sure, True), (likely, False)):
         for why, holds in signs.items():
@@ -80,10 +78,10 @@ def unwanted(headers: Headers, sender: str, subject: str) -> str:
     for name, bad in _SPAM.items():
         if any(re.match(rf"(?:{bad})\b", value, re.IGNORECASE) for value in headers.get(name, ())):
             return f"marked as spam: {name}"
-    if _SPAM_SUBJECT.match(subject):
+    if re.match(_SPAM_SUBJECT, subject):
         return "marked as spam: subject"
     many = next((name for name in headers if name.startswith(_TO_MANY)), "")
-    machine = sender if _NOBODY.match(sender) else ""
+    machine = sender if re.match(_NOBODY, sender) else ""
     return f"sent to many: {many}" if many else f"from {machine}" if machine else ""
 
 
@@ -101,11 +99,11 @@ def disproved(headers: Headers) -> tuple[str, ...]:
 
 def _results(value: str) -> tuple[str, Iterator[tuple[str, str]]]:
     for _ in range(_DEEPEST):
-        value = _ASIDE.sub(" ", value)
+        value = re.sub(_ASIDE, " ", value)
     server, *parts = value.split(";")
     if "=" in server:  # Exchange leaves its name out
         server, parts = "", [server, *parts]
-    matches = (_RESULT.match(part) for part in parts)
+    matches = (re.match(_RESULT, part) for part in parts)
     return next(iter(server.split()), ""), ((match[1], match[2]) for match in matches if match)
 
 

@@ -15,8 +15,8 @@ from pbem.errors import NotUnderstood
 from pbem.loading import Submission
 from pbem.mail.incoming.message import Incoming
 
-_PREFIXES: Final = re.compile(r"(?:\w{1,4}(?:\[\d{1,3}\])?\s?[:：]\s*){0,9}")
-_GAME: Final = re.compile(r"\[[^\[\]]{1,40}\]\s*")
+_PREFIXES: Final = r"(?:\w{1,4}(?:\[\d{1,3}\])?\s?[:：]\s*){0,9}"
+_GAME: Final = r"\[[^\[\]]{1,40}\]\s*"
 _LONGEST_SUBJECT: Final = 200
 
 
@@ -51,8 +51,8 @@ def _with_subject(reply: Reply, subject: str, asked: Asked) -> Reply:
     The subjects of our own letters are not orders: an order must be all that follows the name of the game, and one
     that a later reply repeats is only proposed.
     """
-    words = _PREFIXES.sub("", subject, count=1)
-    told = _GAME.sub("", words, count=1)
+    words = re.sub(_PREFIXES, "", subject, count=1)
+    told = re.sub(_GAME, "", words, count=1)
     if not told or len(told) > _LONGEST_SUBJECT:
         return reply
     try:

@@ -18,7 +18,7 @@ PICTURE_ID: Final = "board@pbem"
 # This header identifies our own mail when it returns to us.
 OURS: Final = ("X-Pbem", "first-sparks")
 _WIDTH: Final = 76
-_PLAIN: Final = re.compile(r"[A-Za-z0-9 !#$%&'*+/^_`{|}~-]+")
+_PLAIN: Final = r"[A-Za-z0-9 !#$%&'*+/^_`{|}~-]+"
 
 
 class Mail(NamedTuple):
@@ -140,7 +140,11 @@ def _mailbox(name: str, address: str) -> str:
     if not name:
         return _address(address)
     shown = (
-        name if _PLAIN.fullmatch(name) else _quoted(name) if name.isascii() and "=?" not in name else _encoded(name, 8)
+        name
+        if re.fullmatch(_PLAIN, name)
+        else _quoted(name)
+        if name.isascii() and "=?" not in name
+        else _encoded(name, 8)
     )
     return (
         f"{shown}\r\n <{_address(address)}>"
