@@ -80,7 +80,7 @@ from pbem.first_sparks.rules import buying, hunting, spreading
 from pbem.first_sparks.secrecy import hides_food, may_read, without_foresight
 from pbem.first_sparks.state import CHANCE, GameState, Harvest, Pile
 from pbem.page.glue import unglued
-from pbem.page.page import ChoiceRow, Choices, Column, Grid
+from pbem.page.page import Choices, Column, Grid
 from pbem.page.text import columns, lines_of, padded, wrapped
 from pbem.report import refusal
 
@@ -1180,7 +1180,7 @@ def test_columns_are_as_wide_as_what_they_hold() -> None:
 
 def test_choices_are_as_wide_as_what_they_hold() -> None:
     """Titles too: another language may have long ones, and an order may be short or a cost great."""
-    rows = (ChoiceRow("pass", "-", "nothing"), ChoiceRow("offer 12", "10000", "all"))
+    rows = (("pass", "-", "nothing"), ("offer 12", "10000", "all"))
 
     assert lines_of((Choices("order", "cost", rows),)) == (
         "  order      cost",

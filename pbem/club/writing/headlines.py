@@ -227,16 +227,18 @@ def _situation(state: GameState) -> dict[str, str]:
 
 def _tasks(state: GameState) -> tuple[str, str]:
     """Return what there is to decide, for a subject and for a first line."""
-    match state.phase:
-        case Answering(card=number):
-            card = state.components.cards[number]
-            return f"buy or decline #{number}", f"buy #{number} {card.kind} for {card.price} food, or decline"
-        case TakingOrDiscarding(card=number):
-            card = state.components.cards[number]
-            return f"take or discard #{number}", f"take #{number} {card.kind} for {card.price} food, or discard it"
-        case _:
-            every = unglued(task(state)).removeprefix("to ")
-            return every, every
+    phase = state.phase
+    if isinstance(phase, Answering):
+        card = state.components.cards[phase.card]
+        return f"buy or decline #{card.number}", f"buy #{card.number} {card.kind} for {card.price} food, or decline"
+    if isinstance(phase, TakingOrDiscarding):
+        card = state.components.cards[phase.card]
+        return (
+            f"take or discard #{card.number}",
+            f"take #{card.number} {card.kind} for {card.price} food, or discard it",
+        )
+    every = unglued(task(state))
+    return every, every
 
 
 def last_deed(history: History) -> tuple[str, str]:

@@ -37,36 +37,36 @@ _ROUTES: Final = (
 
 
 def task(state: GameState) -> str:
-    """Return what is asked of whoever decides, as an infinitive: ``to offer a card or pass``."""
+    """Return what is asked of whoever decides, as the words after ``to``: ``offer a card or pass``."""
     match state.phase:
         case phases.Laying(tile=tile):
-            return f"to lay {tile_text(state, tile)}"
+            return f"lay {tile_text(state, tile)}"
         case phases.Answering(card=number):
-            return f"to buy or decline {numbered(state, number)}"
+            return f"buy or decline {numbered(state, number)}"
         case phases.TakingOrDiscarding(card=number):
-            return f"to take or discard {numbered(state, number)}"
+            return f"take or discard {numbered(state, number)}"
         case phases.Starving(hungry=hungry):
-            return f"to choose {counted(hungry, 'members')} to starve"
+            return f"choose {counted(hungry, 'members')} to starve"
         case phases.SpreadingNeutral(new=new):
-            return f"to place {counted(new, 'members')} of the neutral clan"
+            return f"place {counted(new, 'members')} of the neutral clan"
         case phases.DealingHerbs():
-            return "to deal the Herbs"
+            return "deal the Herbs"
         case phases.DrawingTile():
-            return "to draw a landscape tile"
+            return "draw a landscape tile"
         case phases.DrawingCard():
-            return "to draw a card"
+            return "draw a card"
         case phases.SettlingNeutral():
-            return "to place the first member of the neutral clan"
+            return "place the first member of the neutral clan"
         case phases.Settling():
-            return "to place the first member of the clan"
+            return "place the first member of the clan"
         case phases.Adding():
-            return "to add a second member or stay"
+            return "add a second member or stay"
         case phases.Offering():
-            return "to offer a card or pass"
+            return "offer a card or pass"
         case phases.Dropping():
-            return "to discard a tool"
+            return "discard a tool"
         case phases.Spreading():
-            return "to spread or stay"
+            return "spread or stay"
         case phases.Ended() | None:
             return ""
         case _ as unreachable:
@@ -84,8 +84,8 @@ def question(state: GameState, viewer: str | None, *, unicode: bool = False) -> 
     if who_decides(state) is None:
         return (Prose("The game is over."),)
     if not may_read(state, viewer):
-        return (Prose(f"Waiting for {decider(state)} {task(state)}."),)
-    return (Prose(f"{decider(state)} is asked {task(state)}."), *_question(state, unicode))
+        return (Prose(f"Waiting for {decider(state)} to {task(state)}."),)
+    return (Prose(f"{decider(state)} is asked to {task(state)}."), *_question(state, unicode))
 
 
 def _question(state: GameState, unicode: bool) -> Iterator[Block]:

@@ -163,8 +163,8 @@ def _waiting(state: GameState, viewer: str | None) -> str:
     if isinstance(state.phase, Ended):
         return victory(state, _winners(state))
     if who_decides(state) == viewer:
-        return f"You are asked {task(state)}."
-    return f"Waiting for {decider(state)} {task(state)}."
+        return f"You are asked to {task(state)}."
+    return f"Waiting for {decider(state)} to {task(state)}."
 
 
 # The end
