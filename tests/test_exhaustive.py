@@ -21,7 +21,7 @@ from pbem.first_sparks import events, moves, phases
 from pbem.first_sparks.adjudicator import choices, follow, new_game, violations, who_decides
 from pbem.first_sparks.decisions import RULES
 from pbem.first_sparks.moves import Move
-from pbem.first_sparks.notation import ANY_TIME, ORDER_WORDS, expected, parse_logged
+from pbem.first_sparks.notation import ANY_TIME, MILD, ORDER_WORDS, expected, parse_logged
 from pbem.first_sparks.options import Options
 from pbem.first_sparks.phases import Phase
 from pbem.first_sparks.state import CHANCE, GameState
@@ -105,6 +105,16 @@ def test_every_order_is_read_as_a_phrase_too() -> None:
             found = phrases.meaning(f"I {move}, please", state)
             assert found is not None
             assert (found.orders, found.sure) == ((str(move),), True)
+
+
+def test_a_clock_knows_what_it_may_answer() -> None:
+    """A clan's decision has one order that changes least, or stands here as one that only its player can take."""
+    waits = {phases.Laying, phases.SettlingNeutral, phases.Settling, phases.TakingOrDiscarding, phases.Dropping}
+    waits |= {phases.Starving, phases.SpreadingNeutral}
+
+    for kind, state in situations().items():
+        if who_decides(state) not in (CHANCE, None):
+            assert len({*expected(state.phase)} & {*MILD}) == (kind not in waits), kind
 
 
 def named(pattern: ast.pattern) -> set[str]:

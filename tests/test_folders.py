@@ -144,6 +144,26 @@ def test_the_clock_ticks_for_files_too(tmp_path: Path) -> None:
     assert "reminder" in letters(club, asked)[-1]
 
 
+def test_what_the_clock_holds_back_the_host_can_release(tmp_path: Path) -> None:
+    """With three games due at once it decides for none, and names a command that does it; none is about mail."""
+    club, times = a_club(tmp_path, 3), [f"2026-11-{day}T{hour:02}:00:00Z" for day in range(21, 30) for hour in (0, 12)]
+    for game in ("monday", "tuesday"):
+        did("new", club, game, *NAMES[:3], "--board", "recommended")
+    for table in (club / "games").iterdir():
+        (table / "clock.toml").write_text('then = "answer"\n', encoding="utf-8")
+    for now in times:
+        did("run", club, "--now", now)
+    (held,) = [text for text in letters(club, "Eve") if "--release" in text]
+    command = re.search(r'pbem (club run CLUB --now "\$\(date -Is\)" --release)', " ".join(held.split()))
+    assert command
+    assert the_record(club).turn == 0
+
+    words = command[1].replace("CLUB", str(club)).replace('"$(date -Is)"', times[-1]).split()
+    assert run(words) == 0
+    assert the_record(club).turn > 0
+    assert not [text for name in (*NAMES[:3], "Eve") for text in letters(club, name) if "pbem mail" in text]
+
+
 @pytest.mark.parametrize("host", ["", "../x", "a/b", "pbem", "Ann Lee", "x" * 60])
 def test_a_name_that_no_folder_can_have_makes_no_club(tmp_path: Path, host: str) -> None:
     did("init", tmp_path / "club", "--host", host, status=2)

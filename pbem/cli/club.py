@@ -8,6 +8,7 @@ import typer
 from pbem.cli import host as host_commands
 from pbem.cli.arguments import BoardOption, ClubPath, HideFood, Json, Seats
 from pbem.cli.console import complain, show_report
+from pbem.cli.host import Release
 from pbem.grammar import plural
 from pbem.report import done
 
@@ -56,6 +57,7 @@ def run(
     now: Annotated[
         str, typer.Option("--now", metavar="T", help="Also run the clock at time T, e.g. $(date -Is).")
     ] = "",
+    release: Release = False,
     as_json: Json = False,
 ) -> None:
     """Process the waiting answers, and write new letters."""
@@ -63,7 +65,7 @@ def run(
     from pbem.folders.carrier import own_club
     from pbem.folders.carrier import run as run_once
 
-    verdicts, did, troubles = run_once(own_club(folder), instant(now) if now else None)
+    verdicts, did, troubles = run_once(own_club(folder), instant(now) if now else None, release=release)
     ticked = [f"{game.game}: {what}" for game in did for what in game.what]
     for error in troubles:
         complain(error, as_json=False)

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
 
+from pbem import formats
 from pbem.cli.arguments import ClubPath, Json
 from pbem.cli.console import show_report
 from pbem.errors import UsageError
@@ -18,6 +19,10 @@ if TYPE_CHECKING:
 
 GameName = Annotated[str, typer.Argument(metavar="GAME", help="The game's name.")]
 PlayerName = Annotated[str, typer.Argument(metavar="PLAYER", help="A colour or a name.")]
+Release = Annotated[bool, typer.Option("--release", help="Decide even if too much is due at once.")]
+
+# The module that opens a club, by the format of its settings.
+CARRIERS: Final = {"pbem-club/1": "pbem.mail.setup", "pbem-folders/1": "pbem.folders.carrier"}
 
 
 def replace(
@@ -157,14 +162,15 @@ def resend(
 
 
 def own_club(folder: Path) -> "Club":
-    """Return the club in the folder, to be changed: by mail or by files, as its settings say."""
-    from pbem import files
-    from pbem.folders import carrier
-    from pbem.mail import setup
+    """Return the club in the folder, to be changed; the format of its settings says what carries its letters."""
+    from importlib import import_module
+
+    from pbem.club import toml_rows
 
     path = folder / "club.toml"
-    by_files = path.exists() and carrier.FORMAT in files.read_text(path)[:200]
-    return carrier.own_club(folder) if by_files else setup.own_club(folder)
+    form = formats.parse(toml_rows.text_in(path), "toml", name=str(path)).get("format") if path.exists() else None
+    club: Club = import_module(CARRIERS.get(str(form), CARRIERS["pbem-club/1"])).own_club(folder)
+    return club
 
 
 def _game(folder: Path, game: str) -> "tuple[Club, Table]":

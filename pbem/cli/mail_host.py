@@ -9,7 +9,7 @@ import typer
 from pbem.cli import host as host_commands
 from pbem.cli.arguments import ClubPath, Json
 from pbem.cli.console import complain, show_report
-from pbem.cli.host import GameName, say
+from pbem.cli.host import GameName, Release, say
 from pbem.grammar import plural
 from pbem.report import done
 
@@ -19,7 +19,7 @@ Now = Annotated[str, typer.Option("--now", metavar="T", help="The current time (
 def tick(
     folder: ClubPath,
     now: Now,
-    release: Annotated[bool, typer.Option("--release", help="Decide even if too much is due at once.")] = False,
+    release: Release = False,
     as_json: Json = False,
 ) -> None:
     """Run the clock: remind, warn, and decide what is due.

@@ -43,8 +43,8 @@ class Club(ABC):
     how_to_play: ClassVar[str]
     help: ClassVar[str]
     # How the host's commands begin, and how the host lets the clock decide for many players at once.
-    command: ClassVar[str] = "pbem mail"
-    to_release: ClassVar[str] = "If that is what you want, pbem mail tick CLUB --release does it."
+    command: ClassVar[str]
+    to_release: ClassVar[str]
 
     folder: Path
     address: str

@@ -1,4 +1,4 @@
-"""The only door into the rules: who decides, what is legal, and what follows from a move.
+"""The way into the rules: who decides, what is legal, and what follows from a move.
 
 ``decisions`` has the questions and answers; here is the way from one decision to the next.
 
@@ -48,6 +48,7 @@ __all__ = [
 Step = Callable[[GameState], GameState]
 Draws = Callable[[int, int], int]
 
+# The name of a step stands in game files.
 PREPARATION: Final[tuple[Step, ...]] = (
     preparation.deal_herbs,
     preparation.lay_landscape,
@@ -78,16 +79,22 @@ _STEPS: Final = {step.__name__: step for step in _GAME}
 STEPS: Final = tuple(_STEPS)
 _NEXT: Final = dict(zip(STEPS, (*STEPS[1:], ROUND[0].__name__), strict=True))
 _HUNTING: Final = hunting.hunt_and_feed.__name__
-# The steps that read or set who is waiting; the others can work on a state that is still at an earlier step.
-_WAITING: Final = frozenset(
+# The steps in which no clan waits for its turn: they can work on a state that is still at an earlier step.
+_NOBODY_WAITS: Final = frozenset(
     step.__name__
     for step in (
-        placement.settle,
-        placement.add_second,
-        buying.offers_and_answers,
-        hunting.hunt_and_feed,
-        spreading.spread,
-        game_end.end,
+        preparation.deal_herbs,
+        preparation.lay_landscape,
+        two_players.settle_neutral,
+        placement.set_first_order,
+        buying.lay_crop,
+        buying.close_market,
+        buying.rot,
+        two_players.spread_neutral,
+        bureaucracy.reorder,
+        bureaucracy.refill,
+        bureaucracy.put_highest_under,
+        bureaucracy.remove_shuffle_card,
     )
 )
 _DRAWING: Final = phases.DrawingCard()
@@ -178,7 +185,7 @@ def walk_on(state: GameState) -> GameState:
             state = state.asking(_DRAWING, state.waiting)
             break
         filled = state.market
-        if step in _WAITING and step != state.step:
+        if step != state.step and step not in _NOBODY_WAITS:
             state = _entered(state, step)
         state = _STEPS[step](state)
         if state.phase is None:

@@ -1,6 +1,6 @@
 """Every decision: who takes it, what the rules forbid, what is legal, and what a move does.
 
-Each function here covers all phases, and a new phase fails the type check in every one of them.
+Each function here covers all phases: a new phase fails the type check in every one of them, and a test for ``RULES``.
 """
 
 from collections.abc import Callable, Iterator

@@ -3,13 +3,15 @@
 from collections.abc import Iterator
 from typing import NamedTuple
 
+from pbem.first_sparks.adjudicator import STEPS
 from pbem.first_sparks.clans import tool_limit
 from pbem.first_sparks.components import Card, Food
-from pbem.first_sparks.rules import bureaucracy, buying, hunting, spreading, two_players
+from pbem.first_sparks.rules import bureaucracy, buying, hunting
 from pbem.first_sparks.state import Clan, GameState
 
 _HUNTING = hunting.hunt_and_feed.__name__
-_AFTER_HUNTING = (two_players.spread_neutral.__name__, spreading.spread.__name__)
+# From the hunt on, the next harvest is that of the next round.
+_NEXT_ROUND = STEPS[STEPS.index(_HUNTING) : STEPS.index(bureaucracy.reorder.__name__)]
 
 
 class Outlook(NamedTuple):
@@ -35,7 +37,7 @@ def _hunts(state: GameState) -> Iterator[tuple[str, Outlook]]:
     for colour in now:
         found, state = _hunted(state, colour)
         yield colour, found
-    if state.step in (_HUNTING, *_AFTER_HUNTING):
+    if state.step in _NEXT_ROUND:
         state = bureaucracy.refill(bureaucracy.reorder(state))
     for colour in state.order[::-1]:
         if colour not in now:

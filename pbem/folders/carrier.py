@@ -50,9 +50,8 @@ class FolderClub(Club):
     to_answer: ClassVar[str] = 'To answer, put a text file with {order} or another order into your folder "answers".'
     how_to_play: ClassVar[str] = _HOW_TO_PLAY
     help: ClassVar[str] = _HELP
-
     command: ClassVar[str] = "pbem club"
-    to_release: ClassVar[str] = "If that is what you want, pbem club answer CLUB GAME decides for one of them."
+    to_release: ClassVar[str] = 'If that is what you want, run pbem club run CLUB --now "$(date -Is)" --release.'
 
     def folder_of(self, name: str) -> Path:
         """Return the folder of a player."""
@@ -120,8 +119,8 @@ class Taken(NamedTuple):
     troubles: tuple[PbemError, ...]
 
 
-def run(club: FolderClub, now: datetime | None = None) -> Taken:
-    """Process all answers, then run the clock if *now* is given."""
+def run(club: FolderClub, now: datetime | None = None, *, release: bool = False) -> Taken:
+    """Process all answers, then run the clock if *now* is given; *release* as in ``tick_all``."""
     verdicts: list[Verdict] = []
     troubles: list[PbemError] = []
     for path in sorted(club.folder.glob("players/*/answers/*")):
@@ -129,7 +128,7 @@ def run(club: FolderClub, now: datetime | None = None) -> Taken:
             verdicts += [_take(club, path)] if path.is_file() else []
         except PbemError as error:  # the answers to other games are still processed
             troubles.append(error)
-    did = tuple(tick_all(club, now)) if now else ()
+    did = tuple(tick_all(club, now, release=release)) if now else ()
     make_inboxes(club)
     return Taken(tuple(verdicts), did, (*troubles, *(game.error for game in did if game.error)))
 

@@ -72,6 +72,8 @@ class MailClub(Club):
     to_answer: ClassVar[str] = "To answer, press reply, write {order} or another order at the very top, and send."
     how_to_play: ClassVar[str] = _HOW_TO_PLAY
     help: ClassVar[str] = _HELP
+    command: ClassVar[str] = "pbem mail"
+    to_release: ClassVar[str] = 'If that is what you want, run pbem mail tick CLUB --now "$(date -Is)" --release.'
 
     plus: bool = True
     authserv: str = ""
