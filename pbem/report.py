@@ -113,14 +113,14 @@ def _options(record: Record, viewer: str | None) -> dict[str, Any]:
     return {"options": options(record.state) if readable else [], "all": readable}
 
 
-def story(path: Path, record: Record, history: History) -> Report:
+def story(record: Record, history: History) -> str:
     """Return the course of the game, or of a part of it, one line for each event."""
     from pbem.first_sparks.briefing.news import news
     from pbem.first_sparks.briefing.words import own_set_lines
     from pbem.page.text import lines_of
 
     lines = (*own_set_lines(game_files.own_set(record)), *lines_of((news(history),)))
-    return Report("replayed", "", path, lambda: "\n".join(lines), lambda: _who(record))
+    return "\n".join(lines).rstrip("\n") + "\n"
 
 
 def proof(path: Path, record: Record, draws: int | None, since: Path | None, added: game_files.Added | None) -> Report:

@@ -1,5 +1,6 @@
 """Everything that is printed with --json fits its schema, as two implementations read it."""
 
+import ast
 import json
 import subprocess
 import sys
@@ -128,6 +129,33 @@ def test_every_command_has_an_answer_here() -> None:
     """Or in the tests of its family, which has a schema of its own name."""
     assert cli.FAMILIES.keys() == {"club", "git", "mail"} <= SCHEMAS.keys()
     assert {command for command, _, _ in COMMANDS} == cli.COMMANDS.keys() - {"reveal"}  # which has a test of its own
+
+
+def codes_in(part: Any) -> Iterator[str]:
+    """Yield the codes that a schema knows."""
+    inside = part.values() if isinstance(part, dict) else part if isinstance(part, list) else ()
+    for inner in inside:
+        yield from codes_in(inner)
+    code = part.get("properties", {}).get("code", {}) if isinstance(part, dict) else {}
+    yield from code.get("enum", [code["const"]] if "const" in code else [])
+
+
+def codes_said() -> Iterator[str]:
+    """Yield the codes with which the source makes an answer, whichever option brings it about."""
+    for path in Path(cli.__file__).parents[1].rglob("*.py"):
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            if isinstance(node, ast.Call) and node.args and not ast.unparse(node.func).startswith("interrupts."):
+                name = ast.unparse(node.func).rpartition(".")[2]
+                parts_of_it = ast.walk(node.args[0]) if name in ("done", "view", "say", "Report") else ()
+                yield from (inner.value for inner in parts_of_it if isinstance(inner, ast.Constant))
+
+
+def test_every_code_stands_in_a_schema() -> None:
+    known = {code for kind in OUTPUTS for code in codes_in(SCHEMAS[kind])}
+    said = {*codes_said()}
+
+    assert len(said) > 30
+    assert said - known == set()
 
 
 def test_the_answers_after_the_end_fit(run: Callable[..., list[dict[str, Any]]]) -> None:

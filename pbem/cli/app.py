@@ -1,370 +1,38 @@
-"""The commands: read arguments, call, print. No rule, no format."""
+"""The program: which command is in which module, and what becomes of an error. No rule, no format."""
 
-import json
-from collections.abc import Callable, Iterable
 from importlib import import_module
-from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Final, Literal
+from typing import Annotated, Final
 
 import typer
 
-from pbem import files, formats, game_files, interrupts, loading, report, rulings, secrets
-from pbem.cli.arguments import (
-    As,
-    Batch,
-    BoardOption,
-    Components,
-    FormOption,
-    GamePath,
-    Games,
-    HideFood,
-    Jobs,
-    Json,
-    MaybeGame,
-    MovePath,
-    Order,
-    Out,
-    Seats,
-    SecretDigits,
-    Unicode,
-    no_dash,
-)
-from pbem.cli.console import complain, printable, show_report, watched, write_err, write_out
-from pbem.errors import Broken, Bug, CannotWrite, NotUnderstood, PbemError, UsageError
-from pbem.first_sparks.options import Options
-from pbem.first_sparks.record import Record, draws_proved
-from pbem.schema import Shipped, schema_text
+from pbem.cli.console import complain, write_err, write_out
+from pbem.errors import PbemError, UsageError
 
-if TYPE_CHECKING:
-    from pbem.scripts.archive import GameVerdict
-
-
-def new(
-    game: Annotated[Path, typer.Argument(metavar="GAME", callback=no_dash, help="The file to create, TOML or JSON.")],
-    players: Seats,
-    board: BoardOption = "players",
-    chance: Annotated[
-        Literal["sealed", "open"],
-        typer.Option(help="Keep the secret of the draws in its own file, or put it into the game file."),
-    ] = "sealed",
-    hide_food: HideFood = False,
-    components: Components = None,
-    name: Annotated[str, typer.Option("--id", metavar="ID", help="The game's name; by default that of the file.")] = "",
-    secret: SecretDigits = "",
-    form: FormOption = None,
-    as_json: Json = False,
-    unicode: Unicode = False,
-) -> None:
-    """Begin a game and print the text for the first player.
-
-    A sealed game keeps the secret of its draws in GAME.secret.toml, beside the game file.
-    """
-    from pbem import game_setup
-
-    drawn_from = game_setup.secret_from(secret)
-    record = game_setup.begin_record(
-        name or game_setup.game_id(game),
-        game_setup.seats(players),
-        options=Options(board, hide_food),
-        components=loading.load_components(components) if components else loading.built_in(),
-        sealed=chance == "sealed",
-        secret=drawn_from,
-    )
-    result = printable(report.ruling("begun", game, 0, record, unicode=unicode), as_json)
-    with interrupts.hold("the game was begun"):
-        game_setup.create(game, record, drawn_from, form or formats.format_of(game, hint=formats.NAME_OR_FORMAT))
-    write_out(result)
-
-
-def play(
-    game: MaybeGame = None,
-    move: MovePath = "",
-    order: Order = None,
-    player: As = "",
-    out: Out = None,
-    form: FormOption = None,
-    as_json: Json = False,
-    unicode: Unicode = False,
-    batch: Batch = False,
-    jobs: Jobs = 1,
-) -> int:
-    """Play a move and print the text for the next player.
-
-    A legal move is written to the game file. A refused move changes nothing.
-    """
-    if batch:
-        return _batch(game, jobs, playing=True, besides=(move, order, player, out, form))
-    path, submission = _the(game), loading.submission_of(move, order, player)
-    with rulings.playing(path, submission, out=out, form=form) as (before, ruling):
-        told = report.ruling("played", out or path, len(before.log), ruling.record, unicode=unicode)
-        result = printable(told, as_json)
-    write_out(result)
-    return 0
-
-
-def check(
-    game: MaybeGame = None,
-    move: MovePath = "",
-    order: Order = None,
-    player: As = "",
-    as_json: Json = False,
-    batch: Batch = False,
-    jobs: Jobs = 1,
-) -> int:
-    """Say whether a move is legal, without playing it.
-
-    Nothing is written, and no card or tile is drawn.
-    """
-    if batch:
-        return _batch(game, jobs, playing=False, besides=(move, order, player))
-    path, submission = _the(game), loading.submission_of(move, order, player)
-    with game_files.opened(path) as file:
-        history = rulings.judge(file.record, submission, None).history
-        result = printable(report.verdict(path, file.record, history), as_json)
-    write_out(result, done=False)
-    return 0
-
-
-def show(game: GamePath, player: As = "", as_json: Json = False, unicode: Unicode = False) -> None:
-    """Show the board, clans, market, and whose turn it is."""
-    with game_files.opened(game) as file:
-        viewer = _viewer(file.record, player)
-        result = printable(report.view("shown", "", game, file.record, viewer, unicode=unicode), as_json)
-    write_out(result, done=False)
-
-
-def options(game: GamePath, player: As = "", as_json: Json = False) -> None:
-    """List every legal choice with its cost."""
-    with game_files.opened(game) as file:
-        result = printable(report.legal_choices(game, file.record, _viewer(file.record, player)), as_json)
-    write_out(result, done=False)
-
-
-def replay(
-    game: GamePath,
-    to: Annotated[int | None, typer.Option("--to", metavar="N", min=0, help="Stop after turn N.")] = None,
-    as_json: Json = False,
-) -> None:
-    """Retell the game from its log.
-
-    With --json, print one object for each line of the log.
-    """
-    record = loading.load(game).record
-    if to is not None and to > record.turn:
-        raise UsageError(f"the game has no turn {to}; it is at turn {record.turn}")
-    steps = tuple(step for step in record.history if to is None or step[0].turn <= to)
-    if as_json:
-        for line in report.replay_lines(steps):
-            write_out(f"{line}\n", done=False)
-    else:
-        show_report(report.story(game, record, steps), as_json, done=False)
-
-
-def verify(
-    games: Games,
-    since: Annotated[
-        Path | None, typer.Option("--since", metavar="OLD", help="Also prove that the game continues this older file.")
-    ] = None,
-    as_json: Json = False,
-    jobs: Jobs = 1,
-) -> int:
-    """Prove that log, chain and snapshot agree.
-
-    The draws are proved too if the game file has the secret. For several games, print a table.
-    """
-    if len(games) == 1 and not files.is_folder(games[0]):
-        record = loading.load(games[0]).record
-        draws = draws_proved(record)
-        added = game_files.added_since(since, record) if since else None
-        show_report(report.proof(games[0], record, draws, since, added), as_json, done=False)
-        return 0
-    if since:
-        raise UsageError("--since needs exactly one game file", hint="pbem verify NEW.toml --since OLD.toml")
-    from pbem.scripts.archive import places_in, verified
-
-    places = watched(places_in(games), sum(1 for _ in places_in(games)))
-    return _tell(verified(places, jobs), as_json)
-
-
-def diff_engines(
-    digests: Annotated[
-        Path, typer.Argument(metavar="DIGESTS", callback=no_dash, help="The file of digests.", readable=False)
-    ],
-    games: Games,
-    store: Annotated[bool, typer.Option("--store", help="Write the digests, to compare with later.")] = False,
-    as_json: Json = False,
-    jobs: Jobs = 1,
-) -> int:
-    """Find the games that a change of the rules affects.
-
-    With --store, replay the games and store a digest of every situation. Without it, compare them with the stored
-    digests, and name each game that differs and the first line of its log that does.
-    """
-    from pbem.scripts import engines
-    from pbem.scripts.archive import places_in
-
-    places = watched(places_in(games), sum(1 for _ in places_in(games)))
-    if store:
-        return _tell(engines.store(digests, places, jobs), as_json)
-    return _tell(engines.changes(places, engines.stored(digests), jobs), as_json)
-
-
-def reveal(game: GamePath, as_json: Json = False) -> None:
-    """Publish the secret of a finished game.
-
-    It is written to the game file, so that everybody can audit the draws.
-    """
-    secrets.reveal(game)
-    show_report(report.done("revealed", "the secret is now in the game file", game), as_json)
-
-
-def audit(game: GamePath, as_json: Json = False) -> None:
-    """Prove every draw of a game from its secret."""
-    record = secrets.audited(game)
-    draws = record.state.draws
-    message = "; ".join((f"the secret gives all {draws} draws", *report.own_set_note(record)))
-    show_report(report.done("audited", message, game, draws=draws), as_json, done=False)
-
-
-def convert(
-    game: GamePath,
-    out: Annotated[Path, typer.Argument(metavar="FILE", callback=no_dash, help="The file to create.")],
-    form: FormOption = None,
-    as_json: Json = False,
-) -> None:
-    """Convert a file from TOML to JSON or back.
-
-    It may be a game, move or component file. Nothing is lost.
-    """
-    written = game_files.convert(game, out, form)
-    show_report(report.done("converted", f"wrote {out} as {written.upper()}", out, format=written), as_json)
-
-
-def rules(
-    which: Annotated[
-        list[str] | None, typer.Argument(metavar="[ID|NUMBER]...", help="Rules by id or R number; by default all.")
-    ] = None,
-    rulings: Annotated[bool, typer.Option("--rulings", help="Only rules with a ruling of our own.")] = False,
-    as_json: Json = False,
-) -> None:
-    """Look up rules: id, number, source, and a sentence.
-
-    Where the sources disagree or are silent, our ruling is printed too.
-    """
-    from pbem import lookup
-
-    show_report(lookup.rules(tuple(which or ()), only_rulings=rulings), as_json, done=False)
-
-
-def components(
-    check_file: Annotated[
-        Path | None, typer.Option("--check", metavar="FILE", help="Check a component set of your own.")
-    ] = None,
-    game: Annotated[
-        Path | None, typer.Option("--of", metavar="GAME", help="Show the component set of that game.")
-    ] = None,
-    form: Annotated[
-        Literal["toml", "json"] | None, typer.Option("--format", help="Print a file of this format.")
-    ] = None,
-    as_json: Json = False,
-) -> None:
-    """Show all cards and tiles, or check your own set.
-
-    Each value is marked by how well it is known.
-    """
-    from pbem import lookup
-
-    if (check_file and (game or form)) or (form and as_json):
-        raise UsageError("--check cannot be combined with --of or --format, nor --format with --json")
-    if check_file:
-        result = lookup.checked(loading.load_components(check_file), check_file)
-    else:
-        found = loading.load(game).record.components if game else loading.built_in()
-        result = lookup.components(found, game or Path("components.toml"), form)
-    show_report(result, as_json, done=False)
-
-
-def schema(
-    kind: Annotated[Shipped, typer.Argument(help="What the schema describes.")],
-    as_json: Json = False,
-) -> None:
-    """Print the JSON Schema of a file or of an answer.
-
-    An answer is what a command prints with --json.
-    """
-    text = schema_text(kind)
-    result = report.done("schema", "", Path(f"{kind}.schema.json"), text, schema=json.loads(text))
-    show_report(result, as_json, done=False)
-
-
-# A command in a module of its own is named by it.
-COMMANDS: Final[dict[str, Callable[..., int | None] | str]] = {
-    "new": new,
-    "play": play,
-    "check": check,
-    "show": show,
-    "options": options,
-    "replay": replay,
-    "verify": verify,
-    "diff-engines": diff_engines,
-    "reveal": reveal,
-    "audit": audit,
+# Each command by its module; only that of the requested command is imported.
+COMMANDS: Final[dict[str, str]] = {
+    "new": "pbem.cli.file",
+    "play": "pbem.cli.turn",
+    "check": "pbem.cli.turn",
+    "show": "pbem.cli.turn",
+    "options": "pbem.cli.turn",
+    "replay": "pbem.cli.proof",
+    "verify": "pbem.cli.proof",
+    "diff-engines": "pbem.cli.proof",
+    "reveal": "pbem.cli.proof",
+    "audit": "pbem.cli.proof",
     "board": "pbem.cli.board",
-    "convert": convert,
-    "rules": rules,
-    "components": components,
-    "schema": schema,
+    "convert": "pbem.cli.file",
+    "rules": "pbem.cli.reference",
+    "components": "pbem.cli.reference",
+    "schema": "pbem.cli.reference",
 }
 
-# Whole families of commands, in modules that are only imported when one of their commands is called.
+# Whole families of commands.
 FAMILIES: Final[dict[str, str]] = {
     "mail": "pbem.cli.mail",
     "club": "pbem.cli.club",
     "git": "pbem.cli.git",
 }
-
-
-def _viewer(record: Record, player: str) -> str | None:
-    """Return the colour of the player who reads; None for a reader who may only see what everybody may see."""
-    return rulings.player_of(record, player) if player else None
-
-
-def _the(game: Path | None) -> Path:
-    if game is None:
-        raise UsageError("no game file given", hint='for example: game.toml --order "offer 12" --as red')
-    return game
-
-
-def _batch(path: Path | None, jobs: int, *, playing: bool, besides: tuple[object, ...]) -> int:
-    """Judge the lines of a file or of standard input; return 0 if all were legal, 65 if not, 70 after a bug."""
-    from pbem.scripts.batch import chunks_of, verdicts
-
-    if any(besides):
-        raise UsageError("--batch can only be combined with a file of lines and --jobs")
-    statuses = {0}
-    with files.open_stream(path) as (stream, size):
-        chunks = watched(chunks_of(stream), size, lambda chunk: sum(len(line) + 1 for line in chunk))
-        for found in verdicts(chunks, playing=playing, jobs=jobs):
-            try:
-                write_out(f"{found.text}\n", done=False)
-            except PbemError as untold:
-                if not playing:
-                    raise
-                hint = f"all lines up to line {found.number} were judged, and their legal moves were played"
-                raise CannotWrite(untold.message, hint=hint) from None
-            statuses.add(found.exit_status)
-            interrupts.go_on()
-    return Bug.exit_status if Bug.exit_status in statuses else NotUnderstood.exit_status if statuses != {0} else 0
-
-
-def _tell(verdicts: "Iterable[GameVerdict]", as_json: bool, *, done: bool = False) -> int:
-    """Print answers about many games; return 0 if all is well with them."""
-    well = True
-    for text, data in verdicts:
-        if as_json or text:
-            write_out((json.dumps(data) if as_json else text) + "\n", done=done)
-        well = well and data["ok"]
-    return 0 if well else Broken.exit_status
 
 
 def _version(asked: bool) -> None:
@@ -393,13 +61,14 @@ def build(argv: list[str]) -> typer.Typer:
         no_args_is_help=True,
         callback=_about,
     )
-    asked = next((word for word in argv if not word.startswith("-")), None)
-    asked = asked if asked in COMMANDS or asked in FAMILIES else None
-    for name, command in COMMANDS.items():
-        if asked in (None, name):
-            app.command(name)(getattr(import_module(command), name) if isinstance(command, str) else command)
+    known = (*COMMANDS, *FAMILIES)
+    asked = next((word for word in argv if not word.startswith("-")), "--version" if "--version" in argv else "")
+    wanted = (asked,) if asked in (*known, "--version") else known
+    for name, module in COMMANDS.items():
+        if name in wanted:
+            app.command(name)(getattr(import_module(module), name.replace("-", "_")))
     for name, module in FAMILIES.items():
-        if asked in (None, name):
+        if name in wanted:
             app.add_typer(import_module(module).family(), name=name)
     return app
 

@@ -16,9 +16,6 @@ def no_dash(path: Path | None) -> Path | None:
 
 
 GamePath = Annotated[Path, typer.Argument(metavar="GAME", help="The game file, TOML or JSON.", readable=False)]
-Games = Annotated[
-    list[Path], typer.Argument(metavar="FILE|DIR...", help="Game files, or folders that contain some.", readable=False)
-]
 MaybeGame = Annotated[
     Path | None, typer.Argument(metavar="GAME", help="The game file; with --batch, the file of lines.", readable=False)
 ]
@@ -39,12 +36,3 @@ FormOption = Annotated[
 ]
 Json = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 Unicode = Annotated[bool, typer.Option("--unicode", help="Draw the board with box characters.")]
-Seats = Annotated[list[str], typer.Argument(metavar="NAME[:COLOUR]...", help="2 to 6 players, in seating order.")]
-BoardOption = Annotated[
-    Literal["players", "random", "recommended"],
-    typer.Option(help="Who lays the tiles: the players, or chance; or a recommended board for a first game."),
-]
-HideFood = Annotated[bool, typer.Option("--hide-food", help="Hide the food of clans that own Fire.")]
-Components = Annotated[Path | None, typer.Option(metavar="FILE", help="A component set of your own.")]
-SecretDigits = Annotated[str, typer.Option(metavar="HEX", help="32 bytes, for tests; by default random.")]
-ClubPath = Annotated[Path, typer.Argument(metavar="CLUB", help="The club's folder.", readable=False)]

@@ -7,8 +7,9 @@ from typing import Annotated, Any, Final, Literal
 import typer
 
 from pbem import files, formats, game_setup, loading, report, rulings, secrets
-from pbem.cli.arguments import As, BoardOption, Components, HideFood, Json, MovePath, Order, Seats, SecretDigits
+from pbem.cli.arguments import As, Json, MovePath, Order
 from pbem.cli.console import show_report, write_err, write_out
+from pbem.cli.new_game import BoardOption, Components, HideFood, Seats, SecretDigits
 from pbem.errors import CannotCreate, NotAllowed, PbemError, UsageError
 from pbem.first_sparks.options import Options
 from pbem.git import history, hooks

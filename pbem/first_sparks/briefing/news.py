@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 from itertools import count, groupby
-from typing import Final, NamedTuple, assert_never
+from typing import Final, assert_never
 
 from pbem.first_sparks.adjudicator import Entry
 from pbem.first_sparks.briefing.words import (
@@ -62,22 +62,10 @@ _OfRounds = RoundBegan | Hunted | MembersStarved | HarvestRefilled
 _OfTheEnd = Resigned | AgreedToEnd | GameEnded
 
 
-class _Happening(NamedTuple):
-    """An event, the state after its log entry, whether it was a clan's only choice, and its number."""
-
-    event: Event
-    state: GameState
-    forced: bool
-    number: int
-
-
-class _RoundNews(NamedTuple):
-    """The news of a game round: that it begins, its number, the card with the crop, and the rest."""
-
-    begins: str
-    number: int
-    crop: int | None
-    sentences: tuple[str, ...]
+# An event, the state after its log entry, whether it was a clan's only choice, and its number.
+_Happening = tuple[Event, GameState, bool, int]
+# The news of a game round: how it began, None for what came before the first round, that in words, and the rest.
+_RoundNews = tuple[RoundBegan | None, str, tuple[str, ...]]
 
 
 def news(history: Sequence[tuple[Entry, GameState]]) -> Items:
@@ -89,36 +77,36 @@ def news(history: Sequence[tuple[Entry, GameState]]) -> Items:
     sentences: list[str] = []
     for _, group in groupby(_rounds_of(history), key=_what_happened):
         alike = tuple(group)
-        first, last = alike[0].number, alike[-1].number
-        if alike[2:]:
-            sentences.append(f"In each of {glued(f'rounds {first} to {last}')}:")
-        elif alike[1:]:
-            sentences.append(f"In both {glued(f'rounds {first} and {last}')}:")
-        elif alike[0].begins:
-            sentences.append(alike[0].begins)
-        sentences += alike[0].sentences
+        (first, begins, rest), (last, _, _) = alike[0], alike[-1]
+        if first and last and alike[2:]:
+            sentences.append(f"In each of {glued(f'rounds {first.round} to {last.round}')}:")
+        elif first and last and alike[1:]:
+            sentences.append(f"In both {glued(f'rounds {first.round} and {last.round}')}:")
+        elif begins:
+            sentences.append(begins)
+        sentences += rest
     return Items(tuple(sentences))
 
 
 def _rounds_of(history: Sequence[tuple[Entry, GameState]]) -> Iterator[_RoundNews]:
     """Yield the game rounds in order, after what happened before the first of them began."""
-    told = _RoundNews("", 0, None, ())
+    began, begins, rest = None, "", list[str]()
     for _, group in groupby(_happenings(history), key=_run):
         run = tuple(group)
-        event, sentence = run[0].event, _sentence(run)
+        event, _, forced, _ = run[0]
+        sentence = _sentence(run)
         if isinstance(event, RoundBegan):
-            yield told
-            told = _RoundNews(sentence, event.round, event.crop, ())
-            continue
-        if run[0].forced:
-            sentence = f"{sentence} {_FORCED}"
-        told = told._replace(sentences=(*told.sentences, sentence))
-    yield told
+            yield began, begins, tuple(rest)
+            began, begins, rest = event, sentence, []
+        else:
+            rest.append(f"{sentence} {_FORCED}" if forced else sentence)
+    yield began, begins, tuple(rest)
 
 
 def _what_happened(told: _RoundNews) -> tuple[bool, int | None, tuple[str, ...]]:
     """Return what is equal for rounds that become one; what came before the first round equals no round."""
-    return told.number > 0, told.crop, told.sentences
+    began, _, rest = told
+    return began is not None, began.crop if began else None, rest
 
 
 def _happenings(history: Sequence[tuple[Entry, GameState]]) -> Iterator[_Happening]:
@@ -130,31 +118,31 @@ def _happenings(history: Sequence[tuple[Entry, GameState]]) -> Iterator[_Happeni
         for place, event in enumerate(state.events):
             if not (isinstance(event, TileDrawn) and event.tile in laid):
                 # The first event of an entry is the decision itself, the others follow from it.
-                yield _Happening(event, state, forced and place == 0, next(numbers))
+                yield event, state, forced and place == 0, next(numbers)
 
 
 def _run(told: _Happening) -> tuple[str, bool, int | None]:
     """Return what is equal for events of the same item, and only for these."""
-    event = told.event
+    event, _, forced, number = told
     merged = isinstance(event, _Merged) or (isinstance(event, MembersPlaced) and not event.spaces)
-    return type(event).__name__, told.forced, None if merged else told.number
+    return type(event).__name__, forced, None if merged else number
 
 
 def _sentence(run: tuple[_Happening, ...]) -> str:
     """Return the item for one event, or for several that are merged."""
-    state = run[0].state
-    match run[0].event:
+    event, state, _, _ = run[0]
+    match event:
         case HerbsDealt() | FoodRotted() | Answered() | Passed() | MembersPlaced(spaces=()):
-            return _merged(state, tuple(told.event for told in run))
-        case PlayerOrderSet() | TileDrawn() | TileLaid() | MembersPlaced() as event:
+            return _merged(state, tuple(event for event, _, _, _ in run))
+        case PlayerOrderSet() | TileDrawn() | TileLaid() | MembersPlaced():
             return _landscape(state, event)
-        case CardOffered() | CardBought() | ToolDropped() | OfferDiscarded() as event:
+        case CardOffered() | CardBought() | ToolDropped() | OfferDiscarded():
             return _buying(state, event)
-        case CardDrawn() | ShuffleDrawn() | CropLost() | CardUnsold() | CardPutUnder() | MarketReduced() as event:
+        case CardDrawn() | ShuffleDrawn() | CropLost() | CardUnsold() | CardPutUnder() | MarketReduced():
             return _market(state, event)
-        case RoundBegan() | Hunted() | MembersStarved() | HarvestRefilled() as event:
+        case RoundBegan() | Hunted() | MembersStarved() | HarvestRefilled():
             return _rounds(state, event)
-        case Resigned() | AgreedToEnd() | GameEnded() as event:
+        case Resigned() | AgreedToEnd() | GameEnded():
             return _the_end(state, event)
         case _ as unreachable:
             assert_never(unreachable)

@@ -1,0 +1,61 @@
+"""The commands that make a file: ``pbem new`` and ``convert``."""
+
+from pathlib import Path
+from typing import Annotated, Literal
+
+import typer
+
+from pbem import formats, game_files, game_setup, interrupts, loading, report
+from pbem.cli.arguments import FormOption, GamePath, Json, Unicode, no_dash
+from pbem.cli.console import printable, show_report, write_out
+from pbem.cli.new_game import BoardOption, Components, HideFood, Seats, SecretDigits
+from pbem.first_sparks.options import Options
+
+
+def new(
+    game: Annotated[Path, typer.Argument(metavar="GAME", callback=no_dash, help="The file to create, TOML or JSON.")],
+    players: Seats,
+    board: BoardOption = "players",
+    chance: Annotated[
+        Literal["sealed", "open"],
+        typer.Option(help="Keep the secret of the draws in its own file, or put it into the game file."),
+    ] = "sealed",
+    hide_food: HideFood = False,
+    components: Components = None,
+    name: Annotated[str, typer.Option("--id", metavar="ID", help="The game's name; by default that of the file.")] = "",
+    secret: SecretDigits = "",
+    form: FormOption = None,
+    as_json: Json = False,
+    unicode: Unicode = False,
+) -> None:
+    """Begin a game and print the text for the first player.
+
+    A sealed game keeps the secret of its draws in GAME.secret.toml, beside the game file.
+    """
+    drawn_from = game_setup.secret_from(secret)
+    record = game_setup.begin_record(
+        name or game_setup.game_id(game),
+        game_setup.seats(players),
+        options=Options(board, hide_food),
+        components=loading.load_components(components) if components else loading.built_in(),
+        sealed=chance == "sealed",
+        secret=drawn_from,
+    )
+    result = printable(report.ruling("begun", game, 0, record, unicode=unicode), as_json)
+    with interrupts.hold("the game was begun"):
+        game_setup.create(game, record, drawn_from, form or formats.format_of(game, hint=formats.NAME_OR_FORMAT))
+    write_out(result)
+
+
+def convert(
+    game: GamePath,
+    out: Annotated[Path, typer.Argument(metavar="FILE", callback=no_dash, help="The file to create.")],
+    form: FormOption = None,
+    as_json: Json = False,
+) -> None:
+    """Convert a file from TOML to JSON or back.
+
+    It may be a game, move or component file. Nothing is lost.
+    """
+    written = game_files.convert(game, out, form)
+    show_report(report.done("converted", f"wrote {out} as {written.upper()}", out, format=written), as_json)

@@ -1,0 +1,15 @@
+"""The arguments of a new game, wherever it is played."""
+
+from pathlib import Path
+from typing import Annotated, Literal
+
+import typer
+
+Seats = Annotated[list[str], typer.Argument(metavar="NAME[:COLOUR]...", help="2 to 6 players, in seating order.")]
+BoardOption = Annotated[
+    Literal["players", "random", "recommended"],
+    typer.Option(help="Who lays the tiles: the players, or chance; or a recommended board for a first game."),
+]
+HideFood = Annotated[bool, typer.Option("--hide-food", help="Hide the food of clans that own Fire.")]
+Components = Annotated[Path | None, typer.Option(metavar="FILE", help="A component set of your own.")]
+SecretDigits = Annotated[str, typer.Option(metavar="HEX", help="32 bytes, for tests; by default random.")]

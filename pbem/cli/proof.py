@@ -1,0 +1,117 @@
+"""The commands that retell and prove: ``pbem replay``, ``verify``, ``diff-engines``, ``reveal`` and ``audit``."""
+
+import json
+from collections.abc import Iterable
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from pbem import files, game_files, loading, report, secrets
+from pbem.cli.arguments import GamePath, Jobs, Json, no_dash
+from pbem.cli.console import show_report, watched, write_out
+from pbem.errors import Broken, UsageError
+from pbem.first_sparks.record import draws_proved
+
+if TYPE_CHECKING:
+    from pbem.scripts.archive import GameVerdict
+
+Games = Annotated[
+    list[Path], typer.Argument(metavar="FILE|DIR...", help="Game files, or folders that contain some.", readable=False)
+]
+
+
+def replay(
+    game: GamePath,
+    to: Annotated[int | None, typer.Option("--to", metavar="N", min=0, help="Stop after turn N.")] = None,
+    as_json: Json = False,
+) -> None:
+    """Retell the game from its log.
+
+    With --json, print one object for each line of the log.
+    """
+    record = loading.load(game).record
+    if to is not None and to > record.turn:
+        raise UsageError(f"the game has no turn {to}; it is at turn {record.turn}")
+    steps = tuple(step for step in record.history if to is None or step[0].turn <= to)
+    if as_json:
+        for line in report.replay_lines(steps):
+            write_out(f"{line}\n", done=False)
+    else:
+        write_out(report.story(record, steps), done=False)
+
+
+def verify(
+    games: Games,
+    since: Annotated[
+        Path | None, typer.Option("--since", metavar="OLD", help="Also prove that the game continues this older file.")
+    ] = None,
+    as_json: Json = False,
+    jobs: Jobs = 1,
+) -> int:
+    """Prove that log, chain and snapshot agree.
+
+    The draws are proved too if the game file has the secret. For several games, print a table.
+    """
+    if len(games) == 1 and not files.is_folder(games[0]):
+        record = loading.load(games[0]).record
+        draws = draws_proved(record)
+        added = game_files.added_since(since, record) if since else None
+        show_report(report.proof(games[0], record, draws, since, added), as_json, done=False)
+        return 0
+    if since:
+        raise UsageError("--since needs exactly one game file", hint="pbem verify NEW.toml --since OLD.toml")
+    from pbem.scripts.archive import places_in, verified
+
+    places = watched(places_in(games), sum(1 for _ in places_in(games)))
+    return _tell(verified(places, jobs), as_json)
+
+
+def diff_engines(
+    digests: Annotated[
+        Path, typer.Argument(metavar="DIGESTS", callback=no_dash, help="The file of digests.", readable=False)
+    ],
+    games: Games,
+    store: Annotated[bool, typer.Option("--store", help="Write the digests, to compare with later.")] = False,
+    as_json: Json = False,
+    jobs: Jobs = 1,
+) -> int:
+    """Find the games that a change of the rules affects.
+
+    With --store, replay the games and store a digest of every situation. Without it, compare them with the stored
+    digests, and name each game that differs and the first line of its log that does.
+    """
+    from pbem.scripts import engines
+    from pbem.scripts.archive import places_in
+
+    places = watched(places_in(games), sum(1 for _ in places_in(games)))
+    if store:
+        return _tell(engines.store(digests, places, jobs), as_json)
+    return _tell(engines.changes(places, engines.stored(digests), jobs), as_json)
+
+
+def reveal(game: GamePath, as_json: Json = False) -> None:
+    """Publish the secret of a finished game.
+
+    It is written to the game file, so that everybody can audit the draws.
+    """
+    secrets.reveal(game)
+    show_report(report.done("revealed", "the secret is now in the game file", game), as_json)
+
+
+def audit(game: GamePath, as_json: Json = False) -> None:
+    """Prove every draw of a game from its secret."""
+    record = secrets.audited(game)
+    draws = record.state.draws
+    message = "; ".join((f"the secret gives all {draws} draws", *report.own_set_note(record)))
+    show_report(report.done("audited", message, game, draws=draws), as_json, done=False)
+
+
+def _tell(verdicts: "Iterable[GameVerdict]", as_json: bool, *, done: bool = False) -> int:
+    """Print answers about many games; return 0 if all is well with them."""
+    well = True
+    for text, data in verdicts:
+        if as_json or text:
+            write_out((json.dumps(data) if as_json else text) + "\n", done=done)
+        well = well and data["ok"]
+    return 0 if well else Broken.exit_status
