@@ -10,6 +10,7 @@ HEADINGS: Final[dict[str, str]] = {
     "happened": "WHAT HAS HAPPENED",
     "question": "QUESTION",
     "final": "FINAL TABLE",
+    "food": "FOOD OF THE WHOLE GAME",
     "board": "BOARD",
     "harvest": "HARVEST SPACES",
     "market": "MARKET",

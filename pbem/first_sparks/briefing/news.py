@@ -275,7 +275,7 @@ def _the_end(state: GameState, event: _OfTheEnd) -> str:
 
 def why_it_ended(state: GameState) -> str:
     """Return the end of the sentence that the game is over, where the board does not show why."""
-    if not game_end.is_stuck(state):
+    if game_end.ended_by(state) != "idle-rounds":
         return ""
     if state.options.older:
         return f" after {state.idle} rounds in which nothing changed"

@@ -76,12 +76,14 @@ def summarize(
     head: str,
     unicode: bool = False,
     own_set: str = "",
+    course: Sequence[tuple[Entry, GameState]] = (),
 ) -> str:
     """Return the text for *viewer*, the colour who reads, or for everybody if that is None.
 
     *history* is what it tells as news: entries of the log, each with the state
     after it. *game*, *turn* and *head* name the situation, so that a reply can
     be recognised. *own_set* names a component set that is not the one which ships.
+    *course* is the history of the whole game: at its end, what became of the food is told from it.
     The question comes last: that is what a terminal shows.
     """
     viewer = viewer if viewer in state.order else None
@@ -90,6 +92,7 @@ def summarize(
         _header(state, viewer, f"{game}, turn {turn}", own_set, waiting=True),
         _happened(history),
         _final_table(state),
+        _food(state, course),
         *_position(state, viewer, unicode),
         *_asked(state, viewer, mark, unicode),
     )
@@ -105,16 +108,19 @@ def for_letter(
     turn: int,
     own_set: str = "",
     to_answer: str,
+    course: Sequence[tuple[Entry, GameState]] = (),
 ) -> tuple[Sections, Sections]:
     """Return the sections for *viewer* as a letter has them, in two parts: what is asked, or who has won, and all else.
 
     The letter carries what a reply is recognised by, and its first line says who is asked. *to_answer* says how it is
-    answered, with a hole for an ``{order}``.
+    answered, with a hole for an ``{order}``. *course* is as in ``summarize``.
     """
     viewer = viewer if viewer in state.order else None
     header = _header(state, viewer, f"{game}, turn {turn}", own_set, waiting=who_decides(state) != viewer)
     first = header, *_asked(state, viewer, "", unicode=False, to_answer=to_answer), _final_table(state)
-    return _nonempty(first), _nonempty((_happened(history), *_position(state, viewer, unicode=False)))
+    return _nonempty(first), _nonempty(
+        (_happened(history), _food(state, course), *_position(state, viewer, unicode=False))
+    )
 
 
 def _nonempty(sections: Iterable[Section]) -> Sections:
@@ -142,6 +148,7 @@ def _header(state: GameState, viewer: str | None, named: str, own_set: str, *, w
     """Return where the game is, what it waits for, that it may end before long, and which component set it has."""
     texts = [_place(state, named)]
     texts += [_waiting(state, viewer)] if waiting else []
+    texts += _why_won(state) if waiting else []
     texts += [warning] if (warning := how_it_may_end(state)) else []
     return section("situation", map(Prose, (*texts, *own_set_lines(own_set))))
 
@@ -173,15 +180,37 @@ def _final_table(state: GameState) -> Section:
     """Return the clans of a finished game, the winners first: most members, then most food; the resigned come last."""
     if not isinstance(state.phase, Ended):
         return section("final", ())
-    winners = _winners(state)
-    ranks = {clan.colour: (clan.colour not in winners, clan.resigned, -clan.size, -clan.food) for clan in state.clans}
+    ranks = _ranks(state)
     rows: list[tuple[str, ...]] = []
-    for clan in sorted(state.clans, key=lambda clan: ranks[clan.colour]):
+    for clan in map(state.clan, ranks):
         place = 1 + sum(rank < ranks[clan.colour] for rank in ranks.values())
         left = " (resigned)" if clan.resigned else ""
         rows.append((str(place), str(clan.size), str(clan.food), f"{who(state, clan.colour)}{left}"))
     columns = (*(Column(title, right=True) for title in ("place", "members", "food")), Column("clan"))
     return section("final", (Grid(columns, tuple(rows)),))
+
+
+def _ranks(state: GameState) -> dict[str, tuple[bool, bool, int, int]]:
+    """Return by what each clan is ranked at the end, the lowest first."""
+    winners = _winners(state)
+    ranks = {clan.colour: (clan.colour not in winners, clan.resigned, -clan.size, -clan.food) for clan in state.clans}
+    return dict(sorted(ranks.items(), key=lambda ranked: ranked[1]))
+
+
+def _why_won(state: GameState) -> Iterator[str]:
+    if isinstance(state.phase, Ended):
+        from pbem.first_sparks.briefing.result import why_won
+
+        yield why_won(state)
+
+
+def _food(state: GameState, course: Sequence[tuple[Entry, GameState]]) -> Section:
+    """Return what became of the food in a game that is over."""
+    if not (course and isinstance(state.phase, Ended)):
+        return section("food", ())
+    from pbem.first_sparks.briefing.result import food_tables
+
+    return section("food", food_tables(state, course, tuple(_ranks(state))))
 
 
 # The state
