@@ -21,6 +21,7 @@ _ONE: Final[dict[str, str]] = {
     "members": "member",
     "tokens": "token",
     "spaces": "space",
+    "tiles": "tile",
 }
 
 _USES: Final[dict[str, str]] = {
