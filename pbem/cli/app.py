@@ -266,6 +266,7 @@ COMMANDS: Final[dict[str, Callable[..., int | None] | str]] = {
     "replay": replay,
     "verify": verify,
     "diff-engines": diff_engines,
+    "stats": "pbem.cli.stats",
     "reveal": reveal,
     "audit": audit,
     "board": "pbem.cli.board",

@@ -10,11 +10,11 @@ HEADINGS: Final[dict[str, str]] = {
     "happened": "WHAT HAS HAPPENED",
     "question": "QUESTION",
     "final": "FINAL TABLE",
-    "food": "FOOD OF THE WHOLE GAME",
     "board": "BOARD",
     "harvest": "HARVEST SPACES",
     "market": "MARKET",
     "clans": "CLANS",
+    "food": "FOOD OF THE WHOLE GAME",
 }
 BOARD_PICTURE: Final = Picture("The board; it is drawn in letters below", "BOARD IN LETTERS")
 
