@@ -5,6 +5,7 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import Any, NamedTuple
 
 from pbem.first_sparks.briefing.accounts import KINDS
+from pbem.grammar import plural
 from pbem.scripts.archive import Place, each_game, wrong
 from pbem.scripts.stats_game import ClanFacts, Deal, GameFacts, facts
 
@@ -116,7 +117,8 @@ class Statistics(NamedTuple):
     @property
     def message(self) -> str:
         """The result in a line."""
-        return f"{self.total.games} games, {len(self.failures)} failed"
+        failed = plural(len(self.failures), "{n} file cannot be read", "{n} files cannot be read")
+        return ", ".join((plural(self.total.games, "{n} game", "{n} games"), *([failed] if self.failures else [])))
 
     def data(self) -> dict[str, Any]:
         """Return the object that ``--json`` prints."""

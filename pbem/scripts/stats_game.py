@@ -109,8 +109,9 @@ def _names(record: Record, journal: Path | None) -> tuple[str, ...]:
         from pbem.club.journal import journal_rows
 
         for row in journal_rows(journal):
-            if row.get("code") == "replaced" and row.get("colour") in names:
-                names[row["colour"]] = formats.shown(str(row.get("name", "")))[:24] or names[row["colour"]]
+            colour, name = row.get("colour"), row.get("name")
+            if row.get("code") == "replaced" and isinstance(colour, str) and isinstance(name, str) and colour in names:
+                names[colour] = formats.shown(name)[:24] or names[colour]
     return tuple(names.values())
 
 

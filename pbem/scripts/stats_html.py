@@ -54,7 +54,7 @@ summary{margin-top:6px;font-size:13px;color:var(--soft);cursor:pointer}
 table{width:100%%;margin:6px 0 0;border-collapse:collapse;font-size:12px;font-variant-numeric:tabular-nums}
 th{font-weight:normal;color:var(--soft)}
 th,td{padding:2px;border-bottom:1px solid var(--line);text-align:right;vertical-align:top}
-.t{text-align:left}
+.t{padding-left:10px;text-align:left}
 %(classes)s
 """
 
