@@ -55,6 +55,7 @@ table{width:100%%;margin:6px 0 0;border-collapse:collapse;font-size:12px;font-va
 th{font-weight:normal;color:var(--soft)}
 th,td{padding:2px;border-bottom:1px solid var(--line);text-align:right;vertical-align:top}
 .t{padding-left:10px;text-align:left}
+@media (max-width:380px){table{font-size:11px}}
 %(classes)s
 """
 
