@@ -64,6 +64,7 @@ def text_for(record: Record, viewer: str | None, *, unicode: bool) -> str:
         head=record.head,
         unicode=unicode,
         own_set=game_files.own_set(record),
+        course=record.history,
     )
 
 

@@ -100,6 +100,7 @@ COMMANDS = [
     ("replay", ["replay", "game.toml"], "answer"),
     ("verify", ["verify", "game.toml"], "answer"),
     ("verify", ["verify", "game.toml", "open.json"], "answer"),
+    ("stats", ["stats", "."], "answer"),
     ("audit", ["audit", "game.toml"], "answer"),
     ("board", ["board", "game.toml", "--svg"], "answer"),
     ("convert", ["convert", "game.toml", "game.json"], "answer"),

@@ -18,6 +18,7 @@ COMMANDS: Final[dict[str, str]] = {
     "replay": "pbem.cli.proof",
     "verify": "pbem.cli.proof",
     "diff-engines": "pbem.cli.proof",
+    "stats": "pbem.cli.stats",
     "reveal": "pbem.cli.proof",
     "audit": "pbem.cli.proof",
     "board": "pbem.cli.board",

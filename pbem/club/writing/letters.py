@@ -152,6 +152,7 @@ def letter(
         turn=record.turn,
         own_set=own_set(record),
         to_answer=desk.club.to_answer,
+        course=record.history,
     )
     file = f"{record.game}.toml" if with_game and isinstance(record.state.phase, Ended) else ""
     if desk.roster.paused:

@@ -35,6 +35,7 @@ def words_of_letter(club: Club, record: Record, player: Player, turn: int) -> st
         turn=then.turn,
         own_set=own_set(then),
         to_answer=club.to_answer,
+        course=then.history,
     )
     own = ticket(player.key, then.game, player.colour, then.turn)
     says = by_situation(player, then.state, then.turn, then.history)

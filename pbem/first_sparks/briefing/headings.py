@@ -13,6 +13,7 @@ HEADINGS: Final[dict[str, str]] = {
     "harvest": "HARVEST SPACES",
     "market": "MARKET",
     "clans": "CLANS",
+    "food": "FOOD OF THE WHOLE GAME",
 }
 BOARD_PICTURE: Final = Picture("The board, which is also drawn in letters below", "BOARD IN LETTERS")
 

@@ -273,18 +273,16 @@ def _the_end(state: GameState, event: _OfTheEnd) -> str:
         case AgreedToEnd(clan=clan):
             return f"{who(state, clan)} agrees to end the game as it stands."
         case GameEnded(winners=winners):
-            return " ".join((f"The game is over: {victory(state, winners)}", *why_it_ended(state)))
+            over = f"The game is over: {victory(state, winners)}"
+            return f"{over} {_why_it_ended(state)}" if game_end.ended_by(state) == "idle-rounds" else over
         case _ as unreachable:
             assert_never(unreachable)
 
 
-def why_it_ended(state: GameState) -> tuple[str, ...]:
-    """Return the sentence on why the game ended, if the board does not show it."""
-    if not game_end.is_stuck(state):
-        return ()
-    if state.options.older:
-        return (f"It ended after {state.idle} rounds in which nothing changed.",)
-    return (f"It ended after {IDLE_ROUNDS} rounds in a row without a purchase or a clan at a new size.",)
+def _why_it_ended(state: GameState) -> str:
+    from pbem.first_sparks.briefing.result import how_it_ended
+
+    return how_it_ended(state)
 
 
 def how_it_may_end(state: GameState) -> str:

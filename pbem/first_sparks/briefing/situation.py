@@ -11,7 +11,7 @@ from pbem.first_sparks.adjudicator import Entry, who_decides
 from pbem.first_sparks.briefing.board_text import draw_board
 from pbem.first_sparks.briefing.board_view import LETTERS, clans_by_space, free_cells, members_by_clan
 from pbem.first_sparks.briefing.headings import BOARD_PICTURE, section
-from pbem.first_sparks.briefing.news import how_it_may_end, news, victory, why_it_ended
+from pbem.first_sparks.briefing.news import how_it_may_end, news, victory
 from pbem.first_sparks.briefing.question import decider, example_orders, question, task
 from pbem.first_sparks.briefing.words import (
     FACTS,
@@ -78,13 +78,15 @@ def summarize(
     head: str,
     unicode: bool = False,
     own_set: str = "",
+    course: Sequence[tuple[Entry, GameState]] = (),
 ) -> str:
     """Return the text for *viewer*, a colour, or for everybody if that is None.
 
     *history* is the news: log entries, each with the state after it. *game*,
     *turn* and *head* name the situation, so that a reply can be recognised.
-    *own_set* names a component set other than the built-in one. The question
-    comes last, where a terminal shows it.
+    *own_set* names a component set other than the built-in one. *course* is
+    the history of the whole game, of which the food is told at its end. The
+    question comes last, where a terminal shows it.
     """
     viewer = viewer if viewer in state.order else None
     mark = f"[{game}/{turn}/{head[:HEAD_DIGITS]}]"
@@ -92,6 +94,7 @@ def summarize(
         _header(state, viewer, game, turn, own_set, waiting=True),
         _happened(history),
         _final_table(state),
+        _food(state, course),
         *_position(state, viewer, unicode),
         *_asked(state, viewer, mark, unicode),
     )
@@ -107,16 +110,19 @@ def for_letter(
     turn: int,
     own_set: str = "",
     to_answer: str,
+    course: Sequence[tuple[Entry, GameState]] = (),
 ) -> tuple[Sections, Sections]:
     """Return the sections of a letter to *viewer* in two parts: the question, or who has won, and everything else.
 
     The letter itself has what a reply is recognised by, and its first line says who is asked. *to_answer* explains
-    how to answer, with a hole for an ``{order}``.
+    how to answer, with a hole for an ``{order}``. *course* is as in ``summarize``.
     """
     viewer = viewer if viewer in state.order else None
     header = _header(state, viewer, game, turn, own_set, waiting=who_decides(state) != viewer)
     first = header, *_asked(state, viewer, "", unicode=False, to_answer=to_answer), _final_table(state)
-    return _nonempty(first), _nonempty((_happened(history), *_position(state, viewer, unicode=False)))
+    return _nonempty(first), _nonempty(
+        (_happened(history), _food(state, course), *_position(state, viewer, unicode=False))
+    )
 
 
 def _nonempty(sections: Iterable[Section]) -> Sections:
@@ -144,8 +150,7 @@ def _header(state: GameState, viewer: str | None, game: str, turn: int, own_set:
     """Return where the game stands, what it waits for, why it ended or may end, and the component set it uses."""
     texts = [_place(state, game, turn)]
     if waiting:
-        texts += [_waiting(state, viewer)]
-    texts += why_it_ended(state) if isinstance(state.phase, Ended) else ()
+        texts += [_waiting(state, viewer), *_why_won(state)]
     texts += [warning] if (warning := how_it_may_end(state)) else []
     return section("situation", map(Prose, (*texts, *own_set_lines(own_set))))
 
@@ -178,15 +183,37 @@ def _final_table(state: GameState) -> Section:
     """Return the clans of a finished game, winners first, then by members and food; the resigned come last."""
     if not isinstance(state.phase, Ended):
         return section("final", ())
-    winners = _winners(state)
-    ranks = {clan.colour: (clan.colour not in winners, clan.resigned, -clan.size, -clan.food) for clan in state.clans}
+    ranks = _ranks(state)
     rows: list[tuple[str, ...]] = []
-    for clan in sorted(state.clans, key=lambda clan: ranks[clan.colour]):
+    for clan in map(state.clan, ranks):
         place = 1 + sum(rank < ranks[clan.colour] for rank in ranks.values())
         name = who(state, clan.colour)
         rows.append((str(place), str(clan.size), str(clan.food), f"{name} (resigned)" if clan.resigned else name))
     columns = (*(Column(title, right=True) for title in ("place", "members", "food")), Column("clan"))
     return section("final", (Grid(columns, tuple(rows)),))
+
+
+def _ranks(state: GameState) -> dict[str, tuple[bool, bool, int, int]]:
+    """Return by what each clan is ranked at the end, the lowest first."""
+    winners = _winners(state)
+    ranks = {clan.colour: (clan.colour not in winners, clan.resigned, -clan.size, -clan.food) for clan in state.clans}
+    return dict(sorted(ranks.items(), key=lambda ranked: ranked[1]))
+
+
+def _why_won(state: GameState) -> Iterator[str]:
+    if isinstance(state.phase, Ended):
+        from pbem.first_sparks.briefing.result import why_won
+
+        yield why_won(state)
+
+
+def _food(state: GameState, course: Sequence[tuple[Entry, GameState]]) -> Section:
+    """Return what became of the food in a game that is over."""
+    if not (course and isinstance(state.phase, Ended)):
+        return section("food", ())
+    from pbem.first_sparks.briefing.result import food_tables
+
+    return section("food", food_tables(state, course, tuple(_ranks(state))))
 
 
 # The state

@@ -1,13 +1,15 @@
 """The end of the game, by a clan of 13 members or by the players' choice."""
 
 from collections.abc import Iterator
-from typing import Final
+from typing import Final, Literal
 
 from pbem.errors import Violation
 from pbem.first_sparks.events import AgreedToEnd, GameEnded, Resigned
 from pbem.first_sparks.options import IDLE_ROUNDS
 from pbem.first_sparks.phases import Ended
 from pbem.first_sparks.state import Clan, GameState
+
+Ending = Literal["thirteenth-member", "resign", "agree-end", "idle-rounds"]
 
 ENDING_SIZE: Final = 13
 # Per player and game: more than anybody needs, and few compared with the moves of a long game.
@@ -50,6 +52,18 @@ def winners(state: GameState) -> tuple[str, ...]:
 
 def _score(clan: Clan) -> tuple[int, int]:
     return clan.size, clan.food
+
+
+def ended_by(state: GameState) -> Ending:
+    """Return the id of the rule by which a game that is over has ended.
+
+    Players may agree or resign in a round that would have been the last anyway: then that is why it ended.
+    """
+    if len(state.in_play) == 1:
+        return "resign"
+    if all(colour in state.agreed for colour in state.order_in_play):
+        return "agree-end"
+    return "idle-rounds" if is_stuck(state) else "thirteenth-member"
 
 
 def finish(state: GameState, winning: tuple[str, ...]) -> GameState:

@@ -1,0 +1,97 @@
+"""How a game has ended: by which rule, why its winners have won, and what became of each clan's food."""
+
+from collections.abc import Iterator, Sequence
+from typing import assert_never
+
+from pbem.first_sparks.adjudicator import Entry
+from pbem.first_sparks.briefing.accounts import KINDS, accounts_of
+from pbem.first_sparks.briefing.words import clans_text, counted, who
+from pbem.first_sparks.options import IDLE_ROUNDS
+from pbem.first_sparks.phases import Ended
+from pbem.first_sparks.rules.game_end import ENDING_SIZE, ended_by
+from pbem.first_sparks.state import Clan, GameState
+from pbem.grammar import plural
+from pbem.page.glue import glued
+from pbem.page.page import Block, Column, Grid, Prose
+
+
+def why_won(state: GameState) -> str:
+    """Return by which rule a game that is over has ended, and by which its winners have won, with their numbers."""
+    return " ".join((how_it_ended(state), *_score(state)))
+
+
+def how_it_ended(state: GameState) -> str:
+    """Return the sentence on the rule by which a game that is over has ended."""
+    match ended_by(state):
+        case "thirteenth-member":
+            return f"A clan has reached {ENDING_SIZE} members {glued('(R9.1).')}"
+        case "agree-end":
+            return f"All players in the game have agreed to end it {glued('(R9.3).')}"
+        case "idle-rounds":
+            if state.options.older:
+                return f"It ended after {state.idle} rounds in which nothing changed {glued('(R9.3).')}"
+            rounds = f"{IDLE_ROUNDS} rounds in a row without a purchase or a clan at a new size"
+            return f"It ended after {rounds} {glued('(R9.3).')}"
+        case "resign":
+            gone = clans_text(state, (clan.colour for clan in state.clans if clan.resigned))
+            others = len(state.clans) - len(state.in_play)
+            return plural(others, "{who} has resigned (R9.3).", "{who} have resigned (R9.3).").format(who=gone)
+        case _ as unreachable:
+            assert_never(unreachable)
+
+
+def _score(state: GameState) -> Iterator[str]:
+    """Yield by what the winners are ahead, and why a clan that seems to be ahead of them has not won."""
+    if len(state.in_play) == 1:
+        return
+    assert isinstance(state.phase, Ended)
+    winners = state.phase.winners
+    first = state.clan(winners[0])
+    members, food = glued(counted(first.size, "members")), glued(f"{first.food} food")
+    named = clans_text(state, winners)
+    if winners[1:]:
+        yield f"{named} each have {members} and {food} {glued('(R9.2).')}"
+    elif sum(clan.size == first.size for clan in state.in_play) > 1:
+        yield f"Of the largest clans, with {members} each, {named} has the most food, {first.food} {glued('(R9.2).')}"
+    else:
+        yield f"{named} has the largest clan, with {members} {glued('(R9.2).')}"
+    ahead = tuple(clan.colour for clan in state.clans if clan.resigned and _is_ahead(clan, first))
+    if ahead:
+        said = plural(len(ahead), "{who} has resigned and cannot win.", "{who} have resigned and cannot win.")
+        yield said.format(who=clans_text(state, ahead))
+    if state.neutral is not None and len(state.neutral) >= first.size:
+        yield f"The neutral clan cannot win {glued('(R9.2).')}"
+
+
+def _is_ahead(clan: Clan, winner: Clan) -> bool:
+    return (clan.size, clan.food) >= (winner.size, winner.food)
+
+
+def food_tables(state: GameState, history: Sequence[tuple[Entry, GameState]], order: Sequence[str]) -> Iterator[Block]:
+    """Yield what each clan harvested, by kind, and what became of it, of the whole *history* of a game that is over.
+
+    All numbers are food. The clans stand in that *order* of their colours.
+    """
+    accounts = sorted(accounts_of(history).clans, key=lambda account: order.index(account.clan))
+    names = [who(state, account.clan) for account in accounts]
+    yield Prose("Harvested, in food:")
+    numbers = tuple(Column(title, right=True) for title in (*KINDS, "all"))
+    yield Grid(
+        (*numbers, Column("clan")),
+        tuple(
+            (*map(str, account.harvest), str(account.harvested), name)
+            for account, name in zip(accounts, names, strict=True)
+        ),
+        hangs=True,
+    )
+    yield Prose("Spent and lost, and the best harvest:", apart=True)
+    numbers = tuple(Column(title, right=True) for title in ("cards", "spreading", "eaten", "rotten"))
+    best = [f"{account.best} in round {account.best_round}" if account.best else "none" for account in accounts]
+    yield Grid(
+        (*numbers, Column("best harvest"), Column("clan")),
+        tuple(
+            (str(account.cards), str(account.spreading), str(account.eaten), str(account.rotten), said, name)
+            for account, said, name in zip(accounts, best, names, strict=True)
+        ),
+        hangs=True,
+    )

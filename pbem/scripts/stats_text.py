@@ -1,0 +1,157 @@
+"""The statistics of an archive as a page of tables: sections with keys, and widths that follow from the contents."""
+
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Final
+
+from pbem.first_sparks.briefing.accounts import KINDS
+from pbem.formats import shown
+from pbem.grammar import plural
+from pbem.page.page import Block, Column, Grid, Items, Page, Prose, Section
+from pbem.scripts.stats import CardRow, DealRow, Group, Range, Side, Statistics
+
+Row = tuple[str, ...]
+_NONE: Final = "-"
+_DEALS: Final = ("offered", "bought", "by winners")
+
+
+def page_of(found: Statistics) -> Page:
+    """Return the statistics as a page, without empty sections."""
+    groups = (*found.groups, found.total) if found.groups[1:] else found.groups
+    over = [group for group in groups if group.finished]
+    sections = (
+        Section("games", tuple(_games(found, groups)), "GAMES", "and the game rounds of those that are over"),
+        Section("open", tuple(_open(groups)), "OPEN GAMES", "and their game rounds so far"),
+        Section("places", tuple(_places(over)), "WINS BY PLACE IN THE FIRST PLAYER ORDER"),
+        Section("sizes", tuple(_sizes(found.total)), "WINS BY MEMBERS AT THE END"),
+        Section("ends", tuple(_ends(over)), "CLANS AT THE END", "on average"),
+        Section("harvest", tuple(_harvest(over)), "HARVEST OF A CLAN IN A GAME", "in food, on average"),
+        Section("prices", tuple(_deals("price", found.prices)), "TECHNOLOGY CARDS BY PRICE PAID"),
+        Section("rounds", tuple(_deals("round", found.rounds)), "TECHNOLOGY CARDS BY GAME ROUND"),
+        Section("cards", tuple(_cards(found.cards)), "TECHNOLOGY CARDS", "and the median game round of buying"),
+        Section("players", tuple(_players(found)), "PLAYERS", "members on average at the end"),
+        Section("mails", tuple(_mails(found)), "MESSAGES OF FINISHED GAMES", "and days from first to last order"),
+        Section("failures", tuple(_failures(found)), "FILES THAT CANNOT BE READ"),
+    )
+    return Page(tuple(section for section in sections if section.blocks))
+
+
+def average(total: int, number: int) -> str:
+    """Return a mean with one digit after the point, or a dash where there is nothing to divide by."""
+    return f"{total / number:.1f}" if number else _NONE
+
+
+def named(group: Group) -> str:
+    """Return the number of players of a group, or ``all``."""
+    return str(group.players or "all")
+
+
+def _grid(titles: Sequence[str], rows: Iterable[Row], left: Sequence[str] = ()) -> Iterator[Grid]:
+    """Yield a table, if it has rows; numbers are aligned right, the columns *left* are not."""
+    found = tuple(rows)
+    if found:
+        made = tuple(Column(title, right=title not in left) for title in titles)
+        yield Grid(made, found, hangs=titles[-1] in left)
+
+
+def _range(numbers: Range | None) -> Row:
+    return (str(numbers.fewest), f"{numbers.median:.1f}", str(numbers.most)) if numbers else (_NONE,) * 3
+
+
+def _games(found: Statistics, groups: Sequence[Group]) -> Iterator[Block]:
+    titles = ("players", "games", "finished", "open", "fewest", "median", "most")
+    counts = ((named(g), str(g.games), str(g.finished), str(g.open), *_range(g.rounds)) for g in groups)
+    yield from _grid(titles, counts)
+    if found.copies:
+        yield Prose(
+            plural(
+                found.copies,
+                "{n} file contains a game that is already counted.",
+                "{n} files contain games that are already counted.",
+            )
+        )
+    if found.others:
+        yield Prose(plural(found.others, "{n} other file is not a game.", "{n} other files are not games."))
+
+
+def _open(groups: Sequence[Group]) -> Iterator[Block]:
+    rows = ((named(group), str(group.open), *_range(group.open_rounds)) for group in groups if group.open)
+    yield from _grid(("players", "open", "fewest", "median", "most"), rows)
+
+
+def _places(groups: Sequence[Group]) -> Iterator[Block]:
+    shown_groups = [group for group in groups if group.players and group.places]
+    most = max((len(group.places) for group in shown_groups), default=0)
+    rows = (
+        (named(group), *(str(place.wins) for place in group.places), *([""] * (most - len(group.places))))
+        for group in shown_groups
+    )
+    yield from _grid(("players", *map(str, range(1, most + 1))), rows)
+
+
+def _sizes(total: Group) -> Iterator[Block]:
+    rows = ((str(size.number), str(size.clans), str(size.wins)) for size in total.sizes)
+    yield from _grid(("members", "clans", "wins"), rows)
+
+
+def _ends(groups: Sequence[Group]) -> Iterator[Block]:
+    rows = (
+        row
+        for group in groups
+        for row in (_side(group, "winners", group.winners), _side(group, "others", group.others))
+    )
+    yield from _grid(("players", "clans", "members", "food", "cards", "who"), rows, left=("who",))
+
+
+def _side(group: Group, who: str, side: Side) -> Row:
+    means = (average(total, side.clans) for total in (side.members, side.food, side.cards))
+    return (named(group), str(side.clans), *means, who)
+
+
+def _harvest(groups: Sequence[Group]) -> Iterator[Block]:
+    rows = ((named(group), *harvest_means(group)) for group in groups)
+    yield from _grid(("players", *KINDS, "all"), rows)
+
+
+def harvest_means(group: Group) -> Row:
+    """Return the food that a clan harvested in a game on average, by kind, and of all kinds together."""
+    clans = group.winners.clans + group.others.clans
+    return (*(average(food, clans) for food in group.harvest.values()), average(sum(group.harvest.values()), clans))
+
+
+def _deals(title: str, rows: Sequence[DealRow]) -> Iterator[Block]:
+    yield from _grid((title, *_DEALS), (tuple(map(str, row)) for row in rows))
+
+
+def _cards(rows: Sequence[CardRow]) -> Iterator[Block]:
+    for own_set in sorted({row.own_set for row in rows}):
+        if own_set:
+            yield Prose(f"Cards of the component set {own_set}:", apart=True)
+        cells = (
+            (str(row.price), *map(str, row[4:7]), _NONE if row.round is None else f"{row.round:.1f}", card_name(row))
+            for row in rows
+            if row.own_set == own_set
+        )
+        yield from _grid(("price", *_DEALS, "round", "card"), cells, left=("card",))
+
+
+def card_name(row: CardRow) -> str:
+    """Return a card as all texts name it: ``#12 field``."""
+    return f"#{row.number} {row.kind}"
+
+
+def _players(found: Statistics) -> Iterator[Block]:
+    rows = (
+        (str(row.games), str(row.finished), str(row.wins), average(row.members, row.finished), row.name)
+        for row in found.players
+    )
+    yield from _grid(("games", "finished", "wins", "members", "name"), rows, left=("name",))
+
+
+def _mails(found: Statistics) -> Iterator[Block]:
+    rows = ((str(row.mails), _NONE if row.days is None else str(row.days), row.game) for row in found.mails)
+    yield from _grid(("messages", "days", "game"), rows, left=("game",))
+
+
+def _failures(found: Statistics) -> Iterator[Block]:
+    if found.failures:
+        yield Items(tuple(shown(text) for text, _ in found.failures))
