@@ -169,7 +169,7 @@ ENDS = {
     "idle": (
         {"red": a_clan(members=("A1a",)), "idle": IDLE_ROUNDS},
         ("red",),
-        "Nothing moved the game forward for 10 game rounds (R9.3). "
+        "It ended after 10 rounds in a row without a purchase or a clan at a new size (R9.3). "
         "Christian (red) has the largest clan, with 1 member (R9.2).",
     ),
     "one left": (
@@ -180,7 +180,8 @@ ENDS = {
     "a larger clan has resigned": (
         {"red": a_clan(members=("A1a", "A1b")), "green": a_clan(members=MEMBERS, resigned=True), "idle": IDLE_ROUNDS},
         ("red",),
-        "Nothing moved the game forward for 10 game rounds (R9.3). Christian (red) has the largest clan, with 2 "
+        "It ended after 10 rounds in a row without a purchase or a clan at a new size (R9.3). "
+        "Christian (red) has the largest clan, with 2 "
         "members (R9.2). Angelika (green) has resigned and cannot win.",
     ),
 }

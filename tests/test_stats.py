@@ -235,7 +235,7 @@ def test_the_table_has_the_width_of_a_page(archive: Path, run: Callable[..., tup
     assert status == 0
     assert max(map(columns, text.splitlines())) <= WIDTH
     assert text.startswith("GAMES, and the game rounds of those that are over\n  players  games  finished  open")
-    assert "\n1 file holds a game that is counted already.\n1 other file is not a game.\n" in text
+    assert "\n1 file contains a game that is already counted.\n1 other file is not a game.\n" in text
     heads = [block.split("\n")[0].split(",")[0] for block in text.split("\n\n")]
     assert heads == [
         "GAMES",
@@ -272,7 +272,7 @@ def test_a_file_that_cannot_be_read_is_named_and_counted(archive: Path, run: Cal
     html = run(archive, "--html")[1]
 
     assert (status, code) == (76, 76)
-    assert "snapshot is not what the log leads to" in " ".join(text.split("FILES THAT CANNOT BE READ\n")[1].split())
+    assert "snapshot does not match the log" in " ".join(text.split("FILES THAT CANNOT BE READ\n")[1].split())
     data = json.loads(answer)
     assert fits(data, "answer")
     assert data["message"] == "5 games, 1 file cannot be read"
@@ -293,12 +293,12 @@ def test_json_has_the_keys_of_its_schema(archive: Path, run: Callable[..., tuple
 
 
 ERRORS = {
-    "an empty folder": (("empty",), 66, "there is no game"),
+    "an empty folder": (("empty",), 66, "no game files found"),
     "no folder": (("nowhere",), 66, "nowhere"),
     "a file that is no game": (("notes.txt",), 65, "is not a game file"),
-    "a torn game": (("torn.toml",), 76, "the snapshot is not what the log leads to"),
+    "a torn game": (("torn.toml",), 76, "the snapshot does not match the log"),
     "nothing": ((), 2, "Missing argument"),
-    "two forms": (("empty", "--json", "--html"), 2, "choose one of --html and --json"),
+    "two forms": (("empty", "--json", "--html"), 2, "--html cannot be combined with --json"),
 }
 
 

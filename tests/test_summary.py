@@ -1101,7 +1101,8 @@ def test_why_a_game_came_to_rest_stands_in_the_first_lines() -> None:
 
     assert " ".join(text_of(state, "red").split("\n\n")[0].splitlines()) == (
         "friday-night, turn 31, round 1: the game is over Christian (red) wins. "
-        "It ended after 10 rounds in a row without a purchase or a clan at a new size."
+        "It ended after 10 rounds in a row without a purchase or a clan at a new size (R9.3). "
+        "Of the largest clans, with 0 members each, Christian (red) has the most food, 7 (R9.2)."
     )
 
 

@@ -156,8 +156,8 @@ def _group_data(group: Group) -> dict[str, Any]:
 def statistics(places: Iterable[Place], jobs: int) -> Statistics:
     """Return the statistics of all games in the places, each proved, in so many processes.
 
-    Several files with the same game count once: the file of a club before others, then the longest log. Raises
-    NoSuchFile if there is no game at all, and what is wrong with the file if that is the only one.
+    Several files with the same game count once: the file of a club before others, then the longest log.
+    Raises NoSuchFile without any game, and the error of the file if that is the only one.
     """
     best: dict[str, GameFacts] = {}
     failures: list[GameFacts] = []

@@ -1,18 +1,36 @@
 """What a whole game comes to: the food that each clan harvested, spent and lost, and what became of each offer."""
 
 from collections.abc import Sequence
-from typing import Final, NamedTuple
+from typing import Final, NamedTuple, assert_never
 
 from pbem.first_sparks.adjudicator import Entry
 from pbem.first_sparks.components import FOOD_VALUE, FOODS
 from pbem.first_sparks.events import (
+    AgreedToEnd,
+    Answered,
     CardBought,
+    CardDrawn,
     CardOffered,
+    CardPutUnder,
+    CardUnsold,
+    CropLost,
     FoodRotted,
+    GameEnded,
+    HarvestRefilled,
+    HerbsDealt,
     Hunted,
+    MarketReduced,
     MembersPlaced,
     MembersStarved,
+    OfferDiscarded,
+    Passed,
+    PlayerOrderSet,
+    Resigned,
     RoundBegan,
+    ShuffleDrawn,
+    TileDrawn,
+    TileLaid,
+    ToolDropped,
 )
 from pbem.first_sparks.rules.preparation import STARTING_FOOD
 from pbem.first_sparks.state import GameState
@@ -91,16 +109,23 @@ def accounts_of(history: Sequence[tuple[Entry, GameState]]) -> Accounts:
                 case CardBought(clan=clan):
                     sales[-1] = sales[-1]._replace(buyer=clan)
                     accounts[clan] = _plus(accounts[clan], cards=sales[-1].price)
-                case MembersPlaced(clan=clan, cost=cost) if cost:
-                    accounts[clan] = _plus(accounts[clan], spreading=cost)
+                case MembersPlaced(clan=clan, cost=cost):
+                    if cost:  # the neutral clan pays nothing
+                        accounts[clan] = _plus(accounts[clan], spreading=cost)
                 case FoodRotted(clan=clan):
                     accounts[clan] = _plus(accounts[clan], rotten=event.food)
                 case Hunted(clan=clan):
                     accounts[clan] = _after_hunt(accounts[clan], event, number)
                 case MembersStarved(clan=clan):
                     accounts[clan] = _plus(accounts[clan], starved=len(event.spaces))
-                case _:
+                case HerbsDealt() | TileDrawn() | TileLaid() | PlayerOrderSet() | Answered() | Passed():
                     pass
+                case ToolDropped() | OfferDiscarded() | CardDrawn() | ShuffleDrawn() | CropLost() | CardUnsold():
+                    pass
+                case CardPutUnder() | MarketReduced() | HarvestRefilled() | Resigned() | AgreedToEnd() | GameEnded():
+                    pass
+                case _ as unreachable:
+                    assert_never(unreachable)
         crop = state.market.crop
     return Accounts(order, tuple(accounts.values()), tuple(sales))
 
