@@ -85,34 +85,40 @@ def news(history: Sequence[tuple[Entry, GameState]]) -> Items:
     What the adjudicator decided for a clan, because there was no choice, is
     marked. Rounds in a row in which the same happened are told once.
     """
-    sentences: list[str] = []
+    told: list[str] = []
     for _, group in groupby(_rounds_of(history), key=_what_happened):
         alike = tuple(group)
         if alike[1:]:
             numbers = f"{alike[0].number} {'to' if alike[2:] else 'and'} {alike[-1].number}"
-            sentences.append(f"In each of the rounds {glued(numbers)}:")
+            told.append(f"In each of the rounds {glued(numbers)}:")
         elif alike[0].begins:
-            sentences.append(alike[0].begins)
-        sentences += alike[0].sentences
-    return Items(tuple(sentences))
+            told.append(alike[0].begins)
+        told += alike[0].sentences
+    return Items(tuple(told))
 
 
 def _rounds_of(history: Sequence[tuple[Entry, GameState]]) -> Iterator[_RoundNews]:
     """Yield a game round after the other; first, with no beginning, what happened before one began."""
     told = _RoundNews("", 0, None, ())
-    for _, group in groupby(_happenings(history), key=_run):
-        run = tuple(group)
-        event, sentence = run[0].event, _sentence(run)
+    for event, sentence in sentences(history):
         if isinstance(event, RoundBegan):
             yield told
             told = _RoundNews(sentence, event.round, event.crop, ())
-            continue
+        else:
+            told = told._replace(sentences=(*told.sentences, sentence))
+    yield told
+
+
+def sentences(history: Sequence[tuple[Entry, GameState]]) -> Iterator[tuple[Event, str]]:
+    """Yield every sentence about what has happened, with the first of the events that it tells."""
+    for _, group in groupby(_happenings(history), key=_run):
+        run = tuple(group)
+        sentence = _sentence(run)
         if run[0].forced:
             sentence = f"{sentence.removesuffix('.')} {glued('(the only choice).')}"
         if sentence.startswith("the neutral clan"):
             sentence = f"T{sentence[1:]}"
-        told = told._replace(sentences=(*told.sentences, sentence))
-    yield told
+        yield run[0].event, sentence
 
 
 def _what_happened(told: _RoundNews) -> tuple[bool, int | None, tuple[str, ...]]:
