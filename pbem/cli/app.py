@@ -130,23 +130,6 @@ def options(game: GamePath, player: As = "", as_json: Json = False) -> None:
     write_out(result, done=False)
 
 
-def replay(
-    game: GamePath,
-    to: Annotated[int | None, typer.Option("--to", metavar="N", min=0, help="Stop after turn N.")] = None,
-    as_json: Json = False,
-) -> None:
-    """Tell the game from its log; with --json one object a line of the log."""
-    record = loading.load(game).record
-    if to is not None and to > record.turn:
-        raise UsageError(f"there is no turn {to}, the game is at turn {record.turn}")
-    steps = tuple(step for step in record.history if to is None or step[0].turn <= to)
-    if as_json:
-        for line in report.replay_lines(steps):
-            write_out(f"{line}\n", done=False)
-    else:
-        show_report(report.story(game, record, steps), as_json, done=False)
-
-
 def verify(
     games: Games,
     since: Annotated[
@@ -263,7 +246,7 @@ COMMANDS: Final[dict[str, Callable[..., int | None] | str]] = {
     "check": check,
     "show": show,
     "options": options,
-    "replay": replay,
+    "replay": "pbem.cli.replay",
     "verify": verify,
     "diff-engines": diff_engines,
     "reveal": reveal,

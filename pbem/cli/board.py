@@ -5,15 +5,14 @@ from typing import Annotated, Final, Literal
 
 import typer
 
-from pbem import files, interrupts, loading, report
+from pbem import loading, report
 from pbem.cli.arguments import GamePath, Json, no_dash
 from pbem.cli.console import show_report
-from pbem.errors import CannotCreate, PbemError, UsageError
+from pbem.cli.ours import write_ours
+from pbem.errors import UsageError
 from pbem.first_sparks.record import Record
-from pbem.formats import shown
 from pbem.game_files import own_set
 
-_LIMIT: Final = 16 * 1024 * 1024
 _SIGNATURE: Final = b"\x89PNG\r\n\x1a\n"
 # A chunk of text says that a PNG is ours, so that the next drawing may take its place, but not that of a photograph.
 _OURS: Final = b"tEXtSoftware\0pbem"
@@ -33,7 +32,7 @@ def board(
     form = _form(svg, png, out)
     record = loading.load(game).record
     target = out or game.with_suffix(f".{form}")
-    _write(target, _drawing(record, form))
+    write_ours(target, _drawing(record, form), "drawing", _is_ours)
     message = "; ".join((f"the board at turn {record.turn} is drawn in {target}", *report.own_set_note(record)))
     show_report(report.done("drawn", message, target, format=form), as_json)
 
@@ -70,19 +69,7 @@ def _marked(png: bytes) -> bytes:
     return png[:33] + chunk + png[33:]
 
 
-def _write(target: Path, drawing: bytes) -> None:
-    """Write the drawing in a new file or in the place of an older drawing of ours; raises CannotCreate."""
-    with files.locked(target), interrupts.hold(f"{shown(target)} was written"):
-        if files.exists(target) and not _is_ours(target):
-            message = f"{target} exists already and is no drawing of ours"
-            raise CannotCreate(message, path=str(target), hint="choose another name with -o")
-        files.replace(target, drawing)
-
-
-def _is_ours(target: Path) -> bool:
-    try:
-        start = files.read_bytes(target, _LIMIT)[:300]
-    except PbemError:
-        return False
+def _is_ours(start: bytes) -> bool:
+    """Return whether a file that begins like this is a drawing of ours."""
     is_svg = start.startswith(b"<svg ") and b'aria-label="The board of First Sparks"' in start
     return is_svg or (start.startswith(_SIGNATURE) and start[37:].startswith(_OURS))
