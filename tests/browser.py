@@ -11,12 +11,11 @@ from collections.abc import Generator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from select import select
-from time import monotonic
 from typing import Any, NamedTuple
 
 from mail.phone import BROWSER, FLAGS
 
-PATIENCE = 60  # seconds
+PATIENCE = 120  # seconds without a word from the browser
 KEYS = {"ArrowLeft": 37, "ArrowRight": 39, "Home": 36, "End": 35}
 
 
@@ -59,9 +58,8 @@ class Browser:
                 return result
 
     def _next(self) -> dict[str, Any]:
-        deadline = monotonic() + PATIENCE
         while b"\0" not in self._rest:
-            assert select([self._from], [], [], deadline - monotonic())[0], "the browser does not answer"
+            assert select([self._from], [], [], PATIENCE)[0], "the browser does not answer"
             self._rest += os.read(self._from, 1 << 20)
         text, self._rest = self._rest.split(b"\0", 1)
         told: dict[str, Any] = json.loads(text)
@@ -94,6 +92,10 @@ class Browser:
         done = self.ask("Runtime.evaluate", expression=script, returnByValue=True, awaitPromise=True)
         assert "exceptionDetails" not in done, done["exceptionDetails"]
         return done["result"].get("value")
+
+    def wait_for(self, condition: str) -> None:
+        """Wait until an expression of JavaScript is true."""
+        self.value(f"new Promise(done => {{ const look = () => {condition} ? done() : setTimeout(look, 20); look() }})")
 
     def press(self, key: str) -> None:
         """Press a key and let it go."""

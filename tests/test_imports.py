@@ -41,6 +41,7 @@ LAYERS: tuple[tuple[str, ...], ...] = (
     (GAME + "briefing.question",),
     (GAME + "briefing.situation",),
     (GAME + "replay.steps", GAME + "replay.pictures", GAME + "replay.charts"),
+    (GAME + "replay.panels",),
     (GAME + "replay.page",),
     ("pbem.formats",),
     ("pbem.ownership",),

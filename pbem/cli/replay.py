@@ -1,4 +1,4 @@
-"""The command that tells a game from its log, and makes a page of it."""
+"""The command that tells a game from its log, as text, as JSON or as a web page."""
 
 from pathlib import Path
 from typing import Annotated
@@ -15,17 +15,20 @@ from pbem.first_sparks.record import Record
 def replay(
     game: GamePath,
     to: Annotated[int | None, typer.Option("--to", metavar="N", min=0, help="Stop after turn N.")] = None,
-    html: Annotated[bool, typer.Option("--html", help="Make a web page on which to go from turn to turn.")] = False,
+    html: Annotated[bool, typer.Option("--html", help="Print a web page that steps through the game.")] = False,
     out: Annotated[
-        Path | None, typer.Option("-o", "--output", metavar="FILE", callback=no_dash, help="Write the page there.")
+        Path | None,
+        typer.Option("-o", "--output", metavar="FILE", callback=no_dash, help="Write the page to this file."),
     ] = None,
     as_json: Json = False,
 ) -> None:
     """Tell the game from its log; with --json one object a line of the log."""
     if out and not html:
-        raise UsageError("-o is the file of a page", hint="pbem replay GAME --html -o game.html")
+        raise UsageError("-o goes with --html", hint="pbem replay GAME --html -o game.html")
     if html and as_json and not out:
-        raise UsageError("a page is not JSON", hint="name a file for the page: --html -o game.html")
+        raise UsageError(
+            "--html with --json needs a file for the page", hint="pbem replay GAME --html -o game.html --json"
+        )
     record = loading.load(game).record
     if to is not None and to > record.turn:
         raise UsageError(f"there is no turn {to}, the game is at turn {record.turn}")
@@ -56,5 +59,5 @@ def _page(record: Record, last: int | None, out: Path | None, as_json: bool) -> 
         return
     write_ours(out, page.encode(), "replay", lambda start: start.startswith(START.encode()))
     turn = record.turn if last is None else last
-    message = f"the game up to turn {turn} is on the page {out}"
+    message = f"{out} shows the game up to turn {turn}"
     show_report(report.done("drawn", message, out, format="html"), as_json)

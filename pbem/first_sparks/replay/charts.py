@@ -106,11 +106,15 @@ def _path(scale: _Axes, values: Sequence[int | None], aside: float) -> Iterator[
 
 
 def _apart(ends: Sequence[tuple[float, str]]) -> list[tuple[float, str]]:
-    """Return the letters at the ends of lines, moved until none covers another and none is below the chart."""
+    """Return the letters at the ends of lines, moved until none covers another and none is above or below the chart."""
     placed: list[tuple[float, str]] = []
     lowest = float(_BOTTOM)
     for y, colour in sorted(ends, reverse=True):
-        lowest = min(lowest, y)
-        placed.append((lowest, colour))
-        lowest -= _LETTER
+        placed.append((min(lowest, y), colour))
+        lowest = placed[-1][0] - _LETTER
+    highest = float(_TOP)
+    for place in reversed(range(len(placed))):
+        y, colour = placed[place]
+        placed[place] = (max(highest, y), colour)
+        highest = placed[place][0] + _LETTER
     return placed

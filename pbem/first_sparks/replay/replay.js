@@ -179,7 +179,7 @@
     });
 
   addEventListener("hashchange", () => {
-    const step = fromAddress();
+    const step = location.hash === "" ? last : fromAddress();
     if (step === null) return;
     stop();
     show(step);
@@ -188,6 +188,7 @@
 
   document.documentElement.classList.add("scripted");
   one("controls").hidden = false;
+  play.disabled = last === 0;
   const asked = fromAddress();
   show(asked ?? last);
   if (asked !== null) scrollTo(0, 0);

@@ -20,6 +20,7 @@ from pbem.first_sparks.components import FOODS
 from pbem.first_sparks.phases import Ended
 from pbem.first_sparks.record import History, Record, at_line
 from pbem.first_sparks.rules.preparation import refill_numbers, tiles_in_play
+from pbem.first_sparks.rules.two_players import NEUTRAL
 from pbem.first_sparks.secrecy import hides_food
 from pbem.first_sparks.state import Clan, GameState
 from pbem.page.glue import unglued
@@ -150,6 +151,8 @@ def _facts(state: GameState, income: dict[str, int], is_over: bool) -> dict[str,
         "shuffle": int(market.shuffle),
         "pile": f"{counted(pile.size, 'cards')}{among}",
     }
+    if state.two_players:  # the neutral clan comes later than the others
+        facts[f"members:{NEUTRAL}"] = ()
     facts |= {f"members:{colour}": spaces for colour, spaces in members_by_clan(state).items()}
     for clan in state.clans:
         hidden = not is_over and hides_food(state, clan, None)
