@@ -99,22 +99,23 @@ def _data(steps: Sequence[Turn]) -> str:
 def _charts(steps: Sequence[Turn], *, hides: bool) -> Iterator[str]:
     end = steps[-1]
     rounds = [step.state.round for step in steps]
+    glosses = {"members": "", "food": "where it is not hidden" if hides else "", "income": "of the last harvest"}
     yield '<section id="charts">\n<h2>Charts <small>by game round</small></h2>'
     for key, title, words in _CHARTS:
         series = {
             clan.colour: [_height(step.facts[f"{key}:{clan.colour}"]) for step in steps]
             for clan in sorted(end.state.clans, key=lambda clan: tuple(LETTERS).index(clan.colour))
         }
-        gloss = (
-            "where it is not hidden" if key == "food" and hides else "of the last harvest" if key == "income" else ""
-        )
-        caption = f"{title} <small>{gloss}</small>" if gloss else title
+        caption = f"{title} <small>{glosses[key]}</small>"
         yield f"<figure><figcaption>{caption}</figcaption>\n{chart(words, series, rounds, end.number)}</figure>"
     yield "</section>"
 
 
 def _height(fact: Fact) -> int | None:
-    return len(fact) if isinstance(fact, tuple) else fact if isinstance(fact, int) else None
+    """Return how high a fact stands in a chart: the members, or the food; None where it is not known."""
+    if isinstance(fact, tuple):
+        return len(fact)
+    return fact if isinstance(fact, int) else None
 
 
 def _log(steps: Sequence[Turn]) -> Iterator[str]:
