@@ -302,6 +302,7 @@ def test_hidden_food_is_in_no_form_on_the_page_of_an_unfinished_game(players: in
     page = replay_page(record, PLAIN)
     assert replay_page(other, PLAIN) == page
     assert ">hidden</td>" in page
+    assert SECRET.hex() not in page
     assert "where it is not hidden" in page
 
 
