@@ -5,15 +5,14 @@ from typing import Annotated, Final, Literal
 
 import typer
 
-from pbem import files, interrupts, loading, report
+from pbem import loading, report
 from pbem.cli.arguments import GamePath, Json, no_dash
 from pbem.cli.console import show_report
-from pbem.errors import CannotCreate, PbemError, UsageError
+from pbem.cli.ours import write_ours
+from pbem.errors import UsageError
 from pbem.first_sparks.record import Record
-from pbem.formats import shown
 from pbem.game_files import own_set
 
-_LIMIT: Final = 16 * 1024 * 1024
 _SIGNATURE: Final = b"\x89PNG\r\n\x1a\n"
 # This text chunk marks a PNG as ours, so that the next drawing may replace it, but never a photograph.
 _OURS: Final = b"tEXtSoftware\0pbem"
@@ -38,7 +37,7 @@ def board(
     form = _form(svg, png, out)
     record = loading.load(game).record
     target = out or game.with_suffix(f".{form}")
-    _write(target, _drawing(record, form))
+    write_ours(target, _drawing(record, form), _is_ours)
     message = "; ".join((f"drew the board at turn {record.turn} to {target}", *report.own_set_note(record)))
     show_report(report.done("drawn", message, target, format=form), as_json)
 
@@ -76,19 +75,7 @@ def _marked(png: bytes) -> bytes:
     return png[:33] + chunk + png[33:]
 
 
-def _write(target: Path, drawing: bytes) -> None:
-    """Write the drawing to a new file, or replace an older drawing by pbem; raises CannotCreate."""
-    with files.locked(target), interrupts.hold(f"{shown(target)} was written"):
-        if files.exists(target) and not _is_ours(target):
-            message = f"{target} already exists and was not drawn by pbem"
-            raise CannotCreate(message, path=str(target), hint="choose another name with -o")
-        files.replace(target, drawing)
-
-
-def _is_ours(target: Path) -> bool:
-    try:
-        start = files.read_bytes(target, _LIMIT)[:300]
-    except PbemError:
-        return False
+def _is_ours(start: bytes) -> bool:
+    """Return whether a file that begins like this is a drawing by pbem."""
     is_svg = start.startswith(b"<svg ") and b'aria-label="The board of First Sparks"' in start
     return is_svg or (start.startswith(_SIGNATURE) and start[37:].startswith(_OURS))

@@ -1,4 +1,4 @@
-"""The commands that retell and prove: ``pbem replay``, ``verify``, ``diff-engines``, ``reveal`` and ``audit``."""
+"""The commands that prove: ``pbem verify``, ``diff-engines``, ``reveal`` and ``audit``."""
 
 import json
 from collections.abc import Iterable
@@ -19,26 +19,6 @@ if TYPE_CHECKING:
 Games = Annotated[
     list[Path], typer.Argument(metavar="FILE|DIR...", help="Game files, or folders that contain some.", readable=False)
 ]
-
-
-def replay(
-    game: GamePath,
-    to: Annotated[int | None, typer.Option("--to", metavar="N", min=0, help="Stop after turn N.")] = None,
-    as_json: Json = False,
-) -> None:
-    """Retell the game from its log.
-
-    With --json, print one object for each line of the log.
-    """
-    record = loading.load(game).record
-    if to is not None and to > record.turn:
-        raise UsageError(f"the game has no turn {to}; it is at turn {record.turn}")
-    steps = tuple(step for step in record.history if to is None or step[0].turn <= to)
-    if as_json:
-        for line in report.replay_lines(steps):
-            write_out(f"{line}\n", done=False)
-    else:
-        write_out(report.story(record, steps), done=False)
 
 
 def verify(

@@ -6,7 +6,7 @@ Whole numbers and our own lettering make it portable: the same state gives the
 same bytes everywhere, and no font is needed.
 """
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Final
 from unicodedata import category, normalize
 
@@ -44,7 +44,7 @@ _RIGHT_BELOW: Final[dict[int, tuple[Hex, ...]]] = {
     5: ((27, 35), (52, 35), (77, 35), (27, 60), (52, 60)),
     6: ((25, 34), (47, 34), (69, 34), (25, 56), (47, 56), (25, 78)),
 }
-_RADIUS: Final = {1: 17, 2: 17, 3: 13, 4: 12, 5: 12, 6: 10}
+RADIUS: Final = {1: 17, 2: 17, 3: 13, 4: 12, 5: 12, 6: 10}
 _PEAK: Final = 4  # how much further a mountain reaches above its border than below
 _LEAST_WIDTH: Final = 760
 _MARGIN: Final = 24
@@ -93,12 +93,7 @@ def board_svg(state: GameState, own_set: str = "") -> str:
     and the tile is shown below.
     """
     hexes, free = state.board.hexes, free_cells(state)
-    places = [hexagon.place for hexagon in hexes] + list(free)
-    columns = [2 * q + r for q, r in places] or [0]
-    rows = [r for _, r in places] or [0]
-    left, right = (min(columns) - 1) * _HALF, (max(columns) + 1) * _HALF
-    top = min(rows) * 180 - _SIDE if places else 0
-    bottom = max(rows) * 180 + _SIDE if places else 0
+    left, top, right, bottom = extent([hexagon.place for hexagon in hexes] + list(free))
     width = max(right - left, _LEAST_WIDTH) + 2 * _MARGIN
     middle = (left + right) // 2
     parts = [*_cells(free), *_board(state.board, clans_by_space(state))]
@@ -121,16 +116,29 @@ def board_svg(state: GameState, own_set: str = "") -> str:
 # The board
 
 
+def extent(places: Sequence[Hex]) -> tuple[int, int, int, int]:
+    """Return how far hexes at those places reach to the left, up, to the right, and down."""
+    columns, rows = [2 * q + r for q, r in places] or [0], [r for _, r in places] or [0]
+    height = _SIDE if places else 0
+    left, right = (min(columns) - 1) * _HALF, (max(columns) + 1) * _HALF
+    return left, min(rows) * 180 - height, right, max(rows) * 180 + height
+
+
 def _board(board: Board, standing: Mapping[str, tuple[str, ...]]) -> Iterator[str]:
     """Yield the hexes, then the mountains above all borders, then the contents of the spaces."""
     for hexagon in board.hexes:
-        yield _at(hexagon.place, _outline(f'fill="{_GROUND[hexagon.food]}" stroke="{_LINE}" stroke-width="4"'))
-        arms = "".join(f"M0 0 {x} {y}" for _, _, (x, y) in _arms(hexagon))
-        yield _at(hexagon.place, f'<path d="{arms}" stroke="{_LINE}" stroke-width="2" stroke-dasharray="2 7"/>')
-    for place, line in _mountains(board):
-        yield _at(place, _range(*line))
+        yield from ground(hexagon)
+    for place, line in mountains(board):
+        yield at(place, mountain_range(*line))
     for hexagon in board.hexes:
-        yield _at(hexagon.place, "".join(_writing(hexagon, standing)))
+        yield at(hexagon.place, "".join(writing(hexagon, standing)) + sign(hexagon.food, 0, 0))
+
+
+def ground(hexagon: Hexagon) -> Iterator[str]:
+    """Yield a hex in the colour of its food, and the borders inside it."""
+    yield at(hexagon.place, _outline(f'fill="{_GROUND[hexagon.food]}" stroke="{_LINE}" stroke-width="4"'))
+    arms = "".join(f"M0 0 {x} {y}" for _, _, (x, y) in _arms(hexagon))
+    yield at(hexagon.place, f'<path d="{arms}" stroke="{_LINE}" stroke-width="2" stroke-dasharray="2 7"/>')
 
 
 def _arms(hexagon: Hexagon) -> Iterator[tuple[str, str, Hex]]:
@@ -141,7 +149,7 @@ def _arms(hexagon: Hexagon) -> Iterator[tuple[str, str, Hex]]:
             yield here, beside, _CORNERS[direction]
 
 
-def _mountains(board: Board) -> Iterator[tuple[Hex, tuple[Hex, Hex]]]:
+def mountains(board: Board) -> Iterator[tuple[Hex, tuple[Hex, Hex]]]:
     """Yield every border with a mountain once: the hex, and the two ends."""
     crossed = {(here, there) for here, around in board.neighbours.items() for there, mountain in around if mountain}
     by_place = {hexagon.place: hexagon for hexagon in board.hexes}
@@ -165,7 +173,7 @@ def _edge(direction: int) -> tuple[Hex, Hex]:
     return _CORNERS[direction - 1], _CORNERS[direction]
 
 
-def _range(start: Hex, end: Hex) -> str:
+def mountain_range(start: Hex, end: Hex) -> str:
     """Return a mountain range: a thick edge with three peaks on it."""
     (x, y), (to_x, to_y) = start, end
     peaks = snow = ""
@@ -178,26 +186,26 @@ def _range(start: Hex, end: Hex) -> str:
     return f'{line}<g fill="{_MOUNTAIN}" {rock}>{peaks}</g><g fill="#fff" stroke="none">{snow}</g>'
 
 
-def _writing(hexagon: Hexagon, standing: Mapping[str, tuple[str, ...]]) -> Iterator[str]:
-    """Yield the sign of the food, the name of each space, and the clans there."""
+def writing(hexagon: Hexagon, standing: Mapping[str, tuple[str, ...]]) -> Iterator[str]:
+    """Yield the name of each space, and the clans there."""
     for direction, space in enumerate(hexagon.sides):
         if hexagon.sides[(direction + 1) % 6] == space:
             yield written(space, *_NAME_AT[direction], 22, _WORDS)
             clans = standing.get(space, ())[:6]  # never seven: the neutral clan only plays with two others
-            for colour, (x, y) in zip(clans, _spots(direction, len(clans)), strict=True):
-                yield _disc(colour, x, y, _RADIUS[len(clans)])
-    yield _sign(hexagon.food, 0, 0)
+            for colour, (x, y) in zip(clans, spots(direction, len(clans)), strict=True):
+                yield disc(colour, x, y, RADIUS[len(clans)])
 
 
-def _spots(direction: int, members: int) -> list[Hex]:
+def spots(direction: int, members: int) -> list[Hex]:
     """Return where the members stand on the space around that corner, in reading order."""
     wide = direction in {1, 4}
     below = (_BELOW if wide else _RIGHT_BELOW)[members] if members else ()
-    spots = [(-x if direction in {2, 3} else x, -y - _PEAK if direction < 3 else y) for x, y in below]
-    return spots if wide else sorted(spots, key=reading_order)
+    found = [(-x if direction in {2, 3} else x, -y - _PEAK if direction < 3 else y) for x, y in below]
+    return found if wide else sorted(found, key=reading_order)
 
 
-def _disc(colour: str, x: int, y: int, radius: int) -> str:
+def disc(colour: str, x: int, y: int, radius: int) -> str:
+    """Return a member of the clan: a disc with its letter."""
     fill, ink = _COLOURS[colour]
     dashes = ' stroke-dasharray="4 3"' if colour == NEUTRAL else ""
     return (
@@ -206,7 +214,8 @@ def _disc(colour: str, x: int, y: int, radius: int) -> str:
     )
 
 
-def _sign(food: Food, x: int, y: int) -> str:
+def sign(food: Food, x: int, y: int) -> str:
+    """Return the sign of a food, 50 wide."""
     medal = f'<circle r="25" fill="#fffdf6" stroke="{_LINE}" stroke-width="2"/>'
     return f'<g transform="translate({x} {y})">{medal}{_SIGNS[food]}</g>'
 
@@ -215,16 +224,23 @@ def _cells(free: Iterable[Hex]) -> Iterator[str]:
     """Yield the empty cells on which the tile may be laid."""
     for place in free:
         outline = _outline(f'fill="none" stroke="{_FAINT}" stroke-width="2" stroke-dasharray="6 8"')
-        yield _at(place, outline + written(cell_name(place), 0, 0, 28, _FAINT))
+        yield at(place, outline + written(cell_name(place), 0, 0, 28, _FAINT))
 
 
 def _outline(paint: str) -> str:
     return f'<path d="M{" ".join(f"{x} {y}" for x, y in _CORNERS)}Z" stroke-linejoin="round" {paint}/>'
 
 
-def _at(place: Hex, drawn: str) -> str:
+def centre(place: Hex) -> Hex:
+    """Return where the middle of that hex is drawn."""
     q, r = place
-    return f'<g transform="translate({_HALF * (2 * q + r)} {180 * r})">{drawn}</g>'
+    return _HALF * (2 * q + r), 180 * r
+
+
+def at(place: Hex, drawn: str) -> str:
+    """Return what is drawn around the middle of that hex."""
+    x, y = centre(place)
+    return f'<g transform="translate({x} {y})">{drawn}</g>'
 
 
 # Below the board
@@ -242,7 +258,8 @@ def _rows(state: GameState, own_set: str) -> Iterator[tuple[int, list[str]]]:
         clans.append((NEUTRAL, "", len(state.neutral)))
     for start in range(0, len(clans), _CLANS_A_ROW):
         yield 68, list(_clans(clans[start : start + _CLANS_A_ROW]))
-    yield 24, [_range((_LEFT + 8, 16), (_LEFT + 64, 16)), _left("a mountain between two spaces", _LEFT + 84, 14, 20)]
+    a_mountain = mountain_range((_LEFT + 8, 16), (_LEFT + 64, 16))
+    yield 24, [a_mountain, _left("a mountain between two spaces", _LEFT + 84, 14, 20)]
     for line in own_set_lines(own_set):
         yield 44, [_left(line, _LEFT + 8, 34, 20)]
 
@@ -266,7 +283,7 @@ def _harvest(state: GameState) -> Iterator[str]:
             f'<rect x="{x + 4}" y="0" width="{column - 8}" height="120" rx="12" fill="{_GROUND[food]}"'
             f' stroke="{_LINE}" stroke-width="2"/>'
         )
-        yield _sign(food, x + 38, 32)
+        yield sign(food, x + 38, 32)
         tokens = str(state.harvest.of(food))
         yield written(tokens, x + 70 + int(width_of(tokens, 30)) // 2, 32, 30, _WORDS, bold=True)
         refilled = f"+{refill.of(food)}" if complete else "+..."
@@ -280,7 +297,7 @@ def _clans(clans: Iterable[tuple[str, str, int]]) -> Iterator[str]:
     column = _LEAST_WIDTH // _CLANS_A_ROW
     for place, (colour, player, size) in enumerate(clans):
         x = _LEFT + place * column + 28
-        yield _disc(colour, x, 16, 22)
+        yield disc(colour, x, 16, 22)
         name = _writable(player) or f"the {colour} clan"
         room = column - 70
         yield _left(name, x + 36, 6, int(26 * room / max(room, width_of(name, 26))))  # a long name in smaller letters

@@ -74,33 +74,39 @@ def news(history: Sequence[tuple[Entry, GameState]]) -> Items:
     Decisions that the adjudicator took for a clan without a choice are marked. Rounds in a row with the same events
     become one.
     """
-    sentences: list[str] = []
+    told: list[str] = []
     for _, group in groupby(_rounds_of(history), key=_what_happened):
         alike = tuple(group)
         (first, begins, rest), (last, _, _) = alike[0], alike[-1]
         if first and last and alike[2:]:
-            sentences.append(f"In each of {glued(f'rounds {first.round} to {last.round}')}:")
+            told.append(f"In each of {glued(f'rounds {first.round} to {last.round}')}:")
         elif first and last and alike[1:]:
-            sentences.append(f"In both {glued(f'rounds {first.round} and {last.round}')}:")
+            told.append(f"In both {glued(f'rounds {first.round} and {last.round}')}:")
         elif begins:
-            sentences.append(begins)
-        sentences += rest
-    return Items(tuple(sentences))
+            told.append(begins)
+        told += rest
+    return Items(tuple(told))
 
 
 def _rounds_of(history: Sequence[tuple[Entry, GameState]]) -> Iterator[_RoundNews]:
     """Yield the game rounds in order, after what happened before the first of them began."""
     began, begins, rest = None, "", list[str]()
-    for _, group in groupby(_happenings(history), key=_run):
-        run = tuple(group)
-        event, _, forced, _ = run[0]
-        sentence = _sentence(run)
+    for event, sentence in sentences(history):
         if isinstance(event, RoundBegan):
             yield began, begins, tuple(rest)
             began, begins, rest = event, sentence, []
         else:
-            rest.append(f"{sentence} {_FORCED}" if forced else sentence)
+            rest.append(sentence)
     yield began, begins, tuple(rest)
+
+
+def sentences(history: Sequence[tuple[Entry, GameState]]) -> Iterator[tuple[Event, str]]:
+    """Yield every sentence about what has happened, with the first of the events that it is about."""
+    for _, group in groupby(_happenings(history), key=_run):
+        run = tuple(group)
+        event, _, forced, _ = run[0]
+        sentence = _sentence(run)
+        yield event, f"{sentence} {_FORCED}" if forced else sentence
 
 
 def _what_happened(told: _RoundNews) -> tuple[bool, int | None, tuple[str, ...]]:

@@ -1,0 +1,66 @@
+"""The command ``pbem replay``: a game from its log, as text, as JSON or as a web page."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from pbem import loading, report
+from pbem.cli.arguments import GamePath, Json, no_dash
+from pbem.cli.console import show_report, write_out
+from pbem.errors import UsageError
+from pbem.first_sparks.record import Record
+
+
+def replay(
+    game: GamePath,
+    to: Annotated[int | None, typer.Option("--to", metavar="N", min=0, help="Stop after turn N.")] = None,
+    html: Annotated[bool, typer.Option("--html", help="Print a web page that steps through the game.")] = False,
+    out: Annotated[
+        Path | None,
+        typer.Option("-o", "--output", metavar="FILE", callback=no_dash, help="Write the page to this file."),
+    ] = None,
+    as_json: Json = False,
+) -> None:
+    """Retell the game from its log.
+
+    With --html, print a web page that steps through the game. With --json, print one object for each line of the log.
+    """
+    if out and not html:
+        raise UsageError("-o can only be combined with --html", hint="pbem replay GAME --html -o game.html")
+    if html and as_json and not out:
+        raise UsageError(
+            "--html with --json needs a file for the page", hint="pbem replay GAME --html -o game.html --json"
+        )
+    record = loading.load(game).record
+    if to is not None and to > record.turn:
+        raise UsageError(f"the game has no turn {to}; it is at turn {record.turn}")
+    if html:
+        _page(record, to, out, as_json)
+        return
+    steps = tuple(step for step in record.history if to is None or step[0].turn <= to)
+    if as_json:
+        for line in report.replay_lines(steps):
+            write_out(f"{line}\n", done=False)
+    else:
+        write_out(report.story(record, steps), done=False)
+
+
+def _page(record: Record, last: int | None, out: Path | None, as_json: bool) -> None:
+    """Print the page, or write it to a file."""
+    from importlib.resources import files
+
+    from pbem.cli.ours import write_ours
+    from pbem.first_sparks.replay.page import START, Assets, replay_page
+    from pbem.game_files import own_set
+
+    folder = files("pbem.first_sparks.replay")
+    style, script = ((folder / name).read_text(encoding="utf-8") for name in ("replay.css", "replay.js"))
+    page = replay_page(record, Assets(style, script), last, own_set(record))
+    if out is None:
+        write_out(page, done=False)
+        return
+    write_ours(out, page.encode(), lambda start: start.startswith(START.encode()))
+    turn = record.turn if last is None else last
+    message = f"{out} shows the game up to turn {turn}"
+    show_report(report.done("drawn", message, out, format="html"), as_json)

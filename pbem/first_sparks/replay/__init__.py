@@ -1,0 +1,1 @@
+"""A game as one page on which every turn can be seen."""

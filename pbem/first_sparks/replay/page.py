@@ -1,0 +1,140 @@
+"""A game as one HTML page: every step to look at, and without scripts the last one with the whole log.
+
+Nothing is fetched from anywhere, which the page forbids itself. Its style and its script are ``replay.css`` and
+``replay.js``, which whoever asks for the page has read.
+"""
+
+import json
+from base64 import b64encode
+from collections.abc import Iterator, Sequence
+from html import escape
+from itertools import groupby, pairwise
+from typing import Final, NamedTuple
+
+from pbem.first_sparks.briefing.board_view import LETTERS, members_by_clan
+from pbem.first_sparks.phases import Ended
+from pbem.first_sparks.record import Record
+from pbem.first_sparks.replay.charts import LEFT, RIGHT, chart
+from pbem.first_sparks.replay.panels import clans, controls, deck, harvest, header, market, view
+from pbem.first_sparks.replay.pictures import parts, places
+from pbem.first_sparks.replay.steps import Fact, Told, Turn, changes, turns
+from pbem.sha import sha256
+
+START: Final = (
+    '<!DOCTYPE html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n<meta name="generator" content="pbem">\n'
+)
+_CHARTS: Final = (
+    ("members", "Members", "The members of each clan, turn by turn"),
+    ("food", "Food", "The food of each clan, turn by turn"),
+    ("income", "Income", "What the last harvest of each clan was worth, turn by turn"),
+)
+
+
+class Assets(NamedTuple):
+    """The style and the script of the page, as texts."""
+
+    style: str
+    script: str
+
+
+def replay_page(record: Record, assets: Assets, last: int | None = None, own_set: str = "") -> str:
+    """Return the page of a game up to the turn *last*, or of all of it: the same bytes for the same game.
+
+    It shows what anybody may know (see ``turns``). *own_set* names a component set that is not the one which ships.
+    """
+    steps = turns(record, last)
+    end = steps[-1]
+    style, script = (f"\n{text.strip()}\n" for text in assets)
+    policy = f"default-src 'none'; style-src {_hash(style)}; script-src {_hash(script)}; img-src data:"
+    head = (
+        f"<meta http-equiv=\"Content-Security-Policy\" content=\"{policy}; base-uri 'none'; form-action 'none'\">",
+        '<meta name="viewport" content="width=device-width, initial-scale=1">',
+        '<meta name="color-scheme" content="light dark">',
+        '<link rel="icon" href="data:,">',
+        f"<title>{escape(record.game)}</title>",
+        f"<style>{style}</style>",
+        "</head>",
+    )
+    body = (
+        "<body>",
+        parts(members_by_clan(end.state)),
+        *header(record.game, end, own_set),
+        "<main>",
+        *view(end),
+        *controls(end.number),
+        *clans(end),
+        *market(end),
+        *harvest(end),
+        *_charts(steps, hides=record.options.hide_food and not isinstance(record.state.phase, Ended)),
+        *_log(steps),
+        "</main>",
+        deck(steps),
+        f'<script type="application/json" id="game">{_data(steps)}</script>',
+        f"<script>{script}</script>",
+        "</body>\n</html>\n",
+    )
+    return START + "\n".join((*head, *body))
+
+
+def _hash(text: str) -> str:
+    return f"'sha256-{b64encode(sha256(text.encode()).digest()).decode()}'"
+
+
+def _data(steps: Sequence[Turn]) -> str:
+    """Return what the script needs, as JSON: of each step what is not as in the step before."""
+    end = steps[-1].state
+    facts = [{}, *(step.facts for step in steps)]
+    data = {
+        "clans": list(members_by_clan(end)),
+        **places(end.board),
+        "chart": [LEFT, RIGHT],
+        "steps": [changes(after, before) for before, after in pairwise(facts)],
+    }
+    return json.dumps(data, separators=(",", ":")).replace("<", "\\u003c")
+
+
+# The whole game
+
+
+def _charts(steps: Sequence[Turn], *, hides: bool) -> Iterator[str]:
+    end = steps[-1]
+    rounds = [step.state.round for step in steps]
+    glosses = {"members": "", "food": "where it is not hidden" if hides else "", "income": "of the last harvest"}
+    yield '<section id="charts">\n<h2>Charts <small>by game round</small></h2>'
+    for key, title, words in _CHARTS:
+        series = {
+            clan.colour: [_height(step.facts[f"{key}:{clan.colour}"]) for step in steps]
+            for clan in sorted(end.state.clans, key=lambda clan: tuple(LETTERS).index(clan.colour))
+        }
+        caption = f"{title} <small>{glosses[key]}</small>"
+        yield f"<figure><figcaption>{caption}</figcaption>\n{chart(words, series, rounds, end.number)}</figure>"
+    yield "</section>"
+
+
+def _height(fact: Fact) -> int | None:
+    """Return how high a fact stands in a chart: the members, or the food; None where it is not known."""
+    if isinstance(fact, tuple):
+        return len(fact)
+    return fact if isinstance(fact, int) else None
+
+
+def _log(steps: Sequence[Turn]) -> Iterator[str]:
+    """Yield the sentences of all steps by game rounds and phases, each with a link to its step."""
+    yield '<section id="log">\n<h2>Log</h2>\n<div>'
+    rows = [(told, step.number) for step in steps for told in step.told]
+    named: set[int] = set()
+    for number, of_round in groupby(rows, key=lambda row: row[0].round):
+        yield f"<section>\n<h3>{f'Round {number}' if number else 'Before round 1'}</h3>"
+        for stage, of_stage in groupby(of_round, key=lambda row: row[0].stage):
+            yield f"<h4>{stage[:1].upper()}{stage[1:]}</h4>\n<ol>"
+            for told, turn in of_stage:
+                yield _entry(told, turn, first=turn not in named)
+                named.add(turn)
+            yield "</ol>"
+        yield "</section>"
+    yield "</div>\n</section>"
+
+
+def _entry(told: Told, turn: int, *, first: bool) -> str:
+    name = f' id="{turn}"' if first else ""
+    return f'<li{name}><a href="#{turn}"><b>{turn if first else ""}</b> <span>{escape(told.text)}</span></a></li>'

@@ -1,0 +1,169 @@
+"""What there is to see at a step, as HTML: the board, the buttons, the clans, the market, the harvest spaces.
+
+An element says by ``data-`` attributes which fact of a step it shows. ``replay.js`` writes the facts of another step
+there, and has no words of its own.
+"""
+
+from collections.abc import Iterable, Iterator, Sequence
+from html import escape
+from typing import Final
+
+from pbem.first_sparks.briefing.board_view import clans_by_space
+from pbem.first_sparks.briefing.words import own_set_lines, use_text, who
+from pbem.first_sparks.components import FOOD_VALUE, FOODS
+from pbem.first_sparks.replay.pictures import board_picture
+from pbem.first_sparks.replay.steps import Fact, Turn
+from pbem.first_sparks.rules.two_players import NEUTRAL
+from pbem.first_sparks.state import Clan, GameState
+from pbem.page.glue import unglued
+
+_UNKNOWN: Final = "\N{EN DASH}"
+_BUTTONS: Final = (
+    ("first", "First turn", "M5 5v14M18 5l-8 7 8 7"),
+    ("back", "Previous turn", "M15 5l-8 7 8 7"),
+    ("play", "Play", "M7 4l12 8-12 8z"),
+    ("next", "Next turn", "M9 5l8 7-8 7"),
+    ("last", "Last turn", "M19 5v14M6 5l8 7-8 7"),
+)
+
+
+def _fact(tag: str, step: Turn, key: str, more: str = "", place: int | None = None) -> str:
+    """Return an element with a fact; of one that has several values with the one at that *place*."""
+    fact = step.facts[key]
+    at = ""
+    if place is not None and isinstance(fact, tuple):
+        fact, at = fact[place], f' data-at="{place}"'
+    return f'<{tag} data-fact="{key}"{at}{more}>{_text(fact)}</{tag}>'
+
+
+def _text(fact: Fact) -> str:
+    return _UNKNOWN if fact is None else escape(" ".join(map(str, fact)) if isinstance(fact, tuple) else str(fact))
+
+
+def header(game: str, step: Turn, own_set: str) -> Iterator[str]:
+    """Yield the name of the game, where it is, and its component set if that is not the one which ships."""
+    place = _fact("span", step, "place")
+    yield f"<header>\n<h1>{escape(game)}</h1>"
+    yield f'<p>Turn <b id="turn">{step.number}</b> of {step.number} \N{MIDDLE DOT} {place}</p>'
+    yield from (f"<p>{escape(line)}</p>" for line in own_set_lines(own_set))
+    yield "</header>"
+
+
+def view(step: Turn) -> Iterator[str]:
+    """Yield the board, what was said at the step, and for whom the game waits then."""
+    yield '<section id="view">'
+    if step.state.board.tiles:
+        words = "The board. The table of clans lists the spaces on which each has members."
+        yield board_picture(step.state.board, clans_by_space(step.state), words)
+    else:
+        yield "<p>No tile is laid yet.</p>"
+    said = "\n".join(f"<p>{escape(told.text)}</p>" for told in step.told)
+    yield f'<div id="told" aria-live="polite">\n{said}\n</div>'
+    yield f"{_fact('p', step, 'waits')}\n</section>"
+
+
+def controls(last: int) -> Iterator[str]:
+    """Yield the slider and the buttons; they are shown by the script, without which they do nothing."""
+    yield '<nav id="controls" aria-label="Turns" hidden>'
+    yield f'<input type="range" id="slider" min="0" max="{last}" value="{last}" aria-label="Turn">'
+    yield '<div class="buttons">'
+    for key, words, path in _BUTTONS:
+        icon = f'<path class="on" d="{path}"/>'
+        pause, other = ('<path class="off" d="M8 5v14M16 5v14"/>', ' data-pause="Pause"') if key == "play" else ("", "")
+        yield (
+            f'<button type="button" id="{key}" aria-label="{words}" title="{words}"{other}>'
+            f'<svg viewBox="0 0 24 24" aria-hidden="true">{icon}{pause}</svg></button>'
+        )
+    yield "</div>\n</nav>"
+
+
+def clans(step: Turn) -> Iterator[str]:
+    """Yield the table of the clans."""
+    titles = ("", "clan", "members", "food", "income", "cards")
+    heads = "".join(f'<th scope="col" class="{title or "place"}">{title}</th>' for title in titles)
+    yield f'<section id="clans">\n<h2>Clans in player order</h2>\n<table>\n<thead><tr>{heads}</tr></thead>\n<tbody>'
+    for place, clan in enumerate(step.state.clans, 1):
+        colour = clan.colour
+        note = _fact("small", step, f"note:{colour}", ' class="note"')
+        name = f"{escape(clan.player)} <small>{colour}</small> {note}"
+        cells = (
+            f'<td class="place">{place}</td>',
+            f'<th scope="row" class="clan">{_disc(colour)}<span>{name}</span></th>',
+            _members_cell(step, colour, clan.size),
+            _number_cell(step, f"food:{colour}", "food", "hidden"),
+            _number_cell(step, f"income:{colour}", "income", _UNKNOWN),
+            f'<td class="cards">{_cards(step, f"cards:{colour}", _numbers(clan))}</td>',
+        )
+        yield f'<tr data-clan="{colour}">{"".join(cells)}</tr>'
+    if step.state.neutral is not None:
+        name = f'<th scope="row" class="clan">{_disc(NEUTRAL)}<span>{who(step.state, NEUTRAL)}</span></th>'
+        yield f'<tr><td class="place"></td>{name}{_members_cell(step, NEUTRAL, len(step.state.neutral))}</tr>'
+    yield "</tbody>\n</table>\n</section>"
+
+
+def _disc(colour: str) -> str:
+    return f'<svg class="disc" viewBox="-19 -19 38 38" aria-hidden="true"><use href="#{colour}-17"/></svg>'
+
+
+def _members_cell(step: Turn, colour: str, size: int) -> str:
+    """Return the number of members, and for who does not see the board their spaces."""
+    listed = _fact("span", step, f"members:{colour}", ' class="unseen"')
+    return f'<td class="members"><b data-count="members:{colour}">{size}</b> {listed}</td>'
+
+
+def _number_cell(step: Turn, key: str, kind: str, unknown: str) -> str:
+    text = unknown if step.facts[key] is None else _text(step.facts[key])
+    return f'<td class="{kind}" data-fact="{key}" data-unknown="{unknown}">{text}</td>'
+
+
+def _cards(step: Turn, key: str, numbers: Iterable[int]) -> str:
+    crop = step.state.market.crop if key in {"current", "future"} else None
+    cards = "".join(_card(step.state, number, number == crop) for number in numbers)
+    return f'<ul class="deck" data-cards="{key}">{cards}</ul>'
+
+
+def _card(state: GameState, number: int, bears_crop: bool = False) -> str:
+    card = state.components.cards[number]
+    use = escape(unglued(use_text(state.components, card)))
+    kind = card.food or ("crops" if card.is_tool else "knowledge")
+    return (
+        f'<li class="card {kind}{" crop" if bears_crop else ""}" data-card="{number}" title="{use}">'
+        f'<span><b>#{number}</b> {card.kind}</span><span class="more"> <i>costs {card.price}</i> '
+        f"<span>{use}</span> <em>bears the crop</em></span></li>"
+    )
+
+
+def deck(steps: Sequence[Turn]) -> str:
+    """Return every card that is to be seen at one of the steps, to be copied."""
+    seen: set[int] = set()
+    for step in steps:
+        seen.update(step.state.market.cards, *(_numbers(clan) for clan in step.state.clans))
+    cards = "\n".join(_card(steps[-1].state, number) for number in sorted(seen))
+    return f'<template id="deck">\n{cards}\n</template>'
+
+
+def _numbers(clan: Clan) -> tuple[int, ...]:
+    return tuple(card.number for card in clan.cards)
+
+
+def market(step: Turn) -> Iterator[str]:
+    """Yield the market, and what is known of the draw pile."""
+    yield '<section id="market">\n<h2>Market</h2>'
+    lying = step.state.market
+    for key, title, cards in (("current", "Current market", lying.current), ("future", "Future market", lying.future)):
+        yield f"<h3>{title}</h3>\n{_cards(step, key, cards)}"
+    hidden = "" if lying.shuffle else " hidden"
+    yield f'<p data-shown="shuffle"{hidden}>The Shuffle card lies above them all.</p>'
+    yield f"<p>Draw pile: {_fact('span', step, 'pile')}.</p>"
+    yield "<p>A tool with 4-6:2 takes 2 tokens where 4 to 6 lie.</p>\n</section>"
+
+
+def harvest(step: Turn) -> Iterator[str]:
+    """Yield the harvest spaces."""
+    yield '<section id="harvest">\n<h2>Harvest spaces</h2>\n<ul>'
+    for place, food in enumerate(FOODS):
+        sign = f'<svg class="sign" viewBox="-27 -27 54 54" aria-hidden="true"><use href="#{food}"/></svg>'
+        tokens, refill = (_fact(tag, step, key, place=place) for tag, key in (("b", "harvest"), ("small", "refill")))
+        named = f"<span>{food}<small>worth {FOOD_VALUE[food]}</small></span>"
+        yield f'<li class="{food}">{sign}{tokens} {refill}{named}</li>'
+    yield "</ul>\n</section>"
