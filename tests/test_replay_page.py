@@ -192,7 +192,7 @@ def test_a_set_of_ones_own_is_named_and_its_cards_are_shown() -> None:
 
     page = replay_page(record, PLAIN, own_set=game_files.own_set(record))
 
-    assert f"This game has a component set of its own, {game_files.own_set(record)}." in page
+    assert f"This game uses its own component set, {game_files.own_set(record)}." in page
     assert "costs 32" in page
 
 

@@ -1,4 +1,4 @@
-"""A file that a command makes anew each time; anything else of that name is never replaced."""
+"""A file that a command may replace with a newer one, but never anything else of that name."""
 
 from collections.abc import Callable
 from pathlib import Path

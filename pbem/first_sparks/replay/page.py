@@ -1,7 +1,7 @@
 """A game as one HTML page: every step to look at, and without scripts the last one with the whole log.
 
-Nothing is fetched from anywhere, which the page forbids itself. Its style and its script are ``replay.css`` and
-``replay.js``, which whoever asks for the page has read.
+The page loads nothing, and forbids itself to do so. The caller reads its style and its script, ``replay.css`` and
+``replay.js``.
 """
 
 import json
@@ -40,7 +40,7 @@ class Assets(NamedTuple):
 def replay_page(record: Record, assets: Assets, last: int | None = None, own_set: str = "") -> str:
     """Return the page of a game up to the turn *last*, or of all of it: the same bytes for the same game.
 
-    It shows what anybody may know (see ``turns``). *own_set* names a component set that is not the one which ships.
+    It shows what is public (see ``turns``). *own_set* names a component set other than the built-in one.
     """
     steps = turns(record, last)
     end = steps[-1]
@@ -81,7 +81,7 @@ def _hash(text: str) -> str:
 
 
 def _data(steps: Sequence[Turn]) -> str:
-    """Return what the script needs, as JSON: of each step what is not as in the step before."""
+    """Return what the script needs, as JSON: for each step what has changed."""
     end = steps[-1].state
     facts = [{}, *(step.facts for step in steps)]
     data = {
@@ -112,7 +112,7 @@ def _charts(steps: Sequence[Turn], *, hides: bool) -> Iterator[str]:
 
 
 def _height(fact: Fact) -> int | None:
-    """Return how high a fact stands in a chart: the members, or the food; None where it is not known."""
+    """Return the height of a fact in a chart: the members, or the food; None if it is unknown."""
     if isinstance(fact, tuple):
         return len(fact)
     return fact if isinstance(fact, int) else None
@@ -124,7 +124,8 @@ def _log(steps: Sequence[Turn]) -> Iterator[str]:
     rows = [(told, step.number) for step in steps for told in step.told]
     named: set[int] = set()
     for number, of_round in groupby(rows, key=lambda row: row[0].round):
-        yield f"<section>\n<h3>{f'Round {number}' if number else 'Before round 1'}</h3>"
+        title = f"Round {number}" if number else "Before round 1"
+        yield f"<section>\n<h3>{title}</h3>"
         for stage, of_stage in groupby(of_round, key=lambda row: row[0].stage):
             yield f"<h4>{stage[:1].upper()}{stage[1:]}</h4>\n<ol>"
             for told, turn in of_stage:
@@ -136,5 +137,5 @@ def _log(steps: Sequence[Turn]) -> Iterator[str]:
 
 
 def _entry(told: Told, turn: int, *, first: bool) -> str:
-    name = f' id="{turn}"' if first else ""
-    return f'<li{name}><a href="#{turn}"><b>{turn if first else ""}</b> <span>{escape(told.text)}</span></a></li>'
+    name, label = (f' id="{turn}"', turn) if first else ("", "")
+    return f'<li{name}><a href="#{turn}"><b>{label}</b> <span>{escape(told.text)}</span></a></li>'

@@ -28,7 +28,7 @@ _BUTTONS: Final = (
 
 
 def _fact(tag: str, step: Turn, key: str, more: str = "", place: int | None = None) -> str:
-    """Return an element with a fact; of one that has several values with the one at that *place*."""
+    """Return an element with a fact, or with the value at that *place* of a fact with several."""
     fact = step.facts[key]
     at = ""
     if place is not None and isinstance(fact, tuple):
@@ -41,7 +41,7 @@ def _text(fact: Fact) -> str:
 
 
 def header(game: str, step: Turn, own_set: str) -> Iterator[str]:
-    """Yield the name of the game, where it is, and its component set if that is not the one which ships."""
+    """Yield the name of the game, where it stands, and its component set if that is not the built-in one."""
     place = _fact("span", step, "place")
     yield f"<header>\n<h1>{escape(game)}</h1>"
     yield f'<p>Turn <b id="turn">{step.number}</b> of {step.number} \N{MIDDLE DOT} {place}</p>'
@@ -50,7 +50,7 @@ def header(game: str, step: Turn, own_set: str) -> Iterator[str]:
 
 
 def view(step: Turn) -> Iterator[str]:
-    """Yield the board, what was said at the step, and for whom the game waits then."""
+    """Yield the board, the news of the step, and for whom the game waits then."""
     yield '<section id="view">'
     if step.state.board.tiles:
         words = "The board. The table of clans lists the spaces on which each has members."
@@ -63,7 +63,7 @@ def view(step: Turn) -> Iterator[str]:
 
 
 def controls(last: int) -> Iterator[str]:
-    """Yield the slider and the buttons; they are shown by the script, without which they do nothing."""
+    """Yield the slider and the buttons, which only the script shows, since they do nothing without it."""
     yield '<nav id="controls" aria-label="Turns" hidden>'
     yield f'<input type="range" id="slider" min="0" max="{last}" value="{last}" aria-label="Turn">'
     yield '<div class="buttons">'
@@ -79,8 +79,8 @@ def controls(last: int) -> Iterator[str]:
 
 def clans(step: Turn) -> Iterator[str]:
     """Yield the table of the clans."""
-    titles = ("", "clan", "members", "food", "income", "cards")
-    heads = "".join(f'<th scope="col" class="{title or "place"}">{title}</th>' for title in titles)
+    titles = (("place", ""), *((title, title) for title in ("clan", "members", "food", "income", "cards")))
+    heads = "".join(f'<th scope="col" class="{kind}">{title}</th>' for kind, title in titles)
     yield f'<section id="clans">\n<h2>Clans in player order</h2>\n<table>\n<thead><tr>{heads}</tr></thead>\n<tbody>'
     for place, clan in enumerate(step.state.clans, 1):
         colour = clan.colour
@@ -106,7 +106,7 @@ def _disc(colour: str) -> str:
 
 
 def _members_cell(step: Turn, colour: str, size: int) -> str:
-    """Return the number of members, and for who does not see the board their spaces."""
+    """Return the number of members, and their spaces for readers who do not see the board."""
     listed = _fact("span", step, f"members:{colour}", ' class="unseen"')
     return f'<td class="members"><b data-count="members:{colour}">{size}</b> {listed}</td>'
 
@@ -126,15 +126,16 @@ def _card(state: GameState, number: int, bears_crop: bool = False) -> str:
     card = state.components.cards[number]
     use = escape(unglued(use_text(state.components, card)))
     kind = card.food or ("crops" if card.is_tool else "knowledge")
+    kinds = f"{kind} crop" if bears_crop else kind
     return (
-        f'<li class="card {kind}{" crop" if bears_crop else ""}" data-card="{number}" title="{use}">'
+        f'<li class="card {kinds}" data-card="{number}" title="{use}">'
         f'<span><b>#{number}</b> {card.kind}</span><span class="more"> <i>costs {card.price}</i> '
         f"<span>{use}</span> <em>bears the crop</em></span></li>"
     )
 
 
 def deck(steps: Sequence[Turn]) -> str:
-    """Return every card that is to be seen at one of the steps, to be copied."""
+    """Return every card that is visible at some step, for the script to copy."""
     seen: set[int] = set()
     for step in steps:
         seen.update(step.state.market.cards, *(_numbers(clan) for clan in step.state.clans))
@@ -153,7 +154,7 @@ def market(step: Turn) -> Iterator[str]:
     for key, title, cards in (("current", "Current market", lying.current), ("future", "Future market", lying.future)):
         yield f"<h3>{title}</h3>\n{_cards(step, key, cards)}"
     hidden = "" if lying.shuffle else " hidden"
-    yield f'<p data-shown="shuffle"{hidden}>The Shuffle card lies above them all.</p>'
+    yield f'<p data-shown="shuffle"{hidden}>The Shuffle card lies above all of these.</p>'
     yield f"<p>Draw pile: {_fact('span', step, 'pile')}.</p>"
     yield "<p>A tool with 4-6:2 takes 2 tokens where 4 to 6 lie.</p>\n</section>"
 

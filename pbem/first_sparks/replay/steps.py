@@ -1,8 +1,8 @@
-"""A game turn by turn: what was said, and what there was to see after it.
+"""A game turn by turn: its news, and what there was to see after it.
 
 A step is a turn with all draws and forced decisions that follow it; step 0 is
-the game before the first turn. Where food is hidden it is None until the game is
-over, so that whatever is made of steps cannot tell it.
+the game before the first turn. Hidden food is None until the game is over, so that
+nothing that is made from steps can reveal it.
 """
 
 from collections.abc import Iterator
@@ -35,7 +35,7 @@ _BUREAUCRACY: Final = STAGES["reorder"]
 
 
 class Told(NamedTuple):
-    """A sentence of the news, and in which round (0 before the first) and phase it belongs."""
+    """A sentence of the news, and its round (0 before the first) and phase."""
 
     round: int
     stage: str
@@ -45,7 +45,7 @@ class Told(NamedTuple):
 class Turn(NamedTuple):
     """A step: its number, its news, the state after it, and what there is to see of it.
 
-    *facts* are, by key: ``round``; ``place`` and ``waits``, where the game is and for whom it waits, in words;
+    *facts* are, by key: ``round``; ``place`` and ``waits``, where the game stands and for whom it waits, in words;
     ``tiles`` on the board; ``order``, the colours; ``harvest`` and ``refill``, tokens by food in the order of FOODS;
     ``current`` and ``future``, the market's cards; ``crop``, a card; ``shuffle`` above the market, 1 or 0; ``pile`` in
     words; and for each clan, with a colon and its colour: ``members``, its spaces; ``cards``; ``food``, None if
@@ -60,7 +60,7 @@ class Turn(NamedTuple):
 
 
 def turns(record: Record, last: int | None = None) -> tuple[Turn, ...]:
-    """Return the steps of a game up to the turn *last*, or all: what anybody may know of it."""
+    """Return the steps of a game up to the turn *last*, or all, as far as they are public."""
     is_over = isinstance(record.state.phase, Ended)
     found: list[Turn] = []
     income: dict[str, int] = {}
@@ -77,7 +77,7 @@ def turns(record: Record, last: int | None = None) -> tuple[Turn, ...]:
 
 
 def changes(facts: dict[str, Fact], before: dict[str, Fact]) -> dict[str, Fact]:
-    """Return the facts that are not as they were before."""
+    """Return the facts that have changed."""
     return {key: fact for key, fact in facts.items() if key not in before or fact != before[key]}
 
 
@@ -134,7 +134,7 @@ def _stage_of(event: events.Event, number: int, before: str) -> str:
 
 
 def _facts(state: GameState, income: dict[str, int], is_over: bool) -> dict[str, Fact]:
-    """Return what there is to see; of a game that *is_over* everything."""
+    """Return what there is to see; everything if the game *is_over*."""
     market, pile = state.market, state.pile
     among = ", the Shuffle card among them" if pile.shuffle else ""
     facts: dict[str, Fact] = {
@@ -172,7 +172,7 @@ def _place(state: GameState) -> str:
 
 
 def _waits(state: GameState) -> str:
-    return f"Waiting for {unglued(decider(state))} {unglued(task(state))}." if who_decides(state) else ""
+    return f"Waiting for {unglued(decider(state))} to {unglued(task(state))}." if who_decides(state) else ""
 
 
 def _refill(state: GameState) -> tuple[str, ...]:
