@@ -8,7 +8,20 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from pbem.errors import PbemError
     from pbem.first_sparks.choice import Choice
-    from pbem.scripts.library import Game, check, choices, decides, load, new_game, note, play, replay, save, summary
+    from pbem.scripts.library import (
+        Game,
+        check,
+        choices,
+        decides,
+        load,
+        new_game,
+        note,
+        play,
+        replay,
+        save,
+        situation,
+        summary,
+    )
 
 __all__ = [
     "Choice",
@@ -23,6 +36,7 @@ __all__ = [
     "play",
     "replay",
     "save",
+    "situation",
     "summary",
 ]
 

@@ -13,7 +13,7 @@ from pbem.first_sparks.record import History, Record, digest
 from pbem.first_sparks.state import GameState
 
 if TYPE_CHECKING:
-    from pbem.page.page import Block
+    from pbem.page.page import Block, Page
 
 
 class Report(NamedTuple):
@@ -52,10 +52,17 @@ def view(code: str, message: str, path: Path, record: Record, viewer: str | None
 
 
 def text_for(record: Record, viewer: str | None, *, unicode: bool) -> str:
-    """Return the text for the viewer, with what has happened since the viewer's own last order."""
-    from pbem.first_sparks.briefing.situation import summarize
+    """Return the page for the viewer as text."""
+    from pbem.page.text import text_of
 
-    return summarize(
+    return text_of(page_for(record, viewer, unicode=unicode))
+
+
+def page_for(record: Record, viewer: str | None, *, unicode: bool = False) -> "Page":
+    """Return the page for the viewer, with what has happened since the viewer's own last order."""
+    from pbem.first_sparks.briefing.situation import situation
+
+    return situation(
         record.state,
         viewer,
         rulings.since(record, viewer),

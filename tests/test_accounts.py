@@ -12,7 +12,7 @@ from pbem import loading
 from pbem.first_sparks.adjudicator import Entry, who_decides
 from pbem.first_sparks.briefing.accounts import Account, Sale, accounts_of
 from pbem.first_sparks.briefing.result import why_won
-from pbem.first_sparks.briefing.situation import for_letter, summarize
+from pbem.first_sparks.briefing.situation import for_letter, situation
 from pbem.first_sparks.chance import source
 from pbem.first_sparks.components import components_from
 from pbem.first_sparks.events import (
@@ -34,7 +34,7 @@ from pbem.first_sparks.state import GameState
 from pbem.page.glue import unglued
 from pbem.page.html import html_of
 from pbem.page.page import Page
-from pbem.page.text import WIDTH, columns
+from pbem.page.text import WIDTH, columns, text_of
 
 HERE = Path(__file__).parent
 EVERY = sorted((*HERE.glob("games/*.toml"), *HERE.glob("older_games/*.toml")))
@@ -201,7 +201,7 @@ def test_a_neutral_clan_that_is_as_large_is_named() -> None:
 def test_an_agreement_in_the_last_idle_round_is_not_told_as_idle_rounds() -> None:
     state = a_game(3, phase=Ended(("red",)), agreed=("green", "red", "blue"), idle=IDLE_ROUNDS)
 
-    text = summarize(state, None, game="friday", turn=31, head="0" * 8)
+    text = text_of(situation(state, None, game="friday", turn=31, head="0" * 8))
 
     assert text.splitlines()[0] == "friday, turn 31, round 1: the game is over"
 
@@ -211,7 +211,8 @@ def test_an_agreement_in_the_last_idle_round_is_not_told_as_idle_rounds() -> Non
 
 def pages(record: Record) -> str:
     """Return the text of a game as its host prints it."""
-    return summarize(record.state, None, record.history[-1:], game="g", turn=1, head="0" * 8, course=record.history)
+    page = situation(record.state, None, record.history[-1:], game="g", turn=1, head="0" * 8, course=record.history)
+    return text_of(page)
 
 
 @pytest.mark.parametrize("path", EVERY, ids=lambda path: f"{path.parent.name}/{path.name}")

@@ -22,7 +22,7 @@ LAYERS: tuple[tuple[str, ...], ...] = (
         "pbem.grammar",
         GAME + "options",
     ),
-    ("pbem.page.text", "pbem.page.html", "pbem.page.png"),
+    ("pbem.page.text", "pbem.page.html", "pbem.page.data", "pbem.page.png"),
     ("pbem.scripts.jobs", "pbem.interrupts"),
     (GAME + "components", GAME + "events", GAME + "moves", GAME + "phases"),
     (GAME + "board",),

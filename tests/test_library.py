@@ -7,6 +7,7 @@ import subprocess
 import sys
 from collections import UserDict
 from collections.abc import Callable, Iterator
+from importlib.util import find_spec
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any
@@ -20,6 +21,10 @@ from pbem.first_sparks import moves
 from pbem.first_sparks.adjudicator import violations
 from pbem.first_sparks.moves import Move
 from pbem.first_sparks.phases import Spreading
+from pbem.page.data import data_of
+from pbem.page.glue import GLUE, HYPHEN
+from pbem.page.page import Grid
+from pbem.page.text import text_of
 
 ROOT = Path(__file__).parents[1]
 SECRET = "0" * 64
@@ -56,13 +61,34 @@ def test_every_name_is_there_and_described() -> None:
         pbem.__getattr__("plya")
 
 
+def test_no_name_is_that_of_a_module() -> None:
+    """It would be the module as soon as somebody imports that."""
+    assert [name for name in pbem.__all__ if find_spec(f"pbem.{name}")] == []
+
+
+def test_the_situation_is_a_page_as_a_value(tmp_path: Path) -> None:
+    """Nothing has to be taken out of a text: this makes the market of it, and JSON, and the text of summary."""
+    game = pbem.new_game(["Ann", "Bob"], board="random", secret="0" * 64)
+    page = pbem.situation(game, "Ann")
+    (market,) = (section for section in page.sections if section.key == "market")
+    data = data_of(page)
+
+    assert text_of(page) == pbem.summary(game, "Ann")
+    (table,) = (block for block in market.blocks if isinstance(block, Grid))
+    cells = [row[0] for row in table.rows if isinstance(row, tuple)]
+    assert [cell.split()[0] for cell in cells if "#" in cell] == [f"#{number}" for number in game.state.market.cards]
+    assert json.loads(json.dumps(data)) == data
+    assert [section["kind"] for section in data["sections"]] == ["Section"] * len(page.sections)
+    assert not {GLUE, HYPHEN} & {*json.dumps(data, ensure_ascii=False)}
+
+
 def test_the_game_has_four_names() -> None:
-    from pbem.first_sparks import adjudicate, choices, new_game, summarize
+    from pbem.first_sparks import adjudicate, choices, new_game, situation
 
     game = a_new_game()
     state = new_game(game.components, game.players, game.options)
 
-    assert summarize(game.state, "red", game="friday", turn=0, head=game.head).startswith("friday, turn 0")
+    assert text_of(situation(game.state, "red", game="friday", turn=0, head=game.head)).startswith("friday, turn 0")
     state = adjudicate(state, "*", next(choices(state)))
     assert [str(clan.cards[0].number) for clan in state.clans if clan.cards] == ["1"]
     with pytest.raises(AttributeError):

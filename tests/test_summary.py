@@ -21,7 +21,7 @@ from pbem.first_sparks.briefing.board_view import LETTERS
 from pbem.first_sparks.briefing.news import news as what_happened
 from pbem.first_sparks.briefing.notes import note, options
 from pbem.first_sparks.briefing.question import MOST_WAYS, example_orders, question
-from pbem.first_sparks.briefing.situation import STAGES, summarize
+from pbem.first_sparks.briefing.situation import STAGES, situation
 from pbem.first_sparks.briefing.words import table_text
 from pbem.first_sparks.chance import commitment, source
 from pbem.first_sparks.choice import main_choices
@@ -82,6 +82,7 @@ from pbem.first_sparks.state import CHANCE, GameState, Harvest, Pile
 from pbem.page.glue import unglued
 from pbem.page.page import Choices, Column, Grid
 from pbem.page.text import columns, lines_of, padded, wrapped
+from pbem.page.text import text_of as page_as_text
 from pbem.report import refusal
 
 WIDTH = 72
@@ -152,7 +153,8 @@ def text_of(
     state: GameState, viewer: str | None, history: History = (), *, turn: int = 31, unicode: bool = False
 ) -> str:
     """Return the text for a viewer, as the host of this game prints it."""
-    return summarize(state, viewer, history, game="friday-night", turn=turn, head=HEAD, unicode=unicode)
+    page = situation(state, viewer, history, game="friday-night", turn=turn, head=HEAD, unicode=unicode)
+    return page_as_text(page)
 
 
 def viewers(state: GameState) -> tuple[str | None, ...]:

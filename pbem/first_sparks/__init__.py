@@ -1,16 +1,16 @@
 """The game *Power Grid: The First Sparks*: pure, without input or output except for its own data.
 
 Its whole interface is four functions on ``GameState``: ``new_game``,
-``adjudicate``, ``choices`` and ``summarize``.
+``adjudicate``, ``choices`` and ``situation``.
 """
 
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from pbem.first_sparks.adjudicator import adjudicate, choices, new_game
-    from pbem.first_sparks.briefing.situation import summarize
+    from pbem.first_sparks.briefing.situation import situation
 
-__all__ = ["adjudicate", "choices", "new_game", "summarize"]
+__all__ = ["adjudicate", "choices", "new_game", "situation"]
 
 if not TYPE_CHECKING:
 
@@ -21,4 +21,4 @@ if not TYPE_CHECKING:
         from pbem.first_sparks import adjudicator
         from pbem.first_sparks.briefing import situation
 
-        return getattr(situation if name == "summarize" else adjudicator, name)
+        return getattr(situation if name == "situation" else adjudicator, name)

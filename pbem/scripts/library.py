@@ -19,6 +19,7 @@ from pbem.first_sparks.options import BoardWay, Options
 from pbem.first_sparks.record import Record, verify
 from pbem.first_sparks.state import GameState
 from pbem.loading import Submission
+from pbem.page.page import Page
 
 Game = Record
 FilePath = str | os.PathLike[str]
@@ -140,6 +141,15 @@ def summary(game: Game | FilePath, player: str = "", *, unicode: bool = False) -
     return report.text_for(
         record, rulings.player_of(record, _of_type(str, player)) if player else None, unicode=unicode
     )
+
+
+def situation(game: Game | FilePath, player: str = "") -> Page:
+    """Return the page of ``summary`` as a value: sections by key, with tables, lists and paragraphs.
+
+    ``pbem.page`` makes text, HTML and plain data of it.
+    """
+    record = _game(game)
+    return report.page_for(record, rulings.player_of(record, _of_type(str, player)) if player else None)
 
 
 def _as_dict(value: object) -> dict[Any, Any]:

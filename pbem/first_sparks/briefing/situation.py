@@ -42,7 +42,7 @@ from pbem.first_sparks.state import Clan, GameState
 from pbem.grammar import listed
 from pbem.page.glue import HYPHEN, glued
 from pbem.page.page import Block, Column, Drawing, Grid, Page, Profile, Profiles, Prose, Section, Sections, Verbatim
-from pbem.page.text import WIDTH, text_of
+from pbem.page.text import WIDTH
 
 _PHASE_1: Final = "phase 1 technology"
 # The stage of the game to which each step of the adjudicator belongs.
@@ -68,7 +68,7 @@ STAGES: Final = {
 }
 
 
-def summarize(
+def situation(
     state: GameState,
     viewer: str | None,
     history: Sequence[tuple[Entry, GameState]] = (),
@@ -79,8 +79,8 @@ def summarize(
     unicode: bool = False,
     own_set: str = "",
     course: Sequence[tuple[Entry, GameState]] = (),
-) -> str:
-    """Return the text for *viewer*, a colour, or for everybody if that is None.
+) -> Page:
+    """Return the page for *viewer*, a colour, or for everybody if that is None.
 
     *history* is the news: log entries, each with the state after it. *game*,
     *turn* and *head* name the situation, so that a reply can be recognised.
@@ -98,7 +98,7 @@ def summarize(
         *_position(state, viewer, unicode),
         *_asked(state, viewer, mark, unicode),
     )
-    return text_of(Page(_nonempty(sections)))
+    return Page(_nonempty(sections))
 
 
 def for_letter(
@@ -115,7 +115,7 @@ def for_letter(
     """Return the sections of a letter to *viewer* in two parts: the question, or who has won, and everything else.
 
     The letter itself has what a reply is recognised by, and its first line says who is asked. *to_answer* explains
-    how to answer, with a hole for an ``{order}``. *course* is as in ``summarize``.
+    how to answer, with a hole for an ``{order}``. *course* is as in ``situation``.
     """
     viewer = viewer if viewer in state.order else None
     header = _header(state, viewer, game, turn, own_set, waiting=who_decides(state) != viewer)
