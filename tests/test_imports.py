@@ -89,7 +89,7 @@ LAYERS: tuple[tuple[str, ...], ...] = (
     ("pbem.club.strangers", "pbem.club.deadlines"),
     ("pbem.club.host", "pbem.club.status"),
     ("pbem.folders.carrier",),
-    ("pbem.mail.carriers", "pbem.mail.incoming.body", "pbem.mail.incoming.signs"),
+    ("pbem.mail.tickets", "pbem.mail.incoming.body", "pbem.mail.incoming.signs"),
     ("pbem.mail.incoming.message", "pbem.mail.outgoing.mime", "pbem.mail.outgoing.maildir"),
     ("pbem.mail.outgoing.post", "pbem.mail.incoming.understanding"),
     ("pbem.mail.settings",),
@@ -184,3 +184,15 @@ def test_a_club_knows_no_mail(name: str) -> None:
 @pytest.mark.parametrize("name", [name for name in MODULES if name.startswith(GAME)])
 def test_the_game_does_no_input_or_output(name: str) -> None:
     assert {other.partition(".")[0] for other in imports_of(name)} & OUTSIDE == set()
+
+
+def test_no_public_type_name_stands_for_two_things() -> None:
+    found: dict[str, set[str]] = {}
+    for name, path in MODULES.items():
+        for node in ast.parse(path.read_text(encoding="utf-8")).body:
+            target = node.targets[0] if isinstance(node, ast.Assign) else getattr(node, "target", None)
+            called = node.name if isinstance(node, ast.ClassDef) else target.id if isinstance(target, ast.Name) else ""
+            if called[:1].isupper() and not called.isupper():
+                found.setdefault(called, set()).add(name)
+
+    assert {called: names for called, names in found.items() if len(names) > 1} == {}

@@ -14,7 +14,7 @@ from pbem.report import Report, refusal
 
 READER_GONE: Final = 141  # what a shell says of a program that SIGPIPE has ended
 _NO_OUTPUT: Final = "cannot write to standard output"
-Item = TypeVar("Item")
+_Item = TypeVar("_Item")
 
 
 def show_report(answer: Report, as_json: bool, *, done: bool = True) -> None:
@@ -68,8 +68,8 @@ def write_err(text: str) -> None:
 
 
 def watched(
-    items: Iterable[Item], length: int | None = None, size_of: Callable[[Item], int] = lambda _: 1
-) -> Iterator[Item]:
+    items: Iterable[_Item], length: int | None = None, size_of: Callable[[_Item], int] = lambda _: 1
+) -> Iterator[_Item]:
     """Yield the items, with a progress bar on standard error if that is a terminal and standard output is not.
 
     *length* is the sum of *size_of* over all items, None if it is unknown.

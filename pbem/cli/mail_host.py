@@ -96,17 +96,17 @@ def rebuild(
     Compares it with the game file, or writes it to a new file.
     """
     from pbem.club.table import table_of
-    from pbem.mail.rebuild import compared, rebuilt, written
+    from pbem.mail.rebuild import compare, rebuilt, write
     from pbem.mail.setup import own_club
 
     club = own_club(folder)
     table = table_of(club, game)
     made, mails = rebuilt(club, table)
     if out is not None:
-        written(made, out)
+        write(made, out)
         text = f"rebuilt {out} from {plural(mails, '{n} message', '{n} messages')}"
     else:
-        compared(table, made.record)
+        compare(table, made.record)
         text = plural(mails, "{n} message leads to the current game", "{n} messages lead to the current game")
     record = made.record
     say("rebuilt", out or table.game, text, as_json, game=game, mails=mails, turn=record.turn, head=record.head)

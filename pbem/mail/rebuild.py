@@ -112,7 +112,7 @@ def _orders(post: Post) -> tuple[str, ...]:
     return post.proposed or (post.orders.orders if post.orders else ())
 
 
-def compared(table: Table, record: Record) -> None:
+def compare(table: Table, record: Record) -> None:
     """Raise Broken unless the game file contains that game."""
     found = loading.load(table.game).record
     if found.head != record.head:
@@ -124,7 +124,7 @@ def compared(table: Table, record: Record) -> None:
         raise Broken(why, path=str(table.game), hint=_WAY_OUT)
 
 
-def written(game: GameFile, out: Path) -> None:
+def write(game: GameFile, out: Path) -> None:
     """Write a rebuilt game to a new file; raises CannotCreate."""
     text = game_text(game._replace(path=out), game.record)
     with interrupts.hold(f"{shown(out)} was written"):

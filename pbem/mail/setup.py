@@ -6,9 +6,9 @@ from pathlib import Path
 from pbem.club import setup
 from pbem.club.clock import timestamp
 from pbem.errors import UsageError
-from pbem.mail.carriers import LONGEST_LOCAL
 from pbem.mail.outgoing import maildir
 from pbem.mail.settings import HOST_HINT, MailClub, club_text, is_address, read_club
+from pbem.mail.tickets import LONGEST_LOCAL
 
 
 def create(folder: Path, address: str, host: str, at: datetime | None = None) -> MailClub:

@@ -19,11 +19,11 @@ from pbem.club.ticket import Ticket
 from pbem.club.transaction import LONGEST_WAIT, locked
 from pbem.club.turn import respond
 from pbem.errors import NoSuchFile, NotUnderstood
-from pbem.mail.carriers import tickets_in
 from pbem.mail.incoming.bounces import bounced
 from pbem.mail.incoming.message import Incoming, read_message
 from pbem.mail.incoming.understanding import understood
 from pbem.mail.settings import MailClub, is_address
+from pbem.mail.tickets import tickets_in
 from pbem.sha import sha256
 
 

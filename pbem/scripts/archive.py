@@ -16,7 +16,7 @@ from pbem.first_sparks.record import FORMAT, HEAD_DIGITS, Claim, draws_proved, p
 from pbem.grammar import plural
 from pbem.scripts.jobs import in_order
 
-Result = TypeVar("Result")
+_Result = TypeVar("_Result")
 _SCHEMA_LINE: Final = "#:schema "
 _GAME_KEY: Final = re.compile(r'(?:^|[{,])\s*(?:\[\[?|")?(head|log|players|options|chance|state)"?\s*[]=:]', re.M)
 _BESIDE: Final = re.compile(r"\.(?:secret|schema)\.")
@@ -79,11 +79,11 @@ def places_in(paths: Iterable[Path]) -> Iterator[Place]:
 
 
 def each_game(
-    work: Callable[[Path, Claim], Result],
-    failed: Callable[[Path, PbemError], Result],
+    work: Callable[[Path, Claim], _Result],
+    failed: Callable[[Path, PbemError], _Result],
     places: Iterable[Place],
     jobs: int,
-) -> Iterator[Result | None]:
+) -> Iterator[_Result | None]:
     """Yield the result of *work* for the claim of every game file, in order, or that of *failed* for its error.
 
     It is None for a file that was found in a folder and is not a game. Raises
@@ -98,8 +98,8 @@ def each_game(
 
 
 def _looked_at(
-    work: Callable[[Path, Claim], Result], failed: Callable[[Path, PbemError], Result], place: Place
-) -> Result | None:
+    work: Callable[[Path, Claim], _Result], failed: Callable[[Path, PbemError], _Result], place: Place
+) -> _Result | None:
     path = place.path
     try:
         text = files.read_text(path)

@@ -10,11 +10,11 @@ from pbem.errors import TryAgain
 if TYPE_CHECKING:
     from concurrent.futures import Future
 
-Item = TypeVar("Item")
-Result = TypeVar("Result")
+_Item = TypeVar("_Item")
+_Result = TypeVar("_Result")
 
 
-def in_order(work: Callable[[Item], Result], items: Iterable[Item], jobs: int) -> Iterator[tuple[Item, Result]]:
+def in_order(work: Callable[[_Item], _Result], items: Iterable[_Item], jobs: int) -> Iterator[tuple[_Item, _Result]]:
     """Yield every item with the result of *work*, in order; several jobs use processes of their own.
 
     Only a few items are taken ahead for each process, and a finished result is not held
@@ -29,7 +29,7 @@ def in_order(work: Callable[[Item], Result], items: Iterable[Item], jobs: int) -
     from queue import Empty, SimpleQueue
     from threading import Semaphore, Thread
 
-    taken: SimpleQueue[tuple[Item, Future[Result]] | BaseException | None] = SimpleQueue()
+    taken: SimpleQueue[tuple[_Item, Future[_Result]] | BaseException | None] = SimpleQueue()
     room = Semaphore(2 * jobs)
     stopped = False
 
@@ -67,7 +67,7 @@ def in_order(work: Callable[[Item], Result], items: Iterable[Item], jobs: int) -
         pool.shutdown(wait=False, cancel_futures=True)
 
 
-def _waited_for(ask: Callable[[], Result], not_yet: type[Exception]) -> Result:
+def _waited_for(ask: Callable[[], _Result], not_yet: type[Exception]) -> _Result:
     """Return the awaited result, and wake up now and then until it is there.
 
     Python does not notice an interrupt that comes just before it waits for a lock until it has the lock.

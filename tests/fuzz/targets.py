@@ -35,9 +35,9 @@ from pbem.first_sparks.state import CHANCE
 from pbem.git.judges import Server
 from pbem.git.repository import FILE_MODE, Commit, Held
 from pbem.git.verdict import compare
-from pbem.mail.carriers import tickets_in
 from pbem.mail.incoming.message import read_message
 from pbem.mail.take import take
+from pbem.mail.tickets import tickets_in
 from pbem.schema import schema_text
 from pbem.scripts import batch
 

@@ -18,7 +18,7 @@ from pbem.club.seating import open_game
 from pbem.club.status import rows_of, table_lines
 from pbem.club.table import Opening, read_roster, roster_text
 from pbem.errors import Illegal, NotUnderstood, UsageError
-from pbem.mail.rebuild import compared, rebuilt
+from pbem.mail.rebuild import compare, rebuilt
 from pbem.mail.running import clocked
 from pbem.mail.settings import MailClub, read_club
 from pbem.mail.take import take
@@ -253,7 +253,7 @@ def test_the_last_letter_has_the_secret_and_what_proves_the_draws(
         assert run(["audit", "sunday.toml"]) == 0
         assert run(["verify", "sunday.toml"]) == 0
     assert "draws" in capsys.readouterr().out
-    compared(table, rebuilt(club, table)[0].record)
+    compare(table, rebuilt(club, table)[0].record)
     if chance == "sealed":
         with pytest.raises(Illegal, match="has been revealed"):
             host.take_back(club, table)

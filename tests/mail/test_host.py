@@ -37,7 +37,7 @@ from pbem.club.writing.letters import desk_of, letter
 from pbem.errors import Broken, CannotCreate, Illegal, NoSuchFile, NotUnderstood, UsageError
 from pbem.first_sparks.record import verify
 from pbem.loading import order_lines
-from pbem.mail.rebuild import compared, rebuilt, written
+from pbem.mail.rebuild import compare, rebuilt, write
 from pbem.mail.settings import MailClub
 from pbem.mail.take import take
 
@@ -168,7 +168,7 @@ def test_the_host_answers_for_who_is_asked_who_is_told_and_a_rebuild_finds_it(cl
     row = next(row for row in reversed(journal_rows(a_table(club).journal)) if row["code"] == "played")
     assert row["instead"]
     made, _ = rebuilt(club, a_table(club))
-    compared(a_table(club), made.record)
+    compare(a_table(club), made.record)
 
 
 def test_the_host_may_answer_with_any_order_and_only_with_a_legal_one(
@@ -329,12 +329,12 @@ def test_a_game_is_rebuilt_from_its_mails_alone(club: MailClub, tmp_path: Path) 
     a_table(club).game.unlink()
 
     made, mails = rebuilt(club, a_table(club))
-    written(made, tmp_path / "again.toml")
+    write(made, tmp_path / "again.toml")
 
     assert mails == 6
     assert (tmp_path / "again.toml").read_bytes() == lost
     with pytest.raises(CannotCreate):
-        written(made, tmp_path / "again.toml")
+        write(made, tmp_path / "again.toml")
 
 
 def test_a_mail_with_a_photo_is_played_and_rebuilt(club: MailClub) -> None:
@@ -346,7 +346,7 @@ def test_a_mail_with_a_photo_is_played_and_rebuilt(club: MailClub) -> None:
     verdict = take(club, head + b"\n\n--b\n\n" + text + photo + b"--b--\n")
 
     assert verdict.code == "played"
-    compared(a_table(club), rebuilt(club, a_table(club))[0].record)
+    compare(a_table(club), rebuilt(club, a_table(club))[0].record)
 
 
 def test_what_was_taken_back_and_what_the_clock_has_played_is_rebuilt_too(club: MailClub) -> None:
@@ -361,7 +361,7 @@ def test_what_was_taken_back_and_what_the_clock_has_played_is_rebuilt_too(club: 
 
     made, mails = rebuilt(club, a_table(club))
 
-    compared(a_table(club), made.record)
+    compare(a_table(club), made.record)
     assert made.record.log == the_record(club).log
     assert mails == 6 + turn + 1 - 4
 
@@ -371,7 +371,7 @@ def test_a_snapshot_that_was_changed_is_not_what_the_mails_lead_to(club: MailClu
     a_table(club).game.write_text(re.sub(r"^food = \d+", "food = 27", text, count=1, flags=re.MULTILINE))
 
     with pytest.raises(Broken, match="snapshot"):
-        compared(a_table(club), rebuilt(club, a_table(club))[0].record)
+        compare(a_table(club), rebuilt(club, a_table(club))[0].record)
 
 
 def test_a_mail_that_is_lost_or_changed_is_named(club: MailClub) -> None:

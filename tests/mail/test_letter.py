@@ -29,11 +29,11 @@ from pbem.first_sparks.briefing.notes import note
 from pbem.first_sparks.choice import main_choices
 from pbem.first_sparks.notation import ORDER_WORDS, expected, parse_order
 from pbem.first_sparks.phases import Adding, Answering, Dropping, Offering, Settling, Spreading, TakingOrDiscarding
-from pbem.mail.carriers import address_of, message_id_of, tickets_in
 from pbem.mail.incoming.body import text_of_html
 from pbem.mail.incoming.message import read_message
 from pbem.mail.outgoing.mime import PICTURE_ID, Mail, compose
 from pbem.mail.outgoing.post import mail_of, mailto
+from pbem.mail.tickets import address_of, message_id_of, tickets_in
 from pbem.page.glue import unglued
 from pbem.page.html import NBSP
 from pbem.page.page import Items, Picture, Prose, Section

@@ -24,7 +24,7 @@ from pbem.club.table import read_roster, table_of
 from pbem.errors import Broken
 from pbem.first_sparks.adjudicator import choices
 from pbem.first_sparks.phases import Answering, Offering
-from pbem.mail.rebuild import compared, rebuilt
+from pbem.mail.rebuild import compare, rebuilt
 from pbem.mail.settings import MailClub
 from pbem.mail.take import take
 
@@ -66,7 +66,7 @@ def check_rebuild(club: MailClub) -> None:
     """Check that the mails alone lead to the game."""
     table = table_of(club, "friday")
     game, _ = rebuilt(club, table)
-    compared(table, game.record)
+    compare(table, game.record)
     assert game.record.head == the_record(club).head
 
 

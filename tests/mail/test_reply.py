@@ -17,8 +17,8 @@ from pbem.club.reading.reply import Reply, read_reply
 from pbem.club.ticket import Ticket, marker_of
 from pbem.errors import NotUnderstood
 from pbem.first_sparks.notation import ORDER_WORDS
-from pbem.mail.carriers import tickets_in
 from pbem.mail.incoming.message import read_message
+from pbem.mail.tickets import tickets_in
 
 REPLIES = Path(__file__).parent / "replies"
 EXPECTED: dict[str, dict[str, Any]] = tomllib.loads((REPLIES / "expected.toml").read_text(encoding="utf-8"))

@@ -17,13 +17,13 @@ from pbem.club.table import read_roster
 from pbem.club.ticket import ticket
 from pbem.club.writing.letters import notice, paragraphs
 from pbem.errors import TryAgain
-from pbem.mail.carriers import address_of
 from pbem.mail.incoming import mailbox as inbox
 from pbem.mail.outgoing import outbox
 from pbem.mail.outgoing import undelivered as overdue
 from pbem.mail.running import clocked, run_once
 from pbem.mail.settings import MailClub, WayOut, club_text
 from pbem.mail.take import games_named, take
+from pbem.mail.tickets import address_of
 
 
 @pytest.fixture

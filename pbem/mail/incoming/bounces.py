@@ -17,9 +17,9 @@ from pbem.club.writing.headlines import REFUSED_LETTER, notice_of
 from pbem.club.writing.letter import Letter
 from pbem.club.writing.letters import notice, paragraphs
 from pbem.errors import NoSuchFile, PbemError
-from pbem.mail.carriers import tickets_in
 from pbem.mail.incoming.message import LARGEST, Incoming
 from pbem.mail.settings import MailClub
+from pbem.mail.tickets import tickets_in
 
 _FAILED: Final = rb"(?im)^Action:[ \t]*failed[ \t\r]*$"  # RFC 3464
 

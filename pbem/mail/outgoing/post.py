@@ -6,8 +6,8 @@ from urllib.parse import quote
 from pbem.club.ticket import Ticket, digits_of
 from pbem.club.writing.harmless import harmless, written
 from pbem.club.writing.letter import TAP, Letter
-from pbem.mail.carriers import address_of, message_id_of
 from pbem.mail.outgoing.mime import PICTURE_ID, Mail
+from pbem.mail.tickets import address_of, message_id_of
 from pbem.page.html import Tap, Taps, html_of
 from pbem.sha import sha256
 
