@@ -5,6 +5,7 @@ authenticated; the reply goes to the player's own address and to no other.
 """
 
 from collections.abc import Iterator, Sequence
+from functools import partial
 from typing import Any, Final, NamedTuple
 
 from pbem import formats, game_files, loading, report, rulings, secrets
@@ -44,7 +45,6 @@ from pbem.club.writing.letters import (
     relieved,
     substitution_text,
 )
-from pbem.club.writing.ours import words_of_letter
 from pbem.club.writing.receipts import hears, of_a_stop, of_own_order, receipt_of
 from pbem.errors import Illegal, NotUnderstood, NotYourTurn, PbemError, Stale
 from pbem.first_sparks.record import Record, same_situations
@@ -101,7 +101,7 @@ def respond(
         return _waits(club, table, roster, player, rows, post)
     game = memory.load(table, rows)
     seat = Seat(club, table, roster, player, game, as_seated(game.record, roster), rows)
-    letter = words_of_letter(club, seat.record, player, min(said.turn, seat.record.turn))
+    letter = partial(_words_of_letter, seat, min(said.turn, seat.record.turn))
     post = in_context(post, seat.record, rows, player.colour, said.turn if valid else None, letter)
     if post.wrong is not None:
         return _refused(seat, post, post.wrong)
@@ -131,6 +131,12 @@ def respond(
         return _pass_on(seat, post)
     why = paragraphs(("I found no order in your message. Write it above the first line of the letter.",))
     return _reply(seat, post, "empty", why, headline("empty", player))
+
+
+def _words_of_letter(seat: Seat, turn: int) -> str:
+    from pbem.club.writing.ours import words_of_letter
+
+    return words_of_letter(seat.club, seat.record, seat.player, turn)
 
 
 def _waits(

@@ -1,5 +1,6 @@
 """Rebuild a game from its mails: read and judge every accepted mail again, from the beginning."""
 
+from functools import partial
 from pathlib import Path
 from typing import Any, Final
 
@@ -60,7 +61,7 @@ def _once_more(
     path, raw = _kept(table, row["turn"], colour, row["digest"])
     try:
         asked = asked_in(record, colour, record.turn)
-        asked = asked._replace(name=name or asked.name, letter=_letter(club, table, record, colour))
+        asked = asked._replace(name=name or asked.name, letter=partial(_letter, club, table, record, colour))
         asked = _in_the_light(table, asked, row, proposals)
         post = understood(raw, read_message(raw), asked)[0]
         if not _orders(post):

@@ -5,6 +5,7 @@ import re
 import textwrap
 from collections.abc import Callable
 from contextlib import suppress
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -116,7 +117,7 @@ def a_game_of_letters(folder: Path) -> list[tuple[str, Asked]]:
         for mail in mails:
             player = players[mail.to]
             asked = asked_in(record, player.colour, record.turn)
-            asked = asked._replace(letter=words_of_letter(club, record, player, record.turn))
+            asked = asked._replace(letter=partial(words_of_letter, club, record, player, record.turn))
             found.extend((text, asked) for text in (mail.text, text_of_html(mail.html)))
         return mails
 
@@ -238,7 +239,9 @@ def test_the_words_of_earlier_versions_are_known_where_all_marks_were_deleted(wi
     old = OLD_WORDS.format(colour=player.colour, others=others, host=club.host)
     left = "\n".join(textwrap.fill(line, width) for line in old.split("\n"))
 
-    reply = read_reply(f"Well played!\n\n{left}", Asked(letter=words_of_letter(club, record, player, record.turn)))
+    reply = read_reply(
+        f"Well played!\n\n{left}", Asked(letter=partial(words_of_letter, club, record, player, record.turn))
+    )
 
     assert reply == ((), (), "Well played!", (), (), "")
 

@@ -1,6 +1,6 @@
 """What a reply answers: the question of the game, or our question whether the player meant something."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any, Final, NamedTuple
 
 from pbem.club.reading.past import orders_of
@@ -20,8 +20,8 @@ class Asked(NamedTuple):
 
     *state* is the situation in which it is the writer's turn, None if it is somebody else's; *name* is the writer's;
     *given* are the orders that the writer gave in earlier turns. *proposed* are the last orders that the writer was
-    asked to confirm, and *replies_to_it* is whether the reply answers that letter. *letter* is the words of the letter,
-    one blank apart, by which the reply's quotes of it are recognised.
+    asked to confirm, and *replies_to_it* is whether the reply answers that letter. *letter* makes the words of the
+    letter, one blank apart, by which the reply's quotes of it are recognised.
     """
 
     state: GameState | None = None
@@ -29,7 +29,7 @@ class Asked(NamedTuple):
     given: frozenset[str] = frozenset()
     proposed: tuple[str, ...] = ()
     replies_to_it: bool = False
-    letter: str = ""
+    letter: Callable[[], str] = str
 
     @property
     def takes_yes(self) -> bool:

@@ -1,7 +1,8 @@
 """Pieces of our letter that a reply repeats without quote marks, recognised by their words."""
 
 import re
-from collections.abc import Collection, Sequence
+from collections.abc import Callable, Collection, Sequence
+from functools import cache
 from itertools import pairwise
 from typing import Final
 
@@ -14,23 +15,30 @@ _LINK: Final = r"\]?\(mailto:\S*|<mailto:[^\s>]*>?"
 _BULLET: Final = r"\s*(?:[-+•◦·]|#{1,3})\s+"
 
 
-def pieces_of(letter: str, lines: Sequence[str], quoted: Sequence[bool]) -> set[int]:
+def pieces_of(
+    letter: Callable[[], str], lines: Sequence[str], quoted: Sequence[bool], attributions: Collection[int]
+) -> set[int]:
     """Return the lines that are pieces of our letter: long ones, and short ones that continue a line beside them.
 
-    *letter* is its words, one blank apart. The *lines* are without quote marks; those that had some are *quoted*, and
-    never count as pieces. Empty lines may come between pieces, but then a line that is an order is the writer's.
+    *letter* makes its words, one blank apart, which takes a while: only if some line may be a piece. The *lines* are
+    without quote marks; those that had some are *quoted*, and never count as pieces, nor do *attributions*. Empty lines
+    may come between pieces, but then a line that is an order is the writer's.
     """
-    letter, words = f" {letter} ", [_words(line) for line in lines]
-    own = [bool(found) and not marked for found, marked in zip(words, quoted, strict=True)]
-    found = {i for i, piece in enumerate(words) if own[i] and len(piece) >= _SURELY_OURS and _has(letter, piece)}
+    text, words = cache(letter), [_words(line) for line in lines]
+
+    def has(some: Sequence[str]) -> bool:
+        return f" {' '.join(some)} " in f" {text()} "
+
+    own = [bool(words[i]) and not marked and i not in attributions for i, marked in enumerate(quoted)]
+    found = {i for i, piece in enumerate(words) if own[i] and len(piece) >= _SURELY_OURS and has(piece)}
     pairs = tuple(pairwise(i for i, piece in enumerate(words) if piece))
     for above, i in pairs:
         known = above in found or (above == i - 1 and not own[above])
         if own[i] and known and (above == i - 1 or not is_order(lines[i])):
-            found |= {i} if _has(letter, [*words[above][-_BESIDE:], *words[i]]) else set()
+            found |= {i} if has([*words[above][-_BESIDE:], *words[i]]) else set()
     for i, beneath in reversed(pairs):
         if own[i] and beneath in found and (beneath == i + 1 or not is_order(lines[i])):
-            found |= {i} if _has(letter, [*words[i], *words[beneath][:_BESIDE]]) else set()
+            found |= {i} if has([*words[i], *words[beneath][:_BESIDE]]) else set()
     return set() if _is_copied(lines, quoted, found) else found
 
 
@@ -52,7 +60,3 @@ def _words(line: str) -> list[str]:
     bullet = re.match(_BULLET, bare)
     bare = bare[bullet.end() :] if bullet else bare
     return [word for piece in bare.split() if (word := piece.strip("*["))]
-
-
-def _has(letter: str, words: Sequence[str]) -> bool:
-    return f" {' '.join(words)} " in letter

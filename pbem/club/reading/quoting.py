@@ -8,7 +8,7 @@ old; if that is uncertain, the line is doubtful, to be refused rather than playe
 
 import re
 import unicodedata
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from typing import Final, NamedTuple
 
 from pbem.club.reading.pieces import pieces_of
@@ -96,10 +96,11 @@ class Written(NamedTuple):
     quoted: tuple[int, ...]
 
 
-def written(text: str, letter: str = "") -> Written:
+def written(text: str, letter: Callable[[], str] = str) -> Written:
     """Return what the writer of a reply has written, and what may or may not be the writer's.
 
-    *letter* is the words of the letter that is answered, one blank apart: unmarked pieces of it are not the writer's.
+    *letter* makes the words of the letter that is answered, one blank apart: unmarked pieces of it are not the
+    writer's.
 
     Neither are an unquoted marker line and everything below it, quoted lines, or anything
     after a header block like Outlook's (``From: Sent: To: Subject:``, in any language),
@@ -113,10 +114,10 @@ def written(text: str, letter: str = "") -> Written:
     end = next((i for i, line in enumerate(lines) if re.fullmatch(_SIGNATURE, line)), len(lines))
     signature = tuple(line for line in lines[end:] if not is_quoted(line))
     lines = lines[:end]
-    ours = pieces_of(letter, tuple(map(unquoted, lines)), tuple(map(is_quoted, lines))) if letter else set[int]()
+    attributions = _attributions(lines)
+    ours = pieces_of(letter, tuple(map(unquoted, lines)), tuple(map(is_quoted, lines)), attributions)
     torn = _torn(lines, ours) - ours
     notice = _notice(lines)
-    attributions = _attributions(lines)
     marks = _marks(lines) - attributions
     quoted = tuple(i for i, line in enumerate(lines) if is_quoted(line))
     gone = ours | torn | notice | attributions | _footers(lines) | marks | _first_lines(lines)

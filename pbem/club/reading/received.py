@@ -123,11 +123,16 @@ def _again(raw: bytes, text: str, asked: Asked) -> Post:
 
 
 def in_context(
-    post: Post, record: Record, rows: Sequence[dict[str, Any]], colour: str, turn: int | None, letter: str
+    post: Post,
+    record: Record,
+    rows: Sequence[dict[str, Any]],
+    colour: str,
+    turn: int | None,
+    letter: Callable[[], str],
 ) -> Post:
     """Return the message read as an answer to what the player was asked in that turn, or in no turn.
 
-    *letter* is the words of the letter with the question.
+    *letter* makes the words of the letter with the question.
     """
     if post.reread is None:
         return post
