@@ -73,7 +73,7 @@ def create(path: Path, record: Record, secret: bytes, form: Format) -> None:
 
 
 def game_id(path: Path) -> str:
-    """Return the name that a game gets from its file: small letters, digits and hyphens; it may be empty."""
+    """Return the name that a game gets from its file: lowercase letters, digits and hyphens; it may be empty."""
     import unicodedata
 
     plain = unicodedata.normalize("NFKD", path.stem).encode("ascii", "ignore").decode().lower()
@@ -127,7 +127,7 @@ def secret_from(said: str) -> bytes:
 def _check_new(game: str, players: tuple[tuple[str, str], ...], options: Options, components: ComponentSet) -> None:
     if not re.fullmatch(r"[a-z0-9][a-z0-9-]{0,39}", game):
         raise UsageError(
-            "a game's name must have 1 to 40 small letters, digits and hyphens, and not begin with a hyphen",
+            "a game's name must have 1 to 40 lowercase letters, digits and hyphens, and not begin with a hyphen",
             hint="choose one with --id, for example --id friday-night",
         )
     ways = get_args(BoardWay)

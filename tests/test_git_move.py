@@ -218,7 +218,9 @@ def test_what_came_in_is_told(tmp_path: Path) -> None:
     late = pbem(group.clone, "git", "move", "--as", "blue", "--order", "stay")
 
     assert late.returncode == 77
-    assert late.stderr.startswith("refused: 2 blue stay and 1 more came in just now; it is not Steffi's turn; ")
+    assert late.stderr.startswith(
+        "refused, and nothing was changed: 2 blue stay and 1 more came in just now; it is not Steffi's turn; "
+    )
     did(other, "git", "move", "--as", "green", "--order", "stay")
     by = game_at(other).record.players[0][0]
     done = did(group.clone, "git", "move", "--as", by, "--order", "resign").splitlines()
@@ -443,7 +445,7 @@ def test_an_illegal_move_changes_nothing(tmp_path: Path) -> None:
 
     said = refused(group.clone, "git", "move", "--as", "red", "--order", "add M1a", code=65)
 
-    assert said.startswith("refused: ")
+    assert said.startswith("refused, ")
     assert group.tip == group.base
 
 

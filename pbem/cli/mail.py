@@ -28,7 +28,8 @@ def init(
     folder: ClubPath,
     address: Annotated[str, typer.Option(metavar="ADDRESS", help="The adjudicator's address, to which players write.")],
     host: Annotated[
-        str, typer.Option(metavar="ADDRESS", help="Your own address; you get a mail when a person is needed.")
+        str,
+        typer.Option(metavar="ADDRESS", help="Your own address; you get a letter when something needs your attention."),
     ],
     as_json: Json = False,
 ) -> None:
@@ -176,7 +177,7 @@ def run(
 def send(folder: ClubPath, as_json: Json = False) -> None:
     """Send the outbox.
 
-    Letters that the server does not accept now stay for the next time.
+    Letters that the server does not accept now are tried again the next time.
     """
     from pbem.mail.outgoing import outbox
     from pbem.mail.setup import own_club

@@ -241,6 +241,8 @@ def take_back(club: Club, table: Table, turn: int | None = None) -> tuple[Record
     with locked(table):
         game = opened(club, table)
         record = game.game.record
+        if not record.turn:
+            raise Illegal("no move has been played yet, so there is nothing to take back")
         wanted = record.turn - 1 if turn is None else turn
         if not 0 <= wanted < record.turn:
             raise Illegal(f"the game is at turn {record.turn} and cannot go back to turn {wanted}")

@@ -180,7 +180,7 @@ def test_the_host_may_answer_with_any_order_and_only_with_a_legal_one(
     assert run([*command, "offer", "41"]) == 65
     assert run([*command, "dance"]) == 65
     assert tree(club.folder) == before
-    assert "refused: " in capsys.readouterr().err
+    assert "refused, and nothing was changed: " in capsys.readouterr().err
     assert run([*command, *order.upper().split()]) == 0
     assert capsys.readouterr().out == f"played for Cy: {order}\n"
     assert the_record(club).turn == 7
