@@ -35,7 +35,7 @@ _DIFFERENT: Final = {
 
 @contextmanager
 def opened(path: Path, *, to_write: bool = False, wait: float = files.LOCK_WAIT) -> Generator[GameFile]:
-    """Lend the game in the file; keep everybody else away if it is to be written. See ``load``, ``locked``."""
+    """Yield the game in the file; keep everybody else away if it is to be written. See ``load``, ``locked``."""
     with files.locked(path, wait=wait) if to_write else nullcontext():
         yield load(path)
 

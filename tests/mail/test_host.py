@@ -378,10 +378,10 @@ def test_a_mail_that_is_lost_or_changed_is_named(club: MailClub) -> None:
     mail = min(a_table(club).mails.iterdir())
     raw = mail.read_bytes()
     mail.write_bytes(raw + b"\n")
-    with pytest.raises(Broken, match=f"{mail.name} is not the mail that was accepted"):
+    with pytest.raises(Broken, match=f"{mail.name} is not the message that was accepted"):
         rebuilt(club, a_table(club))
     mail.unlink()
-    with pytest.raises(NoSuchFile, match="a mail is missing"):
+    with pytest.raises(NoSuchFile, match="a message is missing"):
         rebuilt(club, a_table(club))
 
 
