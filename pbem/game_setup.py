@@ -98,7 +98,7 @@ def seats(players: Sequence[str]) -> tuple[tuple[str, str], ...]:
         raise UsageError("two players have the same name")
     for colour, name in seated:
         if name.casefold() in {*COLOURS, "neutral"} - {colour}:
-            raise UsageError(f"a player cannot be called {name}, since that is the colour of another clan")
+            raise UsageError(f"a player cannot be called {name}, since that is what another clan is called")
     return seated
 
 

@@ -434,7 +434,7 @@ def test_who_is_too_late_is_told_in_one_line_and_loses_nothing(tmp_path: Path) -
 
     assert (tmp_path / "once").exists()
     assert done.returncode == 77, (done.stdout, done.stderr)
-    assert done.stderr.splitlines()[0] == "stale: somebody moved first, and '1 red stay' was not sent"
+    assert done.stderr.splitlines()[0] == "stale: somebody moved first, and '1 red stay' was not pushed"
     assert git(group.clone, "rev-parse", "HEAD") == group.tip == first
     assert status(group.clone) == "?? notes.txt"
     did(group.clone, "git", "move", "--as", "blue", "--order", "stay")
@@ -480,7 +480,7 @@ def test_a_commit_that_could_not_be_sent_stays(tmp_path: Path) -> None:
 
     assert done.returncode == 75
     assert "'1 red stay' is committed here, but origin cannot be reached" in done.stderr
-    assert "git push origin main sends it" in done.stderr
+    assert "git push origin main pushes it" in done.stderr
     (tmp_path / "away.git").rename(group.server)
     did(group.clone, "git", "move", "--as", "blue", "--order", "stay")
     assert game_at(group.server, "main").record.turn == 2
@@ -523,7 +523,7 @@ def test_an_older_commit_that_the_server_refuses_is_named(tmp_path: Path) -> Non
     said = refused(group.clone, "git", "move", "--as", "blue", "--order", "stay", code=65)
 
     assert "origin refuses '2 blue stay': " in said
-    assert "your move was undone; 'my move', committed before it, was not sent either" in said
+    assert "your move was undone; 'my move', committed before it, was not pushed either" in said
     command = re.search(r": (git reset .*) drops it", said)
     assert command
     git(group.clone, *command[1].split()[1:])
@@ -539,7 +539,7 @@ def test_a_waiting_commit_that_came_too_late_is_told(tmp_path: Path) -> None:
 
     said = refused(group.clone, "git", "move", "--as", "blue", "--order", "stay", code=77)
 
-    assert "somebody moved first, and your '1 red stay' is committed here but was not sent" in said
+    assert "somebody moved first, and your '1 red stay' is committed here but was not pushed" in said
     assert "git reset --keep origin/main" in said
 
 
