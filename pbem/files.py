@@ -243,7 +243,7 @@ def _lock(descriptor: int, path: Path, wait: float) -> bool:
             fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
             if time.monotonic() >= deadline:
-                message = f"another pbem is working in the folder of {shown(path)}"
+                message = f"another pbem process is working in the folder of {shown(path)}"
                 hint = "nothing was changed; try again in a moment"
                 raise TryAgain(message, path=shown(path), hint=hint) from None
             time.sleep(0.02)

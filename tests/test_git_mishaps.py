@@ -59,7 +59,7 @@ def test_a_move_waits_while_another_git_is_at_work(group: Group, lock: str) -> N
     done = pbem(group.clone, *RED)
 
     assert done.returncode == 75
-    assert "another git is running in this clone" in done.stderr
+    assert "another git process is running in this clone" in done.stderr
     assert git(group.clone, "status", "--porcelain") == ""
     obeyed(group.clone, done.stderr.partition("left a lock: ")[2])
     did(group.clone, *RED)

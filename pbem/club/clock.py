@@ -247,7 +247,7 @@ def due_at(terms: Terms, clock: Clock) -> datetime | None:
 
 # Words and data
 
-_TIME_HINT: Final = "give date, time and offset, like 2026-11-21T18:30:00Z or 2026-11-21T19:30:00+01:00"
+_TIME_HINT: Final = "give date, time and UTC offset, like 2026-11-21T18:30:00Z or 2026-11-21T19:30:00+01:00"
 _DAY_HINT: Final = "give the last day, like 2026-12-31"
 
 

@@ -172,7 +172,7 @@ def back(club: Club, table: Table, said: str) -> Player:
 
 
 def pause(club: Club, table: Table, why: str) -> None:
-    """Pause a game: no order is accepted and no time runs until ``resume``; notify everybody."""
+    """Pause a game: no orders are accepted and its clock stops until ``resume``; notify everybody."""
     with locked(table):
         game = opened(club, table)
         game = game._replace(roster=game.roster._replace(paused=why or "no reason was given"))

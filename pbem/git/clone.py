@@ -92,8 +92,8 @@ def check_unlocked(clone: Clone) -> None:
         path = clone.folder / os.fsdecode(line)
         if path.exists():
             lock = shlex.quote(shown(str(path)))
-            hint = f"nothing was changed; if no git is running here, one was interrupted and left a lock: rm {lock}"
-            raise TryAgain("another git is running in this clone", path=shown(str(path)), hint=hint)
+            hint = f"nothing was changed; if no git is running here, an interrupted one left a lock: rm {lock}"
+            raise TryAgain("another git process is running in this clone", path=shown(str(path)), hint=hint)
 
 
 def check_committed(clone: Clone, names: Sequence[str]) -> None:
