@@ -29,7 +29,7 @@ class Violation(NamedTuple):
 class PbemError(Exception):
     """Something that the caller can mend.
 
-    ``message`` is a full sentence without a final stop. ``path`` names the file
+    ``message`` is a whole sentence without a full stop. ``path`` names the file
     or the key, ``hint`` the way out, ``reasons`` every broken rule, ``choices``
     what would have been legal.
     """

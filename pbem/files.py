@@ -68,7 +68,7 @@ def _open_warily(path: str, flags: int) -> int:
 
 @contextmanager
 def open_stream(path: Path | None) -> Generator[tuple[RawIOBase, int | None]]:
-    """Lend a file, or standard input for None and ``-``, to be read as it arrives; and its size, if it has one.
+    """Yield a file, or standard input for None and ``-``, to be read as it arrives; and its size, if it has one.
 
     Pipes and links are allowed here: a shell makes one of ``<(command)``. Raises NoSuchFile.
     """
@@ -243,7 +243,7 @@ def _lock(descriptor: int, path: Path, wait: float) -> bool:
             fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
             if time.monotonic() >= deadline:
-                message = f"another pbem is working in the folder of {shown(path)}"
+                message = f"another pbem process is working in the folder of {shown(path)}"
                 hint = "nothing was changed; try again in a moment"
                 raise TryAgain(message, path=shown(path), hint=hint) from None
             time.sleep(0.02)
@@ -255,7 +255,7 @@ def _lock(descriptor: int, path: Path, wait: float) -> bool:
 
 @contextmanager
 def _written(path: Path, data: bytes, mode: int, finish: Callable[[int], None] = lambda _: None) -> Generator[Path]:
-    """Lend a finished file in the folder of *path* that is deleted unless it is renamed.
+    """Yield a finished file in the folder of *path* that is deleted unless it is renamed.
 
     The umask reduces its *mode*, but not the owner's part. *finish* may change the open file before
     anything is written.
@@ -298,7 +298,7 @@ def is_full(error: Exception) -> bool:
 
 @contextmanager
 def _refusals(path: Path) -> Generator[None]:
-    """Turn refusals of the operating system, when a file is written or locked, into errors that a person can mend."""
+    """Turn refusals of the operating system, when a file is written or locked, into errors that a person can solve."""
     name = shown(path)
     try:
         yield

@@ -35,7 +35,7 @@ _DIFFERENT: Final = {
 
 @contextmanager
 def opened(path: Path, *, to_write: bool = False, wait: float = files.LOCK_WAIT) -> Generator[GameFile]:
-    """Lend the game in the file; keep everybody else away if it is to be written. See ``load``, ``locked``."""
+    """Yield the game in the file; keep everybody else away if it is to be written. See ``load``, ``locked``."""
     with files.locked(path, wait=wait) if to_write else nullcontext():
         yield load(path)
 
@@ -93,7 +93,7 @@ def check_replaceable(target: Path, record: Record) -> None:
         if kind == "continued":
             return
         if kind == "another course":
-            message = f"{target} holds another course of this game, from line {shared + 1} of the log on"
+            message = f"{target} holds a different history of this game, from line {shared + 1} of the log on"
         elif kind == "older":
             message = f"{target} holds this game at turn {there.turn}, and would go back to turn {record.turn}"
             if there.turn == record.turn:  # draws are not counted as turns

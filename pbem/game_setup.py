@@ -73,7 +73,7 @@ def create(path: Path, record: Record, secret: bytes, form: Format) -> None:
 
 
 def game_id(path: Path) -> str:
-    """Return the name that a game gets from its file: small letters, digits and hyphens; it may be empty."""
+    """Return the name that a game gets from its file: lowercase letters, digits and hyphens; it may be empty."""
     import unicodedata
 
     plain = unicodedata.normalize("NFKD", path.stem).encode("ascii", "ignore").decode().lower()
@@ -98,7 +98,7 @@ def seats(players: Sequence[str]) -> tuple[tuple[str, str], ...]:
         raise UsageError("two players have the same name")
     for colour, name in seated:
         if name.casefold() in {*COLOURS, "neutral"} - {colour}:
-            raise UsageError(f"a player cannot be called {name}, since that is the colour of another clan")
+            raise UsageError(f"a player cannot be called {name}, since that is what another clan is called")
     return seated
 
 
@@ -127,7 +127,7 @@ def secret_from(said: str) -> bytes:
 def _check_new(game: str, players: tuple[tuple[str, str], ...], options: Options, components: ComponentSet) -> None:
     if not re.fullmatch(r"[a-z0-9][a-z0-9-]{0,39}", game):
         raise UsageError(
-            "a game's name must have 1 to 40 small letters, digits and hyphens, and not begin with a hyphen",
+            "a game's name must have 1 to 40 lowercase letters, digits and hyphens, and not begin with a hyphen",
             hint="choose one with --id, for example --id friday-night",
         )
     ways = get_args(BoardWay)

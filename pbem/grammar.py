@@ -9,6 +9,6 @@ def plural(number: int, one: str, other: str) -> str:
 
 
 def listed(items: Iterable[str], word: str = "and") -> str:
-    """Return a list as one says it, of at least one item: ``a, b and c``."""
+    """Return a list in words, of at least one item: ``a, b and c``."""
     *some, last = items
     return f"{', '.join(some)} {word} {last}" if some else last

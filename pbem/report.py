@@ -138,7 +138,7 @@ def proof(path: Path, record: Record, draws: int | None, since: Path | None, add
     said = [f"the log ({len(record.log)} lines), the chain and the snapshot agree"]
     more: dict[str, Any] = {"lines": len(record.log), "draws": draws, "components": set_of(record)}
     if draws is not None:
-        said.append(f"the secret gives all {draws} draws")
+        said.append(f"the secret yields all {draws} draws")
     said += own_set_note(record)
     if added:
         more["added"] = added._asdict()
@@ -169,7 +169,7 @@ def refusal(error: PbemError) -> str:
 
     lines = [f"{error.code}: {_what(error)}"]
     if error.order:
-        lines = [f"refused: {_what(error)}, nothing was changed", f"  order: {error.order}"]
+        lines = [f"refused, and nothing was changed: {_what(error)}", f"  order: {error.order}"]
     width = min(60, max((columns(reason.message) for reason in error.reasons), default=0))
     lines += (f"- {padded(why, width)}  [{rule}]" if rule else f"- {why}" for rule, why in error.reasons)
     hint = ("", f"hint: {error.hint}") if error.hint else ()

@@ -112,7 +112,7 @@ def _check_guards(record: Record, submission: Submission) -> None:
         message = f"the order was written for turn {submission.turn}, but the game is now at turn {record.turn}"
         raise Stale(message, path="turn", hint=f"look at the game again; it is at {now}")
     if not any(head.startswith(submission.head) for _, head in same):
-        message = "the order was written for another course of the game: its head is not the current one"
+        message = "the order was written for a different history of the game: its head does not match"
         raise Stale(message, path="head", hint=f"look at the game again; it is at {now}")
 
 

@@ -1,4 +1,4 @@
-"""How a file fails to match its schema: every problem, in lines that a player understands.
+"""How a file fails to match its schema: every problem, in terms that a player understands.
 
 A line names the place, and says in the words of the schema what is expected there.
 Nothing of the file itself is repeated, because it might hold a secret: an unknown

@@ -218,7 +218,7 @@ def test_where_there_is_no_game_nothing_is_verified(tmp_path: Path, capsys: pyte
 def test_a_single_game_is_answered_as_ever(archive: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert run(capsys, "verify", archive / "old.toml") == (
         0,
-        ["the log (82 lines), the chain and the snapshot agree; the secret gives all 25 draws"],
+        ["the log (82 lines), the chain and the snapshot agree; the secret yields all 25 draws"],
     )
     tampered(archive / "old.toml", "idle = ", "idle = 1")
     status, answers = objects(capsys, "verify", archive / "old.toml")

@@ -115,7 +115,7 @@ def test_many_files_have_no_one_file_before_them(words: list[str], run: Run) -> 
 # ---------------------------------------------------------------- what is not replaced
 
 FURTHER = "holds this game at turn 3, and would go back to turn 1"
-BRANCH = "holds another course of this game, from line 8 of the log on"
+BRANCH = "holds a different history of this game, from line 8 of the log on"
 
 
 @pytest.mark.parametrize(
@@ -182,7 +182,7 @@ def test_verify_proves_the_draws_of_an_open_game(run: Run) -> None:
     assert run("show", "forged.toml")[0] == 0
     for words in (["forged.toml"], ["games"], ["0.toml", "forged.toml"]):
         status, told = run("verify", *words)
-        assert (status, "line 2 of the log is not what the secret gives" in told) == (76, True), told
+        assert (status, "line 2 of the log is not what the secret yields" in told) == (76, True), told
 
 
 # ---------------------------------------------------------------- the component set

@@ -634,7 +634,7 @@ def test_a_draw_that_the_secret_does_not_give_is_refused(drawing: tuple[Path, Re
     refused(
         group,
         forged(group.clone, {GAME: game_files.text_of(other, "toml").encode()}),
-        "the draws are not what the secret gives",
+        "the draws are not what the secret yields",
     )
 
 
@@ -747,4 +747,4 @@ def test_the_secret_is_published_after_the_end(drawing: tuple[Path, Record, str,
     git(group.clone, "push", "--quiet")
 
     assert group.tip == git(group.clone, "rev-parse", "HEAD")
-    assert "the secret gives all " in did(group.clone, "audit", GAME)
+    assert "the secret yields all " in did(group.clone, "audit", GAME)

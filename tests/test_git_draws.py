@@ -130,7 +130,7 @@ def test_a_draw_that_somebody_has_made_up_is_told(sealed: tuple[Group, Record, s
     did(group.clone, "verify", *written(group.clone / "other.toml", text))
     assert push(group, forged(group.clone, {GAME: text.encode()})).returncode == 0
 
-    assert refused(group, "is not what the secret gives") == 76
+    assert refused(group, "is not what the secret yields") == 76
 
 
 def written(path: Path, text: str) -> tuple[Path]:

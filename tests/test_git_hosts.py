@@ -208,7 +208,7 @@ def test_a_move_that_is_not_sent_yet_is_not_taken_for_one_that_was_dropped(group
     done = pbem(other, "git", "move", "--as", "green", "--order", "stay")
 
     assert done.returncode == 77
-    assert "somebody moved first, and your '2 blue agree end' is committed here but was not sent" in done.stderr
+    assert "somebody moved first, and your '2 blue agree end' is committed here but was not pushed" in done.stderr
 
 
 # Who is not let in

@@ -59,7 +59,7 @@ def test_a_move_waits_while_another_git_is_at_work(group: Group, lock: str) -> N
     done = pbem(group.clone, *RED)
 
     assert done.returncode == 75
-    assert "another git is running in this clone" in done.stderr
+    assert "another git process is running in this clone" in done.stderr
     assert git(group.clone, "status", "--porcelain") == ""
     obeyed(group.clone, done.stderr.partition("left a lock: ")[2])
     did(group.clone, *RED)
@@ -182,7 +182,7 @@ def test_a_move_that_waits_is_sent_before_the_next(group: Group) -> None:
     again = pbem(group.clone, *RED)
 
     assert again.returncode == 77
-    assert "your earlier 1 red stay was sent; it is not Christian's turn" in again.stderr
+    assert "your earlier 1 red stay was pushed; it is not Christian's turn" in again.stderr
     assert group.tip == made
     done = pbem(group.clone, *BLUE)
     assert done.stdout.startswith("2 blue stay: pushed to origin\n\n")
@@ -193,7 +193,7 @@ def test_a_move_that_waited_is_told_with_the_next(group: Group) -> None:
 
     lines = did(group.clone, *BLUE).splitlines()
 
-    assert lines[:2] == ["2 blue stay: pushed to origin", "your earlier 1 red stay was sent"]
+    assert lines[:2] == ["2 blue stay: pushed to origin", "your earlier 1 red stay was pushed"]
     assert git(group.server, "rev-list", "--count", "main") == "3"
 
 
@@ -219,7 +219,7 @@ def test_a_commit_that_is_no_move_is_not_sent_and_the_way_out_is_told(group: Gro
     assert done.returncode == 76
     assert f"hint: commit {cheat[:10]} by Ann is not a legal move: state.clans does not match the log" in done.stderr
     assert group.tip == group.base
-    obeyed(group.clone, done.stderr.partition("was not sent, and ")[2].partition(" drops it")[0])
+    obeyed(group.clone, done.stderr.partition("was not pushed, and ")[2].partition(" drops it")[0])
     did(group.clone, *RED)
 
 

@@ -218,7 +218,9 @@ def test_what_came_in_is_told(tmp_path: Path) -> None:
     late = pbem(group.clone, "git", "move", "--as", "blue", "--order", "stay")
 
     assert late.returncode == 77
-    assert late.stderr.startswith("refused: 2 blue stay and 1 more came in just now; it is not Steffi's turn; ")
+    assert late.stderr.startswith(
+        "refused, and nothing was changed: 2 blue stay and 1 more came in just now; it is not Steffi's turn; "
+    )
     did(other, "git", "move", "--as", "green", "--order", "stay")
     by = game_at(other).record.players[0][0]
     done = did(group.clone, "git", "move", "--as", by, "--order", "resign").splitlines()
@@ -432,7 +434,7 @@ def test_who_is_too_late_is_told_in_one_line_and_loses_nothing(tmp_path: Path) -
 
     assert (tmp_path / "once").exists()
     assert done.returncode == 77, (done.stdout, done.stderr)
-    assert done.stderr.splitlines()[0] == "stale: somebody moved first, and '1 red stay' was not sent"
+    assert done.stderr.splitlines()[0] == "stale: somebody moved first, and '1 red stay' was not pushed"
     assert git(group.clone, "rev-parse", "HEAD") == group.tip == first
     assert status(group.clone) == "?? notes.txt"
     did(group.clone, "git", "move", "--as", "blue", "--order", "stay")
@@ -443,7 +445,7 @@ def test_an_illegal_move_changes_nothing(tmp_path: Path) -> None:
 
     said = refused(group.clone, "git", "move", "--as", "red", "--order", "add M1a", code=65)
 
-    assert said.startswith("refused: ")
+    assert said.startswith("refused, ")
     assert group.tip == group.base
 
 
@@ -478,7 +480,7 @@ def test_a_commit_that_could_not_be_sent_stays(tmp_path: Path) -> None:
 
     assert done.returncode == 75
     assert "'1 red stay' is committed here, but origin cannot be reached" in done.stderr
-    assert "git push origin main sends it" in done.stderr
+    assert "git push origin main pushes it" in done.stderr
     (tmp_path / "away.git").rename(group.server)
     did(group.clone, "git", "move", "--as", "blue", "--order", "stay")
     assert game_at(group.server, "main").record.turn == 2
@@ -521,7 +523,7 @@ def test_an_older_commit_that_the_server_refuses_is_named(tmp_path: Path) -> Non
     said = refused(group.clone, "git", "move", "--as", "blue", "--order", "stay", code=65)
 
     assert "origin refuses '2 blue stay': " in said
-    assert "your move was undone; 'my move', committed before it, was not sent either" in said
+    assert "your move was undone; 'my move', committed before it, was not pushed either" in said
     command = re.search(r": (git reset .*) drops it", said)
     assert command
     git(group.clone, *command[1].split()[1:])
@@ -537,7 +539,7 @@ def test_a_waiting_commit_that_came_too_late_is_told(tmp_path: Path) -> None:
 
     said = refused(group.clone, "git", "move", "--as", "blue", "--order", "stay", code=77)
 
-    assert "somebody moved first, and your '1 red stay' is committed here but was not sent" in said
+    assert "somebody moved first, and your '1 red stay' is committed here but was not pushed" in said
     assert "git reset --keep origin/main" in said
 
 

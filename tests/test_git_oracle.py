@@ -131,7 +131,7 @@ def test_a_draw_that_is_due_cannot_be_guessed_without_making_it(tmp_path: Path, 
 
     assert len(said) == 1, said
     assert group.tip == before
-    for text, words in ((wrong, "the draws are not what the secret gives"), (right, "")):
+    for text, words in ((wrong, "the draws are not what the secret yields"), (right, "")):
         assert words in push(group, forged(group.clone, {GAME: text})).stderr
         assert (group.tip == before) == bool(words)
 

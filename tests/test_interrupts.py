@@ -260,7 +260,7 @@ def test_who_waits_for_a_push_that_takes_too_long_learns_what_to_do(
 
     done = pbem_in(group.clone, "git", "move", "--as", "red", "--order", "stay", PATH=path)
 
-    told = "pbem: interrupted, but '1 red stay' is committed here; git push origin main sends it\n"
+    told = "pbem: interrupted, but '1 red stay' is committed here; git push origin main pushes it\n"
     assert (done.returncode, done.stderr) == (74, told)
     assert git(group.clone, "rev-parse", "HEAD") != group.base
     git(group.clone, "push", "origin", "main")

@@ -234,7 +234,7 @@ def test_the_table_has_the_width_of_a_page(archive: Path, run: Callable[..., tup
 
     assert status == 0
     assert max(map(columns, text.splitlines())) <= WIDTH
-    assert text.startswith("GAMES, and the game rounds of those that are over\n  players  games  finished  open")
+    assert text.startswith("GAMES, with the game rounds of those that are over\n  players  games  finished  open")
     assert "\n1 file contains a game that is already counted.\n1 other file is not a game.\n" in text
     heads = [block.split("\n")[0].split(",")[0] for block in text.split("\n\n")]
     assert heads == [

@@ -10,6 +10,7 @@ from pbem.cli.arguments import Json
 from pbem.cli.console import complain, show_report
 from pbem.cli.host import ClubPath, Release
 from pbem.cli.new_game import BoardOption, HideFood, Seats
+from pbem.errors import UsageError
 from pbem.grammar import plural
 from pbem.report import done
 
@@ -21,7 +22,7 @@ def init(
 ) -> None:
     """Create a club whose letters are text files.
 
-    The host gets a letter when a person is needed.
+    The host gets a letter when something needs attention.
     """
     from pbem.folders.carrier import create
 
@@ -46,6 +47,10 @@ def new(
     from pbem.club.table import Opening
     from pbem.folders.carrier import make_inboxes, own_club
 
+    with_address = next((player for player in players if "=" in player), None)
+    if with_address is not None:
+        hint = "the folder of a player has the player's name; for example: Ann:red"
+        raise UsageError(f"{with_address[:60]!a} has an address, which this club does not use", hint=hint)
     seats = tuple(f"{player}={player.partition(':')[0]}" for player in players)
     club = own_club(folder)
     table = open_game(club, game, seats, Opening(len(seats), board, "sealed", hide_food), None)
@@ -91,7 +96,7 @@ def family() -> typer.Typer:
     """Return ``pbem club`` with all its commands."""
     app = typer.Typer(
         name="club",
-        help="Play with text files in folders, without email.",
+        help="Play with text files in folders, without email.\n\nAn ADDRESS is the name of a folder in CLUB/players.",
         rich_markup_mode=None,
         no_args_is_help=True,
         add_completion=False,

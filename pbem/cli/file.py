@@ -6,7 +6,7 @@ from typing import Annotated, Literal
 import typer
 
 from pbem import formats, game_files, game_setup, interrupts, loading, report
-from pbem.cli.arguments import FormOption, GamePath, Json, Unicode, no_dash
+from pbem.cli.arguments import FormOption, Json, Unicode, no_dash
 from pbem.cli.console import printable, show_report, write_out
 from pbem.cli.new_game import BoardOption, Components, HideFood, Seats, SecretDigits
 from pbem.first_sparks.options import Options
@@ -48,14 +48,16 @@ def new(
 
 
 def convert(
-    game: GamePath,
-    out: Annotated[Path, typer.Argument(metavar="FILE", callback=no_dash, help="The file to create.")],
+    game: Annotated[
+        Path, typer.Argument(metavar="OLD", help="The file to convert: a game, move or component file.", readable=False)
+    ],
+    out: Annotated[Path, typer.Argument(metavar="NEW", callback=no_dash, help="The file to create.")],
     form: FormOption = None,
     as_json: Json = False,
 ) -> None:
     """Convert a file from TOML to JSON or back.
 
-    It may be a game, move or component file. Nothing is lost.
+    Nothing is lost.
     """
     written = game_files.convert(game, out, form)
     show_report(report.done("converted", f"wrote {out} as {written.upper()}", out, format=written), as_json)

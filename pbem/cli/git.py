@@ -58,7 +58,7 @@ def init(
 ) -> None:
     """Create a repository for a new game.
 
-    Commits the game file, a README with the board, git's settings, and with --action a CI workflow.
+    Commits the game file, a README with the board, Git settings, and with --action a CI workflow.
     """
     place, seats, drawn_from = _place(folder), game_setup.seats(players), game_setup.secret_from(secret)
     record = game_setup.begin_record(
@@ -121,7 +121,7 @@ def check(
     secret: Secret = None,
     staged: Annotated[bool, typer.Option("--staged", help="Check what is staged for the next commit.")] = False,
     pushed: Annotated[bool, typer.Option("--pushed", help="Check a push, as a pre-receive hook.")] = False,
-    annotate: Annotated[bool, typer.Option("--annotate", help="Annotate the wrong file in GitHub's CI.")] = False,
+    annotate: Annotated[bool, typer.Option("--annotate", help="Annotate the offending file in GitHub's CI.")] = False,
     game: GameOption = GAME,
     as_json: Json = False,
 ) -> None:

@@ -69,11 +69,11 @@ def absent(
         str, typer.Option("--until", metavar="DAY", help="The last day; by default until the player is back.")
     ] = "",
     substitute: Annotated[
-        str, typer.Option("--substitute", metavar="[NAME=]ADDRESS", help="The person who plays meanwhile.")
+        str, typer.Option("--substitute", metavar="[NAME=]ADDRESS", help="The person who plays in the meantime.")
     ] = "",
     as_json: Json = False,
 ) -> None:
-    """Note that a player is away.
+    """Mark a player as away.
 
     The clock waits for the player, or a substitute plays.
     """
@@ -87,7 +87,7 @@ def absent(
 
 
 def back(folder: ClubPath, game: GameName, player: PlayerName, as_json: Json = False) -> None:
-    """Note that a player is back."""
+    """Mark a player as back."""
     from pbem.club import host
 
     seated = host.back(*_game(folder, game), player)
@@ -97,12 +97,12 @@ def back(folder: ClubPath, game: GameName, player: PlayerName, as_json: Json = F
 def pause(
     folder: ClubPath,
     game: GameName,
-    why: Annotated[str, typer.Option("--why", metavar="TEXT", help="The reason that the players are told.")] = "",
+    why: Annotated[str, typer.Option("--why", metavar="TEXT", help="The reason to give the players.")] = "",
     as_json: Json = False,
 ) -> None:
     """Pause a game.
 
-    No order is accepted, no time runs, and all players are told.
+    No orders are accepted and the clock stops. All players are told.
     """
     from pbem.club import host
 
@@ -118,7 +118,7 @@ def resume(folder: ClubPath, game: GameName, as_json: Json = False) -> None:
     from pbem.club import host
 
     host.resume(*_game(folder, game))
-    say("resumed", folder, f"{game} is resumed", as_json, game=game)
+    say("resumed", folder, f"{game} has resumed", as_json, game=game)
 
 
 def takeback(

@@ -28,7 +28,8 @@ def init(
     folder: ClubPath,
     address: Annotated[str, typer.Option(metavar="ADDRESS", help="The adjudicator's address, to which players write.")],
     host: Annotated[
-        str, typer.Option(metavar="ADDRESS", help="Your own address; you get a mail when a person is needed.")
+        str,
+        typer.Option(metavar="ADDRESS", help="Your own address; you get a letter when something needs your attention."),
     ],
     as_json: Json = False,
 ) -> None:
@@ -164,7 +165,7 @@ def run(
             old = [older_text(round_.older)] if round_.older else []
             write_out("".join(f"{line}\n" for line in (*old, *round_.verdicts, *round_.did)))
         if once and round_.troubles:
-            raise TryAgain(f"not everything was done: {text}", hint="the rest is tried again the next time")
+            raise TryAgain(f"not everything was done: {text}", hint="the rest will be tried again next time")
         if once or round_.older or round_.verdicts or round_.did or round_.sent.sent or round_.sent.failed:
             more = {"codes": round_.codes, "taken": len(round_.verdicts), "later": round_.later, "did": round_.did}
             more["older"] = round_.older
@@ -176,7 +177,7 @@ def run(
 def send(folder: ClubPath, as_json: Json = False) -> None:
     """Send the outbox.
 
-    Letters that the server does not accept now stay for the next time.
+    Letters that the server does not accept now are tried again next time.
     """
     from pbem.mail.outgoing import outbox
     from pbem.mail.setup import own_club

@@ -12,4 +12,4 @@ BoardOption = Annotated[
 ]
 HideFood = Annotated[bool, typer.Option("--hide-food", help="Hide the food of clans that own Fire.")]
 Components = Annotated[Path | None, typer.Option(metavar="FILE", help="A component set of your own.")]
-SecretDigits = Annotated[str, typer.Option(metavar="HEX", help="32 bytes, for tests; by default random.")]
+SecretDigits = Annotated[str, typer.Option(metavar="HEX", help="64 hexadecimal digits, for tests; random by default.")]

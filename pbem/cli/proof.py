@@ -56,7 +56,7 @@ def diff_engines(
     as_json: Json = False,
     jobs: Jobs = 1,
 ) -> int:
-    """Find the games that a change of the rules affects.
+    """Find the games that a change to the rules affects.
 
     With --store, replay the games and store a digest of every situation. Without it, compare them with the stored
     digests, and name each game that differs and the first line of its log that does.
@@ -83,7 +83,7 @@ def audit(game: GamePath, as_json: Json = False) -> None:
     """Prove every draw of a game from its secret."""
     record = secrets.audited(game)
     draws = record.state.draws
-    message = "; ".join((f"the secret gives all {draws} draws", *report.own_set_note(record)))
+    message = "; ".join((f"the secret yields all {draws} draws", *report.own_set_note(record)))
     show_report(report.done("audited", message, game, draws=draws), as_json, done=False)
 
 

@@ -41,7 +41,7 @@ def components(
 ) -> None:
     """Show all cards and tiles, or check your own set.
 
-    Each value is marked by how well it is known.
+    Each value is marked with how well it is known.
     """
     if (check_file and (game or form)) or (form and as_json):
         raise UsageError("--check cannot be combined with --of or --format, nor --format with --json")

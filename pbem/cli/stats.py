@@ -19,7 +19,7 @@ def stats(
     as_json: Json = False,
     jobs: Jobs = 1,
 ) -> int:
-    """Count games: rounds, wins, harvests, cards, players."""
+    """Summarise games: rounds, wins, harvests, cards, players."""
     if html and as_json:
         raise UsageError("--html cannot be combined with --json")
     found = statistics(watched(places_in(games), sum(1 for _ in places_in(games))), jobs)

@@ -56,7 +56,7 @@ def check(
     batch: Batch = False,
     jobs: Jobs = 1,
 ) -> int:
-    """Say whether a move is legal, without playing it.
+    """Check whether a move is legal, without playing it.
 
     Nothing is written, and no card or tile is drawn.
     """

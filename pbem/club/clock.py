@@ -190,7 +190,7 @@ def _run(terms: Terms, asked: Question, now: Situation, last: datetime, at: date
 def _due(
     terms: Terms, asked: Question, now: Situation, at: datetime, defaults: Defaults
 ) -> tuple[Question, tuple[Effect, ...]]:
-    """Return the question after what is due now, and that, at most one thing. No player is decided for unwarned.
+    """Return the question as it is afterwards, and what is due now, at most one thing; nobody unwarned is decided for.
 
     What was done under other terms is not undone; but if the new ones give more time, it is done again.
     """
@@ -247,7 +247,7 @@ def due_at(terms: Terms, clock: Clock) -> datetime | None:
 
 # Words and data
 
-_TIME_HINT: Final = "give date, time and offset, like 2026-11-21T18:30:00Z or 2026-11-21T19:30:00+01:00"
+_TIME_HINT: Final = "give date, time and UTC offset, like 2026-11-21T18:30:00Z or 2026-11-21T19:30:00+01:00"
 _DAY_HINT: Final = "give the last day, like 2026-12-31"
 
 

@@ -143,13 +143,13 @@ def _host_subject(due: Sequence[tuple[Timed, tuple[Clock, tuple[Effect, ...]]]])
 WAYS_OUT: Final = (
     "If you do not want to wait:",
     "{command} answer CLUB GAME [ORDER] declines, passes or stays for the player, or plays that order.",
-    "{command} absent CLUB GAME PLAYER --until DAY stops the clock; with --substitute ADDRESS somebody else plays "
-    "meanwhile.",
+    "{command} absent CLUB GAME PLAYER --until DAY stops the clock; with --substitute ADDRESS, somebody else plays "
+    "in the meantime.",
     "{command} replace CLUB GAME PLAYER NAME=ADDRESS gives the seat to somebody else.",
     'You can also change "then" in clock.toml in the folder of the game: the next tick does what it says.',
 )
 HELD: Final = (
-    "The time of many players is up at once, so I have decided for none of them and handed nothing to substitutes."
+    "Time is up for many players at once, so I have decided for none of them and handed nothing to substitutes."
 )
 
 
@@ -323,5 +323,5 @@ def _host_lines(name: str, terms: Terms, effect: TellHost, zone: tzinfo) -> Iter
         case "held":
             yield f"{name} has not answered since {since}, but I have decided nothing"
         case "outage":
-            outage = in_words(terms.outage)
-            yield f"the clock did not tick since {since}, for more than {outage}; that time does not count for {name}"
+            gap = in_words(terms.outage)
+            yield f"the clock did not tick for more than {gap} after {since}; that time does not count against {name}"

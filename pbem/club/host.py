@@ -172,7 +172,7 @@ def back(club: Club, table: Table, said: str) -> Player:
 
 
 def pause(club: Club, table: Table, why: str) -> None:
-    """Pause a game: no order is accepted and no time runs until ``resume``; notify everybody."""
+    """Pause a game: no orders are accepted and its clock stops until ``resume``; notify everybody."""
     with locked(table):
         game = opened(club, table)
         game = game._replace(roster=game.roster._replace(paused=why or "no reason was given"))
@@ -241,6 +241,8 @@ def take_back(club: Club, table: Table, turn: int | None = None) -> tuple[Record
     with locked(table):
         game = opened(club, table)
         record = game.game.record
+        if not record.turn:
+            raise Illegal("no move has been played yet, so there is nothing to take back")
         wanted = record.turn - 1 if turn is None else turn
         if not 0 <= wanted < record.turn:
             raise Illegal(f"the game is at turn {record.turn} and cannot go back to turn {wanted}")

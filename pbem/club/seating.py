@@ -228,6 +228,8 @@ def wished(table: Table, words: Sequence[str]) -> tuple[str, str]:
     said = " ".join(words[:-1] if colour else words)
     try:
         name = game_setup.clean_name(said)
+        if name.casefold() in (player.name.casefold() for player in roster.players):
+            raise Unmet(f"the name {name} is already taken", hint="Choose another one.")
         game_setup.seats(
             [*(f"{player.name}:{player.colour}" for player in roster.players), f"{name}:{colour or free[0]}"]
         )

@@ -45,6 +45,9 @@ class Club(ABC):
     # How the host's commands begin, and how the host lets the clock decide for many players at once.
     command: ClassVar[str]
     to_release: ClassVar[str]
+    # What is wrong with text that is not an address, and what an address looks like.
+    not_an_address: ClassVar[str] = "{text} is not a valid address"
+    address_hint: ClassVar[str] = "for example: Ann=ann@example.org"
 
     folder: Path
     address: str
@@ -136,7 +139,7 @@ def club_text(club: Club, form: str) -> str:
 def players_address(club: Club, address: str) -> str:
     """Return the address if a player can have it; raises UsageError if it is invalid or the club's own."""
     if not club.is_address(address):
-        raise UsageError(f"{address[:60]!a} is not a valid address", hint="for example: Ann=ann@example.org")
+        raise UsageError(club.not_an_address.format(text=ascii(address[:60])), hint=club.address_hint)
     if club.is_ours(address):
         raise UsageError(
             f"{address} is the club's own address, where no player reads letters",

@@ -15,7 +15,7 @@ from pbem.club.unreachable import unreachable
 from pbem.errors import PbemError
 from pbem.page.text import WIDTH, columns, padded, wrapped
 
-_STAGES: Final = {"warned": "warned", "held": "time is up, held back", "told": "time is up, the host was told"}
+_STAGES: Final = {"warned": "warned", "held": "time is up; held back", "told": "time is up; the host has been told"}
 _GAP: Final = "  "
 
 
@@ -55,7 +55,7 @@ def _row(table: Table, roster: Roster, at: datetime | None, zone: tzinfo) -> dic
     if player.absent:
         notes.append(_absence(player, zone))
     if asked is None or not now.is_asked(asked):
-        return row | {"notes": [*notes, "not yet seen by a tick"]}
+        return row | {"notes": [*notes, "no tick has seen this question yet"]}
     last = game.clock.last
     if at is not None and last is not None and at - last > game.terms.outage:
         notes.append(f"no tick since {shown(last, zone)}")

@@ -255,7 +255,7 @@ def _forget(folder: Path, at: float) -> None:
 def _next_letter(
     club: Club, what: str, most: int, spent: str, came: datetime | None, kind: tally.LetterKind | None
 ) -> Generator[int | str]:
-    """Lend the number of the next letter about something to one address, or the reason not to send it.
+    """Yield the number of the next letter about something to one address, or the reason not to send it.
 
     *spent* is the reason if there have been too many already. The letter counts for the day on which the mail *came*,
     unless it has no *kind*. Of two mails at once the second waits, so that every letter has its own number.

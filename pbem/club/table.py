@@ -173,7 +173,9 @@ def table_of(club: Club, game: str) -> Table:
     """Return the folder of a game; raises NoSuchFile if the club has none of that name."""
     table = Table(club.games / game)
     if not re.fullmatch(GAME_NAME, game) or not table.players.exists():
-        raise NoSuchFile(f"the club has no game {game[:40]!a}", path=str(club.games), hint="the command new begins one")
+        raise NoSuchFile(
+            f"the club has no game {game[:40]!a}", path=str(club.games), hint="create one with the command new"
+        )
     return table
 
 

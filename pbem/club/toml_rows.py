@@ -75,7 +75,7 @@ def _wanted(annotation: Any) -> str:  # noqa: ANN401 -- an annotation
     return {
         bool: "it must be true or false",
         int: "it must be a whole number",
-        str: "it must be a text in quotes",
+        str: "it must be text in quotes",
     }.get(annotation, "")
 
 

@@ -51,7 +51,6 @@ from pbem.first_sparks.record import Record, same_situations
 from pbem.grammar import listed, plural
 from pbem.loading import GameFile, Submission
 from pbem.page.page import Section, Sections
-from pbem.page.text import lines_of_section
 
 # The most replies to one player in one turn: two robots that answer each other must come to an end.
 MOST_REPLIES: Final = 20
@@ -121,7 +120,7 @@ def respond(
         return _proposed(seat, post, orders)
     if post.takes_back:
         why = paragraphs(("Nothing was played. Here is the game as it is now.",))
-        return _reply(seat, post, "answered", why, row={TAKEN_BACK: True})
+        return _reply(seat, post, "answered", why, row={TAKEN_BACK: True}, message="told that nothing was played")
     words = post.words if is_heard(seat.record, said) else ""
     if not valid or (post.words and not words and not post.wishes):
         return _late(seat, said, post, None, valid=valid)
@@ -130,7 +129,7 @@ def respond(
     if post.words:
         return _pass_on(seat, post)
     why = paragraphs(("I found no order in your message. Write it above the first line of the letter.",))
-    return _reply(seat, post, "empty", why, headline("empty", player))
+    return _reply(seat, post, "empty", why, headline("empty", player), message="told that it has no order")
 
 
 def _words_of_letter(seat: Seat, turn: int) -> str:
@@ -216,7 +215,9 @@ def _may_be_old(seat: Seat, orders: Submission, text: str) -> bool:
 
 def _paused(seat: Seat, post: Post) -> Verdict:
     paused = headline("while paused", seat.player)
-    return _reply(seat, post, "paused", paragraphs((NOTHING_CHANGED,)), paused, error=True)
+    return _reply(
+        seat, post, "paused", paragraphs((NOTHING_CHANGED,)), paused, error=True, message="the game is paused"
+    )
 
 
 def _kept(seat: Seat, post: Post, turn: int) -> tuple[str, bytes]:
@@ -233,7 +234,7 @@ def _proposed(seat: Seat, post: Post, orders: Submission) -> Verdict:
     except (Illegal, NotYourTurn, NotUnderstood, Stale) as refused:
         return _refused(seat, post, refused)
     if not _replies_left(seat, post, PROPOSED):
-        return _reply(seat, post, "refused", ())
+        return _reply(seat, post, "refused", (), message="no more replies in this turn")
     meant = listed((f'"{order}"' for order in orders.orders), "and then")
     asks = plural(
         len(orders.orders),
@@ -268,13 +269,15 @@ def _late(seat: Seat, said: Ticket, post: Post, orders: Submission | None, *, va
     if orders is not None and was_played(seat.record, seat.player.colour, said.turn, orders.orders):
         played = listed(orders.orders)
         done = f"You had already played this in turn {said.turn + 1}: {played}. There is nothing more to do."
-        return _reply(seat, post, "already", paragraphs((done,)), headline("already", seat.player, order=played))
+        says = headline("already", seat.player, order=played)
+        return _reply(seat, post, "already", paragraphs((done,)), says, message=f"{played} in turn {said.turn + 1}")
     late = f"You answered a letter of turn {said.turn}, but the game is at turn {seat.record.turn} now."
     if not valid:
         late = "You answered a letter from before the host took the game back or changed who has your seat."
     text = f"{late} {NOTHING_CHANGED} Here is the game as it is now."
     says = headline("late" if valid else "outdated", seat.player, turn=str(said.turn))
-    return _reply(seat, post, "late", paragraphs((text,)), says, error=True)
+    message = f"it answers turn {said.turn}" if valid else "it answers a letter that no longer counts"
+    return _reply(seat, post, "late", paragraphs((text,)), says, error=True, message=message)
 
 
 # Requests
@@ -317,7 +320,7 @@ def _grants(seat: Seat, post: Post) -> tuple[Roster, Sections]:
         player, answer = grant(seat.club, player, wish, now)
         why += answer
     if len(post.wishes) > MOST_WISHES:
-        why += paragraphs((f"I grant only the first {MOST_WISHES} requests of a message.",))
+        why += paragraphs((f"I answer only the first {MOST_WISHES} requests in a message.",))
     return seat.roster.changed(player), (*why, *nearly(post.words))
 
 
@@ -337,11 +340,13 @@ def _pass_on(seat: Seat, post: Post) -> Verdict:
     desk = seat.desk
     if desk.decides == seat.player.colour:
         why = paragraphs(("I found no order in your message. The other players will read what you wrote.",))
-        says = headline("empty", seat.player)
-        return _reply(seat, post, "empty", (*why, *nearly(post.words)), says, parts=talk.kept(seat.table, sayings))
+        says, message = headline("empty", seat.player), "told that it has no order, and passed on to the table"
+        why = (*why, *nearly(post.words))
+        return _reply(seat, post, "empty", why, says, parts=talk.kept(seat.table, sayings), message=message)
     letters: list[Letter] = []
     if why := nearly(post.words):
-        return _reply(seat, post, "heard", why, headline("unsure", seat.player), parts=talk.kept(seat.table, sayings))
+        says, message = headline("unsure", seat.player), "passed on to the table, and asked whether it is a request"
+        return _reply(seat, post, "heard", why, says, parts=talk.kept(seat.table, sayings), message=message)
     # There is no next letter once the game is over, so it goes out now.
     if not desk.decides and _replies_left(seat, post, "answered"):
         for player in seat.roster.players:
@@ -366,11 +371,11 @@ def _reply(
     parts: tuple[tuple[str, bytes], ...] = (),
     more: tuple[Letter, ...] = (),
     row: dict[str, Any] | None = None,
-    message: str = "",
+    message: str,
 ) -> Verdict:
     """Send the player the game as it is, unless a robot may have written.
 
-    *more* letters go out too, and *row* goes into the journal. *message* is for the host; it defaults to *why*.
+    *more* letters go out too, and *row* goes into the journal. *message* is for the host.
     """
     letters, row = list(more), dict(row or {})
     left = _replies_left(seat, post, code)
@@ -380,7 +385,6 @@ def _reply(
         own = letter(seat.desk, seat.player, why, says=says, in_reply_to=post.message_id, error=error, with_game=shows)
         letters.append(own)
         row["letter"] = id_digest(seat.club.id_of(own))
-    message = message or (" ".join(" ".join(lines_of_section(why[0])).split()) if why else code)
     return _write(seat, post, code, message, seat.record, letters, parts, row)
 
 

@@ -20,7 +20,7 @@ COLOURS: Final = ("green", "red", "blue", "black", "white", "yellow")
 
 
 class Card(NamedTuple):
-    """A technology card: a tool harvests, a knowledge is a lasting advantage.
+    """A technology card: a tool harvests, knowledge is a lasting advantage.
 
     *is_tool* tells whether it counts against the limit of tools. *food* is the
     food of the hunting areas that it needs; None for crops and knowledge.

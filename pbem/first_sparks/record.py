@@ -280,7 +280,7 @@ def draws_proved(record: Record) -> int | None:
 
 
 def audit(record: Record, secret: bytes) -> int:
-    """Return the number of draws if the secret gives all of them; raises Broken at the first that differs."""
+    """Return the number of draws if the secret yields all of them; raises Broken at the first that differs."""
     if commitment(secret) != record.chance.commitment:
         raise Broken("the secret is not the one that the game was committed to", path="chance")
     draw = source(record.game, secret)
@@ -289,7 +289,7 @@ def audit(record: Record, secret: bytes) -> int:
         if entry.clan == CHANCE:
             candidates = tuple(choices(before))
             if candidates[draw(len(candidates), before.draws)] != entry.move:
-                raise Broken(f"line {number} of the log is not what the secret gives", path=f"log[{number - 1}]")
+                raise Broken(f"line {number} of the log is not what the secret yields", path=f"log[{number - 1}]")
         before = after
     return before.draws
 

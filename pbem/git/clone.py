@@ -92,8 +92,8 @@ def check_unlocked(clone: Clone) -> None:
         path = clone.folder / os.fsdecode(line)
         if path.exists():
             lock = shlex.quote(shown(str(path)))
-            hint = f"nothing was changed; if no git is running here, one was interrupted and left a lock: rm {lock}"
-            raise TryAgain("another git is running in this clone", path=shown(str(path)), hint=hint)
+            hint = f"nothing was changed; if no git is running here, an interrupted one left a lock: rm {lock}"
+            raise TryAgain("another git process is running in this clone", path=shown(str(path)), hint=hint)
 
 
 def check_committed(clone: Clone, names: Sequence[str]) -> None:
@@ -140,7 +140,7 @@ def pull(clone: Clone, look: Look) -> None:
     if ours and not clone.contains(theirs, "HEAD"):
         waiting = clone.git("log", "-1", "--format=%s").line
         raise Stale(
-            f"somebody moved first, and your {waiting!r} is committed here but was not sent",
+            f"somebody moved first, and your {waiting!r} is committed here but was not pushed",
             hint=f"{drop(clone)} drops it; look at the game, then play again",
         )
     look(ours, theirs)
@@ -203,20 +203,20 @@ def push(clone: Clone, before: str, look: Look) -> None:
         raise TryAgain(
             f"{subject!r} is committed here, but {remote} cannot be reached: {why.complaint}",
             path=remote,
-            hint=f"git push {remote} {clone.branch} sends it when you are online",
+            hint=f"git push {remote} {clone.branch} pushes it when you are online",
         )
     first = theirs and not denial and not clone.contains("HEAD", theirs)
     clone.did("git reset", "reset", "--keep", "--quiet", before)
     if first:
         pull(clone, look)
         raise Stale(
-            f"somebody moved first, and {subject!r} was not sent",
+            f"somebody moved first, and {subject!r} was not pushed",
             hint="the game is up to date now; look at it, then play again",
         )
     hints = ["your move was undone"]
     if theirs and theirs != before:
         older = clone.git("log", "-1", "--format=%s").line
-        hints.append(f"{older!r}, committed before it, was not sent either: {drop(clone)} drops it")
+        hints.append(f"{older!r}, committed before it, was not pushed either: {drop(clone)} drops it")
     if denial:
         message = f"{remote} does not let you push {subject!r}: {denial}"
         raise NoAccess(message, path=remote, hint="; ".join((*hints, _CHECK_ACCESS)))

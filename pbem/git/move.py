@@ -151,7 +151,7 @@ def _send(
 def _send_waiting(clone: Clone, name: str, look: Look) -> tuple[tuple[str, ...], str]:
     """Send what was committed here but never pushed, if every commit of it is a move.
 
-    Returns its lines, and a hint about a commit that is not a move and was not sent. Raises what ``push`` does.
+    Returns its lines, and a hint about a commit that is not a move and was not pushed. Raises what ``push`` does.
     """
     tip, theirs = clone.commit_of("HEAD"), clone.commit_of(clone.upstream) if clone.remote else ""
     if not theirs or tip == theirs:
@@ -160,7 +160,7 @@ def _send_waiting(clone: Clone, name: str, look: Look) -> tuple[tuple[str, ...],
         told = since(objects, theirs, tip, Reader(name))
     suspect = tuple(one for one in told if one.wrong)
     if suspect or not told:
-        return (), f"{_suspicion(suspect)}; it was not sent, and {drop(clone)} drops it" if suspect else ""
+        return (), f"{_suspicion(suspect)}; it was not pushed, and {drop(clone)} drops it" if suspect else ""
     push(clone, theirs, look)
     return tuple(line for one in reversed(told) for line in one.lines or ()), ""
 
@@ -187,20 +187,20 @@ def _signed(clone: Clone, tip: str, names: list[str], message: str, key: str, wh
             check_signature(objects.commit(made), signers, who)
     subject = message.partition("\n")[0]
     if clone.remote:
-        interrupts.done(f"{subject!r} is committed here; git push {clone.where} {clone.branch} sends it")
+        interrupts.done(f"{subject!r} is committed here; git push {clone.where} {clone.branch} pushes it")
     else:
         interrupts.done(f"{subject!r} is committed here")
     return made
 
 
 def news(pulled: tuple[str, ...], waited: tuple[str, ...]) -> list[str]:
-    """Return a message about what was pulled, and one about what was sent only now."""
+    """Return a message about what was pulled, and one about what was pushed only now."""
     told: list[str] = []
     if pulled:
         came = plural(len(pulled), "{last} came in just now", "{last} and {more} more came in just now")
         told.append(came.format(last=pulled[-1], more=len(pulled) - 1))
     if waited:
-        told.append(f"your earlier {_subject(list(waited))} was sent")
+        told.append(f"your earlier {_subject(list(waited))} was pushed")
     return told
 
 

@@ -230,7 +230,7 @@ class Objects:
             return name
         found = self.git("rev-parse", "--verify", "--quiet", "--end-of-options", f"{name}^{{commit}}")
         if found.status:
-            raise NoSuchFile(f"the commit {shown(name)!r} is not known here", path=shown(name))
+            raise NoSuchFile(f"the commit {shown(name)!r} does not exist here", path=shown(name))
         return found.line
 
     def read(self, oid: str, kind: str, limit: int, name: str) -> bytes:

@@ -262,7 +262,7 @@ def _check_drawn(before: Record, after: Record, proof: Proof, *, signed: bool) -
     secret = proof.secret_of(before, signed=signed)
     if secret is not None:
         if carried_on(before, chance.source(before.game, secret))[0].log != after.log:
-            raise Broken("the draws are not what the secret gives", path="log")
+            raise Broken("the draws are not what the secret yields", path="log")
     elif not proof.judge.believes(signed=signed):
         raise NotAllowed(
             "the draws cannot be checked here: there is neither the secret nor a signature of the host",

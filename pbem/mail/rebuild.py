@@ -23,7 +23,7 @@ from pbem.mail.incoming.understanding import understood
 from pbem.mail.settings import MailClub
 from pbem.sha import sha256
 
-_WAY_OUT: Final = "pbem mail rebuild CLUB GAME -o FILE writes the game to which the mails lead"
+_WAY_OUT: Final = "pbem mail rebuild CLUB GAME -o FILE writes the game to which the messages lead"
 
 
 def rebuilt(club: MailClub, table: Table) -> tuple[GameFile, int]:
@@ -102,9 +102,9 @@ def _kept(table: Table, turn: int, colour: str, digest: str) -> tuple[Path, byte
     try:
         raw = files.read_bytes(path, LARGEST_WHOLE)
     except NoSuchFile as lost:
-        raise NoSuchFile(f"a mail is missing: {lost.message}", path=str(path)) from None
+        raise NoSuchFile(f"a message is missing: {lost.message}", path=str(path)) from None
     if sha256(raw).hexdigest() != digest:
-        raise Broken(f"{path.name} is not the mail that was accepted", path=str(path))
+        raise Broken(f"{path.name} is not the message that was accepted", path=str(path))
     return path, raw
 
 
@@ -119,9 +119,9 @@ def compare(table: Table, record: Record) -> None:
     if found.head != record.head:
         same = next((n for n, pair in enumerate(zip(found.log, record.log, strict=False)) if len(set(pair)) > 1), None)
         if same is None:
-            why = f"the mails lead to turn {record.turn}, but the game file is at turn {found.turn}"
+            why = f"the messages lead to turn {record.turn}, but the game file is at turn {found.turn}"
         else:
-            why = f"the mails do not lead to the game in the file: line {same + 1} of the log differs"
+            why = f"the messages do not lead to the game in the file: line {same + 1} of the log differs"
         raise Broken(why, path=str(table.game), hint=_WAY_OUT)
 
 

@@ -62,7 +62,7 @@ def take(club: MailClub, raw: bytes, came: datetime | None = None, junk: bool = 
 def _from_a_stranger(club: MailClub, mail: Incoming, post: Post, junk: bool) -> Verdict:
     """Process a person's mail without a genuine ticket; mail that is most likely forged is never answered."""
     if not is_address(mail.sender):
-        return Verdict("silent", "the mail has no sender that can be answered")
+        return Verdict("silent", "the message has no sender that can be answered")
     if not any(map(club.is_ours, mail.named)):
         return Verdict("silent", "neither To nor Cc names the club")
     if why := ("marked as spam in the mailbox" if junk else "") or mail.unwanted or _forged(club, mail):
@@ -106,7 +106,7 @@ def _counts(club: MailClub, said: Ticket) -> bool:
 
 
 LARGEST_JOURNAL: Final = 1024 * 1024  # bytes of the club's own journal, for mail that belongs to no game
-CLASH: Final = "the mail replies to two of our letters at once, and it is not clear which one is meant"
+CLASH: Final = "the message replies to two of our letters at once, and it is not clear which one is meant"
 
 
 def _with_ticket(club: MailClub, said: Ticket, mail: Incoming, post: Post, markers: tuple[str, ...]) -> Verdict | None:

@@ -1,4 +1,4 @@
-"""What a change of the rules affects: an archive is replayed, and compared with the digests of an earlier version.
+"""What a change to the rules affects: an archive is replayed, and compared with the digests of an earlier version.
 
 A file of digests has a JSON object on each line: first its format and the number of
 games, then for every game its id, its head, and eight hexadecimal digits for the

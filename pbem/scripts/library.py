@@ -39,7 +39,7 @@ def new_game(
     """Return a new game, in memory and with open chance, at its first decision.
 
     *players* are 2 to 6 names in seating order, ``Ann`` or ``Ann:red``;
-    *secret* is 64 hexadecimal digits, by default random; *components* is the file of
+    *secret* is 64 hexadecimal digits, random by default; *components* is the file of
     another set. Raises UsageError, and the errors of ``load``. For sealed chance begin the game with ``pbem new``.
     """
     return game_setup.begin_record(
@@ -146,7 +146,7 @@ def summary(game: Game | FilePath, player: str = "", *, unicode: bool = False) -
 def situation(game: Game | FilePath, player: str = "") -> Page:
     """Return the page of ``summary`` as a value: sections by key, with tables, lists and paragraphs.
 
-    ``pbem.page`` makes text, HTML and plain data of it.
+    ``pbem.page`` turns it into text, HTML or plain data.
     """
     record = _game(game)
     return report.page_for(record, rulings.player_of(record, _of_type(str, player)) if player else None)

@@ -19,17 +19,17 @@ def page_of(found: Statistics) -> Page:
     groups = (*found.groups, found.total) if found.groups[1:] else found.groups
     over = [group for group in groups if group.finished]
     sections = (
-        Section("games", tuple(_games(found, groups)), "GAMES", "and the game rounds of those that are over"),
-        Section("open", tuple(_open(groups)), "OPEN GAMES", "and their game rounds so far"),
+        Section("games", tuple(_games(found, groups)), "GAMES", "with the game rounds of those that are over"),
+        Section("open", tuple(_open(groups)), "OPEN GAMES", "with their game rounds so far"),
         Section("places", tuple(_places(over)), "WINS BY PLACE IN THE FIRST PLAYER ORDER"),
         Section("sizes", tuple(_sizes(found.total)), "WINS BY MEMBERS AT THE END"),
         Section("ends", tuple(_ends(over)), "CLANS AT THE END", "on average"),
         Section("harvest", tuple(_harvest(over)), "HARVEST OF A CLAN IN A GAME", "in food, on average"),
         Section("prices", tuple(_deals("price", found.prices)), "TECHNOLOGY CARDS BY PRICE PAID"),
         Section("rounds", tuple(_deals("round", found.rounds)), "TECHNOLOGY CARDS BY GAME ROUND"),
-        Section("cards", tuple(_cards(found.cards)), "TECHNOLOGY CARDS", "and the median game round of buying"),
-        Section("players", tuple(_players(found)), "PLAYERS", "members on average at the end"),
-        Section("mails", tuple(_mails(found)), "MESSAGES OF FINISHED GAMES", "and days from first to last order"),
+        Section("cards", tuple(_cards(found.cards)), "TECHNOLOGY CARDS", "with the median game round of purchase"),
+        Section("players", tuple(_players(found)), "PLAYERS", "with their average members at the end"),
+        Section("mails", tuple(_mails(found)), "MESSAGES OF FINISHED GAMES", "with days from first to last order"),
         Section("failures", tuple(_failures(found)), "FILES THAT CANNOT BE READ"),
     )
     return Page(tuple(section for section in sections if section.blocks))

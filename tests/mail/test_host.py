@@ -180,7 +180,7 @@ def test_the_host_may_answer_with_any_order_and_only_with_a_legal_one(
     assert run([*command, "offer", "41"]) == 65
     assert run([*command, "dance"]) == 65
     assert tree(club.folder) == before
-    assert "refused: " in capsys.readouterr().err
+    assert "refused, and nothing was changed: " in capsys.readouterr().err
     assert run([*command, *order.upper().split()]) == 0
     assert capsys.readouterr().out == f"played for Cy: {order}\n"
     assert the_record(club).turn == 7
@@ -378,10 +378,10 @@ def test_a_mail_that_is_lost_or_changed_is_named(club: MailClub) -> None:
     mail = min(a_table(club).mails.iterdir())
     raw = mail.read_bytes()
     mail.write_bytes(raw + b"\n")
-    with pytest.raises(Broken, match=f"{mail.name} is not the mail that was accepted"):
+    with pytest.raises(Broken, match=f"{mail.name} is not the message that was accepted"):
         rebuilt(club, a_table(club))
     mail.unlink()
-    with pytest.raises(NoSuchFile, match="a mail is missing"):
+    with pytest.raises(NoSuchFile, match="a message is missing"):
         rebuilt(club, a_table(club))
 
 

@@ -174,7 +174,7 @@ def test_no_line_of_the_letter_that_asks_is_a_yes(club: MailClub) -> None:
     [
         ("join nothing Dan", "no game 'nothing'. Ask the host"),
         ("join friday Dan", "has already begun"),
-        ("join monday Ann", "Two players"),
+        ("join monday Ann", "The name Ann is already taken. Choose another one."),
         ("join monday Dan red", "Red is already taken"),
     ],
 )

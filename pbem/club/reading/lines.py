@@ -67,7 +67,7 @@ def _plain(line: str) -> Iterator[str]:
 
 
 def spoken(line: str) -> str:
-    """Return the line as ``cleaned`` does, but a line that is only a thumb as words."""
+    """Return the line as ``cleaned`` does, but put a line that is only a thumb into words."""
     if len(line) <= _LONGEST_LINE and line[:1] in "+👍👌✅✔☑🆗💯👎❌✖🚫🙅":
         if re.fullmatch(_THUMBS_UP, line):
             return "thumbs up"

@@ -306,7 +306,7 @@ def _troubles(page: Written, found: _Found) -> Iterator[str]:
         if _is_nearly_an_order(line) and not _is_meant_as_order(line):
             yield f"{shown(line)} looks like an order, but cannot be read as one"
     for line in filter(is_order, page.signature):
-        yield f"{shown(line)} is below the line of your signature"
+        yield f"{shown(line)} is below your signature line"
     for line in () if words else filter(is_order, page.beneath):
         yield f"{shown(line)} is below the beginning of the letter that you answer"
 

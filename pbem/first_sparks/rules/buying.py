@@ -100,7 +100,7 @@ def can_buy(state: GameState, clan: Clan, number: int) -> bool:
 
 
 def knows_already(clan: Clan, card: Card) -> bool:
-    """Return whether the card is a knowledge that the clan owns; it may own several tools of a kind."""
+    """Return whether the card is a knowledge card that the clan owns; it may own several tools of a kind."""
     return not card.is_tool and clan.knows(card.kind)
 
 

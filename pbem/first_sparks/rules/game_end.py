@@ -31,7 +31,7 @@ def is_stuck(state: GameState) -> bool:
 
     The game then ends and is scored. A new size is one that the clan never had before, so losing a member and placing
     it again does not count. Every game ends, since the cards are finite and no clan has more than 15 members. Our
-    ruling; by the rulebook a game could go on for ever once the market is empty or no clan can feed more members.
+    ruling; by the rulebook a game could go on forever once the market is empty or no clan can feed more members.
     Older games count idle rounds differently (``Options.older``).
 
     Rule: idle-rounds (R9.3)

@@ -47,7 +47,7 @@ def decoded(content: bytes, charset: str) -> str:
     """
     codec = _codec(charset)
     if codec == "utf-7":
-        raise NotUnderstood("the mail is encoded in UTF-7, which is not supported", hint="send it as UTF-8")
+        raise NotUnderstood("the message is encoded in UTF-7, which is not supported", hint="send it as UTF-8")
     single = not re.fullmatch(_MULTIBYTE, codec) or (codec.startswith(("utf-16", "utf-32")) and b"\0" not in content)
     for name in (_UTF_8, codec) if single else (codec, _UTF_8):
         with suppress(UnicodeError):

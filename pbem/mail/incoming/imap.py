@@ -40,7 +40,7 @@ class Waiting(NamedTuple):
 
 @contextmanager
 def opened(incoming: WayIn, largest: int, since: datetime | None = None) -> Generator["Imap"]:
-    """Lend the mailbox; at most *largest* bytes of a mail are fetched, and no mail that came before *since*.
+    """Yield the open mailbox; at most *largest* bytes of a mail are fetched, and no mail that came before *since*.
 
     Raises UsageError without the extra, NotUnderstood and NoSuchFile if settings
     are missing, TryAgain if the server is away or refuses.

@@ -112,7 +112,9 @@ def read_message(raw: bytes) -> Incoming:
     whole = light[: LARGEST + 1].replace(b"\r\n", b"\n").replace(b"\r", b"\n").lstrip(b"\n")
     top = whole.partition(b"\n\n")[0]
     if len(top) > LARGEST_HEAD or top.count(b"\n") > MOST_HEAD_LINES or _wide(top):
-        raise NotUnderstood(f"the mail has too many headers, or they are too long (at most {LARGEST_HEAD // 1024} KiB)")
+        raise NotUnderstood(
+            f"the message has too many headers, or they are too long (at most {LARGEST_HEAD // 1024} KiB)"
+        )
     with _guard():
         parsed = BytesParser().parsebytes(top + b"\n\n")
         headers = _headers(parsed)
@@ -141,7 +143,7 @@ def read_message(raw: bytes) -> Incoming:
         with _guard():
             text, attachments = _content(BytesParser().parsebytes(whole))
         if light is not raw and not text.strip() and not attachments:
-            raise NotUnderstood("the mail contains only large parts, which are not read: send it as plain text")
+            raise NotUnderstood("the message contains only large parts, which are not read: send it as plain text")
     except NotUnderstood as trouble:
         return known._replace(unreadable=trouble.message)
     return known._replace(text=text, attachments=attachments)
@@ -155,7 +157,7 @@ def _guard() -> Generator[None]:
     except NotUnderstood:
         raise
     except Exception as broken:
-        raise NotUnderstood("the mail is broken: its parts cannot be read") from broken
+        raise NotUnderstood("the message is broken: its parts cannot be read") from broken
 
 
 def _lightened(raw: bytes) -> bytes:
@@ -181,19 +183,19 @@ def _lighter(part: bytes) -> bytes:
 def _measure(raw: bytes, light: bytes, whole: bytes) -> None:
     """Raise NotUnderstood for a mail that would take long to parse."""
     if len(raw) >= LARGEST_WHOLE:
-        raise NotUnderstood(f"the mail has {LARGEST_WHOLE} bytes or more: leave out the pictures")
+        raise NotUnderstood(f"the message has {LARGEST_WHOLE} bytes or more: leave out the pictures")
     if len(light) > LARGEST:
         raise NotUnderstood(
-            f"the mail has {len(light)} bytes without large pictures, and at most {LARGEST} are read: "
-            "delete the older mails below your text, or send it as plain text"
+            f"the message has {len(light)} bytes without large pictures, and at most {LARGEST} are read: "
+            "delete the older messages below your text, or send it as plain text"
         )
     types = [match[0].lower() for match in re.finditer(_TYPE_LINES, whole)]
     if whole.count(b"\n") > MOST_LINES:
-        raise NotUnderstood(f"the mail has more than {MOST_LINES} lines")
+        raise NotUnderstood(f"the message has more than {MOST_LINES} lines")
     if len(types) > 3 * MOST_PARTS or sum(b"multipart/" in line or b"message/" in line for line in types) > DEEPEST:
-        raise NotUnderstood(f"the mail has more than {MOST_PARTS} parts, or more than {DEEPEST} with parts in them")
+        raise NotUnderstood(f"the message has more than {MOST_PARTS} parts, or more than {DEEPEST} with parts in them")
     if any(len(line) > LONGEST_TYPE for line in types) or sum(line.count(b";") for line in types) > MOST_PARAMETERS:
-        raise NotUnderstood(f"a part of the mail has headers of more than {LONGEST_TYPE} characters")
+        raise NotUnderstood(f"a part of the message has headers of more than {LONGEST_TYPE} characters")
 
 
 def _wide(top: bytes) -> bool:
@@ -274,7 +276,7 @@ def _unencoded(value: str) -> str:
 
 # The body
 
-_ENCRYPTED: Final = "the mail is encrypted and cannot be read"
+_ENCRYPTED: Final = "the message is encrypted and cannot be read"
 
 
 def _content(message: Message) -> tuple[str, tuple[Attachment, ...]]:
@@ -304,11 +306,11 @@ def _seen(part: Message, attachments: list[Attachment], troubles: list[str]) -> 
             raise NotUnderstood(f"the attached {name} has more than {LARGEST_MOVE} characters")
         attachments.append(Attachment(name, moves))
     elif kind in {"application/ms-tnef", "application/pkcs7-mime", "application/x-pkcs7-mime"}:
-        troubles.append(f"the mail contains only {name or kind}, which is not read: send it as plain text")
+        troubles.append(f"the message contains only {name or kind}, which is not read: send it as plain text")
     elif part.get_content_disposition() == "attachment":
         return ""
     elif kind in _RICH:
-        troubles.append("the mail is written in RTF (rich text), which is not read: send it as plain text")
+        troubles.append("the message is written in RTF (rich text), which is not read: send it as plain text")
     elif kind in _SEEN:
         text = _text_of(part)
         if kind == "text/enriched":
@@ -330,7 +332,7 @@ def _seen_of_many(part: Message, attachments: list[Attachment], troubles: list[s
         text = _text_of(part)
         if not re.search(r"^(?:--|content-type:)", text, re.IGNORECASE | re.MULTILINE):
             return text  # it has no parts
-        troubles.append("the parts of the mail cannot be told apart")
+        troubles.append("the parts of the message cannot be told apart")
         return ""
     kind = _kind(part)
     if kind == "multipart/encrypted":

@@ -81,4 +81,4 @@ def _orders(lines: tuple[str, ...], mail: Incoming) -> Submission | None:
             form = endings.get(attached.name.rpartition(".")[2].lower())
             return loading.read_submission(attached.text, form, "the attached file")
         case _:
-            raise NotUnderstood("there are orders both in the mail and in an attached file, or in two files")
+            raise NotUnderstood("there are orders both in the message and in an attached file, or in two files")

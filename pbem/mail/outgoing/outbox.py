@@ -207,7 +207,7 @@ def _way(club: MailClub) -> Generator[Hand]:
 
 @contextmanager
 def _smtp(outgoing: WayOut, name: str) -> Generator[Hand]:
-    """Lend a connection, on which we call ourselves *name*; raises TryAgain if it fails."""
+    """Yield a connection, on which we call ourselves *name*; raises TryAgain if it fails."""
     import smtplib
     import ssl
 
