@@ -67,10 +67,10 @@ def judge(record: Record, submission: Submission, draw: Draws | None) -> Ruling:
     for number, order in enumerate(submission.orders, 1):
         last = number == len(submission.orders)
         decides = who_decides(record.state)
-        if number > 1 and (decides == CHANCE or _hunted(history)):
-            message = f"order {number} cannot be judged yet, because the hunt comes first"
-            if decides == CHANCE:
-                message = f"order {number} cannot be judged yet, because chance decides first"
+        hunted = _hunted(history)  # who decides after the hunt, chance too, depends on what it has brought
+        if number > 1 and (decides == CHANCE or hunted):
+            first = "the hunt comes" if hunted else "chance decides"
+            message = f"order {number} cannot be judged yet, because {first} first"
             raise NotYourTurn(message, order=order, hint=_send_first(number))
         try:
             move = parse_order(order, expected(record.state.phase))

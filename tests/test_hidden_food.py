@@ -31,9 +31,11 @@ from pbem.club.table import Opening, Table
 from pbem.errors import PbemError
 from pbem.first_sparks.adjudicator import choices, who_decides
 from pbem.first_sparks.chance import source
+from pbem.first_sparks.choice import main_choices
 from pbem.first_sparks.components import ComponentSet, components_from
 from pbem.first_sparks.events import Hunted
 from pbem.first_sparks.record import Record, begin, followed, played
+from pbem.first_sparks.state import CHANCE
 from pbem.loading import Submission
 from pbem.mail.settings import read_club
 from pbem.mail.setup import create
@@ -241,6 +243,24 @@ def test_git_answers_alike(number: int, tmp_path: Path) -> None:
     assert "the hunt comes first" in answers[0][0][2]
     assert "the hunt comes first" in answers[0][1][2]
     alike(*answers)
+
+
+def test_who_decides_after_a_hunt_is_not_told_even_if_it_is_chance() -> None:
+    """Players who spend everything are asked nothing after the hunt; that this is so depends on hidden food."""
+    record, random = a_new_record(4, "hide-14", "recommended", hide_food=True), Random(14)
+    draw, by_chance = source(record.game, SECRET), 0
+    while record.turn < 40 and (asked := who_decides(record.state)) is not None:
+        listed = tuple(main_choices(record.state))
+        for order in (choice.order for choice in listed):
+            after, history = ruling(record, asked, order)
+            if not any(isinstance(event, Hunted) for _, state in history for event in state.events):
+                continue
+            by_chance += who_decides(after.state) == CHANCE
+            with pytest.raises(PbemError, match="because the hunt comes first"):
+                ruling(record, asked, order, "stay")
+        dearest = max(listed, key=lambda choice: (choice.cost or 0) + 3 * random.random())
+        record = rulings.judge(record, Submission((dearest.order,), asked), draw).record
+    assert by_chance
 
 
 def test_where_food_is_open_orders_after_a_hunt_are_played() -> None:

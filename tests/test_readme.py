@@ -11,6 +11,9 @@ import pytest
 from forked import a_path
 from gits import ENVIRONMENT
 
+from pbem.mail.settings import club_text
+from pbem.mail.setup import create
+
 ROOT = Path(__file__).parents[1]
 FRONT = ROOT / "README.md"
 PLACES = ("README.md", "examples/*/README.md", "schemas/README.md", "pbem/**/README.md")
@@ -72,6 +75,16 @@ def test_the_python_blocks_run(name: str, tmp_path: Path) -> None:
         done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
         assert (done.returncode, done.stderr) == (0, "")
         assert done.stdout
+        assert not re.search(r"[\x00-\x08]|\\x[01]", done.stdout)
+
+
+def test_no_readme_tells_to_add_a_setting_that_a_new_club_has(tmp_path: Path) -> None:
+    """A key or a table that stands twice in a file of TOML makes it unreadable."""
+    text = club_text(create(tmp_path / "club", "pbem@example.org", "host@example.org"))
+    has = re.findall(r"^\[?(\w+)", text, re.MULTILINE)
+    for name, page in READMES.items():
+        said = " ".join(page.read_text(encoding="utf-8").split())
+        assert not re.search(rf"(?:add|another table|a table) `\[?(?:{'|'.join(has)})\b", said), name
 
 
 @every_readme

@@ -50,9 +50,14 @@ HEADS = {
     "Anfang der Nachricht": "Anfang der weitergeleiteten Nachricht:",
     "From alone": f"From: {ADDRESS}",
     "the own name": "Ann",
+    "bracketed": "[Original message]",
+    "bracketed, German": "[Ursprüngliche Nachricht]",
+    "name, English month": "Ann Lee, 3 Nov:",
+    "English month": "Nov 3rd",
+    "English day and month": "Tuesday, November 3",
 }
 ASKED = Asked(name="Ann", given=frozenset(("offer 9",)))
-NO_HEADER = {"the own name", "Chinese day"}
+NO_HEADER = {"the own name", "Chinese day", "name, English month", "English month", "English day and month"}
 
 
 @pytest.mark.parametrize("name", HEADS)
@@ -107,6 +112,8 @@ def test_an_order_given_before_is_asked_about_beneath_a_date_or_a_name(order: st
         "Next round: Friday 20:15 at my place?",
         "Bears: 3\nFish: 2",
         "I wrote to Bob",
+        "We meet in May, and in March 3 of us were ill",
+        "[sigh]",
         "*** well done ***",
         "To Bob: that was mean",
         "http://example.org/rules",

@@ -16,6 +16,7 @@ from pbem.club.reading.vocabulary import (
     ANYTHING,
     APART,
     BEFORE,
+    DECLINED,
     GLUED,
     GOES,
     GREETING,
@@ -170,6 +171,8 @@ def _in_other_words(text: str, state: GameState) -> Meaning | None:
         return Meaning(mild, sure and mild[0] in MILD, bare=True, said="no")
     if "buy" in asked and re.fullmatch(OK, text):
         return Meaning(("buy",), bare=True)
+    if "decline" in asked and re.fullmatch(DECLINED, text):
+        return Meaning(("decline",), sure=True)
     if gets and re.fullmatch(MINE, text):
         return Meaning(gets, sure=True, bare=True, said="yes")
     if (goes := re.fullmatch(GOES, _without_end(text))) and asked and asked[0] in ("starve", "drop"):

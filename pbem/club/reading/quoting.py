@@ -33,6 +33,7 @@ _FROM: Final = (
     r"[*_]{0,2}\s?[:：]"
 )
 _DASHED: Final = r"\s*[-_=*]{3,}\s*([^\W_].*?)\s*[-_=*]{3,}\s*"
+_BRACKETED: Final = r"\s*\[([^\[\]]{1,40})\]\s*"
 _OLD: Final = (
     r"(?i)origin|forward|repl|antwort|réponse|respuesta|risposta|nachricht|message|ursprünglich|weitergeleitet|transf[eé]r|inoltrat|reenviad|encaminhad|mensa(?:je|gem)|oorspronkelijk"
     r"|doorgestuurd|oryginaln|przekazan|исходн|пересыла|пересланн|вихідн|alkuperäinen|välitetty|opprinnelig|oprindelig"
@@ -47,6 +48,11 @@ _WROTE: Final = (
 _WROTE_END: Final = rf"(?i)(?:{_WROTE})\s?[.…]{{0,3}}$"
 _TIME: Final = r"(?<!\d)\d{1,2}\s?[:.h時点]\s?\d\d(?!\d)"
 _DAY: Final = r"\d{4}-\d\d-\d\d|\d{1,2}[./]\d{1,2}[./]|(?<!\d)(?:19|20)\d\d(?!\d)"
+# A day whose month has a name, English ones first: that alone is no header, but an old order may stand below it.
+_MONTHS: Final = "jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec|mär|mai|okt|dez|fév|avr|jui|aoû|déc|ene|abr|ago|dic"
+_NAMED_DAY: Final = (
+    rf"(?i)\b\d{{1,2}}(?:st|nd|rd|th|\.)? (?:{_MONTHS})|\b(?:{_MONTHS})[^\W\d_]{{0,6}}\.? \d{{1,2}}(?!\d)"
+)
 _ADDRESS: Final = r"[<‹＜(\[]?\s?(?:mailto:\s?)?[^\s<>‹›()\[\]:@]{1,64}@[^\s<>‹›()\[\]@]{1,255}\s?[>›＞)\]]?"
 _OPENING: Final = r"(?i)\W*(?:on|am|le|el|il|em|op|den|dne|w dniu)?\s*(?:\w{2,12}[.,]{1,2}\s*){0,2}\d"
 _FORWARDED: Final = r"(?i)\W*(?:\w+ ){0,3}(?:forwarded|weitergeleiteten|transféré|inoltrat.) \w+\s?[:：]$"
@@ -152,6 +158,11 @@ def is_quoted(line: str) -> bool:
 def is_dated_or_addressed(line: str) -> bool:
     """Return whether the line has an address or a day."""
     return len(line) <= _LONGEST and bool("@" in line or re.search(_DAY, line))
+
+
+def names_a_day(line: str) -> bool:
+    """Return whether the line has a day whose month is a word: ``Ann Lee, 3 Nov:``."""
+    return len(line) <= _LONGEST and bool(re.search(_NAMED_DAY, line))
 
 
 def _is_dated(line: str) -> bool:
@@ -282,6 +293,9 @@ def _is_mark(line: str) -> bool:
         or re.match(_SUBJECT, line)
         or _begins_original([line], 0)
     ):
+        return True
+    bracketed = re.fullmatch(_BRACKETED, line)
+    if bracketed and re.search(_OLD, bracketed[1]):
         return True
     if re.match(_ON, line) and re.search(_WROTE_END, line):
         return True

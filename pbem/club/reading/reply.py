@@ -26,7 +26,7 @@ from pbem.club.reading.asked import NOBODY, Asked
 from pbem.club.reading.doubts import are_taken_back, is_open
 from pbem.club.reading.lines import MOST_LINES, cleaned, is_order, masked, rejoined, request_of, shown, spoken
 from pbem.club.reading.proposals import to_proposal
-from pbem.club.reading.quoting import LONGEST_TEXT, Written, is_dated_or_addressed, markers_in, written
+from pbem.club.reading.quoting import LONGEST_TEXT, Written, is_dated_or_addressed, markers_in, names_a_day, written
 from pbem.club.reading.worded import Meaning, is_legal
 from pbem.errors import NotUnderstood, Violation
 from pbem.first_sparks.notation import ANY_TIME, ORDER_WORDS, expected, parse_order
@@ -197,7 +197,7 @@ def _is_old(page: Written, lines: list[str], orders: dict[int, str], asked: Aske
     if last > page.doubtful:
         return True
     names = _names(lines, asked)
-    above = (i for i, line in enumerate(lines[:last]) if is_dated_or_addressed(line) or i in names)
+    above = (i for i, line in enumerate(lines[:last]) if is_dated_or_addressed(line) or names_a_day(line) or i in names)
     first = next(above, last)
     return any(i > first and _logged(order) in asked.given for i, order in orders.items())
 

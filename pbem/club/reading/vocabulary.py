@@ -26,9 +26,12 @@ NOTHING: Final = (
     rf"|(?:i(?:ll)? )?skip(?: (?:it|this|{_THIS_TIME}))?){_POLITE}"
 )
 PERHAPS_NOTHING: Final = (
-    r"(?:(?:i am|im|i|ill|sorry|ok|thats|its|it is|that is|,) )*"
-    r"(?:(?<=m )(?:out|done|fine|good)|count me out|not now|no way|never|nay|thumbs down|hold"
-    r"|(?:far |way )?too (?:expensive|dear|much|pricey)|(?:cant|cannot) (?:afford|pay)(?: for)?"
+    r"(?:(?:i am|im|id|i|ill|sorry|ok|thats|its|it is|that is|,) )*"
+    r"(?:(?<=m )(?:out|done|fine|good)|count me out|not now|no way|never|nay|naw|thumbs down|hold|negative"
+    r"|(?:absolutely|certainly|definitely|surely|probably|of course|rather|better) not|not (?:really|a chance)"
+    r"|no chance|(?:hell|heck|god|oh) no|dont think so|think not|not worth (?:it|that)|(?:thanks|thank you) ,? ?but no"
+    r"|hard pass|none of (?:it|them|these|those)|nowhere|no (?:offers|moves?|changes?)"
+    r"|(?:far |way )?too (?:expensive|dear|much|pricey|rich)|(?:cant|cannot) (?:afford|pay)(?: for)?"
     rf"(?: {_IT})?|sit (?:{_THIS_TIME} )?out|let it go|leave it|(?:let [a-z]+|[a-z]+ can) (?:have|take) it"
     rf"|(?:dont|do not) need(?: {_IT})?|no \w+ member|(?:have )?nothing to (?:offer|buy|add|spread)"
     rf"|add (?:nobody|none|no one|nothing)){_POLITE}"
@@ -36,7 +39,13 @@ PERHAPS_NOTHING: Final = (
 MINE: Final = rf"(?:(?:yes|ok|please|its|thats|it is|that is|that one is|,) )*(?:mine|give {_IT} to me){_POLITE}"
 OK: Final = (
     r"(?:ok(?:ay)?|sure(?: thing)?|fine|all ?right|right|absolutely|definitely|certainly|for sure|deal|agreed"
+    rf"|affirmative|(?:hell|heck) (?:yes|yeah)|go for {_IT}|(?:id|i would) love (?:to|{_IT})|ya"
     rf"|(?:im|count me) in|gimme(?: .{{1,20}})?|id like {_IT}|y[aeiu]+s{{2,}}|ye|aye|thumbs up){_POLITE}"
+)
+# Whose card is declined is clear: there is only one.
+DECLINED: Final = (
+    r"(?:(?:i|ill|i will|we|sorry|ok|,) )*(?:decline|refuse|reject)"
+    rf" (?:(?:the|this|that|your) (?:offer|card)|to (?:buy|take)(?: {_IT})?){_POLITE}"
 )
 # ``B2c can go`` and ``throw it away`` say what is lost.
 GOES: Final = r"(?:let )?(.+?) (?:starves?|dies?|goes|(?:can|must|has to|should|will) (?:go|die|starve))"
@@ -62,8 +71,8 @@ PERHAPS: Final = (
 )
 AFTER: Final = (
     r"(?:^| )(?:please|pls|plz|thanks(?: a lot| all| again)?|thank ?you|thx|tx|ty|cheers|then|now|too|again|today"
-    r"|put|where (?:i am|im|we are)|(?:for|from) me"
-    r"|(?:for |in )?this (?:time|round|turn)|for now|ok(?:ay)?"
+    r"|put|here|where (?:i am|im|we are)|(?:for|from) me"
+    r"|(?:for |in )?this (?:time|round|turn)|(?:the|my) (?:round|turn)|for now|ok(?:ay)?"
     r"|, (?:all|everyone|everybody|guys|folks)|haha|lol|xd|sorry|sadly|unfortunately|alas"
     r"|it is|(?:sounds|looks|seems) (?:good|fine|great)|have fun"
     r"|have a (?:nice|good|great|lovely) (?:day|week|weekend|evening|night|time|one)"
@@ -81,7 +90,7 @@ ANYTHING: Final = r"\b(?:want|wish|like|anything|any|more|at all|going|do)\b"
 
 # The spelling of an answer.
 REMARK: Final = r"(?:^|\s)#(?!\s*\d).*"
-SIGN: Final = r"(?:\bn[or]\.|\bnumber\b|№|#)\s*(?=\d)|\bnumber (?=[a-z])"
+SIGN: Final = r"(?:\bn[or]\.|\bnr\b|\bno(?=\d)|\bnumber\b|#)\s*(?=\d)|\bnumber (?=[a-z])"
 PUNCTUATION: Final = r"[^\w\s?#]+|_+"
 APART: Final = r"\b([a-z])[ -]?([12])[ -]?([abc])\b"
 GLUED: Final = r"\b([a-z]{3,})#?(\d{1,3})\b"
