@@ -114,7 +114,8 @@ def _picture(png: bytes) -> bytes:
 
 def _file(name: str, text: str) -> bytes:
     # A text in base64 arrives unchanged, to the byte, so that its digest and ``audit`` can prove it.
-    return _base64(text.encode(), "application/octet-stream", f'attachment; filename="{name}"')
+    kind = 'text/html; charset="utf-8"' if name.endswith(".html") else "application/octet-stream"
+    return _base64(text.encode(), kind, f'attachment; filename="{name}"')
 
 
 def _base64(content: bytes, kind: str, disposition: str, *more: str) -> bytes:
