@@ -248,19 +248,18 @@ def test_a_club_tells_messages_and_days(tmp_path: Path, run: Callable[..., tuple
 def test_a_club_that_has_played_three_whole_games(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A game that was taken back and played on counts once, and the files of the club are no copies."""
     monkeypatch.setattr("os.fsync", lambda _: None)
-    club = a_club(tmp_path / "club", "friday", "monday", "sunday")
+    names = ("friday", "monday", "sunday")
+    club = a_club(tmp_path / "club", *names)
     play(club, 6, "monday")
     take_back(club, a_table(club, "monday"), 3)
-    records = [play_to_the_end(club, game, seed) for seed, game in enumerate(("friday", "monday", "sunday"))]
+    records = [play_to_the_end(club, game, seed) for game, seed in zip(names, (1, 18, 8), strict=True)]
     shutil.copy(a_table(club).game, tmp_path / "copy.toml")
 
     found = counted(tmp_path)
 
     assert (found.total.games, found.total.finished, found.copies, found.failures) == (3, 3, 1, ())
     turns = [record.turn for record in records]
-    assert [(row.game, row.days) for row in found.mails] == [
-        (game, turn - 1) for game, turn in zip(("friday", "monday", "sunday"), turns, strict=True)
-    ]
+    assert [(row.game, row.days) for row in found.mails] == [(names[n], turn - 1) for n, turn in enumerate(turns)]
     assert [row.mails for row in found.mails] == [turns[0], turns[1] + 3, turns[2]]
     assert found.total.rounds is not None
     assert sorted(record.state.round for record in records)[::2] == [found.total.rounds.fewest, found.total.rounds.most]
