@@ -72,9 +72,9 @@ class Desk(NamedTuple):
     """A game and everything needed to write about it, made once for all letters.
 
     *record* has the names of the current players, *kept* those of the game file. *picture* returns the drawn board,
-    and *page* the page of a game that is over (see ``final_page``): both are the same for everybody. *allowed* is the
-    time limit, if a clock is running. *serial* grows with every line of the journal, so that no letter has the
-    Message-ID of an earlier one, even if it says the same.
+    and *attached* the files about a game that is over: both are the same for everybody. *allowed* is the time limit, if
+    a clock is running. *serial* grows with every line of the journal, so that no letter has the Message-ID of an
+    earlier one, even if it says the same.
     """
 
     club: Club
@@ -83,7 +83,7 @@ class Desk(NamedTuple):
     record: Record
     kept: Record
     picture: Callable[[], bytes]
-    page: Callable[[], str]
+    attached: Callable[[], tuple[tuple[str, str], ...]]
     allowed: str = ""
     serial: int = 0
 
@@ -110,6 +110,14 @@ def _board(club: Club, table: Table, record: Record) -> bytes:
     return drawn
 
 
+def _attached(record: Record, kept: Record) -> tuple[tuple[str, str], ...]:
+    """Return the files about a game that is over, each name with its text: the game, and its page if not too large."""
+    if not isinstance(record.state.phase, Ended):
+        return ()
+    game, page = (f"{record.game}.toml", game_files.text_of(kept, "toml")), final_page(record)
+    return (game, (f"{record.game}.html", page)) if page else (game,)
+
+
 def decides(record: Record) -> str:
     """Return the colour of the player whose turn it is, or nothing."""
     colour = who_decides(record.state)
@@ -119,10 +127,10 @@ def decides(record: Record) -> str:
 def desk_of(club: Club, table: Table, roster: Roster, record: Record) -> Desk:
     """Return the desk of a game."""
     seated = as_seated(record, roster)
-    picture, page = cache(lambda: _board(club, table, seated)), cache(lambda: final_page(seated))
+    picture, attached = cache(lambda: _board(club, table, seated)), cache(lambda: _attached(seated, record))
     allowed = "" if roster.paused else time_allowed(table)
     serial = table.journal.stat().st_size if table.journal.exists() else 0
-    return Desk(club, table, roster, seated, record, picture, page, allowed, serial)
+    return Desk(club, table, roster, seated, record, picture, attached, allowed, serial)
 
 
 def letter(
@@ -157,8 +165,8 @@ def letter(
         to_answer=desk.club.to_answer,
         course=record.history,
     )
-    file = f"{record.game}.toml" if with_game and isinstance(record.state.phase, Ended) else ""
-    page_file = f"{record.game}.html" if file and desk.page() else ""
+    attached = desk.attached() if with_game else ()
+    file, page_file, *_ = (*(name for name, _ in attached), "", "")
     if desk.roster.paused:
         paused = f"The host has paused the game: {desk.roster.paused}. No orders are accepted until it is resumed."
         why = (*why, *paragraphs((paused,)))
@@ -167,13 +175,11 @@ def letter(
     ending = (*whole_game(file, page_file), *proof(record, file))
     sections = (*why, where, *away(desk, player), *question, *ending, *talk_sections(sayings), *rest)
     page = Page(sections, first_line(own, says), marker)
-    attached = [(file, game_files.text_of(desk.kept, "toml"))] if file else []
-    attached += [(page_file, desk.page())] if page_file else []
     made = _compose(own, player, subject_of(own.game, says.subject), page, in_reply_to)
     return made._replace(
         buttons=buttons(record.state, player.colour),
         picture=desk.picture(),
-        attached=tuple(attached),
+        attached=attached,
         error=error,
         serial=desk.serial,
     )
