@@ -83,9 +83,9 @@ class Desk(NamedTuple):
     record: Record
     kept: Record
     picture: Callable[[], bytes]
-    attached: Callable[[], tuple[tuple[str, str], ...]]
     allowed: str = ""
     serial: int = 0
+    attached: Callable[[], tuple[tuple[str, str], ...]] = tuple
 
     @property
     def decides(self) -> str:
@@ -130,7 +130,7 @@ def desk_of(club: Club, table: Table, roster: Roster, record: Record) -> Desk:
     picture, attached = cache(lambda: _board(club, table, seated)), cache(lambda: _attached(seated, record))
     allowed = "" if roster.paused else time_allowed(table)
     serial = table.journal.stat().st_size if table.journal.exists() else 0
-    return Desk(club, table, roster, seated, record, picture, attached, allowed, serial)
+    return Desk(club, table, roster, seated, record, picture, allowed, serial, attached)
 
 
 def letter(
