@@ -75,7 +75,7 @@ def test_a_whole_game_is_played_by_text_files(tmp_path: Path, players: int, caps
         assert "the game is over" in last
         assert the_record(club).chance.secret in last
         assert 'format = "first-sparks-game' in last
-        assert "friday.html, which comes with this letter, shows the whole game" in " ".join(last.split())
+        assert "friday.html, which comes with this letter, shows every turn" in " ".join(last.split())
         assert "<html" not in last
         page = club / "players" / name / "letters" / "friday.html"
         assert page.read_bytes() == page_of(the_record(club)).encode()

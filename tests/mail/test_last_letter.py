@@ -3,7 +3,9 @@
 import email
 import re
 import shutil
+import textwrap
 from collections.abc import Iterator
+from contextlib import suppress
 from email.message import EmailMessage
 from email.policy import default
 from pathlib import Path
@@ -17,9 +19,13 @@ from phone import need_browser
 from pbem import game_files, game_page, loading
 from pbem.cli import app as cli
 from pbem.club.host import replace, resend
+from pbem.club.reading.reply import read_reply
 from pbem.club.table import Player, Roster, Table, roster_text
 from pbem.club.transaction import Change, write
+from pbem.club.writing.ending import whole_game
+from pbem.club.writing.harmless import written
 from pbem.club.writing.letters import desk_of, letter
+from pbem.errors import NotUnderstood
 from pbem.first_sparks.phases import Ended
 from pbem.first_sparks.record import Record, at_line
 from pbem.mail.incoming.message import read_message
@@ -27,6 +33,7 @@ from pbem.mail.rebuild import rebuilt
 from pbem.mail.settings import MailClub, read_club
 from pbem.mail.setup import create
 from pbem.mail.take import take
+from pbem.page.page import Page
 
 GAMES = Path(__file__).parents[1] / "games"
 PHONE = Viewed(390, 844)
@@ -115,7 +122,7 @@ def test_the_page_is_the_one_that_the_command_makes_of_the_attached_game(
 
 def test_the_letter_says_what_the_page_is(ended: tuple[MailClub, str, list[Mail]]) -> None:
     _, game, sent = ended
-    said = f"{game}.html, which comes with this letter, shows the whole game turn by turn: open it in a browser."
+    said = f"{game}.html, which comes with this letter, shows every turn of the game when you open it in a browser."
     for mail in sent:
         assert said in " ".join(mail.text.split())
         assert said in " ".join(mail.html.split())
@@ -161,7 +168,7 @@ def test_a_page_that_is_too_large_is_left_out_and_the_letter_says_how_to_make_it
     for mail in letters(club):
         assert [part.get_filename() for part in attachments(mail)] == [f"{game}.toml"]
         assert "comes with this letter" not in mail.text
-        how = f"save the attached {game}.toml and run: pbem replay {game}.toml --html -o {game}.html"
+        how = f"save {game}.toml and run: pbem replay {game}.toml --html -o {game}.html"
         assert how in " ".join(mail.text.split())
     monkeypatch.setattr(game_page, "LARGEST", size)
     resend(club, a_table(club, game), to_all=True)
@@ -265,6 +272,17 @@ def test_thanks_above_the_whole_letter_without_marks_are_all_that_is_told(
     assert len(told) == 3
     for mail in told:
         assert mail.text.count("comes with this letter") <= 1
+
+
+@pytest.mark.parametrize("attached", [("friday.toml", "friday.html"), ("friday.toml", "")])
+def test_no_line_of_it_is_an_order_however_it_is_wrapped(attached: tuple[str, str]) -> None:
+    text = written(Page(whole_game(*attached)))
+    assert "every turn of the game" in text
+    for width in range(12, 80):
+        for line in textwrap.wrap(text, width):
+            with suppress(NotUnderstood):  # who deletes everything above a line that begins with "save" is asked
+                found = read_reply(line)
+                assert (found.orders, found.proposed, found.requests) == ((), (), ()), line
 
 
 # On a phone

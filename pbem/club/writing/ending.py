@@ -42,11 +42,11 @@ def whole_game(attached: str, page: str) -> Sections:
     *attached* is the name of the attached game file, if any; without one there is nothing to say.
     """
     if page:
-        here = f"{page}, which comes with this letter, shows the whole game turn by turn: open it in a browser."
-        return paragraphs("replay", (f"{here} You can send it to friends, too.",))
+        here = f"{page}, which comes with this letter, shows every turn of the game when you open it in a browser."
+        return paragraphs("replay", (f"{here} You can also send it to friends.",))
     if not attached:
         return ()
-    how = f"A page of the whole game would be too large for a letter. To make it, save the attached {attached} and run:"
+    how = f"A page with every turn of the game would be too large for a letter. To make it, save {attached} and run:"
     return (_to_copy(how, f"pbem replay {attached} --html -o {attached.removesuffix('.toml')}.html", "replay"),)
 
 
