@@ -6,7 +6,8 @@
    of both, with the compiled validator and without it;
 2. ``--jobs 2`` against one, which says something only where two cores are free;
 3. the peak memory of a batch of so many lines (100,000);
-4. ``verify``: log lines a second.
+4. ``verify``: log lines a second;
+5. ``stats`` on a folder of whole games against ``verify`` on it (CPU time).
 """
 
 import json
@@ -19,6 +20,7 @@ from collections.abc import Iterator
 from itertools import cycle, islice
 from pathlib import Path
 from random import Random
+from statistics import median
 
 sys.path.insert(0, str(Path(__file__).parent))
 
@@ -31,6 +33,7 @@ from pbem.first_sparks.record import Record, played, verify
 
 PROGRAM = [sys.executable, "-m", "pbem"]
 DIFFERENT = 2000
+WHOLE_GAMES = 500
 # A process that cannot import the compiled validator.
 WITHOUT = [
     sys.executable,
@@ -47,6 +50,18 @@ def decisions() -> Iterator[Record]:
         while decides := who_decides(record.state):
             yield record
             record, _ = played(record, decides, a_sensible_choice(record.state, random), draw)
+
+
+def archived(number: int, folder: Path) -> str:
+    """Write so many whole games of careful players into a new folder, and return its path."""
+    folder.mkdir()
+    for seed in range(number):
+        random, record = Random(seed), a_new_record(2 + seed % 5, f"game-{seed}")
+        draw = source(record.game, SECRET)
+        while decides := who_decides(record.state):
+            record, _ = played(record, decides, a_sensible_choice(record.state, random), draw)
+        (folder / f"{record.game}.toml").write_text(game_files.text_of(record, "toml"), encoding="utf-8")
+    return str(folder)
 
 
 def a_line(record: Record, random: Random) -> str:
@@ -98,6 +113,10 @@ def main() -> None:
         one, two = cost_of(many), cost_of([*many, "--jobs", "2"])
         print(f"--jobs 2: {one[1] / two[1]:.2f} times as fast as one, at {two[0] / one[0]:.2f} times its CPU time")
         print(f"a batch of {number} lines: {memory_of(many)} MiB")
+        archive = archived(WHOLE_GAMES, Path(name, "archive"))
+        stats, verify_all = ([*PROGRAM, word, archive] for word in ("stats", "verify"))
+        ratio = median(cost_of(stats)[0] / cost_of(verify_all)[0] for _ in range(5))
+        print(f"stats on {WHOLE_GAMES} whole games: {ratio:.2f} times the CPU time of verify")
     before = time.process_time()
     logged = sum(verify(record) for record in records[::7])
     print(f"verify: {logged / (time.process_time() - before):.0f} lines of log a second")

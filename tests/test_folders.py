@@ -12,6 +12,7 @@ from pbem.cli.app import run
 from pbem.first_sparks.adjudicator import choices, who_decides
 from pbem.first_sparks.phases import Ended
 from pbem.first_sparks.record import Record
+from pbem.game_page import page_of
 
 NAMES = ("Ann", "Bob", "Cy", "Dora")
 
@@ -43,7 +44,7 @@ def the_asked(club: Path) -> str:
 
 def letters(club: Path, name: str) -> list[str]:
     """Return the letters of a player, the newest one last."""
-    paths = (club / "players" / name / "letters").iterdir()
+    paths = (club / "players" / name / "letters").glob("*.txt")
     return [path.read_text(encoding="utf-8") for path in sorted(paths, key=lambda path: path.stat().st_mtime_ns)]
 
 
@@ -74,6 +75,11 @@ def test_a_whole_game_is_played_by_text_files(tmp_path: Path, players: int, caps
         assert "the game is over" in last
         assert the_record(club).chance.secret in last
         assert 'format = "first-sparks-game' in last
+        assert "friday.html, which comes with this letter, shows every turn" in " ".join(last.split())
+        assert "<html" not in last
+        page = club / "players" / name / "letters" / "friday.html"
+        assert page.read_bytes() == page_of(the_record(club)).encode()
+        assert page.stat().st_mode & 0o777 == 0o600
 
 
 def some_choice(record: Record, random: Random) -> object:

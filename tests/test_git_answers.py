@@ -67,7 +67,7 @@ def test_a_game_with_draws_of_the_host_answers_in_the_same_form(run: Run, monkey
     assert (drawn["code"], drawn["remote"], drawn["game"]) == ("sent", "", begun["game"])
     assert all(" * " in line for line in drawn["log"])
     (checked,), (told,) = run("check", "HEAD~1", "HEAD"), run("log")
-    assert checked["moves"] == [{"commit": drawn["commit"], "by": "host", "log": drawn["log"]}]
+    assert checked["moves"] == [{"commit": drawn["commit"], "by": "host", "log": drawn["log"], "deleted": ""}]
     assert [told["commits"][place]["commit"] for place in (0, -1)] == [drawn["commit"], begun["commit"]]
 
 

@@ -51,6 +51,7 @@ LAYERS: tuple[tuple[str, ...], ...] = (
     ("pbem.schema",),
     ("pbem.loading",),
     ("pbem.game_files",),
+    ("pbem.game_page",),
     ("pbem.secrets",),
     ("pbem.rulings", "pbem.game_setup"),
     ("pbem.report",),

@@ -68,6 +68,17 @@ def test_it_opens_at_the_end_without_a_complaint(browser: Browser, page: str) ->
     assert browser.complaints() == []
 
 
+def test_why_somebody_has_won_is_said_at_the_end_alone(browser: Browser, page: str) -> None:
+    why = "document.querySelector('[data-fact=why]')"
+    browser.open(page, PHONE)
+
+    assert browser.value(f"{why}.textContent").endswith("Steffi (blue) has the largest clan, with 13 members (R9.2).")
+    browser.press("ArrowLeft")
+    assert browser.value(f"getComputedStyle({why}).display") == "none"
+    browser.press("End")
+    assert browser.value(f"{why}.getBoundingClientRect().height") > 0
+
+
 def test_keys_go_from_turn_to_turn(browser: Browser, page: str) -> None:
     browser.open(page, SCREEN)
 

@@ -8,7 +8,7 @@ import sys
 from base64 import b64encode
 from collections import Counter
 from hashlib import sha256
-from html import unescape
+from html import escape, unescape
 from importlib.resources import files
 from itertools import pairwise
 from pathlib import Path
@@ -21,7 +21,9 @@ from builders import the_components
 from pbem import game_files, loading
 from pbem.cli.app import run
 from pbem.first_sparks.adjudicator import who_decides
+from pbem.first_sparks.briefing.accounts import accounts_of
 from pbem.first_sparks.briefing.board_svg import board_svg
+from pbem.first_sparks.briefing.result import why_won
 from pbem.first_sparks.briefing.situation import STAGES
 from pbem.first_sparks.chance import source
 from pbem.first_sparks.components import FOODS, components_from
@@ -31,6 +33,7 @@ from pbem.first_sparks.record import Record, begin, carried_on, played
 from pbem.first_sparks.replay.page import Assets, replay_page
 from pbem.first_sparks.replay.pictures import board_picture
 from pbem.first_sparks.replay.steps import Fact, changes, turns
+from pbem.page.glue import unglued
 
 GAMES = sorted((Path(__file__).parent / "games").glob("*.toml"))
 FOUR = Path(__file__).parent / "games" / "4-players.toml"
@@ -181,6 +184,35 @@ def test_who_has_resigned_is_marked() -> None:
 def test_winners_are_marked() -> None:
     page = replay_page(loading.load(FOUR).record, PLAIN)
     assert '<small data-fact="note:blue" class="note">wins</small>' in page
+
+
+@pytest.mark.parametrize("path", GAMES, ids=lambda path: path.stem)
+def test_the_end_says_why_somebody_has_won_and_what_became_of_the_food(path: Path) -> None:
+    record = loading.load(path).record
+    page = replay_page(record, PLAIN)
+    accounts = accounts_of(record.history).clans
+
+    assert f'<p data-fact="why">{unglued(why_won(record.state))}</p>' in page
+    _, harvested, spent = re.split("<figure><figcaption>(?=Harvested|Spent)", page.partition("</script>")[0])
+    for account in accounts:
+        name = escape(record.state.clan(account.clan).player)
+        (row,) = re.findall(rf'<tr><th scope="row">{name} \({account.clan}\)</th>(.*?)</tr>', harvested)
+        assert re.findall("<td>(.*?)</td>", row) == [*map(str, account.harvest), str(account.harvested)]
+        (row,) = re.findall(rf'<tr><th scope="row">{name} \({account.clan}\)</th>(.*?)</tr>', spent)
+        numbers = map(str, (account.cards, account.spreading, account.eaten, account.rotten))
+        assert re.findall("<td>(.*?)</td>", row)[:4] == [*numbers]
+
+
+def test_only_the_last_turn_of_a_game_that_is_over_has_them() -> None:
+    record = loading.load(FOUR).record
+    whys = [step.facts["why"] for step in turns(record)]
+
+    assert whys[:-1] == [""] * record.turn
+    assert "13 members" in str(whys[-1])
+    for page in (replay_page(record, PLAIN, record.turn - 1), replay_page(a_game_played(a_new_record(3), 45), PLAIN)):
+        assert '<p data-fact="why"></p>' in page
+        assert "Food of the whole game" not in page
+        assert "reached 13 members" not in page
 
 
 def test_a_set_of_ones_own_is_named_and_its_cards_are_shown() -> None:

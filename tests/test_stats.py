@@ -4,25 +4,31 @@ import json
 import re
 import shutil
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
+from random import Random
 from typing import Any
 
 import pytest
-from clubs import a_club, a_table, play, the_record
+from bots import SECRET, a_choice, a_new_record, a_sensible_choice
+from clubs import a_club, a_table, play, play_to_the_end, the_record
 from fitting import fits
 from phone import misfits, need_browser
 
 import pbem
 from pbem import loading
 from pbem.cli import app as cli
+from pbem.club.host import take_back
+from pbem.first_sparks.adjudicator import who_decides
+from pbem.first_sparks.chance import source
 from pbem.first_sparks.events import CardBought, CardOffered, Hunted
 from pbem.first_sparks.phases import Ended
-from pbem.first_sparks.record import Record, at_line
-from pbem.page.text import WIDTH, columns
+from pbem.first_sparks.record import Record, at_line, played
+from pbem.page.text import WIDTH, columns, text_of
 from pbem.scripts.archive import places_in
 from pbem.scripts.stats import Side, Statistics, median, statistics
 from pbem.scripts.stats_html import html_of
+from pbem.scripts.stats_text import page_of
 
 RECORDED = Path(__file__).parent / "games"
 ZEROS = "0" * 64
@@ -117,6 +123,36 @@ def test_the_sums_are_those_of_the_logs(archive: Path) -> None:
         assert sum(games for _, games in group.lengths) == group.finished == group.games - group.open
 
 
+def test_many_games_are_counted_as_one_counts_them_one_by_one(tmp_path: Path) -> None:
+    """Of every number of players, in both forms, with hidden food and without, careless ones too."""
+    records: list[Record] = []
+    for seed in range(30):
+        random, record = Random(seed), a_new_record(2 + seed % 5, f"game-{seed}", hide_food=not seed % 7)
+        choose = a_sensible_choice if seed % 3 else a_choice
+        draw = source(record.game, SECRET)
+        while asked := who_decides(record.state):
+            record, _ = played(record, asked, choose(record.state, random), draw)
+        pbem.save(record, tmp_path / f"{seed}.{'json' if seed % 4 == 1 else 'toml'}")
+        records.append(record)
+    places: Counter[tuple[int, int]] = Counter()
+    sizes: Counter[int] = Counter()
+    for record in records:
+        winners = record.state.phase.winners if isinstance(record.state.phase, Ended) else ()
+        first = next((state.order for _, state in record.history if state.round), ())
+        places.update((len(first), place) for place, colour in enumerate(first, 1) if colour in winners)
+        sizes.update(record.state.clan(colour).size for colour in winners)
+
+    found = counted(tmp_path)
+
+    counts = {(group.players, row.number): row.wins for group in found.groups for row in group.places if row.wins}
+    assert counts == places
+    assert {row.number: row.wins for row in found.total.sizes if row.wins} == sizes
+    assert {row.name: row.wins for row in found.players} == wins(records)
+    assert dict(found.total.lengths) == Counter(record.state.round for record in records)
+    shared = found.total.winners.clans > found.total.finished
+    assert ("A shared victory counts for each winner." in text_of(page_of(found))) == shared
+
+
 def test_a_game_counts_once_however_often_it_is_kept(archive: Path) -> None:
     """The file with the longest log is the game, whichever comes first; the paths may overlap too."""
     found, twice = counted(archive), counted(archive, archive / "2026", archive / "open.toml")
@@ -204,9 +240,39 @@ def test_a_club_tells_messages_and_days(tmp_path: Path, run: Callable[..., tuple
     found = counted(tmp_path)
 
     assert found.mails == (("friday", 6, 28),)
-    assert (found.total.games, found.total.finished, found.copies, found.failures) == (2, 1, 2, ())
+    assert (found.total.games, found.total.finished, found.copies, found.failures) == (2, 1, 0, ())
     assert sorted((row.name, row.games) for row in found.players) == [("<X>", 1), ("Ann", 2), ("Bob", 1), ("Cy", 2)]
     assert fits(json.loads(run(tmp_path, "--json")[1]), "answer")
+
+
+def test_a_club_that_has_played_three_whole_games(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A game that was taken back and played on counts once, and the files of the club are no copies."""
+    monkeypatch.setattr("os.fsync", lambda _: None)
+    names = ("friday", "monday", "sunday")
+    club = a_club(tmp_path / "club", *names)
+    play(club, 6, "monday")
+    take_back(club, a_table(club, "monday"), 3)
+    records = [play_to_the_end(club, game, seed) for game, seed in zip(names, (1, 18, 8), strict=True)]
+    shutil.copy(a_table(club).game, tmp_path / "copy.toml")
+
+    found = counted(tmp_path)
+
+    assert (found.total.games, found.total.finished, found.copies, found.failures) == (3, 3, 1, ())
+    turns = [record.turn for record in records]
+    assert [(row.game, row.days) for row in found.mails] == [(names[n], turn - 1) for n, turn in enumerate(turns)]
+    assert [row.mails for row in found.mails] == [turns[0], turns[1] + 3, turns[2]]
+    assert found.total.rounds is not None
+    assert sorted(record.state.round for record in records)[::2] == [found.total.rounds.fewest, found.total.rounds.most]
+    assert {row.name: row.wins for row in found.players} == wins(records)
+
+
+def wins(records: Sequence[Record]) -> Counter[str]:
+    """Return how often each player has won, everybody being named."""
+    found = Counter({name: 0 for record in records for _, name in record.players})
+    for record in records:
+        if isinstance(record.state.phase, Ended):
+            found.update(record.state.clan(colour).player for colour in record.state.phase.winners)
+    return found
 
 
 def test_mails_without_a_date_give_no_days(tmp_path: Path) -> None:

@@ -153,10 +153,9 @@ def check(
             said = _annotation(game if not isinstance(error, NotAllowed) else error.path or game, error)
             write_out(said, done=False)
         raise
-    added = ((step, "; ".join(step.lines) or "the secret") for step in steps)
-    lines = [f"{step.commit[:10]} {step.by}: {what}".lstrip() for step, what in added]
+    lines = [f"{step.commit[:10]} {step.by}: {step}".lstrip() for step in steps]
     message = plural(len(steps), "{n} move checked, and it is valid", "{n} moves checked, all valid")
-    data = [{"commit": step.commit, "by": step.by, "log": list(step.lines)} for step in steps]
+    data = [{"commit": s.commit, "by": s.by, "log": list(s.lines), "deleted": s.deleted} for s in steps]
     text = "\n".join((*lines, message))
     show_report(report.done("moves", message, Path(game), text, moves=data), as_json, done=False)
 

@@ -48,19 +48,14 @@ def replay(
 
 def _page(record: Record, last: int | None, out: Path | None, as_json: bool) -> None:
     """Print the page, or write it to a file."""
-    from importlib.resources import files
-
     from pbem.cli.ours import write_ours
-    from pbem.first_sparks.replay.page import START, Assets, replay_page
-    from pbem.game_files import own_set
+    from pbem.game_page import is_page, page_of
 
-    folder = files("pbem.first_sparks.replay")
-    style, script = ((folder / name).read_text(encoding="utf-8") for name in ("replay.css", "replay.js"))
-    page = replay_page(record, Assets(style, script), last, own_set(record))
+    page = page_of(record, last)
     if out is None:
         write_out(page, done=False)
         return
-    write_ours(out, page.encode(), lambda start: start.startswith(START.encode()))
+    write_ours(out, page.encode(), is_page)
     turn = record.turn if last is None else last
     message = f"{out} shows the game up to turn {turn}"
     show_report(report.done("drawn", message, out, format="html"), as_json)

@@ -22,10 +22,11 @@ SECRET_FORMAT: Final = "pbem-club/1"  # noqa: S105 -- the name of a format
 
 
 class Posted(NamedTuple):
-    """A letter as its carrier has it: the file that queues it, and its bytes."""
+    """A letter as its carrier has it: the file that queues it and its bytes, and the files that lie beside it."""
 
     path: Path
     data: bytes
+    beside: tuple[tuple[Path, bytes], ...] = ()
 
 
 @dataclass(frozen=True)

@@ -75,10 +75,11 @@ def _write(club: Club, table: Table, change: Change) -> None:
             moves.append((str(number), os.path.relpath(target, table.folder)))
             if journal and name == table.game.name:  # so that ``cache`` knows that we wrote the file
                 journal = journal | {"file": sha256(data).hexdigest()}
-        for number, letter in enumerate(change.letters, len(moves)):
-            posted = club.posted(letter)
-            _put(pending / str(number), posted.data)
-            moves.append((str(number), os.path.relpath(posted.path, table.folder)))
+        for posted in map(club.posted, change.letters):
+            for path, data in (*posted.beside, (posted.path, posted.data)):
+                number = len(moves)
+                _put(pending / str(number), data)
+                moves.append((str(number), os.path.relpath(path, table.folder)))
         plan = {"before": change.before, "after": change.after, "moves": moves, "journal": journal}
         files.replace(pending / PLAN, json.dumps(plan))
     except OSError as error:

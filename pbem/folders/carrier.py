@@ -60,16 +60,19 @@ class FolderClub(Club):
         return self.folder / "players" / name
 
     def posted(self, letter: Letter) -> Posted:
-        """Return the letter as a text in its reader's folder, with the attached files at its end."""
-        files_too = "".join(f"\n{name}:\n\n{text}" for name, text in letter.attached)
+        """Return the letter as a text in its reader's folder, attached texts at its end, pages beside it."""
+        pages = [(name, text) for name, text in letter.attached if name.endswith(".html")]
+        files_too = "".join(f"\n{name}:\n\n{text}" for name, text in letter.attached if not name.endswith(".html"))
         data = f"{letter.subject}\n\n{written(letter.page)}{files_too}".encode()
         name = f"{letter.ticket.game}-{letter.ticket.turn:04}" if letter.ticket else "notice"
         serial = sha256(data + f"\0{letter.serial}\0{letter.in_reply_to}".encode()).hexdigest()[:8]
-        return Posted(self.folder_of(letter.to) / "letters" / f"{name}-{serial}.txt", data)
+        letters = self.folder_of(letter.to) / "letters"
+        beside = tuple((letters / page, text.encode()) for page, text in pages)
+        return Posted(letters / f"{name}-{serial}.txt", data, beside)
 
     def put(self, letter: Letter) -> None:
         """Write a letter that belongs to no game."""
-        path, data = self.posted(letter)
+        path, data, _ = self.posted(letter)
         path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
         files.replace(path, data, mode=0o600)
 

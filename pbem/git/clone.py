@@ -165,7 +165,7 @@ def commit(clone: Clone, names: Sequence[str], message: str, *, key: str, signed
     if signed and key:
         signing += ["-c", f"user.signingkey={key}"]
     how = ["--gpg-sign"] if signed else []
-    clone.did("git add", "add", "--", *names)
+    clone.did("git add", "add", "--force", "--", *names)  # a player may ignore pages everywhere
     clone.did(
         "git commit",
         *signing,

@@ -5,7 +5,7 @@ from typing import Final
 from pbem import files
 from pbem.errors import NoSuchFile, NotAllowed
 from pbem.git.repository import FILE_MODE, Held, Objects, shown
-from pbem.git.template import README
+from pbem.git.template import PAGE, README
 
 MOST_FILES: Final = 200  # in the first commit of a game
 
@@ -60,13 +60,18 @@ def _check_no_secret(path: str) -> None:
         raise NotAllowed(message, path=shown(path), hint=hint)
 
 
-def check_change(name: str, before: Held | None, after: Held | None, game: str) -> None:
-    """Raise NotAllowed unless a move may change the file of that name in this way."""
+def check_change(name: str, before: Held | None, after: Held | None, game: str, *, over: bool) -> None:
+    """Raise NotAllowed unless a move may change the file of that name in this way.
+
+    The page of the game may be added, with contents that the caller checks, and deleted if the game was *over* before.
+    """
     path = shown(name)
     if after:
         _check_no_secret(name)
         if after.mode in _ODD and (before is None or after.mode != before.mode):
             raise NotAllowed(_ODD[after.mode].format(path=path), path=path)
+    if name == PAGE and (before is None or (after is None and over)):
+        return
     if before is None:
         raise NotAllowed(f"{path} was added, but a move may only change {game} and {README}", path=path)
     if after is None:

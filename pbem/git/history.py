@@ -8,13 +8,13 @@ from pbem import files, formats, loading
 from pbem.errors import NoSuchFile, PbemError
 from pbem.git.judges import Reader
 from pbem.git.repository import Commit, Objects, shown
-from pbem.git.verdict import MOST_COMMITS, between, judged
+from pbem.git.verdict import MOST_COMMITS, between, judged, told
 
 
 class CommitNews(NamedTuple):
     """A commit: its id, its author's name, its day, the log lines that it added, and why it is not a move, if so.
 
-    ``lines`` is None if the game cannot be read.
+    ``lines`` is None if the game cannot be read; ``deleted`` names the page that was deleted instead of a move.
     """
 
     commit: str
@@ -22,10 +22,11 @@ class CommitNews(NamedTuple):
     day: str
     lines: tuple[str, ...] | None
     wrong: str
+    deleted: str = ""
 
     def __str__(self) -> str:
         wrong = [f"not a legal move: {self.wrong}"] if self.wrong else []
-        said = "; ".join((*(self.lines or ()), *wrong) or ("the secret",))
+        said = told((*(self.lines or ()), *wrong), self.deleted)
         return f"{self.commit[:10]} {self.day} {self.author}: {said}"
 
 
@@ -75,17 +76,17 @@ def since(objects: Objects, old: str, new: str, reader: Reader) -> tuple[CommitN
 
 def _tell(objects: Objects, chain: Sequence[Commit], old: Commit | None, reader: Reader) -> list[CommitNews]:
     known = len((_log(objects, old.tree, reader.game) if old else None) or ())
-    told: list[CommitNews] = []
+    news: list[CommitNews] = []
     for commit, found in judged(objects, chain, old.oid if old else "", reader):
         if not isinstance(found, PbemError):
-            told.append(_news(commit, found.lines, ""))
+            news.append(_news(commit, found.lines, "")._replace(deleted=found.deleted))
             known += len(found.lines)
             continue
         log = _log(objects, commit.tree, reader.game)
         wrong = ": ".join((found.message, *(reason.message for reason in found.reasons[:1])))
-        told.append(_news(commit, log if log is None else log[known:], wrong))
+        news.append(_news(commit, log if log is None else log[known:], wrong))
         known = known if log is None else len(log)
-    return told[::-1]
+    return news[::-1]
 
 
 def _news(commit: Commit, lines: tuple[str, ...] | None, wrong: str) -> CommitNews:

@@ -1,5 +1,6 @@
 """A move through git: pull, judge, write, commit, push. Whatever fails, nothing is lost or half done."""
 
+import os
 from collections.abc import Callable
 from pathlib import Path
 from typing import NamedTuple
@@ -109,7 +110,6 @@ def _send(
 
     path = clone.folder / name
     with files.locked(path):
-        page = clone.folder / template.README
         check_unlocked(clone)
         check_committed(clone, [name, template.README])
         pull(clone, look)
@@ -124,22 +124,25 @@ def _send(
             error.hint = unsent or error.hint
             raise
         subject = _subject([str(entry) for entry, _ in ruling.history])
-        message, text = _message(subject, ruling.record), template.readme(ruling.record, name)
-        if _is_ours(page, before, name):
-            names.append(template.README)
-        kept = {clone.folder / one: files.read_bytes(clone.folder / one, files.READ_LIMIT) for one in names}
+        message, written = _message(subject, ruling.record), _pages(clone, tip, before, ruling.record, name)
+        names += (one.name for one in written)
+        kept = {place: _content(place) for place in (clone.folder / one for one in names)}
         try:
             game_files.write(file, ruling.record)
-            if template.README in names:
+            for page, text in written.items():
                 files.replace(page, text)
             who = next((entry.by for entry, _ in ruling.history if entry.by != CHANCE), HOST)
             made = _signed(clone, tip, names, message, key, who)
         except BaseException:
             with interrupts.hold():
                 clone.git("reset", "--soft", "--quiet", tip)
-                for one, data in kept.items():  # not with git, which fails at the lock that made the commit fail
-                    files.replace(one, data)
-                clone.git("restore", "--staged", "--", *names)
+                for place, data in kept.items():  # not with git, which fails at the lock that made the commit fail
+                    if data is None:
+                        place.unlink(missing_ok=True)
+                    else:
+                        files.replace(place, data)
+                for one in names:  # git restores none of them if it does not know one
+                    clone.git("restore", "--staged", "--", one)
             raise
         if clone.remote:
             push(clone, tip, look)
@@ -165,12 +168,46 @@ def _send_waiting(clone: Clone, name: str, look: Look) -> tuple[tuple[str, ...],
     return tuple(line for one in reversed(told) for line in one.lines or ()), ""
 
 
+def _pages(clone: Clone, tip: str, before: Record, after: Record, name: str) -> dict[Path, str]:
+    """Return what people read of the game after a move, by path: the README, and once it is over the page of all of it.
+
+    Without what the group has made itself: its own README, or another file in the place of the page.
+    """
+    readme, place = clone.folder / template.README, clone.folder / template.PAGE
+    page = template.page(after)
+    if page and not _is_free(clone, tip, place):
+        page = ""
+    return {
+        **({readme: template.readme(after, name, linked=bool(page))} if _is_ours(readme, before, name) else {}),
+        **({place: page} if page else {}),
+    }
+
+
 def _is_ours(page: Path, record: Record, name: str) -> bool:
-    """Return whether pbem may write the page, which else is the group's own."""
+    """Return whether pbem may write the README, which else is the group's own."""
     try:
         return template.is_ours(files.read_text(page), record, name)
     except PbemError:
         return False
+
+
+def _is_free(clone: Clone, tip: str, place: Path) -> bool:
+    """Return whether the page of a game can be added: the place is empty, or has one by pbem, never committed."""
+    from pbem.game_page import is_page
+
+    with clone.objects() as objects:
+        if place.name in objects.entries(objects.commit(tip).tree):
+            return False
+    try:
+        data = _content(place)
+    except PbemError:
+        return False
+    return data is None or is_page(data[:300])
+
+
+def _content(path: Path) -> bytes | None:
+    """Return the content of a file, None if nothing has that name."""
+    return files.read_bytes(path, files.READ_LIMIT) if os.path.lexists(path) else None
 
 
 def _signed(clone: Clone, tip: str, names: list[str], message: str, key: str, who: str) -> str:

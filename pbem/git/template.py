@@ -1,4 +1,4 @@
-"""What pbem writes into a game repository: the README with the board, the guide, files for git and CI, the hooks."""
+"""What pbem writes into a game repository: README, guide, page of the whole game, files for git and CI, the hooks."""
 
 import json
 import re
@@ -11,6 +11,7 @@ from pbem.game_files import own_set
 from pbem.report import text_for
 
 README: Final = "README.md"
+PAGE: Final = "replay.html"
 WORKFLOWS: Final = ".github/workflows"
 ACTION: Final = "examples/github-action"
 GUIDE: Final = "PLAY.md"
@@ -22,20 +23,30 @@ def filled(name: str, **values: str) -> str:
     return re.sub("@([A-Z]+)@", lambda found: values[found[1].lower()], text)
 
 
-def readme(record: Record, game: str) -> str:
-    """Return the README of a game: how to take part, and what everybody may see of it now."""
+def page(record: Record) -> str:
+    """Return the page that shows a whole game; it is empty before the end, and for a game whose page is too large."""
+    from pbem.game_page import final_page
+
+    return final_page(record)
+
+
+def readme(record: Record, game: str, *, linked: bool = False) -> str:
+    """Return the README of a game: how to take part, and what everybody may see of it now.
+
+    It can be *linked* with the page of a game that is over, if that is in the repository.
+    """
     # Indented text is shown as it is, whatever the names of the players contain.
     lines = text_for(record, None, unicode=False).splitlines()
     now = "\n".join(f"    {line}".rstrip() for line in lines)
-    return filled("readme.md", id=record.game, game=game, now=now)
+    return filled("readme_over.md" if linked else "readme.md", id=record.game, game=game, now=now)
 
 
-def is_ours(page: str, record: Record, game: str) -> bool:
+def is_ours(text: str, record: Record, game: str) -> bool:
     """Return whether the text is a README of the game that pbem wrote, perhaps an older version of it."""
-    for name in ("readme.md", "former_readme.md"):
+    for name in ("readme.md", "readme_over.md", "former_readme.md"):
         words = filled(name, id=record.game, game=game, now="").rstrip()
-        if page.startswith(words):
-            return all(line.startswith("    ") or not line for line in page[len(words) :].splitlines())
+        if text.startswith(words):
+            return all(line.startswith("    ") or not line for line in text[len(words) :].splitlines())
     return False
 
 

@@ -26,7 +26,7 @@ from pbem.git.contents import check_change, check_plain, read_file
 from pbem.git.judges import Judge, Proof
 from pbem.git.repository import Commit, Held, NotHere, Objects, shown
 from pbem.git.signing import ALLOWED_SIGNERS, HOST, check_signature
-from pbem.git.template import README, is_ours, readme
+from pbem.git.template import PAGE, README, is_ours, page, readme
 from pbem.grammar import listed
 from pbem.loading import GameFile, Submission
 
@@ -34,11 +34,23 @@ MOST_COMMITS: Final = 2000
 
 
 class JudgedMove(NamedTuple):
-    """A commit that is a move: its id, who made it (a colour or ``host``), the log lines that it adds."""
+    """A commit that is a move: its id, who made it (a colour or ``host``), the log lines that it adds.
+
+    Without lines it publishes the secret of a game that is over, or has *deleted* the page of that name.
+    """
 
     commit: str
     by: str
     lines: tuple[str, ...]
+    deleted: str = ""
+
+    def __str__(self) -> str:
+        return told(self.lines, self.deleted)
+
+
+def told(lines: Sequence[str], deleted: str) -> str:
+    """Return what a commit did: its log lines, or what it did instead."""
+    return "; ".join(lines) or (f"{deleted} deleted" if deleted else "the secret")
 
 
 class _Point(NamedTuple):
@@ -79,10 +91,11 @@ def judged(
             if len(commit.parents) > 1:
                 raise _merge(commit)
             if point is None:
-                point, by, known = _first_commit(objects, commit.tree, proof), HOST, 0
+                point = _first_commit(objects, commit.tree, proof)
+                step = JudgedMove(commit.oid, HOST, point.game.record.log)
             else:
-                vouched, known = partial(_check_signed, commit, point.signers), len(point.game.record.log)
-                point, by = _moved(objects, point, commit.tree, proof, vouched)
+                vouched = partial(_check_signed, commit, point.signers)
+                point, step = _moved(objects, point, commit.tree, proof, vouched)
         except NotHere:
             raise
         except PbemError as error:
@@ -90,7 +103,7 @@ def judged(
             with suppress(PbemError):
                 point = _point(objects, commit.tree, judge)
         else:
-            yield commit, JudgedMove(commit.oid, by, point.game.record.log[known:])
+            yield commit, step._replace(commit=commit.oid)
 
 
 def compare_staged(objects: Objects, judge: Judge) -> JudgedMove:
@@ -102,8 +115,7 @@ def compare_staged(objects: Objects, judge: Judge) -> JudgedMove:
     if head.status:
         return JudgedMove("", HOST, _first_commit(objects, written.line, Proof(judge)).game.record.log)
     point = _point(objects, objects.commit(head.line).tree, judge)
-    after, by = _moved(objects, point, written.line, Proof(judge), lambda _: None)
-    return JudgedMove("", by, after.game.record.log[len(point.game.record.log) :])
+    return _moved(objects, point, written.line, Proof(judge), lambda _: None)[1]
 
 
 def _check_signed(commit: Commit, signers: bytes | None, who: str) -> None:
@@ -180,14 +192,19 @@ def _first_commit(objects: Objects, tree: str, proof: Proof) -> _Point:
 
 def _moved(
     objects: Objects, before: _Point, tree: str, proof: Proof, vouched: Callable[[str], None]
-) -> tuple[_Point, str]:
-    """Return the game after a commit that is one submission, and its maker, whom *vouched* checks first."""
+) -> tuple[_Point, JudgedMove]:
+    """Return the game after a commit that is one submission, and the move; *vouched* checks first who made it."""
     entries, game, name = objects.entries(tree), before.game, before.game.path.name
+    over = isinstance(game.record.state.phase, Ended)
     for path in sorted(before.entries.keys() | entries.keys()):
         if before.entries.get(path) != entries.get(path):
-            check_change(path, before.entries.get(path), entries.get(path), name)
+            check_change(path, before.entries.get(path), entries.get(path), name, over=over)
     if before.entries[name] == entries[name]:
-        raise NotAllowed(f"{name} is unchanged, so the commit has no move", path=name)
+        if PAGE not in before.entries.keys() - entries.keys():
+            raise NotAllowed(f"{name} is unchanged, so the commit has no move", path=name)
+        by = _deleter(game.record, vouched)
+        _check_pages(objects, before, entries, game.record)
+        return before._replace(entries=entries), JudgedMove("", by, (), PAGE)
     data = read_file(objects, entries, name)
     text = formats.decode(data, name=name)
     theirs = formats.parse(text, loading.format_in(text), name=name)
@@ -199,15 +216,42 @@ def _moved(
     if ours.encode() != data:
         _tell_difference(formats.parse(ours, loading.format_in(ours), name=name), theirs, len(game.record.log))
         raise _not_ours(name)
-    if before.entries.get(README) != entries.get(README):
-        replaced = read_file(objects, before.entries, README).decode(errors="replace")
-        if not is_ours(replaced, record, name):
-            raise NotAllowed(f"{README} is the group's own page, and a move must not change it", path=README)
-        if read_file(objects, entries, README) != readme(record, name).encode():
-            raise _not_ours(README)
+    _check_pages(objects, before, entries, record)
     if by == HOST and added:
         _check_drawn(game.record, record, proof, signed=before.signers is not None)
-    return before._replace(entries=entries, game=game._replace(record=record)), by
+    step = JudgedMove("", by, record.log[len(game.record.log) :])
+    return before._replace(entries=entries, game=game._replace(record=record)), step
+
+
+def _check_pages(objects: Objects, before: _Point, entries: dict[str, Held], record: Record) -> None:
+    """Raise NotAllowed unless what people read is as we write it: the README, if it is ours, and an added page.
+
+    A README is linked with the page of the game if that is there. No move has to add it: an older pbem did not.
+    """
+    name, linked = before.game.path.name, False
+    is_new = PAGE in entries.keys() - before.entries.keys()
+    is_replaced = before.entries.get(README) != entries.get(README)
+    if PAGE in entries and (is_new or is_replaced):
+        drawn = page(record)
+        linked = bool(drawn) and read_file(objects, entries, PAGE) == drawn.encode()
+    if is_new and not linked:
+        if not isinstance(record.state.phase, Ended):
+            raise NotAllowed(f"{PAGE} was added, but the game is not over", path=PAGE)
+        raise _not_ours(PAGE)
+    if is_replaced:
+        if not is_ours(read_file(objects, before.entries, README).decode(errors="replace"), record, name):
+            raise NotAllowed(f"{README} is the group's own page, and a move must not change it", path=README)
+        if read_file(objects, entries, README) != readme(record, name, linked=linked).encode():
+            raise _not_ours(README)
+
+
+def _deleter(record: Record, vouched: Callable[[str], None]) -> str:
+    """Return who deleted the page of a game that is over: anybody who can sign may do so."""
+    for who in (HOST, *(colour for colour, _ in record.players)):
+        with suppress(NotSigned):
+            vouched(who)
+            return who
+    raise NotSigned("the commit deletes a file, and must be signed by the host or a player of the game")
 
 
 def _added(record: Record, data: dict[str, Any]) -> tuple[Entry, ...]:

@@ -98,7 +98,8 @@ class MailClub(Club):
         """Put a letter that belongs to no game into the outbox."""
         from pbem.mail.outgoing import maildir
 
-        maildir.put(self.outbox, *self.posted(letter))
+        path, data, _ = self.posted(letter)
+        maildir.put(self.outbox, path, data)
 
     def id_of(self, letter: Letter) -> str:
         """Return the Message-ID of a letter."""

@@ -99,8 +99,8 @@ class MailRow(NamedTuple):
 class Statistics(NamedTuple):
     """An archive: all games (*total*), by number of players, by player, by card, by price, by round, by mail.
 
-    *copies* are files with a game that is counted already, *others* files that are no games, *failures* the answers
-    about files that cannot be read.
+    *copies* are files with a game that is counted already, but not what a club keeps beside its game. *others* are
+    files of another kind, *failures* the answers about files that cannot be read.
     """
 
     total: Group
@@ -161,7 +161,8 @@ def statistics(places: Iterable[Place], jobs: int) -> Statistics:
     """
     best: dict[str, GameFacts] = {}
     failures: list[GameFacts] = []
-    others = copies = 0
+    others = 0
+    copies: Counter[str] = Counter()
     for found in each_game(facts, GameFacts.failed, places, jobs):
         if found is None:
             others += 1
@@ -169,7 +170,7 @@ def statistics(places: Iterable[Place], jobs: int) -> Statistics:
             failures.append(found)
         else:
             known = best.setdefault(found.known_as, found)
-            copies += known is not found
+            copies[found.known_as] += not found.kept
             if (found.journal, found.lines) > (known.journal, known.lines):
                 best[found.known_as] = found
     if not best and len(failures) == 1 and failures[0].error:
@@ -184,7 +185,7 @@ def statistics(places: Iterable[Place], jobs: int) -> Statistics:
         _by(deals, lambda deal: deal.sale.price),
         _by(deals, lambda deal: deal.sale.round),
         tuple(MailRow(game.game, game.mails, game.days) for game in games if game.mails is not None),
-        copies,
+        sum(number - 1 for number in copies.values() if number),
         others,
         tuple(wrong(game.path, game.error) for game in failures if game.error),
     )

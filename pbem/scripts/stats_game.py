@@ -13,6 +13,7 @@ from pbem.first_sparks.phases import Ended
 from pbem.first_sparks.record import Claim, Record, first_head, proved
 
 _JOURNAL: Final = "journal.ndjson"
+_TAKEN_BACK: Final = "taken-back"  # a folder beside the journal: games as they were before their host took them back
 _MAIL_LIMIT: Final = 32 * 1024 * 1024
 _DIGEST: Final = frozenset("0123456789abcdef")
 
@@ -45,7 +46,8 @@ class Deal(NamedTuple):
 class GameFacts(NamedTuple):
     """What is counted of one game; all from *clans* on only if it is over, and *error* if it cannot be read.
 
-    *known_as* is the same for every file of one game. *mails* and *days* are None where no club says how many.
+    *known_as* is the same for every file of one game. *journal* marks the file with which a club plays, *kept* one that
+    the club keeps beside it. *mails* and *days* are None where no club says how many.
     """
 
     path: Path
@@ -58,6 +60,7 @@ class GameFacts(NamedTuple):
     clans: tuple[ClanFacts, ...] = ()
     deals: tuple[Deal, ...] = ()
     journal: bool = False
+    kept: bool = False
     mails: int | None = None
     days: int | None = None
     error: PbemError | None = None
@@ -81,6 +84,7 @@ def facts(path: Path, said: Claim) -> GameFacts:
         len(record.log),
         rounds=record.state.round,
         journal=in_club,
+        kept=_is_kept(path),
     )
     if not isinstance(record.state.phase, Ended):
         return found
@@ -100,6 +104,13 @@ def facts(path: Path, said: Claim) -> GameFacts:
     )
     mails, days = _mails(path.parent, journal) if in_club else (None, None)
     return found._replace(finished=True, clans=tuple(clans), deals=deals, mails=mails, days=days)
+
+
+def _is_kept(path: Path) -> bool:
+    """Return whether a club keeps the file beside its game: the beginning of that, or what was taken back."""
+    if path.parent.name == _TAKEN_BACK:
+        return files.exists(path.parent.with_name(_JOURNAL))
+    return path.name == "begun.toml" and files.exists(path.with_name(_JOURNAL))
 
 
 def _names(record: Record, journal: Path | None) -> tuple[str, ...]:

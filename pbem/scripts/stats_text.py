@@ -86,6 +86,8 @@ def _places(groups: Sequence[Group]) -> Iterator[Block]:
         for group in shown_groups
     )
     yield from _grid(("players", *map(str, range(1, most + 1))), rows)
+    if any(group.winners.clans > group.finished for group in shown_groups):
+        yield Prose("A shared victory counts for each winner.")
 
 
 def _sizes(total: Group) -> Iterator[Block]:

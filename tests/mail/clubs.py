@@ -2,10 +2,12 @@
 
 import re
 from datetime import UTC, datetime, timedelta
+from email.utils import format_datetime
 from pathlib import Path
 from random import Random
 from unittest.mock import patch
 
+from bots import a_sensible_choice
 from people import Mail, delivered, read, reply
 
 from pbem import loading
@@ -65,6 +67,21 @@ def play(club: MailClub, turn: int, game: str = "friday", seed: int = 1) -> None
         for path, _ in found:
             path.unlink()
         assert take(club, reply(question, an_order(question, random))).code == "played"
+
+
+def play_to_the_end(club: MailClub, game: str = "friday", seed: int = 1) -> Record:
+    """Let people answer their mails sensibly until the game is over, one each day, and return the game."""
+    random = Random(seed)
+    while decides(record := the_record(club, game)):
+        now = f"[{game}/{record.turn}/{record.head[:8]}]"
+        found = [(path, read(path.read_bytes())) for path in (club.outbox / "new").glob(f"{game}-*")]
+        question = next(mail for _, mail in found if mail.asks and mail.marker[0].endswith(now))
+        for path, _ in found:
+            path.unlink()
+        day = format_datetime(START + timedelta(days=record.turn))
+        order = str(a_sensible_choice(record.state, random))
+        assert take(club, reply(question, order, headers=(f"Received: from x; {day}",))).code == "played"
+    return record
 
 
 def play_to_a_mild_question(club: MailClub, game: str = "friday") -> str:

@@ -1,4 +1,4 @@
-"""The end of a game: its secret is published, so that every player can verify the draws."""
+"""The end of a game: its secret is published, so that every player can verify the draws, and all of it can be seen."""
 
 from contextlib import suppress
 
@@ -36,5 +36,19 @@ def proof(record: Record, attached: str) -> Sections:
     )
 
 
-def _to_copy(words: str, line: str) -> Section:
-    return Section("proof", (Prose(words), Verbatim((f"  {line}",))))
+def whole_game(attached: str, page: str) -> Sections:
+    """Return where to see the whole game: in the *page* that comes with the letter, or if that is too large, how.
+
+    *attached* is the name of the attached game file, if any; without one there is nothing to say.
+    """
+    if page:
+        here = f"{page}, which comes with this letter, shows every turn of the game when you open it in a browser."
+        return paragraphs("replay", (f"{here} You can also send it to friends.",))
+    if not attached:
+        return ()
+    how = f"A page with every turn of the game would be too large for a letter. To make it, save {attached} and run:"
+    return (_to_copy(how, f"pbem replay {attached} --html -o {attached.removesuffix('.toml')}.html", "replay"),)
+
+
+def _to_copy(words: str, line: str, key: str = "proof") -> Section:
+    return Section(key, (Prose(words), Verbatim((f"  {line}",))))

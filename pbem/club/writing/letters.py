@@ -11,7 +11,7 @@ from pbem.club.settings import Club
 from pbem.club.table import UNTIL_BACK, Player, Roster, Table, as_seated
 from pbem.club.ticket import Ticket, marker_of, ticket
 from pbem.club.times import last_day
-from pbem.club.writing.ending import proof
+from pbem.club.writing.ending import proof, whole_game
 from pbem.club.writing.harmless import buttons, talk_sections
 from pbem.club.writing.headlines import Headline, by_situation, first_line, headline, notice_of, subject_of
 from pbem.club.writing.letter import Button, Letter
@@ -25,6 +25,7 @@ from pbem.first_sparks.record import Record
 from pbem.first_sparks.rules.game_end import ENDING_SIZE
 from pbem.first_sparks.state import CHANCE
 from pbem.game_files import own_set
+from pbem.game_page import final_page
 from pbem.grammar import listed
 from pbem.page.page import Items, Page, Prose, Section, Sections
 from pbem.page.page import paragraphs as page_paragraphs
@@ -71,8 +72,9 @@ class Desk(NamedTuple):
     """A game and everything needed to write about it, made once for all letters.
 
     *record* has the names of the current players, *kept* those of the game file. *picture* returns the drawn board,
-    which is the same for everybody. *allowed* is the time limit, if a clock is running. *serial* grows with every
-    line of the journal, so that no letter has the Message-ID of an earlier one, even if it says the same.
+    and *attached* the files about a game that is over: both are the same for everybody. *allowed* is the time limit, if
+    a clock is running. *serial* grows with every line of the journal, so that no letter has the Message-ID of an
+    earlier one, even if it says the same.
     """
 
     club: Club
@@ -83,6 +85,7 @@ class Desk(NamedTuple):
     picture: Callable[[], bytes]
     allowed: str = ""
     serial: int = 0
+    attached: Callable[[], tuple[tuple[str, str], ...]] = tuple
 
     @property
     def decides(self) -> str:
@@ -107,6 +110,14 @@ def _board(club: Club, table: Table, record: Record) -> bytes:
     return drawn
 
 
+def _attached(record: Record, kept: Record) -> tuple[tuple[str, str], ...]:
+    """Return the files about a game that is over, each name with its text: the game, and its page if not too large."""
+    if not isinstance(record.state.phase, Ended):
+        return ()
+    game, page = (f"{record.game}.toml", game_files.text_of(kept, "toml")), final_page(record)
+    return (game, (f"{record.game}.html", page)) if page else (game,)
+
+
 def decides(record: Record) -> str:
     """Return the colour of the player whose turn it is, or nothing."""
     colour = who_decides(record.state)
@@ -116,10 +127,10 @@ def decides(record: Record) -> str:
 def desk_of(club: Club, table: Table, roster: Roster, record: Record) -> Desk:
     """Return the desk of a game."""
     seated = as_seated(record, roster)
-    picture = cache(lambda: _board(club, table, seated))
+    picture, attached = cache(lambda: _board(club, table, seated)), cache(lambda: _attached(seated, record))
     allowed = "" if roster.paused else time_allowed(table)
     serial = table.journal.stat().st_size if table.journal.exists() else 0
-    return Desk(club, table, roster, seated, record, picture, allowed, serial)
+    return Desk(club, table, roster, seated, record, picture, allowed, serial, attached)
 
 
 def letter(
@@ -138,7 +149,7 @@ def letter(
     *says* is its headline, by default that of the situation. *in_reply_to* is the
     Message-ID of the mail that it answers; with *error* it rejects that mail, and
     has a null sender so that no machine answers it. *with_game* attaches the game
-    file if the game is over.
+    file and the page of the game if it is over.
     """
     record = desk.record
     own = ticket(player.key, record.game, player.colour, record.turn)
@@ -154,15 +165,16 @@ def letter(
         to_answer=desk.club.to_answer,
         course=record.history,
     )
-    file = f"{record.game}.toml" if with_game and isinstance(record.state.phase, Ended) else ""
+    attached = desk.attached() if with_game else ()
+    file, page_file, *_ = (*(name for name, _ in attached), "", "")
     if desk.roster.paused:
         paused = f"The host has paused the game: {desk.roster.paused}. No orders are accepted until it is resumed."
         why = (*why, *paragraphs((paused,)))
     if desk.allowed and player.colour == desk.decides and not is_stopped(desk):
         where = where._replace(blocks=(*where.blocks, Prose(f"You have {desk.allowed} to answer.")))
-    sections = (*why, where, *away(desk, player), *question, *proof(record, file), *talk_sections(sayings), *rest)
+    ending = (*whole_game(file, page_file), *proof(record, file))
+    sections = (*why, where, *away(desk, player), *question, *ending, *talk_sections(sayings), *rest)
     page = Page(sections, first_line(own, says), marker)
-    attached = ((file, game_files.text_of(desk.kept, "toml")),) if file else ()
     made = _compose(own, player, subject_of(own.game, says.subject), page, in_reply_to)
     return made._replace(
         buttons=buttons(record.state, player.colour),

@@ -6,17 +6,19 @@ from typing import Final
 from pbem.club.settings import Club
 from pbem.club.table import Player
 from pbem.club.ticket import marker_of, ticket
+from pbem.club.writing.ending import proof, whole_game
 from pbem.club.writing.harmless import buttons, harmless, written
 from pbem.club.writing.headlines import by_situation, first_line
 from pbem.club.writing.letter import TAP, Button
 from pbem.club.writing.letters import HOW_TO_WIN, REQUESTS, REQUESTS_LISTED, opponents, who_plays
 from pbem.club.writing.receipts import LAST_RECEIPT
 from pbem.first_sparks.briefing.situation import for_letter
+from pbem.first_sparks.phases import Ended
 from pbem.first_sparks.record import Record, at_line
 from pbem.first_sparks.rules.game_end import ENDING_SIZE
 from pbem.game_files import own_set
 from pbem.page.html import Tap, Taps, html_of
-from pbem.page.page import Page
+from pbem.page.page import Page, Sections
 from pbem.rulings import since
 
 
@@ -39,7 +41,7 @@ def words_of_letter(club: Club, record: Record, player: Player, turn: int) -> st
     )
     own = ticket(player.key, then.game, player.colour, then.turn)
     says = by_situation(player, then.state, then.turn, then.history)
-    page = Page((*first, *rest), first_line(own, says), marker_of(own, then.head))
+    page = Page((*first, *_ending(then), *rest), first_line(own, says), marker_of(own, then.head))
     shown = _shown(page, buttons(then.state, player.colour))
     who = who_plays(then, player.colour, club.host)
     help_texts = (club.how_to_play, club.help, REQUESTS, *REQUESTS_LISTED)
@@ -47,6 +49,13 @@ def words_of_letter(club: Club, record: Record, player: Player, turn: int) -> st
     older = (text.format(game=then.game, colour=player.colour, others=others, host=club.host) for text in _OLDER)
     text = (written(page), LAST_RECEIPT, who, HOW_TO_WIN, *help_texts, shown, *older)
     return " ".join(" ".join(text).split())
+
+
+def _ending(record: Record) -> Sections:
+    """Return what letters about a game that is over say besides its situation, with everything attached."""
+    if not isinstance(record.state.phase, Ended):
+        return ()
+    return (*whole_game(f"{record.game}.toml", f"{record.game}.html"), *proof(record, f"{record.game}.toml"))
 
 
 # What letters of earlier versions said instead: a reply to one of those may still come.

@@ -15,7 +15,7 @@ from pbem.first_sparks.briefing.board_view import LETTERS, members_by_clan
 from pbem.first_sparks.phases import Ended
 from pbem.first_sparks.record import Record
 from pbem.first_sparks.replay.charts import LEFT, RIGHT, chart
-from pbem.first_sparks.replay.panels import clans, controls, deck, harvest, header, market, view
+from pbem.first_sparks.replay.panels import clans, controls, deck, food, harvest, header, market, view
 from pbem.first_sparks.replay.pictures import parts, places
 from pbem.first_sparks.replay.steps import Fact, Told, Turn, changes, turns
 from pbem.sha import sha256
@@ -66,6 +66,7 @@ def replay_page(record: Record, assets: Assets, last: int | None = None, own_set
         *market(end),
         *harvest(end),
         *_charts(steps, hides=record.options.hide_food and not isinstance(record.state.phase, Ended)),
+        *(food(end.state, record.history) if isinstance(end.state.phase, Ended) else ()),
         *_log(steps),
         "</main>",
         deck(steps),

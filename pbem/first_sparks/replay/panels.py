@@ -9,13 +9,16 @@ from html import escape
 from typing import Final
 
 from pbem.first_sparks.briefing.board_view import clans_by_space
+from pbem.first_sparks.briefing.result import food_tables
 from pbem.first_sparks.briefing.words import own_set_lines, use_text, who
 from pbem.first_sparks.components import FOOD_VALUE, FOODS
+from pbem.first_sparks.record import History
 from pbem.first_sparks.replay.pictures import board_picture
 from pbem.first_sparks.replay.steps import Fact, Turn
 from pbem.first_sparks.rules.two_players import NEUTRAL
 from pbem.first_sparks.state import Clan, GameState
 from pbem.page.glue import unglued
+from pbem.page.page import Grid, Prose
 
 _UNKNOWN: Final = "\N{EN DASH}"
 _BUTTONS: Final = (
@@ -50,7 +53,7 @@ def header(game: str, step: Turn, own_set: str) -> Iterator[str]:
 
 
 def view(step: Turn) -> Iterator[str]:
-    """Yield the board, the news of the step, and for whom the game waits then."""
+    """Yield the board, the news of the step, and for whom the game waits then, or why somebody has won."""
     yield '<section id="view">'
     if step.state.board.tiles:
         words = "The board. The table of clans lists the spaces on which each has members."
@@ -59,7 +62,9 @@ def view(step: Turn) -> Iterator[str]:
         yield "<p>No tile is laid yet.</p>"
     said = "\n".join(f"<p>{escape(told.text)}</p>" for told in step.told)
     yield f'<div id="told" aria-live="polite">\n{said}\n</div>'
-    yield f"{_fact('p', step, 'waits')}\n</section>"
+    yield _fact("p", step, "why")
+    yield _fact("p", step, "waits", ' class="waits"')
+    yield "</section>"
 
 
 def controls(last: int) -> Iterator[str]:
@@ -168,3 +173,29 @@ def harvest(step: Turn) -> Iterator[str]:
         named = f"<span>{food}<small>worth {FOOD_VALUE[food]}</small></span>"
         yield f'<li class="{food}">{sign}{tokens} {refill}{named}</li>'
     yield "</ul>\n</section>"
+
+
+def food(end: GameState, history: History) -> Iterator[str]:
+    """Yield what became of each clan's food, of the whole history of a game that is over."""
+    yield '<section id="food">\n<h2>Food of the whole game</h2>'
+    caption = ""
+    for block in food_tables(end, history, end.order):
+        if isinstance(block, Prose):
+            caption = escape(unglued(block.text).removesuffix(":"))
+        elif isinstance(block, Grid):
+            yield f"<figure><figcaption>{caption}</figcaption>\n{_table(block)}</figure>"
+    yield "</section>"
+
+
+def _table(table: Grid) -> str:
+    """Return a table with its last column, which names the rows, as the first."""
+    titles = (column.title for column in (table.columns[-1], *table.columns[:-1]))
+    heads = "".join(f'<th scope="col">{escape(unglued(title))}</th>' for title in titles)
+    rows = "\n".join(f"<tr>{''.join(_cells(row))}</tr>" for row in table.rows)
+    return f"<table>\n<thead><tr>{heads}</tr></thead>\n<tbody>\n{rows}\n</tbody>\n</table>"
+
+
+def _cells(row: Sequence[str]) -> Iterator[str]:
+    yield f'<th scope="row">{escape(unglued(row[-1]))}</th>'
+    for cell in row[:-1]:
+        yield f"<td>{escape(unglued(cell))}</td>"

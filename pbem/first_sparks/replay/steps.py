@@ -14,6 +14,7 @@ from pbem.first_sparks.adjudicator import Entry, who_decides
 from pbem.first_sparks.briefing.board_view import members_by_clan
 from pbem.first_sparks.briefing.news import sentences
 from pbem.first_sparks.briefing.question import decider, task
+from pbem.first_sparks.briefing.result import why_won
 from pbem.first_sparks.briefing.situation import STAGES
 from pbem.first_sparks.briefing.words import counted
 from pbem.first_sparks.components import FOODS
@@ -46,7 +47,8 @@ class Turn(NamedTuple):
     """A step: its number, its news, the state after it, and what there is to see of it.
 
     *facts* are, by key: ``round``; ``place`` and ``waits``, where the game stands and for whom it waits, in words;
-    ``tiles`` on the board; ``order``, the colours; ``harvest`` and ``refill``, tokens by food in the order of FOODS;
+    ``why`` the winners have won, in words, empty before the end; ``tiles`` on the board; ``order``, the colours;
+    ``harvest`` and ``refill``, tokens by food in the order of FOODS;
     ``current`` and ``future``, the market's cards; ``crop``, a card; ``shuffle`` above the market, 1 or 0; ``pile`` in
     words; and for each clan, with a colon and its colour: ``members``, its spaces; ``cards``; ``food``, None if
     hidden; ``income``, what its last harvest was worth, None before the first; ``note`` in words, of who has won,
@@ -141,6 +143,7 @@ def _facts(state: GameState, income: dict[str, int], is_over: bool) -> dict[str,
         "round": state.round,
         "place": _place(state),
         "waits": _waits(state),
+        "why": unglued(why_won(state)) if isinstance(state.phase, Ended) else "",
         "tiles": len(state.board.tiles),
         "order": state.order,
         "harvest": tuple(state.harvest.of(food) for food in FOODS),

@@ -9,6 +9,7 @@ import re
 from binascii import b2a_base64, b2a_qp
 from collections.abc import Iterable, Iterator
 from email.header import Header
+from functools import lru_cache
 from typing import Final, NamedTuple
 
 from pbem.errors import UsageError
@@ -112,9 +113,11 @@ def _picture(png: bytes) -> bytes:
     return _base64(png, "image/png", 'inline; filename="board.png"', f"Content-ID: <{PICTURE_ID}>")
 
 
+@lru_cache(maxsize=2)  # the same files go to all players
 def _file(name: str, text: str) -> bytes:
     # A text in base64 arrives unchanged, to the byte, so that its digest and ``audit`` can prove it.
-    return _base64(text.encode(), "application/octet-stream", f'attachment; filename="{name}"')
+    kind = 'text/html; charset="utf-8"' if name.endswith(".html") else "application/octet-stream"
+    return _base64(text.encode(), kind, f'attachment; filename="{name}"')
 
 
 def _base64(content: bytes, kind: str, disposition: str, *more: str) -> bytes:
