@@ -525,7 +525,7 @@ def test_what_cannot_be_offered_is_told_with_the_reason() -> None:
     lines = options_lines(state, "green")
 
     assert "  not: #8 rod costs 4 and Angelika has 3." in lines
-    assert "  not: Angelika already owns fire." in lines
+    assert "  not: #9 fire is a knowledge that Angelika already owns." in lines
 
 
 def test_the_cost_of_a_card_is_what_its_buyer_pays_of_its_own() -> None:
