@@ -22,7 +22,7 @@ from pbem.first_sparks.briefing.news import news as what_happened
 from pbem.first_sparks.briefing.notes import note, options
 from pbem.first_sparks.briefing.question import MOST_WAYS, example_orders, question
 from pbem.first_sparks.briefing.situation import STAGES, situation
-from pbem.first_sparks.briefing.words import table_text
+from pbem.first_sparks.briefing.words import counted, table_text
 from pbem.first_sparks.chance import commitment, source
 from pbem.first_sparks.choice import main_choices
 from pbem.first_sparks.components import FOODS, Food, LaidTile
@@ -323,19 +323,49 @@ def test_the_viewer_learns_which_cards_it_can_pay() -> None:
 # Secrets
 
 
-def test_the_pile_tells_only_how_many_cards_it_has(some: Some) -> None:
-    """With any other cards in the pile every text is the same; a card number of it that is looked up does not exist."""
+def test_the_pile_tells_which_cards_can_come_and_nothing_of_their_order(some: Some) -> None:
+    """What it tells is in the state, which has no order: whatever will be drawn, every text is the same."""
     told = 0
     for state, turn, history in some(all_games(hide_food=True), 7):
         pile = state.pile
-        other = pile._replace(
-            unseen=tuple(range(501, 501 + len(pile.unseen))), under=tuple(range(601, 601 + len(pile.under)))
-        )
         for viewer in viewers(state):
             text = text_of(state, viewer, history, turn=turn)
-            assert text == text_of(state._replace(pile=other), viewer, history, turn=turn)
-            told += f"The draw pile has {pile.size} card" in text
+            market = " ".join(section(text, "MARKET")) if "\nMARKET\n" in text else ""
+            told += f"The draw pile has {pile.size} card" in market
+            line = re.search(r"To come: ([^.]*)\.", market)
+            if line:
+                numbers = {int(number) for number in re.findall(r"(?<!^)\b\d+\b(?! of| card)", f" {line[1]}")}
+                never = pile.unseen if len(pile.unseen) == pile.never else ()
+                assert numbers == {*pile.top, *pile.unseen, *pile.under}.difference(never)
+                assert ("Shuffle" in line[1]) == pile.shuffle
+            else:
+                assert not market or not pile.size
     assert told > 150
+
+
+@pytest.mark.parametrize(
+    ("pile", "said"),
+    [
+        (
+            Pile(unseen=(16, 17, 19), never=1, under=(29, 31)),
+            "To come: 2 of the 3 cards 16 17 19, then Shuffle, then 29 31. Only the order of these groups is known.",
+        ),
+        (
+            Pile(top=(15,), unseen=(16, 17)),
+            "To come: 15, then 16 17, then Shuffle. Only the order of these groups is known.",
+        ),
+        (Pile(unseen=(16, 17), never=2, shuffle=False, under=(29, 31)), "To come: 29 31. Their order is not known."),
+        (Pile(unseen=(16, 17), never=2, under=(29,)), "To come: Shuffle, then 29."),
+        (Pile(shuffle=False), "* marks"),
+    ],
+)
+def test_what_can_still_come_is_told(pile: Pile, said: str) -> None:
+    """Card by card once it is known, and never more than the players have seen. Rule: pile-as-set (R10.2)."""
+    market = " ".join(section(text_of(a_game(phase=Offering("green"), crop=7, pile=pile), "green"), "MARKET"))
+
+    assert f"The draw pile has {counted(pile.size, 'cards')}" in market
+    assert said in market
+    assert ("To come" in market) == (pile.size > 0)
 
 
 def test_hidden_food_changes_nothing_that_others_read(some: Some) -> None:
@@ -527,7 +557,7 @@ def test_what_cannot_be_offered_is_told_with_the_reason() -> None:
     lines = options_lines(state, "green")
 
     assert "  not: #8 rod costs 4 and Angelika has 3." in lines
-    assert "  not: Angelika already owns fire." in lines
+    assert "  not: #9 fire is a knowledge that Angelika already owns." in lines
 
 
 def test_the_cost_of_a_card_is_what_its_buyer_pays_of_its_own() -> None:
@@ -617,7 +647,7 @@ def test_of_very_many_ways_a_refusal_tells_the_most_telling() -> None:
 
 
 def test_the_cost_of_spaces_together_is_told_so_that_nobody_must_look_it_up() -> None:
-    """By the words of the text: base cost, what each has under shared, and the mountains of the cheapest way."""
+    """By the three sentences of the text: base cost, mountains on the cheapest way, and shared spaces."""
     state = a_game(
         phase=Spreading("green"),
         step="spread",
@@ -626,12 +656,17 @@ def test_the_cost_of_spaces_together_is_told_so_that_nobody_must_look_it_up() ->
     )
     text = " ".join(" ".join(options_lines(state, "green")).split())
     costs = {option["order"]: option["cost"] for option in options(state)}
+    speech = state.with_clan(a_clan(food=12, cards=(3, 26), members=("B1a",))._replace(colour="green", player="Ann"))
 
     assert (
-        "Together they cost the base cost of their number, what each has under shared, and 1 for each mountain" in text
+        "New members cost 1, 3, 6, 10 or 15 food for 1, 2, 3, 4 or 5 of them. Each mountain on the cheapest way to "
+        "them costs 1 more. A shared space costs 1 more for each member there, including yours."
+    ) in text
+    assert "1 more for each member of another clan there, as you know speech." in " ".join(
+        " ".join(options_lines(speech, "green")).split()
     )
     assert " B1b berries +2 3 " in text
-    assert " B2b mammoths, new +1 +2 4 " in text
+    assert " B2b mammoths, new ^1 +2 4 " in text
     assert costs["spread B1b B2b"] == 3 + 2 + 2 + 1
     assert costs["spread B1b B1c"] == 3 + 2
 
@@ -643,7 +678,7 @@ def test_a_clan_of_twelve_can_add_three_however_rich_it_is() -> None:
 
     lines = " ".join(options_lines(state, "green"))
 
-    assert "You may add up to 3 and can pay for up to 3." in lines
+    assert "You may add up to 3 and can pay for up to 3 of them." in lines
 
 
 def test_who_starves_reads_every_way_by_the_harvest_that_remains() -> None:
@@ -659,7 +694,7 @@ def test_who_starves_reads_every_way_by_the_harvest_that_remains() -> None:
     assert "write starve and its space. The survivors must" in " ".join(lines)
     assert "All 2 ways, by" in " ".join(lines)
     assert lines[-3:] == ("  harvest  starve", "        5  B2c", "        1  B1a")
-    assert [option["note"] for option in options(state)] == ["harvest 5, eat 2", "harvest 1, eat 2"]
+    assert [option["note"] for option in options(state)] == ["harvest 5 and 5, eat 2", "harvest 1 and 1, eat 2"]
     assert example_orders(state) == ("starve B2c",)
 
 
@@ -860,7 +895,7 @@ def test_the_hunting_areas_of_a_clan_are_counted_for_virtual_tokens() -> None:
             for food in FOODS:
                 areas = areas_touched(state.board, clan.members, food)
                 if areas > 1:
-                    assert f"{areas} {food}" in text
+                    assert f"{food} x{areas}" in " ".join(text.split())
 
 
 def test_the_shuffle_card_and_a_reduced_market_are_told() -> None:
@@ -1290,6 +1325,9 @@ future market, cannot be offered yet:
   #13 spear     5    mammoths 1+:1       you can pay
   #14 basket    3    berries 1-3:1 4+:2  you can pay
 The draw pile has 28 cards, including the Shuffle card.
+To come: 15 16 17 18 19 20 21 22 23 24 25 26 27 28 29 30 31 32 33 34 35
+36 37 38 39 40 41, then Shuffle.
+Only the order of these groups is known.
 * marks the card with the crop, which is worth 1 food to its buyer.
 4-6:2 means that the tool takes 2 tokens where 4 to 6 lie.
 
@@ -1301,7 +1339,7 @@ CLANS, in player order; next: the next harvest if nothing changes
    next   would harvest 1 crop = 1 and eat 2
 2. R Christian (red), you: 6 food, 3 members;
    2 food will rot at the end of phase 1
-   on     B2a C2a D2c (berries, 2 mammoths)
+   on     B2a C2a D2c (berries, mammoths x2)
    tools  #2 herbs: 1 crop; #14 basket: berries 1-3:1 4+:2
    next   would harvest 2 berries + 1 crop = 5, eat 3 and have 6 left
 3. B Steffi (blue): 3 food, 1 member;
@@ -1311,25 +1349,28 @@ CLANS, in player order; next: the next harvest if nothing changes
    next   would harvest 3 crops = 3, eat 1 and have 4 left
 
 QUESTION
-Christian (red) is asked to offer a card or pass.
 You have 6 food and 2 tools (limit 3). If others want the card you
 offer, the last of them in player order buys it, and you choose again.
-If nobody wants it, you must buy it.
+If nobody wants it, you must buy it. The two harvests are those of this
+round and of the next, if nothing else changes.
   order     cost
   offer 7      1  basket: berries 1-4:1 5+:2; price 2, the crop on it
-                  pays 1; you would harvest 7, not 5; 8 left after
-                  eating; other possible buyers: blue
-  offer 8      4  rod: fish 1-4:1 5+:2; you would still harvest 5; 4
-                  left after eating; no other possible buyers
-  offer 9      3  fire: no food rots; 5 left after eating; other
-                  possible buyers: blue
-  offer 10     4  bow: bears 1-5:1 6+:2; you would still harvest 5; 4
-                  left after eating; no other possible buyers
-  pass         -  you buy nothing this round, whatever is offered later
+                  pays 1; you would harvest 7 and 9, not 5 and 5; 8 left
+                  after eating; then 1st of 3: you hunt and spread last;
+                  other possible buyers: blue
+  offer 8      4  rod: fish 1-4:1 5+:2; you would still harvest 5 and 5;
+                  4 left after eating; then 1st of 3: you hunt and
+                  spread last; no other possible buyers
+  offer 9      3  fire: no food rots; 5 left after eating; then
+                  1st of 3: you hunt and spread last; other possible
+                  buyers: blue
+  offer 10     4  bow: bears 1-5:1 6+:2; you would still harvest 5 and
+                  5; 4 left after eating; then 1st of 3: you hunt and
+                  spread last; no other possible buyers
+  pass         -  you buy nothing this round, whatever is offered later;
+                  then 1st of 3: you hunt and spread last
 
 Answer with the line in brackets and your order, for example this one.
-At any time you may write "resign", or "agree end": the game ends when
-everyone has agreed.
 
 YOUR ANSWER
 [friday-night/31/01234567]
@@ -1382,6 +1423,8 @@ future market, cannot be offered yet:
   #13 spear     5    mammoths 1+:1       you can pay
   #14 basket    3    berries 1-3:1 4+:2  you can pay
 The draw pile has 27 cards, including the Shuffle card.
+To come: 15 16 17 18 19 20 21 22 23 24 25 27 28 29 30 31 32 33 34 35 36
+37 38 39 40 41, then Shuffle. Only the order of these groups is known.
 4-6:2 means that the tool takes 2 tokens where 4 to 6 lie.
 
 CLANS, in player order; next: the next harvest if nothing changes
@@ -1400,46 +1443,48 @@ CLANS, in player order; next: the next harvest if nothing changes
    next   would harvest 3 crops = 3 and eat 2
 
 QUESTION
-Angelika (green) is asked to spread or stay.
 You have 12 food and 2 members. You may add up to 5 and can pay for up
-to 4.
-  new members  1  2  3   4   5
-  base cost    1  3  6  10  15
+to 4 of them. New members cost 1, 3, 6, 10 or 15 food for 1, 2, 3, 4 or
+5 of them. Each mountain on the cheapest way to them costs 1 more. A
+shared space costs 1 more for each member of another clan there, as you
+know speech.
   order                   cost
-  stay                       0  add nobody: harvest 1, eat 2
-  spread D1c                 1  cheapest for 1: harvest 7, eat 3
-  spread D1a D1c             3  cheapest for 2: harvest 7, eat 4
-  spread D1a D1b D1c         6  cheapest for 3: harvest 7, eat 5
-  spread D1a D1b D1c D2b    10  cheapest for 4: harvest 7, eat 6
+  stay                       0  add nobody: harvest 1 and 1, eat 2; then
+                                1st of 3: you hunt and spread last
+  spread D1c                 1  cheapest for 1: harvest 7 and 7, eat 3;
+                                then 1st of 3: you hunt and spread last
+  spread D1a D1c             3  cheapest for 2: harvest 7 and 7, eat 4;
+                                then 1st of 3: you hunt and spread last
+  spread D1a D1b D1c         6  cheapest for 3: harvest 7 and 7, eat 5;
+                                then 1st of 3: you hunt and spread last
+  spread D1a D1b D1c D2b    10  cheapest for 4: harvest 7 and 7, eat 6;
+                                then 1st of 3: you hunt and spread last
 
-Every space in reach, with the cheapest way there. ^ and shared: extra
-cost of this space. Harvest: what your next one would be worth; now it
-is 1.
-  space area           ^ shared cost harvest spread
-  D1c   fish, new                  1       7 D1c
-  B1b   berries              +1    2       1 B1b
-  D2c   mammoths, new +1           2       1 D2c
-  B2b   mammoths, new +1     +1    3       1 B2b
-  D1a   fish, new                  3       7 D1c D1a
-  D1b   fish, new                  3       7 D1c D1b
-  D2a   mammoths, new              4       1 D2c D2a
-  D2b   mammoths, new              4       1 D2c D2b
-  B2a   mammoths, new              5       1 B2b B2a
-  B2c   mammoths, new        +2    5       7 D1c B2c
-  C2c   berries, new  +1           7       7 D1c D1b C2c
-  C1c   bears, new                 8       1 B2b B2a C1c
-  C2b   berries, new              11       7 D1c D1b C2c C2b
-  C1a   bears, new                12       1 B2b B2a C1c C1a
-  C1b   bears, new                12       1 B2b B2a C1c C1b
-  C2a   berries, new  +1          12       7 D1c D1b C2c C2a
+Every space in reach, with the cheapest way there. + is what this space
+adds to the base cost: ^1 for a mountain, +2 for sharing it. next and
+then are the worth of your next two harvests, now 1 and 1; place is
+yours in the next player order.
+  to  area          +     cost next then place spread
+  D1c fish, new              1    7    7 1st   D1c
+  B1b berries       +1       2    1    1 1st   B1b
+  D2c mammoths, new ^1       2    1    1 1st   D2c
+  B2b mammoths, new ^1 +1    3    1    1 1st   B2b
+  D1a fish, new              3    7    7 1st   D1c D1a
+  D1b fish, new              3    7    7 1st   D1c D1b
+  D2a mammoths, new          4    1    1 1st   D2c D2a
+  D2b mammoths, new          4    1    1 1st   D2c D2b
+  B2a mammoths, new          5    1    1 1st   B2b B2a
+  B2c mammoths, new +2       5    7    7 1st   D1c B2c
+  C2c berries, new  ^1       7    7    7 1st   D1c D1b C2c
+  C1c bears, new             8    1    1 1st   B2b B2a C1c
+  C2b berries, new          11    7    7 1st   D1c D1b C2c C2b
+  C1a bears, new            12    1    1 1st   B2b B2a C1c C1a
+  C1b bears, new            12    1    1 1st   B2b B2a C1c C1b
+  C2a berries, new  ^1      12    7    7 1st   D1c D1b C2c C2a
 You can combine these spaces in other ways, if each is next to your clan
-or to another space that you name. Together they cost the base cost of
-their number, what each has under shared, and 1 for each mountain on the
-cheapest way to all of them.
+or to another space that you name.
 
 Answer with the line in brackets and your order, for example this one.
-At any time you may write "resign", or "agree end": the game ends when
-everyone has agreed.
 
 YOUR ANSWER
 [friday-night/31/01234567]

@@ -95,7 +95,7 @@ def choices(game: Game | FilePath, *, few: bool = False) -> tuple[Choice, ...]:
 
 
 def note(game: Game | FilePath, choice: Choice) -> str:
-    """Return in a few words what else to know about a choice in this game: ``you would harvest 7, not 3``.
+    """Return in a few words what else to know about a choice in this game: ``you would harvest 7 and 5, not 3 and 3``.
 
     Raises Illegal for a choice that is not legal now, for example one from an earlier turn.
     """

@@ -228,6 +228,30 @@ def test_the_welcome_names_the_players_the_host_and_how_to_win(club: MailClub) -
         assert how.startswith("How to play: ")
 
 
+def test_resigning_and_agreeing_to_end_are_explained_at_first_and_on_request(club: MailClub) -> None:
+    """In the welcome, in the answer to "help", and to all when somebody has agreed; no other letter repeats them."""
+
+    def explains(mail: Mail) -> bool:
+        return all(order in " ".join(mail.text.split()) for order in ('"resign"', '"agree end"'))
+
+    welcomes = letters(club)
+    first = next(mail for mail in welcomes if not mail.asks)
+    take(club, reply(first, "agree end"))
+    agreed = letters(club)
+    asked = next(mail for mail in agreed if mail.asks)
+    take(club, reply(asked, an_order(asked)))
+    told = letters(club)
+    asked = next(mail for mail in told if mail.asks)
+    take(club, reply(asked, "help"))
+    helped = letters(club)
+
+    assert all(map(explains, (*welcomes, *helped)))
+    assert all("So far: " in " ".join(mail.text.split()) for mail in agreed)
+    assert helped
+    assert agreed
+    assert not any("resign" in mail.text or "agree end" in mail.text for mail in told)
+
+
 # The end
 
 

@@ -228,6 +228,12 @@ answer if an order could not be played. All else that you write is told to the o
 You can also write: "show" for the situation, "options" for all that is legal now, "rules R4.5" for a rule, "news \
 every", "news turn" or "news none" to hear of every move, yours too, only when you are asked, or nothing, "absent \
 until 2026-12-31" and "back" when you are away, "resign" to leave the game.
+
+At any time you may write "resign", or "agree end": the game ends when everyone has agreed.
+
+You can combine these spaces in other ways, if each is next to your clan or to another space that you name. Together \
+they cost the base cost of their number, what each has under shared, and 1 for each mountain on the cheapest way to \
+all of them.
 """
 
 

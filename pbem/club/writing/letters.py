@@ -41,6 +41,10 @@ HOW_TO_WIN: Final = (
     "bends the rules in your favour. Both are technology cards, which you buy with food as well. A third of the food "
     "you keep rots every round, until your clan knows fire."
 )
+AT_ANY_TIME: Final = (
+    'At any time you may write "resign", and leave the game permanently, or "agree end": the game ends as it stands '
+    "when everyone has agreed."
+)
 REQUESTS: Final = "You can also write one of these, on a line of its own:"
 REQUESTS_LISTED: Final = (
     '"show": the game as it stands',
@@ -52,6 +56,7 @@ REQUESTS_LISTED: Final = (
     '"absent until 2026-12-31" or just "absent": you are away',
     '"back": you have returned',
     '"resign": you leave the game permanently',
+    '"agree end": you agree to end the game as it stands, and it ends when everyone has agreed',
 )
 STRANGER: Final = (
     "I am the program that runs a club's games of The First Sparks by email. If you are already playing, reply to my "
@@ -226,7 +231,7 @@ def absence(club: Club, player: Player) -> str:
 def welcome(desk: Desk, player: Player) -> Sections:
     """Return the paragraphs that introduce the game to a player: who plays, the host, and how to win and play."""
     who = who_plays(desk.record, player.colour, desk.club.host)
-    return paragraphs((who, HOW_TO_WIN, desk.club.how_to_play))
+    return paragraphs((who, HOW_TO_WIN, desk.club.how_to_play, AT_ANY_TIME))
 
 
 def who_plays(record: Record, colour: str, host: str) -> str:

@@ -10,7 +10,7 @@ from pbem.club.writing.ending import proof, whole_game
 from pbem.club.writing.harmless import buttons, harmless, written
 from pbem.club.writing.headlines import by_situation, first_line
 from pbem.club.writing.letter import TAP, Button
-from pbem.club.writing.letters import HOW_TO_WIN, REQUESTS, REQUESTS_LISTED, opponents, who_plays
+from pbem.club.writing.letters import AT_ANY_TIME, HOW_TO_WIN, REQUESTS, REQUESTS_LISTED, opponents, who_plays
 from pbem.club.writing.receipts import LAST_RECEIPT
 from pbem.first_sparks.briefing.situation import for_letter
 from pbem.first_sparks.phases import Ended
@@ -44,7 +44,7 @@ def words_of_letter(club: Club, record: Record, player: Player, turn: int) -> st
     page = Page((*first, *_ending(then), *rest), first_line(own, says), marker_of(own, then.head))
     shown = _shown(page, buttons(then.state, player.colour))
     who = who_plays(then, player.colour, club.host)
-    help_texts = (club.how_to_play, club.help, REQUESTS, *REQUESTS_LISTED)
+    help_texts = (club.how_to_play, AT_ANY_TIME, club.help, REQUESTS, *REQUESTS_LISTED)
     others = opponents(then, player.colour)
     older = (text.format(game=then.game, colour=player.colour, others=others, host=club.host) for text in _OLDER)
     text = (written(page), LAST_RECEIPT, who, HOW_TO_WIN, *help_texts, shown, *older)
@@ -84,6 +84,13 @@ _OLDER: Final = (
     'You can also write: "show" for the situation, "options" for all that is legal now, "rules R4.5" for a rule, '
     '"news every", "news turn" or "news none" to hear of every move, yours too, only when you are asked, or nothing, '
     '"absent until 2026-12-31" and "back" when you are away, "resign" to leave the game.',
+    'At any time you may write "resign", or "agree end": the game ends when everyone has agreed.',
+    "You can combine these spaces in other ways, if each is next to your clan or to another space that you name. "
+    "Together they cost the base cost of their number, what each has under shared, and 1 for each mountain on the "
+    "cheapest way to all of them.",
+    "Every space in reach, with the cheapest way there. ^ and shared: extra cost of this space. Harvest: what your "
+    "next one would be worth; now it is",
+    "new members 1 2 3 4 5 base cost 1 3 6 10 15",
     "Tap an answer, and send the mail that opens:",
     "To answer, press reply, write",
     "or another order at the very top, and send.",

@@ -8,12 +8,12 @@ from typing import Any, assert_never
 
 from pbem.first_sparks import phases
 from pbem.first_sparks.adjudicator import who_decides
-from pbem.first_sparks.briefing.words import area_text, clans_text, counted, tokens_text, use_text, who
+from pbem.first_sparks.briefing.ahead import ending, place, would_end
+from pbem.first_sparks.briefing.words import area_text, card_text, clans_text, counted, tokens_text, use_text, who
 from pbem.first_sparks.choice import Choice, every_choice, losses, main_choices
-from pbem.first_sparks.clans import tool_limit
 from pbem.first_sparks.components import Card
 from pbem.first_sparks.events import OfferDiscarded
-from pbem.first_sparks.forecast import food_after_eating, without_tool, worth_of, worth_with
+from pbem.first_sparks.forecast import Prospect, food_after_eating, prospect, purchase, without_tool
 from pbem.first_sparks.moves import (
     Add,
     AgreeEnd,
@@ -77,7 +77,7 @@ def note(state: GameState, choice: Choice) -> str:
             clan = _asked(state)
             return f"{_gain(state, clan, number)}; {_rivals(state, clan, number)}"
         case Pass():
-            return "you buy nothing this round, whatever is offered later"
+            return f"you buy nothing this round, whatever is offered later; {place(state, _asked(state))}"
         case Buy() | Take():
             assert isinstance(state.phase, phases.Answering | phases.TakingOrDiscarding)
             return _gain(state, _asked(state), state.phase.card)
@@ -93,8 +93,7 @@ def note(state: GameState, choice: Choice) -> str:
             clan = _asked(state)
             return "; ".join((area_text(state, clan, space), *_extras(_cost(state, clan, (space,)))))
         case Stay() if isinstance(state.phase, phases.Spreading):
-            clan = _asked(state)
-            return f"add nobody: {_fed(clan.size, worth_of(state, clan))}"
+            return f"add nobody: {_if_grown(state, _asked(state))}"
         case Stay():
             return "add nobody"
         case Spread(spaces=spaces):
@@ -102,7 +101,7 @@ def note(state: GameState, choice: Choice) -> str:
         case Starve(spaces=spaces):
             clan = _asked(state)
             left = clan._replace(members=tuple(space for space in clan.members if space not in spaces))
-            return _fed(left.size, worth_of(state, left))
+            return _fed(state, left)
         case Lay() | Settle() | SettleNeutral() | SpreadNeutral() | Draw() | Resign() | AgreeEnd():
             return ""
         case _ as unreachable:
@@ -137,20 +136,31 @@ def _extras(cost: Cost) -> Iterator[str]:
         yield f"the cost includes {cost.shared} for sharing"
 
 
-def _fed(members: int, worth: int) -> str:
-    """Return what a clan of that size would harvest and eat next."""
-    return f"harvest {worth}, eat {members}"
+def _fed(state: GameState, clan: Clan) -> str:
+    """Return what the clan, in this form, would harvest next and then, and what it would eat."""
+    return f"harvest {prospect_text(prospect(state, clan))}, eat {clan.size}"
+
+
+def prospect_text(harvests: Prospect) -> str:
+    """Return the worth of the next harvest and of the one after it: ``7 and 5``."""
+    return f"{harvests.soon} and {harvests.later}"
+
+
+def _if_grown(state: GameState, clan: Clan) -> str:
+    """Return what follows for the clan in phase 3, in this form: harvests and player order, or the end of the game."""
+    if would_end(state, clan):
+        return ending(state, clan)
+    return f"{_fed(state, clan)}; {place(state, clan)}"
 
 
 def _if_spread(state: GameState, clan: Clan, spaces: tuple[str, ...], cheapest: int | str | None) -> str:
     """Return what a way to spread is the cheapest for, and what follows; empty for all others."""
     if cheapest is None:
         return ""
-    larger = clan.with_members(spaces)
-    fed = _fed(larger.size, worth_of(state, larger))
+    grown = _if_grown(state, clan.with_members(spaces))
     if isinstance(cheapest, int):
-        return "; ".join((f"cheapest for {cheapest}: {fed}", *_extras(_cost(state, clan, spaces))))
-    return f"cheapest to {cheapest} ({area_text(state, clan, cheapest)}): {fed}"
+        return "; ".join((f"cheapest for {cheapest}: {grown}", *_extras(_cost(state, clan, spaces))))
+    return f"cheapest to {cheapest} ({area_text(state, clan, cheapest)}): {grown}"
 
 
 def _gain(state: GameState, clan: Clan, number: int) -> str:
@@ -159,19 +169,21 @@ def _gain(state: GameState, clan: Clan, number: int) -> str:
     notes = [f"{card.kind}: {use_text(state.components, card)}"]
     if state.market.crop == card.number:
         notes.append(f"price {card.price}, the crop on it pays 1")
-    before, after = worth_of(state, clan), worth_with(state, clan, card)
-    if after != before or card.is_tool:
-        notes.append(_harvests(before, after))
-    buyer = buying.buy(state, clan.colour, card.number).clan(clan.colour)
-    left = food_after_eating(buyer, after)
+    before, bought = prospect(state, clan), purchase(state, clan, number)
+    if bought.prospect != before or card.is_tool:
+        notes.append(_harvests(before, bought.prospect))
+    left = food_after_eating(bought.clan, bought.prospect.soon)
     notes.append(f"{left} left after eating" if left >= 0 else f"{counted(-left, 'members')} would starve")
-    if len(buyer.tools) > tool_limit(buyer):
-        notes.append("you must discard a tool")
+    if bought.discarded is not None:
+        notes.append(f"you must discard a tool: these numbers are without {card_text(bought.discarded)}")
+    notes.append(place(bought.state, bought.clan))
     return "; ".join(notes)
 
 
-def _harvests(before: int, after: int) -> str:
-    return f"you would still harvest {before}" if after == before else f"you would harvest {after}, not {before}"
+def _harvests(before: Prospect, after: Prospect) -> str:
+    if after == before:
+        return f"you would still harvest {prospect_text(before)}"
+    return f"you would harvest {prospect_text(after)}, not {prospect_text(before)}"
 
 
 def _rivals(state: GameState, clan: Clan, number: int) -> str:
@@ -205,5 +217,6 @@ def _if_discarded(state: GameState, phase: phases.TakingOrDiscarding) -> str:
 
 
 def _if_dropped(state: GameState, clan: Clan, card: Card) -> str:
-    now, left = worth_of(state, clan), worth_of(state, without_tool(clan, card.number))
-    return f"{card.kind}: {use_text(state.components, card)}; {_harvests(now, left)}"
+    kept = without_tool(clan, card.number)
+    harvests = _harvests(prospect(state, clan), prospect(state, kept))
+    return f"{card.kind}: {use_text(state.components, card)}; {harvests}; {place(state, kept)}"

@@ -5,35 +5,31 @@ Only the orders to copy are valid orders, so a reply that quotes the text orders
 
 from collections.abc import Iterable, Iterator
 from itertools import groupby, islice
-from typing import TYPE_CHECKING, Final, assert_never
+from typing import Final, assert_never
 
 from pbem.first_sparks import phases
 from pbem.first_sparks.adjudicator import choices, violations, who_decides
 from pbem.first_sparks.board import Board, lay_out
+from pbem.first_sparks.briefing.ahead import how_it_will_end
 from pbem.first_sparks.briefing.board_text import draw_board
+from pbem.first_sparks.briefing.examples import best_drop, best_offer, best_spread
 from pbem.first_sparks.briefing.notes import note
-from pbem.first_sparks.briefing.words import area_text, clans_text, counted, numbered, tile_text, who
+from pbem.first_sparks.briefing.spread_text import prices, table_of_routes
+from pbem.first_sparks.briefing.words import clans_text, counted, numbered, tile_text, who
 from pbem.first_sparks.choice import Choice, losses, main_choices
 from pbem.first_sparks.clans import tool_limit
 from pbem.first_sparks.components import LaidTile
-from pbem.first_sparks.forecast import without_tool, worth_of
 from pbem.first_sparks.moves import Buy, Lay, Move, Offer, Settle, SettleNeutral
-from pbem.first_sparks.rules import spreading, two_players
+from pbem.first_sparks.rules import game_end, spreading, two_players
 from pbem.first_sparks.secrecy import may_read
 from pbem.first_sparks.state import CHANCE, Clan, GameState
 from pbem.grammar import listed, plural
 from pbem.page.glue import glued
 from pbem.page.page import Block, Choices, Column, Drawing, Grid, Items, Prose
 
-if TYPE_CHECKING:
-    from pbem.first_sparks.routes import Route
-
 MOST_WAYS: Final = 100
 _NOT: Final = "  not: "
-_ROUTES: Final = (
-    *(Column("space"), Column("area"), Column("^", right=True), Column("shared", right=True)),
-    *(Column("cost", right=True), Column("harvest", right=True), Column("spread")),
-)
+_HARVESTS: Final = "The two harvests are those of this round and of the next, if nothing else changes."
 
 
 def task(state: GameState) -> str:
@@ -79,17 +75,18 @@ def decider(state: GameState) -> str:
     return "nobody" if decides is None else "chance" if decides == CHANCE else who(state, decides)
 
 
-def question(state: GameState, viewer: str | None, *, unicode: bool = False) -> tuple[Block, ...]:
+def question(state: GameState, viewer: str | None) -> tuple[Block, ...]:
     """Return the question with every answer, or only who must decide if *viewer* may not read them."""
     if who_decides(state) is None:
         return (Prose("The game is over."),)
+    will_end = tuple(map(Prose, filter(None, (how_it_will_end(state),))))
     if not may_read(state, viewer):
-        return (Prose(f"Waiting for {decider(state)} to {task(state)}."),)
-    return (Prose(f"{decider(state)} is asked to {task(state)}."), *_question(state, unicode))
+        return (Prose(f"Waiting for {decider(state)} to {task(state)}."), *will_end)
+    return (Prose(f"{decider(state)} is asked to {task(state)}."), *will_end, *answers(state))
 
 
-def _question(state: GameState, unicode: bool) -> Iterator[Block]:
-    """Yield the question with everything needed to answer it."""
+def answers(state: GameState, *, unicode: bool = False) -> Iterator[Block]:
+    """Yield everything needed to answer the question, for a text that says elsewhere who is asked to do what."""
     match state.phase:
         case phases.Laying() as phase:
             yield from _laying(state, phase, unicode)
@@ -124,13 +121,11 @@ def example_orders(state: GameState) -> tuple[str, ...]:
         case phases.Answering() | phases.TakingOrDiscarding():
             return tuple(choice.order for choice in few)
         case phases.Dropping(clan=colour):
-            clan = state.clan(colour)
-            least = max(clan.tools, key=lambda tool: (worth_of(state, without_tool(clan, tool.number)), -tool.number))
-            return (f"drop {least.number}",)
-        case phases.Offering():
-            return (min(few, key=lambda choice: (choice.cost is None, choice.cost or 0)).order,)
-        case phases.Spreading():
-            return (few[min(1, len(few) - 1)].order,)
+            return (best_drop(state, state.clan(colour), few).order,)
+        case phases.Offering(clan=colour):
+            return (best_offer(state, state.clan(colour), few).order,)
+        case phases.Spreading(clan=colour):
+            return (best_spread(state, state.clan(colour), few).order,)
         case phases.Laying() | phases.SettlingNeutral() | phases.Settling() | phases.Adding():
             return tuple(choice.order for choice in few[:1])
         case phases.Starving() | phases.SpreadingNeutral():
@@ -139,6 +134,19 @@ def example_orders(state: GameState) -> tuple[str, ...]:
             return ()
         case _ as unreachable:
             assert_never(unreachable)
+
+
+def at_any_time(state: GameState, reader: str, *, first: bool) -> str:
+    """Return what the reader may write whoever is asked: in the *first* texts, and when somebody has agreed to end."""
+    if not (first or state.agreed):
+        return ""
+    if reader in state.agreed:
+        text = 'At any time you may write "resign". You have agreed to end the game now; it ends when everyone has.'
+    elif any(game_end.agree_violations(state, reader)):
+        text = 'At any time you may write "resign". You have agreed to end this game as often as is allowed.'
+    else:
+        text = 'At any time you may write "resign", or "agree end": the game ends when everyone has agreed.'
+    return f"{text} So far: {clans_text(state, state.agreed)}." if state.agreed else text
 
 
 # The landscape and the placement round
@@ -196,7 +204,7 @@ def _offering(state: GameState, clan: Clan) -> Iterator[Block]:
     yield Prose(
         f"You have {clan.food} food and {counted(len(clan.tools), 'tools')} (limit {tool_limit(clan)}). If others"
         " want the card you offer, the last of them in player order buys it, and you choose again."
-        f" {_if_nobody(state)}"
+        f" {_if_nobody(state)} {_HARVESTS}"
     )
     yield _rows(state, main_choices(state))
     for number in state.market.current:
@@ -230,7 +238,7 @@ def _answering(state: GameState, phase: phases.Answering) -> Iterator[Block]:
         )
     else:
         texts.append("The last player who wants the card gets it, and you are the last to be asked.")
-    yield Prose(" ".join(texts))
+    yield Prose(" ".join((*texts, _HARVESTS)))
     yield _rows(state, main_choices(state))
     yield from _not(state, Buy())
 
@@ -238,7 +246,7 @@ def _answering(state: GameState, phase: phases.Answering) -> Iterator[Block]:
 def _taking(state: GameState, phase: phases.TakingOrDiscarding) -> Iterator[Block]:
     yield Prose(
         f"The other player does not buy {numbered(state, phase.card)}, your first offer. You have"
-        f" {state.clan(phase.clan).food} food."
+        f" {state.clan(phase.clan).food} food. {_HARVESTS}"
     )
     yield _rows(state, main_choices(state))
 
@@ -246,6 +254,7 @@ def _taking(state: GameState, phase: phases.TakingOrDiscarding) -> Iterator[Bloc
 def _dropping(state: GameState, clan: Clan) -> Iterator[Block]:
     yield Prose(
         f"You have {len(clan.tools)} tools and may keep {tool_limit(clan)}. The tool you discard leaves the game."
+        f" {_HARVESTS}"
     )
     yield _rows(state, main_choices(state))
 
@@ -306,36 +315,17 @@ def _spreading(state: GameState, clan: Clan) -> Iterator[Block]:
     cheapest = cheapest_spreads(state, clan)
     yield Prose(
         f"You have {clan.food} food and {counted(clan.size, 'members')}. You may add up to"
-        f" {spreading.most_new(clan)} and can pay for up to {len(cheapest)}."
+        f" {spreading.most_new(clan)} and can pay for up to {len(cheapest)} of them. {prices(clan)}"
     )
-    numbers = range(1, spreading.MOST_NEW + 1)
-    columns = (Column("new members"), *(Column(str(new), right=True) for new in numbers))
-    yield Grid(columns, (("base cost", *(str(spreading.base_cost(new)) for new in numbers)),))
-    stay, *ways = main_choices(state)
-    yield _rows(state, [stay, *ways[: len(cheapest)]])
+    yield _rows(state, islice(main_choices(state), 1 + len(cheapest)))
     found = routes(state, clan)
     if found:
-        yield Prose(
-            "Every space in reach, with the cheapest way there. ^ and shared: extra cost of this space."
-            f" Harvest: what your next one would be worth; now it is {worth_of(state, clan)}.",
-            apart=True,
-        )
-        yield Grid(_ROUTES, tuple(_route_row(state, clan, route) for route in found), gap=1)
+        yield from table_of_routes(state, clan, found)
     if cheapest[1:]:
         yield Prose(
             "You can combine these spaces in other ways, if each is next to your clan or to another space that you"
-            " name. Together they cost the base cost of their number, what each has under shared, and 1 for each"
-            " mountain on the cheapest way to all of them."
+            " name."
         )
-
-
-def _route_row(state: GameState, clan: Clan, route: "Route") -> tuple[str, ...]:
-    """Return a row of the table of spaces in reach."""
-    mountain = f"+{route.mountain}" if route.mountain else ""
-    shared = f"+{route.shared}" if route.shared else ""
-    harvest = worth_of(state, clan.with_members(route.spaces))
-    area = area_text(state, clan, route.space)
-    return route.space, area, mountain, shared, str(route.cost.total), str(harvest), " ".join(route.spaces)
 
 
 def _rows(state: GameState, some: Iterable[Choice]) -> Choices:

@@ -8,11 +8,12 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import Final
 
 from pbem.first_sparks.adjudicator import Entry, who_decides
+from pbem.first_sparks.briefing.ahead import cards_to_come, how_it_will_end
 from pbem.first_sparks.briefing.board_text import draw_board
 from pbem.first_sparks.briefing.board_view import LETTERS, clans_by_space, free_cells, members_by_clan
 from pbem.first_sparks.briefing.headings import BOARD_PICTURE, section
 from pbem.first_sparks.briefing.news import how_it_may_end, news, victory
-from pbem.first_sparks.briefing.question import decider, example_orders, question, task
+from pbem.first_sparks.briefing.question import answers, at_any_time, decider, example_orders, task
 from pbem.first_sparks.briefing.words import (
     FACTS,
     KNOWS,
@@ -20,7 +21,6 @@ from pbem.first_sparks.briefing.words import (
     ON,
     TOOLS,
     card_text,
-    clans_text,
     counted,
     harvest_text,
     own_set_lines,
@@ -40,7 +40,7 @@ from pbem.first_sparks.rules.two_players import NEUTRAL
 from pbem.first_sparks.secrecy import hides_food, may_read
 from pbem.first_sparks.state import Clan, GameState
 from pbem.grammar import listed
-from pbem.page.glue import HYPHEN, glued
+from pbem.page.glue import HYPHEN, glued, unglued
 from pbem.page.page import Block, Column, Drawing, Grid, Page, Profile, Profiles, Prose, Section, Sections, Verbatim
 from pbem.page.text import WIDTH
 
@@ -96,7 +96,7 @@ def situation(
         _final_table(state),
         _food(state, course),
         *_position(state, viewer, unicode),
-        *_asked(state, viewer, mark, unicode),
+        *_asked(state, viewer, mark, unicode, first=not state.round),
     )
     return Page(_nonempty(sections))
 
@@ -142,16 +142,17 @@ def _position(state: GameState, viewer: str | None, unicode: bool) -> Iterator[S
     if not over:
         yield section("harvest", _harvest_spaces(state))
         yield section("market", _market(state, viewer))
-    gloss = "in player order" if over else "in player order; next: the next harvest if nothing changes"
+    next_one = not (over or game_end.ending_clans(state))
+    gloss = "in player order; next: the next harvest if nothing changes" if next_one else "in player order"
     yield section("clans", (Profiles(tuple(_clans(state, viewer)), FACTS),), gloss)
 
 
 def _header(state: GameState, viewer: str | None, game: str, turn: int, own_set: str, *, waiting: bool) -> Section:
-    """Return where the game stands, what it waits for, why it ended or may end, and the component set it uses."""
+    """Return where the game stands, what it waits for, why it ended, will or may, and the component set it uses."""
     texts = [_place(state, game, turn)]
     if waiting:
         texts += [_waiting(state, viewer), *_why_won(state)]
-    texts += [warning] if (warning := how_it_may_end(state)) else []
+    texts += filter(None, (how_it_will_end(state), how_it_may_end(state)))
     return section("situation", map(Prose, (*texts, *own_set_lines(own_set))))
 
 
@@ -237,10 +238,11 @@ def _harvest_spaces(state: GameState) -> Iterator[Block]:
     players = len(state.clans)
     complete = len(state.board.tiles) == tiles_in_play(players)
     refill = refill_numbers(state.board, players)
+    ending = bool(game_end.ending_clans(state))
     rows: list[tuple[str, ...]] = []
     for food in FOODS:
         areas = " ".join(sorted(name for name, there in state.board.foods.items() if there == food))
-        added = f"+{refill.of(food)}" if complete else "?"
+        added = "-" if ending else f"+{refill.of(food)}" if complete else "?"
         rows.append((food, str(state.harvest.of(food)), added, str(FOOD_VALUE[food]), areas or "-"))
     numbers = (Column(title, right=True) for title in ("tokens", "refill", "worth"))
     yield Grid((Column("food"), *numbers, Column("hunting areas")), tuple(rows))
@@ -262,6 +264,8 @@ def _market(state: GameState, viewer: str | None) -> Iterator[Block]:
         yield Prose(f"The draw pile has {counted(pile.size, 'cards')}, including the Shuffle card.")
     else:
         yield Prose(f"The draw pile has {counted(pile.size, 'cards')}.")
+    if to_come := cards_to_come(state):
+        yield Prose(to_come)
     if market.crop is not None:
         yield Prose("* marks the card with the crop, which is worth 1 food to its buyer.")
     yield Prose(f"4{HYPHEN}6:2 means that the tool takes 2 tokens where 4 to 6 lie.")
@@ -287,8 +291,8 @@ def _can_pay(state: GameState, clan: Clan, card: Card) -> str:
 
 def _clans(state: GameState, viewer: str | None) -> Iterator[Profile]:
     """Yield all clans in player order: food, members, cards, and the next harvest."""
-    over = isinstance(state.phase, Ended)
-    harvests = next_harvests(state)
+    over = isinstance(state.phase, Ended) or bool(game_end.ending_clans(state))
+    harvests = {} if over else next_harvests(state)
     for place, clan in enumerate(state.clans, 1):
         name = f"{LETTERS[clan.colour]} {who(state, clan.colour)}"
         standing = _standing(state, clan, viewer)
@@ -326,9 +330,9 @@ def _in_phase_1(state: GameState) -> bool:
 
 
 def _places(state: GameState, clan: Clan) -> str:
-    """Return the clan's spaces and the hunting areas next to them: ``A1a A1b B2c (fish, 2 berries)``."""
+    """Return the clan's spaces and the hunting areas next to them: ``A1a A1b B2c (berries x2, fish)``."""
     touched = [state.board.foods[area] for area in sorted({space[:2] for space in clan.members})]
-    areas = [f"{touched.count(food)} {food}" if touched.count(food) > 1 else food for food in FOODS if food in touched]
+    areas = [f"{food} x{touched.count(food)}" if touched.count(food) > 1 else food for food in FOODS if food in touched]
     return f"{' '.join(clan.members)} ({', '.join(areas)})" if clan.members else ""
 
 
@@ -350,38 +354,31 @@ def _outlook(state: GameState, clan: Clan, harvest: Outlook, viewer: str | None)
 # The question
 
 
-def _at_any_time(state: GameState, reader: str) -> str:
-    """Return what the reader may write whoever is asked, and who has agreed to end the game."""
-    if reader in state.agreed:
-        text = 'At any time you may write "resign". You have agreed to end the game now; it ends when everyone has.'
-    elif any(game_end.agree_violations(state, reader)):
-        text = 'At any time you may write "resign". You have agreed to end this game as often as is allowed.'
-    else:
-        text = 'At any time you may write "resign", or "agree end": the game ends when everyone has agreed.'
-    return f"{text} So far: {clans_text(state, state.agreed)}." if state.agreed else text
-
-
-def _asked(state: GameState, viewer: str | None, mark: str, unicode: bool, to_answer: str = "") -> Iterator[Section]:
+def _asked(
+    state: GameState, viewer: str | None, mark: str, unicode: bool, to_answer: str = "", *, first: bool = False
+) -> Iterator[Section]:
     """Yield the question with every answer and an order to copy for those who may read it, a remark for others."""
     decides = who_decides(state)
     if decides is None:
         return
     if not may_read(state, viewer):
         if viewer is not None:
-            more = "You have resigned." if state.clan(viewer).resigned else _at_any_time(state, viewer)
+            resigned = state.clan(viewer).resigned
+            more = "You have resigned." if resigned else at_any_time(state, viewer, first=first)
             copied = (Verbatim((mark,)),) if mark else ()
-            yield section("reply", (Prose(f"You have nothing to decide now. {more}"), *copied))
+            yield section("reply", (Prose(f"You have nothing to decide now. {more}".rstrip()), *copied))
         return
-    yield section("question", question(state, viewer, unicode=unicode))
-    orders, any_time = example_orders(state), _at_any_time(state, viewer or decides)
+    # Everybody else reads here, too, who is asked; the player has read it above.
+    yield section("question", answers(state, unicode=unicode), "" if viewer else f"to {unglued(decider(state))}")
+    orders, any_time = example_orders(state), at_any_time(state, viewer or decides, first=first)
     if not mark:
         said = listed((f'"{order}"' for order in orders), "or")
         said = glued(said) if len(said) <= WIDTH else said
-        yield section("reply", (Prose(f"{to_answer.format(order=said)} {any_time}"),))
+        yield section("reply", (Prose(f"{to_answer.format(order=said)} {any_time}".rstrip()),))
         return
     if orders[1:]:
         how = "Answer with the line in brackets and one of these orders."
     else:
         how = "Answer with the line in brackets and your order, for example this one."
-    yield section("reply", (Prose(f"{how} {any_time}"),))
+    yield section("reply", (Prose(f"{how} {any_time}".rstrip()),))
     yield section("copy", (Verbatim((ORDER_HEADING, mark, *(f"order: {order}" for order in orders))),))

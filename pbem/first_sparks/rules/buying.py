@@ -68,7 +68,8 @@ def offer_violations(state: GameState, clan: Clan, move: Offer) -> Iterator[Viol
             why = f"{card_name(card)} costs {card.price} and {clan.player} has {at_hand}, including the crop on it"
         yield Violation("offer-affordable", why)
     if knows_already(clan, card):
-        yield Violation("offer-new-knowledge", f"{clan.player} already owns {card.kind}")
+        why = f"{card_name(card)} is a knowledge that {clan.player} already owns"
+        yield Violation("offer-new-knowledge", why)
 
 
 def offers(state: GameState, clan: Clan) -> Iterator[Offer]:

@@ -21,9 +21,20 @@ def end(state: GameState) -> GameState:
 
     Rule: thirteenth-member (R9.1)
     """
-    if max([len(clan.members) for clan in state.clans]) >= ENDING_SIZE or is_stuck(state):
+    if ending_clans(state) or is_stuck(state):
         return finish(state, winners(state))
     return state
+
+
+def ending_clans(state: GameState) -> tuple[Clan, ...]:
+    """Return the clans of 13 members or more, in player order: if there is one, the game is certain to end.
+
+    It ends after the current phase, which is phase 3: only then can a clan become so large, and no other phase follows.
+    The result is empty if the game is over.
+    """
+    if isinstance(state.phase, Ended):
+        return ()
+    return tuple([clan for clan in state.clans if len(clan.members) >= ENDING_SIZE])
 
 
 def is_stuck(state: GameState) -> bool:
