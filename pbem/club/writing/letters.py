@@ -7,6 +7,8 @@ from typing import Final, NamedTuple
 
 from pbem import files, game_files
 from pbem.club.clock_files import time_allowed
+from pbem.club.journal import journal_rows
+from pbem.club.reading.past import news_for
 from pbem.club.settings import Club
 from pbem.club.table import UNTIL_BACK, Player, Roster, Table, as_seated
 from pbem.club.ticket import Ticket, marker_of, ticket
@@ -29,7 +31,6 @@ from pbem.grammar import listed
 from pbem.page.page import Items, Page, Prose, Section, Sections
 from pbem.page.page import paragraphs as page_paragraphs
 from pbem.page.png import svg_to_png
-from pbem.rulings import since
 from pbem.sha import sha256
 
 PICTURE_WIDTH: Final = 600  # pixels, more than one and a half for one on a phone; time and bytes grow with them
@@ -147,7 +148,7 @@ def letter(
     (where, *question), rest = for_letter(
         record.state,
         player.colour,
-        since(record, player.colour),
+        news_for(record, player.colour, lambda: journal_rows(desk.table.journal)),
         game=record.game,
         turn=record.turn,
         own_set=own_set(record),
