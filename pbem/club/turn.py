@@ -25,6 +25,7 @@ from pbem.club.reading.received import (
     in_context,
     kept_name,
 )
+from pbem.club.reading.wishes import NOTE, named
 from pbem.club.requests import MOST_WISHES, at_home, grant, is_lasting, nearly
 from pbem.club.settings import Club
 from pbem.club.table import Player, Roster, Table, as_seated, called
@@ -45,6 +46,7 @@ from pbem.club.writing.letters import (
     substitution_text,
 )
 from pbem.club.writing.ours import words_of_letter
+from pbem.club.writing.own_notes import kept_notes, noted, read_notes, reads_own
 from pbem.club.writing.receipts import hears, of_a_stop, of_own_order, receipt_of
 from pbem.errors import Illegal, NotUnderstood, NotYourTurn, PbemError, Stale
 from pbem.first_sparks.record import Record, same_situations
@@ -101,7 +103,8 @@ def respond(
         return _waits(club, table, roster, player, rows, post)
     game = memory.load(table, rows)
     seat = Seat(club, table, roster, player, game, as_seated(game.record, roster), rows)
-    letter = words_of_letter(club, seat.record, player, min(said.turn, seat.record.turn))
+    note = read_notes(table).get(player.colour, "")
+    letter = words_of_letter(club, seat.record, player, min(said.turn, seat.record.turn), note)
     post = in_context(post, seat.record, rows, player.colour, said.turn if valid else None, letter)
     if post.wrong is not None:
         return _refused(seat, post, post.wrong)
@@ -179,10 +182,10 @@ def _play(seat: Seat, post: Post, orders: Submission) -> Verdict:
     after = published(called(ruling.record, dict(seat.game.record.players)), seat.table)  # with the names of the file
     text = game_text(seat.game, after)
     memory.remember(seat.game._replace(record=after), text)
-    roster, why = _grants(seat, post)
+    roster, why, notes = _grants(seat, post, as_seated(after, seat.roster))
     if FOR_GOOD in map(str.lower, orders.orders) and not post.instead:
         why += paragraphs((f"You have left the game {record.game}. Thank you for playing.",))
-    desk = desk_of(seat.club, seat.table, roster, after)
+    desk = desk_of(seat.club, seat.table, roster, after)._replace(notes=notes)
     sayings = talk.with_words(seat.table, seat.roster, seat.player, post.words)
     receipt = receipt_of(record, seat.player, orders.orders) if post.person and not post.instead else ()
     letters = list(_to_substitute(desk, seat.player))
@@ -197,6 +200,7 @@ def _play(seat: Seat, post: Post, orders: Submission) -> Verdict:
             letters.append(letter(desk, reader, asks, own, says=says, in_reply_to=in_reply_to, with_game=True))
     game = (seat.table.game.name, text.encode())
     parts = (game, _kept(seat, post, after.turn), *talk.kept(seat.table, sayings), *_players(seat, roster))
+    parts += kept_notes(seat.table, notes)
     more = {"confirms": post.confirms} if post.confirms else {}
     return _write(seat, post, "played", f"turn {after.turn}", after, letters, parts, more)
 
@@ -278,20 +282,21 @@ def _granted(seat: Seat, post: Post, note: str) -> Verdict:
     """Grant the requests and answer them; a request that would get no reply is not granted."""
     if not _replies_left(seat, post, "answered"):
         return _write(seat, post, "answered", "no more replies in this turn", seat.record, (), ())
-    roster, why = _grants(seat, post)
+    roster, why, notes = _grants(seat, post, seat.record)
     player = roster.player(seat.player.colour) or seat.player
-    desk = seat._replace(roster=roster).desk
+    desk = seat._replace(roster=roster).desk._replace(notes=notes)
     more = tuple(_to_substitute(desk, seat.player))
     sayings = talk.with_words(seat.table, seat.roster, seat.player, post.words)
-    parts = (*_players(seat, roster), *talk.kept(seat.table, sayings))
+    parts = (*_players(seat, roster), *talk.kept(seat.table, sayings), *kept_notes(seat.table, notes))
     if player.absent != seat.player.absent and desk.decides == player.colour:
         parts += renewal(seat.table)
         more += absence_letters(desk, player)
     reader = at_home(player) if is_lasting(post.wishes) else player
     why += paragraphs((note,)) if note else ()
-    says = headline("request", reader, wish=listed(post.wishes[:MOST_WISHES]))
+    says = headline("request", reader, wish=listed(map(named, post.wishes[:MOST_WISHES])))
     seat = seat._replace(roster=roster, player=reader)
-    return _reply(seat, post, "answered", why, says, parts=parts, more=more, message=", ".join(post.wishes))
+    message = ", ".join(map(named, post.wishes))
+    return _reply(seat, post, "answered", why, says, parts=parts, more=more, message=message, desk=desk)
 
 
 def _to_substitute(desk: Desk, before: Player) -> Iterator[Letter]:
@@ -303,16 +308,22 @@ def _to_substitute(desk: Desk, before: Player) -> Iterator[Letter]:
         yield letter(desk, player, paragraphs((substitution_text(player),)))
 
 
-def _grants(seat: Seat, post: Post) -> tuple[Roster, Sections]:
-    """Return the roster after the requests in a message, and the answers to them."""
+def _grants(seat: Seat, post: Post, record: Record) -> tuple[Roster, Sections, dict[str, str]]:
+    """Return the roster and the notes after the requests in a message, and the answers; *record* is the game then."""
     player, now = seat.player, last_tick(seat.table) if post.wishes else None
+    notes = read_notes(seat.table)
     why = [*paragraphs((post.instead,))] if post.instead else []
     for wish in post.wishes[:MOST_WISHES]:
-        player, answer = grant(seat.club, player, wish, now)
+        if named(wish) == NOTE:
+            is_own = reads_own(player) or reads_own(seat.player)
+            notes, said = noted(notes, player, wish.removeprefix(NOTE), is_own=is_own)
+            why += paragraphs((said,))
+            continue
+        player, answer = grant(seat.club, player, wish, record, now)
         why += answer
     if len(post.wishes) > MOST_WISHES:
         why += paragraphs((f"I grant only the first {MOST_WISHES} requests of a message.",))
-    return seat.roster.changed(player), (*why, *nearly(post.words))
+    return seat.roster.changed(player), (*why, *nearly(post.words)), notes
 
 
 def _players(seat: Seat, roster: Roster) -> tuple[tuple[str, bytes], ...]:
@@ -361,17 +372,20 @@ def _reply(
     more: tuple[Letter, ...] = (),
     row: dict[str, Any] | None = None,
     message: str = "",
+    desk: Desk | None = None,
 ) -> Verdict:
     """Send the player the game as it is, unless a robot may have written.
 
-    *more* letters go out too, and *row* goes into the journal. *message* is for the host; it defaults to *why*.
+    *more* letters go out too, and *row* goes into the journal. *message* is for the host; it defaults to *why*. *desk*
+    is that of the seat, if the message has changed nothing else.
     """
     letters, row = list(more), dict(row or {})
     left = _replies_left(seat, post, code)
     if post.person and left:
         why = (*why, *paragraphs((LAST,))) if left == 1 else why
         shows = "show" in post.wishes
-        own = letter(seat.desk, seat.player, why, says=says, in_reply_to=post.message_id, error=error, with_game=shows)
+        at = desk or seat.desk
+        own = letter(at, seat.player, why, says=says, in_reply_to=post.message_id, error=error, with_game=shows)
         letters.append(own)
         row["letter"] = id_digest(seat.club.id_of(own))
     message = message or (" ".join(" ".join(lines_of_section(why[0])).split()) if why else code)
