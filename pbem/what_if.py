@@ -22,6 +22,7 @@ from pbem.first_sparks.secrecy import may_read, without_foresight
 from pbem.first_sparks.state import CHANCE
 from pbem.grammar import listed
 from pbem.loading import MOST_ORDERS, Submission
+from pbem.page.glue import unglued
 from pbem.page.page import Block, Prose, Section, Sections
 from pbem.page.text import WIDTH, lines_of, lines_of_section
 from pbem.report import Report
@@ -172,7 +173,7 @@ def supposed_data(record: Record, colour: str) -> dict[str, Any]:
     """Return the same as data: the *clan*, and its *options* or *why* it has no options."""
     as_if = supposed(record.state, colour)
     if isinstance(as_if, str):
-        return {"clan": colour, "options": [], "why": as_if}
+        return {"clan": colour, "options": [], "why": unglued(as_if)}
     return {"clan": colour, "options": options(as_if), "why": ""}
 
 

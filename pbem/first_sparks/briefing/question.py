@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from pbem.first_sparks.routes import Route
 
 MOST_WAYS: Final = 100
+MOST_BEYOND: Final = 8  # spaces that a clan can reach and not pay for
 _NOT: Final = "  not: "
 _ROUTES: Final = (
     *(Column("space"), Column("area"), Column("^", right=True), Column("shared", right=True)),
@@ -301,7 +302,7 @@ def _reachable(board: Board, members: tuple[str, ...], steps: int) -> tuple[str,
 
 
 def _spreading(state: GameState, clan: Clan) -> Iterator[Block]:
-    from pbem.first_sparks.routes import cheapest_spreads, routes
+    from pbem.first_sparks.routes import cheapest_spreads, every_route
 
     cheapest = cheapest_spreads(state, clan)
     yield Prose(
@@ -313,20 +314,32 @@ def _spreading(state: GameState, clan: Clan) -> Iterator[Block]:
     yield Grid(columns, (("base cost", *(str(spreading.base_cost(new)) for new in numbers)),))
     stay, *ways = main_choices(state)
     yield _rows(state, [stay, *ways[: len(cheapest)]])
-    found = routes(state, clan)
-    if found:
+    every = every_route(state, clan)
+    if every:
         yield Prose(
             "Every space in reach, with the cheapest way there. ^ and shared: extra cost of this space."
             f" Harvest: what your next one would be worth; now it is {worth_of(state, clan)}.",
             apart=True,
         )
-        yield Grid(_ROUTES, tuple(_route_row(state, clan, route) for route in found), gap=1)
+        payable = sum(route.cost.total <= clan.food for route in every)
+        rows = [_route_row(state, clan, route) for route in every[: payable + MOST_BEYOND]]
+        line = _line_above(clan, len(every) - payable)
+        yield Grid(_ROUTES, (*rows[:payable], *line, *rows[payable:]), gap=1)
     if cheapest[1:]:
         yield Prose(
             "You can combine these spaces in other ways, if each is next to your clan or to another space that you"
             " name. Together they cost the base cost of their number, what each has under shared, and 1 for each"
             " mountain on the cheapest way to all of them."
         )
+
+
+def _line_above(clan: Clan, number: int) -> tuple[str, ...]:
+    """Return the line above the spaces that the clan could only reach with more food, if there are any."""
+    if not number:
+        return ()
+    if number <= MOST_BEYOND:
+        return (f"in reach, but for more than your {clan.food} food:",)
+    return (f"in reach, but for more than your {clan.food} food, the {MOST_BEYOND} cheapest of {number}:",)
 
 
 def _route_row(state: GameState, clan: Clan, route: "Route") -> tuple[str, ...]:
