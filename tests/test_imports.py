@@ -86,7 +86,7 @@ LAYERS: tuple[tuple[str, ...], ...] = (
     ("pbem.club.writing.harmless", "pbem.club.writing.headlines", "pbem.club.writing.ending", "pbem.club.unreachable"),
     ("pbem.club.writing.letters",),
     ("pbem.club.requests", "pbem.club.writing.receipts", "pbem.club.tally", "pbem.club.reading.again"),
-    ("pbem.club.writing.ours",),
+    ("pbem.club.writing.ours", "pbem.club.writing.answers"),
     ("pbem.club.turn", "pbem.club.seating", "pbem.club.setup"),
     ("pbem.club.strangers", "pbem.club.deadlines"),
     ("pbem.club.host", "pbem.club.status"),

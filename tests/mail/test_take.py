@@ -18,7 +18,7 @@ from pbem.club import host
 from pbem.club.journal import journal_rows
 from pbem.club.seating import open_game
 from pbem.club.table import Opening, Table, read_roster
-from pbem.club.turn import MOST_NOTED
+from pbem.club.writing.answers import MOST_NOTED
 from pbem.first_sparks.notation import expected
 from pbem.first_sparks.record import _proved, verify
 from pbem.mail.settings import MailClub, read_club
