@@ -230,12 +230,12 @@ def test_a_note_comes_back_in_the_own_letters_and_in_nothing_that_anybody_else_s
 
     assert len(own) > 2
     for mail in (*own, *(mail for mail in mails if mail.to == asked.to)):
-        assert "YOUR NOTE\n" in mail.text
+        assert "Your note says: " in mail.text
         assert PLAN in said(mail)
         assert PLAN in " ".join(mail.html.split())
     for mail in (*others, *(mail for mail in mails if mail.to != asked.to)):
         assert PLAN not in said(mail)
-        assert "YOUR NOTE" not in mail.text
+        assert "Your note says" not in mail.text
     holding = {name for name, data in tree(club.folder).items() if PLAN.encode() in data}
     assert {name for name in holding if "/mails/" not in name} == {"games/friday/notes.toml"}  # and what was sent to us
     assert a_table(club).notes.stat().st_mode & 0o077 == 0
@@ -268,7 +268,7 @@ def test_a_note_stands_until_it_is_cleared_and_a_new_one_replaces_it(club: MailC
 
     answer = noted(club, answer, "note")
     assert "I have cleared your note. It said: buy fire" in said(answer)
-    assert "YOUR NOTE" not in answer.text
+    assert "Your note says" not in answer.text
 
     assert "You have no note." in said(noted(club, answer, "Note."))
 
@@ -307,7 +307,7 @@ def test_a_note_that_looks_like_an_order_orders_nothing_however_it_is_repeated(c
 
 def test_a_reply_that_repeats_a_letter_without_marks_does_not_tell_the_note(club: MailClub) -> None:
     answer = noted(club, question(letters(club)))
-    left = answer.text.partition("YOUR NOTE")
+    left = answer.text.partition("Your note says")
     told = f"{left[1]}{left[2]}"
 
     take(club, reply(answer, "Well played!", beneath=lambda _: f"\n\n{told}"))

@@ -57,7 +57,7 @@ def talk_sections(sayings: Sequence[Saying]) -> Sections:
 def note_sections(text: str) -> Sections:
     """Return a note that its reader has written, as harmless as talk, or nothing for an empty note."""
     blocks = tuple(_paragraphs_of(Saying("Your note", text, ())))
-    return (Section("note", blocks, "YOUR NOTE"),) if blocks else ()
+    return (Section("note", blocks),) if blocks else ()
 
 
 def _paragraphs_of(saying: Saying) -> Iterator[Prose]:
