@@ -1,61 +1,23 @@
 """What you can look up without a game: the rules and the component set."""
 
-from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
 from pbem import formats
-from pbem.errors import NotUnderstood
 from pbem.first_sparks.briefing.words import use_text
 from pbem.first_sparks.components import Card, ComponentSet, Tile
 from pbem.first_sparks.record import HEAD_DIGITS, digest
 from pbem.formats import Format
 from pbem.page.glue import unglued
-from pbem.page.page import Prose
 from pbem.page.text import lines_of
 from pbem.report import Report, done
-
-RULEBOOK = Path(__file__).parent / "first_sparks" / "rulebook.toml"
-_INDENT = "    "
+from pbem.rule_search import RULEBOOK, rule_blocks, rules_named
 
 
 def rules(which: tuple[str, ...], *, only_rulings: bool) -> Report:
-    """Return the index of the rules, or the entries with these ids or R numbers (``R4`` means the whole chapter)."""
+    """Return the index of the rules, or the entries with these ids, R numbers (``R4`` is a chapter) or words."""
     found = rules_named(which, only_rulings=only_rulings)
     return done("rules", "", Path(RULEBOOK.name), "\n".join(lines_of(rule_blocks(found))), rules=found)
-
-
-def rules_named(which: tuple[str, ...], *, only_rulings: bool = False) -> list[dict[str, Any]]:
-    """Return the entries of the index with these ids or R numbers; raises NotUnderstood if nothing matches."""
-    text = RULEBOOK.read_text(encoding="utf-8")
-    index: list[dict[str, Any]] = formats.parse(text, "toml", name=RULEBOOK.name)["rules"]
-    found = [rule for rule in index if not which or any(_is(rule, said) for said in which)]
-    if only_rulings:
-        found = [rule for rule in found if "ruling" in rule]
-    if not found:
-        chapters = [rule["number"].partition(".")[0] for rule in index]
-        raise NotUnderstood(
-            f"no rule has the id or number {' '.join(which)!a}",
-            path="rulebook.toml",
-            hint=f'"rules" lists all rules, "rules {index[-1]["id"]}" or "rules {index[-1]["number"]}" shows one, '
-            f'and "rules {chapters[0]}" to "rules {chapters[-1]}" show a chapter each',
-        )
-    return found
-
-
-def _is(rule: dict[str, Any], said: str) -> bool:
-    number = said.upper()
-    return bool(said.lower() == rule["id"] or rule["number"] == number or rule["number"].startswith(number + "."))
-
-
-def rule_blocks(rules: Iterable[dict[str, Any]]) -> Iterator[Prose]:
-    """Yield the entries of rules, as the index has them."""
-    for rule in rules:
-        yield Prose(f"{rule['number']} {rule['id']}")
-        yield Prose(rule["text"], _INDENT, _INDENT)
-        yield Prose(f"Source: {rule['source']}", _INDENT, _INDENT)
-        if "ruling" in rule:
-            yield Prose(f"Our ruling: {rule['ruling']}", _INDENT, _INDENT)
 
 
 def checked(found: ComponentSet, path: Path) -> Report:

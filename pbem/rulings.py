@@ -18,7 +18,9 @@ from pbem.errors import (
 )
 from pbem.first_sparks.adjudicator import Draws, who_decides
 from pbem.first_sparks.events import Hunted
+from pbem.first_sparks.moves import Pass
 from pbem.first_sparks.notation import expected, parse_order
+from pbem.first_sparks.phases import Laying, Offering, Phase
 from pbem.first_sparks.record import (
     HEAD_DIGITS,
     History,
@@ -29,6 +31,7 @@ from pbem.first_sparks.record import (
 from pbem.first_sparks.state import CHANCE
 from pbem.formats import Format
 from pbem.game_files import opened, write
+from pbem.grammar import listed
 from pbem.loading import GameFile, Submission
 from pbem.secrets import draws_of
 
@@ -64,16 +67,23 @@ def judge(record: Record, submission: Submission, draw: Draws | None) -> Ruling:
     if submission.named and player_of(record, submission.named) != by:
         raise NotUnderstood("the move file names a different player from the one who sent it", path="player")
     history: History = ()
+    asked: Phase | None = None
     for number, order in enumerate(submission.orders, 1):
         last = number == len(submission.orders)
         decides = who_decides(record.state)
         hunted = _hunted(history)  # who decides after the hunt, chance too, depends on what it has brought
+        now = record.state.phase if decides == by and not hunted else None
+        if asked is not None and _answers_again(asked, submission.orders[number - 2], order, now):
+            both = listed((f'"{one}"' for one in submission.orders[number - 2 : number]), "or")
+            raise NotUnderstood("you answered one question twice: send one order", hint=f"send either {both}")
         if number > 1 and (decides == CHANCE or hunted):
-            first = "the hunt comes" if hunted else "chance decides"
-            message = f"order {number} cannot be judged yet, because {first} first"
+            message = f"order {number} cannot be judged yet, because chance decides first"
+            if hunted:
+                message = f"order {number} cannot be judged yet, because the hunt comes first"
             raise NotYourTurn(message, order=order, hint=_send_first(number))
         try:
             move = parse_order(order, expected(record.state.phase))
+            asked = record.state.phase if move.word in expected(record.state.phase) else None
             record, steps = played(record, by, move, draw if last else None)
         except (Illegal, NotYourTurn) as refused:
             if decides == by:
@@ -86,6 +96,25 @@ def judge(record: Record, submission: Submission, draw: Draws | None) -> Ruling:
             raise
         history += steps
     return Ruling(record, history)
+
+
+def _answers_again(asked: Phase, before: str, order: str, now: Phase | None) -> bool:
+    """Return whether an order answers the question that the order *before* it in the submission has answered.
+
+    It does not if it answers the question that the player is asked *now*, or if an offer or a tile comes before it,
+    since chance may be all that keeps that question from coming again.
+    """
+    if _answers(order, now):
+        return False
+    repeatable = isinstance(asked, (Offering, Laying))
+    return _answers(order, asked) and not (repeatable and parse_order(before, expected(asked)).word != Pass().word)
+
+
+def _answers(order: str, asked: Phase | None) -> bool:
+    try:
+        return parse_order(order, expected(asked)).word in expected(asked)
+    except NotUnderstood:
+        return False
 
 
 def _hunted(history: History) -> bool:
@@ -117,10 +146,20 @@ def _check_guards(record: Record, submission: Submission) -> None:
 
 
 def since(record: Record, viewer: str | None) -> History:
-    """Return what has happened from the viewer's own last order on; without a viewer, from anybody's last order on."""
+    """Return what has happened from the viewer's own last order on; without a viewer, from anybody's last order on.
+
+    All orders of the viewer that may have been sent together with the last one count, since the log does not tell:
+    those with no draw and no other player's order in between.
+    """
     makers = [entry.by for entry, _ in record.history]
     own = [number for number, by in enumerate(makers) if by == viewer or (viewer is None and by != CHANCE)]
-    return record.history[own[-1] if own else 0 :]
+    first = own[-1] if own else 0
+    for number in range(first - 1, -1, -1) if viewer is not None else ():
+        entry = record.history[number][0]
+        if entry.by not in (viewer, CHANCE) or entry.clan == CHANCE or _hunted(record.history[number : number + 1]):
+            break
+        first = number if entry.by == viewer else first
+    return record.history[first:]
 
 
 def keep(game: GameFile, record: Record, out: Path | None = None, form: Format | None = None) -> None:

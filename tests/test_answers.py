@@ -97,6 +97,8 @@ COMMANDS = [
     ("check", ["check", "game.toml", *ORDER], "verdict"),
     ("show", ["show", "game.toml", "--as", "red"], "answer"),
     ("options", ["options", "game.toml"], "answer"),
+    ("options", ["options", "game.toml", "--as", "red"], "answer"),
+    ("options", ["options", "game.toml", "--after", "stay"], "answer"),
     ("replay", ["replay", "game.toml"], "answer"),
     ("verify", ["verify", "game.toml"], "answer"),
     ("verify", ["verify", "game.toml", "open.json"], "answer"),

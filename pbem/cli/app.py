@@ -52,6 +52,13 @@ def _about(
     """Play Power Grid: The First Sparks by email, through git, or with scripts."""
 
 
+def _primer() -> str:
+    """Return the game in eight lines, as they are."""
+    from pbem.first_sparks.briefing.primer import PRIMER
+
+    return "\n".join(("\b", "How the game goes:", *(f"  {line}" for line in PRIMER)))
+
+
 def build(argv: list[str]) -> typer.Typer:
     """Return the program, with only the requested command prepared, since each costs time."""
     app = typer.Typer(
@@ -67,7 +74,9 @@ def build(argv: list[str]) -> typer.Typer:
     wanted = (asked,) if asked in (*known, "--version") else known
     for name, module in COMMANDS.items():
         if name in wanted:
-            app.command(name)(getattr(import_module(module), name.replace("-", "_")))
+            app.command(name, epilog=_primer() if name == "show" and "--help" in argv else None)(
+                getattr(import_module(module), name.replace("-", "_"))
+            )
     for name, module in FAMILIES.items():
         if name in wanted:
             app.add_typer(import_module(module).family(), name=name)

@@ -25,6 +25,9 @@ Batch = Annotated[
 Jobs = Annotated[int, typer.Option("--jobs", metavar="N", min=1, max=256, help="The number of processes.")]
 MovePath = Annotated[str, typer.Argument(metavar="[MOVE]", help="A move file, a file of order lines, or - for stdin.")]
 Order = Annotated[list[str] | None, typer.Option("--order", metavar="ORDER", help="An order line; may be repeated.")]
+After = Annotated[
+    str | None, typer.Option("--after", metavar="ORDERS", help="Orders to try, separated by ; and not played.")
+]
 As = Annotated[str, typer.Option("--as", metavar="PLAYER", help="The player, by colour or name.")]
 Out = Annotated[
     Path | None,

@@ -15,14 +15,15 @@ from pbem.schema import Shipped, schema_text
 
 def rules(
     which: Annotated[
-        list[str] | None, typer.Argument(metavar="[ID|NUMBER]...", help="Rules by id or R number; by default all.")
+        list[str] | None,
+        typer.Argument(metavar="[ID|NUMBER|WORD]...", help="Rules by id, R number or words; by default all."),
     ] = None,
     rulings: Annotated[bool, typer.Option("--rulings", help="Only rules with a ruling of our own.")] = False,
     as_json: Json = False,
 ) -> None:
     """Look up rules: id, number, source, and a sentence.
 
-    Where the sources disagree or are silent, our ruling is printed too.
+    A word like spreading finds the rules about it. Where the sources disagree or are silent, our ruling is printed too.
     """
     show_report(lookup.rules(tuple(which or ()), only_rulings=rulings), as_json, done=False)
 

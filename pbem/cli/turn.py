@@ -4,6 +4,7 @@ from pathlib import Path
 
 from pbem import files, game_files, interrupts, loading, report, rulings
 from pbem.cli.arguments import (
+    After,
     As,
     Batch,
     FormOption,
@@ -18,6 +19,7 @@ from pbem.cli.arguments import (
 )
 from pbem.cli.console import printable, watched, write_out
 from pbem.errors import Bug, CannotWrite, NotUnderstood, PbemError, UsageError
+from pbem.first_sparks.adjudicator import who_decides
 from pbem.first_sparks.record import Record
 
 
@@ -78,10 +80,25 @@ def show(game: GamePath, player: As = "", as_json: Json = False, unicode: Unicod
     write_out(result, done=False)
 
 
-def options(game: GamePath, player: As = "", as_json: Json = False) -> None:
-    """List every legal choice with its cost."""
+def options(game: GamePath, player: As = "", after: After = None, as_json: Json = False) -> None:
+    """List every legal choice with its cost.
+
+    Out of turn, --as lists what the player could do if asked now. With --after, the situation after these orders is
+    shown, and nothing is played or drawn.
+    """
     with game_files.opened(game) as file:
-        result = printable(report.legal_choices(game, file.record, _viewer(file.record, player)), as_json)
+        record, viewer = file.record, _viewer(file.record, player)
+        if after is not None:
+            from pbem.what_if import after_orders
+
+            answer = after_orders(game, record, after, player)
+        elif viewer not in (None, who_decides(record.state)):
+            from pbem.what_if import out_of_turn
+
+            answer = out_of_turn(game, record, viewer)
+        else:
+            answer = report.legal_choices(game, record, viewer)
+        result = printable(answer, as_json)
     write_out(result, done=False)
 
 

@@ -27,6 +27,7 @@ from pbem.club.writing.letters import (
     substitution_text,
     welcome,
 )
+from pbem.club.writing.own_notes import kept_notes, read_notes
 from pbem.errors import Illegal, NotUnderstood
 from pbem.first_sparks.adjudicator import Entry
 from pbem.first_sparks.moves import Draw
@@ -87,18 +88,23 @@ def replace(club: Club, table: Table, said: str, name: str, address: str) -> Pla
         why = _TAKES_OVER.format(new=seat.name, old=before.name, colour=seat.colour)
         if before.name == seat.name:
             why = _SAME_NAME.format(name=seat.name, colour=seat.colour)
+        notes = read_notes(table)
+        if before.name != seat.name:
+            notes.pop(seat.colour, None)
+        desk = game.desk._replace(notes=notes)
         letters: list[Letter] = []
         for p in game.roster.players:
             new = p == seat and before.address != address
-            told = (*paragraphs((why,)), *(welcome(game.desk, p) if new else ()))
+            told = (*paragraphs((why,)), *(welcome(desk, p) if new else ()))
             kind: Occasion = "welcome" if new else "replaced"
-            says = headline(kind, p, game.desk.record.state, new=seat.name, clan=seat.colour)
-            letters.append(letter(game.desk, p, told, says=says))
+            says = headline(kind, p, desk.record.state, new=seat.name, clan=seat.colour)
+            letters.append(letter(desk, p, told, says=says))
         if before.address != address:
             subject = notice_of(table.name, "dismissed")
             letters.append(notice(before.address, subject, paragraphs((why, _NO_MORE_LETTERS))))
-        letters += relieved(game.desk, before)
-        _write(game, {"code": "replaced", "colour": seat.colour, "name": seat.name}, letters, fresh_clock(table))
+        letters += relieved(desk, before)
+        parts = (*fresh_clock(table), *kept_notes(table, notes))
+        _write(game, {"code": "replaced", "colour": seat.colour, "name": seat.name}, letters, parts)
     return seat
 
 

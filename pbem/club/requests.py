@@ -10,12 +10,15 @@ from pbem.club.reading.lines import cleaned
 from pbem.club.settings import Club
 from pbem.club.table import UNTIL_BACK, Player
 from pbem.club.times import last_day
-from pbem.club.writing.letters import help_sections, paragraphs
-from pbem.errors import NotUnderstood
+from pbem.club.writing.letters import decides, help_sections, paragraphs
+from pbem.errors import Illegal, NotUnderstood, NotYourTurn, Stale
+from pbem.first_sparks.record import Record
 from pbem.page.page import Prose, Section, Sections
 
 MOST_WISHES: Final = 5
-WISHES: Final = "help, show, options, rules R4.5, news every|turn|none, absent until 2026-12-31, back"
+WISHES: Final = (
+    "help, show, options, rules rot, try ORDER, note TEXT, news every|turn|none, absent until 2026-12-31, back"
+)
 LONGEST_NEAR: Final = 8  # words
 _NEWS: Final = {
     "every": 'You will get a letter after every move. To change that, write "news turn" or "news none".',
@@ -55,18 +58,32 @@ def nearly(words: str) -> Sections:
     return ()
 
 
-def grant(club: Club, player: Player, wish: str, now: datetime | None = None) -> tuple[Player, Sections]:
-    """Return the player as requested, and the answer to one request; *now* is the time, if it is known."""
+def grant(
+    club: Club, player: Player, wish: str, record: Record, now: datetime | None = None
+) -> tuple[Player, Sections]:
+    """Return the player as requested, and the answer to one request in the game; *now* is the time, if it is known."""
     zone = club.zone
     word, *words = wish.split()
     try:
         match word.lower(), words:
             case "help", _:
                 return player, help_sections(club)
+            case "try", _:
+                from pbem.what_if import trial_sections
+
+                return player, trial_sections(record, player.colour, " ".join(words))
+            case "options", _ if decides(record) not in ("", player.colour):
+                from pbem.what_if import SUPPOSED, supposed_blocks
+
+                return player, (Section("trial", tuple(supposed_blocks(record, player.colour)), SUPPOSED),)
             case "show" | "options", _:  # every letter has both
                 return player, paragraphs(("Here is the game as it is now.",))
+            case "rules", []:
+                from pbem.rule_search import overview
+
+                return player, overview()
             case "rules", _:
-                from pbem.lookup import rule_blocks, rules_named
+                from pbem.rule_search import rule_blocks, rules_named
 
                 return player, (Section("why", tuple(rule_blocks(rules_named(tuple(words))))),)
             case "news", [("every" | "turn" | "none") as news]:
@@ -89,5 +106,5 @@ def grant(club: Club, player: Player, wish: str, now: datetime | None = None) ->
             case _:
                 unknown, hint = f'I do not understand the request "{wish[:60]}".', f"You can write: {WISHES}."
                 return player, (Section("why", (Prose(unknown), Prose(hint))),)
-    except NotUnderstood as wrong:
+    except (Illegal, NotYourTurn, NotUnderstood, Stale) as wrong:
         return player, (Section("why", report.refusal_blocks(wrong)),)

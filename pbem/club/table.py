@@ -135,6 +135,11 @@ class Table(NamedTuple):
         return self.folder / "talk.toml"
 
     @property
+    def notes(self) -> Path:
+        """The notes that players have written to themselves."""
+        return self.folder / "notes.toml"
+
+    @property
     def clock(self) -> Path:
         """The host's settings for the clock of the game."""
         return self.folder / "clock.toml"

@@ -6,7 +6,7 @@ authenticated; the reply goes to the player's own address and to no other.
 
 from collections.abc import Iterator, Sequence
 from functools import partial
-from typing import Any, Final, NamedTuple
+from typing import Any, Final
 
 from pbem import formats, game_files, loading, report, rulings, secrets
 from pbem.club import cache as memory
@@ -19,21 +19,22 @@ from pbem.club.reading.past import is_heard, orders_of, was_played
 from pbem.club.reading.received import (
     AT_ANY_TIME,
     FOR_GOOD,
-    Code,
     Post,
     Verdict,
     id_digest,
     in_context,
     kept_name,
 )
+from pbem.club.reading.wishes import NOTE, named
 from pbem.club.requests import MOST_WISHES, at_home, grant, is_lasting, nearly
 from pbem.club.settings import Club
 from pbem.club.table import Player, Roster, Table, as_seated, called
 from pbem.club.ticket import Ticket, ticket
 from pbem.club.transaction import Change, write
 from pbem.club.writing import talk
+from pbem.club.writing.answers import Seat, replies_left, reply, write_answer
 from pbem.club.writing.ending import published
-from pbem.club.writing.headlines import Headline, headline
+from pbem.club.writing.headlines import headline
 from pbem.club.writing.letter import Letter
 from pbem.club.writing.letters import (
     Desk,
@@ -45,6 +46,7 @@ from pbem.club.writing.letters import (
     relieved,
     substitution_text,
 )
+from pbem.club.writing.own_notes import kept_notes, noted, read_notes, reads_own
 from pbem.club.writing.receipts import hears, of_a_stop, of_own_order, receipt_of
 from pbem.errors import Illegal, NotUnderstood, NotYourTurn, PbemError, Stale
 from pbem.first_sparks.record import Record, same_situations
@@ -52,35 +54,10 @@ from pbem.grammar import listed, plural
 from pbem.loading import GameFile, Submission
 from pbem.page.page import Section, Sections
 
-# The most replies to one player in one turn: two robots that answer each other must come to an end.
-MOST_REPLIES: Final = 20
-MOST_NOTED: Final = 2 * MOST_REPLIES  # messages; after that only orders that can be played are looked at
-MOST_WORDY: Final = 6  # to messages with words, or with orders for another turn; a person writes a third one too
-MOST_EMPTY: Final = 2
-LAST: Final = (
-    "This is my last reply to a message like this in this turn. I will still play any order from you that is legal."
-)
 NOT_HEARD: Final = (
     "The rest of your message was not passed on, because you answered an old letter. To be heard, answer this one."
 )
 NOTHING_CHANGED: Final = "Nothing was changed, and nothing you wrote was passed on."
-
-
-class Seat(NamedTuple):
-    """A player at a table, and the game before the message; *record* has the names of the current players."""
-
-    club: Club
-    table: Table
-    roster: Roster
-    player: Player
-    game: GameFile
-    record: Record
-    rows: tuple[dict[str, Any], ...]
-
-    @property
-    def desk(self) -> Desk:
-        """The desk for letters about the game as it is now."""
-        return desk_of(self.club, self.table, self.roster, self.game.record)
 
 
 def respond(
@@ -100,7 +77,8 @@ def respond(
         return _waits(club, table, roster, player, rows, post)
     game = memory.load(table, rows)
     seat = Seat(club, table, roster, player, game, as_seated(game.record, roster), rows)
-    letter = partial(_words_of_letter, seat, min(said.turn, seat.record.turn))
+    note = read_notes(table).get(player.colour, "")
+    letter = partial(_words_of_letter, seat, min(said.turn, seat.record.turn), note)
     post = in_context(post, seat.record, rows, player.colour, said.turn if valid else None, letter)
     if post.wrong is not None:
         return _refused(seat, post, post.wrong)
@@ -120,7 +98,7 @@ def respond(
         return _proposed(seat, post, orders)
     if post.takes_back:
         why = paragraphs(("Nothing was played. Here is the game as it is now.",))
-        return _reply(seat, post, "answered", why, row={TAKEN_BACK: True}, message="told that nothing was played")
+        return reply(seat, post, "answered", why, row={TAKEN_BACK: True}, message="told that nothing was played")
     words = post.words if is_heard(seat.record, said) else ""
     if not valid or (post.words and not words and not post.wishes):
         return _late(seat, said, post, None, valid=valid)
@@ -129,13 +107,13 @@ def respond(
     if post.words:
         return _pass_on(seat, post)
     why = paragraphs(("I found no order in your message. Write it above the first line of the letter.",))
-    return _reply(seat, post, "empty", why, headline("empty", player), message="told that it has no order")
+    return reply(seat, post, "empty", why, headline("empty", player), message="told that it has no order")
 
 
-def _words_of_letter(seat: Seat, turn: int) -> str:
+def _words_of_letter(seat: Seat, turn: int, note: str) -> str:
     from pbem.club.writing.ours import words_of_letter
 
-    return words_of_letter(seat.club, seat.record, seat.player, turn)
+    return words_of_letter(seat.club, seat.record, seat.player, turn, note)
 
 
 def _waits(
@@ -184,10 +162,10 @@ def _play(seat: Seat, post: Post, orders: Submission) -> Verdict:
     after = published(called(ruling.record, dict(seat.game.record.players)), seat.table)  # with the names of the file
     text = game_text(seat.game, after)
     memory.remember(seat.game._replace(record=after), text)
-    roster, why = _grants(seat, post)
+    roster, why, notes = _grants(seat, post, as_seated(after, seat.roster))
     if FOR_GOOD in map(str.lower, orders.orders) and not post.instead:
         why += paragraphs((f"You have left the game {record.game}. Thank you for playing.",))
-    desk = desk_of(seat.club, seat.table, roster, after)
+    desk = desk_of(seat.club, seat.table, roster, after)._replace(notes=notes)
     sayings = talk.with_words(seat.table, seat.roster, seat.player, post.words)
     receipt = receipt_of(record, seat.player, orders.orders) if post.person and not post.instead else ()
     letters = list(_to_substitute(desk, seat.player))
@@ -202,8 +180,9 @@ def _play(seat: Seat, post: Post, orders: Submission) -> Verdict:
             letters.append(letter(desk, reader, asks, own, says=says, in_reply_to=in_reply_to, with_game=True))
     game = (seat.table.game.name, text.encode())
     parts = (game, _kept(seat, post, after.turn), *talk.kept(seat.table, sayings), *_players(seat, roster))
+    parts += kept_notes(seat.table, notes)
     more = {"confirms": post.confirms} if post.confirms else {}
-    return _write(seat, post, "played", f"turn {after.turn}", after, letters, parts, more)
+    return write_answer(seat, post, "played", f"turn {after.turn}", after, letters, parts, more)
 
 
 def _may_be_old(seat: Seat, orders: Submission, text: str) -> bool:
@@ -215,9 +194,8 @@ def _may_be_old(seat: Seat, orders: Submission, text: str) -> bool:
 
 def _paused(seat: Seat, post: Post) -> Verdict:
     paused = headline("while paused", seat.player)
-    return _reply(
-        seat, post, "paused", paragraphs((NOTHING_CHANGED,)), paused, error=True, message="the game is paused"
-    )
+    message = "the game is paused"
+    return reply(seat, post, "paused", paragraphs((NOTHING_CHANGED,)), paused, error=True, message=message)
 
 
 def _kept(seat: Seat, post: Post, turn: int) -> tuple[str, bytes]:
@@ -233,8 +211,8 @@ def _proposed(seat: Seat, post: Post, orders: Submission) -> Verdict:
         rulings.judge(seat.record, loading.signed(orders, seat.player.colour), None)
     except (Illegal, NotYourTurn, NotUnderstood, Stale) as refused:
         return _refused(seat, post, refused)
-    if not _replies_left(seat, post, PROPOSED):
-        return _reply(seat, post, "refused", (), message="no more replies in this turn")
+    if not replies_left(seat, post, PROPOSED):
+        return reply(seat, post, "refused", (), message="no more replies in this turn")
     meant = listed((f'"{order}"' for order in orders.orders), "and then")
     asks = plural(
         len(orders.orders),
@@ -249,7 +227,7 @@ def _proposed(seat: Seat, post: Post, orders: Submission) -> Verdict:
     more = {"orders": orders.orders, "letter": id_digest(seat.club.id_of(own))}
     more |= {"confirms": post.confirms} if post.confirms else {}
     parts = (_kept(seat, post, seat.record.turn),)
-    return _write(seat, post, "proposed", f"asked whether {meant} was meant", seat.record, (own,), parts, more)
+    return write_answer(seat, post, "proposed", f"asked whether {meant} was meant", seat.record, (own,), parts, more)
 
 
 def game_text(game: GameFile, record: Record) -> str:
@@ -261,7 +239,7 @@ def _refused(seat: Seat, post: Post, error: PbemError) -> Verdict:
     why = (Section("why", report.refusal_blocks(error)), *paragraphs((NOTHING_CHANGED,)))
     says = headline("refused" if error.order else "unclear", seat.player, order=error.order)
     message = f"{error.order}: {error.message}" if error.order else error.message
-    return _reply(seat, post, "refused", why, says, error=True, message=message)
+    return reply(seat, post, "refused", why, says, error=True, message=message)
 
 
 def _late(seat: Seat, said: Ticket, post: Post, orders: Submission | None, *, valid: bool) -> Verdict:
@@ -270,14 +248,14 @@ def _late(seat: Seat, said: Ticket, post: Post, orders: Submission | None, *, va
         played = listed(orders.orders)
         done = f"You had already played this in turn {said.turn + 1}: {played}. There is nothing more to do."
         says = headline("already", seat.player, order=played)
-        return _reply(seat, post, "already", paragraphs((done,)), says, message=f"{played} in turn {said.turn + 1}")
+        return reply(seat, post, "already", paragraphs((done,)), says, message=f"{played} in turn {said.turn + 1}")
     late = f"You answered a letter of turn {said.turn}, but the game is at turn {seat.record.turn} now."
     if not valid:
         late = "You answered a letter from before the host took the game back or changed who has your seat."
     text = f"{late} {NOTHING_CHANGED} Here is the game as it is now."
     says = headline("late" if valid else "outdated", seat.player, turn=str(said.turn))
     message = f"it answers turn {said.turn}" if valid else "it answers a letter that no longer counts"
-    return _reply(seat, post, "late", paragraphs((text,)), says, error=True, message=message)
+    return reply(seat, post, "late", paragraphs((text,)), says, error=True, message=message)
 
 
 # Requests
@@ -285,22 +263,23 @@ def _late(seat: Seat, said: Ticket, post: Post, orders: Submission | None, *, va
 
 def _granted(seat: Seat, post: Post, note: str) -> Verdict:
     """Grant the requests and answer them; a request that would get no reply is not granted."""
-    if not _replies_left(seat, post, "answered"):
-        return _write(seat, post, "answered", "no more replies in this turn", seat.record, (), ())
-    roster, why = _grants(seat, post)
+    if not replies_left(seat, post, "answered"):
+        return write_answer(seat, post, "answered", "no more replies in this turn", seat.record, (), ())
+    roster, why, notes = _grants(seat, post, seat.record)
     player = roster.player(seat.player.colour) or seat.player
-    desk = seat._replace(roster=roster).desk
+    desk = seat._replace(roster=roster).desk._replace(notes=notes)
     more = tuple(_to_substitute(desk, seat.player))
     sayings = talk.with_words(seat.table, seat.roster, seat.player, post.words)
-    parts = (*_players(seat, roster), *talk.kept(seat.table, sayings))
+    parts = (*_players(seat, roster), *talk.kept(seat.table, sayings), *kept_notes(seat.table, notes))
     if player.absent != seat.player.absent and desk.decides == player.colour:
         parts += renewal(seat.table)
         more += absence_letters(desk, player)
     reader = at_home(player) if is_lasting(post.wishes) else player
     why += paragraphs((note,)) if note else ()
-    says = headline("request", reader, wish=listed(post.wishes[:MOST_WISHES]))
+    says = headline("request", reader, wish=listed(map(named, post.wishes[:MOST_WISHES])))
     seat = seat._replace(roster=roster, player=reader)
-    return _reply(seat, post, "answered", why, says, parts=parts, more=more, message=", ".join(post.wishes))
+    message = ", ".join(map(named, post.wishes))
+    return reply(seat, post, "answered", why, says, parts=parts, more=more, message=message, desk=desk)
 
 
 def _to_substitute(desk: Desk, before: Player) -> Iterator[Letter]:
@@ -312,16 +291,22 @@ def _to_substitute(desk: Desk, before: Player) -> Iterator[Letter]:
         yield letter(desk, player, paragraphs((substitution_text(player),)))
 
 
-def _grants(seat: Seat, post: Post) -> tuple[Roster, Sections]:
-    """Return the roster after the requests in a message, and the answers to them."""
+def _grants(seat: Seat, post: Post, record: Record) -> tuple[Roster, Sections, dict[str, str]]:
+    """Return the roster and the notes after the requests in a message, and the answers; *record* is the game then."""
     player, now = seat.player, last_tick(seat.table) if post.wishes else None
+    notes = read_notes(seat.table)
     why = [*paragraphs((post.instead,))] if post.instead else []
     for wish in post.wishes[:MOST_WISHES]:
-        player, answer = grant(seat.club, player, wish, now)
+        if named(wish) == NOTE:
+            is_own = reads_own(player) or reads_own(seat.player)
+            notes, said = noted(notes, player, wish.removeprefix(NOTE), is_own=is_own)
+            why += paragraphs((said,))
+            continue
+        player, answer = grant(seat.club, player, wish, record, now)
         why += answer
     if len(post.wishes) > MOST_WISHES:
         why += paragraphs((f"I answer only the first {MOST_WISHES} requests in a message.",))
-    return seat.roster.changed(player), (*why, *nearly(post.words))
+    return seat.roster.changed(player), (*why, *nearly(post.words)), notes
 
 
 def _players(seat: Seat, roster: Roster) -> tuple[tuple[str, bytes], ...]:
@@ -342,90 +327,18 @@ def _pass_on(seat: Seat, post: Post) -> Verdict:
         why = paragraphs(("I found no order in your message. The other players will read what you wrote.",))
         says, message = headline("empty", seat.player), "told that it has no order, and passed on to the table"
         why = (*why, *nearly(post.words))
-        return _reply(seat, post, "empty", why, says, parts=talk.kept(seat.table, sayings), message=message)
+        return reply(seat, post, "empty", why, says, parts=talk.kept(seat.table, sayings), message=message)
     letters: list[Letter] = []
     if why := nearly(post.words):
         says, message = headline("unsure", seat.player), "passed on to the table, and asked whether it is a request"
-        return _reply(seat, post, "heard", why, says, parts=talk.kept(seat.table, sayings), message=message)
+        return reply(seat, post, "heard", why, says, parts=talk.kept(seat.table, sayings), message=message)
     # There is no next letter once the game is over, so it goes out now.
-    if not desk.decides and _replies_left(seat, post, "answered"):
+    if not desk.decides and replies_left(seat, post, "answered"):
         for player in seat.roster.players:
             own, sayings = talk.deliver(sayings, player)
             if own and player.news != "none":
                 says = headline("talk", player, speaker=seat.player.name)
                 letters.append(letter(desk, player, (), own, says=says))
-    return _write(seat, post, "heard", "passed on to the table", seat.record, letters, talk.kept(seat.table, sayings))
-
-
-# Answers
-
-
-def _reply(
-    seat: Seat,
-    post: Post,
-    code: Code,
-    why: Sections,
-    says: Headline | None = None,
-    *,
-    error: bool = False,
-    parts: tuple[tuple[str, bytes], ...] = (),
-    more: tuple[Letter, ...] = (),
-    row: dict[str, Any] | None = None,
-    message: str,
-) -> Verdict:
-    """Send the player the game as it is, unless a robot may have written.
-
-    *more* letters go out too, and *row* goes into the journal. *message* is for the host.
-    """
-    letters, row = list(more), dict(row or {})
-    left = _replies_left(seat, post, code)
-    if post.person and left:
-        why = (*why, *paragraphs((LAST,))) if left == 1 else why
-        shows = "show" in post.wishes
-        own = letter(seat.desk, seat.player, why, says=says, in_reply_to=post.message_id, error=error, with_game=shows)
-        letters.append(own)
-        row["letter"] = id_digest(seat.club.id_of(own))
-    return _write(seat, post, code, message, seat.record, letters, parts, row)
-
-
-def _replies_left(seat: Seat, post: Post, code: str) -> int:
-    """Return how many more replies the player may get in this turn."""
-    mine = _mine(seat)
-    left = MOST_REPLIES - len(mine)
-    if code in ("empty", "heard", "late"):
-        most = MOST_WORDY if post.words or post.orders else MOST_EMPTY
-        left = min(left, most - sum(row.get("code") == code for row in mine))
-    return max(0, left)
-
-
-def _mine(seat: Seat) -> list[dict[str, Any]]:
-    """Return the rows of the journal about the player in this turn."""
-    return [row for row in seat.rows if row.get("colour") == seat.player.colour and row.get("turn") == seat.record.turn]
-
-
-def _write(
-    seat: Seat,
-    post: Post,
-    code: Code,
-    message: str,
-    after: Record,
-    letters: Sequence[Letter],
-    parts: tuple[tuple[str, bytes], ...],
-    more: dict[str, Any] | None = None,
-) -> Verdict:
-    """Write what a message brings about, and *more* about it into its row of the journal."""
-    if code != "played" and not post.instead and len(_mine(seat)) >= MOST_NOTED:  # the journal must not grow forever
-        return Verdict("silent", "too many messages in this turn", seat.table.name, seat.record.turn)
-    row: dict[str, Any] = {
-        "digest": post.digest,
-        "id": id_digest(post.message_id),
-        "game": after.game,
-        "turn": after.turn,
-        "colour": seat.player.colour,
-        "code": code,
-        "head": after.head,
-        **({"instead": True} if post.instead else {}),
-        **(more or {}),
-    }
-    write(seat.club, seat.table, Change(row, seat.record.head, after.head, parts, tuple(letters)))
-    return Verdict(code, message, after.game, after.turn, len(letters))
+    return write_answer(
+        seat, post, "heard", "passed on to the table", seat.record, letters, talk.kept(seat.table, sayings)
+    )

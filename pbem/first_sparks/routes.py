@@ -41,6 +41,11 @@ class _Way(NamedTuple):
 
 def routes(state: GameState, clan: Clan, most: int = MOST_NEW) -> tuple[Route, ...]:
     """Return the cheapest way to every space that the clan can reach and pay for, the cheapest first."""
+    return tuple(route for route in every_route(state, clan, most) if route.cost.total <= clan.food)
+
+
+def every_route(state: GameState, clan: Clan, most: int = MOST_NEW) -> tuple[Route, ...]:
+    """Return the cheapest way to every space that the clan can reach, with enough food, the cheapest first."""
     best: dict[str, tuple[int, int, _Way]] = {}
     ways = {member: _Way(0, (), 0) for member in clan.members}
     for new in range(1, min(most, most_new(clan)) + 1):
@@ -49,7 +54,7 @@ def routes(state: GameState, clan: Clan, most: int = MOST_NEW) -> tuple[Route, .
             rank = (base_cost(new) + way.extra, new, way)
             best[space] = min(rank, best.get(space, rank))
     found = (_route(state, clan, space, way) for space, (_, _, way) in best.items())
-    return tuple(sorted((r for r in found if r.cost.total <= clan.food), key=lambda r: (r.cost.total, r.space)))
+    return tuple(sorted(found, key=lambda route: (route.cost.total, route.space)))
 
 
 def _one_step_on(state: GameState, clan: Clan, ways: dict[str, _Way]) -> dict[str, _Way]:

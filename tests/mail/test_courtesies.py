@@ -18,6 +18,7 @@ from pbem.club.seating import open_game
 from pbem.club.status import rows_of, table_lines
 from pbem.club.table import Opening, read_roster, roster_text
 from pbem.errors import Illegal, NotUnderstood, UsageError
+from pbem.first_sparks.briefing.primer import PRIMER
 from pbem.mail.rebuild import compare, rebuilt
 from pbem.mail.running import clocked
 from pbem.mail.settings import MailClub, read_club
@@ -222,9 +223,9 @@ def test_the_welcome_names_the_players_the_host_and_how_to_win(club: MailClub) -
         for player in read_roster(a_table(club)).players:
             assert player == me or f"{player.name} ({player.colour})" in " ".join(intro.split())
         assert "Your host is host@example.org." in " ".join(intro.split())
-        assert win.startswith("How to win: ")
+        assert win == "\n".join(("How the game goes:", *(f"- {line}" for line in PRIMER)))
         assert "13 members" in " ".join(win.split())
-        assert len(win.split("\n")) <= 8
+        assert len(win.split("\n")) == 1 + 8
         assert how.startswith("How to play: ")
 
 

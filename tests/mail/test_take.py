@@ -18,7 +18,7 @@ from pbem.club import host
 from pbem.club.journal import journal_rows
 from pbem.club.seating import open_game
 from pbem.club.table import Opening, Table, read_roster
-from pbem.club.turn import MOST_NOTED
+from pbem.club.writing.answers import MOST_NOTED
 from pbem.first_sparks.notation import expected
 from pbem.first_sparks.record import _proved, verify
 from pbem.mail.settings import MailClub, read_club
@@ -352,10 +352,17 @@ def test_any_bytes_are_dealt_with(club: MailClub, raw: bytes) -> None:
     [
         ("help", "press reply"),
         ("show", "here is the game"),
-        ("options", "here is the game"),
+        ("options", "it is not the turn of"),
         ("rules R4.3", "R4.3"),
         ("rules R99", "no rule has the id or number"),
-        ("rules", "R4.3"),
+        ("rules", "the rules that players ask for most"),
+        ("rules rot", "R4.15 rotten-food"),
+        ("rules spreading", "R6.3 base-cost"),
+        ("How does one win?", "R9.2 winner"),
+        ("how do I win", "R9.1 thirteenth-member"),
+        ("rules rottn", "similar words that rules have: rotten"),
+        ("try", "the order to try is missing"),
+        ("note", "You have no note"),
         ("news sometimes", "news every|turn|none"),
         ("absent until yesterday", "give the last day, like 2026-12-31"),
         ("news every", "after every move"),

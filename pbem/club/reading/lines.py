@@ -1,5 +1,5 @@
 # ruff: noqa: RUF001 -- the quotes, dashes and digits that phones write are meant
-"""A line of a reply: cleaning it, and whether it is an order or a request or has a token."""
+"""A line of a reply: cleaning it, and whether it is an order or has a token."""
 
 import re
 import unicodedata
@@ -12,16 +12,6 @@ from pbem.first_sparks.notation import LONGEST_ORDER, ORDER_WORDS, parse_order
 
 MOST_LINES: Final = 4_000
 _LONGEST_LINE: Final = LONGEST_ORDER + 40  # with a bullet and the like
-_DATE: Final = r"\d{4}-\d\d-\d\d"
-_REQUEST: Final = (
-    rf"(?i)help|show|options|rules(?: [a-z0-9.-]+)?|join [a-z0-9-]{{1,40}} \S.{{0,60}}|back|stop|news(?: \w{{1,20}})?"
-    rf"|absent(?: until \S{{1,40}}| {_DATE})?"
-)
-# What people write around a request: "I am absent until 2026-12-31", "help me, please".
-_POLITE: Final = (
-    r"(?i)^(?:(?:hi|hello|please|pls|i am|i'm|(?:i will|i'll) be(?= absent)),? )+"
-    r"|(?:,? (?:please|pls|thanks|thank you|me))+$"
-)
 _FIRST_WORDS: Final = tuple(dict.fromkeys(word.split()[0] for word in ORDER_WORDS))
 _BULLET: Final = r"^(?:[-*•◦▪‣·–—]\s*|\+(?!\d)\s*|\(?\d{1,2}[.)]\s*(?=[^\W\d]))+(?=\S)"
 _LABEL: Final = r"(?i)^order ?: ?"  # as pbem play prints it
@@ -110,15 +100,6 @@ def rejoined(lines: Sequence[str]) -> list[str]:
         else:
             last = at
     return whole
-
-
-def request_of(text: str) -> str:
-    """Return the request in a cleaned line, or nothing if it is not a request."""
-    if text.lower().startswith("join "):
-        return text if re.fullmatch(_REQUEST, text) else ""
-    bare = re.sub(_POLITE, "", text.lower()).replace("unsubscribe", "stop")
-    is_request = re.fullmatch(_REQUEST, bare) and not bare.startswith("join ")
-    return bare.replace(" until ", " ") if is_request else ""
 
 
 def masked(text: str) -> str:

@@ -1,12 +1,14 @@
 """What the log of a game says about a player, and about a message that answers an old letter."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from typing import Any
 
 from pbem.club.ticket import Ticket
 from pbem.errors import NotUnderstood
 from pbem.first_sparks.adjudicator import Entry
 from pbem.first_sparks.notation import parse_order
-from pbem.first_sparks.record import Record
+from pbem.first_sparks.record import History, Record
+from pbem.rulings import since
 
 
 def orders_of(record: Record, colour: str) -> tuple[Entry, ...]:
@@ -33,3 +35,23 @@ def was_played(record: Record, colour: str, turn: int, orders: Sequence[str]) ->
         if str(played) not in (str(move), move.word):
             return False
     return bool(orders)
+
+
+def news_for(record: Record, colour: str, rows: Callable[[], Sequence[dict[str, Any]]]) -> History:
+    """Return what has happened from the player's last message with orders on.
+
+    The *rows* of the journal tell where that message begins, and are only read if the player gave several orders.
+    """
+    history = since(record, colour)
+    own = [number for number, (entry, _) in enumerate(history) if entry.by == colour]
+    if len(own) < 2:
+        return history
+    ends: list[int] = []  # the turns in which earlier messages of the player ended
+    for row in rows():
+        if row.get("code") == "taken back":
+            ends = [turn for turn in ends if turn <= row.get("turn", 0)]
+        elif row.get("code") == "played" and row.get("colour") == colour:
+            ends.append(row.get("turn", 0))
+    last = history[own[-1]][0].turn
+    end = max((turn for turn in ends if turn < last), default=0)
+    return history[next(number for number in own if history[number][0].turn > end) :]

@@ -12,11 +12,11 @@ The rules, in terms that a player understands:
 - On your turn you may also write as people do (``I offer 9, thanks``; see ``phrases``). A line with exactly one meaning
   for the question is an order. If it almost has one, or is below something that looks like the head of an older
   message, it is only proposed: you are asked whether you meant it, and nothing is played.
-- Requests (``help``, ``show``, ...) are also lines of their own, and may be anywhere.
+- Requests (``help``, ``show``, ...) are also lines of their own, and may be anywhere. A note goes on to an empty line.
 """
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Container, Iterable, Iterator, Sequence
 from contextlib import suppress
 from itertools import islice
 from typing import Final, NamedTuple
@@ -24,9 +24,10 @@ from typing import Final, NamedTuple
 from pbem.club.reading import phrases
 from pbem.club.reading.asked import NOBODY, Asked
 from pbem.club.reading.doubts import are_taken_back, is_open
-from pbem.club.reading.lines import MOST_LINES, cleaned, is_order, masked, rejoined, request_of, shown, spoken
+from pbem.club.reading.lines import MOST_LINES, cleaned, is_order, masked, rejoined, shown, spoken
 from pbem.club.reading.proposals import to_proposal
 from pbem.club.reading.quoting import LONGEST_TEXT, Written, is_dated_or_addressed, markers_in, names_a_day, written
+from pbem.club.reading.wishes import is_note, request_of
 from pbem.club.reading.worded import Meaning, is_legal
 from pbem.errors import NotUnderstood, Violation
 from pbem.first_sparks.notation import ANY_TIME, ORDER_WORDS, expected, parse_order
@@ -45,9 +46,9 @@ _TABLE_HEAD: Final = "order cost"
 class Reply(NamedTuple):
     """What a player says.
 
-    ``orders`` are ready for ``notation.parse_order``, ``requests`` are in lower case except for the name in
-    ``join GAME NAME``; ``talk`` is the rest, without the signature and any tokens. ``markers`` are those that
-    ``markers_in`` finds. ``proposed`` are orders that the player may have meant; ``orders`` is empty then.
+    ``orders`` are ready for ``notation.parse_order``, ``requests`` are as ``request_of`` returns them; ``talk`` is the
+    rest, without the signature and any tokens. ``markers`` are those that ``markers_in`` finds. ``proposed`` are orders
+    that the player may have meant; ``orders`` is empty then.
     ``said`` is ``yes`` or ``no`` if that is the player's answer to an earlier proposal.
     """
 
@@ -90,7 +91,7 @@ def read_reply(text: str, asked: Asked = NOBODY) -> Reply:
     talk = "\n".join("" if i in found.said else line for i, line in enumerate(found.lines))
     return Reply(
         () if found.doubtful else orders,
-        tuple(request_of(cleaned(found.lines[i])) for i in found.requests),
+        tuple(found.requests.values()),
         masked(re.sub(r"\n{3,}", "\n\n", talk).strip())[:LONGEST_TALK].rstrip(),
         markers,
         orders if found.doubtful else (),
@@ -102,11 +103,11 @@ def read_reply(text: str, asked: Asked = NOBODY) -> Reply:
 
 
 class _Found(NamedTuple):
-    """The lines of a reply by number: orders with their text, requests, phrases, and all lines that are not talk."""
+    """The lines of a reply by number: orders and requests with their text, phrases, and all that are not talk."""
 
     lines: list[str]
     orders: dict[int, str]
-    requests: tuple[int, ...]
+    requests: dict[int, str]
     phrases: dict[int, Meaning]
     said: frozenset[int]
     doubtful: bool
@@ -118,9 +119,12 @@ def _search(page: Written, asked: Asked, *, whole: bool) -> _Found:
     """Return what the lines are; *whole* is whether the reply has our marker, and so the whole letter below it."""
     lines = rejoined(page.lines)
     strict = {i: cleaned(line) for i, line in enumerate(lines) if is_order(line)}
-    requests = tuple(i for i, line in enumerate(lines) if request_of(cleaned(line)))
+    requests = {i: wish for i, line in enumerate(lines) if (wish := request_of(cleaned(line)))}
     names = _names(lines, asked)
-    rest = [i for i, line in enumerate(lines) if line and i not in strict and i not in requests]
+    going_on = dict(_notes_going_on(lines, strict, requests, names, asked))
+    requests |= {i: " ".join((requests[i], *(lines[at] for at in more))) for i, more in going_on.items()}
+    noted = [at for more in going_on.values() for at in more]
+    rest = [i for i, line in enumerate(lines) if line and i not in strict and i not in requests and i not in noted]
     found = {} if strict else dict(_rows(lines, rest, asked))
     for i in [i for i in rest if i not in found][:_MOST_PHRASES]:
         if i in names:
@@ -128,7 +132,7 @@ def _search(page: Written, asked: Asked, *, whole: bool) -> _Found:
         line = spoken(lines[i])
         if (meaning := to_proposal(line, asked) or phrases.meaning(line, asked.state)) is not None:
             found[i] = meaning
-    said = frozenset((*strict, *requests))
+    said = frozenset((*strict, *requests, *noted))
     if asked.proposed and (strict or any(meant.sure and not meant.bare for meant in found.values())):
         said |= {i for i, meant in found.items() if meant.alone and meant.said == "no"}  # it answers the proposal
     found = {i: meant for i, meant in sorted(found.items()) if i not in said}
@@ -140,6 +144,26 @@ def _search(page: Written, asked: Asked, *, whole: bool) -> _Found:
     doubtful = doubtful or signed in orders
     said |= orders.keys() | _notes(lines, orders, asked)
     return _Found(lines, orders, requests, found, said, doubtful, asked.state is not None, inline)
+
+
+def _notes_going_on(
+    lines: list[str], strict: Container[int], requests: dict[int, str], names: Container[int], asked: Asked
+) -> Iterator[tuple[int, list[int]]]:
+    """Yield each note with the lines below it, up to an empty line, since a mail program may have wrapped it.
+
+    A sure order, a request or a name does not belong to it.
+    """
+    for i, wish in requests.items():
+        more: list[int] = []
+        for at in range(i + 1, len(lines)) if is_note(wish) else ():
+            if not lines[at] or at in strict or at in requests or at in names:
+                break
+            meant = phrases.meaning(spoken(lines[at]), asked.state) if len(more) < _MOST_PHRASES else None
+            if meant is not None and meant.sure and not meant.bare:
+                break
+            more.append(at)
+        if more:
+            yield i, more
 
 
 def _signed(lines: list[str], strict: dict[int, str], asked: Asked) -> int | None:

@@ -54,6 +54,12 @@ def talk_sections(sayings: Sequence[Saying]) -> Sections:
     return (Section("talk", blocks, "TABLE TALK"),) if blocks else ()
 
 
+def note_sections(text: str) -> Sections:
+    """Return a note that its reader has written, as harmless as talk, or nothing for an empty note."""
+    blocks = tuple(_paragraphs_of(Saying("Your note", text, ())))
+    return (Section("note", blocks),) if blocks else ()
+
+
 def _paragraphs_of(saying: Saying) -> Iterator[Prose]:
     begins = f"{saying.name} says: "
     label = begins

@@ -1,28 +1,32 @@
 """The letters: each begins with why it is sent, followed by the situation as its reader may see it."""
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from functools import cache
+from types import MappingProxyType
 from typing import Final, NamedTuple
 
 from pbem import files, game_files
 from pbem.club.clock_files import time_allowed
+from pbem.club.journal import journal_rows
+from pbem.club.reading.past import news_for
 from pbem.club.settings import Club
 from pbem.club.table import UNTIL_BACK, Player, Roster, Table, as_seated
 from pbem.club.ticket import Ticket, marker_of, ticket
 from pbem.club.times import last_day
 from pbem.club.writing.ending import proof, whole_game
-from pbem.club.writing.harmless import buttons, talk_sections
+from pbem.club.writing.harmless import buttons, note_sections, talk_sections
 from pbem.club.writing.headlines import Headline, by_situation, first_line, headline, notice_of, subject_of
 from pbem.club.writing.letter import Button, Letter
+from pbem.club.writing.own_notes import read_notes, reads_own
 from pbem.club.writing.talk import Saying
 from pbem.errors import PbemError
 from pbem.first_sparks.adjudicator import who_decides
 from pbem.first_sparks.briefing.board_svg import board_svg
+from pbem.first_sparks.briefing.primer import PRIMER
 from pbem.first_sparks.briefing.situation import for_letter
 from pbem.first_sparks.phases import Ended
 from pbem.first_sparks.record import Record
-from pbem.first_sparks.rules.game_end import ENDING_SIZE
 from pbem.first_sparks.state import CHANCE
 from pbem.game_files import own_set
 from pbem.game_page import final_page
@@ -30,17 +34,10 @@ from pbem.grammar import listed
 from pbem.page.page import Items, Page, Prose, Section, Sections
 from pbem.page.page import paragraphs as page_paragraphs
 from pbem.page.png import svg_to_png
-from pbem.rulings import since
 from pbem.sha import sha256
 
 PICTURE_WIDTH: Final = 600  # pixels, more than one and a half for one on a phone; time and bytes grow with them
-HOW_TO_WIN: Final = (
-    f"How to win: the game ends in the round in which a clan reaches {ENDING_SIZE} members. The largest clan wins; "
-    "among equally large ones, the one with more food. So spread across the board. Every new member costs food, and "
-    "every member eats 1 food each round. Tools harvest food in the hunting areas where your clan lives, and knowledge "
-    "bends the rules in your favour. Both are technology cards, which you buy with food as well. A third of the food "
-    "you keep rots every round, until your clan knows fire."
-)
+HOW_IT_GOES: Final = "How the game goes:"
 AT_ANY_TIME: Final = (
     'At any time you may write "resign", and leave the game permanently, or "agree end": the game ends as it stands '
     "when everyone has agreed."
@@ -48,8 +45,11 @@ AT_ANY_TIME: Final = (
 REQUESTS: Final = "You can also write one of these, on a line of its own:"
 REQUESTS_LISTED: Final = (
     '"show": the game as it stands',
-    '"options": everything that is legal now',
-    '"rules R4.5": the rule with that number',
+    '"options": everything that is legal now, or would be if it were your turn',
+    '"try" and an order: what would follow, without playing it',
+    '"rules": the chapters of the rules, and those asked for most',
+    '"rules" and a number or a word, like "rules R4.5" or "rules rot": the rules about it',
+    '"note" and a text: a note to yourself, which stands in your letters; "note" alone clears it',
     '"news every": a letter after every move, yours included',
     '"news turn": a letter when it is your turn, when the game has to wait or is about to end, and at its end',
     '"news none": a letter only when it is your turn',
@@ -79,7 +79,7 @@ class Desk(NamedTuple):
     *record* has the names of the current players, *kept* those of the game file. *picture* returns the drawn board,
     and *attached* the files about a game that is over: both are the same for everybody. *allowed* is the time limit, if
     a clock is running. *serial* grows with every line of the journal, so that no letter has the Message-ID of an
-    earlier one, even if it says the same.
+    earlier one, even if it says the same. *notes* are those that players have written to themselves, by colour.
     """
 
     club: Club
@@ -91,6 +91,7 @@ class Desk(NamedTuple):
     allowed: str = ""
     serial: int = 0
     attached: Callable[[], tuple[tuple[str, str], ...]] = tuple
+    notes: Mapping[str, str] = MappingProxyType({})
 
     @property
     def decides(self) -> str:
@@ -135,7 +136,7 @@ def desk_of(club: Club, table: Table, roster: Roster, record: Record) -> Desk:
     picture, attached = cache(lambda: _board(club, table, seated)), cache(lambda: _attached(seated, record))
     allowed = "" if roster.paused else time_allowed(table)
     serial = table.journal.stat().st_size if table.journal.exists() else 0
-    return Desk(club, table, roster, seated, record, picture, allowed, serial, attached)
+    return Desk(club, table, roster, seated, record, picture, allowed, serial, attached, read_notes(table))
 
 
 def letter(
@@ -163,7 +164,7 @@ def letter(
     (where, *question), rest = for_letter(
         record.state,
         player.colour,
-        since(record, player.colour),
+        news_for(record, player.colour, lambda: journal_rows(desk.table.journal)),
         game=record.game,
         turn=record.turn,
         own_set=own_set(record),
@@ -177,8 +178,10 @@ def letter(
         why = (*why, *paragraphs((paused,)))
     if desk.allowed and player.colour == desk.decides and not is_stopped(desk):
         where = where._replace(blocks=(*where.blocks, Prose(f"You have {desk.allowed} to answer.")))
+    note = note_sections(desk.notes.get(player.colour, "")) if reads_own(player) else ()
     ending = (*whole_game(file, page_file), *proof(record, file))
-    sections = (*why, where, *away(desk, player), *question, *ending, *talk_sections(sayings), *rest)
+    before, said = (*why, where, *away(desk, player)), (*note, *talk_sections(sayings))
+    sections = (*before, *question, *ending, *said, *rest)
     page = Page(sections, first_line(own, says), marker)
     made = _compose(own, player, subject_of(own.game, says.subject), page, in_reply_to)
     return made._replace(
@@ -229,9 +232,14 @@ def absence(club: Club, player: Player) -> str:
 
 
 def welcome(desk: Desk, player: Player) -> Sections:
-    """Return the paragraphs that introduce the game to a player: who plays, the host, and how to win and play."""
+    """Return the paragraphs that introduce the game to a player: who plays, the host, the game, and how to play."""
     who = who_plays(desk.record, player.colour, desk.club.host)
-    return paragraphs((who, HOW_TO_WIN, desk.club.how_to_play, AT_ANY_TIME))
+    return (*paragraphs((who,)), *primer_sections(), *paragraphs((desk.club.how_to_play, AT_ANY_TIME)))
+
+
+def primer_sections() -> Sections:
+    """Return the game in eight lines."""
+    return (Section("why", (Prose(HOW_IT_GOES), Items(PRIMER))),)
 
 
 def who_plays(record: Record, colour: str, host: str) -> str:
@@ -246,9 +254,9 @@ def opponents(record: Record, colour: str) -> str:
 
 
 def help_sections(club: Club) -> Sections:
-    """Return the answer to a request for help: how to play, and what else a player can ask for."""
+    """Return the answer to a request for help: the game, how to play, and what else a player can ask for."""
     listed_requests = Section("why", (Prose(REQUESTS), Items(REQUESTS_LISTED)))
-    return (*paragraphs((club.help,)), listed_requests)
+    return (*primer_sections(), *paragraphs((club.help,)), listed_requests)
 
 
 def _compose(own: Ticket, player: Player, subject: str, page: Page, in_reply_to: str) -> Letter:

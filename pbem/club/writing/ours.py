@@ -7,11 +7,12 @@ from pbem.club.settings import Club
 from pbem.club.table import Player
 from pbem.club.ticket import marker_of, ticket
 from pbem.club.writing.ending import proof, whole_game
-from pbem.club.writing.harmless import buttons, harmless, written
+from pbem.club.writing.harmless import buttons, harmless, note_sections, written
 from pbem.club.writing.headlines import by_situation, first_line
 from pbem.club.writing.letter import TAP, Button
-from pbem.club.writing.letters import AT_ANY_TIME, HOW_TO_WIN, REQUESTS, REQUESTS_LISTED, opponents, who_plays
+from pbem.club.writing.letters import AT_ANY_TIME, HOW_IT_GOES, REQUESTS, REQUESTS_LISTED, opponents, who_plays
 from pbem.club.writing.receipts import LAST_RECEIPT
+from pbem.first_sparks.briefing.primer import PRIMER
 from pbem.first_sparks.briefing.situation import for_letter
 from pbem.first_sparks.phases import Ended
 from pbem.first_sparks.record import Record, at_line
@@ -19,11 +20,14 @@ from pbem.first_sparks.rules.game_end import ENDING_SIZE
 from pbem.game_files import own_set
 from pbem.page.html import Tap, Taps, html_of
 from pbem.page.page import Page, Sections
+from pbem.page.text import lines_of_section
 from pbem.rulings import since
 
 
-def words_of_letter(club: Club, record: Record, player: Player, turn: int) -> str:
+def words_of_letter(club: Club, record: Record, player: Player, turn: int, note: str = "") -> str:
     """Return the words, one blank apart, of a letter to the player about the game at the end of that turn.
+
+    *note* is the player's own, which must not be told to the table where a reply repeats it.
 
     They do not include what such a letter says about the message that it answers.
     """
@@ -47,7 +51,9 @@ def words_of_letter(club: Club, record: Record, player: Player, turn: int) -> st
     help_texts = (club.how_to_play, AT_ANY_TIME, club.help, REQUESTS, *REQUESTS_LISTED)
     others = opponents(then, player.colour)
     older = (text.format(game=then.game, colour=player.colour, others=others, host=club.host) for text in _OLDER)
-    text = (written(page), LAST_RECEIPT, who, HOW_TO_WIN, *help_texts, shown, *older)
+    eight_lines = (f"- {line}" for line in PRIMER)  # with the bullet, which some programs keep beside their own
+    noted = (line for section in note_sections(note) for line in lines_of_section(section))
+    text = (written(page), *noted, LAST_RECEIPT, who, HOW_IT_GOES, *eight_lines, *help_texts, shown, *older)
     return " ".join(" ".join(text).split())
 
 
@@ -67,6 +73,13 @@ _OLDER: Final = (
     "every round each member eats 1 food. Tools hunt that food in the areas where your clan stands, and knowledge "
     "bends the rules in your favour. You buy both as cards, also for food. A third of the food that you keep rots, "
     "until you know fire.",
+    f"How to win: the game ends in the round in which a clan reaches {ENDING_SIZE} members. The largest clan wins; "
+    "among equally large ones, the one with more food. So spread across the board. Every new member costs food, and "
+    "every member eats 1 food each round. Tools harvest food in the hunting areas where your clan lives, and knowledge "
+    "bends the rules in your favour. Both are technology cards, which you buy with food as well. A third of the food "
+    "you keep rots every round, until your clan knows fire.",
+    '"options": everything that is legal now',
+    '"rules R4.5": the rule with that number',
     "How to play: you get a letter when it is your turn, and it has all that you need to decide. Press reply, write "
     "your order at the very top, and send. Whatever else you write is told to the other players. Your first order "
     'gets a receipt; later you hear only of orders that were not played, unless you write "news every". Write "help" '

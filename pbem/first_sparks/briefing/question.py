@@ -310,7 +310,7 @@ def _reachable(board: Board, members: tuple[str, ...], steps: int) -> tuple[str,
 
 
 def _spreading(state: GameState, clan: Clan) -> Iterator[Block]:
-    from pbem.first_sparks.routes import cheapest_spreads, routes
+    from pbem.first_sparks.routes import cheapest_spreads, every_route
 
     cheapest = cheapest_spreads(state, clan)
     yield Prose(
@@ -318,9 +318,9 @@ def _spreading(state: GameState, clan: Clan) -> Iterator[Block]:
         f" {spreading.most_new(clan)} and can pay for up to {len(cheapest)} of them. {prices(clan)}"
     )
     yield _rows(state, islice(main_choices(state), 1 + len(cheapest)))
-    found = routes(state, clan)
-    if found:
-        yield from table_of_routes(state, clan, found)
+    every = every_route(state, clan)
+    if every:
+        yield from table_of_routes(state, clan, every)
     if cheapest[1:]:
         yield Prose(
             "You can combine these spaces in other ways, if each is next to your clan or to another space that you"

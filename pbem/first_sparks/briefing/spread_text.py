@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 _WAYS: Final = (Column("to"), Column("area"), Column("+"), Column("cost", right=True))
 _AHEAD: Final = (Column("next", right=True), Column("then", right=True), Column("place"))
 _SPREAD: Final = Column("spread")
+MOST_BEYOND: Final = 8  # spaces that a clan can reach and not pay for
 
 
 def prices(clan: Clan) -> str:
@@ -31,11 +32,14 @@ def prices(clan: Clan) -> str:
     return f"{base} A shared space costs 1 more for each member there, including yours."
 
 
-def table_of_routes(state: GameState, clan: Clan, found: "tuple[Route, ...]") -> Iterator[Block]:
+def table_of_routes(state: GameState, clan: Clan, every_way: "tuple[Route, ...]") -> Iterator[Block]:
     """Yield every space in reach with the cheapest way there, and what follows.
 
-    Ways after which the game is certain to end come last, by the size of the clan: no harvest follows.
+    Ways after which the game is certain to end come last, by the size of the clan: no harvest follows. Below them
+    come the cheapest of the spaces for which the clan lacks food.
     """
+    found = tuple(route for route in every_way if route.cost.total <= clan.food)
+    beyond = every_way[len(found) :]
     every = (
         "Every space in reach, with the cheapest way there. + is what this space adds to the base cost: ^1 for a"
         " mountain, +2 for sharing it."
@@ -59,7 +63,16 @@ def table_of_routes(state: GameState, clan: Clan, found: "tuple[Route, ...]") ->
         heading = f"{ending(state, clan.with_members(route.spaces))}:"
         rows += (_row(state, clan, route, none),) if heading == said else (heading, _row(state, clan, route, none))
         said = heading
+    if beyond:
+        rows += (_line_above(clan, len(beyond)), *(_row(state, clan, route, none) for route in beyond[:MOST_BEYOND]))
     yield Grid((*_WAYS, *(_AHEAD if going_on else ()), _SPREAD), tuple(rows), gap=1)
+
+
+def _line_above(clan: Clan, number: int) -> str:
+    """Return the line above the spaces that the clan could only reach with more food."""
+    if number <= MOST_BEYOND:
+        return f"in reach, but for more than your {clan.food} food:"
+    return f"in reach, but for more than your {clan.food} food, the {MOST_BEYOND} cheapest of {number}:"
 
 
 def _row(state: GameState, clan: Clan, route: "Route", ahead: tuple[str, ...]) -> tuple[str, ...]:
