@@ -115,12 +115,12 @@ def _options(record: Record, viewer: str | None) -> dict[str, Any]:
 
 
 def story(record: Record, history: History) -> str:
-    """Return the course of the game, or of a part of it, one line for each event."""
-    from pbem.first_sparks.briefing.news import news
+    """Return the course of the game, or of a part of it: every event, under headings by round and phase."""
+    from pbem.first_sparks.briefing.news import below_headings, chapters_of, parts_of
     from pbem.first_sparks.briefing.words import own_set_lines
     from pbem.page.text import lines_of
 
-    lines = (*own_set_lines(game_files.own_set(record)), *lines_of((news(history),)))
+    lines = (*own_set_lines(game_files.own_set(record)), *lines_of(below_headings(chapters_of(parts_of(history)))))
     return "\n".join(lines).rstrip("\n") + "\n"
 
 

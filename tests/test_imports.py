@@ -40,7 +40,7 @@ LAYERS: tuple[tuple[str, ...], ...] = (
     (GAME + "briefing.words", GAME + "briefing.headings", GAME + "briefing.board_view", GAME + "briefing.board_text"),
     (GAME + "briefing.result",),
     (GAME + "briefing.notes", GAME + "briefing.news", GAME + "briefing.board_svg"),
-    (GAME + "briefing.question",),
+    (GAME + "briefing.question", GAME + "briefing.folding"),
     (GAME + "briefing.situation",),
     (GAME + "replay.steps", GAME + "replay.pictures", GAME + "replay.charts"),
     (GAME + "replay.panels",),

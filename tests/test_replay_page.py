@@ -22,7 +22,7 @@ from pbem import game_files, loading
 from pbem.cli.app import run
 from pbem.first_sparks.adjudicator import who_decides
 from pbem.first_sparks.briefing.board_svg import board_svg
-from pbem.first_sparks.briefing.situation import STAGES
+from pbem.first_sparks.briefing.headings import STAGES
 from pbem.first_sparks.chance import source
 from pbem.first_sparks.components import FOODS, components_from
 from pbem.first_sparks.moves import Resign

@@ -18,7 +18,10 @@ MOST_WISHES: Final = 5
 WISHES: Final = "help, show, options, rules R4.5, news every|turn|none, absent until 2026-12-31, back"
 LONGEST_NEAR: Final = 8  # words
 _NEWS: Final = {
-    "every": 'You will get a letter after every move. To change that, write "news turn" or "news none".',
+    "every": (
+        "You will get a letter after every move, with everything that has happened. "
+        'To change that, write "news turn" or "news none".'
+    ),
     "turn": 'You will get a letter when it is your turn. To change that, write "news every" or "news none".',
     "none": 'You will get a letter only when it is your turn. To change that, write "news every" or "news turn".',
 }

@@ -23,6 +23,7 @@ from pbem.page.page import (
     Profiles,
     Prose,
     Section,
+    Subheading,
     Verbatim,
 )
 
@@ -34,6 +35,7 @@ _BODY: Final = (
 _FIRST: Final = "margin:0 0 8px;font-size:17px;font-weight:bold"
 _MARKER: Final = "color:#6d6255;font:11px/1.4 monospace"
 _HEAD: Final = "margin:20px 0 6px;font-size:15px;letter-spacing:.06em;color:#7a4a21"
+_SUBHEAD: Final = "margin:12px 0 4px;font-size:14px"
 _PROSE: Final = "margin:6px 0"
 _LIST: Final = "margin:6px 0;padding-left:20px"
 _PROFILE: Final = "margin:6px 0 10px;font-size:14px"
@@ -153,6 +155,8 @@ class _Html:
         match block:
             case Prose(text, label):
                 return self._prose(text, label)
+            case Subheading(text):
+                return f'<h3 style="{_SUBHEAD}">{self._text(text)}</h3>'
             case Items(items):
                 inside = "\n".join(f"<li>{self._text(item)}</li>" for item in items)
                 return f'<ul style="{_LIST}">\n{inside}\n</ul>'

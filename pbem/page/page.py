@@ -16,6 +16,12 @@ class Prose(NamedTuple):
     apart: bool = False
 
 
+class Subheading(NamedTuple):
+    """The heading of the blocks after it, within a section."""
+
+    text: str
+
+
 class Items(NamedTuple):
     """A list; in plain text the first line of every item follows *bullet*, the others *indent*."""
 
@@ -79,7 +85,7 @@ class Verbatim(NamedTuple):
     lines: tuple[str, ...]
 
 
-Block = Prose | Items | Grid | Profiles | Choices | Drawing | Verbatim
+Block = Prose | Subheading | Items | Grid | Profiles | Choices | Drawing | Verbatim
 
 
 class Picture(NamedTuple):

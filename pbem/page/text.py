@@ -6,7 +6,20 @@ from itertools import chain
 from typing import Final, assert_never
 
 from pbem.page.glue import GLUE, unglued
-from pbem.page.page import Block, Choices, Column, Drawing, Grid, Items, Page, Profiles, Prose, Section, Verbatim
+from pbem.page.page import (
+    Block,
+    Choices,
+    Column,
+    Drawing,
+    Grid,
+    Items,
+    Page,
+    Profiles,
+    Prose,
+    Section,
+    Subheading,
+    Verbatim,
+)
 
 WIDTH: Final = 72
 _MARGIN: Final = "  "  # before the rows of a table
@@ -42,6 +55,8 @@ def _lines(block: Block) -> Iterable[str]:
     match block:
         case Prose(text, label, indent):
             return wrapped(text, label, indent)
+        case Subheading(text):
+            return wrapped(text)
         case Items(items, bullet, indent):
             return chain.from_iterable(wrapped(item, bullet, indent) for item in items)
         case Grid():

@@ -45,7 +45,7 @@ REQUESTS_LISTED: Final = (
     '"show": the game as it stands',
     '"options": everything that is legal now',
     '"rules R4.5": the rule with that number',
-    '"news every": a letter after every move, yours included',
+    '"news every": a letter after every move, yours included, with everything that has happened',
     '"news turn": a letter when it is your turn, when the game has to wait or is about to end, and at its end',
     '"news none": a letter only when it is your turn',
     '"absent until 2026-12-31" or just "absent": you are away',
@@ -153,6 +153,7 @@ def letter(
         own_set=own_set(record),
         to_answer=desk.club.to_answer,
         course=record.history,
+        every=player.news == "every",
     )
     file = f"{record.game}.toml" if with_game and isinstance(record.state.phase, Ended) else ""
     if desk.roster.paused:

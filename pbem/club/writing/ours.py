@@ -11,12 +11,13 @@ from pbem.club.writing.headlines import by_situation, first_line
 from pbem.club.writing.letter import TAP, Button
 from pbem.club.writing.letters import HOW_TO_WIN, REQUESTS, REQUESTS_LISTED, opponents, who_plays
 from pbem.club.writing.receipts import LAST_RECEIPT
+from pbem.first_sparks.briefing.news import below_headings, chapters_of, news, parts_of
 from pbem.first_sparks.briefing.situation import for_letter
 from pbem.first_sparks.record import Record, at_line
 from pbem.first_sparks.rules.game_end import ENDING_SIZE
 from pbem.game_files import own_set
 from pbem.page.html import Tap, Taps, html_of
-from pbem.page.page import Page
+from pbem.page.page import Page, Section
 from pbem.rulings import since
 
 
@@ -39,7 +40,10 @@ def words_of_letter(club: Club, record: Record, player: Player, turn: int) -> st
     )
     own = ticket(player.key, then.game, player.colour, then.turn)
     says = by_situation(player, then.state, then.turn, then.history)
-    page = Page((*first, *rest), first_line(own, says), marker_of(own, then.head))
+    # Letters to a player who wants news of every move are not folded, and those of earlier versions had no headings.
+    every = below_headings(chapters_of(parts_of(history)))
+    more = Section("happened", (*every, news(history)))
+    page = Page((*first, *rest, more), first_line(own, says), marker_of(own, then.head))
     shown = _shown(page, buttons(then.state, player.colour))
     who = who_plays(then, player.colour, club.host)
     help_texts = (club.how_to_play, club.help, REQUESTS, *REQUESTS_LISTED)
@@ -51,6 +55,7 @@ def words_of_letter(club: Club, record: Record, player: Player, turn: int) -> st
 
 # What letters of earlier versions said instead: a reply to one of those may still come.
 _OLDER: Final = (
+    '"news every": a letter after every move, yours included',
     'From now on no receipt comes unless you write "news every".',
     "This is {game}, a game of The First Sparks. You play {colour}, with {others}. Your host is {host}.",
     f"How to win: the game ends in the round in which a clan has {ENDING_SIZE} members. The clan with the most members "

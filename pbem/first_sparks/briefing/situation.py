@@ -5,13 +5,12 @@ need to compute anything, and nobody sees what is hidden.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
-from typing import Final
 
 from pbem.first_sparks.adjudicator import Entry, who_decides
 from pbem.first_sparks.briefing.board_text import draw_board
 from pbem.first_sparks.briefing.board_view import LETTERS, clans_by_space, free_cells, members_by_clan
-from pbem.first_sparks.briefing.headings import BOARD_PICTURE, section
-from pbem.first_sparks.briefing.news import how_it_may_end, news, victory
+from pbem.first_sparks.briefing.headings import BOARD_PICTURE, STAGES, TECHNOLOGY, section
+from pbem.first_sparks.briefing.news import MOST_LINES, below_headings, chapters_of, how_it_may_end, parts_of, victory
 from pbem.first_sparks.briefing.question import decider, example_orders, question, task
 from pbem.first_sparks.briefing.words import (
     FACTS,
@@ -42,30 +41,7 @@ from pbem.first_sparks.state import Clan, GameState
 from pbem.grammar import listed
 from pbem.page.glue import HYPHEN, glued
 from pbem.page.page import Block, Column, Drawing, Grid, Page, Profile, Profiles, Prose, Section, Sections, Verbatim
-from pbem.page.text import WIDTH, text_of
-
-_PHASE_1: Final = "phase 1 technology"
-# The stage of the game to which each step of the adjudicator belongs.
-STAGES: Final = {
-    "deal_herbs": "preparation",
-    "lay_landscape": "preparation",
-    "settle_neutral": "placement round",
-    "settle": "placement round",
-    "add_second": "placement round",
-    "set_first_order": "placement round",
-    "lay_crop": _PHASE_1,
-    "offers_and_answers": _PHASE_1,
-    "close_market": _PHASE_1,
-    "rot": _PHASE_1,
-    "hunt_and_feed": "phase 2 hunting",
-    "spread_neutral": "phase 3 spreading",
-    "spread": "phase 3 spreading",
-    "end": "phase 3 spreading",
-    "reorder": "phase 4 bureaucracy",
-    "refill": "phase 4 bureaucracy",
-    "put_highest_under": "phase 4 bureaucracy",
-    "remove_shuffle_card": "phase 4 bureaucracy",
-}
+from pbem.page.text import WIDTH, lines_of, text_of
 
 
 def summarize(
@@ -92,7 +68,7 @@ def summarize(
     mark = f"[{game}/{turn}/{head[:HEAD_DIGITS]}]"
     sections = (
         _header(state, viewer, game, turn, own_set, waiting=True),
-        _happened(history),
+        _happened(history, viewer),
         _final_table(state),
         _food(state, course),
         *_position(state, viewer, unicode),
@@ -111,17 +87,19 @@ def for_letter(
     own_set: str = "",
     to_answer: str,
     course: Sequence[tuple[Entry, GameState]] = (),
+    every: bool = False,
 ) -> tuple[Sections, Sections]:
     """Return the sections of a letter to *viewer* in two parts: the question, or who has won, and everything else.
 
     The letter itself has what a reply is recognised by, and its first line says who is asked. *to_answer* explains
-    how to answer, with a hole for an ``{order}``. *course* is as in ``summarize``.
+    how to answer, with a hole for an ``{order}``. *course* is as in ``summarize``. If *every* event is wanted, the
+    news are not folded.
     """
     viewer = viewer if viewer in state.order else None
     header = _header(state, viewer, game, turn, own_set, waiting=who_decides(state) != viewer)
     first = header, *_asked(state, viewer, "", unicode=False, to_answer=to_answer), _final_table(state)
     return _nonempty(first), _nonempty(
-        (_happened(history), _food(state, course), *_position(state, viewer, unicode=False))
+        (_happened(history, viewer, every=every), _food(state, course), *_position(state, viewer, unicode=False))
     )
 
 
@@ -130,9 +108,15 @@ def _nonempty(sections: Iterable[Section]) -> Sections:
     return tuple(section for section in sections if section.blocks)
 
 
-def _happened(history: Sequence[tuple[Entry, GameState]]) -> Section:
-    told = news(history)
-    return section("happened", (told,) if told.items else ())
+def _happened(history: Sequence[tuple[Entry, GameState]], viewer: str | None, *, every: bool = False) -> Section:
+    """Return what has happened, by rounds and phases; unless *every* event is wanted, it is folded to a screen."""
+    parts = parts_of(history)
+    blocks = below_headings(chapters_of(parts))
+    if every or len(lines_of(blocks)) <= MOST_LINES:
+        return section("happened", blocks)
+    from pbem.first_sparks.briefing.folding import folded
+
+    return section("happened", below_headings(folded(parts, viewer)), "in short")
 
 
 def _position(state: GameState, viewer: str | None, unicode: bool) -> Iterator[Section]:
@@ -322,7 +306,7 @@ def _standing(state: GameState, clan: Clan, viewer: str | None) -> str:
 
 
 def _in_phase_1(state: GameState) -> bool:
-    return STAGES[state.step] == _PHASE_1
+    return STAGES[state.step] == TECHNOLOGY
 
 
 def _places(state: GameState, clan: Clan) -> str:
