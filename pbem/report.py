@@ -40,18 +40,23 @@ def done(code: str, message: str, path: Path, text: str = "", **more: Any) -> Re
     return Report(code, message, path, lambda: text, lambda: more)
 
 
-def view(code: str, message: str, path: Path, record: Record, viewer: str | None, *, unicode: bool) -> Report:
-    """Return the game as the viewer may see it; None is a viewer who may only see what everybody may see."""
+def view(
+    code: str, message: str, path: Path, record: Record, viewer: str | None, *, unicode: bool, plain: bool = False
+) -> Report:
+    """Return the game as the viewer may see it; None is a viewer who may only see what everybody may see.
+
+    The text has the drawing in box characters with *unicode*, and no drawing at all if it is *plain*.
+    """
     return Report(
         code,
         message,
         path,
-        lambda: text_for(record, viewer, unicode=unicode),
+        lambda: text_for(record, viewer, unicode=unicode, plain=plain),
         lambda: _situation(record, viewer),
     )
 
 
-def text_for(record: Record, viewer: str | None, *, unicode: bool) -> str:
+def text_for(record: Record, viewer: str | None, *, unicode: bool, plain: bool = False) -> str:
     """Return the text for the viewer, with what has happened since the viewer's own last order."""
     from pbem.first_sparks.briefing.situation import summarize
 
@@ -65,13 +70,14 @@ def text_for(record: Record, viewer: str | None, *, unicode: bool) -> str:
         unicode=unicode,
         own_set=game_files.own_set(record),
         course=record.history,
+        plain=plain,
     )
 
 
-def ruling(code: str, path: Path, before: int, record: Record, *, unicode: bool) -> Report:
+def ruling(code: str, path: Path, before: int, record: Record, *, unicode: bool, plain: bool = False) -> Report:
     """Return the report of an accepted submission: the text for the next player, and the log lines after *before*."""
     viewer = who_decides(record.state)
-    report = view(code, f"turn {record.turn}", path, record, viewer, unicode=unicode)
+    report = view(code, f"turn {record.turn}", path, record, viewer, unicode=unicode, plain=plain)
     return report._replace(
         more=lambda: {**report.more(), "log": list(record.log[before:]), "summary": report.words()},
     )

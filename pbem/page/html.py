@@ -166,7 +166,7 @@ class _Html:
                 return "\n".join(map(self._profile, profiles))
             case Choices():
                 return "\n".join(self._choices(block, {}))
-            case Drawing(lines):
+            case Drawing(lines, _):
                 return _drawing(lines)
             case Verbatim(lines):
                 return f'<div style="{_LINES}">{"<br>".join(map(escape, lines))}</div>'
@@ -208,11 +208,15 @@ class _Html:
         return f'<p style="{_PROFILE}"><b>{title}</b>{facts}</p>'
 
     def _choices(self, choices: Choices, taps: dict[str, Tap]) -> Iterator[str]:
-        """Yield the choices, each with its button, which is taken from *taps*, and its note beneath."""
-        for order, _, note in choices.rows:
+        """Yield the choices, each with its button, which is taken from *taps*, and its note beneath.
+
+        The cost is on the button; if the choices are *listed*, it precedes the note as well.
+        """
+        for order, cost, note in choices.rows:
             tap = taps.pop(order, None)
             said = _button(tap) if tap else f"<b>{self._text(order)}</b>"
-            yield f'<p style="{_ANSWER}">{said}<br>{self._text(note)}</p>'
+            beneath = "; ".join(filter(None, (f"{choices.cost}: {cost}", note))) if choices.listed else note
+            yield f'<p style="{_ANSWER}">{said}<br>{self._text(beneath)}</p>'
 
 
 def _drawing(lines: tuple[str, ...]) -> str:

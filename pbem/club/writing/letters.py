@@ -28,6 +28,7 @@ from pbem.game_files import own_set
 from pbem.grammar import listed
 from pbem.page.page import Items, Page, Prose, Section, Sections
 from pbem.page.page import paragraphs as page_paragraphs
+from pbem.page.plain import in_lists
 from pbem.page.png import svg_to_png
 from pbem.rulings import since
 from pbem.sha import sha256
@@ -48,6 +49,7 @@ REQUESTS_LISTED: Final = (
     '"news every": a letter after every move, yours included, with everything that has happened',
     '"news turn": a letter when it is your turn, when the game has to wait or is about to end, and at its end',
     '"news none": a letter only when it is your turn',
+    '"plain": letters in lists, without drawings and tables, for example for a screen reader; "plain off" ends that',
     '"absent until 2026-12-31" or just "absent": you are away',
     '"back": you have returned',
     '"resign": you leave the game permanently',
@@ -154,6 +156,7 @@ def letter(
         to_answer=desk.club.to_answer,
         course=record.history,
         every=player.news == "every",
+        plain=player.reads_lists,
     )
     file = f"{record.game}.toml" if with_game and isinstance(record.state.phase, Ended) else ""
     if desk.roster.paused:
@@ -167,7 +170,7 @@ def letter(
     made = _compose(own, player, subject_of(own.game, says.subject), page, in_reply_to)
     return made._replace(
         buttons=buttons(record.state, player.colour),
-        picture=desk.picture(),
+        picture=b"" if player.reads_lists else desk.picture(),
         attached=attached,
         error=error,
         serial=desk.serial,
@@ -239,6 +242,7 @@ def _compose(own: Ticket, player: Player, subject: str, page: Page, in_reply_to:
     """Return a letter to whoever reads the player's mail."""
     to = player.reader
     name = player.name if to == player.address else player.substitute_name
+    page = in_lists(page) if player.reads_lists else page
     return Letter(to, name, subject, page, own, in_reply_to=in_reply_to, language=player.language)
 
 

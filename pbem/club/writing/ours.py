@@ -13,11 +13,12 @@ from pbem.club.writing.letters import HOW_TO_WIN, REQUESTS, REQUESTS_LISTED, opp
 from pbem.club.writing.receipts import LAST_RECEIPT
 from pbem.first_sparks.briefing.news import below_headings, chapters_of, news, parts_of
 from pbem.first_sparks.briefing.situation import for_letter
-from pbem.first_sparks.record import Record, at_line
+from pbem.first_sparks.record import History, Record, at_line
 from pbem.first_sparks.rules.game_end import ENDING_SIZE
 from pbem.game_files import own_set
 from pbem.page.html import Tap, Taps, html_of
-from pbem.page.page import Page, Section
+from pbem.page.page import Page, Section, Sections
+from pbem.page.plain import in_lists
 from pbem.rulings import since
 
 
@@ -28,6 +29,25 @@ def words_of_letter(club: Club, record: Record, player: Player, turn: int) -> st
     """
     then = at_line(record, sum(entry.turn <= turn for entry, _ in record.history))
     history = since(then, player.colour)
+    own = ticket(player.key, then.game, player.colour, then.turn)
+    says = by_situation(player, then.state, then.turn, then.history)
+    pages = [Page(_sections(club, then, player, history), first_line(own, says), marker_of(own, then.head))]
+    if player.reads_lists:
+        pages.append(in_lists(Page(_sections(club, then, player, history, plain=True))))
+    shown = (text for page in pages for text in (written(page), _shown(page, buttons(then.state, player.colour))))
+    who = who_plays(then, player.colour, club.host)
+    help_texts = (club.how_to_play, club.help, REQUESTS, *REQUESTS_LISTED)
+    others = opponents(then, player.colour)
+    older = (text.format(game=then.game, colour=player.colour, others=others, host=club.host) for text in _OLDER)
+    text = (*shown, LAST_RECEIPT, who, HOW_TO_WIN, *help_texts, *older)
+    return " ".join(" ".join(text).split())
+
+
+def _sections(club: Club, then: Record, player: Player, history: History, *, plain: bool = False) -> Sections:
+    """Return what a letter says about the game, with the news in every form in which letters have them.
+
+    Letters to a player who wants news of every move are not folded, and those of earlier versions had no headings.
+    """
     first, rest = for_letter(
         then.state,
         player.colour,
@@ -37,20 +57,10 @@ def words_of_letter(club: Club, record: Record, player: Player, turn: int) -> st
         own_set=own_set(then),
         to_answer=club.to_answer,
         course=then.history,
+        plain=plain,
     )
-    own = ticket(player.key, then.game, player.colour, then.turn)
-    says = by_situation(player, then.state, then.turn, then.history)
-    # Letters to a player who wants news of every move are not folded, and those of earlier versions had no headings.
     every = below_headings(chapters_of(parts_of(history)))
-    more = Section("happened", (*every, news(history)))
-    page = Page((*first, *rest, more), first_line(own, says), marker_of(own, then.head))
-    shown = _shown(page, buttons(then.state, player.colour))
-    who = who_plays(then, player.colour, club.host)
-    help_texts = (club.how_to_play, club.help, REQUESTS, *REQUESTS_LISTED)
-    others = opponents(then, player.colour)
-    older = (text.format(game=then.game, colour=player.colour, others=others, host=club.host) for text in _OLDER)
-    text = (written(page), LAST_RECEIPT, who, HOW_TO_WIN, *help_texts, shown, *older)
-    return " ".join(" ".join(text).split())
+    return (*first, *rest, Section("happened", (*every, news(history))))
 
 
 # What letters of earlier versions said instead: a reply to one of those may still come.

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 MOST_WAYS: Final = 100
 _NOT: Final = "  not: "
 _ROUTES: Final = (
-    *(Column("space"), Column("area"), Column("^", right=True), Column("shared", right=True)),
+    *(Column("space"), Column("area"), Column("^", right=True, spoken="mountain"), Column("shared", right=True)),
     *(Column("cost", right=True), Column("harvest", right=True), Column("spread")),
 )
 
@@ -79,20 +79,23 @@ def decider(state: GameState) -> str:
     return "nobody" if decides is None else "chance" if decides == CHANCE else who(state, decides)
 
 
-def question(state: GameState, viewer: str | None, *, unicode: bool = False) -> tuple[Block, ...]:
-    """Return the question with every answer, or only who must decide if *viewer* may not read them."""
+def question(state: GameState, viewer: str | None, *, unicode: bool = False, plain: bool = False) -> tuple[Block, ...]:
+    """Return the question with every answer, or only who must decide if *viewer* may not read them.
+
+    The blocks for a *plain* page know what to say instead of each drawing.
+    """
     if who_decides(state) is None:
         return (Prose("The game is over."),)
     if not may_read(state, viewer):
         return (Prose(f"Waiting for {decider(state)} to {task(state)}."),)
-    return (Prose(f"{decider(state)} is asked to {task(state)}."), *_question(state, unicode))
+    return (Prose(f"{decider(state)} is asked to {task(state)}."), *_question(state, unicode, plain))
 
 
-def _question(state: GameState, unicode: bool) -> Iterator[Block]:
+def _question(state: GameState, unicode: bool, plain: bool) -> Iterator[Block]:
     """Yield the question with everything needed to answer it."""
     match state.phase:
         case phases.Laying() as phase:
-            yield from _laying(state, phase, unicode)
+            yield from _laying(state, phase, unicode, plain)
         case phases.SettlingNeutral() | phases.Settling() as phase:
             yield from _settling(state, phase)
         case phases.Adding(clan=colour):
@@ -144,7 +147,7 @@ def example_orders(state: GameState) -> tuple[str, ...]:
 # The landscape and the placement round
 
 
-def _laying(state: GameState, phase: phases.Laying, unicode: bool) -> Iterator[Block]:
+def _laying(state: GameState, phase: phases.Laying, unicode: bool, plain: bool) -> Iterator[Block]:
     tile = state.components.tiles[phase.tile]
     one, other = f"{tile.letter}1", f"{tile.letter}2"
     cells = [(move.first, move.second) for move in choices(state) if isinstance(move, Lay)]
@@ -152,7 +155,12 @@ def _laying(state: GameState, phase: phases.Laying, unicode: bool) -> Iterator[B
         f"This is {tile_text(state, phase.tile)}. You may turn it. Below are its six turns, each named by the direction"
         f" from {one} to {other}."
     )
-    yield Drawing(draw_turns(tile, unicode=unicode))
+    if plain:
+        from pbem.first_sparks.briefing.board_list import turn_items
+
+        yield Drawing((), turn_items(tile))
+    else:
+        yield Drawing(draw_turns(tile, unicode=unicode))
     yield Prose(
         f"Write {glued('lay CELL CELL')}: first the cell for {one} ({tile.hunting_areas[0]}), then the cell for {other}"
         f" ({tile.hunting_areas[1]}). {_turn_text(one, other, cells[0])} On the board, a cell with a name but no food"

@@ -55,14 +55,16 @@ def summarize(
     unicode: bool = False,
     own_set: str = "",
     course: Sequence[tuple[Entry, GameState]] = (),
+    plain: bool = False,
 ) -> str:
     """Return the text for *viewer*, a colour, or for everybody if that is None.
 
     *history* is the news: log entries, each with the state after it. *game*,
     *turn* and *head* name the situation, so that a reply can be recognised.
     *own_set* names a component set other than the built-in one. *course* is
-    the history of the whole game, of which the food is told at its end. The
-    question comes last, where a terminal shows it.
+    the history of the whole game, of which the food is told at its end. A
+    *plain* text has lists in place of drawings and tables. The question comes
+    last, where a terminal shows it.
     """
     viewer = viewer if viewer in state.order else None
     mark = f"[{game}/{turn}/{head[:HEAD_DIGITS]}]"
@@ -71,10 +73,15 @@ def summarize(
         _happened(history, viewer),
         _final_table(state),
         _food(state, course),
-        *_position(state, viewer, unicode),
-        *_asked(state, viewer, mark, unicode),
+        *_position(state, viewer, unicode, plain),
+        *_asked(state, viewer, mark, unicode, plain),
     )
-    return text_of(Page(_nonempty(sections)))
+    page = Page(_nonempty(sections))
+    if plain:
+        from pbem.page.plain import in_lists
+
+        page = in_lists(page)
+    return text_of(page)
 
 
 def for_letter(
@@ -88,18 +95,19 @@ def for_letter(
     to_answer: str,
     course: Sequence[tuple[Entry, GameState]] = (),
     every: bool = False,
+    plain: bool = False,
 ) -> tuple[Sections, Sections]:
     """Return the sections of a letter to *viewer* in two parts: the question, or who has won, and everything else.
 
     The letter itself has what a reply is recognised by, and its first line says who is asked. *to_answer* explains
     how to answer, with a hole for an ``{order}``. *course* is as in ``summarize``. If *every* event is wanted, the
-    news are not folded.
+    news are not folded. The blocks for *plain* letters know what to say instead of each drawing.
     """
     viewer = viewer if viewer in state.order else None
     header = _header(state, viewer, game, turn, own_set, waiting=who_decides(state) != viewer)
-    first = header, *_asked(state, viewer, "", unicode=False, to_answer=to_answer), _final_table(state)
+    first = header, *_asked(state, viewer, "", False, plain, to_answer), _final_table(state)
     return _nonempty(first), _nonempty(
-        (_happened(history, viewer, every=every), _food(state, course), *_position(state, viewer, unicode=False))
+        (_happened(history, viewer, every=every), _food(state, course), *_position(state, viewer, False, plain))
     )
 
 
@@ -119,10 +127,10 @@ def _happened(history: Sequence[tuple[Entry, GameState]], viewer: str | None, *,
     return section("happened", below_headings(folded(parts, viewer)), "in short")
 
 
-def _position(state: GameState, viewer: str | None, unicode: bool) -> Iterator[Section]:
+def _position(state: GameState, viewer: str | None, unicode: bool, plain: bool) -> Iterator[Section]:
     """Yield the sections with everything on the table."""
     over = isinstance(state.phase, Ended)
-    yield section("board", _board(state, unicode), picture=BOARD_PICTURE)
+    yield section("board", _board(state, unicode, plain), picture=BOARD_PICTURE)
     if not over:
         yield section("harvest", _harvest_spaces(state))
         yield section("market", _market(state, viewer))
@@ -203,8 +211,13 @@ def _food(state: GameState, course: Sequence[tuple[Entry, GameState]]) -> Sectio
 # The state
 
 
-def _board(state: GameState, unicode: bool) -> Iterator[Block]:
+def _board(state: GameState, unicode: bool, plain: bool) -> Iterator[Block]:
     """Yield the drawing with its legend, and the cells where a tile may be laid if that is asked."""
+    if plain and (state.board.hexes or free_cells(state)):
+        from pbem.first_sparks.briefing.board_list import board_items
+
+        yield Drawing((), board_items(state))
+        return
     letters = {space: "".join(map(LETTERS.__getitem__, clans)) for space, clans in clans_by_space(state).items()}
     drawing = draw_board(state.board, letters, free_cells(state), unicode=unicode)
     if not drawing:
@@ -345,7 +358,9 @@ def _at_any_time(state: GameState, reader: str) -> str:
     return f"{text} So far: {clans_text(state, state.agreed)}." if state.agreed else text
 
 
-def _asked(state: GameState, viewer: str | None, mark: str, unicode: bool, to_answer: str = "") -> Iterator[Section]:
+def _asked(
+    state: GameState, viewer: str | None, mark: str, unicode: bool, plain: bool, to_answer: str = ""
+) -> Iterator[Section]:
     """Yield the question with every answer and an order to copy for those who may read it, a remark for others."""
     decides = who_decides(state)
     if decides is None:
@@ -356,7 +371,7 @@ def _asked(state: GameState, viewer: str | None, mark: str, unicode: bool, to_an
             copied = (Verbatim((mark,)),) if mark else ()
             yield section("reply", (Prose(f"You have nothing to decide now. {more}"), *copied))
         return
-    yield section("question", question(state, viewer, unicode=unicode))
+    yield section("question", question(state, viewer, unicode=unicode, plain=plain))
     orders, any_time = example_orders(state), _at_any_time(state, viewer or decides)
     if not mark:
         said = listed((f'"{order}"' for order in orders), "or")
