@@ -40,25 +40,30 @@ def done(code: str, message: str, path: Path, text: str = "", **more: Any) -> Re
     return Report(code, message, path, lambda: text, lambda: more)
 
 
-def view(code: str, message: str, path: Path, record: Record, viewer: str | None, *, unicode: bool) -> Report:
-    """Return the game as the viewer may see it; None is a viewer who may only see what everybody may see."""
+def view(
+    code: str, message: str, path: Path, record: Record, viewer: str | None, *, unicode: bool, plain: bool = False
+) -> Report:
+    """Return the game as the viewer may see it; None is a viewer who may only see what everybody may see.
+
+    The text has the drawing in box characters with *unicode*, and no drawing at all if it is *plain*.
+    """
     return Report(
         code,
         message,
         path,
-        lambda: text_for(record, viewer, unicode=unicode),
+        lambda: text_for(record, viewer, unicode=unicode, plain=plain),
         lambda: _situation(record, viewer),
     )
 
 
-def text_for(record: Record, viewer: str | None, *, unicode: bool) -> str:
+def text_for(record: Record, viewer: str | None, *, unicode: bool, plain: bool = False) -> str:
     """Return the page for the viewer as text."""
     from pbem.page.text import text_of
 
-    return text_of(page_for(record, viewer, unicode=unicode))
+    return text_of(page_for(record, viewer, unicode=unicode, plain=plain))
 
 
-def page_for(record: Record, viewer: str | None, *, unicode: bool = False) -> "Page":
+def page_for(record: Record, viewer: str | None, *, unicode: bool = False, plain: bool = False) -> "Page":
     """Return the page for the viewer, with what has happened since the viewer's own last order."""
     from pbem.first_sparks.briefing.situation import situation
 
@@ -72,13 +77,14 @@ def page_for(record: Record, viewer: str | None, *, unicode: bool = False) -> "P
         unicode=unicode,
         own_set=game_files.own_set(record),
         course=record.history,
+        plain=plain,
     )
 
 
-def ruling(code: str, path: Path, before: int, record: Record, *, unicode: bool) -> Report:
+def ruling(code: str, path: Path, before: int, record: Record, *, unicode: bool, plain: bool = False) -> Report:
     """Return the report of an accepted submission: the text for the next player, and the log lines after *before*."""
     viewer = who_decides(record.state)
-    report = view(code, f"turn {record.turn}", path, record, viewer, unicode=unicode)
+    report = view(code, f"turn {record.turn}", path, record, viewer, unicode=unicode, plain=plain)
     return report._replace(
         more=lambda: {**report.more(), "log": list(record.log[before:]), "summary": report.words()},
     )
@@ -122,12 +128,12 @@ def _options(record: Record, viewer: str | None) -> dict[str, Any]:
 
 
 def story(record: Record, history: History) -> str:
-    """Return the course of the game, or of a part of it, one line for each event."""
-    from pbem.first_sparks.briefing.news import news
+    """Return the course of the game, or of a part of it: every event, under headings by round and phase."""
+    from pbem.first_sparks.briefing.news import below_headings, chapters_of, parts_of
     from pbem.first_sparks.briefing.words import own_set_lines
     from pbem.page.text import lines_of
 
-    lines = (*own_set_lines(game_files.own_set(record)), *lines_of((news(history),)))
+    lines = (*own_set_lines(game_files.own_set(record)), *lines_of(below_headings(chapters_of(parts_of(history)))))
     return "\n".join(lines).rstrip("\n") + "\n"
 
 

@@ -628,8 +628,8 @@ def test_the_news_begin_with_what_ones_own_order_brought_about(game: Path) -> No
     """What followed from it at once, as rot and refill do, happened after the last text that one has read."""
     done = [pbem("play", game, "--order", "stay", "--as", colour) for colour in ("green", "blue", "red")]
 
-    assert "Round 1 begins" in done[-1].stdout
-    assert "Round 1 begins" in pbem("show", game, "--as", "red").stdout
+    assert "Round 1, phase 1 technology\n- The crop is laid on" in done[-1].stdout
+    assert "Round 1, phase 1 technology\n- The crop is laid on" in pbem("show", game, "--as", "red").stdout
 
 
 def test_who_hides_its_food_is_not_told_by_its_choices(tmp_path: Path) -> None:

@@ -12,7 +12,9 @@ import pytest
 from boards import COMPONENTS, a_board, around, borders, hexes_wide, with_mountains
 
 from pbem.first_sparks.board import Board, cell_name, lay_out, next_to, occupied
-from pbem.first_sparks.briefing.board_text import draw_board
+from pbem.first_sparks.briefing import board_text
+from pbem.first_sparks.briefing.board_text import TURNS_AT, draw_board, draw_turns
+from pbem.first_sparks.briefing.board_view import COMPASS
 from pbem.first_sparks.components import LaidTile
 
 THREE_TILES = lay_out(COMPONENTS.boards[3].tiles)
@@ -337,3 +339,66 @@ def test_box_characters_change_no_place(board: Board, most: int) -> None:
     assert all(spots(boxes, letter) == spots(plain, letter) for letter in CLANS)
     assert not set("".join(boxes)) & set("^|-_'.:/\\")
     assert max(map(len, boxes)) <= 72
+
+
+GOLDEN_TURNS = r"""
+      east             northeast  southwest  northwest  southeast
+   .'.     .'.            .'.        ^'.        .'^        .'.
+_.' : '._.' : '._      _.'C2a'._  _^^ : '._  _.' ^ ^^_  _.'C1b'._
+|C1b:C1a|C2b:C2a|      |'.   ^^^  |C1c:C1b|  |C2a^C2c|  ^'.   .'|
+|   :   |   :   |      |berries^  |   :   |  |   ^   |  ^ bears |
+| bears |berries|      |C2b:C2c^  | bears |  |berries|  ^C1c:C1a|
+|.'C1c'.|.'C2c^^|      |   :   ^  |.'C1a'.|  |.'C2b'.|  ^   :   |
+'^     .'.     ^'     .'.  :  .' .'.     .'  '.     .'. '.  :  .'.
+  ^^_.'   '._^^    _.'C1a'._.'_.' : '._.'      '._.' : '._'._.'C2b'._
+      west         |'.   .'|  ^C2c:C2b|          |C1a:C1c^  |'.   .'|
+   ^'.     .'^     | bears |  ^   :   |          |   :   ^  |berries|
+_^^C2c'._.'C1c^^_  |C1b:C1c|  ^berries|          | bears ^  |C2c^C2a|
+|^^   .'|'.   .'|  |   :   |  ^^^C2a'.|          |.'C1b'.^  |   ^   |
+|berries| bears |  '.  :  ^'  '.     .'          '.     .'  '^  ^  .'
+|C2a:C2b|C1a:C1b|    '._^^      '._.'              '._.'      ^^_.'
+|   :   |   :   |
+'.  :  .'.  :  .'
+  '._.'   '._.'
+"""
+
+
+def test_the_six_turns_of_a_tile() -> None:
+    """Tile C, with mountains within it and on its edges."""
+    assert "\n".join(draw_turns(COMPONENTS.tiles["C"])) == GOLDEN_TURNS.strip("\n")
+
+
+@pytest.mark.parametrize("unicode", [False, True])
+@pytest.mark.parametrize("letter", COMPONENTS.tiles)
+def test_every_turn_is_drawn_as_on_the_board(letter: str, unicode: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each below its name, and nothing else; the turns do not touch."""
+    tile = COMPONENTS.tiles[letter]
+    drawn = draw_turns(tile, unicode=unicode)
+    left = {(y, x): found for y, line in enumerate(drawn) for x, found in enumerate(line) if found != " "}
+    monkeypatch.setattr(board_text, "_HALVES", (4,))
+
+    for rotation, (column, line, middle, above) in enumerate(TURNS_AT):
+        board = draw_board(lay_out((LaidTile(tile, 0, 0, rotation),)), {}, unicode=unicode)
+        first, second = (0, 0), next_to((0, 0), rotation)
+        west, north = (min(0, 4 * (2 * second[0] + second[1])) - 4, min(first[1], second[1]) * 6)
+        for y, row in enumerate(board):
+            for x, mark in enumerate(row):
+                if mark != " ":
+                    assert left.pop((line + north + y, column + west + x)) == mark
+        name = COMPASS[rotation]
+        for x, mark in enumerate(name, middle - len(name) // 2):
+            assert left.pop((above, x)) == mark
+    assert left == {}
+    assert max(map(len, drawn)) <= 72
+
+
+@pytest.mark.parametrize("letter", COMPONENTS.tiles)
+def test_a_turn_has_the_name_of_the_direction_from_hex_1_to_hex_2(letter: str) -> None:
+    """The headings are those directions as people read a map."""
+    for rotation, name in enumerate(COMPASS):
+        laid = lay_out((LaidTile(COMPONENTS.tiles[letter], 0, 0, rotation),))
+        points = named_points(draw_board(laid, {}))
+        (x, y), (to_x, to_y) = (centre_of(points, f"{letter}{number}a") for number in (1, 2))
+        east_or_west = "east" if to_x > x else "west"
+        north_or_south = "" if abs(to_y - y) < 1 else "north" if to_y < y else "south"
+        assert name == north_or_south + east_or_west

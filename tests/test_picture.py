@@ -71,7 +71,7 @@ def test_every_space_and_every_member_is_in_the_picture(players: int, spelled: N
             legend = colour in state.order or (colour == "neutral" and state.neutral is not None)
             assert words[LETTERS[colour]] == size + legend
         if laid:
-            assert words[f"{laid.letter}1a"] == 1
+            assert words[f"{laid.letter}1a"] == 6  # once for each turn
 
 
 def test_the_clans_of_a_space_stand_in_it_and_nowhere_else(spelled: None) -> None:
@@ -109,7 +109,7 @@ def test_the_mountains_are_those_of_the_board_and_of_its_outer_edges() -> None:
             for name, side in mountains_shown(laid)
             if isinstance(side, int)
         ]
-        tile = len(state.components.tiles[state.phase.tile].mountains) if isinstance(state.phase, Laying) else 0
+        tile = 6 * len(state.components.tiles[state.phase.tile].mountains) if isinstance(state.phase, Laying) else 0
 
         assert len(ranges) == shared + sum(beyond not in places.values() for beyond in outer) + tile + 1
 

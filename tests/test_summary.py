@@ -18,10 +18,11 @@ from pbem.errors import Illegal, NotUnderstood
 from pbem.first_sparks.adjudicator import STEPS, Entry, adjudicate, carry_on, choices, follow, violations, who_decides
 from pbem.first_sparks.board import areas_touched
 from pbem.first_sparks.briefing.board_view import LETTERS
+from pbem.first_sparks.briefing.headings import STAGES
 from pbem.first_sparks.briefing.news import news as what_happened
 from pbem.first_sparks.briefing.notes import note, options
 from pbem.first_sparks.briefing.question import MOST_WAYS, example_orders, question
-from pbem.first_sparks.briefing.situation import STAGES, situation
+from pbem.first_sparks.briefing.situation import situation
 from pbem.first_sparks.briefing.words import counted, table_text
 from pbem.first_sparks.chance import commitment, source
 from pbem.first_sparks.choice import main_choices
@@ -1284,6 +1285,7 @@ friday-night, turn 31, round 3, phase 1 technology: Christian (red)
 You are asked to offer a card or pass.
 
 WHAT HAS HAPPENED
+Round 3, phase 1 technology
 - Angelika (green) buys #9 fire for 3.
 
 BOARD
@@ -1382,6 +1384,7 @@ friday-night, turn 31, round 5, phase 3 spreading: Angelika (green)
 You are asked to spread or stay.
 
 WHAT HAS HAPPENED
+Round 5, phase 3 spreading
 - Christian (red) adds 1 member on B2c for 3 food.
 
 BOARD

@@ -39,3 +39,4 @@ FormOption = Annotated[
 ]
 Json = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 Unicode = Annotated[bool, typer.Option("--unicode", help="Draw the board with box characters.")]
+Plain = Annotated[bool, typer.Option("--plain", help="Print lists, without drawings and tables, for a screen reader.")]

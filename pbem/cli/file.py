@@ -6,7 +6,7 @@ from typing import Annotated, Literal
 import typer
 
 from pbem import formats, game_files, game_setup, interrupts, loading, report
-from pbem.cli.arguments import FormOption, Json, Unicode, no_dash
+from pbem.cli.arguments import FormOption, Json, Plain, Unicode, no_dash
 from pbem.cli.console import printable, show_report, write_out
 from pbem.cli.new_game import BoardOption, Components, HideFood, Seats, SecretDigits
 from pbem.first_sparks.options import Options
@@ -27,6 +27,7 @@ def new(
     form: FormOption = None,
     as_json: Json = False,
     unicode: Unicode = False,
+    plain: Plain = False,
 ) -> None:
     """Begin a game and print the text for the first player.
 
@@ -41,7 +42,7 @@ def new(
         sealed=chance == "sealed",
         secret=drawn_from,
     )
-    result = printable(report.ruling("begun", game, 0, record, unicode=unicode), as_json)
+    result = printable(report.ruling("begun", game, 0, record, unicode=unicode, plain=plain), as_json)
     with interrupts.hold("the game was begun"):
         game_setup.create(game, record, drawn_from, form or formats.format_of(game, hint=formats.NAME_OR_FORMAT))
     write_out(result)

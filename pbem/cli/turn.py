@@ -15,6 +15,7 @@ from pbem.cli.arguments import (
     MovePath,
     Order,
     Out,
+    Plain,
     Unicode,
 )
 from pbem.cli.console import printable, watched, write_out
@@ -32,6 +33,7 @@ def play(
     form: FormOption = None,
     as_json: Json = False,
     unicode: Unicode = False,
+    plain: Plain = False,
     batch: Batch = False,
     jobs: Jobs = 1,
 ) -> int:
@@ -43,7 +45,7 @@ def play(
         return _batch(game, jobs, playing=True, besides=(move, order, player, out, form))
     path, submission = _the(game), loading.submission_of(move, order, player)
     with rulings.playing(path, submission, out=out, form=form) as (before, ruling):
-        told = report.ruling("played", out or path, len(before.log), ruling.record, unicode=unicode)
+        told = report.ruling("played", out or path, len(before.log), ruling.record, unicode=unicode, plain=plain)
         result = printable(told, as_json)
     write_out(result)
     return 0
@@ -72,11 +74,14 @@ def check(
     return 0
 
 
-def show(game: GamePath, player: As = "", as_json: Json = False, unicode: Unicode = False) -> None:
+def show(
+    game: GamePath, player: As = "", as_json: Json = False, unicode: Unicode = False, plain: Plain = False
+) -> None:
     """Show the board, clans, market, and whose turn it is."""
     with game_files.opened(game) as file:
         viewer = _viewer(file.record, player)
-        result = printable(report.view("shown", "", game, file.record, viewer, unicode=unicode), as_json)
+        shown = report.view("shown", "", game, file.record, viewer, unicode=unicode, plain=plain)
+        result = printable(shown, as_json)
     write_out(result, done=False)
 
 

@@ -13,15 +13,21 @@ from pbem.club.times import last_day
 from pbem.club.writing.letters import decides, help_sections, paragraphs
 from pbem.errors import Illegal, NotUnderstood, NotYourTurn, Stale
 from pbem.first_sparks.record import Record
+from pbem.page.glue import GLUE, glued
 from pbem.page.page import Prose, Section, Sections
 
 MOST_WISHES: Final = 5
+# No line of a letter begins with a word that is an order by itself.
+_AWAY_AND_BACK: Final = glued("2026-12-31, back")
 WISHES: Final = (
-    "help, show, options, rules rot, try ORDER, note TEXT, news every|turn|none, absent until 2026-12-31, back"
+    f"help, show, options, rules rot, try ORDER, note TEXT, news every|turn|none, plain, absent until {_AWAY_AND_BACK}"
 )
 LONGEST_NEAR: Final = 8  # words
 _NEWS: Final = {
-    "every": 'You will get a letter after every move. To change that, write "news turn" or "news none".',
+    "every": (
+        "You will get a letter after every move, with everything that has happened. "
+        'To change that, write "news turn" or "news none".'
+    ),
     "turn": 'You will get a letter when it is your turn. To change that, write "news every" or "news none".',
     "none": 'You will get a letter only when it is your turn. To change that, write "news every" or "news turn".',
 }
@@ -31,7 +37,12 @@ _STOOD_IN: Final = 'You are away from now on, and {substitute} stands in for you
 _STOOD_IN_UNTIL: Final = (
     'You are away until {day}, and {substitute} stands in for you. If you return sooner, write "back".'
 )
-_LASTING: Final = ("absent", "back", "news", "stop")
+_IN_LISTS: Final = (
+    "From now on your letters have lists in place of drawings, pictures and tables. "
+    'To get those again, write "plain off".'
+)
+_DRAWN: Final = 'From now on your letters have drawings and tables again. To get lists, write "plain".'
+_LASTING: Final = ("absent", "back", "news", "plain", "stop")
 _NEAR: Final = (
     r"(?:(?:hi|hello|please|i|i'm|i'll|am|will|be|want|would|like|to|need|on) )*"
     r"(?:(?:absent|away|holidays?|vacation|resign(?:ing)?|unsubscribe)\b.*|(?:back|help|options)(?: \S+)?)"
@@ -53,7 +64,7 @@ def nearly(words: str) -> Sections:
     for line in map(cleaned, words.splitlines()):
         if len(line.split()) <= LONGEST_NEAR and re.fullmatch(_NEAR, line.lower().replace(",", "")):
             told = f'I have only passed "{line}" on to the other players.'
-            hint = f"If it was meant for me, write one of these on a line of its own: {WISHES}, resign."
+            hint = f"If it was meant for me, write one of these on a line of its own: {WISHES},{GLUE}resign."
             return paragraphs((f"{told} {hint}",))
     return ()
 
@@ -90,6 +101,9 @@ def grant(
                 return player._replace(news=news), paragraphs((_NEWS[news],))
             case "stop", []:
                 return player._replace(news="none"), paragraphs((_NEWS["none"],))
+            case "plain", ([] | ["off"]):
+                text = _DRAWN if words else _IN_LISTS
+                return player._replace(text="" if words else "plain"), paragraphs((text,))
             case "absent", ([] | [_]):
                 from pbem.club.clock import away_until
 

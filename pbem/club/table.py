@@ -20,6 +20,7 @@ from pbem.first_sparks.state import GameState
 
 News = Literal["every", "turn", "none"]
 Language = Literal["en"]
+TextForm = Literal["", "plain"]
 
 PLAYERS_FORMAT: Final = "pbem-players/1"
 UNTIL_BACK: Final = "2999-12-31"  # the end of an absence until further notice
@@ -34,7 +35,8 @@ class Player(NamedTuple):
 
     ``absent`` is the last day (``2026-12-31``) or the end of a declared absence,
     or nothing; ``substitute`` is the address of the person who stands in, and
-    ``substitute_name`` is how the others know that person.
+    ``substitute_name`` is how the others know that person. A ``plain`` text has
+    lists in place of drawings and tables, for a screen reader.
     """
 
     colour: str
@@ -46,6 +48,12 @@ class Player(NamedTuple):
     absent: str = ""
     substitute: str = ""
     substitute_name: str = ""
+    text: TextForm = ""
+
+    @property
+    def reads_lists(self) -> bool:
+        """Whether the player's letters have lists in place of drawings and tables."""
+        return self.text == "plain"
 
     @property
     def reader(self) -> str:

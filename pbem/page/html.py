@@ -23,6 +23,7 @@ from pbem.page.page import (
     Profiles,
     Prose,
     Section,
+    Subheading,
     Verbatim,
 )
 
@@ -34,6 +35,7 @@ _BODY: Final = (
 _FIRST: Final = "margin:0 0 8px;font-size:17px;font-weight:bold"
 _MARKER: Final = "color:#6d6255;font:11px/1.4 monospace"
 _HEAD: Final = "margin:20px 0 6px;font-size:15px;letter-spacing:.06em;color:#7a4a21"
+_SUBHEAD: Final = "margin:12px 0 4px;font-size:14px"
 _PROSE: Final = "margin:6px 0"
 _LIST: Final = "margin:6px 0;padding-left:20px"
 _PROFILE: Final = "margin:6px 0 10px;font-size:14px"
@@ -153,6 +155,8 @@ class _Html:
         match block:
             case Prose(text, label):
                 return self._prose(text, label)
+            case Subheading(text):
+                return f'<h3 style="{_SUBHEAD}">{self._text(text)}</h3>'
             case Items(items):
                 inside = "\n".join(f"<li>{self._text(item)}</li>" for item in items)
                 return f'<ul style="{_LIST}">\n{inside}\n</ul>'
@@ -162,7 +166,7 @@ class _Html:
                 return "\n".join(map(self._profile, profiles))
             case Choices():
                 return "\n".join(self._choices(block, {}))
-            case Drawing(lines):
+            case Drawing(lines, _):
                 return _drawing(lines)
             case Verbatim(lines):
                 return f'<div style="{_LINES}">{"<br>".join(map(escape, lines))}</div>'
@@ -204,11 +208,15 @@ class _Html:
         return f'<p style="{_PROFILE}"><b>{title}</b>{facts}</p>'
 
     def _choices(self, choices: Choices, taps: dict[str, Tap]) -> Iterator[str]:
-        """Yield the choices, each with its button, which is taken from *taps*, and its note beneath."""
-        for order, _, note in choices.rows:
+        """Yield the choices, each with its button, which is taken from *taps*, and its note beneath.
+
+        The cost is on the button; if the choices are *listed*, it precedes the note as well.
+        """
+        for order, cost, note in choices.rows:
             tap = taps.pop(order, None)
             said = _button(tap) if tap else f"<b>{self._text(order)}</b>"
-            yield f'<p style="{_ANSWER}">{said}<br>{self._text(note)}</p>'
+            beneath = "; ".join(filter(None, (f"{choices.cost}: {cost}", note))) if choices.listed else note
+            yield f'<p style="{_ANSWER}">{said}<br>{self._text(beneath)}</p>'
 
 
 def _drawing(lines: tuple[str, ...]) -> str:

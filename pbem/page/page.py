@@ -16,6 +16,12 @@ class Prose(NamedTuple):
     apart: bool = False
 
 
+class Subheading(NamedTuple):
+    """The heading of the blocks after it, within a section."""
+
+    text: str
+
+
 class Items(NamedTuple):
     """A list; in plain text the first line of every item follows *bullet*, the others *indent*."""
 
@@ -25,10 +31,14 @@ class Items(NamedTuple):
 
 
 class Column(NamedTuple):
-    """A column of a table, as wide as its contents: its title, and whether it is set to the right, as numbers are."""
+    """A column of a table, as wide as its contents: its title, and whether it is set to the right, as numbers are.
+
+    A title that is a sign is *spoken* as a word where the table becomes a list.
+    """
 
     title: str = ""
     right: bool = False
+    spoken: str = ""
 
 
 class Grid(NamedTuple):
@@ -60,17 +70,25 @@ class Profiles(NamedTuple):
 
 
 class Choices(NamedTuple):
-    """A list of choices, with the titles of its first two columns; a row is the order, its cost, and a note."""
+    """A list of choices, with the titles of its first two columns; a row is the order, its cost, and a note.
+
+    In plain text they are columns, or items if they are *listed*.
+    """
 
     order: str
     cost: str
     rows: tuple[tuple[str, str, str], ...]
+    listed: bool = False
 
 
 class Drawing(NamedTuple):
-    """A drawing in monospaced characters, with an empty line around it in plain text."""
+    """A drawing in monospaced characters, with an empty line around it in plain text.
+
+    *instead* are items that say the same where nothing is drawn; they may be left out elsewhere.
+    """
 
     lines: tuple[str, ...]
+    instead: tuple[str, ...] = ()
 
 
 class Verbatim(NamedTuple):
@@ -79,7 +97,7 @@ class Verbatim(NamedTuple):
     lines: tuple[str, ...]
 
 
-Block = Prose | Items | Grid | Profiles | Choices | Drawing | Verbatim
+Block = Prose | Subheading | Items | Grid | Profiles | Choices | Drawing | Verbatim
 
 
 class Picture(NamedTuple):

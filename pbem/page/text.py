@@ -5,8 +5,21 @@ from collections.abc import Iterable, Iterator
 from itertools import chain
 from typing import Final, assert_never
 
-from pbem.page.glue import GLUE, unglued
-from pbem.page.page import Block, Choices, Column, Drawing, Grid, Items, Page, Profiles, Prose, Section, Verbatim
+from pbem.page.glue import GLUE, glued, unglued
+from pbem.page.page import (
+    Block,
+    Choices,
+    Column,
+    Drawing,
+    Grid,
+    Items,
+    Page,
+    Profiles,
+    Prose,
+    Section,
+    Subheading,
+    Verbatim,
+)
 
 WIDTH: Final = 72
 _MARGIN: Final = "  "  # before the rows of a table
@@ -42,6 +55,8 @@ def _lines(block: Block) -> Iterable[str]:
     match block:
         case Prose(text, label, indent):
             return wrapped(text, label, indent)
+        case Subheading(text):
+            return wrapped(text)
         case Items(items, bullet, indent):
             return chain.from_iterable(wrapped(item, bullet, indent) for item in items)
         case Grid():
@@ -50,7 +65,7 @@ def _lines(block: Block) -> Iterable[str]:
             return _profiles(block)
         case Choices():
             return _choices(block)
-        case Drawing(lines) | Verbatim(lines):
+        case Drawing(lines, _) | Verbatim(lines):
             return lines
         case _ as unreachable:
             assert_never(unreachable)
@@ -113,6 +128,11 @@ def _profiles(listed: Profiles) -> Iterator[str]:
 
 
 def _choices(choices: Choices) -> Iterator[str]:
+    if choices.listed:
+        for order, cost, note in choices.rows:
+            row = glued(f"{order}; {choices.cost}: {cost}")  # an order never stands on a line of its own
+            yield from wrapped(f"{row}; {note}" if note else row, "- ", "  ")
+        return
     orders = max(map(columns, (choices.order, *(order for order, _, _ in choices.rows))))
     costs = max(map(columns, (choices.cost, *(cost for _, cost, _ in choices.rows))))
     yield f"{_MARGIN}{padded(choices.order, orders)}  {_padded_left(choices.cost, costs)}"

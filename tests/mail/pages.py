@@ -18,6 +18,7 @@ from pbem.first_sparks.record import History, Record, played
 from pbem.mail.outgoing.post import mail_of
 from pbem.mail.settings import MailClub
 from pbem.page.page import Page
+from pbem.page.plain import in_lists
 
 
 class Situation(NamedTuple):
@@ -42,18 +43,26 @@ def games() -> tuple[Situation, ...]:
     return tuple(found)
 
 
-def page_of(situation: Situation, colour: str, talk: tuple[tuple[str, str], ...] = ()) -> tuple[str, Page]:
+def page_of(
+    situation: Situation, colour: str, talk: tuple[tuple[str, str], ...] = (), *, plain: bool = False
+) -> tuple[str, Page]:
     """Return the subject and the page of the letter about a situation to the player of that colour."""
     record = situation.record
     own = ticket(colour.encode() * 8, record.game, colour, record.turn)
     player = Player(colour, record.state.clan(colour).player, "ann@example.net", colour.encode() * 8)
     says = headlines.by_situation(player, record.state, record.turn, situation.history)
     first, rest = for_letter(
-        record.state, colour, situation.history, game=record.game, turn=record.turn, to_answer=MailClub.to_answer
+        record.state,
+        colour,
+        situation.history,
+        game=record.game,
+        turn=record.turn,
+        to_answer=MailClub.to_answer,
+        plain=plain,
     )
     said = harmless.talk_sections([Saying(name, words, ()) for name, words in talk])
     page = Page((*first, *said, *rest), headlines.first_line(own, says), marker_of(own, record.head))
-    return headlines.subject_of(record.game, says.subject), page
+    return headlines.subject_of(record.game, says.subject), in_lists(page) if plain else page
 
 
 def html_of(page: Page) -> str:

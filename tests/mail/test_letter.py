@@ -330,6 +330,7 @@ def test_a_page_runs_nothing_and_fetches_nothing() -> None:
             "body",
             "div",
             "h2",
+            "h3",
             "p",
             "ul",
             "li",

@@ -27,11 +27,14 @@ from pbem.page.page import Page, Section, Verbatim
 
 MAILS = Path(__file__).parents[2] / "examples" / "three-players" / "mails"
 MARKER = "\n".join(marker_of(Ticket("friday", 57, "red", "k7m2p4q8r9s3t5v6"), "1a2b3c4d"))
+PAGES = [page_of(situation, colour)[1] for situation in games()[::9] for colour in situation.record.state.order]
+IN_LISTS = [page_of(situation, situation.record.state.order[0], plain=True)[1] for situation in games()[::5]]
 LETTERS = [harmless(path.read_text(encoding="utf-8")) for path in sorted(MAILS.glob("*-to-*.txt"))]
+LETTERS += map(written, IN_LISTS)
+PAGES += IN_LISTS
 # What the player sent before, where a whole thread is quoted.
 BEFORE = ("-----Original Message-----", "offer 9", "buy", "", "pass", "help")
 THREADS = ["\n".join((letter, "", *BEFORE, "")) for letter in LETTERS]
-PAGES = [page_of(situation, colour)[1] for situation in games()[::9] for colour in situation.record.state.order]
 WROTE = "On Tue, 3 Nov 2026 at 10:00, First Sparks <club@example.org> wrote:"
 HEADERS = "From: First Sparks <club@example.org>\nSent: Tuesday\nTo: Ann\nSubject: friday"
 

@@ -14,7 +14,7 @@ LONGEST_TRY: Final = 400
 _DATE: Final = r"\d{4}-\d\d-\d\d"
 _REQUEST: Final = (
     rf"(?i)help|show|options|join [a-z0-9-]{{1,40}} \S.{{0,60}}|back|stop|news(?: \w{{1,20}})?"
-    rf"|absent(?: until \S{{1,40}}| {_DATE})?"
+    rf"|plain(?: off)?|absent(?: until \S{{1,40}}| {_DATE})?"
 )
 # What people write around a request: "I am absent until 2026-12-31", "help me, please".
 _POLITE: Final = (

@@ -33,6 +33,7 @@ from pbem.game_page import final_page
 from pbem.grammar import listed
 from pbem.page.page import Items, Page, Prose, Section, Sections
 from pbem.page.page import paragraphs as page_paragraphs
+from pbem.page.plain import in_lists
 from pbem.page.png import svg_to_png
 from pbem.sha import sha256
 
@@ -50,9 +51,10 @@ REQUESTS_LISTED: Final = (
     '"rules": the chapters of the rules, and those asked for most',
     '"rules" and a number or a word, like "rules R4.5" or "rules rot": the rules about it',
     '"note" and a text: a note to yourself, which stands in your letters; "note" alone clears it',
-    '"news every": a letter after every move, yours included',
+    '"news every": a letter after every move, yours included, with everything that has happened',
     '"news turn": a letter when it is your turn, when the game has to wait or is about to end, and at its end',
     '"news none": a letter only when it is your turn',
+    '"plain": letters in lists, without drawings and tables, for example for a screen reader; "plain off" ends that',
     '"absent until 2026-12-31" or just "absent": you are away',
     '"back": you have returned',
     '"resign": you leave the game permanently',
@@ -170,6 +172,8 @@ def letter(
         own_set=own_set(record),
         to_answer=desk.club.to_answer,
         course=record.history,
+        every=player.news == "every",
+        plain=player.reads_lists,
     )
     attached = desk.attached() if with_game else ()
     file, page_file, *_ = (*(name for name, _ in attached), "", "")
@@ -186,7 +190,7 @@ def letter(
     made = _compose(own, player, subject_of(own.game, says.subject), page, in_reply_to)
     return made._replace(
         buttons=buttons(record.state, player.colour),
-        picture=desk.picture(),
+        picture=b"" if player.reads_lists else desk.picture(),
         attached=attached,
         error=error,
         serial=desk.serial,
@@ -263,6 +267,7 @@ def _compose(own: Ticket, player: Player, subject: str, page: Page, in_reply_to:
     """Return a letter to whoever reads the player's mail."""
     to = player.reader
     name = player.name if to == player.address else player.substitute_name
+    page = in_lists(page) if player.reads_lists else page
     return Letter(to, name, subject, page, own, in_reply_to=in_reply_to, language=player.language)
 
 

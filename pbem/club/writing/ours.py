@@ -12,14 +12,16 @@ from pbem.club.writing.headlines import by_situation, first_line
 from pbem.club.writing.letter import TAP, Button
 from pbem.club.writing.letters import AT_ANY_TIME, HOW_IT_GOES, REQUESTS, REQUESTS_LISTED, opponents, who_plays
 from pbem.club.writing.receipts import LAST_RECEIPT
+from pbem.first_sparks.briefing.news import below_headings, chapters_of, news, parts_of
 from pbem.first_sparks.briefing.primer import PRIMER
 from pbem.first_sparks.briefing.situation import for_letter
 from pbem.first_sparks.phases import Ended
-from pbem.first_sparks.record import Record, at_line
+from pbem.first_sparks.record import History, Record, at_line
 from pbem.first_sparks.rules.game_end import ENDING_SIZE
 from pbem.game_files import own_set
 from pbem.page.html import Tap, Taps, html_of
-from pbem.page.page import Page, Sections
+from pbem.page.page import Page, Section, Sections
+from pbem.page.plain import in_lists
 from pbem.page.text import lines_of_section
 from pbem.rulings import since
 
@@ -33,6 +35,31 @@ def words_of_letter(club: Club, record: Record, player: Player, turn: int, note:
     """
     then = at_line(record, sum(entry.turn <= turn for entry, _ in record.history))
     history = since(then, player.colour)
+    own = ticket(player.key, then.game, player.colour, then.turn)
+    says = by_situation(player, then.state, then.turn, then.history)
+    pages = [
+        Page(
+            (*_sections(club, then, player, history), *_ending(then)), first_line(own, says), marker_of(own, then.head)
+        )
+    ]
+    if player.reads_lists:
+        pages.append(in_lists(Page(_sections(club, then, player, history, plain=True))))
+    shown = (text for page in pages for text in (written(page), _shown(page, buttons(then.state, player.colour))))
+    who = who_plays(then, player.colour, club.host)
+    help_texts = (club.how_to_play, AT_ANY_TIME, club.help, REQUESTS, *REQUESTS_LISTED)
+    others = opponents(then, player.colour)
+    older = (text.format(game=then.game, colour=player.colour, others=others, host=club.host) for text in _OLDER)
+    eight_lines = (f"- {line}" for line in PRIMER)  # with the bullet, which some programs keep beside their own
+    noted = (line for section in note_sections(note) for line in lines_of_section(section))
+    text = (*shown, *noted, LAST_RECEIPT, who, HOW_IT_GOES, *eight_lines, *help_texts, *older)
+    return " ".join(" ".join(text).split())
+
+
+def _sections(club: Club, then: Record, player: Player, history: History, *, plain: bool = False) -> Sections:
+    """Return what a letter says about the game, with the news in every form in which letters have them.
+
+    Letters to a player who wants news of every move are not folded, and those of earlier versions had no headings.
+    """
     first, rest = for_letter(
         then.state,
         player.colour,
@@ -42,19 +69,10 @@ def words_of_letter(club: Club, record: Record, player: Player, turn: int, note:
         own_set=own_set(then),
         to_answer=club.to_answer,
         course=then.history,
+        plain=plain,
     )
-    own = ticket(player.key, then.game, player.colour, then.turn)
-    says = by_situation(player, then.state, then.turn, then.history)
-    page = Page((*first, *_ending(then), *rest), first_line(own, says), marker_of(own, then.head))
-    shown = _shown(page, buttons(then.state, player.colour))
-    who = who_plays(then, player.colour, club.host)
-    help_texts = (club.how_to_play, AT_ANY_TIME, club.help, REQUESTS, *REQUESTS_LISTED)
-    others = opponents(then, player.colour)
-    older = (text.format(game=then.game, colour=player.colour, others=others, host=club.host) for text in _OLDER)
-    eight_lines = (f"- {line}" for line in PRIMER)  # with the bullet, which some programs keep beside their own
-    noted = (line for section in note_sections(note) for line in lines_of_section(section))
-    text = (written(page), *noted, LAST_RECEIPT, who, HOW_IT_GOES, *eight_lines, *help_texts, shown, *older)
-    return " ".join(" ".join(text).split())
+    every = below_headings(chapters_of(parts_of(history)))
+    return (*first, *rest, Section("happened", (*every, news(history))))
 
 
 def _ending(record: Record) -> Sections:
@@ -66,6 +84,7 @@ def _ending(record: Record) -> Sections:
 
 # What letters of earlier versions said instead: a reply to one of those may still come.
 _OLDER: Final = (
+    '"news every": a letter after every move, yours included',
     'From now on no receipt comes unless you write "news every".',
     "This is {game}, a game of The First Sparks. You play {colour}, with {others}. Your host is {host}.",
     f"How to win: the game ends in the round in which a clan has {ENDING_SIZE} members. The clan with the most members "

@@ -10,10 +10,20 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Final
 from unicodedata import category, normalize
 
-from pbem.first_sparks.board import Board, Hex, Hexagon, cell_name, lay_out, mountains_shown, next_to, reading_order
-from pbem.first_sparks.briefing.board_view import LETTERS, clans_by_space, free_cells
+from pbem.first_sparks.board import (
+    Board,
+    Hex,
+    Hexagon,
+    cell_name,
+    lay_out,
+    mountains_shown,
+    next_to,
+    places,
+    reading_order,
+)
+from pbem.first_sparks.briefing.board_view import COMPASS, LETTERS, clans_by_space, free_cells
 from pbem.first_sparks.briefing.words import counted, own_set_lines
-from pbem.first_sparks.components import FOOD_VALUE, FOODS, Food, LaidTile
+from pbem.first_sparks.components import FOOD_VALUE, FOODS, Food, LaidTile, Tile
 from pbem.first_sparks.phases import Laying
 from pbem.first_sparks.rules.preparation import refill_numbers, tiles_in_play
 from pbem.first_sparks.rules.two_players import NEUTRAL
@@ -50,6 +60,8 @@ _LEAST_WIDTH: Final = 760
 _MARGIN: Final = 24
 _LEFT: Final = -_LEAST_WIDTH // 2  # the left edge of everything below the board
 _CLANS_A_ROW: Final = 2
+
+_TURN_SCALE, _TURN_HEIGHT = 0.56, 290  # three turns of a tile stand in a row
 
 _PAPER, _LINE, _WORDS, _FAINT, _MOUNTAIN = "#fbf7ec", "#4a4035", "#3a3128", "#8b7f6d", "#7a4a21"
 _GROUND: Final[dict[Food, str]] = {"berries": "#f5d3dc", "fish": "#c9e2f2", "bears": "#ecd6b0", "mammoths": "#d9dad3"}
@@ -265,10 +277,24 @@ def _rows(state: GameState, own_set: str) -> Iterator[tuple[int, list[str]]]:
 
 
 def _tile(state: GameState, letter: str) -> Iterator[tuple[int, list[str]]]:
-    """Yield the tile to lay, not turned."""
-    laid = LaidTile(state.components.tiles[letter], 0, 0, 0)
-    yield 44, [written(f"Tile {letter} is to be laid. It may be turned:", 0, 0, 24, _WORDS)]
-    yield 270, [f'<g transform="translate({-_HALF} {_SIDE})">', *_board(lay_out((laid,)), {}), "</g>"]
+    """Yield the tile to lay in its six turns, three in a row."""
+    tile = state.components.tiles[letter]
+    yield 40, [written(f"Tile {letter} is to be laid. It may be turned in six ways,", 0, 0, 24, _WORDS)]
+    yield 44, [written(f"named by the direction from {letter}1 to {letter}2:", 0, 0, 24, _WORDS)]
+    for row in (0, 3):
+        yield _TURN_HEIGHT, [part for column in range(3) for part in _turn(tile, row + column, column - 1)]
+    yield 44, [written("A cell with a dashed outline can be covered.", 0, 0, 24, _WORDS)]
+
+
+def _turn(tile: Tile, rotation: int, column: int) -> Iterator[str]:
+    """Yield a turn of a tile below its name, in one of three columns around 0."""
+    laid = LaidTile(tile, 0, 0, rotation)
+    x, y = centre(places(laid)[1])
+    middle = column * _LEAST_WIDTH // 3
+    below = (_TURN_HEIGHT - 20) // 2
+    yield written(COMPASS[rotation], middle, 0, 20, _WORDS)
+    size = f"translate({middle} {below}) scale({_TURN_SCALE}) translate({-x // 2} {-y // 2})"
+    yield f'<g transform="{size}">{"".join(_board(lay_out((laid,)), {}))}</g>'
 
 
 def _harvest(state: GameState) -> Iterator[str]:

@@ -7,10 +7,12 @@ and box characters share the same shapes.
 
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from functools import lru_cache
-from itertools import pairwise
+from itertools import chain, pairwise
 from typing import Final, NamedTuple
 
-from pbem.first_sparks.board import Board, Hex, Hexagon, cell_name, mountains_shown, next_to
+from pbem.first_sparks.board import Board, Hex, Hexagon, cell_name, lay_out, mountains_shown, next_to
+from pbem.first_sparks.briefing.board_view import COMPASS
+from pbem.first_sparks.components import LaidTile, Tile
 from pbem.page.text import WIDTH
 
 _HALVES: Final = (6, 5, 4)
@@ -38,6 +40,8 @@ class _Inks(NamedTuple):
 
 _PLAIN: Final = _Inks(_ink("|  '-.\\' _"), _ink(":  ' .\\'  "), _ink("^  ^^^^' _"))
 _BOXES: Final = _Inks(_ink("│╷╵╰── ╶╮╴"), _ink("┊  · ···  "), _ink("▲  ▲▲▲▲╶ ╴"))
+# Where the six turns of a tile are drawn: column and line of the northern corner of hex 1, and of the name.
+TURNS_AT: Final = ((4, 1, 8, 0), (23, 7, 27, 0), (53, 7, 49, 0), (12, 10, 8, 9), (38, 1, 38, 0), (60, 1, 60, 0))
 _LEFTWARDS: Final = str.maketrans("\\╰╶╮╴", "/╯╴╭╶")
 _UPWARDS: Final = str.maketrans("'.\\/", ".'/\\")
 # Box characters by their arms: 1 up, 2 down, 4 left, 8 right. Two that meet form a third.
@@ -77,6 +81,22 @@ def draw_board(
     sheet = dict(_empty(board, tuple(cells), scale, unicode))
     for hexagon in board.hexes:
         _draw(sheet, _writing(scale, hexagon, standing))
+    return _lines(sheet)
+
+
+def draw_turns(tile: Tile, *, unicode: bool = False) -> tuple[str, ...]:
+    """Return the lines of a drawing of the six turns of a tile, each below the direction of hex 2 from hex 1.
+
+    Hexes are as small as on a wide board, so that all six stand beside each other in 72 columns.
+    """
+    scale = _Scale(_HALVES[-1], 1, 1)
+    sheet: dict[tuple[int, int], str] = {}
+    inks = _BOXES if unicode else _PLAIN
+    for rotation, (column, line, middle, above) in enumerate(TURNS_AT):
+        board = lay_out((LaidTile(tile, 0, 0, rotation),))
+        marks = chain(_borders(scale, board, inks), *(_writing(scale, hexagon, {}) for hexagon in board.hexes))
+        _draw(sheet, ((column + x, line + y, character) for x, y, character in marks))
+        _draw(sheet, _text(middle, above, COMPASS[rotation]))
     return _lines(sheet)
 
 

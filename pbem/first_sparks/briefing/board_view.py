@@ -20,6 +20,9 @@ LETTERS: Final = {
     NEUTRAL: "N",
 }
 
+# Where a hex lies from another one, by the direction of the board.
+COMPASS: Final = ("east", "northeast", "northwest", "west", "southwest", "southeast")
+
 
 def members_by_clan(state: GameState) -> dict[str, tuple[str, ...]]:
     """Return the spaces of every clan in the game, including the neutral one, in the order of the letters."""

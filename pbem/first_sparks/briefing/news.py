@@ -1,10 +1,11 @@
 """What has happened: events -> the items of a list for a player."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import count, groupby
-from typing import Final, assert_never
+from typing import Final, NamedTuple, assert_never
 
 from pbem.first_sparks.adjudicator import Entry
+from pbem.first_sparks.briefing.headings import BUREAUCRACY, STAGES, stage_of
 from pbem.first_sparks.briefing.words import (
     clans_text,
     counted,
@@ -49,8 +50,9 @@ from pbem.first_sparks.rules.two_players import NEUTRAL
 from pbem.first_sparks.state import CHANCE, GameState
 from pbem.grammar import listed, plural
 from pbem.page.glue import glued
-from pbem.page.page import Items
+from pbem.page.page import Block, Items, Subheading
 
+MOST_LINES: Final = 24  # of plain text, as many as a screen shows
 _WARNED_AFTER: Final = 5  # rounds; fewer are not unusual
 _FORCED: Final = glued("There was no other choice.")
 # What several clans do one after the other becomes one item.
@@ -63,9 +65,24 @@ _OfTheEnd = Resigned | AgreedToEnd | GameEnded
 
 
 # An event, the state after its log entry, whether it was a clan's only choice, and its number.
-_Happening = tuple[Event, GameState, bool, int]
+Happening = tuple[Event, GameState, bool, int]
+# A heading and its items.
+Chapter = tuple[str, tuple[str, ...]]
 # The news of a game round: how it began, None for what came before the first round, that in words, and the rest.
 _RoundNews = tuple[RoundBegan | None, str, tuple[str, ...]]
+
+
+class PhaseNews(NamedTuple):
+    """What has happened in one phase of a game round; round 0 is what came before the first."""
+
+    round: int
+    stage: str
+    happened: tuple[Happening, ...]
+
+    @property
+    def told(self) -> tuple[str, ...]:
+        """Every sentence about it, to stand below its heading."""
+        return tuple(sentence for _, sentence in told_below(self.happened))
 
 
 def news(history: Sequence[tuple[Entry, GameState]]) -> Items:
@@ -102,7 +119,12 @@ def _rounds_of(history: Sequence[tuple[Entry, GameState]]) -> Iterator[_RoundNew
 
 def sentences(history: Sequence[tuple[Entry, GameState]]) -> Iterator[tuple[Event, str]]:
     """Yield every sentence about what has happened, with the first of the events that it is about."""
-    for _, group in groupby(_happenings(history), key=_run):
+    return told_of(happenings(history))
+
+
+def told_of(happened: Iterable[Happening]) -> Iterator[tuple[Event, str]]:
+    """Yield every sentence about these happenings, with the first of the events that it is about."""
+    for _, group in groupby(happened, key=_run):
         run = tuple(group)
         event, _, forced, _ = run[0]
         sentence = _sentence(run)
@@ -115,7 +137,7 @@ def _what_happened(told: _RoundNews) -> tuple[bool, int | None, tuple[str, ...]]
     return began is not None, began.crop if began else None, rest
 
 
-def _happenings(history: Sequence[tuple[Entry, GameState]]) -> Iterator[_Happening]:
+def happenings(history: Sequence[tuple[Entry, GameState]]) -> Iterator[Happening]:
     """Yield the events in order, except a drawn tile that is laid later in the same history."""
     laid = {event.tile for _, state in history for event in state.events if isinstance(event, TileLaid)}
     numbers = count()
@@ -127,14 +149,75 @@ def _happenings(history: Sequence[tuple[Entry, GameState]]) -> Iterator[_Happeni
                 yield event, state, forced and place == 0, next(numbers)
 
 
-def _run(told: _Happening) -> tuple[str, bool, int | None]:
+def parts_of(history: Sequence[tuple[Entry, GameState]]) -> tuple[PhaseNews, ...]:
+    """Return what has happened in every phase, in the order of the game."""
+    told = tuple(happenings(history))
+    number, stage = _beginning(told)
+    placed: list[tuple[int, str, Happening]] = []
+    for happening in told:
+        event = happening[0]
+        number = event.round if isinstance(event, RoundBegan) else number
+        stage = stage_of(event, number, stage)
+        placed.append((number, stage, happening))
+    groups = groupby(placed, key=lambda each: each[:2])
+    return tuple(PhaseNews(number, stage, tuple(each for *_, each in group)) for (number, stage), group in groups)
+
+
+def _beginning(told: tuple[Happening, ...]) -> tuple[int, str]:
+    """Return the game round and the phase in which a history begins."""
+    if not told:
+        return 0, ""
+    state = told[0][1]
+    began = sum(isinstance(event, RoundBegan) for event in state.events)
+    return state.round - began, BUREAUCRACY if began else STAGES.get(state.step, "")
+
+
+def chapters_of(parts: Iterable[PhaseNews]) -> Iterator[Chapter]:
+    """Yield every phase with all its items, below its heading; rounds in a row with the same events become one."""
+    rounds = (
+        (number, tuple((part.stage, part.told) for part in group))
+        for number, group in groupby(parts, key=lambda part: part.round)
+    )
+    for _, group in groupby(rounds, key=lambda told: (told[0] > 0, told[1])):
+        alike = tuple(group)
+        for stage, items in alike[0][1]:
+            yield heading_of(alike[0][0], alike[-1][0], stage), items
+
+
+def heading_of(first: int, last: int, stage: str) -> str:
+    """Return the heading of a phase in one round, or in each of several rounds in a row."""
+    if not first:
+        return stage[:1].upper() + stage[1:]
+    if last == first:
+        return f"Round {first}, {stage}"
+    if last == first + 1:
+        return f"In both rounds {first} and {last}, {stage}"
+    return f"In each of rounds {first} to {last}, {stage}"
+
+
+def told_below(happened: Iterable[Happening]) -> Iterator[tuple[Event, str]]:
+    """Yield every sentence as ``told_of`` does, but below a heading, which says that a round begins."""
+    told = tuple(happened)
+    for event, sentence in told_of(told):
+        if not isinstance(event, RoundBegan):
+            yield event, sentence
+        elif event.crop is not None:
+            yield event, f"The crop is laid on {numbered(told[0][1], event.crop)}."
+
+
+def below_headings(chapters: Iterable[Chapter]) -> tuple[Block, ...]:
+    """Return the items of chapters below their headings."""
+    return tuple(block for title, items in chapters if items for block in (Subheading(title), Items(items)))
+
+
+def _run(told: Happening) -> tuple[str, bool, int | None]:
     """Return what is equal for events of the same item, and only for these."""
     event, _, forced, number = told
     merged = isinstance(event, _Merged) or (isinstance(event, MembersPlaced) and not event.spaces)
     return type(event).__name__, forced, None if merged else number
 
 
-def _sentence(run: tuple[_Happening, ...]) -> str:
+def _sentence(run: tuple[Happening, ...]) -> str:
     """Return the item for one event, or for several that are merged."""
     event, state, _, _ = run[0]
     match event:

@@ -9,16 +9,16 @@ from typing import Final, assert_never
 
 from pbem.first_sparks import phases
 from pbem.first_sparks.adjudicator import choices, violations, who_decides
-from pbem.first_sparks.board import Board, lay_out
+from pbem.first_sparks.board import Board, cell_place, rotation_of
 from pbem.first_sparks.briefing.ahead import how_it_will_end
-from pbem.first_sparks.briefing.board_text import draw_board
+from pbem.first_sparks.briefing.board_text import draw_turns
+from pbem.first_sparks.briefing.board_view import COMPASS
 from pbem.first_sparks.briefing.examples import best_drop, best_offer, best_spread
 from pbem.first_sparks.briefing.notes import note
 from pbem.first_sparks.briefing.spread_text import prices, table_of_routes
 from pbem.first_sparks.briefing.words import clans_text, counted, numbered, tile_text, who
 from pbem.first_sparks.choice import Choice, losses, main_choices
 from pbem.first_sparks.clans import tool_limit
-from pbem.first_sparks.components import LaidTile
 from pbem.first_sparks.moves import Buy, Lay, Move, Offer, Settle, SettleNeutral
 from pbem.first_sparks.rules import game_end, spreading, two_players
 from pbem.first_sparks.secrecy import may_read
@@ -85,11 +85,14 @@ def question(state: GameState, viewer: str | None) -> tuple[Block, ...]:
     return (Prose(f"{decider(state)} is asked to {task(state)}."), *will_end, *answers(state))
 
 
-def answers(state: GameState, *, unicode: bool = False) -> Iterator[Block]:
-    """Yield everything needed to answer the question, for a text that says elsewhere who is asked to do what."""
+def answers(state: GameState, *, unicode: bool = False, plain: bool = False) -> Iterator[Block]:
+    """Yield everything needed to answer the question, for a text that says elsewhere who is asked to do what.
+
+    The blocks for a *plain* page know what to say instead of each drawing.
+    """
     match state.phase:
         case phases.Laying() as phase:
-            yield from _laying(state, phase, unicode)
+            yield from _laying(state, phase, unicode, plain)
         case phases.SettlingNeutral() | phases.Settling() as phase:
             yield from _settling(state, phase)
         case phases.Adding(clan=colour):
@@ -152,26 +155,43 @@ def at_any_time(state: GameState, reader: str, *, first: bool) -> str:
 # The landscape and the placement round
 
 
-def _laying(state: GameState, phase: phases.Laying, unicode: bool) -> Iterator[Block]:
+def _laying(state: GameState, phase: phases.Laying, unicode: bool, plain: bool) -> Iterator[Block]:
     tile = state.components.tiles[phase.tile]
-    first, second = tile.hunting_areas
-    yield Prose(f"This is {tile_text(state, phase.tile)}; you may turn it:")
-    yield Drawing(draw_board(lay_out((LaidTile(tile, 0, 0, 0),)), {}, unicode=unicode))
-    how = (
-        f"Write {glued('lay CELL CELL')}: first the cell for {tile.letter}1 ({first}), then the cell for"
-        f" {tile.letter}2 ({second})."
+    one, other = f"{tile.letter}1", f"{tile.letter}2"
+    cells = [(move.first, move.second) for move in choices(state) if isinstance(move, Lay)]
+    yield Prose(
+        f"This is {tile_text(state, phase.tile)}. You may turn it. Below are its six turns, each named by the direction"
+        f" from {one} to {other}."
+    )
+    if plain:
+        from pbem.first_sparks.briefing.board_list import turn_items
+
+        yield Drawing((), turn_items(tile))
+    else:
+        yield Drawing(draw_turns(tile, unicode=unicode))
+    yield Prose(
+        f"Write {glued('lay CELL CELL')}: first the cell for {one} ({tile.hunting_areas[0]}), then the cell for {other}"
+        f" ({tile.hunting_areas[1]}). {_turn_text(one, other, cells[0])} On the board, a cell with a name but no food"
+        " can be covered."
     )
     must = plural(
         min(2, len(state.board.tiles)),
         "The tile must share an edge with the tile on the board.",
         "The tile must share edges with at least {n} tiles on the board.",
     )
-    yield Prose(f"{how} {must} All legal placements:")
-    cells = [(move.first, move.second) for move in choices(state) if isinstance(move, Lay)]
+    yield Prose(f"{must} All legal placements:")
     yield _listing(
         f"{tile.letter}1 on {start}, {tile.letter}2 on {listed((b for _, b in group), 'or')}"
         for start, group in groupby(cells, key=lambda pair: pair[0])
     )
+
+
+def _turn_text(one: str, other: str, cells: tuple[str, str]) -> str:
+    """Return how the two cells of an order say how the tile is turned, with an example."""
+    turn = rotation_of(*map(cell_place, cells))
+    assert turn is not None
+    where = f"{one} on {cells[0]} and {other} on {cells[1]}"
+    return f"The two cells are next to each other and so decide how it is turned: {where} is the turn {COMPASS[turn]}."
 
 
 def _listing(rows: Iterable[str]) -> Items:

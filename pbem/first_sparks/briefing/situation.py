@@ -5,14 +5,13 @@ need to compute anything, and nobody sees what is hidden.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
-from typing import Final
 
 from pbem.first_sparks.adjudicator import Entry, who_decides
 from pbem.first_sparks.briefing.ahead import cards_to_come, how_it_will_end
 from pbem.first_sparks.briefing.board_text import draw_board
 from pbem.first_sparks.briefing.board_view import LETTERS, clans_by_space, free_cells, members_by_clan
-from pbem.first_sparks.briefing.headings import BOARD_PICTURE, section
-from pbem.first_sparks.briefing.news import how_it_may_end, news, victory
+from pbem.first_sparks.briefing.headings import BOARD_PICTURE, STAGES, TECHNOLOGY, section
+from pbem.first_sparks.briefing.news import MOST_LINES, below_headings, chapters_of, how_it_may_end, parts_of, victory
 from pbem.first_sparks.briefing.question import answers, at_any_time, decider, example_orders, task
 from pbem.first_sparks.briefing.words import (
     FACTS,
@@ -42,30 +41,7 @@ from pbem.first_sparks.state import Clan, GameState
 from pbem.grammar import listed
 from pbem.page.glue import HYPHEN, glued, unglued
 from pbem.page.page import Block, Column, Drawing, Grid, Page, Profile, Profiles, Prose, Section, Sections, Verbatim
-from pbem.page.text import WIDTH
-
-_PHASE_1: Final = "phase 1 technology"
-# The stage of the game to which each step of the adjudicator belongs.
-STAGES: Final = {
-    "deal_herbs": "preparation",
-    "lay_landscape": "preparation",
-    "settle_neutral": "placement round",
-    "settle": "placement round",
-    "add_second": "placement round",
-    "set_first_order": "placement round",
-    "lay_crop": _PHASE_1,
-    "offers_and_answers": _PHASE_1,
-    "close_market": _PHASE_1,
-    "rot": _PHASE_1,
-    "hunt_and_feed": "phase 2 hunting",
-    "spread_neutral": "phase 3 spreading",
-    "spread": "phase 3 spreading",
-    "end": "phase 3 spreading",
-    "reorder": "phase 4 bureaucracy",
-    "refill": "phase 4 bureaucracy",
-    "put_highest_under": "phase 4 bureaucracy",
-    "remove_shuffle_card": "phase 4 bureaucracy",
-}
+from pbem.page.text import WIDTH, lines_of
 
 
 def situation(
@@ -79,26 +55,33 @@ def situation(
     unicode: bool = False,
     own_set: str = "",
     course: Sequence[tuple[Entry, GameState]] = (),
+    plain: bool = False,
 ) -> Page:
     """Return the page for *viewer*, a colour, or for everybody if that is None.
 
     *history* is the news: log entries, each with the state after it. *game*,
     *turn* and *head* name the situation, so that a reply can be recognised.
     *own_set* names a component set other than the built-in one. *course* is
-    the history of the whole game, of which the food is told at its end. The
-    question comes last, where a terminal shows it.
+    the history of the whole game, of which the food is told at its end. A
+    *plain* text has lists in place of drawings and tables. The question comes
+    last, where a terminal shows it.
     """
     viewer = viewer if viewer in state.order else None
     mark = f"[{game}/{turn}/{head[:HEAD_DIGITS]}]"
     sections = (
         _header(state, viewer, game, turn, own_set, waiting=True),
-        _happened(history),
+        _happened(history, viewer),
         _final_table(state),
         _food(state, course),
-        *_position(state, viewer, unicode),
-        *_asked(state, viewer, mark, unicode, first=not state.round),
+        *_position(state, viewer, unicode, plain),
+        *_asked(state, viewer, mark, unicode, plain, first=not state.round),
     )
-    return Page(_nonempty(sections))
+    page = Page(_nonempty(sections))
+    if plain:
+        from pbem.page.plain import in_lists
+
+        page = in_lists(page)
+    return page
 
 
 def for_letter(
@@ -111,17 +94,20 @@ def for_letter(
     own_set: str = "",
     to_answer: str,
     course: Sequence[tuple[Entry, GameState]] = (),
+    every: bool = False,
+    plain: bool = False,
 ) -> tuple[Sections, Sections]:
     """Return the sections of a letter to *viewer* in two parts: the question, or who has won, and everything else.
 
     The letter itself has what a reply is recognised by, and its first line says who is asked. *to_answer* explains
-    how to answer, with a hole for an ``{order}``. *course* is as in ``situation``.
+    how to answer, with a hole for an ``{order}``. *course* is as in ``situation``. If *every* event is wanted, the
+    news are not folded. The blocks for *plain* letters know what to say instead of each drawing.
     """
     viewer = viewer if viewer in state.order else None
     header = _header(state, viewer, game, turn, own_set, waiting=who_decides(state) != viewer)
-    first = header, *_asked(state, viewer, "", unicode=False, to_answer=to_answer), _final_table(state)
+    first = header, *_asked(state, viewer, "", False, plain, to_answer), _final_table(state)
     return _nonempty(first), _nonempty(
-        (_happened(history), _food(state, course), *_position(state, viewer, unicode=False))
+        (_happened(history, viewer, every=every), _food(state, course), *_position(state, viewer, False, plain))
     )
 
 
@@ -130,15 +116,21 @@ def _nonempty(sections: Iterable[Section]) -> Sections:
     return tuple(section for section in sections if section.blocks)
 
 
-def _happened(history: Sequence[tuple[Entry, GameState]]) -> Section:
-    told = news(history)
-    return section("happened", (told,) if told.items else ())
+def _happened(history: Sequence[tuple[Entry, GameState]], viewer: str | None, *, every: bool = False) -> Section:
+    """Return what has happened, by rounds and phases; unless *every* event is wanted, it is folded to a screen."""
+    parts = parts_of(history)
+    blocks = below_headings(chapters_of(parts))
+    if every or len(lines_of(blocks)) <= MOST_LINES:
+        return section("happened", blocks)
+    from pbem.first_sparks.briefing.folding import folded
+
+    return section("happened", below_headings(folded(parts, viewer)), "in short")
 
 
-def _position(state: GameState, viewer: str | None, unicode: bool) -> Iterator[Section]:
+def _position(state: GameState, viewer: str | None, unicode: bool, plain: bool) -> Iterator[Section]:
     """Yield the sections with everything on the table."""
     over = isinstance(state.phase, Ended)
-    yield section("board", _board(state, unicode), picture=BOARD_PICTURE)
+    yield section("board", _board(state, unicode, plain), picture=BOARD_PICTURE)
     if not over:
         yield section("harvest", _harvest_spaces(state))
         yield section("market", _market(state, viewer))
@@ -220,8 +212,13 @@ def _food(state: GameState, course: Sequence[tuple[Entry, GameState]]) -> Sectio
 # The state
 
 
-def _board(state: GameState, unicode: bool) -> Iterator[Block]:
+def _board(state: GameState, unicode: bool, plain: bool) -> Iterator[Block]:
     """Yield the drawing with its legend, and the cells where a tile may be laid if that is asked."""
+    if plain and (state.board.hexes or free_cells(state)):
+        from pbem.first_sparks.briefing.board_list import board_items
+
+        yield Drawing((), board_items(state))
+        return
     letters = {space: "".join(map(LETTERS.__getitem__, clans)) for space, clans in clans_by_space(state).items()}
     drawing = draw_board(state.board, letters, free_cells(state), unicode=unicode)
     if not drawing:
@@ -326,7 +323,7 @@ def _standing(state: GameState, clan: Clan, viewer: str | None) -> str:
 
 
 def _in_phase_1(state: GameState) -> bool:
-    return STAGES[state.step] == _PHASE_1
+    return STAGES[state.step] == TECHNOLOGY
 
 
 def _places(state: GameState, clan: Clan) -> str:
@@ -355,7 +352,14 @@ def _outlook(state: GameState, clan: Clan, harvest: Outlook, viewer: str | None)
 
 
 def _asked(
-    state: GameState, viewer: str | None, mark: str, unicode: bool, to_answer: str = "", *, first: bool = False
+    state: GameState,
+    viewer: str | None,
+    mark: str,
+    unicode: bool,
+    plain: bool,
+    to_answer: str = "",
+    *,
+    first: bool = False,
 ) -> Iterator[Section]:
     """Yield the question with every answer and an order to copy for those who may read it, a remark for others."""
     decides = who_decides(state)
@@ -369,7 +373,8 @@ def _asked(
             yield section("reply", (Prose(f"You have nothing to decide now. {more}".rstrip()), *copied))
         return
     # Everybody else reads here, too, who is asked; the player has read it above.
-    yield section("question", answers(state, unicode=unicode), "" if viewer else f"to {unglued(decider(state))}")
+    every = answers(state, unicode=unicode, plain=plain)
+    yield section("question", every, "" if viewer else f"to {unglued(decider(state))}")
     orders, any_time = example_orders(state), at_any_time(state, viewer or decides, first=first)
     if not mark:
         said = listed((f'"{order}"' for order in orders), "or")

@@ -14,8 +14,12 @@ from pbem.page.page import Block, Column, Grid, Prose
 if TYPE_CHECKING:
     from pbem.first_sparks.routes import Route
 
-_WAYS: Final = (Column("to"), Column("area"), Column("+"), Column("cost", right=True))
-_AHEAD: Final = (Column("next", right=True), Column("then", right=True), Column("place"))
+_WAYS: Final = (Column("to", spoken="space"), Column("area"), Column("+", spoken="adds"), Column("cost", right=True))
+_AHEAD: Final = (
+    Column("next", right=True, spoken="next harvest"),
+    Column("then", right=True, spoken="harvest after that"),
+    Column("place"),
+)
 _SPREAD: Final = Column("spread")
 MOST_BEYOND: Final = 8  # spaces that a clan can reach and not pay for
 

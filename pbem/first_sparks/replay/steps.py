@@ -7,15 +7,15 @@ nothing that is made from steps can reveal it.
 
 from collections.abc import Iterator
 from itertools import groupby
-from typing import Final, NamedTuple, assert_never
+from typing import NamedTuple
 
 from pbem.first_sparks import events
 from pbem.first_sparks.adjudicator import Entry, who_decides
 from pbem.first_sparks.briefing.board_view import members_by_clan
+from pbem.first_sparks.briefing.headings import PREPARATION, STAGES, stage_of
 from pbem.first_sparks.briefing.news import sentences
 from pbem.first_sparks.briefing.question import decider, task
 from pbem.first_sparks.briefing.result import why_won
-from pbem.first_sparks.briefing.situation import STAGES
 from pbem.first_sparks.briefing.words import counted
 from pbem.first_sparks.components import FOODS
 from pbem.first_sparks.phases import Ended
@@ -27,12 +27,6 @@ from pbem.first_sparks.state import Clan, GameState
 from pbem.page.glue import unglued
 
 Fact = str | int | None | tuple[str, ...] | tuple[int, ...]
-_PREPARATION: Final = STAGES["deal_herbs"]
-_PLACEMENT: Final = STAGES["settle"]
-_TECHNOLOGY: Final = STAGES["offers_and_answers"]
-_HUNTING: Final = STAGES["hunt_and_feed"]
-_SPREADING: Final = STAGES["spread"]
-_BUREAUCRACY: Final = STAGES["reorder"]
 
 
 class Told(NamedTuple):
@@ -66,7 +60,7 @@ def turns(record: Record, last: int | None = None) -> tuple[Turn, ...]:
     is_over = isinstance(record.state.phase, Ended)
     found: list[Turn] = []
     income: dict[str, int] = {}
-    stage = _PREPARATION
+    stage = PREPARATION
     for number, history in _histories(record):
         if last is not None and number > last:
             break
@@ -100,39 +94,9 @@ def _told(history: History, number: int, stage: str) -> tuple[tuple[Told, ...], 
     told: list[Told] = []
     for event, sentence in sentences(history):
         number = event.round if isinstance(event, events.RoundBegan) else number
-        stage = _stage_of(event, number, stage)
+        stage = stage_of(event, number, stage)
         told.append(Told(number, stage, unglued(sentence)))
     return tuple(told), stage
-
-
-def _stage_of(event: events.Event, number: int, before: str) -> str:
-    """Return the phase to which an event belongs, after one of the phase *before* in round *number*."""
-    match event:
-        case events.HerbsDealt() | events.TileDrawn() | events.TileLaid():
-            return _PREPARATION
-        case events.MembersPlaced():
-            return _SPREADING if number else _PLACEMENT
-        case events.RoundBegan() | events.CardOffered() | events.Answered() | events.Passed() | events.CardBought():
-            return _TECHNOLOGY
-        case events.Hunted() | events.MembersStarved():
-            return _HUNTING
-        case events.HarvestRefilled() | events.CardPutUnder():
-            return _BUREAUCRACY
-        case events.PlayerOrderSet() | events.MarketReduced() | events.CardDrawn() | events.ShuffleDrawn():
-            return _BUREAUCRACY if before == _SPREADING else before
-        case (
-            events.ToolDropped()
-            | events.OfferDiscarded()
-            | events.CropLost()
-            | events.CardUnsold()
-            | events.FoodRotted()
-            | events.Resigned()
-            | events.AgreedToEnd()
-            | events.GameEnded()
-        ):
-            return before
-        case _ as unreachable:
-            assert_never(unreachable)
 
 
 def _facts(state: GameState, income: dict[str, int], is_over: bool) -> dict[str, Fact]:

@@ -1,0 +1,129 @@
+"""The board as a list of spaces, and a tile as a list of turns: all that the drawings say, without a drawing."""
+
+from collections.abc import Iterator
+
+from pbem.first_sparks.board import (
+    Board,
+    Hex,
+    cell_name,
+    hexes_around,
+    lay_out,
+    mountains_shown,
+    next_to,
+    reading_order,
+)
+from pbem.first_sparks.briefing.board_view import COMPASS, clans_by_space, free_cells
+from pbem.first_sparks.briefing.words import clans_text
+from pbem.first_sparks.components import LaidTile, Tile
+from pbem.first_sparks.state import GameState
+from pbem.grammar import listed
+from pbem.page.glue import glued
+
+
+def board_items(state: GameState) -> tuple[str, ...]:
+    """Return an item for every space, with who stands there and what lies next to it, and for mountains at the edge.
+
+    If a tile is to be laid, also where the tiles lie, and an item for each cell that it can cover.
+    """
+    return (*_spaces(state), *_outer_mountains(state.board), *_cells(state.board, free_cells(state)))
+
+
+def _spaces(state: GameState) -> Iterator[str]:
+    board, clans = state.board, clans_by_space(state)
+    for space, around in board.neighbours.items():
+        standing = clans_text(state, clans[space]) if space in clans else "nobody"
+        near = [there for there, mountain in around if not mountain]
+        far = [there for there, mountain in around if mountain]
+        yield f"{space} ({board.foods[space[:2]]}): {standing}.{_beside(near, far)}"
+
+
+def _beside(near: list[str], far: list[str]) -> str:
+    """Return the sentences about what lies next to a space or a cell, and beyond a mountain."""
+    said = f" Next to it: {listed(near)}." if near else ""
+    return f"{said} Beyond a mountain: {listed(far)}." if far else said
+
+
+def _outer_edges(board: Board) -> Iterator[tuple[str, int, Hex]]:
+    """Yield every mountain on the edge of the board: the space, the direction, and the hex beyond it."""
+    by_name = {hexagon.name: hexagon for hexagon in board.hexes}
+    for laid in board.tiles:
+        for name, side in mountains_shown(laid):
+            if isinstance(side, int):
+                beyond = next_to(by_name[name].place, side)
+                if beyond not in board.covered:
+                    yield by_name[name].sides[side], side, beyond
+
+
+def _outer_mountains(board: Board) -> Iterator[str]:
+    edges = sorted((space, side) for space, side, _ in _outer_edges(board))
+    if edges:
+        where = listed(f"{space} to the {COMPASS[side]}" for space, side in edges)
+        yield f"Mountains on the edge of the board: {where}."
+
+
+def _cells(board: Board, free: tuple[Hex, ...]) -> Iterator[str]:
+    """Yield where the tiles lie, and what lies next to each of the cells that can be covered."""
+    if not free:
+        return
+    by_place = {hexagon.place: hexagon for hexagon in board.hexes}
+    on = [glued(f"{hexagon.name} on {cell_name(place)}") for place, hexagon in sorted(by_place.items(), key=_by_cell)]
+    if on:
+        yield f"The tiles lie on these cells: {listed(on)}."
+    raised = {(beyond, side) for _, side, beyond in _outer_edges(board)}
+    for cell in sorted(free, key=reading_order):
+        near: list[str] = []
+        far: list[str] = []
+        for direction in range(6):
+            there = next_to(cell, direction)
+            if there in by_place:
+                space = by_place[there].sides[(direction + 3) % 6]
+                (far if (cell, (direction + 3) % 6) in raised else near).append(space)
+        near += [f"cell {cell_name(there)}" for there in hexes_around(cell) if there in free]
+        yield f"Cell {cell_name(cell)} can be covered.{_beside(sorted(near, key=_cells_last), sorted(far))}"
+
+
+def _by_cell(item: tuple[Hex, object]) -> tuple[int, int]:
+    return item[0][1], item[0][0]
+
+
+def _cells_last(name: str) -> tuple[bool, str]:
+    return name.startswith("cell "), name
+
+
+def turn_items(tile: Tile) -> tuple[str, ...]:
+    """Return what is the same in every turn of a tile, and an item for each turn with what lies on which side."""
+    return (*_within(tile), *(_turn(tile, rotation) for rotation in range(6)))
+
+
+def _within(tile: Tile) -> Iterator[str]:
+    board = lay_out((LaidTile(tile, 0, 0, 0),))
+    one, other = (hexagon.name for hexagon in board.hexes)
+    for here in (f"{one}a", f"{one}b", f"{one}c"):
+        for there, mountain in board.neighbours[here]:
+            if there.startswith(other) and mountain:
+                yield f"{here} and {there} are next to each other, with a mountain between them."
+            elif there.startswith(other):
+                yield f"{here} and {there} are next to each other."
+    raised = [
+        f"{here} and {there}"
+        for here, around in board.neighbours.items()
+        for there, mountain in around
+        if mountain and here < there and here[:2] == there[:2]
+    ]
+    for pair in raised:
+        yield f"There is a mountain between {pair}."
+
+
+def _turn(tile: Tile, rotation: int) -> str:
+    """Return which spaces lie on the sides of both hexes of a turned tile, and where the mountains are."""
+    laid = LaidTile(tile, 0, 0, rotation)
+    shown = set(mountains_shown(laid))
+    said = [f"Turn {COMPASS[rotation]}."]
+    for hexagon, facing in zip(lay_out((laid,)).hexes, (rotation, (rotation + 3) % 6), strict=True):
+        sides = (
+            f"{COMPASS[side]} {space} with a mountain" if (hexagon.name, side) in shown else f"{COMPASS[side]} {space}"
+            for side, space in enumerate(hexagon.sides)
+            if side != facing
+        )
+        said.append(f"Sides of {hexagon.name}: {listed(map(glued, sides))}.")
+    return " ".join(said)
