@@ -146,7 +146,7 @@ ENDS = {
         {"red": a_clan(food=5, members=MEMBERS), "green": a_clan(food=3, members=MEMBERS)},
         ("red",),
         "A clan has reached 13 members (R9.1). "
-        "Of the largest clans, with 13 members each, Christian (red) has the most food, 5 (R9.2).",
+        "Of the largest clans, with 13 members each, Christian (red) has the most food (5) (R9.2).",
     ),
     "shared": (
         {"red": a_clan(food=5, members=MEMBERS), "green": a_clan(food=5, members=MEMBERS)},
@@ -169,7 +169,7 @@ ENDS = {
     "idle": (
         {"red": a_clan(members=("A1a",)), "idle": IDLE_ROUNDS},
         ("red",),
-        "It ended after 10 rounds in a row without a purchase or a clan at a new size (R9.3). "
+        "The game ended after 10 rounds in a row without a purchase or a clan at a new size (R9.3). "
         "Christian (red) has the largest clan, with 1 member (R9.2).",
     ),
     "one left": (
@@ -180,7 +180,7 @@ ENDS = {
     "a larger clan has resigned": (
         {"red": a_clan(members=("A1a", "A1b")), "green": a_clan(members=MEMBERS, resigned=True), "idle": IDLE_ROUNDS},
         ("red",),
-        "It ended after 10 rounds in a row without a purchase or a clan at a new size (R9.3). "
+        "The game ended after 10 rounds in a row without a purchase or a clan at a new size (R9.3). "
         "Christian (red) has the largest clan, with 2 "
         "members (R9.2). Angelika (green) has resigned and cannot win.",
     ),

@@ -558,7 +558,7 @@ def test_what_cannot_be_offered_is_told_with_the_reason() -> None:
     lines = options_lines(state, "green")
 
     assert "  not: #8 rod costs 4 and Angelika has 3." in lines
-    assert "  not: #9 fire is a knowledge that Angelika already owns." in lines
+    assert "  not: #9 fire is a knowledge card that Angelika already owns." in lines
 
 
 def test_the_cost_of_a_card_is_what_its_buyer_pays_of_its_own() -> None:
@@ -951,9 +951,9 @@ def test_nobody_is_invited_to_agree_who_would_be_refused() -> None:
 
     for viewer, said in (
         ("red", "You have agreed to end the game now; it ends when everyone has. So far: Christian (red)."),
-        ("blue", "You have agreed to end this game as often as is allowed. So far: Christian (red)."),
-        ("green", "You have agreed to end this game as often as is allowed. So far: Christian (red)."),
-        (None, "You have agreed to end this game as often as is allowed. So far: Christian (red)."),
+        ("blue", "You have agreed to end this game as often as the rules allow. So far: Christian (red)."),
+        ("green", "You have agreed to end this game as often as the rules allow. So far: Christian (red)."),
+        (None, "You have agreed to end this game as often as the rules allow. So far: Christian (red)."),
     ):
         text = " ".join(text_of(state, viewer).split())
         assert f'At any time you may write "resign". {said}' in text
@@ -1139,8 +1139,8 @@ def test_why_a_game_came_to_rest_stands_in_the_first_lines() -> None:
 
     assert " ".join(text_of(state, "red").split("\n\n")[0].splitlines()) == (
         "friday-night, turn 31, round 1: the game is over Christian (red) wins. "
-        "It ended after 10 rounds in a row without a purchase or a clan at a new size (R9.3). "
-        "Of the largest clans, with 0 members each, Christian (red) has the most food, 7 (R9.2)."
+        "The game ended after 10 rounds in a row without a purchase or a clan at a new size (R9.3). "
+        "Of the largest clans, with 0 members each, Christian (red) has the most food (7) (R9.2)."
     )
 
 
@@ -1331,7 +1331,7 @@ To come: 15 16 17 18 19 20 21 22 23 24 25 26 27 28 29 30 31 32 33 34 35
 36 37 38 39 40 41, then Shuffle.
 Only the order of these groups is known.
 * marks the card with the crop, which is worth 1 food to its buyer.
-4-6:2 means that the tool takes 2 tokens where 4 to 6 lie.
+4-6:2 means that the tool takes 2 tokens if there are 4 to 6.
 
 CLANS, in player order; next: the next harvest if nothing changes
 1. G Angelika (green): food hidden, 2 members; has bought or passed
@@ -1372,7 +1372,7 @@ round and of the next, if nothing else changes.
   pass         -  you buy nothing this round, whatever is offered later;
                   then 1st of 3: you hunt and spread last
 
-Answer with the line in brackets and your order, for example this one.
+Answer with the line in brackets and your order, for example:
 
 YOUR ANSWER
 [friday-night/31/01234567]
@@ -1428,7 +1428,7 @@ future market, cannot be offered yet:
 The draw pile has 27 cards, including the Shuffle card.
 To come: 15 16 17 18 19 20 21 22 23 24 25 27 28 29 30 31 32 33 34 35 36
 37 38 39 40 41, then Shuffle. Only the order of these groups is known.
-4-6:2 means that the tool takes 2 tokens where 4 to 6 lie.
+4-6:2 means that the tool takes 2 tokens if there are 4 to 6.
 
 CLANS, in player order; next: the next harvest if nothing changes
 1. G Angelika (green), you: 12 food, 2 members
@@ -1487,7 +1487,7 @@ yours in the next player order.
 You can combine these spaces in other ways, if each is next to your clan
 or to another space that you name.
 
-Answer with the line in brackets and your order, for example this one.
+Answer with the line in brackets and your order, for example:
 
 YOUR ANSWER
 [friday-night/31/01234567]

@@ -162,7 +162,7 @@ def test_a_knowledge_that_one_owns_cannot_be_offered() -> None:
 
     assert Offer(9) not in choices(game)
     assert refused(game, "green offer 9") == {
-        "offer-new-knowledge": "#9 fire is a knowledge that Angelika already owns"
+        "offer-new-knowledge": "#9 fire is a knowledge card that Angelika already owns"
     }
 
 
@@ -180,7 +180,7 @@ def test_every_reason_is_told_at_once() -> None:
     assert refused(game, "green offer 15") == {
         "offer-current-market": "#15 is in the future market; the current market is #7 #8 #10 #11",
         "offer-affordable": "#15 fire costs 5 and Angelika has 0",
-        "offer-new-knowledge": "#15 fire is a knowledge that Angelika already owns",
+        "offer-new-knowledge": "#15 fire is a knowledge card that Angelika already owns",
     }
 
 

@@ -98,7 +98,7 @@ def news(history: Sequence[tuple[Entry, GameState]]) -> Items:
         if first and last and alike[2:]:
             told.append(f"In each of {glued(f'rounds {first.round} to {last.round}')}:")
         elif first and last and alike[1:]:
-            told.append(f"In both {glued(f'rounds {first.round} and {last.round}')}:")
+            told.append(f"In {glued(f'rounds {first.round} and {last.round}')}:")
         elif begins:
             told.append(begins)
         told += rest

@@ -126,14 +126,14 @@ def _extras(cost: Cost) -> Iterator[str]:
     if cost.mountains and cost.shared:
         both = plural(
             cost.mountains,
-            "the cost includes {n} for a mountain and {shared} for sharing",
-            "the cost includes {n} for mountains and {shared} for sharing",
+            "the cost includes {n} for a mountain and {shared} for shared spaces",
+            "the cost includes {n} for mountains and {shared} for shared spaces",
         )
         yield both.format(shared=cost.shared)
     elif cost.mountains:
         yield plural(cost.mountains, "the cost includes {n} for a mountain", "the cost includes {n} for mountains")
     elif cost.shared:
-        yield f"the cost includes {cost.shared} for sharing"
+        yield f"the cost includes {cost.shared} for shared spaces"
 
 
 def _fed(state: GameState, clan: Clan) -> str:

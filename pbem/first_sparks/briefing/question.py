@@ -146,7 +146,7 @@ def at_any_time(state: GameState, reader: str, *, first: bool) -> str:
     if reader in state.agreed:
         text = 'At any time you may write "resign". You have agreed to end the game now; it ends when everyone has.'
     elif any(game_end.agree_violations(state, reader)):
-        text = 'At any time you may write "resign". You have agreed to end this game as often as is allowed.'
+        text = 'At any time you may write "resign". You have agreed to end this game as often as the rules allow.'
     else:
         text = 'At any time you may write "resign", or "agree end": the game ends when everyone has agreed.'
     return f"{text} So far: {clans_text(state, state.agreed)}." if state.agreed else text

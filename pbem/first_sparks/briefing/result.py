@@ -29,9 +29,9 @@ def how_it_ended(state: GameState) -> str:
             return f"All players in the game have agreed to end it {glued('(R9.3).')}"
         case "idle-rounds":
             if state.options.older:
-                return f"It ended after {state.idle} rounds in which nothing changed {glued('(R9.3).')}"
+                return f"The game ended after {state.idle} rounds in which nothing changed {glued('(R9.3).')}"
             rounds = f"{IDLE_ROUNDS} rounds in a row without a purchase or a clan at a new size"
-            return f"It ended after {rounds} {glued('(R9.3).')}"
+            return f"The game ended after {rounds} {glued('(R9.3).')}"
         case "resign":
             gone = clans_text(state, (clan.colour for clan in state.clans if clan.resigned))
             others = len(state.clans) - len(state.in_play)
@@ -52,7 +52,7 @@ def _score(state: GameState) -> Iterator[str]:
     if winners[1:]:
         yield f"{named} each have {members} and {food} {glued('(R9.2).')}"
     elif sum(clan.size == first.size for clan in state.in_play) > 1:
-        yield f"Of the largest clans, with {members} each, {named} has the most food, {first.food} {glued('(R9.2).')}"
+        yield f"Of the largest clans, with {members} each, {named} has the most food ({first.food}) {glued('(R9.2).')}"
     else:
         yield f"{named} has the largest clan, with {members} {glued('(R9.2).')}"
     ahead = tuple(clan.colour for clan in state.clans if clan.resigned and _is_ahead(clan, first))

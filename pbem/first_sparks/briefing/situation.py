@@ -265,7 +265,7 @@ def _market(state: GameState, viewer: str | None) -> Iterator[Block]:
         yield Prose(to_come)
     if market.crop is not None:
         yield Prose("* marks the card with the crop, which is worth 1 food to its buyer.")
-    yield Prose(f"4{HYPHEN}6:2 means that the tool takes 2 tokens where 4 to 6 lie.")
+    yield Prose(f"4{HYPHEN}6:2 means that the tool takes 2 tokens if there are 4 to 6.")
 
 
 def _cards(state: GameState, viewer: str | None, numbers: tuple[int, ...]) -> Iterator[tuple[str, ...]]:
@@ -384,6 +384,6 @@ def _asked(
     if orders[1:]:
         how = "Answer with the line in brackets and one of these orders."
     else:
-        how = "Answer with the line in brackets and your order, for example this one."
+        how = "Answer with the line in brackets and your order, for example:"
     yield section("reply", (Prose(f"{how} {any_time}".rstrip()),))
     yield section("copy", (Verbatim((ORDER_HEADING, mark, *(f"order: {order}" for order in orders))),))

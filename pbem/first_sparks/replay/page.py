@@ -26,7 +26,7 @@ START: Final = (
 _CHARTS: Final = (
     ("members", "Members", "The members of each clan, turn by turn"),
     ("food", "Food", "The food of each clan, turn by turn"),
-    ("income", "Income", "What the last harvest of each clan was worth, turn by turn"),
+    ("income", "Income", "The value of each clan's last harvest, turn by turn"),
 )
 
 

@@ -135,7 +135,7 @@ def _card(state: GameState, number: int, bears_crop: bool = False) -> str:
     return (
         f'<li class="card {kinds}" data-card="{number}" title="{use}">'
         f'<span><b>#{number}</b> {card.kind}</span><span class="more"> <i>costs {card.price}</i> '
-        f"<span>{use}</span> <em>bears the crop</em></span></li>"
+        f"<span>{use}</span> <em>has the crop on it</em></span></li>"
     )
 
 
@@ -161,7 +161,7 @@ def market(step: Turn) -> Iterator[str]:
     hidden = "" if lying.shuffle else " hidden"
     yield f'<p data-shown="shuffle"{hidden}>The Shuffle card lies above all of these.</p>'
     yield f"<p>Draw pile: {_fact('span', step, 'pile')}.</p>"
-    yield "<p>A tool with 4-6:2 takes 2 tokens where 4 to 6 lie.</p>\n</section>"
+    yield "<p>A tool with 4-6:2 takes 2 tokens if there are 4 to 6.</p>\n</section>"
 
 
 def harvest(step: Turn) -> Iterator[str]:

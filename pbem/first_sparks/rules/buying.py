@@ -68,7 +68,7 @@ def offer_violations(state: GameState, clan: Clan, move: Offer) -> Iterator[Viol
             why = f"{card_name(card)} costs {card.price} and {clan.player} has {at_hand}, including the crop on it"
         yield Violation("offer-affordable", why)
     if knows_already(clan, card):
-        why = f"{card_name(card)} is a knowledge that {clan.player} already owns"
+        why = f"{card_name(card)} is a knowledge card that {clan.player} already owns"
         yield Violation("offer-new-knowledge", why)
 
 
