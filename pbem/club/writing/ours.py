@@ -3,6 +3,7 @@
 from html.parser import HTMLParser
 from typing import Final
 
+from pbem.club.reading.past import orders_of
 from pbem.club.settings import Club
 from pbem.club.table import Player
 from pbem.club.ticket import marker_of, ticket
@@ -11,7 +12,7 @@ from pbem.club.writing.harmless import buttons, harmless, note_sections, written
 from pbem.club.writing.headlines import by_situation, first_line
 from pbem.club.writing.letter import TAP, Button
 from pbem.club.writing.letters import AT_ANY_TIME, HOW_IT_GOES, REQUESTS, REQUESTS_LISTED, opponents, who_plays
-from pbem.club.writing.receipts import LAST_RECEIPT
+from pbem.club.writing.receipts import LAST_RECEIPT, were_played
 from pbem.first_sparks.briefing.news import below_headings, chapters_of, news, parts_of
 from pbem.first_sparks.briefing.primer import PRIMER
 from pbem.first_sparks.briefing.situation import for_letter
@@ -51,7 +52,8 @@ def words_of_letter(club: Club, record: Record, player: Player, turn: int, note:
     older = (text.format(game=then.game, colour=player.colour, others=others, host=club.host) for text in _OLDER)
     eight_lines = (f"- {line}" for line in PRIMER)  # with the bullet, which some programs keep beside their own
     noted = (line for section in note_sections(note) for line in lines_of_section(section))
-    text = (*shown, *noted, LAST_RECEIPT, who, HOW_IT_GOES, *eight_lines, *help_texts, *older)
+    receipt = (were_played([str(entry.move)]) for entry in orders_of(then, player.colour)[-1:])
+    text = (*shown, *noted, *receipt, LAST_RECEIPT, who, HOW_IT_GOES, *eight_lines, *help_texts, *older)
     return " ".join(" ".join(text).split())
 
 

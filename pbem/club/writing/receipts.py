@@ -38,13 +38,18 @@ def _may_agree(desk: Desk, player: Player) -> bool:
 
 def receipt_of(before: Record, player: Player, orders: Sequence[str]) -> Sections:
     """Return the receipt for orders that were played in the game as it was *before*, or nothing if none is wanted."""
-    played = plural(len(orders), "Your order was played: {orders}.", "Your orders were played: {orders}.")
-    played = played.format(orders=listed(orders))
+    played = were_played(orders)
     if player.news == "every":
         return paragraphs((played,))
     if player.news == "none" or orders_of(before, player.colour):
         return ()
     return paragraphs((f"{played} {LAST_RECEIPT}",))
+
+
+def were_played(orders: Sequence[str]) -> str:
+    """Return the sentence that orders were played."""
+    played = plural(len(orders), "Your order was played: {orders}.", "Your orders were played: {orders}.")
+    return played.format(orders=listed(orders))
 
 
 def of_own_order(desk: Desk, player: Player, orders: Sequence[str], answered_for: bool) -> Headline | None:
