@@ -23,7 +23,7 @@ from pbem.club.status import rows_of
 from pbem.club.table import Opening, Table, read_roster
 from pbem.club.writing.own_notes import LONGEST_NOTE
 from pbem.club.writing.talk import read_talk
-from pbem.mail.rebuild import compared, rebuilt
+from pbem.mail.rebuild import compare, rebuilt
 from pbem.mail.settings import MailClub, read_club
 from pbem.mail.setup import create
 from pbem.mail.take import take
@@ -291,7 +291,7 @@ def test_an_order_beside_a_note_is_played_and_the_game_can_be_rebuilt(club: Mail
     assert "I have kept your note" in said(mine)
     assert PLAN in said(mine)
     assert PLAN not in a_table(club).game.read_text()
-    compared(a_table(club), rebuilt(club, a_table(club))[0].record)
+    compare(a_table(club), rebuilt(club, a_table(club))[0].record)
 
 
 def test_a_note_that_looks_like_an_order_orders_nothing_however_it_is_repeated(club: MailClub) -> None:

@@ -20,7 +20,7 @@ from pbem.first_sparks.events import MembersPlaced, Passed
 from pbem.first_sparks.phases import Answering, Offering, Phase, Spreading, TakingOrDiscarding
 from pbem.first_sparks.record import Record, played
 from pbem.loading import Submission
-from pbem.mail.rebuild import compared, rebuilt
+from pbem.mail.rebuild import compare, rebuilt
 from pbem.mail.settings import MailClub
 from pbem.mail.take import take
 
@@ -109,7 +109,7 @@ def test_by_mail_the_news_count_from_the_message(tmp_path: Path) -> None:
 
     assert verdict.code == "played"
     assert passed in news_of(next_question(club, asked.to))
-    compared(a_table(club), rebuilt(club, a_table(club))[0].record)
+    compare(a_table(club), rebuilt(club, a_table(club))[0].record)
 
     host.take_back(club, a_table(club), (verdict.turn or 0) - len(BOTH))
     again = next(mail for mail in letters(club) if mail.asks)
