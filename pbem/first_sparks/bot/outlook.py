@@ -1,0 +1,360 @@
+"""How the game may go on for all clans, in numbers: no cards are drawn, and no spaces are named.
+
+Each clan buys what brings it most, hunts with the tools that it has, from what the clans before it leave, and grows
+as far as it can pay and feed. Every number here is public, except the food of the clan that asks.
+"""
+
+from typing import Final
+
+from pbem.first_sparks.bot.tuning import DEFAULT, Tuning
+from pbem.first_sparks.clans import highest_card, tool_limit
+from pbem.first_sparks.components import FOOD_VALUE, FOODS, Card
+from pbem.first_sparks.rules import hunting
+from pbem.first_sparks.rules.game_end import ENDING_SIZE
+from pbem.first_sparks.rules.preparation import refill_numbers
+from pbem.first_sparks.rules.spreading import MOST_MEMBERS, MOST_NEW, base_cost
+from pbem.first_sparks.state import Clan, GameState
+
+_VALUES: Final = tuple(FOOD_VALUE[food] for food in FOODS)
+_PLACES: Final = {food: place for place, food in enumerate(FOODS)}
+_BASE: Final = tuple(base_cost(new) for new in range(MOST_NEW + 1))
+_AWAY: Final = 9
+
+
+def food_known(state: GameState, clan: Clan, viewer: str) -> int:
+    """Return the clan's food as *viewer* knows it: what a clan usually has, if that is hidden.
+
+    Rule: hidden-food (R8.1)
+    """
+    if state.hides_food(clan) and clan.colour != viewer:
+        return clan.size + 4
+    return clan.food
+
+
+class Side:
+    """A clan in the outlook. Food and income are values, *tools* and *near* are by food in the order of FOODS.
+
+    *near* has, by food, with how many more members the clan can stand next to a first area of it; *touched* the number
+    of areas that it stands next to, *seen* what lay there when it last hunted. *extras* are the extra costs of the
+    spaces that it may spread to.
+    """
+
+    __slots__ = (
+        "bonus",
+        "colour",
+        "crops",
+        "extras",
+        "fire",
+        "food",
+        "grown",
+        "highest",
+        "income",
+        "intelligence",
+        "limit",
+        "near",
+        "plow",
+        "resigned",
+        "seen",
+        "size",
+        "tools",
+        "touched",
+    )
+
+    def __init__(self, state: GameState, clan: Clan, food: int, occupied: dict[str, int]) -> None:
+        knows = {card.kind for card in clan.cards}
+        self.colour, self.size, self.food = clan.colour, clan.size, float(food)
+        self.fire, self.intelligence, self.resigned = "fire" in knows, "intelligence" in knows, clan.resigned
+        self.plow = state.components.plow_bonus if "plow" in knows else 0
+        self.highest = highest_card(clan)
+        self.limit = tool_limit(clan)
+        self.bonus, self.income, self.grown = 0.0, 0.0, 0
+        self.crops: list[int] = []
+        self.tools: list[list[Card]] = [[], [], [], []]
+        self.seen = [0, 0, 0, 0]
+        for card in clan.cards:
+            if card.is_tool:
+                self.take(card)
+        self._look_around(state, clan, occupied, "speech" in knows)
+
+    def take(self, card: Card) -> None:
+        """Add a tool."""
+        if card.food:
+            self.tools[_PLACES[card.food]].append(card)
+        else:
+            self.crops.append(card.crops + (self.plow if card.kind == "field" else 0))
+
+    def _look_around(self, state: GameState, clan: Clan, occupied: dict[str, int], speech: bool) -> None:
+        board, members = state.board, clan.members
+        self.touched = [0, 0, 0, 0]
+        self.near = [_AWAY] * 4
+        areas: set[str] = set()
+        self.extras: list[int] = []
+        ring, seen = list(members), set(members)
+        for distance in range(4):
+            for space in ring:
+                area = space[:2]
+                food = _PLACES[board.foods[area]]
+                self.near[food] = min(self.near[food], distance)
+                if distance == 0 and area not in areas:
+                    areas.add(area)
+                    self.touched[food] += 1
+                if distance:
+                    others = occupied.get(space, 0)
+                    self.extras.append((others + (not speech) if others else 0) + (distance > 2))
+            ring = sorted({there for space in ring for there in board.borders[space]} - seen)
+            seen.update(ring)
+        self.extras.sort()
+
+    def tokens(self, food: int, tools: list[Card]) -> int:
+        """Return the tokens of a food that these tools would take from what the clan has last seen there."""
+        lying = self.seen[food]
+        return hunting.most_tokens(tools, lying, max(0, self.touched[food] - 1)) if tools and lying else 0
+
+    def hunt(self, lying: list[int]) -> float:
+        """Take what the tools take from the tokens *lying*, and return its worth with the crops."""
+        self.seen = lying[:]
+        worth = self.bonus
+        for crops in self.crops:
+            worth += crops
+        for food, tools in enumerate(self.tools):
+            if tools and lying[food] and self.near[food] <= self.grown:
+                tokens = self.tokens(food, tools)
+                lying[food] -= tokens
+                worth += _VALUES[food] * tokens
+        return worth
+
+    def gain(self, card: Card) -> float:
+        """Return how much more the clan would harvest with one more tool; less if it stands nowhere near."""
+        if card.food is None:
+            return card.crops + (self.plow if card.kind == "field" else 0)
+        food = _PLACES[card.food]
+        away = self.near[food] - self.grown
+        if away > 2:
+            return 0.0
+        tools = self.tools[food]
+        more = _VALUES[food] * (self.tokens(food, [*tools, card]) - self.tokens(food, tools))
+        return more if away <= 0 else more * (0.75 if away == 1 else 0.4)
+
+    def weakest(self) -> tuple[float, int, int]:
+        """Return the tool that can best be spared: what it brings, its food (4 for crops), and its place there."""
+        found: list[tuple[float, int, int]] = [(crops, 4, place) for place, crops in enumerate(self.crops)]
+        for food, tools in enumerate(self.tools):
+            if tools:
+                here = self.near[food] <= self.grown
+                every = self.tokens(food, tools)
+                for place in range(len(tools)):
+                    rest = self.tokens(food, tools[:place] + tools[place + 1 :])
+                    found.append((_VALUES[food] * (every - rest) if here else 0.5, food, place))
+        return min(found, default=(0.0, 4, 0))
+
+    def reached(self, new: int) -> float:
+        """Return what the tools would harvest with some more members that they do not harvest now."""
+        worth = 0.0
+        for food, tools in enumerate(self.tools):
+            if tools and self.grown < self.near[food] <= self.grown + new:
+                worth += _VALUES[food] * self.tokens(food, tools)
+        return worth
+
+    @property
+    def owned(self) -> int:
+        """The number of tools."""
+        return len(self.crops) + sum(map(len, self.tools))
+
+
+def sides_of(state: GameState, viewer: str) -> list[Side]:
+    """Return the clans as the outlook sees them, in player order."""
+    occupied: dict[str, int] = {}
+    for clan in state.clans:
+        for space in clan.members:
+            occupied[space] = occupied.get(space, 0) + 1
+    for space in state.neutral or ():
+        occupied[space] = occupied.get(space, 0) + 1
+    return [Side(state, clan, food_known(state, clan, viewer), occupied) for clan in state.clans]
+
+
+def outlook(
+    state: GameState, viewer: str, buying: tuple[str, ...], spreading: tuple[str, ...] | None, tuning: Tuning = DEFAULT
+) -> float:
+    """Return how well the game may go for *viewer*, in members ahead of the other clans.
+
+    *buying* are the clans that may still buy in this round; *spreading* those that still spread in it, None in a phase
+    before the hunt, which all clans have before them then.
+    """
+    sides = sides_of(state, viewer)
+    lying = list(state.harvest)
+    refill = refill_numbers(state.board, len(sides))
+    own = next(side for side in sides if side.colour == viewer)
+    stall = Stall(state)
+    number, crowd, path = state.round, 0.0, 0.0
+    supply = lying[:]
+    for side in reversed(sides):
+        side.income = side.hunt(supply)
+    buyers = [side for side in sides if side.colour in buying]
+    if spreading is not None:
+        for side in reversed(sides):
+            if side.colour in spreading:
+                _grow(side, crowd, 0, tuning)
+    for horizon in range(tuning.rounds):
+        if spreading is None or horizon:
+            for side in reversed(buyers):
+                if not side.resigned:
+                    if horizon < tuning.known:
+                        _choose(side, stall, tuning)
+                    else:
+                        _buy(side, number, tuning)
+            for side in reversed(sides):
+                if not side.fire:
+                    side.food -= side.food // 3
+                side.income = side.hunt(lying)
+                side.food += side.income - side.size
+                if side.food < 0:
+                    side.size = max(0, side.size + int(side.food))
+                    side.food = 0.0
+            for side in reversed(sides):
+                _grow(side, crowd, horizon, tuning)
+        if max([side.size for side in sides]) >= ENDING_SIZE:
+            return path + _score(own, sides, over=True, tuning=tuning)
+        if horizon < 4:
+            path += tuning.path[horizon] * _score(own, sides, over=False, tuning=tuning)
+        sides.sort(key=lambda side: (side.size, side.highest), reverse=True)
+        for place in reversed(range(len(sides) - 1)):
+            if sides[place].intelligence:
+                sides[place], sides[place + 1] = sides[place + 1], sides[place]
+        lying = [there + new for there, new in zip(lying, refill, strict=True)]
+        buyers = sides
+        stall.renew()
+        number += 1
+        crowd += tuning.crowding
+    return path + _score(own, sides, over=False, tuning=tuning)
+
+
+class Stall:
+    """The market in the outlook: the cards that lie there, then some of those that nobody has seen yet."""
+
+    def __init__(self, state: GameState) -> None:
+        market, self._cards = state.market, state.components.cards
+        self._open = list(market.cards)
+        self._places = market.places
+        self._reduced = market.reduced
+        unseen = state.pile.unseen
+        step = max(1, len(unseen) * 5 // 8) | 1
+        self._deck = [unseen[number * step % len(unseen)] for number in range(min(24, len(unseen)))]
+
+    @property
+    def current(self) -> list[Card]:
+        """The tools that can be bought."""
+        numbers = self._open if self._reduced else self._open[: self._places // 2]
+        return [card for card in [self._cards[number] for number in numbers] if card.is_tool]
+
+    def remove(self, card: Card) -> None:
+        """Sell a card, and fill its place."""
+        self._open.remove(card.number)
+        self._fill()
+
+    def renew(self) -> None:
+        """Begin another round: the highest card goes under the pile, and the lowest is often gone."""
+        if not self._reduced and len(self._open) > 2:
+            self._open = self._open[1:-1]
+            self._fill()
+
+    def _fill(self) -> None:
+        while self._deck and len(self._open) < self._places:
+            card = self._deck.pop()
+            if card not in self._open:
+                self._open.append(card)
+        self._open.sort()
+
+
+def _choose(side: Side, stall: Stall, tuning: Tuning) -> None:
+    """Let the clan buy the tool of the market that brings it most, if that soon pays."""
+    full = side.owned >= side.limit
+    spared, food, place = side.weakest() if full else (0.0, 4, 0)
+    best, bought = 0.0, None
+    for card in stall.current:
+        left = side.food - card.price
+        if left < 0:
+            continue
+        gain = side.gain(card) - spared
+        if gain <= 0:
+            continue
+        kept = left if side.fire else left - left // 3
+        if kept + side.income + gain < side.size + tuning.keep_buying:
+            continue
+        worth = gain * tuning.payback - card.price
+        if worth > best:
+            best, bought = worth, card
+    if bought is None:
+        return
+    side.food -= bought.price
+    side.highest = max(side.highest, bought.number)
+    side.income += side.gain(bought) - spared
+    if full:
+        if food == 4:
+            side.crops.pop(place)
+        else:
+            side.tools[food].pop(place)
+    side.take(bought)
+    stall.remove(bought)
+
+
+def _buy(side: Side, number: int, tuning: Tuning) -> None:
+    """Let the clan buy a card of average worth, if it can and still eats."""
+    price = min(tuning.price_most, tuning.price + tuning.price_rise * number)
+    left = side.food - price
+    if left < 0:
+        return
+    kept = left if side.fire else left - left // 3
+    if kept + side.income < side.size + tuning.keep_buying:
+        return
+    side.food = left
+    side.bonus += max(0.0, tuning.gain * price - (tuning.replaced if side.owned >= side.limit else 0.0))
+
+
+def _grow(side: Side, crowd: float, horizon: int, tuning: Tuning) -> None:
+    """Let the clan spread as far as it can pay, and feed in the next round; as far as it can pay if that is the end."""
+    if side.resigned or not side.size:
+        return
+    most = min(MOST_NEW, MOST_MEMBERS - side.size)
+    costs, paid = [0.0], 0.0
+    for new in range(1, most + 1):
+        place = side.grown + new - 1
+        paid += (side.extras[place] if place < len(side.extras) else 4) + crowd
+        cost = _BASE[new] + paid
+        if cost > side.food:
+            break
+        costs.append(cost)
+    new, reached = len(costs) - 1, 0.0
+    purse = tuning.purse if side.income < tuning.enough else 0.0
+    if side.size + new < ENDING_SIZE:
+        found, best = 0, -99.0
+        for more in range(new + 1):
+            left = side.food - costs[more]
+            reached = side.reached(more) if more < 3 else reached
+            kept = left if side.fire else left - left // 3
+            if more and kept + side.income + reached < side.size + more + tuning.spare:
+                break
+            worth = more + tuning.reaching * reached - tuning.shortage * max(0.0, purse - left)
+            if worth > best:
+                found, best = more, worth
+        new = found
+    side.food -= costs[new]
+    side.size += new
+    side.grown += new
+
+
+def _score(own: Side, sides: list[Side], *, over: bool, tuning: Tuning) -> float:
+    """Return the lead of a clan over the others."""
+
+    def worth(side: Side) -> float:
+        if over:
+            return side.size + side.food * tuning.food_at_end
+        return side.size + side.food * tuning.food_later + min(6.0, side.income - side.size) * tuning.surplus
+
+    others = [worth(side) for side in sides if side is not own and not side.resigned]
+    mine = worth(own)
+    best = max(others, default=0.0)
+    mean = sum(others) / max(1, len(others))
+    lead = mine - tuning.best * best - (1 - tuning.best) * mean
+    if over:
+        lead += tuning.victory if mine > best else -tuning.victory
+    return lead
