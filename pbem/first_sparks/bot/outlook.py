@@ -76,6 +76,14 @@ class Side:
                 self.take(card)
         self._look_around(state, clan, occupied, "speech" in knows)
 
+    def copy(self) -> "Side":
+        """Return the same clan, to go another way."""
+        other = Side.__new__(Side)
+        for name in Side.__slots__:
+            setattr(other, name, getattr(self, name))
+        other.crops, other.tools = self.crops[:], [tools[:] for tools in self.tools]
+        return other
+
     def take(self, card: Card) -> None:
         """Add a tool."""
         if card.food:
@@ -178,9 +186,24 @@ def outlook(
     """Return how well the game may go for *viewer*, in members ahead of the other clans.
 
     *buying* are the clans that may still buy in this round; *spreading* those that still spread in it, None in a phase
-    before the hunt, which all clans have before them then.
+    before the hunt, which all clans have before them then. The mean of some courses that differ in thrift and luck.
     """
     sides = sides_of(state, viewer)
+    courses = [_course(state, sides, viewer, buying, spreading, thrift, tuning) for thrift in tuning.thrift]
+    return sum(courses) / len(courses)
+
+
+def _course(
+    state: GameState,
+    known: list[Side],
+    viewer: str,
+    buying: tuple[str, ...],
+    spreading: tuple[str, ...] | None,
+    thrift: float,
+    tuning: Tuning,
+) -> float:
+    """Return the outlook of one course, in which all clans keep *thrift* more food to buy with."""
+    sides = [side.copy() for side in known]
     lying = list(state.harvest)
     refill = refill_numbers(state.board, len(sides))
     own = next(side for side in sides if side.colour == viewer)
@@ -193,7 +216,7 @@ def outlook(
     if spreading is not None:
         for side in reversed(sides):
             if side.colour in spreading:
-                _grow(side, crowd, 0, tuning)
+                _grow(side, crowd, thrift, tuning)
     for horizon in range(tuning.rounds):
         if spreading is None or horizon:
             for side in reversed(buyers):
@@ -211,7 +234,7 @@ def outlook(
                     side.size = max(0, side.size + int(side.food))
                     side.food = 0.0
             for side in reversed(sides):
-                _grow(side, crowd, horizon, tuning)
+                _grow(side, crowd, thrift, tuning)
         if max([side.size for side in sides]) >= ENDING_SIZE:
             return path + _score(own, sides, over=True, tuning=tuning)
         if horizon < 4:
@@ -310,7 +333,7 @@ def _buy(side: Side, number: int, tuning: Tuning) -> None:
     side.bonus += max(0.0, tuning.gain * price - (tuning.replaced if side.owned >= side.limit else 0.0))
 
 
-def _grow(side: Side, crowd: float, horizon: int, tuning: Tuning) -> None:
+def _grow(side: Side, crowd: float, thrift: float, tuning: Tuning) -> None:
     """Let the clan spread as far as it can pay, and feed in the next round; as far as it can pay if that is the end."""
     if side.resigned or not side.size:
         return
@@ -324,7 +347,7 @@ def _grow(side: Side, crowd: float, horizon: int, tuning: Tuning) -> None:
             break
         costs.append(cost)
     new, reached = len(costs) - 1, 0.0
-    purse = tuning.purse if side.income < tuning.enough else 0.0
+    purse = tuning.purse + thrift if side.income < tuning.enough else 0.0
     if side.size + new < ENDING_SIZE:
         found, best = 0, -99.0
         for more in range(new + 1):

@@ -22,6 +22,7 @@ class Tuning(NamedTuple):
     known: int = 6
     reaching: float = 0.7
     shortage: float = 0.8
+    thrift: tuple[float, ...] = (-3.0, -1.0, 0.0, 1.0, 3.0)
     path: tuple[float, ...] = (0.5, 1.0, 1.0, 0.5)
     crowding: float = 0.3
     spare: float = 0.0
