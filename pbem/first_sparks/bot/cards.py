@@ -1,6 +1,7 @@
 """What cards are worth to a clan, and with that its decisions in phase 1."""
 
-from pbem.first_sparks.bot.outlook import food_known, outlook
+from pbem.first_sparks.bot.outlook import outlook
+from pbem.first_sparks.bot.side import food_known
 from pbem.first_sparks.bot.tuning import Tuning
 from pbem.first_sparks.clans import tool_limit
 from pbem.first_sparks.forecast import without_tool
@@ -39,9 +40,8 @@ def worth_having(
     if taken is not None:
         buyer, card = state.clan(taken[0]), state.components.cards[taken[1]]
         left = max(0, food_known(state, buyer, colour) - card.price)
-        kept_tools = kept(buyer.with_card(card)._replace(food=left))[0]
-        if not state.hides_food(buyer):
-            state = state._replace(clans=state.clans_with(kept_tools), market=without(state.market, taken[1]))
+        richer = kept(buyer.with_card(card)._replace(food=left))[0]
+        state = state._replace(clans=state.clans_with(richer), market=without(state.market, card.number))
         buying = tuple(other for other in buying if other != taken[0])
     clan = state.clan(colour)
     if number is None:

@@ -52,7 +52,8 @@ def worth_spreading(
     clan = state.clan(colour)
     larger = clan.with_members(spaces)._replace(food=clan.food - cost)
     after = state._replace(clans=state.clans_with(larger))
-    return outlook(after, colour, (), pending, tuning) + standing(state, larger, tuning)
+    buying = state.order if pending is None else ()
+    return outlook(after, colour, buying, pending, tuning) + standing(state, larger, tuning)
 
 
 def room(state: GameState, space: str, colour: str) -> float:

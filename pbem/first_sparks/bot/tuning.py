@@ -20,7 +20,7 @@ class Tuning(NamedTuple):
     enough: float = 14.0
     payback: float = 3.0
     known: int = 6
-    reaching: float = 0.7
+    reaching: float = 0.84
     shortage: float = 0.8
     thrift: tuple[float, ...] = (-3.0, -1.0, 0.0, 1.0, 3.0)
     path: tuple[float, ...] = (0.5, 1.0, 1.0, 0.5)
@@ -32,8 +32,8 @@ class Tuning(NamedTuple):
     best: float = 0.5
     victory: float = 1.0
     touch: float = 0.15
-    extra_touch: float = 0.05
-    chance: float = 0.75
+    extra_touch: float = 0.1
+    chance: float = 0.9
 
 
 DEFAULT: Final = Tuning()
