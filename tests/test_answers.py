@@ -97,6 +97,7 @@ COMMANDS = [
     ("check", ["check", "game.toml", *ORDER], "verdict"),
     ("show", ["show", "game.toml", "--as", "red"], "answer"),
     ("options", ["options", "game.toml"], "answer"),
+    ("bot", ["bot", "game.toml", "--as", "green"], "answer"),
     ("replay", ["replay", "game.toml"], "answer"),
     ("verify", ["verify", "game.toml"], "answer"),
     ("verify", ["verify", "game.toml", "open.json"], "answer"),

@@ -82,7 +82,9 @@ def the_example(state: GameState, colour: str, random: Random) -> Move:
     return max(main_choices(state), key=lambda choice: worth(choice, game)).move
 
 
-def played_game(table: dict[str, Player], seed: int, options: Options | None = None) -> Iterator[tuple[GameState, Move]]:
+def played_game(
+    table: dict[str, Player], seed: int, options: Options | None = None
+) -> Iterator[tuple[GameState, Move]]:
     """Yield every state of a game with the move that was made in it, and finally the last state with no move's effect.
 
     *table* has the players by colour, in seating order.
