@@ -3,6 +3,7 @@
 from collections.abc import Generator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import cast
 
 from pbem import report, rulings
 from pbem.errors import NotYourTurn, UsageError
@@ -10,7 +11,7 @@ from pbem.first_sparks.adjudicator import Draws, who_decides
 from pbem.first_sparks.bot.decide import decide
 from pbem.first_sparks.bot.reasons import reason
 from pbem.first_sparks.bot.seats import is_bot
-from pbem.first_sparks.record import Record, played
+from pbem.first_sparks.record import History, Record, played
 from pbem.first_sparks.secrecy import may_read
 from pbem.first_sparks.state import CHANCE
 from pbem.formats import Format
@@ -31,8 +32,8 @@ def played_on(record: Record, draw: Draws) -> Ruling:
 
     The name of the game is their seed, so that they decide the same in a game that is played again.
     """
-    bots, history = bot_seats(record), ()
-    while (decides := who_decides(record.state)) in bots and decides is not None:
+    bots, history = bot_seats(record), cast("History", ())
+    while (decides := who_decides(record.state)) is not None and decides in bots:
         record, steps = played(record, decides, decide(record.state, decides, record.game), draw)
         history += steps
     return Ruling(record, history)

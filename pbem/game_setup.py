@@ -84,7 +84,8 @@ def game_id(path: Path) -> str:
 def seats(players: Sequence[str]) -> tuple[tuple[str, str], ...]:
     """Return colour and name of each player, written ``Ann`` or ``Ann:red``; missing colours are assigned in order.
 
-    Seats that are called ``bot`` get the names of bots: ``Bot``, ``Bot 2`` and so on. Raises UsageError for names that are invalid or could be confused.
+    Seats that are called ``bot`` get the names of bots: ``Bot``, ``Bot 2`` and so on. Raises UsageError for names that
+    are invalid or could be confused.
     """
     said = [player.rpartition(":") if ":" in player else (player, "", "") for player in players]
     names = numbered(clean_name(name) for name, _, _ in said)

@@ -25,7 +25,7 @@ EXAMPLE = Path(__file__).parents[1] / "examples" / "bot" / "bot.py"
 
 
 class Game(NamedTuple):
-    """A finished game: the players by their place at the table, who is compared, and the last state."""
+    """A finished game: the clan of the player who is compared with the others, and the last state."""
 
     colour: str
     state: GameState
@@ -93,15 +93,14 @@ def played_game(
     draw, random = source(f"tournament-{seed}", SECRET), Random(seed)
     state = new_game(the_components(), seats, options or Options())
     while (by := who_decides(state)) is not None:
-        move: Move | None
         if by == CHANCE:
             legal = tuple(choices(state))
-            move = legal[draw(len(legal), state.draws)]
+            move: Move = legal[draw(len(legal), state.draws)]
         else:
             move = forced(state) or table[by](state, by, random)
         yield state, move
         state = follow(state, by, move)
-    yield state, move
+    yield state, None
 
 
 def one_game(players: int, place: int, one: Player, others: Player, seed: int, options: Options | None = None) -> Game:
