@@ -218,6 +218,8 @@ def _score(own: Side, sides: list[Side], *, over: bool, tuning: Tuning) -> float
     best = max(others, default=0.0)
     mean = sum(others) / max(1, len(others))
     lead = mine - tuning.best * best - (1 - tuning.best) * mean
+    if lead > tuning.clear:
+        lead = tuning.clear + (lead - tuning.clear) * tuning.beyond
     if over:
         lead += tuning.victory if mine > best else -tuning.victory
     return lead

@@ -16,7 +16,8 @@ class Tuning(NamedTuple):
     - *crowding*: how much dearer each space becomes in a round.
     - *path*: the weights of the first rounds, beside the last one with 1. A clan's standing is its members, its
       food times *food_later* (*food_at_end* at the end) and its surplus times *surplus*; the lead is that over the
-      others, of whom the best one counts *best* and their mean the rest. *victory* is added for a win.
+      others, of whom the best one counts *best* and their mean the rest. What is more than *clear* counts *beyond*.
+      *victory* is added for a win.
     - *touch* and *extra_touch*: what a first and another hunting area of a food are worth.
     - *chance*: how likely a clan gets a card although another one behind it in player order may want it.
     """
@@ -42,7 +43,9 @@ class Tuning(NamedTuple):
     food_later: float = 0.15
     surplus: float = 0.4
     best: float = 0.5
-    victory: float = 1.0
+    clear: float = 6.0
+    beyond: float = 0.3
+    victory: float = 2.0
     touch: float = 0.15
     extra_touch: float = 0.1
     chance: float = 0.9
