@@ -43,9 +43,9 @@ def played_on(record: Record, draw: Draws) -> Ruling:
 def playing(
     path: Path, submission: Submission | None, *, out: Path | None = None, form: Format | None = None
 ) -> Generator[tuple[Record, Ruling]]:
-    """Do as ``rulings.playing`` does, and let the bots decide after the submission, or at once without one.
+    """Do as ``rulings.playing`` does, and let the bots decide after the submission, if there is one.
 
-    Raises UsageError if there is no bot at the table, or without a submission if a person must decide first.
+    Raises UsageError if no bot sits at the table, or without a submission if it is not a bot's turn.
     """
     with opened(path, to_write=True) as game:
         record, draw = game.record, draws_of(game.record, path)

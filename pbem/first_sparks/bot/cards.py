@@ -2,7 +2,7 @@
 
 from pbem.first_sparks.adjudicator import STEPS
 from pbem.first_sparks.bot.outlook import outlook
-from pbem.first_sparks.bot.side import food_known
+from pbem.first_sparks.bot.prospect import food_known
 from pbem.first_sparks.bot.tuning import Tuning
 from pbem.first_sparks.clans import tool_limit
 from pbem.first_sparks.forecast import without_tool

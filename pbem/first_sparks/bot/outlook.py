@@ -7,7 +7,7 @@ as far as it can pay and feed. Every number here is public, except the food of t
 from math import gcd
 from typing import Final
 
-from pbem.first_sparks.bot.side import Side, sides_of
+from pbem.first_sparks.bot.prospect import Prospect, prospects_of
 from pbem.first_sparks.bot.tuning import DEFAULT, Tuning
 from pbem.first_sparks.components import Card
 from pbem.first_sparks.rules.game_end import ENDING_SIZE
@@ -26,14 +26,14 @@ def outlook(
     *buying* are the clans that may still buy in this round; *spreading* those that still spread in it, None in a phase
     before the hunt, which all clans have before them then. The mean of some courses that differ in thrift and luck.
     """
-    sides = sides_of(state, viewer)
+    sides = prospects_of(state, viewer)
     courses = [_course(state, sides, viewer, buying, spreading, thrift, tuning) for thrift in tuning.thrift]
     return sum(courses) / len(courses)
 
 
 def _course(
     state: GameState,
-    known: list[Side],
+    known: list[Prospect],
     viewer: str,
     buying: tuple[str, ...],
     spreading: tuple[str, ...] | None,
@@ -64,29 +64,28 @@ def _course(
                     else:
                         _buy(side, number, tuning)
             for side in reversed(sides):
-                if not side.fire:
-                    side.food -= side.food // 3
-                side.income = side.hunt(lying)
-                side.food += side.income - side.size
-                if side.food < 0:
-                    side.size = max(0, side.size + int(side.food))
-                    side.food = 0.0
+                side.eat(lying)
             for side in reversed(sides):
                 _grow(side, crowd, thrift, tuning)
         if max([side.size for side in sides]) >= ENDING_SIZE:
             return path + (1 + sum(tuning.path[horizon:])) * _score(own, sides, over=True, tuning=tuning)
         if horizon < len(tuning.path):
             path += tuning.path[horizon] * _score(own, sides, over=False, tuning=tuning)
-        sides.sort(key=lambda side: (side.size, side.highest), reverse=True)
-        for place in reversed(range(len(sides) - 1)):
-            if sides[place].intelligence:
-                sides[place], sides[place + 1] = sides[place + 1], sides[place]
+        _reorder(sides)
         lying = [there + new for there, new in zip(lying, refill, strict=True)]
         buyers = sides
         stall.renew()
         number += 1
         crowd += tuning.crowding
     return path + _score(own, sides, over=False, tuning=tuning)
+
+
+def _reorder(sides: list[Prospect]) -> None:
+    """Set the player order of the next round, as ``clans`` does for real ones."""
+    sides.sort(key=lambda side: (side.size, side.highest), reverse=True)
+    for place in reversed(range(len(sides) - 1)):
+        if sides[place].intelligence:
+            sides[place], sides[place + 1] = sides[place + 1], sides[place]
 
 
 class Stall:
@@ -128,7 +127,7 @@ class Stall:
         self._open.sort()
 
 
-def _choose(side: Side, stall: Stall, tuning: Tuning) -> None:
+def _choose(side: Prospect, stall: Stall, tuning: Tuning) -> None:
     """Let the clan buy the tool of the market that brings it most, if that soon pays."""
     full = side.owned >= side.limit
     spared, food, place = side.weakest() if full else (0.0, 4, 0)
@@ -140,8 +139,7 @@ def _choose(side: Side, stall: Stall, tuning: Tuning) -> None:
         gain = side.gain(card) - spared
         if gain <= 0:
             continue
-        kept = left if side.fire else left - left // 3
-        if kept + side.income + gain < side.size + tuning.keep_buying:
+        if side.fresh(left) + side.income + gain < side.size + tuning.keep_buying:
             continue
         worth = gain * tuning.payback - card.price
         if worth > best:
@@ -160,20 +158,19 @@ def _choose(side: Side, stall: Stall, tuning: Tuning) -> None:
     stall.remove(bought)
 
 
-def _buy(side: Side, number: int, tuning: Tuning) -> None:
+def _buy(side: Prospect, number: int, tuning: Tuning) -> None:
     """Let the clan buy a card of average worth, if it can and still eats."""
     price = min(tuning.price_most, tuning.price + tuning.price_rise * number)
     left = side.food - price
     if left < 0:
         return
-    kept = left if side.fire else left - left // 3
-    if kept + side.income < side.size + tuning.keep_buying:
+    if side.fresh(left) + side.income < side.size + tuning.keep_buying:
         return
     side.food = left
     side.bonus += max(0.0, tuning.gain * price - (tuning.replaced if side.owned >= side.limit else 0.0))
 
 
-def _grow(side: Side, crowd: float, thrift: float, tuning: Tuning) -> None:
+def _grow(side: Prospect, crowd: float, thrift: float, tuning: Tuning) -> None:
     """Let the clan spread as far as it can pay, and feed in the next round; as far as it can pay if that is the end."""
     if side.resigned or not side.size:
         return
@@ -193,8 +190,7 @@ def _grow(side: Side, crowd: float, thrift: float, tuning: Tuning) -> None:
         for more in range(new + 1):
             left = side.food - costs[more]
             reached = side.reached(more) if more < 3 else reached
-            kept = left if side.fire else left - left // 3
-            if more and kept + side.income + reached < side.size + more + tuning.spare:
+            if more and side.fresh(left) + side.income + reached < side.size + more + tuning.spare:
                 break
             worth = more + tuning.reaching * reached - tuning.shortage * max(0.0, purse - left)
             if worth > best:
@@ -205,10 +201,10 @@ def _grow(side: Side, crowd: float, thrift: float, tuning: Tuning) -> None:
     side.grown += new
 
 
-def _score(own: Side, sides: list[Side], *, over: bool, tuning: Tuning) -> float:
+def _score(own: Prospect, sides: list[Prospect], *, over: bool, tuning: Tuning) -> float:
     """Return the lead of a clan over the others."""
 
-    def worth(side: Side) -> float:
+    def worth(side: Prospect) -> float:
         if over:
             return side.size + side.food * tuning.food_at_end
         return side.size + side.food * tuning.food_later + min(6.0, side.income - side.size) * tuning.surplus

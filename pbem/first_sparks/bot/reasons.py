@@ -39,7 +39,7 @@ def reason(state: GameState, colour: str, move: Move) -> str:
             return _card_reason(state, clan, getattr(state.phase, "card", 0))
         case moves.Pass():
             if not cards.payable(state, clan):
-                return "There is no card in the current market that you can pay for and use."
+                return "You can pay for no card of the current market that you could use."
             return "No card that you can pay for is worth its price to you now."
         case moves.Decline() | moves.Discard():
             number = getattr(state.phase, "card", 0)

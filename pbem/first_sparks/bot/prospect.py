@@ -24,7 +24,7 @@ def food_known(state: GameState, clan: Clan, viewer: str) -> int:
     return clan.food
 
 
-class Side:
+class Prospect:
     """A clan in the outlook. Food and income are values, *tools* and *near* are by food in the order of FOODS.
 
     *near* has, by food, with how many more members the clan can stand next to a first area of it; *touched* the number
@@ -69,10 +69,10 @@ class Side:
                 self.take(card)
         self._look_around(state, clan, occupied, "speech" in knows)
 
-    def copy(self) -> "Side":
+    def copy(self) -> "Prospect":
         """Return the same clan, to go another way."""
-        other = Side.__new__(Side)
-        for name in Side.__slots__:
+        other = Prospect.__new__(Prospect)
+        for name in Prospect.__slots__:
             setattr(other, name, getattr(self, name))
         other.crops, other.tools = self.crops[:], [tools[:] for tools in self.tools]
         return other
@@ -124,6 +124,19 @@ class Side:
                 worth += VALUES[food] * tokens
         return worth
 
+    def eat(self, lying: list[int]) -> None:
+        """Let food rot, hunt, and feed the members; as many as cannot be fed are lost."""
+        self.income = self.hunt(lying)
+        self.food = self.fresh(self.food)
+        self.food += self.income - self.size
+        if self.food < 0:
+            self.size = max(0, self.size + int(self.food))
+            self.food = 0.0
+
+    def fresh(self, food: float) -> float:
+        """Return what of that food does not rot."""
+        return food if self.fire else food - food // 3
+
     def gain(self, card: Card) -> float:
         """Return how much more the clan would harvest with one more tool; less if it stands nowhere near."""
         if card.food is None:
@@ -162,7 +175,7 @@ class Side:
         return len(self.crops) + sum(map(len, self.tools))
 
 
-def sides_of(state: GameState, viewer: str) -> list[Side]:
+def prospects_of(state: GameState, viewer: str) -> list[Prospect]:
     """Return the clans as the outlook sees them, in player order."""
     occupied: dict[str, int] = {}
     for clan in state.clans:
@@ -170,4 +183,4 @@ def sides_of(state: GameState, viewer: str) -> list[Side]:
             occupied[space] = occupied.get(space, 0) + 1
     for space in state.neutral or ():
         occupied[space] = occupied.get(space, 0) + 1
-    return [Side(state, clan, food_known(state, clan, viewer), occupied) for clan in state.clans]
+    return [Prospect(state, clan, food_known(state, clan, viewer), occupied) for clan in state.clans]
