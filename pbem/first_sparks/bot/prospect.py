@@ -5,6 +5,7 @@ from typing import Final
 from pbem.first_sparks.clans import highest_card, tool_limit
 from pbem.first_sparks.components import FOOD_VALUE, FOODS, Card
 from pbem.first_sparks.rules import hunting
+from pbem.first_sparks.secrecy import hides_food
 from pbem.first_sparks.state import Clan, GameState
 
 VALUES: Final = tuple(FOOD_VALUE[food] for food in FOODS)
@@ -15,13 +16,8 @@ _TYPICAL_FOOD: Final = 4
 
 
 def food_known(state: GameState, clan: Clan, viewer: str) -> int:
-    """Return the clan's food as *viewer* knows it: what a clan usually has, if that is hidden.
-
-    Rule: hidden-food (R8.1)
-    """
-    if state.hides_food(clan) and clan.colour != viewer:
-        return clan.size + _TYPICAL_FOOD
-    return clan.food
+    """Return the clan's food as *viewer* knows it: what a clan of its size may have, if that is hidden."""
+    return clan.size + _TYPICAL_FOOD if hides_food(state, clan, viewer) else clan.food
 
 
 class Prospect:
