@@ -24,7 +24,7 @@ def outlook(
     """Return how well the game may go for *viewer*, in members ahead of the other clans.
 
     *buying* are the clans that may still buy in this round; *spreading* those that still spread in it, None in a phase
-    before the hunt, which all clans have before them then. The mean of some courses that differ in thrift and luck.
+    before the hunt, which all clans have before them then. The mean of some courses that differ in thrift.
     """
     sides = prospects_of(state, viewer)
     courses = [_course(state, sides, viewer, buying, spreading, thrift, tuning) for thrift in tuning.thrift]
