@@ -9,6 +9,7 @@ from typing import cast, get_args
 from pbem import files, formats, interrupts
 from pbem.errors import CannotCreate, UsageError
 from pbem.first_sparks import chance
+from pbem.first_sparks.bot.seats import numbered
 from pbem.first_sparks.components import COLOURS, ComponentSet
 from pbem.first_sparks.options import BoardWay, Options
 from pbem.first_sparks.record import Chance, Record, begin, carried_on
@@ -83,10 +84,12 @@ def game_id(path: Path) -> str:
 def seats(players: Sequence[str]) -> tuple[tuple[str, str], ...]:
     """Return colour and name of each player, written ``Ann`` or ``Ann:red``; missing colours are assigned in order.
 
-    Raises UsageError for names that are invalid or could be confused.
+    Seats that are called ``bot`` get the names of bots: ``Bot``, ``Bot 2`` and so on. Raises UsageError for names that
+    are invalid or could be confused.
     """
     said = [player.rpartition(":") if ":" in player else (player, "", "") for player in players]
-    wanted = [(clean_name(name), colour.strip().lower()) for name, _, colour in said]
+    names = numbered(clean_name(name) for name, _, _ in said)
+    wanted = [(name, colour.strip().lower()) for name, (_, _, colour) in zip(names, said, strict=True)]
     for name, colour in wanted:
         if colour and colour not in COLOURS:
             raise UsageError(f"unknown colour {colour!a} for {name}", hint=f"the colours are {', '.join(COLOURS)}")

@@ -99,6 +99,7 @@ COMMANDS = [
     ("options", ["options", "game.toml"], "answer"),
     ("options", ["options", "game.toml", "--as", "red"], "answer"),
     ("options", ["options", "game.toml", "--after", "stay"], "answer"),
+    ("bot", ["bot", "game.toml", "--as", "green"], "answer"),
     ("replay", ["replay", "game.toml"], "answer"),
     ("verify", ["verify", "game.toml"], "answer"),
     ("verify", ["verify", "game.toml", "open.json"], "answer"),

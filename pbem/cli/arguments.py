@@ -37,6 +37,7 @@ FormOption = Annotated[
     Literal["toml", "json"] | None,
     typer.Option("--format", help="The format to write; by default that of the file name."),
 ]
+Bots = Annotated[bool, typer.Option("--bots", help="Then let the bots decide until a person is asked.")]
 Json = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 Unicode = Annotated[bool, typer.Option("--unicode", help="Draw the board with box characters.")]
 Plain = Annotated[bool, typer.Option("--plain", help="Print lists, without drawings and tables, for a screen reader.")]

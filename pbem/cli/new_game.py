@@ -5,7 +5,10 @@ from typing import Annotated, Literal
 
 import typer
 
-Seats = Annotated[list[str], typer.Argument(metavar="NAME[:COLOUR]...", help="2 to 6 players, in seating order.")]
+Seats = Annotated[
+    list[str],
+    typer.Argument(metavar="NAME[:COLOUR]...", help="2 to 6 players, in seating order; a bot is called bot."),
+]
 BoardOption = Annotated[
     Literal["players", "random", "recommended"],
     typer.Option(help="Who lays the tiles: the players, or chance; or a recommended board for a first game."),

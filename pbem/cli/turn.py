@@ -7,6 +7,7 @@ from pbem.cli.arguments import (
     After,
     As,
     Batch,
+    Bots,
     FormOption,
     GamePath,
     Jobs,
@@ -36,15 +37,24 @@ def play(
     plain: Plain = False,
     batch: Batch = False,
     jobs: Jobs = 1,
+    bots: Bots = False,
 ) -> int:
     """Play a move and print the text for the next player.
 
     A legal move is written to the game file. A refused move changes nothing.
+    With --bots, a move is only needed if it is a person's turn.
     """
     if batch:
-        return _batch(game, jobs, playing=True, besides=(move, order, player, out, form))
-    path, submission = _the(game), loading.submission_of(move, order, player)
-    with rulings.playing(path, submission, out=out, form=form) as (before, ruling):
+        return _batch(game, jobs, playing=True, besides=(move, order, player, out, form, bots))
+    path = _the(game)
+    if bots:
+        from pbem import bots as at_the_table
+
+        submission = loading.submission_of(move, order, player) if move or order else None
+        accepted = at_the_table.playing(path, submission, out=out, form=form)
+    else:
+        accepted = rulings.playing(path, loading.submission_of(move, order, player), out=out, form=form)
+    with accepted as (before, ruling):
         told = report.ruling("played", out or path, len(before.log), ruling.record, unicode=unicode, plain=plain)
         result = printable(told, as_json)
     write_out(result)

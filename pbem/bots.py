@@ -1,0 +1,83 @@
+"""Bots at the table: they decide after a player's move, and can be asked for advice."""
+
+from collections.abc import Generator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import cast
+
+from pbem import report, rulings
+from pbem.errors import NotYourTurn, UsageError
+from pbem.first_sparks.adjudicator import Draws, who_decides
+from pbem.first_sparks.bot.decide import decide
+from pbem.first_sparks.bot.reasons import reason
+from pbem.first_sparks.bot.seats import is_bot
+from pbem.first_sparks.record import History, Record, played
+from pbem.first_sparks.secrecy import may_read
+from pbem.first_sparks.state import CHANCE
+from pbem.formats import Format
+from pbem.game_files import opened
+from pbem.loading import Submission
+from pbem.report import Report
+from pbem.rulings import Ruling
+from pbem.secrets import draws_of
+
+
+def bot_seats(record: Record) -> tuple[str, ...]:
+    """Return the colours of the bots at the table, in seating order."""
+    return tuple(colour for colour, name in record.players if is_bot(name))
+
+
+def played_on(record: Record, draw: Draws) -> Ruling:
+    """Return the game at the next decision of a person, or at its end, with all that the bots decided until then.
+
+    The name of the game is their seed, so that they decide the same in a game that is played again.
+    """
+    bots, history = bot_seats(record), cast("History", ())
+    while (decides := who_decides(record.state)) is not None and decides in bots:
+        record, steps = played(record, decides, decide(record.state, decides, record.game), draw)
+        history += steps
+    return Ruling(record, history)
+
+
+@contextmanager
+def playing(
+    path: Path, submission: Submission | None, *, out: Path | None = None, form: Format | None = None
+) -> Generator[tuple[Record, Ruling]]:
+    """Do as ``rulings.playing`` does, and let the bots decide after the submission, if there is one.
+
+    Raises UsageError if no bot sits at the table, or without a submission if it is not a bot's turn.
+    """
+    with opened(path, to_write=True) as game:
+        record, draw = game.record, draws_of(game.record, path)
+        if not bot_seats(record):
+            hint = 'begin a game with bots by naming them "bot": pbem new game.toml Ann bot bot'
+            raise UsageError("no player of this game is a bot", hint=hint)
+        ruling = rulings.judge(record, submission, draw) if submission else Ruling(record, ())
+        after = played_on(ruling.record, draw)
+        if submission is None and not after.history:
+            hint = 'for example: --order "offer 12" --as red'
+            raise UsageError("no bot has to decide now; give either a move file or --order", hint=hint)
+        ruling = Ruling(after.record, ruling.history + after.history)
+        yield record, ruling
+        rulings.keep(game, ruling.record, out, form)
+
+
+def advice(path: Path, record: Record, player: str) -> Report:
+    """Return what the bot would decide for the player whose turn it is, and why in one sentence.
+
+    Raises NotYourTurn, and NotUnderstood if a player has to be named since only that one may know.
+    """
+    decides, state = who_decides(record.state), record.state
+    viewer = rulings.player_of(record, player) if player else None
+    if decides in (None, CHANCE):
+        raise NotYourTurn("no player has to decide now")
+    assert decides is not None
+    if viewer not in (None, decides):
+        name = state.clan(decides).player
+        raise NotYourTurn(f"it is not {state.clan(viewer or '').player}'s turn; waiting for {name} ({decides})")
+    if not may_read(state, viewer):
+        rulings.player_of(record, player)  # which says whom to name
+    move = decide(state, decides, record.game)
+    why = reason(state, decides, move)
+    about = {"game": record.game, "turn": record.turn, "head": record.head}
+    return report.done("advice", "", path, f"{move}\n  {why}", **about, decides=decides, order=str(move), why=why)

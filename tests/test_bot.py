@@ -1,0 +1,201 @@
+"""The bot: what it decides is legal, fair, always the same, and better than chance."""
+
+import os
+import subprocess
+import sys
+from collections import Counter
+from collections.abc import Iterator
+from pathlib import Path
+from random import Random
+from typing import get_args
+
+import pytest
+from builders import COLOURS, a_clan, a_game, walk_from
+from tournament import Player, at_random, played_game, the_bot, the_example, tournament
+from work import at_most
+
+from pbem.first_sparks import phases
+from pbem.first_sparks.adjudicator import forced, violations, who_decides
+from pbem.first_sparks.bot.decide import decide, worths
+from pbem.first_sparks.bot.reasons import reason
+from pbem.first_sparks.bot.seats import is_bot, numbered
+from pbem.first_sparks.moves import Drop, Offer, Pass, Spread
+from pbem.first_sparks.options import Options
+from pbem.first_sparks.state import CHANCE, GameState
+from pbem.game_setup import seats
+
+TESTS = Path(__file__).parent
+NOBODY_ASKED = {phases.DealingHerbs, phases.DrawingTile, phases.DrawingCard, phases.Ended}
+
+
+def questions(games: int, hide: tuple[bool, ...] = (False, True)) -> Iterator[tuple[GameState, str]]:
+    """Yield some questions of random games of all numbers of players, with who decides.
+
+    The first 15 of a kind, and then one in 60, so that no kind is left out.
+    """
+    asked: Counter[type] = Counter()
+    for seed in range(games):
+        table: dict[str, Player] = dict.fromkeys(COLOURS[: 2 + seed % 5], at_random)
+        for state, _ in played_game(table, seed, Options(hide_food=hide[seed // 5 % len(hide)])):
+            by = who_decides(state)
+            if by in (None, CHANCE) or forced(state) is not None:
+                continue
+            kind = type(state.phase)
+            asked[kind] += 1
+            if asked[kind] <= 15 or asked[kind] % 60 == 0:
+                assert by is not None
+                yield state, by
+
+
+def test_every_decision_is_legal_and_has_a_reason() -> None:
+    answered = set()
+    for state, colour in questions(300):
+        move = decide(state, colour, "seed")
+        answered.add(type(state.phase))
+
+        assert not tuple(violations(state, move)), f"{move} in {state.phase}"
+        assert reason(state, colour, move).endswith(".")
+
+    assert answered == set(get_args(phases.Phase)) - NOBODY_ASKED
+
+
+def test_the_bot_knows_no_hidden_food() -> None:
+    """In two worlds that differ only in what others hide, it decides, ranks and explains the same."""
+    random, hidden = Random(1), 0
+    for state, colour in questions(100, hide=(True,)):
+        secret = [clan for clan in state.clans if clan.colour != colour and state.hides_food(clan)]
+        if not secret:
+            continue
+        hidden += 1
+        other = state
+        for clan in secret:
+            other = other.with_clan(clan.with_food(random.randrange(40)))
+
+        assert decide(other, colour) == (move := decide(state, colour))
+        assert worths(other, colour) == worths(state, colour)
+        assert reason(other, colour, move) == reason(state, colour, move)
+
+    assert hidden > 40
+
+
+def test_the_bot_asks_only_for_what_it_may_know() -> None:
+    """It is wrong to ask it for a clan whose turn it is not."""
+    game = a_game(phase=phases.Offering("green"), waiting=("green", "red", "blue"))
+
+    with pytest.raises(ValueError, match="not the turn of red"):
+        decide(game, "red")
+
+
+def test_a_seed_chooses_among_equals_only() -> None:
+    laying = next(state for state, _ in questions(1) if isinstance(state.phase, phases.Laying))
+    first = who_decides(laying) or ""
+    offering = a_game(phase=phases.Offering("green"), waiting=("green", "red", "blue"), green=a_clan(7, (3,), ("C1c",)))
+
+    assert len({decide(laying, first, str(seed)) for seed in range(20)}) > 1
+    assert len({decide(offering, "green", str(seed)) for seed in range(20)}) == 1
+
+
+PLAYED = """
+import sys
+sys.path.insert(0, {tests!r})
+from tournament import COLOURS, played_game, the_bot
+for players in (2, 5):
+    for state, move in played_game(dict.fromkeys(COLOURS[:players], the_bot), 3):
+        print(state.phase, move)
+"""
+
+
+def test_it_decides_the_same_in_every_process() -> None:
+    games = {
+        subprocess.run(
+            [sys.executable, "-c", PLAYED.format(tests=str(TESTS))],
+            env={**os.environ, "PYTHONHASHSEED": seed},
+            check=True,
+            capture_output=True,
+        ).stdout
+        for seed in ("0", "1")
+    }
+
+    assert len(games) == 1
+    assert b"Ended" in games.pop()
+
+
+@pytest.mark.parametrize(("others", "least"), [(at_random, 0.7), (the_example, 0.5)], ids=["random", "example"])
+def test_it_is_strong(others: Player, least: float) -> None:
+    """``benchmark_bot.py`` measures how strong; here the same few games are far from the bound every time."""
+    games = [game for players in range(2, 7) for game in tournament(players, 2, the_bot, others, 50)]
+
+    assert sum(game.beaten for game in games) / len(games) >= least
+
+
+def test_a_decision_takes_little_work() -> None:
+    """Some 50,000 calls in the middle of a game of six: a fraction of what a 20th of a second has room for."""
+    rich = a_clan(30, (6, 22, 25), ("A1a", "A1b", "B1a", "B1b", "C1a"))
+    game = walk_from("spread", 6, **dict.fromkeys(COLOURS[:6], rich))
+
+    with at_most(600_000):
+        decide(game, who_decides(game) or "")
+
+
+# What anybody would do
+
+
+def test_it_ends_a_game_that_it_wins() -> None:
+    members = ("B1a", "B1b", "B1c", "C1a", "C1b", "C1c", "C2a", "C2b", "C2c", "D1a", "D1b")
+    game = a_game(
+        3,
+        phase=phases.Spreading("green"),
+        step="spread",
+        green=a_clan(20, (3, 22, 25), members),
+        red=a_clan(3, (2,), ("D2a",)),
+        blue=a_clan(3, (1,), ("D2b",)),
+    )
+
+    move = decide(game, "green")
+
+    assert isinstance(move, Spread)
+    assert len(move.spaces) >= 2
+
+
+def test_it_spares_the_tool_that_brings_least() -> None:
+    clan = a_clan(5, (3, 25, 29, 36), ("C2a", "B1a", "D1b"))
+    game = a_game(phase=phases.Dropping("green"), waiting=("red", "blue"), green=clan, harvest=(12, 9, 3, 2))
+
+    assert decide(game, "green") == Drop(3)
+
+
+def test_worths_rank_the_cards_of_the_market() -> None:
+    game = a_game(
+        phase=phases.Offering("green"),
+        waiting=("green", "red", "blue"),
+        green=a_clan(7, (3, 9), ("B1a",)),
+        market=(7, 8, 12, 15, 29, 31, 35, 41),
+    )
+
+    ranked = worths(game, "green")
+
+    assert sorted(number for number, _ in ranked) == [7, 8, 12, 29, 31, 35, 41]  # it owns Fire
+    assert [worth for _, worth in ranked] == sorted((worth for _, worth in ranked), reverse=True)
+    assert dict(ranked)[7] > dict(ranked)[41]
+    assert decide(game, "green") in (Offer(7), Offer(12), Offer(8), Pass())
+
+
+# Seats
+
+
+def test_a_seat_called_bot_gets_the_next_name_of_a_bot() -> None:
+    assert seats(["Ann:red", "bot", "bot:blue", "BOT"]) == (
+        ("red", "Ann"),
+        ("green", "Bot"),
+        ("blue", "Bot 2"),
+        ("black", "Bot 3"),
+    )
+    assert numbered(["Ann", "Robot"]) == ("Ann", "Robot")
+
+
+def test_only_these_names_are_bots() -> None:
+    assert [name for name in ("Bot", "Bot 2", "Bot 6", "bot", "Bot 7", "Bot 1", "Botty", "Robot") if is_bot(name)] == [
+        "Bot",
+        "Bot 2",
+        "Bot 6",
+    ]
