@@ -15,6 +15,7 @@ COMMANDS: Final[dict[str, str]] = {
     "check": "pbem.cli.turn",
     "show": "pbem.cli.turn",
     "options": "pbem.cli.turn",
+    "plan": "pbem.cli.plan",
     "replay": "pbem.cli.replay",
     "verify": "pbem.cli.proof",
     "diff-engines": "pbem.cli.proof",

@@ -23,6 +23,9 @@ from pbem.first_sparks.plans.plan import (
     Planned,
     Purchase,
     Wish,
+    holds_for_placement,
+    holds_for_spreading,
+    holds_for_technology,
 )
 from pbem.first_sparks.rules import buying, spreading
 from pbem.first_sparks.state import GameState
@@ -42,17 +45,21 @@ def explain(plan: Plan | None, always: Always | None, state: GameState) -> tuple
     if plan is None:
         return rules
     seen = known_to(state, plan.colour)
-    return (*meaning(plan, seen), *rules, *dry_run(plan, always, seen), *notes(plan, seen))
+    return (*meaning(plan, always, seen), *rules, *dry_run(plan, always, seen), *notes(plan, seen))
 
 
-def meaning(plan: Plan, state: GameState) -> tuple[str, ...]:
-    """Return what the plan says: a sentence for each card on the table, and one for every other decision."""
-    return (*_of_cards(plan, state), *_of_tools(plan, state), *_of_spaces(plan))
+def meaning(plan: Plan, always: Always | None, state: GameState) -> tuple[str, ...]:
+    """Return what the plan says: a sentence for each card on the table, and one for every other decision to come."""
+    told: tuple[str, ...] = ()
+    if holds_for_technology(plan, state):
+        drops = always is not None and always.least
+        told = (*_of_cards(plan, state), *_of_tools(plan, state, asks=not drops))
+    return (*told, *_of_spaces(plan, state))
 
 
 def dry_run(plan: Plan, always: Always | None, state: GameState) -> tuple[str, ...]:
     """Return what would be answered if each card of the current market were offered now, and on the own turn."""
-    if not plan.speaks_of_cards:
+    if not (plan.speaks_of_cards and holds_for_technology(plan, state)):
         return ()
     return tuple(_dry_run(plan, always, state))
 
@@ -144,13 +151,13 @@ def _condition(purchase: Purchase, state: GameState) -> str:
             return f"{who(state, colour)} has said yes before you"
 
 
-def _of_tools(plan: Plan, state: GameState) -> Iterator[str]:
+def _of_tools(plan: Plan, state: GameState, *, asks: bool) -> Iterator[str]:
     limit = counted(tool_limit(state.clan(plan.colour)), "tools")
     if plan.drop == LEAST:
         yield f"With more than {limit} you discard the one without which your next harvest is worth most."
     elif plan.drop:
         yield f"With more than {limit} you discard {numbered(state, int(plan.drop))}."
-    elif plan.speaks_of_cards and not plan.passes:
+    elif asks and plan.speaks_of_cards and not plan.passes:
         yield f"With more than {limit} you are asked which one to discard."
     if plan.take == "take":
         yield "You take the card that you offered first when the other player declines it."
@@ -158,7 +165,9 @@ def _of_tools(plan: Plan, state: GameState) -> Iterator[str]:
         yield "You discard the card that you offered first when the other player declines it."
 
 
-def _of_spaces(plan: Plan) -> Iterator[str]:
+def _of_spaces(plan: Plan, state: GameState) -> Iterator[str]:
+    if not (holds_for_spreading(plan, state) or holds_for_placement(plan, state)):
+        return
     if plan.spread:
         yield _placed(_SPREADS, plan.spread, "and")
     if plan.spread_neutral:
@@ -293,15 +302,14 @@ def _where(state: GameState, number: int) -> Iterator[str]:
 
 def _notes_on_spaces(plan: Plan, state: GameState) -> Iterator[str]:
     clan = state.clan(plan.colour)
-    if plan.spread:
+    if plan.spread and holds_for_spreading(plan, state):
         cost = spreading.spreading_cost(state, clan, plan.spread.spaces)
         if cost is not None and plan.spread.most is not None and cost.total > plan.spread.most:
             yield f"The spaces cost {cost} today, which is more than {plan.spread.most}."
         elif cost is not None:
             yield f"The spaces cost {cost} today; others may make them dearer."
-    taken = [
-        space for space in plan.settle if any(space[:2] == there[:2] for one in state.clans for there in one.members)
-    ]
+    settled = {member[:2] for clan in state.clans for member in clan.members}
+    taken = [space for space in plan.settle if space[:2] in settled]
     if taken:
         yield f"Somebody stands next to the hunting area of {listed(taken)} today."
 

@@ -30,7 +30,8 @@ _BULLET: Final = re.compile(
     r"|\(?[1-6][.)](?=\s)|\(?[a-h]\)(?=\s)|\[[ x]?\])+"
 )
 _HEAD: Final = re.compile(
-    r"(?:my (?=plan\s*(?:[:=\d#]|is\b)))?(plan|always|if|forget)s?(?![^\W\d_]|'[a-z])[\s:=.,;*_\-\u2013\u2014\u2212]*"
+    r"(?:my (?=plan\s*(?:[:=\d#]|is\b)))?(plan|always|if|forget)s?(?![^\W\d_]|'[a-z])"
+    r"[\s:=.,;*_\"'\-\u2013\u2014\u2212]*"
 )
 _NEXT: Final = re.compile(
     r"\s*[;.,!]+\s+(?:and |then |but )*(?=(?:(?:plan|always|forget)\b"
@@ -93,11 +94,16 @@ def thoughts(lines: Sequence[str]) -> Iterator[Thought]:
 def _continued(pending: list[str], text: str, *, is_item: bool) -> list[str]:
     """Return the bodies of a thought with one more line: a body of its own, or more of the last one."""
     *rest, last = pending
-    first = text.split(" ", 1)[0].rstrip(":,.;")
+    if not last:
+        return [*rest, text]
+    first, before = text.split(" ", 1)[0].rstrip(":,.;"), last.split(" ", 1)[0].rstrip(":,.;")
     if first in FORMS and not _UNFINISHED.search(last):
-        return [*pending, text] if last else [*rest, text]
-    joint = ", " if is_item and not _WRAPPED.match(text) else " "
-    return [*rest, f"{last}{joint}{text}" if last else text]
+        return [*pending, text]
+    if _WRAPPED.match(text) and not (is_item and before in FORMS[:8]):
+        return [*rest, f"{last} {text}"]
+    if is_item and before in FORMS:
+        return [*pending, text]
+    return [*rest, f"{last}, {text}" if is_item else f"{last} {text}"]
 
 
 def _split(head: Head, bodies: list[str]) -> Iterator[Thought]:
