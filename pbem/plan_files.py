@@ -19,7 +19,7 @@ from pbem.first_sparks.plans.answer import answer, played_on
 from pbem.first_sparks.plans.explain import explain, why_asked
 from pbem.first_sparks.plans.plan import Always, Plan, Planned, holds
 from pbem.first_sparks.plans.read import PlanLines, read
-from pbem.first_sparks.plans.report import PlanEnd, ending, report
+from pbem.first_sparks.plans.report import PlanEnd, ending, over, report
 from pbem.first_sparks.plans.write import write, write_always
 from pbem.first_sparks.record import History, Record, at_line, first_head, next_head
 from pbem.game_files import plans_path
@@ -108,7 +108,7 @@ def outcome(record: Record, colour: str, intent: Intent) -> Outcome:
         return Outcome(None, always, (), None)
     heads = _heads(record)
     if not _is_in(heads, intent.written):
-        return Outcome(None, always, (), "taken back")
+        return Outcome(None, always, (over("taken back"),), "taken back")
     line = intent.written.line
     plan = read(intent.plan, at_line(record, line).state, colour).plan
     assert plan is not None

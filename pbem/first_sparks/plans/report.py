@@ -85,8 +85,13 @@ def report(plan: Plan, since: History, turns: Collection[int], ended: PlanEnd | 
     if not did and ended is not None:
         told.append(f"Nothing was answered by {_YOURS}.")
     if ended is not None:
-        told.append(_ENDED[ended].format(plan=_THE_PLAN))
+        told.append(over(ended))
     return tuple(told)
+
+
+def over(ended: PlanEnd) -> str:
+    """Return why a plan is over, in one sentence."""
+    return _ENDED[ended].format(plan=_THE_PLAN)
 
 
 def _deeds(plan: Plan, since: History, turns: Collection[int]) -> Iterator[str]:
