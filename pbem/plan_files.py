@@ -23,7 +23,9 @@ from pbem.first_sparks.plans.report import PlanEnd, ending, over, report
 from pbem.first_sparks.plans.write import write, write_always
 from pbem.first_sparks.record import History, Record, at_line, first_head, next_head
 from pbem.game_files import plans_path
-from pbem.page.glue import unglued
+from pbem.page.glue import glued
+from pbem.page.page import Items
+from pbem.page.text import lines_of
 
 FORMAT: Final = "first-sparks-plans/1"
 _HEAD: Final = re.compile("[0-9a-f]{64}")
@@ -122,8 +124,8 @@ def answered(record: Record, path: Path, draw: Draws | None) -> tuple[Record, Hi
     """Return the game after the answers that the plans beside it give; what happened; and how to note the answers.
 
     They are noted before the game is written: if only the note is, its heads are not in the game, and it does not
-    count. Plans that cannot be read answer nothing, and their owners are asked: a move of somebody else must not
-    fail because of them, nor tell that there are any.
+    count. Plans that cannot be read or played answer nothing, and their owners are asked: a move of somebody else
+    must not fail because of them, nor tell that there are any.
     """
     kept: dict[str, Intent] = {}
     plans: dict[str, tuple[Plan | None, Always | None]] = {}
@@ -137,9 +139,13 @@ def answered(record: Record, path: Path, draw: Draws | None) -> tuple[Record, Hi
     marks: list[tuple[str, Moment]] = []
     while (decides := who_decides(record.state)) is not None and decides in plans:
         # The plan of one clan at a time, to know the head after its answers.
-        record, steps, turns = played_on(record, {decides: plans[decides]}, draw)
+        try:
+            after, steps, turns = played_on(record, {decides: plans[decides]}, draw)
+        except PbemError:  # the secret is not here, and the answer needs a draw
+            break
         if not turns:
             break
+        record = after
         history += steps
         marks += [(decides, Moment(len(record.log), record.head, turn)) for turn in turns]
     for colour, mark in marks:
@@ -154,21 +160,23 @@ def answered(record: Record, path: Path, draw: Draws | None) -> tuple[Record, Hi
 
 
 def telling(record: Record, colour: str, intent: Intent) -> tuple[str, ...]:
-    """Return what a player is told of a plan: its words, what it means now, what it did, and what it answers now."""
+    """Return the lines about a plan for its player: its words, what it means now, what it did, what it answers now."""
     found = outcome(record, colour, intent)
     plan = found.plan if found.plan is not None and holds(found.plan, record.state) else None
     planned = answer(plan, found.always, record.state) if who_decides(record.state) == colour else None
     words = (*(intent.plan if plan else ()), *intent.always)
     asked = _asked_now(record, colour, planned) if planned and words else ()
-    return (*words, *map(unglued, (*explain(plan, found.always, record.state), *found.did, *asked)))
+    sentences = (*explain(plan, found.always, record.state), *found.did, *asked)
+    return (*words, *lines_of((Items(sentences),)))
 
 
 def _asked_now(record: Record, colour: str, planned: Planned) -> tuple[str, ...]:
     move: Move | None = planned.move
     if move is None:
         return tuple(filter(None, (why_asked(planned, record.state),)))
-    order = f'It is your turn, and a plan only answers what is asked later; this one would answer "{move}".'
-    return (order, f'Play that with: pbem play GAME --as {colour} --order "{move}"')
+    told = f'It is your turn, and a plan only answers what is asked later; this one would answer "{move}".'
+    command = glued(f'pbem play GAME --as {colour} --order "{move}"')
+    return (told, f"Play that with: {command}")
 
 
 def _heads(record: Record) -> tuple[str, ...]:

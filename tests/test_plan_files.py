@@ -55,9 +55,11 @@ def program(folder: Path, *words: str) -> tuple[int, str, str]:
 
 
 def planned(folder: Path, player: str, *lines: str) -> str:
+    """Return what is said about a plan, each sentence in a line of its own."""
     status, out, err = program(folder, "plan", "friday.toml", "--as", player, *lines)
     assert (status, err) == (0, ""), err
-    return out
+    assert all(len(line) <= 72 for line in out.splitlines())
+    return out.replace("\n  ", " ").replace("\n- ", "\n").removeprefix("- ")
 
 
 def in_program(folder: Path, *words: str) -> Callable[[], None]:
@@ -292,6 +294,30 @@ def test_a_plan_is_not_told_in_a_batch_either(folder: Path) -> None:
     status, out, _ = program(folder, "play", "--batch", "moves")
     assert (status, "plan" in out) == (0, False)
     assert pbem.load(folder / "friday.toml").log[-1] == "2 blue stay"
+
+
+def test_an_answer_that_cannot_be_drawn_for_is_left_to_its_owner(folder: Path) -> None:
+    """A move that needs no draw is played without the secret, whether or not somebody has planned to buy."""
+    by_hand(folder, [("green", "stay"), ("blue", "stay"), ("red", "stay"), ("green", "offer 10")])
+    planned(folder, "red", "10")
+    (folder / "friday.secret.toml").unlink()
+
+    status, said, err = program(folder, "play", "friday.toml", "--as", "blue", "--order", "decline")
+
+    assert (status, err) == (0, "")
+    assert "You are asked to buy or decline #10 bow." in said
+    assert pbem.decides(folder / "friday.toml") == "red"
+
+
+def test_a_move_without_plans_imports_nothing_of_them(folder: Path) -> None:
+    loaded = (
+        "import sys; from pbem.cli.app import run; run(sys.argv[1:]);"
+        "print([name for name in sys.modules if 'plan' in name], file=sys.stderr)"
+    )
+    for words in (("check", "friday.toml"), ("play", "friday.toml")):
+        command = [sys.executable, "-c", loaded, *words, "--as", "green", "--order", "stay"]
+        done = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=True)
+        assert done.stderr == "[]\n"
 
 
 # The library
