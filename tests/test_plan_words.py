@@ -333,6 +333,8 @@ MALFORMED: list[tuple[str, str, tuple[str, ...]]] = [
     ("spreading", "plan spread", ("no space is named",)),
     ("spreading", "plan spread F1a", ("F1a is not on the board",)),
     ("spreading", "plan spread C2b C2b", ("a space is named twice",)),
+    ("spreading", "plan spread C2b or C2a", ("all taken together",)),
+    ("spreading", "plan spread C2b > C2a", ("all taken together",)),
     ("spreading", "plan spread B1a", ("B1a is not next to a member",)),
     ("spreading", "plan spread C2b\nplan stay", ("it spreads and stays",)),
     ("spreading", "plan spread C2b else pass", ('"else pass" is for the market',)),

@@ -34,7 +34,8 @@ def plan(
         before = kept.get(colour, plan_files.Intent())
         said = PlanLines(show=True)
         if lines:
-            said = read([line if begins(line) else f"plan {line}" for line in lines], record.state, colour)
+            every = [line for text in lines for line in text.splitlines()]
+            said = read([line if begins(line) else f"plan {line}" for line in every], record.state, colour)
         if forget:
             said = PlanLines(forget=True)
         after = plan_files.changed(record, before, said)

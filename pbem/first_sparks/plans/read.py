@@ -56,6 +56,8 @@ _NEW: Final = re.compile(
 _ALL: Final = re.compile(r"(?:all|everything|anything|any cards?|all cards|each card|every card)")
 _LEAST: Final = re.compile(r"(?:the |my )?least(?: (?:useful|valuable|important))?(?: (?:one|tool|card))?")
 _SPACE: Final = re.compile(r"([a-z])[ -]?([12])[ -]?([abc])")
+_BETWEEN_RANKS: Final = re.compile(r"[,;.&+/>\u2192:()]|\b(?:to|on|and|then|or|at|in|into|spaces?|next|first)\b")
+_BETWEEN_SPACES: Final = re.compile(r"[,;.&+:()]|\b(?:to|on|and|at|in|into|spaces?)\b")
 _MOST: Final = re.compile(r"[\s,]*\b(?:for )?(?:at most|up to|max(?:imum)?|no more than)\.? (\d{1,3})(?: foods?)?$")
 _SHOW: Final = re.compile(r"(?:\?|show|show me|what|status)?\??")
 _FORGET: Final = re.compile(
@@ -266,7 +268,7 @@ class _PlanReader:
             self._set("stay", True)
             return
         neutral = re.match(r"(?:the )?neutral(?: clan)?\b", rest)
-        spaces = _spaces(rest[neutral.end() if neutral else 0 :])
+        spaces = _spaces(rest[neutral.end() if neutral else 0 :], is_ranking=word != "spread")
         if (neutral or word == "settle") and (limit or ends):
             raise NoWish('this costs nothing, so that it has no "at most" and no "else"')
         if neutral and word == "add":
@@ -344,12 +346,13 @@ def _bare(body: str) -> str:
     return body[lead.end() if lead else 0 :].strip(" ,;:.!")
 
 
-def _spaces(text: str) -> tuple[str, ...]:
-    """Return the spaces that a text names; raises NoWish."""
+def _spaces(text: str, *, is_ranking: bool) -> tuple[str, ...]:
+    """Return the spaces that a text names; raises NoWish, also for alternatives where all are taken together."""
     found = [f"{letter.upper()}{hexagon}{space}" for letter, hexagon, space in _SPACE.findall(text)]
-    left = re.sub(
-        r"[,;.&+/>\u2192:()]|\b(?:to|on|and|then|or|at|in|space|spaces)\b", " ", _SPACE.sub(" ", text)
-    ).split()
+    between = _BETWEEN_RANKS if is_ranking else _BETWEEN_SPACES
+    left = between.sub(" ", _SPACE.sub(" ", text)).split()
+    if left and left[0] in ("or", "then", ">", "/"):
+        raise NoWish(f'spaces to spread to are all taken together; write them without "{left[0]}"')
     if left or not found:
         message = f'"{left[0]}" is not a space' if left else "no space is named"
         raise NoWish(f"{message}; write a space like A1a")
