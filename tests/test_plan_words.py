@@ -73,6 +73,7 @@ FORMS: dict[str, tuple[str, ...]] = {
         "plan \u211614, \u211619",
         "plan card 14, no. 19",
         "plan14 19",
+        "plan basket 14, the field 19",
     ),
     "plan any rod up to 8": (
         "plan any rod up to 8",
@@ -297,6 +298,7 @@ MALFORMED: list[tuple[str, str, tuple[str, ...]]] = [
     ("market", "plan 14 not 19", ('"not" is not a card',)),
     ("market", "plan 14?", ('"?" is not a card',)),
     ("market", "plan 14 rod", ('#14 is a basket, not a rod; for a class write "any rod"',)),
+    ("market", "plan rod #14", ("#14 is a basket, not a rod",)),
     ("market", "plan any", ('"any" must be followed by one of tool',)),
     ("market", "plan any hammer", ('"any" must be followed by one of tool',)),
     ("market", "plan any herbs", ('"any" must be followed by',)),

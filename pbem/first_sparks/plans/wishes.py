@@ -68,10 +68,13 @@ def wishes_in(text: str, cards: dict[int, Card]) -> tuple[Wish, ...]:
 def _next(words: list[str], place: int, cards: dict[int, Card], wrong: list[str]) -> tuple[Wish | None, int]:
     """Return the wish that begins at that place, if any, and the place after it; add to *wrong* what is wrong."""
     word = words[place]
-    number = _NUMBER.fullmatch(word)
-    if number:
-        return _card(words, place, int(number[1]), cards, wrong)
     following = words[place + 1] if place + 1 < len(words) else ""
+    number, kind = _NUMBER.fullmatch(word), class_of(following)
+    if number:  # perhaps followed by its kind, as the texts name it
+        return _card(int(number[1]), kind, cards, wrong), place + (2 if kind else 1)
+    number, kind = _NUMBER.fullmatch(following), class_of(word)
+    if number and kind:  # the other way round: "basket 14"
+        return _card(int(number[1]), kind, cards, wrong), place + 2
     if word in _ANY or class_of(word):
         if word in _ANY:
             place += 1
@@ -90,17 +93,13 @@ def _next(words: list[str], place: int, cards: dict[int, Card], wrong: list[str]
     return None, place + 1
 
 
-def _card(
-    words: list[str], place: int, number: int, cards: dict[int, Card], wrong: list[str]
-) -> tuple[Wish | None, int]:
-    """Return the card of that number, which may be followed by its kind, as the texts name it."""
-    following = words[place + 1] if place + 1 < len(words) else ""
-    kind = class_of(following)
+def _card(number: int, kind: str, cards: dict[int, Card], wrong: list[str]) -> Wish:
+    """Return the card of that number, which must be of the *kind* that stands beside it, if one does."""
     if number not in cards:
         wrong.append(f"card {number} is never in the market of this game, which has {_ranges(sorted(cards))}")
     elif kind and not Wish(0, kind).fits(cards[number]):
         wrong.append(f'#{number} is a {cards[number].kind}, not a {kind}; for a class write "any {kind}"')
-    return Wish(number), place + (2 if kind else 1)
+    return Wish(number)
 
 
 def _class(words: list[str], place: int, kind: str, cards: dict[int, Card], wrong: list[str]) -> tuple[Wish, int]:
