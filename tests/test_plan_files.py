@@ -117,6 +117,13 @@ def test_a_plan_is_shown_to_its_player_alone_and_forgotten(folder: Path) -> None
     assert not (folder / PLANS).exists()
 
 
+def test_no_plan_leaves_as_data(folder: Path) -> None:
+    for words in (("10 8", "always decline 7"), (), ("--forget",)):
+        status, out, _ = program(folder, "plan", "friday.toml", "--as", "red", *words, "--json")
+        assert (status, json.loads(out)["code"]) == (0, "planned")
+        assert not {"10", "8", "7"} & set(json.loads(out)["message"].split())
+
+
 def test_a_new_plan_replaces_the_old_one_but_not_what_holds_always(folder: Path) -> None:
     planned(folder, "red", "10 8", "always drop least")
     assert planned(folder, "red", "7").startswith("plan 7\nalways drop least\n")
