@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from pbem.errors import PbemError
     from pbem.first_sparks.choice import Choice
+    from pbem.first_sparks.plans.plan import Plan
     from pbem.scripts.library import (
         Game,
         check,
@@ -16,6 +17,8 @@ if TYPE_CHECKING:
         load,
         new_game,
         note,
+        plan,
+        planned,
         play,
         replay,
         save,
@@ -27,12 +30,15 @@ __all__ = [
     "Choice",
     "Game",
     "PbemError",
+    "Plan",
     "check",
     "choices",
     "decides",
     "load",
     "new_game",
     "note",
+    "plan",
+    "planned",
     "play",
     "replay",
     "save",

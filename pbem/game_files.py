@@ -33,6 +33,11 @@ _DIFFERENT: Final = {
 }
 
 
+def plans_path(game: Path) -> Path:
+    """Return the path of the plans that players have made for a game: ``GAME.plans.toml`` beside the game."""
+    return game.with_name(f"{game.stem}.plans.toml")
+
+
 @contextmanager
 def opened(path: Path, *, to_write: bool = False, wait: float = files.LOCK_WAIT) -> Generator[GameFile]:
     """Yield the game in the file; keep everybody else away if it is to be written. See ``load``, ``locked``."""

@@ -15,7 +15,7 @@ from pbem.first_sparks.record import Claim, Record, claim, decode, proved
 from pbem.formats import Format
 
 MOST_ORDERS: Final = 20
-FORMS: Final = schema.FORMS | {"secret": "a secret file"}
+FORMS: Final = schema.FORMS | {"secret": "a secret file", "plans": "a file of plans"}
 # Patterns, compiled when they are first used: a move file that is TOML needs only one of them.
 _FORMAT: Final = rf"first-sparks-({'|'.join(FORMS)})/"
 _MARKER: Final = r"\[([a-z0-9-]{1,40})/([0-9]{1,6})/([0-9a-f]{8,64})\]"

@@ -30,7 +30,7 @@ from pbem.first_sparks.record import (
 )
 from pbem.first_sparks.state import CHANCE
 from pbem.formats import Format
-from pbem.game_files import opened, write
+from pbem.game_files import opened, plans_path, write
 from pbem.grammar import listed
 from pbem.loading import GameFile, Submission
 from pbem.secrets import draws_of
@@ -162,9 +162,17 @@ def since(record: Record, viewer: str | None) -> History:
     return record.history[first:]
 
 
-def keep(game: GameFile, record: Record, out: Path | None = None, form: Format | None = None) -> None:
-    """Write an accepted move, as ``write`` does; a signal that comes afterwards is too late."""
+def keep(
+    game: GameFile,
+    record: Record,
+    out: Path | None = None,
+    form: Format | None = None,
+    note: Callable[[], None] | None = None,
+) -> None:
+    """Write an accepted move, as ``write`` does, after a *note* on it; a signal that comes afterwards is too late."""
     with interrupts.hold(f"the move was played: {record.game} is at turn {record.turn}"):
+        if note is not None:
+            note()
         write(game, record, out, form)
 
 
@@ -179,10 +187,17 @@ def playing(
 ) -> Generator[tuple[Record, Ruling]]:
     """Judge a submission, and lend the game before it with the ruling; the game is written at the end of the block.
 
-    A *submission* may depend on the game. See ``judge`` and ``write``.
+    The plans that lie beside the game answer the questions after it. A *submission* may depend on the game. See
+    ``judge`` and ``write``.
     """
     with opened(path, to_write=True, wait=wait) as game:
         given = submission if isinstance(submission, Submission) else submission(game.record)
-        ruling = judge(game.record, given, draws_of(game.record, path))
+        draw, note = draws_of(game.record, path), None
+        ruling = judge(game.record, given, draw)
+        if files.exists(plans_path(path)):
+            from pbem.plan_files import answered
+
+            record, history, note = answered(ruling.record, path, draw)
+            ruling = Ruling(record, ruling.history + history)
         yield game.record, ruling
-        keep(game, ruling.record, out, form)
+        keep(game, ruling.record, out, form, note if out in (None, path) else None)

@@ -103,6 +103,7 @@ COMMANDS = [
     ("replay", ["replay", "game.toml"], "answer"),
     ("verify", ["verify", "game.toml"], "answer"),
     ("verify", ["verify", "game.toml", "open.json"], "answer"),
+    ("plan", ["plan", "game.toml", "10 8 else pass", "--as", "red"], "answer"),
     ("stats", ["stats", "."], "answer"),
     ("audit", ["audit", "game.toml"], "answer"),
     ("board", ["board", "game.toml", "--svg"], "answer"),

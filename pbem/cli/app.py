@@ -16,6 +16,7 @@ COMMANDS: Final[dict[str, str]] = {
     "show": "pbem.cli.turn",
     "options": "pbem.cli.turn",
     "bot": "pbem.cli.bot",
+    "plan": "pbem.cli.plan",
     "replay": "pbem.cli.replay",
     "verify": "pbem.cli.proof",
     "diff-engines": "pbem.cli.proof",

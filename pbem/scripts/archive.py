@@ -19,7 +19,7 @@ from pbem.scripts.jobs import in_order
 _Result = TypeVar("_Result")
 _SCHEMA_LINE: Final = "#:schema "
 _GAME_KEY: Final = re.compile(r'(?:^|[{,])\s*(?:\[\[?|")?(head|log|players|options|chance|state)"?\s*[]=:]', re.M)
-_BESIDE: Final = re.compile(r"\.(?:secret|schema)\.")
+_BESIDE: Final = re.compile(r"\.(?:secret|plans|schema)\.")
 _COLUMNS: Final = ("games", "finished", "lines", "failed")
 
 
@@ -61,7 +61,7 @@ class Finding(NamedTuple):
 def places_in(paths: Iterable[Path]) -> Iterator[Place]:
     """Yield the paths that are files, and the files in the others that may be games, in order of names.
 
-    In folders they end with ``.toml`` or ``.json``; hidden ones, secrets and schemas are left out. A folder that cannot
+    In folders they end with ``.toml`` or ``.json``; hidden ones, secrets, plans and schemas are left out. A folder that
     be read, or is a link, is yielded as if it were named, so that it is reported like such a file.
     """
     for path in paths:

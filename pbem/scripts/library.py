@@ -15,7 +15,9 @@ from pbem.errors import Illegal, NotUnderstood
 from pbem.errors import PbemError as PbemError  # noqa: PLC0414 -- the package hands it on as part of the surface
 from pbem.first_sparks.adjudicator import Entry, violations, who_decides
 from pbem.first_sparks.choice import Choice, every_choice, main_choices
+from pbem.first_sparks.moves import Move
 from pbem.first_sparks.options import BoardWay, Options
+from pbem.first_sparks.plans.plan import Plan
 from pbem.first_sparks.record import Record, verify
 from pbem.first_sparks.state import GameState
 from pbem.loading import Submission
@@ -119,15 +121,49 @@ def check(game: Game | FilePath, orders: str | Sequence[str], player: str = "") 
     return rulings.judge(before, _submission(before, orders, player), None).record
 
 
-def play(game: Game | FilePath, orders: str | Sequence[str], player: str = "") -> Game:
+def play(game: Game | FilePath, orders: str | Sequence[str], player: str = "", *, plans: Sequence[Plan] = ()) -> Game:
     """Return the game after the orders, at the next decision; a game that is given by its path is also written.
 
-    Orders and errors are those of ``check``. A sealed game is played by its path, with its secret beside it.
+    Orders and errors are those of ``check``. A sealed game is played by its path, with its secret beside it. The
+    *plans*, one for each clan, answer what is asked after the orders; a game file has its own, those of ``pbem plan``.
     """
     if isinstance(game, Record):
-        return rulings.judge(game, _submission(game, orders, player), secrets.draws_in_memory(game)).record
+        from pbem.first_sparks.plans.answer import played_on
+
+        draw = secrets.draws_in_memory(game)
+        after = rulings.judge(game, _submission(game, orders, player), draw).record
+        kept = {_of_type(Plan, plan).colour: (plan, None) for plan in plans}
+        return played_on(after, kept, draw)[0]
+    if plans:
+        raise TypeError("the plans for a game file lie beside it; give the game itself instead of its path")
     with rulings.playing(Path(game), lambda record: _submission(record, orders, player)) as (_, ruling):
         return ruling.record
+
+
+def plan(game: Game | FilePath, lines: str | Sequence[str], player: str) -> Plan:
+    """Return a plan for the player, a colour or name, from lines as ``pbem plan`` takes them: ``14 19 else pass``.
+
+    It remembers which cards lie on the table now, and for which phase it is. Raises NotUnderstood with everything
+    that is wrong; also for rules that hold always, which a program can keep by itself.
+    """
+    from pbem.first_sparks.plans.lines import begins
+    from pbem.first_sparks.plans.read import read
+
+    record = _game(game)
+    said = lines.splitlines() if isinstance(lines, str) else lines
+    colour = rulings.player_of(record, _of_type(str, player))
+    found = read([line if begins(line) else f"plan {line}" for line in said], record.state, colour)
+    if found.plan is None or found.always is not None or found.forget:
+        raise NotUnderstood("these lines are not a plan alone", path="plan")
+    return found.plan
+
+
+def planned(game: Game | FilePath, plan: Plan) -> Move | None:
+    """Return what the plan answers to the open question; None if it is not its owner's, or the plan does not say."""
+    from pbem.first_sparks.plans.answer import answer
+
+    state = _game(game).state
+    return answer(plan, None, state).move if who_decides(state) == _of_type(Plan, plan).colour else None
 
 
 def replay(game: Game | FilePath) -> Iterator[tuple[Entry, GameState]]:

@@ -1,0 +1,49 @@
+"""The command ``pbem plan``."""
+
+from typing import Annotated
+
+import typer
+
+from pbem import game_files, interrupts, plan_files, report, rulings
+from pbem.cli.arguments import As, GamePath, Json
+from pbem.cli.console import printable, write_out
+from pbem.errors import UsageError
+from pbem.first_sparks.plans.lines import begins
+from pbem.first_sparks.plans.read import PlanLines, read
+
+
+def plan(
+    game: GamePath,
+    lines: Annotated[
+        list[str] | None, typer.Argument(metavar="[LINE]...", help='A line of the plan, like "14 19 else pass".')
+    ] = None,
+    player: As = "",
+    forget: Annotated[bool, typer.Option("--forget", help="Forget the plan, and what holds always.")] = False,
+    as_json: Json = False,
+) -> None:
+    """Say ahead what you will answer, or show that.
+
+    A plan answers later questions in your name, after the moves of others. It is kept in GAME.plans.toml beside the
+    game, which only you may read. Without a line, your plan is shown. With --json it is not: no plan leaves as data.
+    """
+    if forget and lines:
+        raise UsageError("give either lines or --forget")
+    with game_files.opened(game, to_write=bool(lines or forget)) as file:
+        record = file.record
+        colour = rulings.player_of(record, player)
+        kept = plan_files.intents(record, game)
+        before = kept.get(colour, plan_files.Intent())
+        said = PlanLines(show=True)
+        if lines:
+            every = [line for text in lines for line in text.splitlines()]
+            said = read([line if begins(line) else f"plan {line}" for line in every], record.state, colour)
+        if forget:
+            said = PlanLines(forget=True)
+        after = plan_files.changed(record, before, said)
+        told = plan_files.telling(record, colour, after) or ("You have no plan.",)
+        message = "the plan was changed" if after != before else "nothing was changed"
+        result = printable(report.done("planned", message, game, "\n".join(told)), as_json)
+        if after != before:
+            with interrupts.hold("the plan was changed"):
+                plan_files.keep_intents(record, game, {**kept, colour: after})
+    write_out(result, done=after != before)

@@ -1,0 +1,318 @@
+"""A plan in whole sentences for its owner: what it means, what it would do today, and what is unlikely.
+
+No sentence has a word at which a line that a mail client wraps would begin like a plan.
+"""
+
+from collections.abc import Iterator
+from typing import Final
+
+from pbem.first_sparks import phases
+from pbem.first_sparks.briefing.words import counted, numbered, who
+from pbem.first_sparks.clans import tool_limit
+from pbem.first_sparks.market import food_at_hand
+from pbem.first_sparks.moves import Buy, Decline, Offer, Pass
+from pbem.first_sparks.plans.answer import answer, declines, known_to, own_turn_list
+from pbem.first_sparks.plans.plan import (
+    LEAST,
+    NOBODY,
+    SOMEBODY,
+    TECHNOLOGY,
+    Always,
+    Placing,
+    Plan,
+    Planned,
+    Purchase,
+    Wish,
+    holds_for_placement,
+    holds_for_spreading,
+    holds_for_technology,
+)
+from pbem.first_sparks.rules import buying, spreading
+from pbem.first_sparks.state import GameState
+from pbem.grammar import listed, plural
+from pbem.page.glue import glued
+
+_YOURS: Final = glued("your plan")
+
+
+def explain(plan: Plan | None, always: Always | None, state: GameState) -> tuple[str, ...]:
+    """Return what the plan, and the rules that hold always, mean in this game, in sentences for their owner.
+
+    First what is decided about each card on the table, a new one, the own turn, a tool too many; then what would
+    be answered with today's state, by the same function that will answer; last, what is unlikely.
+    """
+    rules = tuple(_rules(always, state)) if always else ()
+    if plan is None:
+        return rules
+    seen = known_to(state, plan.colour)
+    return (*meaning(plan, always, seen), *rules, *dry_run(plan, always, seen), *notes(plan, seen))
+
+
+def meaning(plan: Plan, always: Always | None, state: GameState) -> tuple[str, ...]:
+    """Return what the plan says: a sentence for each card on the table, and one for every other decision to come."""
+    told: tuple[str, ...] = ()
+    if holds_for_technology(plan, state):
+        drops = always is not None and always.least
+        told = (*_of_cards(plan, state), *_of_tools(plan, state, asks=not drops))
+    return (*told, *_of_spaces(plan, state))
+
+
+def dry_run(plan: Plan, always: Always | None, state: GameState) -> tuple[str, ...]:
+    """Return what would be answered if each card of the current market were offered now, and on the own turn."""
+    if not (plan.speaks_of_cards and holds_for_technology(plan, state)):
+        return ()
+    return tuple(_dry_run(plan, always, state))
+
+
+def notes(plan: Plan, state: GameState) -> tuple[str, ...]:
+    """Return what is unlikely to happen as the plan says."""
+    return (*_notes_on_cards(plan, state), *_notes_on_spaces(plan, state))
+
+
+def why_asked(planned: Planned, state: GameState) -> str:
+    """Return why the player is asked though there is a plan, in one sentence; empty if the plan says nothing of it."""
+    why = planned.why
+    match why.because:
+        case "new":
+            return f"You are asked because {numbered(state, why.card)} is new."
+        case "bait":
+            return f"You are asked because {_YOURS} only says to offer {numbered(state, why.card)} yourself."
+        case "nothing":
+            return f"You are asked because nothing in {_YOURS} can be offered now."
+        case "missing":
+            return f"You are asked because you do not have {numbered(state, why.card)}."
+        case "illegal":
+            return f"You are asked because the rules do not allow now what {_YOURS} says."
+        case "dear":
+            return f"You are asked because it costs {why.cost} now, which is more than {_YOURS} allows."
+        case _:
+            return ""
+
+
+def _of_cards(plan: Plan, state: GameState) -> Iterator[str]:
+    if not plan.speaks_of_cards:
+        return
+    for number in state.market.cards:
+        yield _about(plan, state, number)
+    if plan.new == "decline" or (plan.passes and not plan.new):
+        yield "You decline every card that is new on the table and that you have not named."
+    else:
+        yield "You are asked about every card that is new on the table and that you have not named."
+    if plan.passes:
+        yield "On your own turn you pass."
+        return
+    listing = tuple(own_turn_list(plan))
+    if not listing:
+        last = "On your own turn you pass." if plan.otherwise == "pass" else "On your own turn you are asked."
+    elif plan.otherwise == "pass":
+        last = "On your own turn you offer the first that you can buy of {list}; otherwise you pass."
+    else:
+        last = "On your own turn you offer the first that you can buy of {list}; otherwise you are asked."
+    yield last.format(list=listed((_wish(wish, state) for wish in listing), "or") if listing else "")
+
+
+def _about(plan: Plan, state: GameState, number: int) -> str:
+    """Return what is decided about a card, in the order in which ``answer`` decides."""
+    card, name = state.components.cards[number], numbered(state, number)
+    if declines(plan, state, number):
+        return f"You decline {name}."
+    purchases = [purchase for purchase in plan.buys if purchase.wish.fits(card)]
+    if purchases:
+        conditions = [_condition(purchase, state) for purchase in purchases]
+        if not all(conditions):
+            return f"You say yes to {name}, whatever else is there."
+        return f"You say yes to {name} only when {listed(conditions, 'or')}."
+    fitting = [place for place, wish in enumerate(plan.ranking) if wish.fits(card)]
+    if fitting:
+        better = [_wish(wish, state) for wish in plan.ranking[: fitting[0]]]
+        if plan.ranking[fitting[0]].kind:
+            better.append(f"a {plan.ranking[fitting[0]].kind} of a higher number")
+        if not better:
+            return f"You say yes to {name} when you can pay for it."
+        return f"You say yes to {name}, unless you can buy {listed(better, 'or')} from the current market."
+    if any(wish.fits(card) for wish in plan.offers):
+        return f"You are asked about {name} when somebody else offers it."
+    if number not in plan.known:
+        told = plan.new == "decline" or (plan.passes and not plan.new)
+        return f"You decline {name}, which is new." if told else f"You are asked about {name}, which is new."
+    return f"You decline {name}." if plan.wants or plan.passes else f"You are asked about {name}."
+
+
+def _condition(purchase: Purchase, state: GameState) -> str:
+    """Return the condition of a purchase as the words after "only when", "" without one."""
+    match purchase.wanted_by:
+        case "":
+            return ""
+        case wanted if wanted == NOBODY:
+            return "nobody has said yes before you"
+        case wanted if wanted == SOMEBODY:
+            return "somebody has said yes before you"
+        case colour:
+            return f"{who(state, colour)} has said yes before you"
+
+
+def _of_tools(plan: Plan, state: GameState, *, asks: bool) -> Iterator[str]:
+    limit = counted(tool_limit(state.clan(plan.colour)), "tools")
+    if plan.drop == LEAST:
+        yield f"With more than {limit} you discard the one without which your next harvest is worth most."
+    elif plan.drop:
+        yield f"With more than {limit} you discard {numbered(state, int(plan.drop))}."
+    elif asks and plan.speaks_of_cards and not plan.passes:
+        yield f"With more than {limit} you are asked which one to discard."
+    if plan.take == "take":
+        yield "You take the card that you offered first when the other player declines it."
+    elif plan.take:
+        yield "You discard the card that you offered first when the other player declines it."
+
+
+def _of_spaces(plan: Plan, state: GameState) -> Iterator[str]:
+    if not (holds_for_spreading(plan, state) or holds_for_placement(plan, state)):
+        return
+    if plan.spread:
+        yield _placed(_SPREADS, plan.spread, "and")
+    if plan.spread_neutral:
+        yield f"The neutral clan spreads to {listed(plan.spread_neutral)}; when it cannot, you are asked."
+    if plan.settle:
+        yield f"You settle on the first of these that is free: {listed(plan.settle, 'or')}."
+    if plan.settle_neutral:
+        yield f"The neutral clan settles on the first of these that is free: {listed(plan.settle_neutral, 'or')}."
+    if plan.add:
+        yield _placed(_ADDS, plan.add, "or")
+    if plan.stay:
+        yield "When it is your turn to spread, you stay." if plan.written else "You add nobody, and stay."
+
+
+# By whether there is a highest cost, and whether the clan stays otherwise.
+_SPREADS: Final = {
+    (False, False): "When it is your turn, you spread to {spaces}; when you cannot, you are asked.",
+    (False, True): "When it is your turn, you spread to {spaces}; when you cannot, you stay.",
+    (True, False): "When it is your turn, you spread to {spaces} for at most {most} food; otherwise you are asked.",
+    (True, True): "When it is your turn, you spread to {spaces} for at most {most} food; otherwise you stay.",
+}
+_ADDS: Final = {
+    (False, False): "You add a member on the first of these that you can take: {spaces}; otherwise you are asked.",
+    (False, True): "You add a member on the first of these that you can take: {spaces}; otherwise you stay.",
+    (True, False): "You add a member on the first that costs at most {most} food: {spaces}; otherwise you are asked.",
+    (True, True): "You add a member on the first that costs at most {most} food: {spaces}; otherwise you stay.",
+}
+
+
+def _placed(messages: dict[tuple[bool, bool], str], placing: Placing, word: str) -> str:
+    message = messages[placing.most is not None, placing.stay]
+    return message.format(spaces=listed(placing.spaces, word), most=placing.most)
+
+
+def _rules(always: Always, state: GameState) -> Iterator[str]:
+    if always.declines:
+        cards = listed(_wish(wish, state) for wish in always.declines)
+        yield f"Until you change it, you decline {cards}."
+    if always.least:
+        yield "Until you change it, you discard the tool without which your next harvest is worth most."
+
+
+def _dry_run(plan: Plan, always: Always | None, state: GameState) -> Iterator[str]:
+    others = [clan.colour for clan in state.in_play if clan.colour != plan.colour]
+    if not others:
+        return
+    said: dict[str, list[str]] = {"yes": [], "no": [], "cannot": [], "ask": []}
+    runs = state._replace(step=TECHNOLOGY, round=plan.market, waiting=state.order_in_play)
+    for number in state.market.current:
+        asked = runs._replace(phase=phases.Answering(plan.colour, others[0], number, (), ()))
+        planned = answer(plan, always, asked)
+        match planned.move:
+            case Buy():
+                said["yes"].append(numbered(state, number))
+            case Decline():
+                wished = planned.why.because == "cannot" and _is_wished(plan, state, number)
+                said["cannot" if wished else "no"].append(numbered(state, number))
+            case _:
+                said["ask"].append(numbered(state, number))
+    yes, no, cannot, ask = (listed(cards) if cards else "" for cards in said.values())
+    if yes:
+        yield f"As things are today, with no answer before yours, you would say yes to {yes}."
+    if no:
+        yield f"As things are today, with no answer before yours, you would decline {no}."
+    if cannot:
+        numbers = len(said["cannot"])
+        yield plural(
+            numbers,
+            "As things are today, you cannot buy {cards}, and would decline it.",
+            "As things are today, you cannot buy {cards}, and would decline them.",
+        ).format(cards=cannot)
+    if ask:
+        yield f"As things are today, you would be asked about {ask}."
+    planned = answer(plan, always, runs._replace(phase=phases.Offering(plan.colour)))
+    match planned.move:
+        case Offer(card=number):
+            yield f"As things are today, you would offer {numbered(state, number)} on your own turn."
+        case Pass():
+            yield "As things are today, you would pass on your own turn."
+        case _:
+            yield "As things are today, you would be asked on your own turn."
+
+
+def _is_wished(plan: Plan, state: GameState, number: int) -> bool:
+    card = state.components.cards[number]
+    named = (*plan.ranking, *(purchase.wish for purchase in plan.buys), *plan.offers)
+    return any(wish.fits(card) for wish in named)
+
+
+def _notes_on_cards(plan: Plan, state: GameState) -> Iterator[str]:
+    """Yield why a card that is wished for may not be bought, as things are today."""
+    clan, cards = state.clan(plan.colour), state.components.cards
+    wishes = dict.fromkeys((*plan.ranking, *(purchase.wish for purchase in plan.buys), *plan.offers))
+    for wish in wishes:
+        if wish.card:
+            yield from _note_on_card(plan, state, wish.card)
+        elif not any(wish.fits(cards[number]) for number in state.market.cards):
+            yield f"No card on the table today is {_wish(wish, state)}."
+        elif wish.kind == "knowledge" or not any(card.is_tool for card in cards.values() if card.kind == wish.kind):
+            owned = [card for card in clan.cards if not card.is_tool and card.kind == wish.kind]
+            if owned:
+                yield f"You own {owned[0].kind}: another {owned[0].kind} will be declined."
+    for wish in plan.declines:
+        if wish.card and wish.card not in state.market.cards:
+            yield from _where(state, wish.card)
+    if plan.drop and plan.drop != LEAST and all(tool.number != plan.drop for tool in clan.tools):
+        yield f"You do not have {numbered(state, int(plan.drop))} today."
+
+
+def _note_on_card(plan: Plan, state: GameState, number: int) -> Iterator[str]:
+    clan, card, name = state.clan(plan.colour), state.components.cards[number], numbered(state, number)
+    if number not in state.market.cards:
+        yield from _where(state, number)
+        return
+    if buying.knows_already(clan, card):
+        yield f"You own {card.kind}: {name} will be declined."
+        return
+    food = food_at_hand(state, clan.food, card)
+    if card.price > food:
+        yield f"{name} costs {card.price}, and you have {food} today."
+    if number in state.market.future:
+        yield f"{name} is in the future market today."
+
+
+def _where(state: GameState, number: int) -> Iterator[str]:
+    owner = next((clan for clan in state.clans if any(card.number == number for card in clan.cards)), None)
+    if owner is not None:
+        yield f"{numbered(state, number)} belongs to {who(state, owner.colour)}."
+    else:
+        yield f"{numbered(state, number)} is not on the table today."
+
+
+def _notes_on_spaces(plan: Plan, state: GameState) -> Iterator[str]:
+    clan = state.clan(plan.colour)
+    if plan.spread and holds_for_spreading(plan, state):
+        cost = spreading.spreading_cost(state, clan, plan.spread.spaces)
+        if cost is not None and plan.spread.most is not None and cost.total > plan.spread.most:
+            yield f"The spaces cost {cost} today, which is more than {plan.spread.most}."
+        elif cost is not None:
+            yield f"The spaces cost {cost} today; others may make them dearer."
+    settled = {member[:2] for clan in state.clans for member in clan.members}
+    taken = [space for space in plan.settle if space[:2] in settled]
+    if taken:
+        yield f"Somebody stands next to the hunting area of {listed(taken)} today."
+
+
+def _wish(wish: Wish, state: GameState) -> str:
+    return numbered(state, wish.card) if wish.card else glued(str(wish))

@@ -1,0 +1,120 @@
+"""From the lines of a mail to thoughts: each is one thing that a plan says, apart from bullets, quotes and commas.
+
+The lines are those of the writer; quotations were removed before.
+"""
+
+import re
+import unicodedata
+from collections.abc import Iterator, Sequence
+from typing import Final, Literal, NamedTuple, cast
+
+LONGEST_LINE: Final = 400  # characters
+MOST_LINES: Final = 60
+MOST_SHOWN: Final = 60  # characters of the writer's own words in a message
+
+Head = Literal["plan", "always", "if", "forget"]
+
+# What every form begins with, after the word "plan".
+FORMS: Final = ("buy", "decline", "pass", "offer", "new", "drop", "take", "discard", "spread", "stay", "settle", "add")
+_QUOTES: Final = str.maketrans(
+    {
+        **dict.fromkeys("\u2018\u2019\u201a\u201b\u2032`\u00b4", "'"),
+        **dict.fromkeys("\u201c\u201d\u201e\u201f\u2033\u00ab\u00bb\u2039\u203a", '"'),
+        "\u2116": "#",
+        "\u00ad": "",
+        "\u200b": "",
+    }
+)
+_BULLET: Final = re.compile(
+    r"(?:[\s>*\u2022\xb7\u2023\u2043\u25e6\u25aa\u25cf\u25cb\u25a0\u25a1\-\u2013\u2014\u2212+~_\"'|]+"
+    r"|\(?[1-6][.)](?=\s)|\(?[a-h]\)(?=\s)|\[[ x]?\])+"
+)
+_HEAD: Final = re.compile(
+    r"(?:my (?=plan\s*(?:[:=\d#]|is\b)))?(plan|always|if|forget)s?(?![^\W\d_]|'[a-z])"
+    r"[\s:=.,;*_\"'\-\u2013\u2014\u2212]*"
+)
+_NEXT: Final = re.compile(
+    r"\s*[;.,!]+\s+(?:and |then |but )*(?=(?:(?:plan|always|forget)\b"
+    r"|(?:buy|decline|offer|new|drop|take|discard|spread|settle|add|stay)\b))"
+)
+_WRAPPED: Final = re.compile(r"(?:else|otherwise|at most|up to|or less|unless|wants?|most|to|less|it)\b")
+
+_UNFINISHED: Final = re.compile(r"\b(?:else|otherwise|or|then|any|if|unless|new|always)[,:]?$")
+
+
+class Thought(NamedTuple):
+    """One thing that a plan says: how it began, and the rest in lower case, without bullets and quotes."""
+
+    head: Head
+    body: str
+
+    @property
+    def shown(self) -> str:
+        """The writer's words, for a message: printable, cut if they are long."""
+        clean = "".join(c if c.isprintable() else "?" for c in self.body or self.head)
+        return clean if len(clean) <= MOST_SHOWN else f"{clean[: MOST_SHOWN - 3]}..."
+
+
+def begins(line: str) -> bool:
+    """Return whether a line begins with plan, always, if or forget, and so must be understood or refused."""
+    return _HEAD.match(cleaned(line[:LONGEST_LINE])) is not None
+
+
+def cleaned(line: str) -> str:
+    """Return a line in lower case, without the bullet, quote or mark before it and after it."""
+    text = unicodedata.normalize("NFKC", line.translate(_QUOTES)).casefold().translate(_QUOTES)
+    text = " ".join(text.split())
+    bullet = _BULLET.match(text)
+    return text[bullet.end() if bullet else 0 :].rstrip(" \"'*_~|")
+
+
+def thoughts(lines: Sequence[str]) -> Iterator[Thought]:
+    """Yield the thoughts of the lines of a plan, of which there are at most ``MOST_LINES`` of ``LONGEST_LINE`` each.
+
+    A line that begins with nothing of that kind goes on with the thought before: a wrapped line, or an item of a list.
+    Before any such thought it is a thought of its own, which begins with "plan".
+    """
+    open_head: Head | None = None
+    pending: list[str] = []
+    for line in lines:
+        text = cleaned(line)
+        if not text:
+            continue
+        found = _HEAD.match(text)
+        if found is None and open_head is not None:
+            pending = _continued(pending, text, is_item=_BULLET.match(" ".join(line.split())) is not None)
+            continue
+        if open_head is not None:
+            yield from _split(open_head, pending)
+        open_head, pending = cast("Head", found[1] if found else "plan"), [text[found.end() if found else 0 :]]
+    if open_head is not None:
+        yield from _split(open_head, pending)
+
+
+def _continued(pending: list[str], text: str, *, is_item: bool) -> list[str]:
+    """Return the bodies of a thought with one more line: a body of its own, or more of the last one."""
+    *rest, last = pending
+    if not last:
+        return [*rest, text]
+    first, before = text.split(" ", 1)[0].rstrip(":,.;"), last.split(" ", 1)[0].rstrip(":,.;")
+    if first in FORMS and not _UNFINISHED.search(last):
+        return [*pending, text]
+    if _WRAPPED.match(text) and not (is_item and before in FORMS[:8]):
+        return [*rest, f"{last} {text}"]
+    if is_item and before in FORMS:
+        return [*pending, text]
+    return [*rest, f"{last}, {text}" if is_item else f"{last} {text}"]
+
+
+def _split(head: Head, bodies: list[str]) -> Iterator[Thought]:
+    """Yield the thoughts of one line, in which several may stand: ``plan 14 19; drop least``."""
+    if head in ("if", "forget"):
+        yield Thought(head, " ".join(bodies))
+        return
+    for body in bodies:
+        now = head
+        for piece in _NEXT.split(body):
+            found = _HEAD.match(piece)
+            if found and found[1] in ("plan", "always", "forget"):
+                now, piece = cast("Head", found[1]), piece[found.end() :]  # noqa: PLW2901 -- without its head
+            yield Thought(now, piece.strip(" ,;:."))
