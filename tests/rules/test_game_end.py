@@ -23,7 +23,7 @@ from pbem.first_sparks.events import (
     ToolDropped,
 )
 from pbem.first_sparks.moves import AgreeEnd, Draw, Resign
-from pbem.first_sparks.options import Options
+from pbem.first_sparks.options import IDLE_ROUNDS, Options
 from pbem.first_sparks.phases import (
     Adding,
     Answering,
@@ -40,6 +40,7 @@ from pbem.first_sparks.phases import (
     Starving,
 )
 from pbem.first_sparks.record import played as play_on
+from pbem.first_sparks.rules import game_end
 from pbem.first_sparks.rules.game_end import end, winners
 from pbem.first_sparks.rules.spreading import shared_cost
 from pbem.first_sparks.state import GameState, Pile
@@ -551,3 +552,15 @@ def test_who_resigns_has_not_agreed_any_more() -> None:
     game = played(three_clans("lay_crop"), "blue agree end", "blue resign")
 
     assert game.agreed == ()
+
+
+def test_why_a_game_is_over_is_known() -> None:
+    """Rule: thirteenth-member (R9.1), agree-end (R9.3)."""
+    over = a_game(phase=Ended(("red",)))
+    left = over._replace(clans=(over.clans[0], *(clan._replace(resigned=True) for clan in over.clans[1:])))
+
+    assert game_end.ending_clans(over) == ()
+    assert game_end.ended_by(over) == "thirteenth-member"
+    assert game_end.ended_by(over._replace(idle=IDLE_ROUNDS)) == "idle-rounds"
+    assert game_end.ended_by(over._replace(agreed=over.order_in_play, idle=IDLE_ROUNDS)) == "agree-end"
+    assert game_end.ended_by(left) == "resign"
