@@ -4,7 +4,8 @@ from typing import Annotated
 
 import typer
 
-from pbem import game_files, interrupts, plan_files, report, rulings
+from pbem import game_files, interrupts, report, rulings
+from pbem.ahead import plan_files
 from pbem.cli.arguments import As, GamePath, Json
 from pbem.cli.console import printable, write_out
 from pbem.errors import UsageError
