@@ -6,6 +6,7 @@ import typer
 
 from pbem import game_files, interrupts, report, rulings
 from pbem.ahead import plan_files
+from pbem.ahead.intents import Intent, changed
 from pbem.cli.arguments import As, GamePath, Json
 from pbem.cli.console import printable, write_out
 from pbem.errors import UsageError
@@ -33,14 +34,14 @@ def plan(
         record = file.record
         colour = rulings.player_of(record, player)
         kept = plan_files.intents(record, game)
-        before = kept.get(colour, plan_files.Intent())
+        before = kept.get(colour, Intent())
         said = PlanLines(show=True)
         if lines:
             every = [line for text in lines for line in text.splitlines()]
             said = read([line if begins(line) else f"plan {line}" for line in every], record.state, colour)
         if forget:
             said = PlanLines(forget=True)
-        after = plan_files.changed(record, before, said)
+        after = changed(record, before, said)
         told = plan_files.telling(record, colour, after) or ("You have no plan.",)
         message = "the plan was changed" if after != before else "nothing was changed"
         result = printable(report.done("planned", message, game, "\n".join(told)), as_json)
