@@ -9,7 +9,7 @@ from collections.abc import Callable, Mapping
 from contextlib import suppress
 from itertools import accumulate
 from pathlib import Path
-from typing import Any, Final, NamedTuple, cast
+from typing import Any, Final, Literal, NamedTuple, cast
 
 from pbem import formats
 from pbem.errors import Broken, NotUnderstood, PbemError
@@ -28,6 +28,9 @@ FORMAT: Final = "first-sparks-plans/1"
 WAIT: Final = "wait"  # an early answer: ask me again when the others have answered
 _HEAD: Final = re.compile("[0-9a-f]{64}")
 _MOST_ANSWERS: Final = 500
+
+
+By = Literal["plan", "bot"]
 
 
 class Moment(NamedTuple):
@@ -85,17 +88,17 @@ class Outcome(NamedTuple):
 class Onward(NamedTuple):
     """A game after the answers that nobody had to be asked for, what happened, and the plans with what they answered.
 
-    *bots* are the decisions of the bots among them, each a colour and an order.
+    *answers* are all of them: the colour, the order, and whether a plan or a bot gave it.
     """
 
     record: Record
     history: History
     kept: dict[str, Intent]
-    bots: tuple[tuple[str, str], ...] = ()
+    answers: tuple[tuple[str, str, By], ...] = ()
 
 
-# Bots: what the clan that decides does in the game, None if it is not a bot.
-Bots = Callable[[Record, str], Move | None]
+# BotMoves: what the clan that decides does in the game, None if it is not a bot.
+BotMoves = Callable[[Record, str], Move | None]
 
 
 def no_bots(_record: Record, _colour: str) -> None:
@@ -121,6 +124,11 @@ def changed(record: Record, intent: Intent, said: PlanLines, written: Moment | N
     return intent._replace(always=write_always(said.always)) if said.always is not None else intent
 
 
+def always_only(intent: Intent) -> Intent:
+    """Return only the rules that hold always, as after a takeback."""
+    return Intent(always=intent.always, writer=intent.writer)
+
+
 def without_plan(intent: Intent) -> Intent:
     """Return what is left when the plan is over: the rules that hold always, and an early answer."""
     return intent._replace(plan=(), written=None, answers=(), told=False)
@@ -131,7 +139,7 @@ def outcome(record: Record, colour: str, intent: Intent) -> Outcome:
     always = read(intent.always, record.state, colour).always if intent.always else None
     if intent.written is None:
         return Outcome(None, always, (), None)
-    heads = _heads(record)
+    heads = heads_of(record)
     if not _is_in(heads, intent.written):
         return Outcome(None, always, (over("taken back"),), "taken back")
     line = intent.written.line
@@ -155,7 +163,7 @@ def early_plan(record: Record, colour: str, intent: Intent) -> Plan | None:
 def is_early(record: Record, colour: str, intent: Intent) -> bool:
     """Return whether a player has answered a question that is still open, or said to wait."""
     asked = intent.asked
-    if asked is None or not _is_in(_heads(record), asked):
+    if asked is None or not _is_in(heads_of(record), asked):
         return False
     return same_question(record, asked.line, colour)
 
@@ -171,7 +179,7 @@ def said_ahead(record: Record, colour: str, intent: Intent) -> Ahead:
     return Ahead(early)
 
 
-def played_on(record: Record, kept: Intents, draw: Draws | None, bots: Bots = no_bots) -> Onward:
+def played_on(record: Record, kept: Intents, draw: Draws | None, bots: BotMoves = no_bots) -> Onward:
     """Return the game after all answers for which nobody has to be asked: those of plans, and those of *bots*.
 
     Each is played as if its owner had sent it. After an agreement to end the game nothing is played, since any move
@@ -179,7 +187,7 @@ def played_on(record: Record, kept: Intents, draw: Draws | None, bots: Bots = no
     move of somebody else must not fail because of them, nor tell that there are any.
     """
     after, history = dict(kept), cast("History", ())
-    decided: list[tuple[str, str]] = []
+    answers: list[tuple[str, str, By]] = []
     ahead: dict[str, Ahead] = {}
     while (colour := who_decides(record.state)) not in (None, CHANCE) and not record.state.agreed:
         assert colour is not None
@@ -196,15 +204,14 @@ def played_on(record: Record, kept: Intents, draw: Draws | None, bots: Bots = no
         except PbemError:  # the secret is not here, and the answer needs a draw
             break
         history += steps
+        answers.append((colour, str(move), "plan" if by_plan else "bot"))
         if by_plan:
             mark = Moment(len(record.log), record.head, steps[0][0].turn)
             intent = after[colour]
             after[colour] = intent._replace(answers=(*intent.answers, mark)[-_MOST_ANSWERS:])
-        else:
-            decided.append((colour, str(move)))
         if ahead[colour].early is not None:  # it was for one question
             ahead[colour] = ahead[colour]._replace(early=None)
-    return Onward(record, history, after, tuple(decided))
+    return Onward(record, history, after, tuple(answers))
 
 
 # As data
@@ -233,12 +240,18 @@ def intents_in(text: str, record: Record, place: Path) -> dict[str, Intent]:
 
 
 def text_of(record: Record, kept: Intents) -> str:
-    """Return the text of the file with what the players have planned, "" if nobody has planned anything."""
-    rows = [_row(colour, intent) for colour, intent in sorted(kept.items()) if any(intent._replace(writer=""))]
-    return formats.dump({"format": FORMAT, "game": record.game, "players": rows}, "toml") if rows else ""
+    """Return the text of the file with what the players have planned; those who have planned nothing are left out."""
+    rows = [_row(colour, intent) for colour, intent in sorted(kept.items()) if is_something(intent)]
+    return formats.dump({"format": FORMAT, "game": record.game} | ({"players": rows} if rows else {}), "toml")
 
 
-def _heads(record: Record) -> tuple[str, ...]:
+def is_something(intent: Intent) -> bool:
+    """Return whether anything is planned."""
+    return any(intent._replace(writer="", told=False))
+
+
+def heads_of(record: Record) -> tuple[str, ...]:
+    """Return the head after every number of lines of the log, from none on."""
     return tuple(accumulate(record.log, next_head, initial=first_head(record)))
 
 

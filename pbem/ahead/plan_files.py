@@ -5,7 +5,7 @@ from contextlib import suppress
 from pathlib import Path
 
 from pbem import files
-from pbem.ahead.intents import Intent, Intents, intents_in, outcome, played_on, text_of
+from pbem.ahead.intents import Intent, Intents, intents_in, is_something, outcome, played_on, text_of
 from pbem.errors import PbemError
 from pbem.first_sparks.adjudicator import Draws, who_decides
 from pbem.first_sparks.moves import Move
@@ -30,9 +30,9 @@ def intents(record: Record, path: Path) -> dict[str, Intent]:
 
 def keep_intents(record: Record, path: Path, kept: Intents) -> None:
     """Replace the file of plans, which only its owner may read; the last plan takes it along. Lock the game first."""
-    place, text = plans_path(path), text_of(record, kept)
-    if text:
-        files.replace(place, text, mode=0o600)
+    place = plans_path(path)
+    if any(map(is_something, kept.values())):
+        files.replace(place, text_of(record, kept), mode=0o600)
     elif files.exists(place):
         place.unlink()
 

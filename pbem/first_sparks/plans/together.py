@@ -19,7 +19,7 @@ from pbem.first_sparks.rules import spreading
 from pbem.first_sparks.state import GameState
 
 
-class Question(NamedTuple):
+class OpenQuestion(NamedTuple):
     """A question that a clan is asked now, or later in the same step: the kind, the game round, and the card."""
 
     kind: str
@@ -27,16 +27,16 @@ class Question(NamedTuple):
     card: int = 0
 
 
-def question_to(state: GameState, colour: str) -> Question | None:
+def question_to(state: GameState, colour: str) -> OpenQuestion | None:
     """Return the question that is put to the clan now or later in this step, None if it cannot answer ahead.
 
     An offer, new members, and the first member: whatever the others answer, the question stays the same.
     """
     match state.phase:
         case phases.Answering(clan=clan, card=card, unasked=unasked):
-            return Question("offer", state.round, card) if colour in (clan, *unasked) else None
+            return OpenQuestion("offer", state.round, card) if colour in (clan, *unasked) else None
         case phases.Spreading(clan=clan) | phases.Settling(clan=clan) | phases.Adding(clan=clan):
-            return Question(state.phase.name, state.round) if colour in (clan, *state.waiting) else None
+            return OpenQuestion(state.phase.name, state.round) if colour in (clan, *state.waiting) else None
         case phases.DealingHerbs() | phases.DrawingTile() | phases.DrawingCard() | phases.Laying():
             return None
         case phases.SettlingNeutral() | phases.SpreadingNeutral() | phases.Offering():
