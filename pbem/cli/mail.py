@@ -101,7 +101,6 @@ def take(
 
     from pbem.club.transaction import LONGEST_WAIT
     from pbem.mail import take as taking
-    from pbem.mail.outgoing import outbox
     from pbem.mail.setup import own_club
 
     try:
@@ -113,6 +112,8 @@ def take(
         raise TryAgain("interrupted before the message was processed; it must be delivered again") from None
     sent = None
     if send_too:
+        from pbem.mail.outgoing import outbox
+
         with suppress(Exception):  # the message is handled all the same, and its letters go out the next time
             sent = outbox.send(club, wait=LONGEST_WAIT)
             _warn(sent)
