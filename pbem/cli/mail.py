@@ -10,9 +10,8 @@ from typing import TYPE_CHECKING, Annotated, Any, Final, Literal
 import typer
 
 from pbem import files, interrupts
-from pbem.cli.arguments import Json
+from pbem.cli.arguments import ClubPath, Json
 from pbem.cli.console import complain, show_report, write_err, write_out
-from pbem.cli.host import ClubPath
 from pbem.cli.new_game import BoardOption, Components, HideFood
 from pbem.errors import Bug, CannotWrite, NotUnderstood, PbemError, TryAgain, UsageError
 from pbem.grammar import plural
