@@ -29,7 +29,7 @@ class Posted(NamedTuple):
     beside: tuple[tuple[Path, bytes], ...] = ()
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, init=False, repr=False, eq=False)  # its kinds, which are also dataclasses, have these
 class Club(ABC):
     """A club as set in its ``club.toml``: the adjudicator's address and the host's, and its limits.
 
