@@ -7,7 +7,7 @@ as far as it can pay and feed. Every number here is public, except the food of t
 from math import gcd
 from typing import Final
 
-from pbem.first_sparks.bot.prospect import Prospect, prospects_of
+from pbem.first_sparks.bot.prospect import Contender, contenders_of
 from pbem.first_sparks.bot.tuning import DEFAULT, Tuning
 from pbem.first_sparks.components import Card
 from pbem.first_sparks.rules.game_end import ENDING_SIZE
@@ -26,14 +26,14 @@ def outlook(
     *buying* are the clans that may still buy in this round; *spreading* those that still spread in it, None in a phase
     before the hunt, which all clans have before them then. The mean of some courses that differ in thrift.
     """
-    sides = prospects_of(state, viewer)
+    sides = contenders_of(state, viewer)
     courses = [_course(state, sides, viewer, buying, spreading, thrift, tuning) for thrift in tuning.thrift]
     return sum(courses) / len(courses)
 
 
 def _course(
     state: GameState,
-    known: list[Prospect],
+    known: list[Contender],
     viewer: str,
     buying: tuple[str, ...],
     spreading: tuple[str, ...] | None,
@@ -80,7 +80,7 @@ def _course(
     return path + _score(own, sides, over=False, tuning=tuning)
 
 
-def _reorder(sides: list[Prospect]) -> None:
+def _reorder(sides: list[Contender]) -> None:
     """Set the player order of the next round, as ``clans`` does for real ones."""
     sides.sort(key=lambda side: (side.size, side.highest), reverse=True)
     for place in reversed(range(len(sides) - 1)):
@@ -127,7 +127,7 @@ class Stall:
         self._open.sort()
 
 
-def _choose(side: Prospect, stall: Stall, tuning: Tuning) -> None:
+def _choose(side: Contender, stall: Stall, tuning: Tuning) -> None:
     """Let the clan buy the tool of the market that brings it most, if that soon pays."""
     full = side.owned >= side.limit
     spared, food, place = side.weakest() if full else (0.0, 4, 0)
@@ -158,7 +158,7 @@ def _choose(side: Prospect, stall: Stall, tuning: Tuning) -> None:
     stall.remove(bought)
 
 
-def _buy(side: Prospect, number: int, tuning: Tuning) -> None:
+def _buy(side: Contender, number: int, tuning: Tuning) -> None:
     """Let the clan buy a card of average worth, if it can and still eats."""
     price = min(tuning.price_most, tuning.price + tuning.price_rise * number)
     left = side.food - price
@@ -170,7 +170,7 @@ def _buy(side: Prospect, number: int, tuning: Tuning) -> None:
     side.bonus += max(0.0, tuning.gain * price - (tuning.replaced if side.owned >= side.limit else 0.0))
 
 
-def _grow(side: Prospect, crowd: float, thrift: float, tuning: Tuning) -> None:
+def _grow(side: Contender, crowd: float, thrift: float, tuning: Tuning) -> None:
     """Let the clan spread as far as it can pay, and feed in the next round; as far as it can pay if that is the end."""
     if side.resigned or not side.size:
         return
@@ -201,10 +201,10 @@ def _grow(side: Prospect, crowd: float, thrift: float, tuning: Tuning) -> None:
     side.grown += new
 
 
-def _score(own: Prospect, sides: list[Prospect], *, over: bool, tuning: Tuning) -> float:
+def _score(own: Contender, sides: list[Contender], *, over: bool, tuning: Tuning) -> float:
     """Return the lead of a clan over the others."""
 
-    def worth(side: Prospect) -> float:
+    def worth(side: Contender) -> float:
         if over:
             return side.size + side.food * tuning.food_at_end
         return side.size + side.food * tuning.food_later + min(6.0, side.income - side.size) * tuning.surplus

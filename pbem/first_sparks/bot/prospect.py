@@ -20,7 +20,7 @@ def food_known(state: GameState, clan: Clan, viewer: str) -> int:
     return clan.size + _TYPICAL_FOOD if hides_food(state, clan, viewer) else clan.food
 
 
-class Prospect:
+class Contender:
     """A clan in the outlook. Food and income are values, *tools* and *near* are by food in the order of FOODS.
 
     *near* has, by food, with how many more members the clan can stand next to a first area of it; *touched* the number
@@ -65,10 +65,10 @@ class Prospect:
                 self.take(card)
         self._look_around(state, clan, occupied, "speech" in knows)
 
-    def copy(self) -> "Prospect":
+    def copy(self) -> "Contender":
         """Return the same clan, to go another way."""
-        other = Prospect.__new__(Prospect)
-        for name in Prospect.__slots__:
+        other = Contender.__new__(Contender)
+        for name in Contender.__slots__:
             setattr(other, name, getattr(self, name))
         other.crops, other.tools = self.crops[:], [tools[:] for tools in self.tools]
         return other
@@ -171,7 +171,7 @@ class Prospect:
         return len(self.crops) + sum(map(len, self.tools))
 
 
-def prospects_of(state: GameState, viewer: str) -> list[Prospect]:
+def contenders_of(state: GameState, viewer: str) -> list[Contender]:
     """Return the clans as the outlook sees them, in player order."""
     occupied: dict[str, int] = {}
     for clan in state.clans:
@@ -179,4 +179,4 @@ def prospects_of(state: GameState, viewer: str) -> list[Prospect]:
             occupied[space] = occupied.get(space, 0) + 1
     for space in state.neutral or ():
         occupied[space] = occupied.get(space, 0) + 1
-    return [Prospect(state, clan, food_known(state, clan, viewer), occupied) for clan in state.clans]
+    return [Contender(state, clan, food_known(state, clan, viewer), occupied) for clan in state.clans]

@@ -30,10 +30,10 @@ from pbem.first_sparks.plans.plan import (
     LEAST,
     NOBODY,
     SOMEBODY,
+    Acceptance,
     Always,
     Plan,
     Planned,
-    Purchase,
     Why,
     Wish,
     holds_for_placement,
@@ -194,7 +194,7 @@ def _unnamed(plan: Plan, number: int) -> Planned:
     return Planned(None, Why("new", number))
 
 
-def _is_met(purchase: Purchase, phase: phases.Answering) -> bool:
+def _is_met(purchase: Acceptance, phase: phases.Answering) -> bool:
     """Return whether the others have answered as the condition says; only who has said yes before counts."""
     match purchase.wanted_by:
         case "":
