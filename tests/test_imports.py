@@ -48,7 +48,7 @@ LAYERS: tuple[tuple[str, ...], ...] = (
     (GAME + "briefing.board_text", GAME + "briefing.board_list"),
     (GAME + "briefing.result", GAME + "briefing.ahead", GAME + "plans.explain", GAME + "plans.report"),
     (GAME + "briefing.notes", GAME + "briefing.news", GAME + "briefing.board_svg"),
-    (GAME + "briefing.examples", GAME + "briefing.spread_text"),
+    (GAME + "briefing.examples", GAME + "briefing.spread_text", GAME + "briefing.market_ahead"),
     (GAME + "briefing.question", GAME + "briefing.folding"),
     (GAME + "briefing.situation", GAME + "briefing.supposed"),
     (GAME + "replay.steps", GAME + "replay.pictures", GAME + "replay.charts"),
