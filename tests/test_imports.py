@@ -43,6 +43,7 @@ LAYERS: tuple[tuple[str, ...], ...] = (
     (GAME + "bot.outlook",),
     (GAME + "bot.cards", GAME + "bot.spaces"),
     (GAME + "bot.decide", GAME + "bot.reasons"),
+    (GAME + "bot.suggest",),
     (GAME + "briefing.accounts", GAME + "briefing.primer"),
     (GAME + "briefing.words", GAME + "briefing.headings", GAME + "briefing.board_view"),
     (GAME + "briefing.board_text", GAME + "briefing.board_list"),

@@ -8,11 +8,10 @@ from typing import Final, NamedTuple
 
 from pbem.first_sparks.briefing.headings import section
 from pbem.first_sparks.briefing.words import card_text
-from pbem.first_sparks.forecast import worth_of, worth_with
-from pbem.first_sparks.market import draw, drawable, gap
+from pbem.first_sparks.forecast import next_markets, worth_of, worth_with
 from pbem.first_sparks.phases import Ended, SpreadingNeutral
-from pbem.first_sparks.rules import bureaucracy, buying, game_end, placement, spreading
-from pbem.first_sparks.state import Clan, GameState, Market
+from pbem.first_sparks.rules import buying, game_end, placement, spreading
+from pbem.first_sparks.state import Clan, GameState
 from pbem.grammar import listed
 from pbem.page.glue import GLUE, glued
 from pbem.page.page import Block, Column, Grid, Prose, Section
@@ -42,11 +41,8 @@ class MarketAhead(NamedTuple):
 
 
 def market_ahead(state: GameState) -> MarketAhead:
-    """Return what everybody knows of the market of the next round, in a placement round or phase 3.
-
-    Rules: lay-crop (R4.1), reduce-market (R7.3), highest-card-under (R7.4)
-    """
-    markets = tuple(_markets(state))
+    """Return what everybody knows of the market of the next round, in a placement round or phase 3."""
+    markets = tuple(next_markets(state))
     current, future = _in_all(one.current for one in markets), _in_all(one.future for one in markets)
     either = _in_all(one.cards for one in markets) - current - future
     crops = {one.crop for one in markets}
@@ -57,16 +53,6 @@ def market_ahead(state: GameState) -> MarketAhead:
 
 def _in_all(cards: Iterable[tuple[int, ...]]) -> set[int]:
     return set.intersection(*map(set, cards))
-
-
-def _markets(state: GameState) -> Iterator[Market]:
-    """Yield every market with which the next round may begin: one for each card that may be drawn before."""
-    ways = [state]
-    if state.round:
-        under = bureaucracy.put_highest_under(state)
-        ways = [draw(under, drawn) for drawn in drawable(under.pile)] if gap(under) else [under]
-    for way in ways:
-        yield buying.lay_crop(bureaucracy.remove_shuffle_card(way) if state.round else way).market
 
 
 def plan_ahead(state: GameState, colour: str) -> Section:
