@@ -159,6 +159,28 @@ def answered(record: Record, path: Path, draw: Draws | None) -> tuple[Record, Hi
     return record, history, note if marks else None
 
 
+def orders_of(record: Record, path: Path, colour: str) -> tuple[str, ...]:
+    """Return the orders that the clan's plan gives now, one after the other, up to the next draw or other player.
+
+    A plan that cannot be read gives none.
+    """
+    with suppress(PbemError):
+        found = outcome(record, colour, intents(record, path).get(colour, Intent()))
+        _, history, turns = played_on(record, {colour: (found.plan, found.always)}, None)
+        return tuple(str(entry.move) for entry, _ in history if entry.turn in turns and entry.by == colour)
+    return ()
+
+
+def note_orders(record: Record, path: Path, colour: str, turns: int) -> None:
+    """Note that the last *turns* of the game, all of that clan, were answers of its plan. Lock the game first."""
+    with suppress(PbemError):
+        kept = intents(record, path)
+        if turns and colour in kept:
+            marks = tuple(Moment(len(record.log), record.head, record.turn - ago) for ago in reversed(range(turns)))
+            answers = (*kept[colour].answers, *marks)[-_MOST_ANSWERS:]
+            keep_intents(record, path, {**kept, colour: kept[colour]._replace(answers=answers)})
+
+
 def telling(record: Record, colour: str, intent: Intent) -> tuple[str, ...]:
     """Return the lines about a plan for its player: its words, what it means now, what it did, what it answers now."""
     found = outcome(record, colour, intent)

@@ -28,8 +28,8 @@ def plan(
     """Say ahead what you will answer, or show that.
 
     A plan answers later questions in your name, after the moves of others. It is kept in GAME.plans.toml beside the
-    game, which only you may read. Without a line, your plan is shown. The word suggest alone shows what a bot would
-    plan for you, and keeps nothing. With --json no plan is shown: none leaves as data.
+    game, or in the .git folder of a clone; only you may read it. Without a line, your plan is shown. The word suggest
+    alone shows what a bot would plan for you, and keeps nothing. With --json no plan is shown: none leaves as data.
     """
     if forget and lines:
         raise UsageError("give either lines or --forget")

@@ -39,8 +39,8 @@ _MOST_DEARER: Final = 3  # food that a second member may cost more than today
 def suggest(state: GameState, colour: str, seed: str = "", tuning: Tuning = DEFAULT) -> tuple[str, ...]:
     """Return the lines of the plan that the bot would write now for the clan, in normal form; none if none is of use.
 
-    It depends on nothing but what is public, the clan's own food, and *seed*, as ``decide`` does. Who is asked plans
-    for what comes after the bot's own answer.
+    It depends on nothing but what is public, the clan's own food, and *seed*, as ``decide`` does. The plan of a
+    clan that is asked now is for what comes after the bot's answer.
     """
     over = isinstance(state.phase, phases.Ended) or game_end.ending_clans(state)
     if over or state.clan(colour).resigned:
