@@ -189,8 +189,8 @@ def _of_cards(state: GameState, plan: Plan, tuning: Tuning) -> Plan:
     """Return the plan with what the clan wants in this technology phase."""
     colour = plan.colour
     clan, pile = state.clan(colour), state.pile
-    drawable = (*state.market.cards, *(pile.top or pile.unseen))
-    able = [number for number in drawable if buying.can_buy(state, clan, number)]
+    perhaps = dict.fromkeys((*state.market.cards, *(pile.top or pile.unseen or pile.under)))
+    able = [number for number in perhaps if buying.can_buy(state, clan, number)]
     nothing = cards.worth_having(state, colour, None, None, tuning)
     worths = {number: cards.worth_having(state, colour, number, None, tuning) for number in able}
     wanted = sorted((n for n in able if worths[n] > nothing), key=lambda number: (-worths[number], number))
