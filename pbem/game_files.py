@@ -34,8 +34,21 @@ _DIFFERENT: Final = {
 
 
 def plans_path(game: Path) -> Path:
-    """Return the path of the plans that players have made for a game: ``GAME.plans.toml`` beside the game."""
-    return game.with_name(f"{game.stem}.plans.toml")
+    """Return the path of the plans that players have made for a game: ``GAME.plans.toml`` beside the game.
+
+    In a clone it is in git's own folder: no command of git commits, shows, sends or cleans away what is there, and
+    every clone and linked work tree has its own. A folder of the user's data would need names for games and clones.
+    """
+    return (_git_folder(game.parent) or game.parent) / f"{game.stem}.plans.toml"
+
+
+def _git_folder(top: Path) -> Path | None:
+    """Return git's own folder of the clone with that top folder, None if it is not a clone; git is not needed."""
+    place = top / ".git"
+    if place.is_file():  # of a linked work tree, or a submodule
+        with suppress(PbemError):
+            place = top / files.read_text(place, 1 << 12).removeprefix("gitdir:").strip()
+    return place if (place / "HEAD").is_file() else None
 
 
 @contextmanager

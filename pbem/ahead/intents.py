@@ -27,7 +27,7 @@ from pbem.first_sparks.state import CHANCE
 FORMAT: Final = "first-sparks-plans/1"
 WAIT: Final = "wait"  # an early answer: ask me again when the others have answered
 _HEAD: Final = re.compile("[0-9a-f]{64}")
-_MOST_ANSWERS: Final = 500
+MOST_ANSWERS: Final = 500
 
 
 By = Literal["plan", "bot"]
@@ -208,7 +208,7 @@ def played_on(record: Record, kept: Intents, draw: Draws | None, bots: BotMoves 
         if by_plan:
             mark = Moment(len(record.log), record.head, steps[0][0].turn)
             intent = after[colour]
-            after[colour] = intent._replace(answers=(*intent.answers, mark)[-_MOST_ANSWERS:])
+            after[colour] = intent._replace(answers=(*intent.answers, mark)[-MOST_ANSWERS:])
         if ahead[colour].early is not None:  # it was for one question
             ahead[colour] = ahead[colour]._replace(early=None)
     return Onward(record, history, after, tuple(answers))
