@@ -17,12 +17,12 @@ from pbem.club.times import last_day
 from pbem.club.writing import talk
 from pbem.club.writing.answers import Seat, replies_left, reply, write_answer
 from pbem.club.writing.headlines import headline
+from pbem.club.writing.help import help_sections, plan_help_sections
 from pbem.club.writing.letter import Letter
 from pbem.club.writing.letters import (
     Desk,
     absence_letters,
     decides,
-    help_sections,
     letter,
     paragraphs,
     relieved,
@@ -96,8 +96,10 @@ def grant(
     word, *words = wish.split()
     try:
         match word.lower(), words:
-            case "help", _:
+            case "help", []:
                 return player, help_sections(club)
+            case "help", _:
+                return player, plan_help_sections()
             case "try", _:
                 from pbem.what_if import trial_sections
 

@@ -13,7 +13,7 @@ TRY: Final = "try"
 LONGEST_TRY: Final = 400
 _DATE: Final = r"\d{4}-\d\d-\d\d"
 _REQUEST: Final = (
-    rf"(?i)help|show|options|join [a-z0-9-]{{1,40}} \S.{{0,60}}|back|stop|news(?: \w{{1,20}})?"
+    rf"(?i)help(?: plans?| with plans?)?|show|options|join [a-z0-9-]{{1,40}} \S.{{0,60}}|back|stop|news(?: \w{{1,20}})?"
     rf"|plain(?: off)?|absent(?: until \S{{1,40}}| {_DATE})?"
 )
 # What people write around a request: "I am absent until 2026-12-31", "help me, please".
