@@ -240,7 +240,7 @@ def _change(
             else:
                 says = headline("planned", reader) if asks and player.colour not in course.asks else None
             in_reply_to = post.message_id if asks else ""
-            why = (*asks, *paragraphs(did), *again)
+            why = (*asks, *paragraphs((" ".join(did),) if did else ()), *again)
             letters.append(letter(desk, reader, why, own, says=says, in_reply_to=in_reply_to, with_game=True))
     parts = (_kept(seat, post, after.turn), *talk.kept(table, sayings), *players_part(seat, roster))
     parts += (*kept_notes(table, notes), *kept_intents(table, after, seat.ahead, kept))

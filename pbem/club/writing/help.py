@@ -36,8 +36,8 @@ REQUESTS_LISTED: Final = (
 )
 PLANS: Final = (
     "You can say ahead what you will answer, so that nobody has to wait for you. Nobody else sees it. Write each of "
-    "these on a line of its own, beside your order or alone, without the parentheses. What you say anew replaces all of "
-    "it. The cards and spaces are examples:"
+    "these on a line of its own, beside your order or alone, without the parentheses. A new message with such lines "
+    "replaces all earlier ones. The cards and spaces are examples:"
 )
 FORMS: Final = tuple(
     f"{glued(f'({line})')}: {meaning}"

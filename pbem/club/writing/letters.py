@@ -215,9 +215,11 @@ def asked_at_once(state: GameState, colour: str) -> tuple[Prose, ...]:
     others = listed(
         f"{state.clan(other).player} ({other})" for other in state.order if other in together and other != colour
     )
-    return (Prose(_AT_ONCE[type(state.phase)].format(others=others)),)
+    is_first = who_decides(state) == colour
+    return (Prose((_FIRST if is_first else _AT_ONCE[type(state.phase)]).format(others=others)),)
 
 
+_FIRST: Final = "You are asked at the same time as {others}. You come first, so your answer is played at once."
 _SPREADING_AT_ONCE: Final = (
     "You are asked at the same time as {others}. Your answer is played when it is your turn, if it costs no more then "
     "than now; otherwise you are asked again. You may also answer that you wait for the others."
