@@ -64,7 +64,7 @@ def table_of_routes(state: GameState, clan: Clan, every_way: "tuple[Route, ...]"
     none = ("-",) * len(_AHEAD) if going_on else ()
     said = ""
     for route in last:
-        heading = f"{ending(state, clan.with_members(route.spaces))}:"
+        heading = f"{ending(state, clan.with_members(route.spaces), brief=True)}:"
         rows += (_row(state, clan, route, none),) if heading == said else (heading, _row(state, clan, route, none))
         said = heading
     if beyond:
