@@ -82,7 +82,7 @@ def nearly(words: str) -> Sections:
     """Return how to write a request, if a line of talk looks like one."""
     for line in map(cleaned, words.splitlines()):
         if len(line.split()) <= LONGEST_NEAR and re.fullmatch(_NEAR, line.lower().replace(",", "")):
-            told = f'I have only passed "{line}" on to the other players.'
+            told = f'I passed "{line}" on to the other players, and did nothing else with it.'
             hint = f"If it was meant for me, write one of these on a line of its own: {WISHES},{GLUE}resign."
             return paragraphs((f"{told} {hint}",))
     return ()

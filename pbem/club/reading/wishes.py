@@ -21,7 +21,8 @@ _POLITE: Final = (
     r"(?i)^(?:(?:hi|hello|please|pls|i am|i'm|(?:i will|i'll) be(?= absent)),? )+"
     r"|(?:,? (?:please|pls|thanks|thank you|me))+$"
 )
-# "rules", "rules R4.5", "rules rot", "rules about the player order"; several words are none with a word of talk.
+# "rules", "rules R4.5", "rules rot", "rules about the player order"; several words with a word of talk are not a
+# request.
 _RULES: Final = r"rules(?: (?:about|for|on|of))?(?: the)?((?: [a-z0-9.'-]{1,40}){0,3})\??"
 _TALK: Final = (
     r"\b(?:are|is|was|were|be|do|does|did|dont|don't|say|says|said|have|has|had|i|you|we|they|he|she|it|my|your|our|his"

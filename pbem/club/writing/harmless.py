@@ -14,7 +14,8 @@ from typing import Final
 from pbem.club.reading import lines
 from pbem.club.writing.letter import Button
 from pbem.club.writing.talk import Saying
-from pbem.first_sparks.choice import main_choices
+from pbem.first_sparks.choice import Choice, main_choices
+from pbem.first_sparks.moves import Decline, Pass, Stay
 from pbem.first_sparks.notation import ORDER_WORDS
 from pbem.first_sparks.phases import Laying
 from pbem.first_sparks.plans import lines as lines_of_plans
@@ -83,6 +84,11 @@ def _paragraphs_of(saying: Saying) -> Iterator[Prose]:
         label = "| "
 
 
+def _free(choice: Choice) -> str:
+    """Return the label of an answer that costs no food."""
+    return f"{choice.order} (no cost)" if isinstance(choice.move, Decline | Pass | Stay) else f"{choice.order} now"
+
+
 def buttons(state: GameState, colour: str) -> tuple[Button, ...]:
     """Return the answers to tap: every legal choice of the player.
 
@@ -92,6 +98,6 @@ def buttons(state: GameState, colour: str) -> tuple[Button, ...]:
         return ()
     # The label is never the bare order, since a reply could repeat it on a line of its own.
     return tuple(
-        Button(choice.order, f"{choice.order} for {choice.cost} food" if choice.cost else f"{choice.order} now")
+        Button(choice.order, f"{choice.order} for {choice.cost} food" if choice.cost else _free(choice))
         for choice in islice(main_choices(state), MOST_BUTTONS)
     )

@@ -49,6 +49,11 @@ STRANGER: Final = (
     'To join a game that is waiting for players, write "join", the name of the game, and the name you want to play '
     'under, for example "join saturday Zoe" or "join saturday Zoe red".',
 )
+_NO_REASON: Final = "no reason was given"  # what a pause without a reason is kept as
+_PAUSED: Final = "The host has paused the game: {reason}. No orders are accepted until it is resumed."
+_PAUSED_WITHOUT: Final = (
+    "The host has paused the game without giving a reason. No orders are accepted until it is resumed."
+)
 # A player who is away, until when, and who stands in.
 _WAITS: Final = "{player} is away, and the game waits."
 _WAITS_UNTIL: Final = "{player} is away until {day}, and the game waits."
@@ -174,7 +179,8 @@ def letter(
     attached = desk.attached() if with_game else ()
     file, page_file, *_ = (*(name for name, _ in attached), "", "")
     if desk.roster.paused:
-        paused = f"The host has paused the game: {desk.roster.paused}. No orders are accepted until it is resumed."
+        why_not = _PAUSED_WITHOUT if desk.roster.paused == _NO_REASON else _PAUSED
+        paused = why_not.format(reason=desk.roster.paused)
         why = (*why, *paragraphs((paused,)))
     if player.colour in desk.asked:
         where = where._replace(blocks=(*where.blocks, *asked_at_once(record.state, player.colour)))

@@ -133,6 +133,13 @@ _OLDER: Final = (
     "cheapest way to all of them.",
     "Every space in reach, with the cheapest way there. ^ and shared: extra cost of this space. Harvest: what your "
     "next one would be worth; now it is",
+    "Every space in reach, with the cheapest way there. + is what this space adds to the base cost: ^1 for a mountain, "
+    "+2 for sharing it. next and then are the worth of your next two harvests, now place is yours in the next player "
+    "order.",
+    "1 Technology: offer a card or pass; the last who wants it pays for it.",
+    "Rot: after phase 1 a third of your food is lost, until you know fire.",
+    "If others want the card you offer, the last of them in player order buys it, and you choose again.",
+    "The two harvests are those of this round and of the next, if nothing else changes.",
     "new members 1 2 3 4 5 base cost 1 3 6 10 15",
     "Tap an answer, and send the mail that opens:",
     "To answer, press reply, write",
