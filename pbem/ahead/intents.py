@@ -46,7 +46,8 @@ class Intent(NamedTuple):
 
     *early* is an answer to a question that is put to several at the same time, as a plan, and *asked* is when its owner
     was asked. *writer* is the address of whoever wrote all this, "" if that does not matter: nobody else reads it, and
-    it answers for nobody else. The owner was *told* what it did before its *answers*.
+    it answers for nobody else. The owner was *told* what it did before its *answers*. Early answers that were *played*
+    stand apart from these until the owner has read about them.
     """
 
     plan: tuple[str, ...] = ()
@@ -57,6 +58,7 @@ class Intent(NamedTuple):
     asked: Moment | None = None
     writer: str = ""
     told: bool = False
+    played: tuple[Moment, ...] = ()
 
 
 Intents = Mapping[str, Intent]  # by colour
@@ -118,7 +120,7 @@ def changed(record: Record, intent: Intent, said: PlanLines, written: Moment | N
     The lines were *written* in the game as it is now, if not at another moment.
     """
     if said.forget:
-        intent = Intent(writer=intent.writer, early=intent.early, asked=intent.asked)
+        intent = Intent(writer=intent.writer, early=intent.early, asked=intent.asked, played=intent.played)
     if said.plan is not None:
         intent = intent._replace(plan=write(said.plan), written=written or moment(record), answers=(), told=False)
     return intent._replace(always=write_always(said.always)) if said.always is not None else intent
@@ -206,11 +208,12 @@ def played_on(record: Record, kept: Intents, draw: Draws | None, bots: BotMoves 
         history += steps
         answers.append((colour, str(move), "plan" if by_plan else "bot"))
         if by_plan:
-            mark = Moment(len(record.log), record.head, steps[0][0].turn)
-            intent = after[colour]
-            after[colour] = intent._replace(answers=(*intent.answers, mark)[-MOST_ANSWERS:])
-        if ahead[colour].early is not None:  # it was for one question
-            ahead[colour] = ahead[colour]._replace(early=None)
+            mark, intent = Moment(len(record.log), record.head, steps[0][0].turn), after[colour]
+            if ahead[colour].early is not None:  # it was for one question
+                ahead[colour] = ahead[colour]._replace(early=None)
+                after[colour] = intent._replace(played=(*intent.played, mark)[-MOST_ANSWERS:])
+            else:
+                after[colour] = intent._replace(answers=(*intent.answers, mark)[-MOST_ANSWERS:])
     return Onward(record, history, after, tuple(answers))
 
 
@@ -264,8 +267,8 @@ def _row(colour: str, intent: Intent) -> dict[str, Any]:
     for key, value in intent._asdict().items():
         if not value:
             continue
-        if key == "answers":
-            row[key] = [mark._asdict() for mark in intent.answers]
+        if key in ("answers", "played"):
+            row[key] = [mark._asdict() for mark in value]
         elif isinstance(value, Moment):
             row[key] = value._asdict()
         else:
@@ -279,8 +282,9 @@ def _intent(row: dict[str, Any]) -> Intent:
     if (written is None) == ("plan" in row) or (asked is None) == ("early" in row):
         raise ValueError
     plan, always, early = (tuple(map(_text, row.get(key, ()))) for key in ("plan", "always", "early"))
-    answers = tuple(map(_mark, row.get("answers", ())))
-    return Intent(plan, always, written, answers, early, asked, _text(row.get("writer", "")), bool(row.get("told")))
+    answers, done = (tuple(map(_mark, row.get(key, ()))) for key in ("answers", "played"))
+    told = bool(row.get("told"))
+    return Intent(plan, always, written, answers, early, asked, _text(row.get("writer", "")), told, done)
 
 
 def _mark(row: dict[str, Any]) -> Moment:

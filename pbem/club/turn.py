@@ -11,7 +11,7 @@ from typing import Any, Final
 from pbem import formats, game_files, loading, report, rulings, secrets
 from pbem.ahead.intents import Intent
 from pbem.club import cache as memory
-from pbem.club.ahead.course import carried_on, reported
+from pbem.club.ahead.course import carried_on, reported, sent_to
 from pbem.club.ahead.kept import kept_intents, read_intents
 from pbem.club.ahead.said import ahead_after, answered_early, confirmation, early_receipt, planned
 from pbem.club.journal import journal_rows
@@ -55,6 +55,8 @@ from pbem.page.page import Section, Sections
 NOT_HEARD: Final = (
     "The rest of your message was not passed on, because you answered an old letter. To be heard, answer this one."
 )
+NOT_KEPT: Final = "I have not kept the plan in this message: send it again, without the order."
+NOT_KEPT_EITHER: Final = "I have not kept your plan either: send it again with your answer."
 PLAN: Final = "plan"  # the keys of a row of the journal whose message says something ahead: the turn that it answers
 EARLY: Final = "early"
 NOTHING_CHANGED: Final = "Nothing was changed, and nothing you wrote was passed on."
@@ -87,13 +89,15 @@ def respond(
         return _refused(seat, post, post.wrong)
     if not post.person:
         post = post._replace(plan=(), early="")
+    if post.plan and not valid:
+        return _late(seat, said, post, post.orders, valid=valid)
     try:
         lines = planned(seat, said, post) if post.plan else None
         early = answered_early(seat, said, post) if valid else None
     except (Illegal, NotUnderstood) as wrong:
         return _refused(seat, post, wrong)
-    if lines is not None and not valid:
-        return _late(seat, said, post, post.orders, valid=valid)
+    if post.early and early is None:  # its question is over
+        return _late(seat, said, post, None, valid=valid)
     if post.orders and post.text and _may_be_old(seat, post.orders, post.text):
         post = post._replace(orders=None, proposed=post.orders.orders)
     orders = post.orders or (Submission(post.proposed) if post.proposed else None)
@@ -229,8 +233,8 @@ def _change(
     for player in roster.players:
         mine = player.colour == me.colour
         told = (*receipt, *confirmed, *answers) if mine else ()
-        again = paragraphs((course.again[player.colour],)) if player.colour in course.again else ()
-        if told or hears(desk, player, asks):
+        if told or player.colour in asks or (is_played and hears(desk, player, asks)):
+            why_asked = paragraphs((course.why[player.colour],)) if player.colour in course.why else ()
             kept, did = reported(after, player.colour, kept) if player.colour in desk.ahead else (kept, ())
             own, sayings = talk.deliver(sayings, player)
             reader = at_home(player) if mine and is_lasting(post.wishes) else player
@@ -241,7 +245,7 @@ def _change(
             else:
                 says = headline("planned", reader) if told and player.colour not in course.asks else None
             in_reply_to = post.message_id if told else ""
-            why = (*told, *paragraphs((" ".join(did),) if did else ()), *again)
+            why = (*told, *paragraphs((" ".join(did),) if did else ()), *why_asked)
             letters.append(letter(desk, reader, why, own, says=says, in_reply_to=in_reply_to, with_game=True))
     parts = (_kept(seat, post, after.turn), *talk.kept(table, sayings), *players_part(seat, roster))
     parts += (*kept_notes(table, notes), *kept_intents(table, after, seat.ahead, kept))
@@ -249,7 +253,7 @@ def _change(
         text = game_text(seat.game, after)
         memory.remember(seat.game._replace(record=after), text)
         parts = ((table.game.name, text.encode()), *parts)
-    more = {**({"confirms": post.confirms} if post.confirms else {}), **course.row, **row}
+    more = {**({"confirms": post.confirms} if post.confirms else {}), **course.row, **sent_to(asks), **row}
     message = f"turn {after.turn}" if is_played else "kept what the player says ahead"
     return write_answer(seat, post, "played" if is_played else "planned", message, after, letters, parts, more)
 
@@ -293,7 +297,7 @@ def _proposed(seat: Seat, post: Post, orders: Submission, *, is_legal: bool) -> 
         asks = 'Do you want to resign? Reply "yes" to leave the game permanently.'
     nothing = NOTHING_CHANGED if post.words else "Nothing was changed."
     if post.plan:
-        nothing = f"{nothing} I have not kept your plan either: send it again with your answer."
+        nothing = f"{nothing} {NOT_KEPT_EITHER}"
     says = headline("proposed", seat.player, order=meant)
     own = letter(seat.desk, seat.player, paragraphs((asks, nothing)), says=says, in_reply_to=post.message_id)
     more = {"orders": orders.orders, "letter": id_digest(seat.club.id_of(own))}
@@ -319,6 +323,7 @@ def _late(seat: Seat, said: Ticket, post: Post, orders: Submission | None, *, va
     if orders is not None and was_played(seat.record, seat.player.colour, said.turn, orders.orders):
         played = listed(orders.orders)
         done = f"You had already played this in turn {said.turn + 1}: {played}. There is nothing more to do."
+        done = f"{done} {NOT_KEPT}" if post.plan else done
         says = headline("already", seat.player, order=played)
         return reply(seat, post, "already", paragraphs((done,)), says, message=f"{played} in turn {said.turn + 1}")
     late = f"You answered a letter of turn {said.turn}, but the game is at turn {seat.record.turn} now."

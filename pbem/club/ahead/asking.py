@@ -4,6 +4,7 @@ A player who has said ahead what the answer is, by a plan or by an early answer,
 """
 
 from collections.abc import Collection, Mapping, Sequence
+from types import MappingProxyType
 from typing import Any, Final, NamedTuple
 
 from pbem.ahead.intents import WAIT, Intent, early_plan, heads_of, is_early, said_ahead
@@ -21,12 +22,14 @@ ASKS: Final = "asks"  # the key of a row of the journal: the colours that were s
 class Asking(NamedTuple):
     """The game with what has been said ahead that still counts; who is *asked* and has not answered.
 
-    *again* has those whose early answer cannot be played as things are, with a sentence that says why.
+    *again* has those whose early answer cannot be played as things are, with a sentence that says why. *why* has a
+    sentence for those who have a plan that leaves this question to them.
     """
 
     kept: dict[str, Intent]
     asked: tuple[str, ...]
     again: Mapping[str, str]
+    why: Mapping[str, str] = MappingProxyType({})
 
 
 def asking(record: Record, kept: Mapping[str, Intent], bots: Collection[str], *, waves: bool) -> Asking:
@@ -37,7 +40,7 @@ def asking(record: Record, kept: Mapping[str, Intent], bots: Collection[str], *,
     decides = who_decides(record.state)
     if decides in (None, CHANCE):
         return Asking({colour: _without_early(intent) for colour, intent in kept.items()}, (), {})
-    after, again, found = dict(kept), {}, []
+    after, again, why, found = dict(kept), dict[str, str](), dict[str, str](), list[str]()
     for colour in asked_together(record.state) if waves else (decides,):
         assert colour is not None
         intent = kept.get(colour, Intent())
@@ -47,14 +50,17 @@ def asking(record: Record, kept: Mapping[str, Intent], bots: Collection[str], *,
             if colour != decides and (intent.early == (WAIT,) or _early(record, colour, intent).move is not None):
                 continue
             if intent.early != (WAIT,):
-                again[colour] = _why(record, colour, intent)
-        elif colour != decides and _planned(record, colour, intent).move is not None:
-            continue
+                again[colour] = f"{AGAIN} {_why(_early(record, colour, intent), record, colour)}".strip()
+        elif intent.plan or intent.always:
+            planned = _planned(record, colour, intent)
+            if colour != decides and planned.move is not None:
+                continue
+            why[colour] = _why(planned, record, colour)
         found.append(colour)
     for colour, intent in kept.items():
         if intent.early and (colour in found or not is_early(record, colour, intent)):
             after[colour] = _without_early(intent)
-    return Asking(after, tuple(found), again)
+    return Asking(after, tuple(found), again, {colour: text for colour, text in why.items() if text})
 
 
 def _without_early(intent: Intent) -> Intent:
@@ -70,9 +76,9 @@ def _planned(record: Record, colour: str, intent: Intent) -> Planned:
     return answer(ahead.plan, ahead.always, as_asked(record.state, colour))
 
 
-def _why(record: Record, colour: str, intent: Intent) -> str:
-    state = as_asked(record.state, colour)
-    return f"{AGAIN} {why_asked(_early(record, colour, intent), state)}".strip()
+def _why(planned: Planned, record: Record, colour: str) -> str:
+    """Return why the player is asked, in one sentence; nothing where there is no more to say than that."""
+    return why_asked(planned, as_asked(record.state, colour)) if planned.move is None else ""
 
 
 AGAIN: Final = "Your answer cannot be played as things are now."

@@ -14,6 +14,7 @@ from pbem.errors import Illegal, NotUnderstood
 from pbem.first_sparks.adjudicator import violations, who_decides
 from pbem.first_sparks.choice import main_choices
 from pbem.first_sparks.notation import expected, parse_order
+from pbem.first_sparks.phases import Ended
 from pbem.first_sparks.plans.explain import explain
 from pbem.first_sparks.plans.plan import holds
 from pbem.first_sparks.plans.read import PlanLines, read
@@ -22,12 +23,15 @@ from pbem.first_sparks.plans.write import write
 from pbem.first_sparks.record import Record, at_line, same_situations
 from pbem.first_sparks.state import GameState
 from pbem.grammar import listed
+from pbem.page.glue import glued
 from pbem.page.page import Items, Prose, Section, Sections
 
 NEVER_TOLD: Final = (
-    "A line that begins with the word plan, always or if is read in this way, and is never passed on; to write to the "
-    "other players, begin it with another word"
+    f"A line that begins with {glued('the word plan, always or if')} is read in this way, and is never passed on; to "
+    "write to the other players, begin it with another word"
 )
+OVER: Final = "the game is over, so there is nothing left to plan"
+LEFT: Final = "you have left the game, so there is nothing left to plan"
 KEPT: Final = "I have kept your plan. Nobody else sees it, except the keeper of the club's folder."
 NO_PLAN: Final = "You have no plan."
 FORGOTTEN: Final = "You have no plan any more."
@@ -47,11 +51,16 @@ def planned(seat: Seat, said: Ticket, post: Post) -> PlanLines:
     Raises NotUnderstood with everything that is wrong, also if what the plan is about is over by now.
     """
     colour, state = seat.player.colour, seat.record.state
+    closed = OVER if isinstance(state.phase, Ended) else LEFT if state.clan(colour).resigned else ""
     try:
         lines = read(post.plan, at_line(seat.record, line_at(seat.record, said.turn)).state, colour)
     except NotUnderstood as wrong:
+        if closed:
+            raise NotUnderstood(closed) from None
         wrong.hint = f"{wrong.hint}. {NEVER_TOLD}"
         raise
+    if closed and (lines.plan or lines.always):
+        raise NotUnderstood(closed)
     if lines.plan is not None and not holds(lines.plan, state):
         raise NotUnderstood(
             f"you answered a letter of turn {said.turn}, and what you plan there is over",

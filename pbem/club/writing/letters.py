@@ -163,7 +163,8 @@ def letter(
     own = ticket(player.key, record.game, player.colour, record.turn)
     marker = marker_of(own, record.head)
     says = says or by_situation(player, state, record.turn, record.history)
-    planned = {mark.turn for mark in desk.ahead[player.colour].answers} if player.colour in desk.ahead else ()
+    said = desk.ahead.get(player.colour, Intent())
+    planned = {mark.turn for mark in (*said.answers, *said.played)}
     (where, *question), rest = for_letter(
         state,
         player.colour,
@@ -188,9 +189,9 @@ def letter(
         where = where._replace(blocks=(*where.blocks, Prose(f"You have {desk.allowed} to answer.")))
     note = note_sections(desk.notes.get(player.colour, "")) if reads_own(player) else ()
     ending = (*whole_game(file, page_file), *proof(record, file))
-    before, said = (*why, where, *away(desk, player)), (*note, *talk_sections(sayings))
+    before, beside = (*why, where, *away(desk, player)), (*note, *talk_sections(sayings))
     ahead = planning(state, player.colour) if player.colour in desk.asked and not _plans(desk, player) else ()
-    sections = (*before, *question, *ending, *ahead, *said, *rest)
+    sections = (*before, *question, *ending, *ahead, *beside, *rest)
     page = Page(sections, first_line(own, says), marker)
     made = _compose(own, player, subject_of(own.game, says.subject), page, in_reply_to)
     return made._replace(
