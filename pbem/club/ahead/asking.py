@@ -97,4 +97,6 @@ def _has_it(record: Record, colour: str, rows: Sequence[dict[str, Any]]) -> bool
         line = lines.get(str(row.get("head", "")), -1)
         if colour in row.get(ASKS, ()) and line >= 0:
             return line >= first and is_unchanged(at_line(record, line).state, record.state, colour)
+        if row.get("code") == "taken back" or (row.get("code") == "replaced" and row.get("colour") == colour):
+            return False  # tickets from before no longer count
     return False
