@@ -59,6 +59,7 @@ class Count(NamedTuple):
     players: int
     rounds: int
     asked: Counter[str]
+    waited: Counter[str]
 
     @property
     def each(self) -> float:
@@ -80,6 +81,7 @@ class Game:
         self.plans: dict[str, tuple[Plan | None, Always | None]] = {}
         self.early: dict[str, tuple[Plan | None, Always | None]] = {}  # about the offer that is open
         self.asked: Counter[str] = Counter()
+        self.waited: Counter[str] = Counter()
         self.mails = self.waits = 0
         self._last = ""  # who has decided last by a mail, with nothing drawn since
 
@@ -92,13 +94,15 @@ class Game:
         """Play the game, and return what it cost."""
         while (colour := self.next()) is not None:
             others = self.asked_too(colour) if self.waves else []
-            self.waits += colour != self._last or bool(others)
+            if others or colour != self._last:
+                self.waits += 1
+                self.waited[self.state.phase.name] += 1  # type: ignore[union-attr]
             for other in others:
                 self.mail(other)
             self.mail(colour)
             self.play(colour, self.decided(self.state, colour))
         check_by_hand(self.begun, self.record)
-        return Count(self.mails, self.waits, len(self.record.players), self.state.round, self.asked)
+        return Count(self.mails, self.waits, len(self.record.players), self.state.round, self.asked, self.waited)
 
     def next(self) -> str | None:
         """Return who has to be asked after all answers that are there, None if the game is over."""
@@ -283,9 +287,12 @@ def main() -> None:
             reached &= median(one.each for one in plans) <= MOST_MAILS[players] and share <= MOST_WAITS
             if said.phases:
                 for way in (plans, waves):
-                    total = sum((one.asked for one in way), Counter[str]())
-                    rounds = sum(one.players * one.rounds for one in way)
-                    print({name: round(number / rounds, 3) for name, number in total.most_common()})
+                    mails, waits_at = (sum((one[n] for one in way), Counter[str]()) for n in (4, 5))
+                    rounds = sum(one.rounds for one in way)
+                    each = ", ".join(f"{name} {number / players / rounds:.2f}" for name, number in mails.items())
+                    print(f"  mails a player and round: {each}")
+                    each = ", ".join(f"{name} {number / rounds:.2f}" for name, number in waits_at.items())
+                    print(f"  waits a round: {each}")
         print("reached" if reached else f"not reached: {MOST_MAILS} mails with plans, {MOST_WAITS:.2f} of the waits")
 
 

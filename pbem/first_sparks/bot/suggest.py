@@ -4,6 +4,7 @@ The plan goes with the bot's answer to the open question, if that is asked of th
 it wants in the market of the next round. The others are taken to spread as the bot would.
 """
 
+from itertools import takewhile
 from typing import Final, Literal
 
 from pbem.first_sparks import moves, phases
@@ -33,7 +34,10 @@ from pbem.first_sparks.state import Clan, GameState
 _SETTLING: Final = placement.settle.__name__
 _ADDING: Final = placement.add_second.__name__
 _MOST_WISHES: Final = 9  # cards in a ranking: more than anybody would compare
-_MOST_DEARER: Final = 3  # food that a second member may cost more than today
+# Worths, of which 4 are a member: below the first a card is doubtful; what changes by the second is asked about.
+_DOUBT: Final = 0.5
+_CHANGE: Final = 4.0
+_MOST_DEARER: Final = 2  # food that new members may cost more than today
 
 
 def suggest(state: GameState, colour: str, seed: str = "", tuning: Tuning = DEFAULT) -> tuple[str, ...]:
@@ -137,7 +141,20 @@ def _spread(state: GameState, plan: Plan, seed: str, tuning: Tuning) -> tuple[Ga
     if colour not in state.waiting:
         return state, plan
     after, chosen, cost = _spread_by_bot(state, colour, seed, tuning)
-    return after, plan._replace(spread=Placing(chosen, cost)) if chosen else plan._replace(stay=True)
+    if not chosen:
+        return after, plan._replace(stay=True)
+    return after, plan._replace(spread=Placing(chosen, _most_for(state, colour, chosen, cost, tuning)))
+
+
+def _most_for(state: GameState, colour: str, chosen: tuple[str, ...], cost: int, tuning: Tuning) -> int:
+    """Return up to which cost, a little more than today's, the spaces are as good a choice as to be asked again."""
+    waiting = tuple(other for other in state.waiting if other != colour)
+    now, *dearer = (
+        spaces.worth_spreading(state, colour, chosen, cost + more, waiting, tuning)
+        for more in range(min(_MOST_DEARER, state.clan(colour).food - cost) + 1)
+    )
+    least = max(now - _CHANGE, spaces.worth_spreading(state, colour, (), 0, waiting, tuning))
+    return cost + sum(1 for _ in takewhile(lambda worth: worth > least, dearer))
 
 
 def _spread_by_bot(state: GameState, colour: str, seed: str, tuning: Tuning) -> tuple[GameState, tuple[str, ...], int]:
@@ -199,7 +216,9 @@ def _of_cards(state: GameState, plan: Plan, tuning: Tuning) -> Plan:
         return plan._replace(passes=True)
     wanted = wanted[:_MOST_WISHES]
     buys = tuple(Acceptance(Wish(number)) for number in wanted[1:] if _is_bought(state, colour, number, tuning))
-    plan = plan._replace(ranking=tuple(map(Wish, wanted)), otherwise="pass", buys=buys, new="decline")
+    doubtful = any(nothing - _DOUBT < worths[number] <= nothing for number in able)
+    end: Literal["ask", "pass"] = "ask" if doubtful else "pass"
+    plan = plan._replace(ranking=tuple(map(Wish, wanted)), otherwise=end, buys=buys, new="decline")
     if len(clan.tools) >= tool_limit(clan):
         plan = plan._replace(drop=_drop(state, clan, wanted, tuning))
     if state.two_players and state.order[0] == colour and state.first_offer:
@@ -220,16 +239,20 @@ def _is_bought(state: GameState, colour: str, number: int, tuning: Tuning) -> bo
 
 
 def _drop(state: GameState, clan: Clan, wanted: list[int], tuning: Tuning) -> int | Literal["least"]:
-    """Return which tool goes for any of the cards that are wanted, ``least`` if that depends on the card."""
-    found: set[int] = set()
+    """Return which of its tools the clan discards for the best of the tools that it wants, ``least`` for none.
+
+    ``least`` may be the tool that was just bought, with which a clan often harvests only after it has spread.
+    """
     for number in wanted:
         card = state.components.cards[number]
         if card.is_tool:
             larger = clan.with_card(card).with_food(clan.food - card.price)
             after = state._replace(clans=state.clans_with(larger))
             kept = {tool.number: cards.worth_dropping(after, clan.colour, tool.number, tuning) for tool in larger.tools}
-            found.add(max(kept, key=lambda dropped: (kept[dropped], -dropped)))
-    return found.pop() if len(found) == 1 and found <= {tool.number for tool in clan.tools} else LEAST
+            found = max(kept, key=lambda dropped: (kept[dropped], -dropped))
+            if found != number:
+                return found
+    return LEAST
 
 
 def _take(state: GameState, colour: str, number: int, tuning: Tuning) -> Literal["take", "discard"]:
