@@ -31,11 +31,10 @@ def main() -> None:
 def _run() -> int:
     """Run the command line and return its exit status, whatever happens."""
     try:
-        # Imports leave no garbage, and looking for some would cost half of Python's own start.
-        gc.disable()
+        # A turn leaves little garbage, and looking for some as often as Python does would cost half of its own start.
+        gc.set_threshold(100_000)
         from pbem.cli.app import run
 
-        gc.enable()
         if reconfigure := getattr(sys.stdout, "reconfigure", None):
             reconfigure(errors="replace")  # a name that the terminal cannot show is no reason to fail
         return run(sys.argv[1:])

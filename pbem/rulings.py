@@ -195,7 +195,7 @@ def playing(
         draw, note = draws_of(game.record, path), None
         ruling = judge(game.record, given, draw)
         if files.exists(plans_path(path)):
-            from pbem.plan_files import answered
+            from pbem.ahead.plan_files import answered
 
             record, history, note = answered(ruling.record, path, draw)
             ruling = Ruling(record, ruling.history + history)

@@ -9,7 +9,7 @@ from benchmark_plans import Game, everybody, nobody
 from bots import SECRET, a_choice, a_new_record
 from builders import a_clan, a_game
 
-from pbem.bots import proposal
+from pbem.ahead.bots import proposal
 from pbem.first_sparks.adjudicator import who_decides
 from pbem.first_sparks.bot.decide import decide
 from pbem.first_sparks.bot.suggest import suggest

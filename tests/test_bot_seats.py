@@ -90,7 +90,7 @@ def test_a_refused_order_plays_nothing(run: Run, game: Path) -> None:
 
     told = run("play", "game.toml", "--bots", "--as", "red", "--order", "add Z9z", status=65)
 
-    assert told.startswith("refused: ")
+    assert told.startswith("refused, and nothing was changed: ")
     assert game.read_bytes() == before
 
 

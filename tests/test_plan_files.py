@@ -14,7 +14,7 @@ from strokes import WRITING, calls_of, need_strokes, struck
 from work import Some
 
 import pbem
-from pbem import loading, plan_files, rulings  # noqa: F401 -- what is imported is not read in a child
+from pbem import loading, rulings  # noqa: F401 -- what is imported is not read in a child
 from pbem.__main__ import main
 from pbem.cli import plan as cli_plan  # noqa: F401
 from pbem.cli import turn  # noqa: F401

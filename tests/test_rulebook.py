@@ -26,8 +26,8 @@ OURS = ("R1.5", "R4.5", "R4.8", "R4.12", "R4.13", "R4.14", "R5.5", "R5.9", "R6.4
 CITATION = re.compile(r"Rules?: ((?:[a-z0-9-]+ \(R[0-9.]+\)(?:, )?)+)")
 CITED = re.compile(r"([a-z0-9-]+) \((R[0-9.]+)\)")
 
-# These refuse a component set, not an order: no rule of the game is broken.
-NO_RULES = {"components_sense.py"}
+# These refuse a component set or a plan, not an order: no rule of the game is broken.
+NO_RULES = {"components_sense.py", "read.py"}
 
 
 def citations(text: str) -> Iterator[tuple[str, str]]:

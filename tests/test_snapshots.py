@@ -102,6 +102,8 @@ COMMANDS: dict[str, list[list[str]]] = {
     "audit": [[GAME]],
     "board": [[GAME, "--svg"], [GAME, "--png"]],
     "convert": [[GAME, "new.json"]],
+    "plan": [[GAME, "--as", "red", "pass"], [GAME, "--as", "red"]],
+    "bot": [[GAME]],
     "rules": [],
     "components": [["--of", GAME], ["--of", GAME, "--format", "toml"]],
     "schema": [],

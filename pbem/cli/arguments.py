@@ -15,6 +15,7 @@ def no_dash(path: Path | None) -> Path | None:
     return path
 
 
+ClubPath = Annotated[Path, typer.Argument(metavar="CLUB", help="The club's folder.", readable=False)]
 GamePath = Annotated[Path, typer.Argument(metavar="GAME", help="The game file, TOML or JSON.", readable=False)]
 MaybeGame = Annotated[
     Path | None, typer.Argument(metavar="GAME", help="The game file; with --batch, the file of lines.", readable=False)

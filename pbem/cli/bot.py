@@ -1,6 +1,7 @@
 """The command ``pbem bot``."""
 
-from pbem import bots, game_files
+from pbem import game_files
+from pbem.ahead import bots
 from pbem.cli.arguments import As, GamePath, Json
 from pbem.cli.console import show_report
 

@@ -6,9 +6,9 @@ from typing import Annotated
 import typer
 
 from pbem.cli import host as host_commands
-from pbem.cli.arguments import Json
+from pbem.cli.arguments import ClubPath, Json
 from pbem.cli.console import complain, show_report
-from pbem.cli.host import ClubPath, Release
+from pbem.cli.host import Release
 from pbem.cli.new_game import BoardOption, HideFood, Seats
 from pbem.errors import UsageError
 from pbem.grammar import plural

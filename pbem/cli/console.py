@@ -4,25 +4,27 @@ import json
 import sys
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
-from typing import Final, TypeVar
+from typing import TYPE_CHECKING, Final, TypeVar
 
 import typer
 
 from pbem.errors import CannotWrite, PbemError, TryAgain
 from pbem.files import is_full
-from pbem.report import Report, refusal
+
+if TYPE_CHECKING:
+    from pbem.report import Report
 
 READER_GONE: Final = 141  # what a shell says of a program that SIGPIPE has ended
 _NO_OUTPUT: Final = "cannot write to standard output"
 _Item = TypeVar("_Item")
 
 
-def show_report(answer: Report, as_json: bool, *, done: bool = True) -> None:
+def show_report(answer: "Report", as_json: bool, *, done: bool = True) -> None:
     """Print the answer of a command: its text, or its object with --json. See ``write_out``."""
     write_out(printable(answer, as_json), done=done)
 
 
-def printable(answer: Report, as_json: bool) -> str:
+def printable(answer: "Report", as_json: bool) -> str:
     """Return what to print: the text of the answer, or its object with --json.
 
     Call it before anything is written, so that a bug of ours in it does no harm.
@@ -57,6 +59,8 @@ def complain(error: PbemError, as_json: bool) -> None:
         with suppress(CannotWrite, TryAgain, typer.Exit):
             write_out(json.dumps(error.as_json()) + "\n")
             return
+    from pbem.report import refusal
+
     write_err(refusal(error))
 
 

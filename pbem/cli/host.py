@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Final
 import typer
 
 from pbem import formats
-from pbem.cli.arguments import Json
+from pbem.cli.arguments import ClubPath, Json
 from pbem.cli.console import show_report
 from pbem.errors import UsageError
 from pbem.grammar import listed
@@ -17,7 +17,6 @@ if TYPE_CHECKING:
     from pbem.club.settings import Club
     from pbem.club.table import Table
 
-ClubPath = Annotated[Path, typer.Argument(metavar="CLUB", help="The club's folder.", readable=False)]
 GameName = Annotated[str, typer.Argument(metavar="GAME", help="The game's name.")]
 PlayerName = Annotated[str, typer.Argument(metavar="PLAYER", help="A colour or a name.")]
 Release = Annotated[bool, typer.Option("--release", help="Decide even if too much is due at once.")]

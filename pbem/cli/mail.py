@@ -10,9 +10,8 @@ from typing import TYPE_CHECKING, Annotated, Any, Final, Literal
 import typer
 
 from pbem import files, interrupts
-from pbem.cli.arguments import Json
+from pbem.cli.arguments import ClubPath, Json
 from pbem.cli.console import complain, show_report, write_err, write_out
-from pbem.cli.host import ClubPath
 from pbem.cli.new_game import BoardOption, Components, HideFood
 from pbem.errors import Bug, CannotWrite, NotUnderstood, PbemError, TryAgain, UsageError
 from pbem.grammar import plural
@@ -101,7 +100,6 @@ def take(
 
     from pbem.club.transaction import LONGEST_WAIT
     from pbem.mail import take as taking
-    from pbem.mail.outgoing import outbox
     from pbem.mail.setup import own_club
 
     try:
@@ -113,6 +111,8 @@ def take(
         raise TryAgain("interrupted before the message was processed; it must be delivered again") from None
     sent = None
     if send_too:
+        from pbem.mail.outgoing import outbox
+
         with suppress(Exception):  # the message is handled all the same, and its letters go out the next time
             sent = outbox.send(club, wait=LONGEST_WAIT)
             _warn(sent)

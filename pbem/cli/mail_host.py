@@ -7,9 +7,9 @@ from typing import Annotated, Final
 import typer
 
 from pbem.cli import host as host_commands
-from pbem.cli.arguments import Json
+from pbem.cli.arguments import ClubPath, Json
 from pbem.cli.console import complain, show_report
-from pbem.cli.host import ClubPath, GameName, Release, say
+from pbem.cli.host import GameName, Release, say
 from pbem.grammar import plural
 from pbem.report import done
 

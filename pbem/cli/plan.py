@@ -5,7 +5,9 @@ from typing import Annotated, Final
 
 import typer
 
-from pbem import game_files, interrupts, plan_files, report, rulings
+from pbem import game_files, interrupts, report, rulings
+from pbem.ahead import plan_files
+from pbem.ahead.intents import Intent, changed
 from pbem.cli.arguments import As, GamePath, Json
 from pbem.cli.console import printable, write_out
 from pbem.errors import UsageError
@@ -37,14 +39,14 @@ def plan(
         record = file.record
         colour = rulings.player_of(record, player)
         kept = plan_files.intents(record, game)
-        before = kept.get(colour, plan_files.Intent())
+        before = kept.get(colour, Intent())
         said, proposed = PlanLines(show=True), lines == ["suggest"]
         if lines and not proposed:
             every = [line for text in lines for line in text.splitlines()]
             said = read([line if begins(line) else f"plan {line}" for line in every], record.state, colour)
         if forget:
             said = PlanLines(forget=True)
-        after = plan_files.changed(record, before, said)
+        after = changed(record, before, said)
         told = (_proposal(record, colour, game) if proposed else plan_files.telling(record, colour, after)) or _NONE
         message = "the plan was changed" if after != before else "nothing was changed"
         result = printable(report.done("planned", message, game, "\n".join(told)), as_json)
@@ -56,6 +58,6 @@ def plan(
 
 def _proposal(record: Record, colour: str, game: Path) -> tuple[str, ...]:
     """Return what a bot would plan for the player, and how to keep it."""
-    from pbem.bots import proposal
+    from pbem.ahead.bots import proposal
 
     return proposal(game, record, colour)

@@ -1,18 +1,37 @@
 """What players may request besides giving orders, and the answers: news, help, rules, absence."""
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from datetime import datetime
 from typing import Final
 
 from pbem import report
+from pbem.club import table as clubs
+from pbem.club.clock_files import last_tick, renewal
 from pbem.club.reading.lines import cleaned
+from pbem.club.reading.received import Post, Verdict
+from pbem.club.reading.wishes import NOTE, named
 from pbem.club.settings import Club
-from pbem.club.table import UNTIL_BACK, Player
+from pbem.club.table import UNTIL_BACK, Player, Roster
 from pbem.club.times import last_day
-from pbem.club.writing.letters import decides, help_sections, paragraphs
+from pbem.club.writing import talk
+from pbem.club.writing.answers import Seat, replies_left, reply, write_answer
+from pbem.club.writing.headlines import headline
+from pbem.club.writing.letter import Letter
+from pbem.club.writing.letters import (
+    Desk,
+    absence_letters,
+    decides,
+    help_sections,
+    letter,
+    paragraphs,
+    relieved,
+    substitution_text,
+)
+from pbem.club.writing.own_notes import kept_notes, noted, read_notes, reads_own
 from pbem.errors import Illegal, NotUnderstood, NotYourTurn, Stale
 from pbem.first_sparks.record import Record
+from pbem.grammar import listed
 from pbem.page.glue import GLUE, glued
 from pbem.page.page import Prose, Section, Sections
 
@@ -122,3 +141,61 @@ def grant(
                 return player, (Section("why", (Prose(unknown), Prose(hint))),)
     except (Illegal, NotYourTurn, NotUnderstood, Stale) as wrong:
         return player, (Section("why", report.refusal_blocks(wrong)),)
+
+
+# In a message
+
+
+def granted(seat: Seat, post: Post, note: str) -> Verdict:
+    """Grant the requests and answer them; a request that would get no reply is not granted."""
+    if not replies_left(seat, post, "answered"):
+        return write_answer(seat, post, "answered", "no more replies in this turn", seat.record, (), ())
+    roster, why, notes = grants(seat, post, seat.record)
+    player = roster.player(seat.player.colour) or seat.player
+    desk = seat._replace(roster=roster).desk._replace(notes=notes)
+    more = tuple(to_substitute(desk, seat.player))
+    sayings = talk.with_words(seat.table, seat.roster, seat.player, post.words)
+    parts = (*players_part(seat, roster), *talk.kept(seat.table, sayings), *kept_notes(seat.table, notes))
+    if player.absent != seat.player.absent and desk.decides == player.colour:
+        parts += renewal(seat.table)
+        more += absence_letters(desk, player)
+    reader = at_home(player) if is_lasting(post.wishes) else player
+    why += paragraphs((note,)) if note else ()
+    says = headline("request", reader, wish=listed(map(named, post.wishes[:MOST_WISHES])))
+    seat = seat._replace(roster=roster, player=reader)
+    message = ", ".join(map(named, post.wishes))
+    return reply(seat, post, "answered", why, says, parts=parts, more=more, message=message, desk=desk)
+
+
+def to_substitute(desk: Desk, before: Player) -> Iterator[Letter]:
+    """Yield the letter to a substitute after requests of the player, as *before*: the question, or thanks."""
+    player = desk.roster.player(before.colour) or before
+    if player.reader == player.address:
+        yield from relieved(desk, before)
+    elif player.reader != before.reader and desk.decides == player.colour:
+        yield letter(desk, player, paragraphs((substitution_text(player),)))
+
+
+def grants(seat: Seat, post: Post, record: Record) -> tuple[Roster, Sections, dict[str, str]]:
+    """Return the roster and the notes after the requests in a message, and the answers; *record* is the game then."""
+    player, now = seat.player, last_tick(seat.table) if post.wishes else None
+    notes = read_notes(seat.table)
+    why = [*paragraphs((post.instead,))] if post.instead else []
+    for wish in post.wishes[:MOST_WISHES]:
+        if named(wish) == NOTE:
+            is_own = reads_own(player) or reads_own(seat.player)
+            notes, said = noted(notes, player, wish.removeprefix(NOTE), is_own=is_own)
+            why += paragraphs((said,))
+            continue
+        player, answer = grant(seat.club, player, wish, record, now)
+        why += answer
+    if len(post.wishes) > MOST_WISHES:
+        why += paragraphs((f"I answer only the first {MOST_WISHES} requests in a message.",))
+    return seat.roster.changed(player), (*why, *nearly(post.words)), notes
+
+
+def players_part(seat: Seat, roster: Roster) -> tuple[tuple[str, bytes], ...]:
+    """Return the part of a change that saves the roster, if it has changed."""
+    if roster == seat.roster:
+        return ()
+    return ((seat.table.players.name, clubs.roster_text(roster).encode()),)

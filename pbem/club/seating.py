@@ -13,6 +13,7 @@ from typing import Any, Final, Literal
 
 from pbem import files, formats, game_files, game_setup, loading, secrets
 from pbem.club import table as clubs
+from pbem.club.ahead.asking import ASKS
 from pbem.club.reading.lines import cleaned
 from pbem.club.reading.phrases import meaning
 from pbem.club.settings import KEY_BYTES, Club, players_address, secret_key
@@ -119,7 +120,7 @@ def _begun_or_open(
     desk = desk_of(club, table, roster, record)
     letters = [_welcome(desk, player) for player in roster.players]
     return Change(
-        {"code": "begun", "turn": 0, "head": record.head},
+        {"code": "begun", "turn": 0, "head": record.head, ASKS: list(desk.asked)},
         after=record.head,
         parts=(*parts, (table.players.name, clubs.roster_text(roster).encode()), *made),
         letters=tuple(letters),

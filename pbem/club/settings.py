@@ -29,12 +29,13 @@ class Posted(NamedTuple):
     beside: tuple[tuple[Path, bytes], ...] = ()
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, init=False, repr=False, eq=False)  # its kinds, which are also dataclasses, have these
 class Club(ABC):
     """A club as set in its ``club.toml``: the adjudicator's address and the host's, and its limits.
 
     *picture* draws the board in letters where possible. For more than *answers_at_once* players at a time the clock
-    does not decide without the host's consent. *timezone* is the zone (``Europe/Berlin``) of the times in letters and
+    does not decide without the host's consent. With *waves*, players whose answers do not depend on each other are
+    asked at the same time. *timezone* is the zone (``Europe/Berlin``) of the times in letters and
     ``status``, and of the end of a day. *strangers* are always answered, or only while a game has free seats, with at
     most *strangers_a_day* letters, and as many that ask for confirmation.
     """
@@ -55,6 +56,7 @@ class Club(ABC):
     host: str
     picture: bool = True
     answers_at_once: int = 5
+    waves: bool = True
     timezone: str = "UTC"
     strangers: Literal["answer", "silent"] = "silent"
     strangers_a_day: int = 20

@@ -23,6 +23,7 @@ Language = Literal["en"]
 TextForm = Literal["", "plain"]
 
 PLAYERS_FORMAT: Final = "pbem-players/1"
+BOT: Final = "bot"  # in place of an address: a bot decides, and nobody gets letters
 UNTIL_BACK: Final = "2999-12-31"  # the end of an absence until further notice
 GAME_NAME: Final = rf"[a-z0-9][a-z0-9-]{{0,{LONGEST_GAME - 1}}}"
 MOST_FORMER: Final = 60  # keys of ten takebacks with six players
@@ -146,6 +147,11 @@ class Table(NamedTuple):
     def notes(self) -> Path:
         """The notes that players have written to themselves."""
         return self.folder / "notes.toml"
+
+    @property
+    def plans(self) -> Path:
+        """What players have said ahead, for nobody's eyes but those of their owners."""
+        return self.folder / "plans.toml"
 
     @property
     def clock(self) -> Path:

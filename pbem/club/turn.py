@@ -4,14 +4,16 @@ All of it is one change to the game's folder, or none. The sender has already be
 authenticated; the reply goes to the player's own address and to no other.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Mapping, Sequence
 from functools import partial
 from typing import Any, Final
 
 from pbem import formats, game_files, loading, report, rulings, secrets
+from pbem.ahead.intents import Intent
 from pbem.club import cache as memory
-from pbem.club import table as clubs
-from pbem.club.clock_files import last_tick, renewal
+from pbem.club.ahead.course import carried_on, reported
+from pbem.club.ahead.kept import kept_intents, read_intents
+from pbem.club.ahead.said import ahead_after, answered_early, confirmation, early_receipt, planned
 from pbem.club.journal import journal_rows
 from pbem.club.reading.again import ends_with_an_older
 from pbem.club.reading.asked import PROPOSED, TAKEN_BACK
@@ -25,8 +27,7 @@ from pbem.club.reading.received import (
     in_context,
     kept_name,
 )
-from pbem.club.reading.wishes import NOTE, named
-from pbem.club.requests import MOST_WISHES, at_home, grant, is_lasting, nearly
+from pbem.club.requests import at_home, granted, grants, is_lasting, nearly, players_part, to_substitute
 from pbem.club.settings import Club
 from pbem.club.table import Player, Roster, Table, as_seated, called
 from pbem.club.ticket import Ticket, ticket
@@ -37,18 +38,15 @@ from pbem.club.writing.ending import published
 from pbem.club.writing.headlines import headline
 from pbem.club.writing.letter import Letter
 from pbem.club.writing.letters import (
-    Desk,
-    absence_letters,
     desk_of,
     letter,
     paragraphs,
     plain,
-    relieved,
-    substitution_text,
 )
-from pbem.club.writing.own_notes import kept_notes, noted, read_notes, reads_own
+from pbem.club.writing.own_notes import kept_notes, read_notes
 from pbem.club.writing.receipts import hears, of_a_stop, of_own_order, receipt_of
 from pbem.errors import Illegal, NotUnderstood, NotYourTurn, PbemError, Stale
+from pbem.first_sparks.plans.read import PlanLines
 from pbem.first_sparks.record import Record, same_situations
 from pbem.grammar import listed, plural
 from pbem.loading import GameFile, Submission
@@ -57,6 +55,8 @@ from pbem.page.page import Section, Sections
 NOT_HEARD: Final = (
     "The rest of your message was not passed on, because you answered an old letter. To be heard, answer this one."
 )
+PLAN: Final = "plan"  # the keys of a row of the journal whose message says something ahead: the turn that it answers
+EARLY: Final = "early"
 NOTHING_CHANGED: Final = "Nothing was changed, and nothing you wrote was passed on."
 
 
@@ -76,26 +76,42 @@ def respond(
     if not table.game.exists():
         return _waits(club, table, roster, player, rows, post)
     game = memory.load(table, rows)
-    seat = Seat(club, table, roster, player, game, as_seated(game.record, roster), rows)
+    seat = Seat(
+        club, table, roster, player, game, as_seated(game.record, roster), rows, read_intents(table, game.record)
+    )
     note = read_notes(table).get(player.colour, "")
     letter = partial(_words_of_letter, seat, min(said.turn, seat.record.turn), note)
-    post = in_context(post, seat.record, rows, player.colour, said.turn if valid else None, letter)
+    turn = said.turn if valid else None
+    post = in_context(post, seat.record, rows, player.colour, turn, letter, waves=club.waves)
     if post.wrong is not None:
         return _refused(seat, post, post.wrong)
+    if not post.person:
+        post = post._replace(plan=(), early="")
+    try:
+        lines = planned(seat, said, post) if post.plan else None
+        early = answered_early(seat, said, post) if valid else None
+    except (Illegal, NotUnderstood) as wrong:
+        return _refused(seat, post, wrong)
+    if lines is not None and not valid:
+        return _late(seat, said, post, post.orders, valid=valid)
     if post.orders and post.text and _may_be_old(seat, post.orders, post.text):
         post = post._replace(orders=None, proposed=post.orders.orders)
     orders = post.orders or (Submission(post.proposed) if post.proposed else None)
-    if orders is not None and (said.turn not in dict(same_situations(seat.record)) or not valid):
+    if early is not None and not post.proposed:
+        return _answered(seat, said, post, lines, early)
+    if orders is not None and early is None and (said.turn not in dict(same_situations(seat.record)) or not valid):
         stale = not valid or was_played(seat.record, player.colour, said.turn, orders.orders)
         if not stale and post.person and AT_ANY_TIME.issuperset(map(str.lower, orders.orders)):
-            return _proposed(seat, post, orders)
+            return _proposed(seat, post, orders, is_legal=early is not None)
         return _late(seat, said, post, orders, valid=valid)
     if post.orders is not None:
-        return _play(seat, post, post.orders._replace(head=post.orders.head or post.head))
+        return _play(seat, post, post.orders._replace(head=post.orders.head or post.head), said, lines)
     if not post.person:
         return Verdict("robot", "sent by a robot, without orders", table.name)
     if orders is not None:
-        return _proposed(seat, post, orders)
+        return _proposed(seat, post, orders, is_legal=early is not None)
+    if lines is not None:
+        return _answered(seat, said, post, lines, None)
     if post.takes_back:
         why = paragraphs(("Nothing was played. Here is the game as it is now.",))
         return reply(seat, post, "answered", why, row={TAKEN_BACK: True}, message="told that nothing was played")
@@ -103,7 +119,7 @@ def respond(
     if not valid or (post.words and not words and not post.wishes):
         return _late(seat, said, post, None, valid=valid)
     if post.wishes:
-        return _granted(seat, post._replace(words=words), NOT_HEARD if post.words and not words else "")
+        return granted(seat, post._replace(words=words), NOT_HEARD if post.words and not words else "")
     if post.words:
         return _pass_on(seat, post)
     why = paragraphs(("I found no order in your message. Write it above the first line of the letter.",))
@@ -150,7 +166,7 @@ def is_known(rows: Sequence[dict[str, Any]], post: Post) -> bool:
 # Orders
 
 
-def _play(seat: Seat, post: Post, orders: Submission) -> Verdict:
+def _play(seat: Seat, post: Post, orders: Submission, said: Ticket, lines: PlanLines | None) -> Verdict:
     record = seat.record
     if seat.roster.paused:  # the letter says why
         return _paused(seat, post)
@@ -159,30 +175,82 @@ def _play(seat: Seat, post: Post, orders: Submission) -> Verdict:
         ruling = rulings.judge(record, submission, secrets.draws_of(record, seat.table.game))
     except (Illegal, NotYourTurn, NotUnderstood, Stale) as refused:
         return _refused(seat, post, refused)
-    after = published(called(ruling.record, dict(seat.game.record.players)), seat.table)  # with the names of the file
-    text = game_text(seat.game, after)
-    memory.remember(seat.game._replace(record=after), text)
-    roster, why, notes = _grants(seat, post, as_seated(after, seat.roster))
+    after = called(ruling.record, dict(seat.game.record.players))  # with the names of the file
+    why: Sections = ()
     if FOR_GOOD in map(str.lower, orders.orders) and not post.instead:
-        why += paragraphs((f"You have left the game {record.game}. Thank you for playing.",))
-    desk = desk_of(seat.club, seat.table, roster, after)._replace(notes=notes)
-    sayings = talk.with_words(seat.table, seat.roster, seat.player, post.words)
+        why = paragraphs((f"You have left the game {record.game}. Thank you for playing.",))
     receipt = receipt_of(record, seat.player, orders.orders) if post.person and not post.instead else ()
-    letters = list(_to_substitute(desk, seat.player))
+    ahead = ahead_after(seat, said, lines, None)
+    row = {PLAN: said.turn} if lines else {}
+    return _change(seat, post, after, ahead, lines, (*receipt, *why), orders.orders, row)
+
+
+def _answered(seat: Seat, said: Ticket, post: Post, lines: PlanLines | None, early: Intent | None) -> Verdict:
+    """Keep what the player says ahead, and play what follows from it."""
+    if seat.roster.paused:
+        return _paused(seat, post)
+    if early is None and not replies_left(seat, post, "planned"):
+        return write_answer(seat, post, "planned", "no more replies in this turn", seat.record, (), ())
+    orders = post.orders.orders if post.orders else (post.early.removeprefix("plan "),) if post.early else ()
+    is_first = not orders_of(seat.record, seat.player.colour)
+    receipt = early_receipt(early, listed(orders)) if early and (is_first or seat.player.news == "every") else ()
+    ahead = ahead_after(seat, said, lines, early)
+    row = ({PLAN: said.turn} if lines else {}) | ({EARLY: said.turn} if early else {})
+    return _change(seat, post, seat.game.record, ahead, lines, receipt, (), row)
+
+
+def _change(
+    seat: Seat,
+    post: Post,
+    after: Record,
+    ahead: Mapping[str, Intent],
+    lines: PlanLines | None,
+    receipt: Sections,
+    orders: Sequence[str],
+    row: dict[str, Any],
+) -> Verdict:
+    """Make the change to the game that the *orders* of a message, and what is said *ahead*, bring about.
+
+    *after* is the game after the orders, with the names of the file; what plans, early answers and bots answer comes
+    on top of that. The *row* of the journal says that the message says something ahead, and which turn it answers.
+    """
+    table, club, me = seat.table, seat.club, seat.player
+    draw = secrets.draws_of(seat.record, table.game)
+    course = carried_on(club, seat.roster, after, ahead, draw, seat.rows)
+    after = published(course.record, table)
+    is_played = after.head != seat.record.head
+    roster, answers, notes = grants(seat, post, as_seated(after, seat.roster))
+    desk = desk_of(club, table, roster, after, course.ahead)._replace(notes=notes)
+    confirmed = confirmation(after, desk.record.state, me, lines, seat.ahead, course.ahead) if lines else ()
+    sayings = talk.with_words(table, seat.roster, me, post.words)
+    letters = list(to_substitute(desk, me))
+    kept = course.ahead
     for player in roster.players:
-        mine = player.colour == seat.player.colour
-        asks = (*receipt, *why) if mine else ()
-        if asks or hears(desk, player):
+        mine = player.colour == me.colour
+        asks = (*receipt, *confirmed, *answers) if mine else ()
+        again = paragraphs((course.again[player.colour],)) if player.colour in course.again else ()
+        if asks or hears(desk, player, course.asks):
+            kept, did = reported(after, player.colour, kept) if player.colour in desk.ahead else (kept, ())
             own, sayings = talk.deliver(sayings, player)
             reader = at_home(player) if mine and is_lasting(post.wishes) else player
-            says = of_own_order(desk, reader, orders.orders, bool(post.instead)) if mine else of_a_stop(desk, reader)
+            if not mine:
+                says = of_a_stop(desk, reader)
+            elif orders:
+                says = of_own_order(desk, reader, orders, bool(post.instead))
+            else:
+                says = headline("planned", reader) if asks and player.colour not in course.asks else None
             in_reply_to = post.message_id if asks else ""
-            letters.append(letter(desk, reader, asks, own, says=says, in_reply_to=in_reply_to, with_game=True))
-    game = (seat.table.game.name, text.encode())
-    parts = (game, _kept(seat, post, after.turn), *talk.kept(seat.table, sayings), *_players(seat, roster))
-    parts += kept_notes(seat.table, notes)
-    more = {"confirms": post.confirms} if post.confirms else {}
-    return write_answer(seat, post, "played", f"turn {after.turn}", after, letters, parts, more)
+            why = (*asks, *paragraphs(did), *again)
+            letters.append(letter(desk, reader, why, own, says=says, in_reply_to=in_reply_to, with_game=True))
+    parts = (_kept(seat, post, after.turn), *talk.kept(table, sayings), *players_part(seat, roster))
+    parts += (*kept_notes(table, notes), *kept_intents(table, after, seat.ahead, kept))
+    if is_played:
+        text = game_text(seat.game, after)
+        memory.remember(seat.game._replace(record=after), text)
+        parts = ((table.game.name, text.encode()), *parts)
+    more = {**({"confirms": post.confirms} if post.confirms else {}), **course.row, **row}
+    message = f"turn {after.turn}" if is_played else "kept what the player says ahead"
+    return write_answer(seat, post, "played" if is_played else "planned", message, after, letters, parts, more)
 
 
 def _may_be_old(seat: Seat, orders: Submission, text: str) -> bool:
@@ -203,12 +271,13 @@ def _kept(seat: Seat, post: Post, turn: int) -> tuple[str, bytes]:
     return f"{seat.table.mails.name}/{kept_name(turn, seat.player.colour, post.digest)}", post.raw
 
 
-def _proposed(seat: Seat, post: Post, orders: Submission) -> Verdict:
+def _proposed(seat: Seat, post: Post, orders: Submission, *, is_legal: bool) -> Verdict:
     """Ask the player whether these orders are meant, if they are legal; change nothing else."""
     if seat.roster.paused:
         return _paused(seat, post)
     try:
-        rulings.judge(seat.record, loading.signed(orders, seat.player.colour), None)
+        if not is_legal:
+            rulings.judge(seat.record, loading.signed(orders, seat.player.colour), None)
     except (Illegal, NotYourTurn, NotUnderstood, Stale) as refused:
         return _refused(seat, post, refused)
     if not replies_left(seat, post, PROPOSED):
@@ -222,6 +291,8 @@ def _proposed(seat: Seat, post: Post, orders: Submission) -> Verdict:
     if FOR_GOOD in map(str.lower, orders.orders):
         asks = 'Do you want to resign? Reply "yes" to leave the game permanently.'
     nothing = NOTHING_CHANGED if post.words else "Nothing was changed."
+    if post.plan:
+        nothing = f"{nothing} I have not kept your plan either: send it again with your answer."
     says = headline("proposed", seat.player, order=meant)
     own = letter(seat.desk, seat.player, paragraphs((asks, nothing)), says=says, in_reply_to=post.message_id)
     more = {"orders": orders.orders, "letter": id_digest(seat.club.id_of(own))}
@@ -256,64 +327,6 @@ def _late(seat: Seat, said: Ticket, post: Post, orders: Submission | None, *, va
     says = headline("late" if valid else "outdated", seat.player, turn=str(said.turn))
     message = f"it answers turn {said.turn}" if valid else "it answers a letter that no longer counts"
     return reply(seat, post, "late", paragraphs((text,)), says, error=True, message=message)
-
-
-# Requests
-
-
-def _granted(seat: Seat, post: Post, note: str) -> Verdict:
-    """Grant the requests and answer them; a request that would get no reply is not granted."""
-    if not replies_left(seat, post, "answered"):
-        return write_answer(seat, post, "answered", "no more replies in this turn", seat.record, (), ())
-    roster, why, notes = _grants(seat, post, seat.record)
-    player = roster.player(seat.player.colour) or seat.player
-    desk = seat._replace(roster=roster).desk._replace(notes=notes)
-    more = tuple(_to_substitute(desk, seat.player))
-    sayings = talk.with_words(seat.table, seat.roster, seat.player, post.words)
-    parts = (*_players(seat, roster), *talk.kept(seat.table, sayings), *kept_notes(seat.table, notes))
-    if player.absent != seat.player.absent and desk.decides == player.colour:
-        parts += renewal(seat.table)
-        more += absence_letters(desk, player)
-    reader = at_home(player) if is_lasting(post.wishes) else player
-    why += paragraphs((note,)) if note else ()
-    says = headline("request", reader, wish=listed(map(named, post.wishes[:MOST_WISHES])))
-    seat = seat._replace(roster=roster, player=reader)
-    message = ", ".join(map(named, post.wishes))
-    return reply(seat, post, "answered", why, says, parts=parts, more=more, message=message, desk=desk)
-
-
-def _to_substitute(desk: Desk, before: Player) -> Iterator[Letter]:
-    """Yield the letter to a substitute after requests of the player, as *before*: the question, or thanks."""
-    player = desk.roster.player(before.colour) or before
-    if player.reader == player.address:
-        yield from relieved(desk, before)
-    elif player.reader != before.reader and desk.decides == player.colour:
-        yield letter(desk, player, paragraphs((substitution_text(player),)))
-
-
-def _grants(seat: Seat, post: Post, record: Record) -> tuple[Roster, Sections, dict[str, str]]:
-    """Return the roster and the notes after the requests in a message, and the answers; *record* is the game then."""
-    player, now = seat.player, last_tick(seat.table) if post.wishes else None
-    notes = read_notes(seat.table)
-    why = [*paragraphs((post.instead,))] if post.instead else []
-    for wish in post.wishes[:MOST_WISHES]:
-        if named(wish) == NOTE:
-            is_own = reads_own(player) or reads_own(seat.player)
-            notes, said = noted(notes, player, wish.removeprefix(NOTE), is_own=is_own)
-            why += paragraphs((said,))
-            continue
-        player, answer = grant(seat.club, player, wish, record, now)
-        why += answer
-    if len(post.wishes) > MOST_WISHES:
-        why += paragraphs((f"I answer only the first {MOST_WISHES} requests in a message.",))
-    return seat.roster.changed(player), (*why, *nearly(post.words)), notes
-
-
-def _players(seat: Seat, roster: Roster) -> tuple[tuple[str, bytes], ...]:
-    """Return the part of a change that saves the roster, if it has changed."""
-    if roster == seat.roster:
-        return ()
-    return ((seat.table.players.name, clubs.roster_text(roster).encode()),)
 
 
 # Words

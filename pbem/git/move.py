@@ -123,7 +123,7 @@ def _planned(record: Record, path: Path, player: str) -> tuple[str, ...]:
     """Return the answers of the player's plan, if this clone keeps one."""
     if not files.exists(game_files.plans_path(path)):
         return ()
-    from pbem.plan_files import orders_of
+    from pbem.ahead.plan_files import orders_of
 
     return orders_of(record, path, player)
 
@@ -214,7 +214,7 @@ def _send(
 def _note(judgement: Judgement, path: Path) -> None:
     """Note which answers the plan gave, before the game is written: until then the note does not count."""
     if judgement.planned:
-        from pbem.plan_files import note_orders
+        from pbem.ahead.plan_files import note_orders
 
         note_orders(judgement.ruling.record, path, judgement.player, len(judgement.planned))
 

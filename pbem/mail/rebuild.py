@@ -2,20 +2,26 @@
 
 from functools import partial
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 from pbem import files, interrupts, loading, rulings, secrets
+from pbem.ahead.intents import Intent, always_only, changed, moment, said_ahead
+from pbem.club.ahead.course import THEN
+from pbem.club.ahead.said import early_words, line_at
 from pbem.club.host import at_turn
 from pbem.club.journal import journal_rows
 from pbem.club.reading.asked import PROPOSED, Asked, asked_in
 from pbem.club.reading.received import Post, kept_name
 from pbem.club.seating import BEGUN
-from pbem.club.table import Table, read_roster
+from pbem.club.table import Table, called, read_roster
 from pbem.club.transaction import locked
-from pbem.club.turn import game_text
+from pbem.club.turn import EARLY, PLAN, game_text
 from pbem.club.writing.ours import words_of_letter
 from pbem.errors import Broken, NoSuchFile, PbemError
-from pbem.first_sparks.record import Record
+from pbem.first_sparks.notation import expected, parse_order
+from pbem.first_sparks.plans.read import read
+from pbem.first_sparks.record import Record, at_line
+from pbem.first_sparks.record import played as record_after
 from pbem.formats import shown
 from pbem.loading import GameFile, Submission
 from pbem.mail.incoming.message import LARGEST_WHOLE, read_message
@@ -24,6 +30,14 @@ from pbem.mail.settings import MailClub
 from pbem.sha import sha256
 
 _WAY_OUT: Final = "pbem mail rebuild CLUB GAME -o FILE writes the game to which the messages lead"
+
+
+class Rebuilding(NamedTuple):
+    """A game on its way from the beginning: what has been said ahead in it, and the names of those who took a seat."""
+
+    record: Record
+    ahead: dict[str, Intent]
+    names: dict[str, str]
 
 
 def rebuilt(club: MailClub, table: Table) -> tuple[GameFile, int]:
@@ -35,45 +49,81 @@ def rebuilt(club: MailClub, table: Table) -> tuple[GameFile, int]:
     """
     with locked(table):
         begun = loading.load(table.folder / BEGUN)
-        record, played = begun.record, 0
+        course, played = Rebuilding(begun.record, {}, {}), 0
         rows = journal_rows(table.journal)
         proposals = {row.get("digest"): row for row in rows if row.get("code") == PROPOSED}
-        names: dict[str, str] = {}  # of players who took over a seat: a mail may be signed with such a name
         for row in rows:
             try:
                 if row.get("code") == "taken back":
-                    record = at_turn(record, int(row["turn"]))
+                    ahead = {colour: always_only(intent) for colour, intent in course.ahead.items()}
+                    course = Rebuilding(at_turn(course.record, int(row["turn"])), ahead, course.names)
                 elif row.get("code") == "replaced":
-                    names[row["colour"]] = str(row.get("name", ""))
-                elif row.get("code") == "played":
-                    name = names.get(row["colour"], "")
-                    record, played = _once_more(club, table, record, row, proposals, name), played + 1
+                    course.names[row["colour"]] = str(row.get("name", ""))
+                    course.ahead.pop(row["colour"], None)
+                elif row.get("code") in ("played", "planned"):
+                    course, played = _once_more(club, table, course, row, proposals), played + 1
+                if THEN in row:
+                    course = _answered(table, course, row)
             except (KeyError, TypeError, ValueError):
                 raise Broken("the journal is damaged", path=str(table.journal)) from None
-    return begun._replace(record=record), played
+    return begun._replace(record=course.record), played
 
 
 def _once_more(
-    club: MailClub, table: Table, record: Record, row: dict[str, Any], proposals: dict[Any, dict[str, Any]], name: str
-) -> Record:
-    """Return the game after one accepted mail; *name* is its writer's if the seat has changed hands."""
-    colour = row["colour"]
+    club: MailClub, table: Table, course: Rebuilding, row: dict[str, Any], proposals: dict[Any, dict[str, Any]]
+) -> Rebuilding:
+    """Return the game after one accepted mail, without what was answered to it for others."""
+    record, colour = course.record, row["colour"]
+    seated = called(record, course.names)
+    intent = course.ahead.get(colour, Intent())
     path, raw = _kept(table, row["turn"], colour, row["digest"])
     try:
-        asked = asked_in(record, colour, record.turn)
-        asked = asked._replace(name=name or asked.name, letter=partial(_letter, club, table, record, colour))
-        asked = _in_the_light(table, asked, row, proposals)
+        asked = asked_in(seated, colour, row.get(EARLY, record.turn), waves=EARLY in row)
+        asked = _in_the_light(
+            table, asked._replace(letter=partial(_letter, club, table, record, colour)), row, proposals
+        )
         post = understood(raw, read_message(raw), asked)[0]
-        if not _orders(post):
+        if post.wrong is not None:
+            raise post.wrong
+        if EARLY in row:
+            line = line_at(record, row[EARLY])
+            words = early_words(post, at_line(seated, line).state, seated.state, colour)
+            intent = intent._replace(early=words, asked=moment(record, line))
+        if PLAN in row:
+            line = line_at(record, row[PLAN])
+            lines = read(post.plan, at_line(seated, line).state, colour)
+            intent = changed(record, intent, lines, moment(record, line))
+        if not {PLAN, EARLY} & row.keys() and not _orders(post):
             raise Broken("it contains no orders", path=str(path))
-        # A move file may name a player who no longer has the seat; it was accepted as that player's.
-        submission = loading.signed(post.orders or Submission(_orders(post)), colour)._replace(named="")
-        after = rulings.judge(record, submission, secrets.draws_of(record, table.game)).record
+        if _orders(post) and EARLY not in row:
+            # A move file may name a player who no longer has the seat; it was accepted as that player's.
+            submission = loading.signed(post.orders or Submission(_orders(post)), colour)._replace(named="")
+            record = rulings.judge(record, submission, secrets.draws_of(record, table.game)).record
     except PbemError as wrong:
         raise Broken(f"{path.name} is no longer accepted: {wrong.message}", path=str(path)) from None
-    if after.head != row["head"]:
-        raise Broken(f"{path.name} does not lead to the game that the journal records", path=str(path))
-    return after
+    if THEN not in row:
+        _check_head(record, row, path.name, path)
+    return course._replace(record=record, ahead={**course.ahead, colour: intent})
+
+
+def _answered(table: Table, course: Rebuilding, row: dict[str, Any]) -> Rebuilding:
+    """Return the game after the answers for which nobody was asked; raises Broken if a plan does not give its own."""
+    record = course.record
+    for colour, order, by in row[THEN]:
+        if by == "plan":
+            planned = said_ahead(record, colour, course.ahead.get(colour, Intent())).answer(record)
+            if str(planned.move) != order:
+                why = f"the plan of {colour} does not answer {order!a}, which the journal records"
+                raise Broken(why, path=str(table.journal))
+        move = parse_order(order, expected(record.state.phase))
+        record = record_after(record, colour, move, secrets.draws_of(record, table.game))[0]
+    _check_head(record, row, f"what follows turn {course.record.turn}", table.journal)
+    return course._replace(record=record)
+
+
+def _check_head(record: Record, row: dict[str, Any], what: str, path: Path) -> None:
+    if record.head != row["head"]:
+        raise Broken(f"{what} does not lead to the game that the journal records", path=str(path))
 
 
 def _in_the_light(table: Table, asked: Asked, row: dict[str, Any], proposals: dict[Any, dict[str, Any]]) -> Asked:

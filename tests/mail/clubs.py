@@ -27,10 +27,14 @@ ANN, BOB, CY = "ann@x.example", "bob@y.example", "cy@z.example"
 SECRET = bytes(range(32))
 
 
-def a_club(folder: Path, *games: str) -> MailClub:
-    """Return a new club with games of three on a recommended board; the letters of their beginning are out already."""
+def a_club(folder: Path, *games: str, waves: bool = False) -> MailClub:
+    """Return a new club with games of three on a recommended board; the letters of their beginning are out already.
+
+    With *waves*, as clubs have them by default, several players can be asked at the same time.
+    """
     create(folder, ADDRESS, HOST)
     text = (folder / "club.toml").read_text().replace("picture = true", "picture = false")
+    text = text if waves else text.replace("waves = true", "waves = false")
     (folder / "club.toml").write_text(text.replace('strangers = "silent"', 'strangers = "answer"'))
     club = read_club(folder)
     for game in games or ("friday",):

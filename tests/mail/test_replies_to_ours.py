@@ -252,7 +252,7 @@ def test_the_words_of_earlier_versions_are_known_where_all_marks_were_deleted(wi
         f"Well played!\n\n{left}", Asked(letter=partial(words_of_letter, club, record, player, record.turn))
     )
 
-    assert reply == ((), (), "Well played!", (), (), "")
+    assert reply == Reply((), (), "Well played!", ())
 
 
 def test_what_a_player_writes_among_the_lines_of_a_letter_is_told(sent: list[tuple[str, Asked]]) -> None:

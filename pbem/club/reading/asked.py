@@ -6,6 +6,7 @@ from typing import Any, Final, NamedTuple
 from pbem.club.reading.past import orders_of
 from pbem.first_sparks.adjudicator import who_decides
 from pbem.first_sparks.notation import expected
+from pbem.first_sparks.plans.together import as_asked, question_to
 from pbem.first_sparks.record import Record
 from pbem.first_sparks.state import GameState
 
@@ -53,13 +54,18 @@ class Proposal(NamedTuple):
     open: bool = True
 
 
-def asked_in(record: Record, colour: str, turn: int) -> Asked:
-    """Return what a player was asked in a turn, with the orders that the player had given by then."""
+def asked_in(record: Record, colour: str, turn: int, *, waves: bool = False) -> Asked:
+    """Return what a player was asked in a turn, with the orders that the player had given by then.
+
+    With *waves* that may be a question to several at the same time.
+    """
     given = frozenset(str(entry.move) for entry in orders_of(record, colour) if entry.turn <= turn)
     state = record.state
     if turn != record.turn:
         before = [state for entry, state in record.history if entry.turn <= turn]
         state = before[-1] if before else state
+    if waves and question_to(state, colour):
+        state = as_asked(state, colour)
     return Asked(state if who_decides(state) == colour else None, dict(record.players).get(colour, ""), given)
 
 

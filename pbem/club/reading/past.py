@@ -1,13 +1,13 @@
 """What the log of a game says about a player, and about a message that answers an old letter."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Container, Sequence
 from typing import Any
 
 from pbem.club.ticket import Ticket
 from pbem.errors import NotUnderstood
 from pbem.first_sparks.adjudicator import Entry
 from pbem.first_sparks.notation import parse_order
-from pbem.first_sparks.record import History, Record
+from pbem.first_sparks.record import History, Record, at_line
 from pbem.rulings import since
 
 
@@ -37,11 +37,17 @@ def was_played(record: Record, colour: str, turn: int, orders: Sequence[str]) ->
     return bool(orders)
 
 
-def news_for(record: Record, colour: str, rows: Callable[[], Sequence[dict[str, Any]]]) -> History:
+def news_for(
+    record: Record, colour: str, rows: Callable[[], Sequence[dict[str, Any]]], planned: Container[int] = ()
+) -> History:
     """Return what has happened from the player's last message with orders on.
 
     The *rows* of the journal tell where that message begins, and are only read if the player gave several orders.
+    Turns *planned* by the player, which were played without a message, belong to what has happened.
     """
+    first = next((line for line, (entry, _) in enumerate(record.history) if entry.turn in planned), None)
+    if first is not None:
+        return (*news_for(at_line(record, first), colour, rows), *record.history[first:])
     history = since(record, colour)
     own = [number for number, (entry, _) in enumerate(history) if entry.by == colour]
     if len(own) < 2:

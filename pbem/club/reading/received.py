@@ -17,6 +17,7 @@ from pbem.sha import sha256
 # What became of a message, in the journal and in the output of ``pbem mail take``.
 Code = Literal[
     "played",
+    "planned",
     "already",
     "late",
     "paused",
@@ -50,6 +51,7 @@ class Post(NamedTuple):
     *wrong* is what could not be read in it; *person* is false if a robot may have sent it, so that only good orders
     count. *instead* is why the clock or the host has sent it for the player, and empty for a real message.
 
+    *plan* has the lines of a plan, and *early* an answer that only counts when the others have answered.
     *proposed* are orders to play once the player confirms them. The message *confirms* or replaces those of the message
     with that digest, or *takes_back* what was proposed. *head* is that of the letter that it answers, and *names* are
     the ids of letters that it names. *reread* reads the *text* again when the question to the player is known. *came*
@@ -73,6 +75,8 @@ class Post(NamedTuple):
     text: str = ""
     reread: "Callable[[Asked], Post] | None" = None
     came: datetime | None = None
+    plan: tuple[str, ...] = ()
+    early: str = ""
 
 
 class Verdict(NamedTuple):
@@ -94,7 +98,12 @@ class Verdict(NamedTuple):
 def with_reply(post: Post, reply: Reply, orders: Submission | None, asked: Asked) -> Post:
     """Return the message with what its reply says, and its *orders* from that text or from a file."""
     post = post._replace(
-        wishes=reply.requests, words=reply.talk, proposed=reply.proposed, takes_back=reply.said == "no"
+        wishes=reply.requests,
+        words=reply.talk,
+        proposed=reply.proposed,
+        takes_back=reply.said == "no",
+        plan=reply.plan,
+        early=reply.early,
     )
     confirmed = bool(asked.proposed) and reply.orders == asked.proposed and reply.said == "yes"
     if orders is not None and FOR_GOOD in map(str.lower, orders.orders) and not confirmed:
@@ -129,16 +138,18 @@ def in_context(
     colour: str,
     turn: int | None,
     letter: Callable[[], str],
+    *,
+    waves: bool = False,
 ) -> Post:
     """Return the message read as an answer to what the player was asked in that turn, or in no turn.
 
-    *letter* makes the words of the letter with the question.
+    *letter* makes the words of the letter with the question. With *waves* several can be asked at the same time.
     """
     if post.reread is None:
         return post
     if turn is None:
         return post.reread(Asked(letter=letter))._replace(head=post.head, takes_back=False)
-    asked = asked_in(record, colour, turn)._replace(letter=letter)
+    asked = asked_in(record, colour, turn, waves=waves)._replace(letter=letter)
     last = proposal_in(rows, record, colour, turn)
     ids = set(map(id_digest, post.names))
     if last is not None and last.letter not in ids and ids & proposing(rows, colour, turn):

@@ -12,6 +12,7 @@ The rules, in terms that a player understands:
 - On your turn you may also write as people do (``I offer 9, thanks``; see ``phrases``). A line with exactly one meaning
   for the question is an order. If it almost has one, or is below something that looks like the head of an older
   message, it is only proposed: you are asked whether you meant it, and nothing is played.
+- Lines that begin with ``plan``, ``always`` or ``if``, and those that go on with them, are a plan; see ``plan_lines``.
 - Requests (``help``, ``show``, ...) are also lines of their own, and may be anywhere. A note goes on to an empty line.
 """
 
@@ -25,12 +26,14 @@ from pbem.club.reading import phrases
 from pbem.club.reading.asked import NOBODY, Asked
 from pbem.club.reading.doubts import are_taken_back, is_open
 from pbem.club.reading.lines import MOST_LINES, cleaned, is_order, masked, rejoined, shown, spoken
+from pbem.club.reading.plan_lines import early_answer, plan_lines
 from pbem.club.reading.proposals import to_proposal
 from pbem.club.reading.quoting import LONGEST_TEXT, Written, is_dated_or_addressed, markers_in, names_a_day, written
 from pbem.club.reading.wishes import is_note, request_of
 from pbem.club.reading.worded import Meaning, is_legal
 from pbem.errors import NotUnderstood, Violation
 from pbem.first_sparks.notation import ANY_TIME, ORDER_WORDS, expected, parse_order
+from pbem.first_sparks.plans.lines import head_of
 from pbem.grammar import listed
 from pbem.loading import MOST_ORDERS
 
@@ -49,7 +52,8 @@ class Reply(NamedTuple):
     ``orders`` are ready for ``notation.parse_order``, ``requests`` are as ``request_of`` returns them; ``talk`` is the
     rest, without the signature and any tokens. ``markers`` are those that ``markers_in`` finds. ``proposed`` are orders
     that the player may have meant; ``orders`` is empty then.
-    ``said`` is ``yes`` or ``no`` if that is the player's answer to an earlier proposal.
+    ``said`` is ``yes`` or ``no`` if that is the player's answer to an earlier proposal. ``plan`` has the lines of a
+    plan as they stand there, and ``early`` an answer for when the others have answered; see ``early_answer``.
     """
 
     orders: tuple[str, ...]
@@ -58,6 +62,8 @@ class Reply(NamedTuple):
     markers: tuple[str, ...]
     proposed: tuple[str, ...] = ()
     said: str = ""
+    plan: tuple[str, ...] = ()
+    early: str = ""
 
 
 def read_reply(text: str, asked: Asked = NOBODY) -> Reply:
@@ -96,6 +102,8 @@ def read_reply(text: str, asked: Asked = NOBODY) -> Reply:
         markers,
         orders if found.doubtful else (),
         said,
+        tuple(found.lines[i] for i in found.plan),
+        found.early,
     )
 
 
@@ -113,6 +121,8 @@ class _Found(NamedTuple):
     doubtful: bool
     is_asked: bool
     inline: bool
+    plan: tuple[int, ...] = ()
+    early: str = ""
 
 
 def _search(page: Written, asked: Asked, *, whole: bool) -> _Found:
@@ -120,11 +130,15 @@ def _search(page: Written, asked: Asked, *, whole: bool) -> _Found:
     lines = rejoined(page.lines)
     strict = {i: cleaned(line) for i, line in enumerate(lines) if is_order(line)}
     requests = {i: wish for i, line in enumerate(lines) if (wish := request_of(cleaned(line)))}
+    ahead = plan_lines(lines, {*strict, *requests})
     names = _names(lines, asked)
     going_on = dict(_notes_going_on(lines, strict, requests, names, asked))
     requests |= {i: " ".join((requests[i], *(lines[at] for at in more))) for i, more in going_on.items()}
     noted = [at for more in going_on.values() for at in more]
-    rest = [i for i, line in enumerate(lines) if line and i not in strict and i not in requests and i not in noted]
+    early = {i: meant for i, line in enumerate(lines) if i not in ahead and (meant := early_answer(line, asked.state))}
+    early = {} if strict else dict(islice(early.items(), 1))
+    known = {*strict, *requests, *noted, *ahead, *early}
+    rest = [i for i, line in enumerate(lines) if line and i not in known]
     found = {} if strict else dict(_rows(lines, rest, asked))
     for i in [i for i in rest if i not in found][:_MOST_PHRASES]:
         if i in names:
@@ -132,7 +146,7 @@ def _search(page: Written, asked: Asked, *, whole: bool) -> _Found:
         line = spoken(lines[i])
         if (meaning := to_proposal(line, asked) or phrases.meaning(line, asked.state)) is not None:
             found[i] = meaning
-    said = frozenset((*strict, *requests, *noted))
+    said = frozenset(known)
     if asked.proposed and (strict or any(meant.sure and not meant.bare for meant in found.values())):
         said |= {i for i, meant in found.items() if meant.alone and meant.said == "no"}  # it answers the proposal
     found = {i: meant for i, meant in sorted(found.items()) if i not in said}
@@ -140,10 +154,12 @@ def _search(page: Written, asked: Asked, *, whole: bool) -> _Found:
     if signed is not None and (len(strict) > 1 or any(meant.sure for meant in found.values())):
         del strict[signed]
     inline = _is_inline(page, next(iter(found), 0), whole=whole)
-    orders, doubtful = _chosen(page, lines, strict, found, asked, inline=inline)
+    plain = ["" if i in ahead or i in early else line for i, line in enumerate(lines)]
+    orders, doubtful = _chosen(page, plain, strict, found, asked, inline=inline)
     doubtful = doubtful or signed in orders
     said |= orders.keys() | _notes(lines, orders, asked)
-    return _Found(lines, orders, requests, found, said, doubtful, asked.state is not None, inline)
+    answer = next(iter(early.values()), "")
+    return _Found(lines, orders, requests, found, said, doubtful, asked.state is not None, inline, ahead, answer)
 
 
 def _notes_going_on(
@@ -318,21 +334,29 @@ def _troubles(page: Written, found: _Found) -> Iterator[str]:
             yield f"{shown(lines[i])} is between your orders, but is not an order"
         elif _is_meant_as_order(lines[i]) or (i in beside and _is_order_in_words(lines[i])):
             yield f"{shown(lines[i])} cannot be read as an order"
-    for line in filter(is_order, page.torn):
+    for i in found.plan:
+        if i > page.doubtful:
+            yield f"{shown(lines[i])} is below something that looks like the beginning of an older message"
+    for line in filter(_is_meant, page.torn):
         yield f"{shown(line)} may be part of the quoted line above it"
-    for line in filter(is_order, page.notice):
+    for line in filter(_is_meant, page.notice):
         yield f"{shown(line)} is in the confidentiality notice"
-    if orders:
+    if orders or found.plan:
         return
     yield from _unclear(found, others)
     words = [lines[i] for i in others]
     for line in words[:-1] or words:
         if _is_nearly_an_order(line) and not _is_meant_as_order(line):
             yield f"{shown(line)} looks like an order, but cannot be read as one"
-    for line in filter(is_order, page.signature):
+    for line in filter(_is_meant, page.signature):
         yield f"{shown(line)} is below your signature line"
-    for line in () if words else filter(is_order, page.beneath):
+    for line in () if words else filter(_is_meant, page.beneath):
         yield f"{shown(line)} is below the beginning of the letter that you answer"
+
+
+def _is_meant(line: str) -> bool:
+    """Return whether a line would count in another place: as an order, or as part of a plan."""
+    return is_order(line) or head_of(line) in ("plan", "always")
 
 
 def _unclear(found: _Found, others: Sequence[int]) -> Iterator[str]:

@@ -1,8 +1,10 @@
 """The answer to a player's message: a letter, unless that player has had too many, and a row of the journal."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from types import MappingProxyType
 from typing import Any, Final, NamedTuple
 
+from pbem.ahead.intents import Intent
 from pbem.club.reading.received import Code, Post, Verdict, id_digest
 from pbem.club.settings import Club
 from pbem.club.table import Player, Roster, Table
@@ -25,7 +27,10 @@ LAST: Final = (
 
 
 class Seat(NamedTuple):
-    """A player at a table, and the game before the message; *record* has the names of the current players."""
+    """A player at a table, and the game before the message; *record* has the names of the current players.
+
+    *ahead* is what all have said ahead, also those whose seat somebody else has now.
+    """
 
     club: Club
     table: Table
@@ -34,11 +39,12 @@ class Seat(NamedTuple):
     game: GameFile
     record: Record
     rows: tuple[dict[str, Any], ...]
+    ahead: Mapping[str, Intent] = MappingProxyType({})
 
     @property
     def desk(self) -> Desk:
         """The desk for letters about the game as it is now."""
-        return desk_of(self.club, self.table, self.roster, self.game.record)
+        return desk_of(self.club, self.table, self.roster, self.game.record, self.ahead)
 
 
 def reply(

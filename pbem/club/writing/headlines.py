@@ -33,6 +33,7 @@ Occasion = Literal[
     "over",
     "shared",
     "played",
+    "planned",
     "already",
     "refused",
     "unclear",
@@ -88,6 +89,7 @@ _MESSAGES: Final[Mapping[Occasion, tuple[str, ...]]] = {
         "{name}, the game is over: {winners} share the victory.",
     ),
     "played": ("played: {order}", "{name}, you have played: {order}."),
+    "planned": ("your plan", "{name}, I have kept what you say ahead."),
     "already": ("already played: {order}", "{name}, you had already played: {order}."),
     "refused": ("refused: {order}", "{name}, your order was refused: {order}."),
     "unclear": (

@@ -7,6 +7,9 @@ from types import MappingProxyType
 from typing import Final, NamedTuple
 
 from pbem import files, game_files
+from pbem.ahead.intents import Intent
+from pbem.club.ahead.asking import asking
+from pbem.club.ahead.kept import bot_seats, in_force, read_intents
 from pbem.club.clock_files import time_allowed
 from pbem.club.journal import journal_rows
 from pbem.club.reading.past import news_for
@@ -25,9 +28,10 @@ from pbem.first_sparks.adjudicator import who_decides
 from pbem.first_sparks.briefing.board_svg import board_svg
 from pbem.first_sparks.briefing.primer import PRIMER
 from pbem.first_sparks.briefing.situation import for_letter
-from pbem.first_sparks.phases import Ended
+from pbem.first_sparks.phases import Adding, Answering, Ended, Settling, Spreading
+from pbem.first_sparks.plans.together import as_asked, asked_together, question_to
 from pbem.first_sparks.record import Record
-from pbem.first_sparks.state import CHANCE
+from pbem.first_sparks.state import CHANCE, GameState
 from pbem.game_files import own_set
 from pbem.game_page import final_page
 from pbem.grammar import listed
@@ -82,6 +86,7 @@ class Desk(NamedTuple):
     and *attached* the files about a game that is over: both are the same for everybody. *allowed* is the time limit, if
     a clock is running. *serial* grows with every line of the journal, so that no letter has the Message-ID of an
     earlier one, even if it says the same. *notes* are those that players have written to themselves, by colour.
+    *ahead* is what players have said ahead, and *asked* are those who are asked and have not answered.
     """
 
     club: Club
@@ -94,11 +99,17 @@ class Desk(NamedTuple):
     serial: int = 0
     attached: Callable[[], tuple[tuple[str, str], ...]] = tuple
     notes: Mapping[str, str] = MappingProxyType({})
+    ahead: Mapping[str, Intent] = MappingProxyType({})
+    asked: tuple[str, ...] = ()
 
     @property
     def decides(self) -> str:
         """The colour of the player whose turn it is, or nothing."""
         return decides(self.record)
+
+    def state_for(self, player: Player) -> GameState:
+        """Return the game as the player is asked: as if it were already their turn, if others are asked as well."""
+        return as_asked(self.record.state, player.colour) if player.colour in self.asked else self.record.state
 
 
 def _board(club: Club, table: Table, record: Record) -> bytes:
@@ -132,13 +143,18 @@ def decides(record: Record) -> str:
     return colour if colour is not None and colour != CHANCE else ""
 
 
-def desk_of(club: Club, table: Table, roster: Roster, record: Record) -> Desk:
-    """Return the desk of a game."""
+def desk_of(
+    club: Club, table: Table, roster: Roster, record: Record, ahead: Mapping[str, Intent] | None = None
+) -> Desk:
+    """Return the desk of a game, in which *ahead* has been said ahead, by default what is kept beside it."""
+    said = in_force(read_intents(table, record) if ahead is None else ahead, roster)
+    asked = asking(record, said, bot_seats(roster), waves=club.waves).asked
     seated = as_seated(record, roster)
     picture, attached = cache(lambda: _board(club, table, seated)), cache(lambda: _attached(seated, record))
     allowed = "" if roster.paused else time_allowed(table)
     serial = table.journal.stat().st_size if table.journal.exists() else 0
-    return Desk(club, table, roster, seated, record, picture, allowed, serial, attached, read_notes(table))
+    notes = read_notes(table)
+    return Desk(club, table, roster, seated, record, picture, allowed, serial, attached, notes, said, asked)
 
 
 def letter(
@@ -159,14 +175,15 @@ def letter(
     has a null sender so that no machine answers it. *with_game* attaches the game
     file and the page of the game if it is over.
     """
-    record = desk.record
+    record, state = desk.record, desk.state_for(player)
     own = ticket(player.key, record.game, player.colour, record.turn)
     marker = marker_of(own, record.head)
-    says = says or by_situation(player, record.state, record.turn, record.history)
+    says = says or by_situation(player, state, record.turn, record.history)
+    planned = {mark.turn for mark in desk.ahead[player.colour].answers} if player.colour in desk.ahead else ()
     (where, *question), rest = for_letter(
-        record.state,
+        state,
         player.colour,
-        news_for(record, player.colour, lambda: journal_rows(desk.table.journal)),
+        news_for(record, player.colour, lambda: journal_rows(desk.table.journal), planned),
         game=record.game,
         turn=record.turn,
         own_set=own_set(record),
@@ -180,7 +197,9 @@ def letter(
     if desk.roster.paused:
         paused = f"The host has paused the game: {desk.roster.paused}. No orders are accepted until it is resumed."
         why = (*why, *paragraphs((paused,)))
-    if desk.allowed and player.colour == desk.decides and not is_stopped(desk):
+    if player.colour in desk.asked:
+        where = where._replace(blocks=(*where.blocks, *asked_at_once(record.state, player.colour)))
+    if desk.allowed and player.colour in desk.asked and not is_stopped(desk):
         where = where._replace(blocks=(*where.blocks, Prose(f"You have {desk.allowed} to answer.")))
     note = note_sections(desk.notes.get(player.colour, "")) if reads_own(player) else ()
     ending = (*whole_game(file, page_file), *proof(record, file))
@@ -189,12 +208,37 @@ def letter(
     page = Page(sections, first_line(own, says), marker)
     made = _compose(own, player, subject_of(own.game, says.subject), page, in_reply_to)
     return made._replace(
-        buttons=buttons(record.state, player.colour),
+        buttons=buttons(state, player.colour),
         picture=b"" if player.reads_lists else desk.picture(),
         attached=attached,
         error=error,
         serial=desk.serial,
     )
+
+
+def asked_at_once(state: GameState, colour: str) -> tuple[Prose, ...]:
+    """Return what a player reads who is asked together with others, whatever these have said ahead."""
+    together = asked_together(state) if question_to(state, colour) else ()
+    if len(together) < 2:
+        return ()
+    others = listed(
+        f"{state.clan(other).player} ({other})" for other in state.order if other in together and other != colour
+    )
+    return (Prose(_AT_ONCE[type(state.phase)].format(others=others)),)
+
+
+_SPREADING_AT_ONCE: Final = (
+    "You are asked at the same time as {others}. Your answer is played when it is your turn, if it costs no more then "
+    "than now; otherwise you are asked again. You may also answer that you wait for the others."
+)
+_AT_ONCE: Final[Mapping[type, str]] = {
+    Answering: "You are asked at the same time as {others}. The last one in player order to say yes buys the card. You "
+    'may also say that you would buy "if nobody wants it", or that you wait for the others.',
+    Spreading: _SPREADING_AT_ONCE,
+    Adding: _SPREADING_AT_ONCE,
+    Settling: "You are asked at the same time as {others}. Your answer is played when it is your turn. You may name "
+    "several spaces, the best one first: the first one that is still free counts.",
+}
 
 
 def away(desk: Desk, reader: Player) -> Sections:

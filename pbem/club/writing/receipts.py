@@ -1,6 +1,6 @@
 """Receipts for orders that were played: for each player's first in a game, and for all of them on request."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from typing import Final
 
 from pbem.club.reading.past import orders_of
@@ -15,13 +15,13 @@ from pbem.page.page import Sections
 LAST_RECEIPT: Final = 'You will get no more receipts unless you write "news every".'
 
 
-def hears(desk: Desk, player: Player) -> bool:
-    """Return whether the player gets a letter after an accepted order: always if it is their turn, else as they like.
+def hears(desk: Desk, player: Player, asks: Collection[str]) -> bool:
+    """Return whether the player gets a letter after an accepted order: always if it *asks* them, else as they like.
 
     All do if the game is about to wait for an absent player, and if somebody agrees to end it, all who have not agreed.
     For players who want news of every move, this letter is also the receipt for their own moves.
     """
-    if player.colour == desk.decides:
+    if player.colour in asks:
         return True
     if not desk.decides:
         return player.news != "none"
@@ -57,7 +57,7 @@ def of_own_order(desk: Desk, player: Player, orders: Sequence[str], answered_for
 
     That is so if it is the reader's turn again, or if the game is over.
     """
-    if desk.decides in ("", player.colour):
+    if not desk.decides or player.colour in desk.asked:
         return None
     return headline("answered for" if answered_for else "played", player, order=listed(orders))
 

@@ -1,15 +1,14 @@
 """Which seats of a game are bots: those whose players are called ``Bot``, ``Bot 2`` and so on."""
 
-import re
 from collections.abc import Iterable
 from typing import Final
 
-_BOT: Final = re.compile(r"Bot(?: [2-6])?")
+_BOTS: Final = ("Bot", "Bot 2", "Bot 3", "Bot 4", "Bot 5", "Bot 6")
 
 
 def is_bot(name: str) -> bool:
     """Return whether a player of that name is a bot."""
-    return _BOT.fullmatch(name) is not None
+    return name in _BOTS
 
 
 def numbered(names: Iterable[str]) -> tuple[str, ...]:

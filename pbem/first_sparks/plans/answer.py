@@ -4,7 +4,7 @@ An answer depends on the plan, the rules that hold always, the question, what ev
 food. ``known_to`` takes everything else out of the state before it is asked.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Final, assert_never
 
 from pbem.first_sparks import phases
@@ -32,6 +32,7 @@ from pbem.first_sparks.plans.plan import (
     SOMEBODY,
     Acceptance,
     Always,
+    Placing,
     Plan,
     Planned,
     Why,
@@ -112,24 +113,23 @@ def _asks(plan: Plan | None, planned: Planned) -> bool:
 
 
 def _by_rule(always: Always, state: GameState, colour: str) -> Planned | None:
-    match state.phase:
-        case phases.Answering(card=number) if declines(always, state, number):
-            return Planned(Decline(), Why("declined", number, always=True))
-        case phases.Dropping() if always.least:
-            number = least(state, state.clan(colour))
-            return Planned(Drop(number), Why("least", number, always=True))
-        case _:
-            return None
+    phase = state.phase
+    if isinstance(phase, phases.Answering) and declines(always, state, phase.card):
+        return Planned(Decline(), Why("declined", phase.card, always=True))
+    if isinstance(phase, phases.Dropping) and always.least:
+        number = least(state, state.clan(colour))
+        return Planned(Drop(number), Why("least", number, always=True))
+    return None
 
 
 def _by_plan(plan: Plan, state: GameState) -> Planned:
     match state.phase:
         case phases.Answering() | phases.Offering() | phases.TakingOrDiscarding() | phases.Dropping() as phase:
             return _in_technology(plan, state, phase) if holds_for_technology(plan, state) else _SILENT
-        case phases.Spreading() | phases.SpreadingNeutral():
-            return _spread(plan, state) if holds_for_spreading(plan, state) else _SILENT
-        case phases.Settling() | phases.SettlingNeutral() | phases.Adding():
-            return _place(plan, state) if holds_for_placement(plan, state) else _SILENT
+        case phases.Spreading() | phases.SpreadingNeutral() as phase:
+            return _spread(plan, state, phase) if holds_for_spreading(plan, state) else _SILENT
+        case phases.Settling() | phases.SettlingNeutral() | phases.Adding() as phase:
+            return _place(plan, state, phase) if holds_for_placement(plan, state) else _SILENT
         case phases.Laying() | phases.Starving():
             return _SILENT
         case phases.DealingHerbs() | phases.DrawingTile() | phases.DrawingCard() | phases.Ended() | None:
@@ -244,8 +244,8 @@ def least(state: GameState, clan: Clan) -> int:
     return max(clan.tools, key=lambda tool: (worth_of(state, without_tool(clan, tool.number)), -tool.number)).number
 
 
-def _spread(plan: Plan, state: GameState) -> Planned:
-    match state.phase:
+def _spread(plan: Plan, state: GameState, phase: phases.Spreading | phases.SpreadingNeutral) -> Planned:
+    match phase:
         case phases.Spreading():
             if plan.spread is None:
                 return Planned(Stay(), Why("named")) if plan.stay else _SILENT
@@ -253,30 +253,32 @@ def _spread(plan: Plan, state: GameState) -> Planned:
             if why is None:
                 return Planned(Spread(plan.spread.spaces), Why("named"))
             return Planned(Stay() if plan.spread.stay else None, why)
-        case phases.SpreadingNeutral() if plan.spread_neutral:
-            return _if_legal(state, SpreadNeutral(plan.spread_neutral))
-        case _:
-            return _SILENT
+        case phases.SpreadingNeutral():
+            return _first_legal(state, [SpreadNeutral(plan.spread_neutral)]) if plan.spread_neutral else _SILENT
+        case _ as unreachable:
+            assert_never(unreachable)
 
 
-def _place(plan: Plan, state: GameState) -> Planned:
-    match state.phase:
-        case phases.Settling() if plan.settle:
-            return _first_legal(state, [Settle(space) for space in plan.settle])
-        case phases.SettlingNeutral() if plan.settle_neutral:
-            return _first_legal(state, [SettleNeutral(space) for space in plan.settle_neutral])
-        case phases.Adding() if plan.add:
-            why = Why("illegal")
-            for space in plan.add.spaces:
-                reason = _not_now(state, plan.colour, (space,), plan.add.most)
-                if reason is None:
-                    return Planned(Add(space), Why("named"))
-                why = reason if reason.because == "dear" else why
-            return Planned(Stay() if plan.add.stay else None, why)
-        case phases.Adding() if plan.stay:
-            return Planned(Stay(), Why("named"))
-        case _:
-            return _SILENT
+def _place(plan: Plan, state: GameState, phase: phases.Settling | phases.SettlingNeutral | phases.Adding) -> Planned:
+    match phase:
+        case phases.Settling():
+            return _first_legal(state, map(Settle, plan.settle)) if plan.settle else _SILENT
+        case phases.SettlingNeutral():
+            return _first_legal(state, map(SettleNeutral, plan.settle_neutral)) if plan.settle_neutral else _SILENT
+        case phases.Adding():
+            return _add(plan, plan.add, state) if plan.add else Planned(Stay(), Why("named")) if plan.stay else _SILENT
+        case _ as unreachable:
+            assert_never(unreachable)
+
+
+def _add(plan: Plan, placing: Placing, state: GameState) -> Planned:
+    why = Why("illegal")
+    for space in placing.spaces:
+        reason = _not_now(state, plan.colour, (space,), placing.most)
+        if reason is None:
+            return Planned(Add(space), Why("named"))
+        why = reason if reason.because == "dear" else why
+    return Planned(Stay() if placing.stay else None, why)
 
 
 def _not_now(state: GameState, colour: str, spaces: tuple[str, ...], most: int | None) -> Why | None:
@@ -289,10 +291,6 @@ def _not_now(state: GameState, colour: str, spaces: tuple[str, ...], most: int |
     return Why("dear", cost=cost.total) if most is not None and cost.total > most else None
 
 
-def _if_legal(state: GameState, move: Move) -> Planned:
-    return _first_legal(state, [move])
-
-
-def _first_legal(state: GameState, ranking: list[Move] | list[Settle] | list[SettleNeutral]) -> Planned:
+def _first_legal(state: GameState, ranking: Iterable[Move]) -> Planned:
     move = next((move for move in ranking if not any(violations(state, move))), None)
     return Planned(move, Why("illegal" if move is None else "named"))

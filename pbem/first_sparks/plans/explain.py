@@ -219,14 +219,15 @@ def _dry_run(plan: Plan, always: Always | None, state: GameState) -> Iterator[st
     for number in state.market.current:
         asked = runs._replace(phase=phases.Answering(plan.colour, others[0], number, (), ()))
         planned = answer(plan, always, asked)
-        match planned.move:
-            case Buy():
-                said["yes"].append(numbered(state, number))
-            case Decline():
-                wished = planned.why.because == "cannot" and _is_wished(plan, state, number)
-                said["cannot" if wished else "no"].append(numbered(state, number))
-            case _:
-                said["ask"].append(numbered(state, number))
+        if isinstance(planned.move, Buy):
+            answered = "yes"
+        elif not isinstance(planned.move, Decline):
+            answered = "ask"
+        elif planned.why.because == "cannot" and _is_wished(plan, state, number):
+            answered = "cannot"
+        else:
+            answered = "no"
+        said[answered].append(numbered(state, number))
     yes, no, cannot, ask = (listed(cards) if cards else "" for cards in said.values())
     if yes:
         yield f"As things are today, with no answer before yours, you would say yes to {yes}."
@@ -242,13 +243,12 @@ def _dry_run(plan: Plan, always: Always | None, state: GameState) -> Iterator[st
     if ask:
         yield f"As things are today, you would be asked about {ask}."
     planned = answer(plan, always, runs._replace(phase=phases.Offering(plan.colour)))
-    match planned.move:
-        case Offer(card=number):
-            yield f"As things are today, you would offer {numbered(state, number)} on your own turn."
-        case Pass():
-            yield "As things are today, you would pass on your own turn."
-        case _:
-            yield "As things are today, you would be asked on your own turn."
+    if isinstance(planned.move, Offer):
+        yield f"As things are today, you would offer {numbered(state, planned.move.card)} on your own turn."
+    elif isinstance(planned.move, Pass):
+        yield "As things are today, you would pass on your own turn."
+    else:
+        yield "As things are today, you would be asked on your own turn."
 
 
 def _is_wished(plan: Plan, state: GameState, number: int) -> bool:

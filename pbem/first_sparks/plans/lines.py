@@ -60,7 +60,13 @@ class Thought(NamedTuple):
 
 def begins(line: str) -> bool:
     """Return whether a line begins with plan, always, if or forget, and so must be understood or refused."""
-    return _HEAD.match(cleaned(line[:LONGEST_LINE])) is not None
+    return bool(head_of(line))
+
+
+def head_of(line: str) -> Head | Literal[""]:
+    """Return the word with which a line begins like a plan, or "" if it does not."""
+    found = _HEAD.match(cleaned(line[:LONGEST_LINE]))
+    return cast("Head", found[1]) if found else ""
 
 
 def cleaned(line: str) -> str:

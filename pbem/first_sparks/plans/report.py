@@ -75,18 +75,21 @@ def ending(plan: Plan, since: History, state: GameState) -> PlanEnd | None:
     return "phase over"
 
 
-def report(plan: Plan, since: History, turns: Collection[int], ended: PlanEnd | None) -> tuple[str, ...]:
+def report(
+    plan: Plan, since: History, turns: Collection[int], ended: PlanEnd | None, *, told: bool = False
+) -> tuple[str, ...]:
     """Return what the plan did, in sentences; none while it holds and has answered nothing.
 
-    *since* is what has happened from when it was written, *turns* are those that it played.
+    *since* is what has happened from when it was written, *turns* are those that it played. The owner may have been
+    *told* of earlier answers.
     """
     did = list(_deeds(plan, since, turns))
-    told = [f"By {_YOURS} you {listed(did)}."] if did else []
-    if not did and ended is not None:
-        told.append(f"Nothing was answered by {_YOURS}.")
+    sentences = [f"By {_YOURS} you {listed(did)}."] if did else []
+    if not (did or told) and ended is not None:
+        sentences.append(f"Nothing was answered by {_YOURS}.")
     if ended is not None:
-        told.append(over(ended))
-    return tuple(told)
+        sentences.append(over(ended))
+    return tuple(sentences)
 
 
 def over(ended: PlanEnd) -> str:

@@ -31,7 +31,8 @@ def understood(raw: bytes, mail: Incoming, asked: Asked = NOBODY) -> tuple[Post,
         reply = read_reply(mail.text, asked)
     except NotUnderstood as wrong:
         return post._replace(wrong=wrong), markers_in(mail.text)
-    if not (reply.orders or reply.proposed or reply.requests or mail.attachments):
+    said = (reply.orders, reply.proposed, reply.requests, reply.plan, reply.early, mail.attachments)
+    if not any(said):
         reply = _with_subject(reply, mail.subject, asked)
     try:
         orders = _orders(reply.orders or reply.proposed, mail)

@@ -1,0 +1,1 @@
+"""Answers that nobody has to be asked for: those of plans, and of bots."""

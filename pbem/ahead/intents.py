@@ -1,0 +1,296 @@
+"""What players have planned in a game: in their own words, when they wrote it, and what it has answered since.
+
+A plan is kept in the words of its owner, with the line of the log after which it was written; an answer of a plan
+with the line after it. Each line has its head, so that what belongs to another course of the game does not count.
+"""
+
+import re
+from collections.abc import Callable, Mapping
+from contextlib import suppress
+from itertools import accumulate
+from pathlib import Path
+from typing import Any, Final, Literal, NamedTuple, cast
+
+from pbem import formats
+from pbem.errors import Broken, NotUnderstood, PbemError
+from pbem.first_sparks.adjudicator import Draws, who_decides
+from pbem.first_sparks.moves import Move
+from pbem.first_sparks.plans.answer import answer
+from pbem.first_sparks.plans.plan import Always, Plan, Planned
+from pbem.first_sparks.plans.read import PlanLines, read
+from pbem.first_sparks.plans.report import PlanEnd, ending, over, report
+from pbem.first_sparks.plans.together import same_question
+from pbem.first_sparks.plans.write import write, write_always
+from pbem.first_sparks.record import History, Record, at_line, first_head, next_head, played
+from pbem.first_sparks.state import CHANCE
+
+FORMAT: Final = "first-sparks-plans/1"
+WAIT: Final = "wait"  # an early answer: ask me again when the others have answered
+_HEAD: Final = re.compile("[0-9a-f]{64}")
+MOST_ANSWERS: Final = 500
+
+
+By = Literal["plan", "bot"]
+
+
+class Moment(NamedTuple):
+    """A place in a game: the number of lines of its log, the head then, and the turn."""
+
+    line: int
+    head: str
+    turn: int
+
+
+class Intent(NamedTuple):
+    """What a player has planned, in words; when the plan was *written*; and the *answers* that it has given.
+
+    *early* is an answer to a question that is put to several at the same time, as a plan, and *asked* is when its owner
+    was asked. *writer* is the address of whoever wrote all this, "" if that does not matter: nobody else reads it, and
+    it answers for nobody else. The owner was *told* what it did before its *answers*.
+    """
+
+    plan: tuple[str, ...] = ()
+    always: tuple[str, ...] = ()
+    written: Moment | None = None
+    answers: tuple[Moment, ...] = ()
+    early: tuple[str, ...] = ()
+    asked: Moment | None = None
+    writer: str = ""
+    told: bool = False
+
+
+Intents = Mapping[str, Intent]  # by colour
+
+
+class Ahead(NamedTuple):
+    """What a player has said ahead, as values: the early answer, the plan, and the rules that hold always."""
+
+    early: Plan | None = None
+    plan: Plan | None = None
+    always: Always | None = None
+
+    def answer(self, record: Record) -> Planned:
+        """Return what the clan that decides has said ahead: its early answer comes first."""
+        if self.early is not None:
+            return answer(self.early, None, record.state)
+        return answer(self.plan, self.always, record.state)
+
+
+class Outcome(NamedTuple):
+    """A player's plan in the game as it is now: as values, what it has done, and why it is over, if it is."""
+
+    plan: Plan | None
+    always: Always | None
+    did: tuple[str, ...]
+    ended: PlanEnd | None
+
+
+class Onward(NamedTuple):
+    """A game after the answers that nobody had to be asked for, what happened, and the plans with what they answered.
+
+    *answers* are all of them: the colour, the order, and whether a plan or a bot gave it.
+    """
+
+    record: Record
+    history: History
+    kept: dict[str, Intent]
+    answers: tuple[tuple[str, str, By], ...] = ()
+
+
+# BotMoves: what the clan that decides does in the game, None if it is not a bot.
+BotMoves = Callable[[Record, str], Move | None]
+
+
+def no_bots(_record: Record, _colour: str) -> None:
+    """Return that there are no bots."""
+    return
+
+
+def moment(record: Record, line: int | None = None) -> Moment:
+    """Return a place in the game, by default where it is now."""
+    then = record if line is None else at_line(record, line)
+    return Moment(len(then.log), then.head, then.turn)
+
+
+def changed(record: Record, intent: Intent, said: PlanLines, written: Moment | None = None) -> Intent:
+    """Return what a player has planned after new lines; a new plan replaces the old one, new rules the old rules.
+
+    The lines were *written* in the game as it is now, if not at another moment.
+    """
+    if said.forget:
+        intent = Intent(writer=intent.writer, early=intent.early, asked=intent.asked)
+    if said.plan is not None:
+        intent = intent._replace(plan=write(said.plan), written=written or moment(record), answers=(), told=False)
+    return intent._replace(always=write_always(said.always)) if said.always is not None else intent
+
+
+def always_only(intent: Intent) -> Intent:
+    """Return only the rules that hold always, as after a takeback."""
+    return Intent(always=intent.always, writer=intent.writer)
+
+
+def without_plan(intent: Intent) -> Intent:
+    """Return what is left when the plan is over: the rules that hold always, and an early answer."""
+    return intent._replace(plan=(), written=None, answers=(), told=False)
+
+
+def outcome(record: Record, colour: str, intent: Intent) -> Outcome:
+    """Return a player's plan in the game as it is now."""
+    always = read(intent.always, record.state, colour).always if intent.always else None
+    if intent.written is None:
+        return Outcome(None, always, (), None)
+    heads = heads_of(record)
+    if not _is_in(heads, intent.written):
+        return Outcome(None, always, (over("taken back"),), "taken back")
+    line = intent.written.line
+    plan = read(intent.plan, at_line(record, line).state, colour).plan
+    assert plan is not None
+    turns = {mark.turn for mark in intent.answers if _is_in(heads, mark)}
+    since = record.history[line:]
+    ended = ending(plan, since, record.state)
+    did = report(plan, since, turns, ended, told=intent.told)
+    return Outcome(plan if ended is None else None, always, did, ended)
+
+
+def early_plan(record: Record, colour: str, intent: Intent) -> Plan | None:
+    """Return a player's early answer as a plan, None if it says to wait or its question is over."""
+    asked = intent.asked
+    if asked is None or intent.early in ((), (WAIT,)) or not is_early(record, colour, intent):
+        return None
+    return read(intent.early, at_line(record, asked.line).state, colour).plan
+
+
+def is_early(record: Record, colour: str, intent: Intent) -> bool:
+    """Return whether a player has answered a question that is still open, or said to wait."""
+    asked = intent.asked
+    if asked is None or not _is_in(heads_of(record), asked):
+        return False
+    return same_question(record, asked.line, colour)
+
+
+def said_ahead(record: Record, colour: str, intent: Intent) -> Ahead:
+    """Return what a player has said ahead; words that cannot be read any more say nothing."""
+    early: Plan | None = None
+    with suppress(PbemError):
+        early = early_plan(record, colour, intent)
+    with suppress(PbemError):
+        found = outcome(record, colour, intent)
+        return Ahead(early, found.plan, found.always)
+    return Ahead(early)
+
+
+def played_on(record: Record, kept: Intents, draw: Draws | None, bots: BotMoves = no_bots) -> Onward:
+    """Return the game after all answers for which nobody has to be asked: those of plans, and those of *bots*.
+
+    Each is played as if its owner had sent it. After an agreement to end the game nothing is played, since any move
+    would cancel the agreement. Plans that cannot be read or played answer nothing, and their owners are asked: a
+    move of somebody else must not fail because of them, nor tell that there are any.
+    """
+    after, history = dict(kept), cast("History", ())
+    answers: list[tuple[str, str, By]] = []
+    ahead: dict[str, Ahead] = {}
+    while (colour := who_decides(record.state)) not in (None, CHANCE) and not record.state.agreed:
+        assert colour is not None
+        if colour not in ahead:
+            ahead[colour] = said_ahead(record, colour, after.get(colour, Intent()))
+        move = ahead[colour].answer(record).move
+        by_plan = move is not None
+        if move is None:
+            move = bots(record, colour)
+        if move is None:
+            break
+        try:
+            record, steps = played(record, colour, move, draw)
+        except PbemError:  # the secret is not here, and the answer needs a draw
+            break
+        history += steps
+        answers.append((colour, str(move), "plan" if by_plan else "bot"))
+        if by_plan:
+            mark = Moment(len(record.log), record.head, steps[0][0].turn)
+            intent = after[colour]
+            after[colour] = intent._replace(answers=(*intent.answers, mark)[-MOST_ANSWERS:])
+        if ahead[colour].early is not None:  # it was for one question
+            ahead[colour] = ahead[colour]._replace(early=None)
+    return Onward(record, history, after, tuple(answers))
+
+
+# As data
+
+
+def intents_in(text: str, record: Record, place: Path) -> dict[str, Intent]:
+    """Return what the players of a game have planned, by colour, from the text of the file at that *place*.
+
+    Raises Broken if the plans belong to another game, NotUnderstood for a file that is not ours; no message tells
+    what is in it.
+    """
+    data = formats.parse(text, "toml", name=str(place))
+    try:
+        if data["format"] != FORMAT:
+            raise ValueError
+        rows = {_text(row["colour"]): _intent(row) for row in data.get("players", ())}
+        named = _text(data["game"])
+    except (KeyError, TypeError, ValueError, AttributeError):
+        hint = "if you do not need the plans in it, delete it"
+        raise NotUnderstood(f"{formats.shown(place)} is not a file of plans", path=str(place), hint=hint) from None
+    if named != record.game:
+        hint = "if that game is over, delete it"
+        raise Broken("the plans belong to another game", path=str(place), hint=hint)
+    colours = {colour for colour, _ in record.players}
+    return {colour: intent for colour, intent in rows.items() if colour in colours}
+
+
+def text_of(record: Record, kept: Intents) -> str:
+    """Return the text of the file with what the players have planned; those who have planned nothing are left out."""
+    rows = [_row(colour, intent) for colour, intent in sorted(kept.items()) if is_something(intent)]
+    return formats.dump({"format": FORMAT, "game": record.game} | ({"players": rows} if rows else {}), "toml")
+
+
+def is_something(intent: Intent) -> bool:
+    """Return whether anything is planned."""
+    return any(intent._replace(writer="", told=False))
+
+
+def heads_of(record: Record) -> tuple[str, ...]:
+    """Return the head after every number of lines of the log, from none on."""
+    return tuple(accumulate(record.log, next_head, initial=first_head(record)))
+
+
+def _is_in(heads: tuple[str, ...], mark: Moment) -> bool:
+    return mark.line < len(heads) and heads[mark.line] == mark.head
+
+
+def _row(colour: str, intent: Intent) -> dict[str, Any]:
+    row: dict[str, Any] = {"colour": colour}
+    for key, value in intent._asdict().items():
+        if not value:
+            continue
+        if key == "answers":
+            row[key] = [mark._asdict() for mark in intent.answers]
+        elif isinstance(value, Moment):
+            row[key] = value._asdict()
+        else:
+            row[key] = list(value) if isinstance(value, tuple) else value
+    return row
+
+
+def _intent(row: dict[str, Any]) -> Intent:
+    """Return what a row says; raises one of the errors of a wrong shape."""
+    written, asked = (_mark(row[key]) if key in row else None for key in ("written", "asked"))
+    if (written is None) == ("plan" in row) or (asked is None) == ("early" in row):
+        raise ValueError
+    plan, always, early = (tuple(map(_text, row.get(key, ()))) for key in ("plan", "always", "early"))
+    answers = tuple(map(_mark, row.get("answers", ())))
+    return Intent(plan, always, written, answers, early, asked, _text(row.get("writer", "")), bool(row.get("told")))
+
+
+def _mark(row: dict[str, Any]) -> Moment:
+    line, head, turn = row["line"], row["head"], row["turn"]
+    if not (isinstance(line, int) and isinstance(turn, int) and line >= 0 and turn >= 0 and _HEAD.fullmatch(head)):
+        raise ValueError
+    return Moment(line, head, turn)
+
+
+def _text(value: object) -> str:
+    if not isinstance(value, str):
+        raise TypeError
+    return value

@@ -1,0 +1,106 @@
+"""The plans of a game's players in ``GAME.plans.toml``, which only its owner may read: kept, and used after a move."""
+
+from collections.abc import Callable
+from contextlib import suppress
+from pathlib import Path
+
+from pbem import files
+from pbem.ahead.intents import (
+    MOST_ANSWERS,
+    Intent,
+    Intents,
+    intents_in,
+    is_something,
+    moment,
+    outcome,
+    played_on,
+    text_of,
+)
+from pbem.errors import PbemError
+from pbem.first_sparks.adjudicator import Draws, who_decides
+from pbem.first_sparks.moves import Move
+from pbem.first_sparks.plans.answer import answer
+from pbem.first_sparks.plans.explain import explain, why_asked
+from pbem.first_sparks.plans.plan import Planned, holds
+from pbem.first_sparks.record import History, Record
+from pbem.game_files import plans_path
+from pbem.page.glue import glued
+from pbem.page.page import Items
+from pbem.page.text import lines_of
+
+
+def intents(record: Record, path: Path) -> dict[str, Intent]:
+    """Return what the players of a game in the file *path* have planned, by colour, from the file beside it.
+
+    Raises like ``intents_in``.
+    """
+    place = plans_path(path)
+    return intents_in(files.read_text(place), record, place) if files.exists(place) else {}
+
+
+def keep_intents(record: Record, path: Path, kept: Intents) -> None:
+    """Replace the file of plans, which only its owner may read; the last plan takes it along. Lock the game first."""
+    place = plans_path(path)
+    if any(map(is_something, kept.values())):
+        files.replace(place, text_of(record, kept), mode=0o600)
+    elif files.exists(place):
+        place.unlink()
+
+
+def answered(record: Record, path: Path, draw: Draws | None) -> tuple[Record, History, Callable[[], None] | None]:
+    """Return the game after the answers that the plans beside it give; what happened; and how to note the answers.
+
+    They are noted before the game is written: if only the note is, its heads are not in the game, and it does not
+    count.
+    """
+    kept: dict[str, Intent] = {}
+    with suppress(PbemError):
+        kept = intents(record, path)
+    onward = played_on(record, kept, draw)
+
+    def note() -> None:
+        with suppress(PbemError):
+            keep_intents(record, path, onward.kept)
+
+    return onward.record, onward.history, note if onward.history else None
+
+
+def orders_of(record: Record, path: Path, colour: str) -> tuple[str, ...]:
+    """Return the orders that the clan's plan gives now, one after the other, up to the next draw or other player.
+
+    A plan that cannot be read gives none.
+    """
+    with suppress(PbemError):
+        intent = intents(record, path).get(colour, Intent())
+        return tuple(order for _, order, _ in played_on(record, {colour: intent}, None).answers)
+    return ()
+
+
+def note_orders(record: Record, path: Path, colour: str, turns: int) -> None:
+    """Note that the last *turns* of the game, all of that clan, were answers of its plan. Lock the game first."""
+    with suppress(PbemError):
+        kept = intents(record, path)
+        if turns and colour in kept:
+            marks = tuple(moment(record)._replace(turn=record.turn - ago) for ago in reversed(range(turns)))
+            answers = (*kept[colour].answers, *marks)[-MOST_ANSWERS:]
+            keep_intents(record, path, {**kept, colour: kept[colour]._replace(answers=answers)})
+
+
+def telling(record: Record, colour: str, intent: Intent) -> tuple[str, ...]:
+    """Return the lines about a plan for its player: its words, what it means now, what it did, what it answers now."""
+    found = outcome(record, colour, intent)
+    plan = found.plan if found.plan is not None and holds(found.plan, record.state) else None
+    planned = answer(plan, found.always, record.state) if who_decides(record.state) == colour else None
+    words = (*(intent.plan if plan else ()), *intent.always)
+    asked = _asked_now(record, colour, planned) if planned and words else ()
+    sentences = (*explain(plan, found.always, record.state), *found.did, *asked)
+    return (*words, *lines_of((Items(sentences),)))
+
+
+def _asked_now(record: Record, colour: str, planned: Planned) -> tuple[str, ...]:
+    move: Move | None = planned.move
+    if move is None:
+        return tuple(filter(None, (why_asked(planned, record.state),)))
+    told = f'It is your turn, and a plan only answers what is asked later; this one would answer "{move}".'
+    command = glued(f'pbem play GAME --as {colour} --order "{move}"')
+    return (told, f"Play that with: {command}")

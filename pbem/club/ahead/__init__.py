@@ -1,0 +1,1 @@
+"""What the players of a club say ahead, and who is asked at the same time."""

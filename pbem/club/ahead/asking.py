@@ -1,0 +1,102 @@
+"""Who is asked in a game: the player who decides, and with waves those who can answer at the same time.
+
+A player who has said ahead what the answer is, by a plan or by an early answer, is not asked.
+"""
+
+from collections.abc import Collection, Mapping, Sequence
+from typing import Any, Final, NamedTuple
+
+from pbem.ahead.intents import WAIT, Intent, early_plan, heads_of, is_early, said_ahead
+from pbem.first_sparks.adjudicator import who_decides
+from pbem.first_sparks.plans.answer import answer
+from pbem.first_sparks.plans.explain import why_asked
+from pbem.first_sparks.plans.plan import Planned
+from pbem.first_sparks.plans.together import as_asked, asked_together, is_unchanged, opened, question_to
+from pbem.first_sparks.record import Record, at_line
+from pbem.first_sparks.state import CHANCE
+
+ASKS: Final = "asks"  # the key of a row of the journal: the colours that were sent the open question
+
+
+class Asking(NamedTuple):
+    """The game with what has been said ahead that still counts; who is *asked* and has not answered.
+
+    *again* has those whose early answer cannot be played as things are, with a sentence that says why.
+    """
+
+    kept: dict[str, Intent]
+    asked: tuple[str, ...]
+    again: Mapping[str, str]
+
+
+def asking(record: Record, kept: Mapping[str, Intent], bots: Collection[str], *, waves: bool) -> Asking:
+    """Return who is asked in a game in which *kept* has been said ahead; *bots* are never asked.
+
+    The player who decides is among them, since all answers that need nobody have been given.
+    """
+    decides = who_decides(record.state)
+    if decides in (None, CHANCE):
+        return Asking({colour: _without_early(intent) for colour, intent in kept.items()}, (), {})
+    after, again, found = dict(kept), {}, []
+    for colour in asked_together(record.state) if waves else (decides,):
+        assert colour is not None
+        intent = kept.get(colour, Intent())
+        if colour in bots:
+            continue
+        if is_early(record, colour, intent):
+            if colour != decides and (intent.early == (WAIT,) or _early(record, colour, intent).move is not None):
+                continue
+            if intent.early != (WAIT,):
+                again[colour] = _why(record, colour, intent)
+        elif colour != decides and _planned(record, colour, intent).move is not None:
+            continue
+        found.append(colour)
+    for colour, intent in kept.items():
+        if intent.early and (colour in found or not is_early(record, colour, intent)):
+            after[colour] = _without_early(intent)
+    return Asking(after, tuple(found), again)
+
+
+def _without_early(intent: Intent) -> Intent:
+    return intent._replace(early=(), asked=None)
+
+
+def _early(record: Record, colour: str, intent: Intent) -> Planned:
+    return answer(early_plan(record, colour, intent), None, as_asked(record.state, colour))
+
+
+def _planned(record: Record, colour: str, intent: Intent) -> Planned:
+    ahead = said_ahead(record, colour, intent)
+    return answer(ahead.plan, ahead.always, as_asked(record.state, colour))
+
+
+def _why(record: Record, colour: str, intent: Intent) -> str:
+    state = as_asked(record.state, colour)
+    return f"{AGAIN} {why_asked(_early(record, colour, intent), state)}".strip()
+
+
+AGAIN: Final = "Your answer cannot be played as things are now."
+
+
+def to_write(record: Record, found: Asking, waited: Collection[str], rows: Sequence[dict[str, Any]]) -> tuple[str, ...]:
+    """Return those of the asked to whom the question must be sent now.
+
+    Not those who have it from an earlier letter, as the *rows* of the journal say, unless it has changed since, or
+    they *waited* for the others.
+    """
+    return tuple(
+        colour
+        for colour in found.asked
+        if colour in found.again or colour in waited or not _has_it(record, colour, rows)
+    )
+
+
+def _has_it(record: Record, colour: str, rows: Sequence[dict[str, Any]]) -> bool:
+    if question_to(record.state, colour) is None:
+        return False
+    first, lines = opened(record, colour), {head: line for line, head in enumerate(heads_of(record))}
+    for row in reversed(rows):
+        line = lines.get(str(row.get("head", "")), -1)
+        if colour in row.get(ASKS, ()) and line >= 0:
+            return line >= first and is_unchanged(at_line(record, line).state, record.state, colour)
+    return False

@@ -1,0 +1,64 @@
+"""The course of a game after a change: all answers that nobody has to be asked for, and who is asked then."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any, Final, NamedTuple
+
+from pbem.ahead.intents import WAIT, Intent, outcome, played_on, without_plan
+from pbem.club.ahead.asking import ASKS, asking, to_write
+from pbem.club.ahead.kept import bot_seats, bots_of, in_force
+from pbem.club.settings import Club
+from pbem.club.table import Roster
+from pbem.first_sparks.adjudicator import Draws
+from pbem.first_sparks.record import Record
+
+THEN: Final = "then"  # the key of a row of the journal: the answers for which nobody was asked, as ``Onward`` has them
+
+
+class Changed(NamedTuple):
+    """A game after a change, with what has been said *ahead* in it.
+
+    *asks* are those to whom the question must be sent now, *asked* all who have not answered it; *again* says why
+    some are asked although they have answered. *row* is what the journal notes about it.
+    """
+
+    record: Record
+    ahead: dict[str, Intent]
+    asked: tuple[str, ...]
+    asks: tuple[str, ...]
+    again: Mapping[str, str]
+    row: dict[str, Any]
+
+
+def carried_on(
+    club: Club,
+    roster: Roster,
+    record: Record,
+    ahead: Mapping[str, Intent],
+    draw: Draws | None,
+    rows: Sequence[dict[str, Any]],
+) -> Changed:
+    """Return the course of a game in which *ahead* has been said ahead; *record* has the names of the game file.
+
+    The *rows* of the journal say who has already been sent the question.
+    """
+    onward = played_on(record, in_force(ahead, roster), draw, bots_of(roster))
+    found = asking(onward.record, onward.kept, bot_seats(roster), waves=club.waves)
+    waited = {colour for colour, intent in onward.kept.items() if intent.early == (WAIT,)}
+    asks = to_write(onward.record, found, waited, rows)
+    row = {
+        **({THEN: [list(answer) for answer in onward.answers]} if onward.answers else {}),
+        **({ASKS: list(asks)} if asks else {}),
+    }
+    return Changed(onward.record, {**ahead, **found.kept}, found.asked, asks, found.again, row)
+
+
+def reported(record: Record, colour: str, ahead: Mapping[str, Intent]) -> tuple[dict[str, Intent], tuple[str, ...]]:
+    """Return what has been said ahead when a player has read what the own plan did, and the sentences about it."""
+    intent = ahead.get(colour, Intent())
+    if intent.written is None:
+        return dict(ahead), ()
+    found = outcome(record, colour, intent)
+    if not found.did:
+        return dict(ahead), ()
+    left = without_plan(intent) if found.ended else intent._replace(answers=(), told=True)
+    return {**ahead, colour: left}, found.did

@@ -1,0 +1,66 @@
+"""What the players of a game have said ahead, in ``plans.toml`` of its folder, for the keeper's eyes only.
+
+It belongs to whoever wrote it: a substitute neither reads the player's plan nor answers by it, nor the other way round.
+"""
+
+from collections.abc import Mapping
+from contextlib import suppress
+
+from pbem import files
+from pbem.ahead.intents import BotMoves, Intent, intents_in, text_of
+from pbem.club.table import BOT, Player, Roster, Table
+from pbem.errors import PbemError
+from pbem.first_sparks.moves import Move
+from pbem.first_sparks.record import Record
+
+
+def read_intents(table: Table, record: Record) -> dict[str, Intent]:
+    """Return what has been said ahead, by colour; a file that cannot be read says nothing, and everybody is asked."""
+    with suppress(PbemError):
+        if table.plans.exists():
+            return intents_in(files.read_text(table.plans), record, table.plans)
+    return {}
+
+
+def in_force(kept: Mapping[str, Intent], roster: Roster) -> dict[str, Intent]:
+    """Return what has been said ahead by those who read the letters of their seats now."""
+    players = {player.colour: player for player in roster.players}
+    return {colour: intent for colour, intent in kept.items() if is_own(intent, players.get(colour))}
+
+
+def is_own(intent: Intent, player: Player | None) -> bool:
+    """Return whether whoever reads the player's letters now has written it."""
+    return player is not None and intent.writer == player.reader
+
+
+def of_reader(kept: Mapping[str, Intent], player: Player) -> Intent:
+    """Return what the reader of the player's letters has said ahead."""
+    intent = kept.get(player.colour, Intent())
+    return intent if is_own(intent, player) else Intent(writer=player.reader)
+
+
+def kept_intents(
+    table: Table, record: Record, before: Mapping[str, Intent], after: Mapping[str, Intent]
+) -> tuple[tuple[str, bytes], ...]:
+    """Return the part of a change that keeps what has been said ahead, if that has changed."""
+    text = text_of(record, after)
+    return ((table.plans.name, text.encode()),) if text != text_of(record, before) else ()
+
+
+def bot_seats(roster: Roster) -> tuple[str, ...]:
+    """Return the colours for which a bot decides now: in its own seat, or standing in for a player."""
+    return tuple(player.colour for player in roster.players if player.reader == BOT)
+
+
+def bots_of(roster: Roster) -> BotMoves:
+    """Return what the bots decide in a game; its name is their seed."""
+    seats = bot_seats(roster)
+
+    def decided(record: Record, colour: str) -> Move | None:
+        if colour not in seats:
+            return None
+        from pbem.first_sparks.bot.decide import decide
+
+        return decide(record.state, colour, record.game)
+
+    return decided

@@ -1,0 +1,147 @@
+"""What a message says ahead: a plan, or an answer to a question that is put to several at the same time."""
+
+from collections.abc import Mapping
+from typing import Final
+
+from pbem.ahead.intents import WAIT, Intent, changed, moment, outcome
+from pbem.club.ahead.kept import of_reader
+from pbem.club.reading.received import Post
+from pbem.club.table import Player
+from pbem.club.ticket import Ticket
+from pbem.club.writing.answers import Seat
+from pbem.club.writing.letters import paragraphs
+from pbem.errors import Illegal, NotUnderstood
+from pbem.first_sparks.adjudicator import violations, who_decides
+from pbem.first_sparks.choice import main_choices
+from pbem.first_sparks.notation import expected, parse_order
+from pbem.first_sparks.plans.explain import explain
+from pbem.first_sparks.plans.plan import holds
+from pbem.first_sparks.plans.read import PlanLines, read
+from pbem.first_sparks.plans.together import as_asked, early, question_to, same_question
+from pbem.first_sparks.plans.write import write
+from pbem.first_sparks.record import Record, at_line, same_situations
+from pbem.first_sparks.state import GameState
+from pbem.grammar import listed
+from pbem.page.page import Items, Prose, Section, Sections
+
+KEPT: Final = "I have kept your plan. Nobody else sees it, except the keeper of the club's folder."
+NO_PLAN: Final = "You have no plan."
+FORGOTTEN: Final = "You have no plan any more."
+HOW: Final = 'To change it, send a new one, which replaces all of it; to drop it, write "forget" on a line of its own.'
+EARLY: Final = 'I have kept your answer: "{order}". It is played when it is your turn.'
+WAITS: Final = "You will get a letter when the others have answered."
+
+
+def line_at(record: Record, turn: int) -> int:
+    """Return the number of lines of the log at the end of a turn."""
+    return sum(entry.turn <= turn for entry, _ in record.history)
+
+
+def planned(seat: Seat, said: Ticket, post: Post) -> PlanLines:
+    """Return what the lines of a plan say, read as its writer saw the game in the letter that the message answers.
+
+    Raises NotUnderstood with everything that is wrong, also if what the plan is about is over by now.
+    """
+    colour, state = seat.player.colour, seat.record.state
+    lines = read(post.plan, at_line(seat.record, line_at(seat.record, said.turn)).state, colour)
+    if lines.plan is not None and not holds(lines.plan, state):
+        raise NotUnderstood(
+            f"you answered a letter of turn {said.turn}, and what you plan there is over",
+            hint="answer a newer letter",
+        )
+    return lines
+
+
+def answered_early(seat: Seat, said: Ticket, post: Post) -> Intent | None:
+    """Return what the player has said ahead after an answer to a question that is put to several; None without one.
+
+    The question may have been put to the player a while ago: what the others have answered since does not matter.
+    Raises Illegal for an answer that is not legal, then or now, and NotUnderstood.
+    """
+    record, colour = seat.game.record, seat.player.colour
+    line = line_at(record, said.turn)
+    if not seat.club.waves or not question_to(record.state, colour) or not same_question(record, line, colour):
+        return None
+    is_first = who_decides(record.state) == colour and said.turn in dict(same_situations(record))
+    if is_first and post.early == WAIT:
+        raise NotUnderstood("nobody is asked before you, so there is nobody to wait for")
+    if is_first and not post.early:
+        return None
+    words = early_words(post, at_line(seat.record, line).state, seat.record.state, colour)
+    if not words:
+        return None
+    return of_reader(seat.ahead, seat.player)._replace(early=words, asked=moment(record, line))
+
+
+def early_words(post: Post, then: GameState, now: GameState, colour: str) -> tuple[str, ...]:
+    """Return what a message answers before the player's turn comes, as lines of a plan; nothing if it does not.
+
+    *then* is the game as the player knew it. Raises Illegal, NotUnderstood.
+    """
+    if post.early:
+        if post.early != WAIT:
+            read((post.early,), then, colour)
+        return (post.early,)
+    orders = post.orders.orders if post.orders else post.proposed
+    return _as_plan(then, now, colour, orders[0]) if len(orders) == 1 else ()
+
+
+def _as_plan(then: GameState, now: GameState, colour: str, order: str) -> tuple[str, ...]:
+    """Return an order as an early answer, at no higher cost than then; nothing if it does not answer the question."""
+    words = expected(as_asked(then, colour).phase)
+    move = parse_order(order, words)
+    if move.word not in words:
+        return ()
+    asked = as_asked(now, colour)
+    reasons = tuple(violations(asked, move))
+    if reasons:
+        offered = tuple(main_choices(asked))
+        raise Illegal("the rules forbid this order", order=str(move), reasons=reasons, choices=offered)
+    return write(early(then, colour, move))
+
+
+def ahead_after(seat: Seat, said: Ticket, lines: PlanLines | None, answer: Intent | None) -> dict[str, Intent]:
+    """Return what all have said ahead after the lines of a plan and an early answer of the player."""
+    intent, record = answer or of_reader(seat.ahead, seat.player), seat.game.record
+    if lines is not None:
+        intent = changed(record, intent, lines, moment(record, line_at(record, said.turn)))
+    return {**seat.ahead, seat.player.colour: intent}
+
+
+def confirmation(
+    record: Record,
+    state: GameState,
+    player: Player,
+    lines: PlanLines,
+    before: Mapping[str, Intent],
+    after: Mapping[str, Intent],
+) -> Sections:
+    """Return what a player reads about the own plan after a message with lines of one: what it means, and would do.
+
+    *record* is the game now, and *state* its state with the names of the current players.
+    """
+    colour = player.colour
+    intent, old = of_reader(after, player), of_reader(before, player)
+    found = outcome(record, colour, intent)
+    told: tuple[str, ...] = ()
+    if old.written not in (None, intent.written):
+        told = outcome(record, colour, old._replace(told=True)).did
+    plan = found.plan if found.plan is not None and holds(found.plan, state) else None
+    means = explain(plan, found.always, state)
+    if lines.show or not (lines.plan or lines.always):
+        first = "" if means else FORGOTTEN if lines.forget else NO_PLAN
+    else:
+        first = KEPT if means else ""
+    words = (*(intent.plan if plan else ()), *intent.always)
+    quoted = listed(f'"{line}"' for line in words) if lines.show and words else ""
+    spelled = f"You wrote: {quoted}." if quoted else ""
+    blocks = tuple(Prose(text) for text in (*told, first, spelled) if text)
+    means_blocks = (Items(means), Prose(HOW)) if means else ()
+    return (Section("why", (*blocks, *means_blocks)),) if blocks or means_blocks else ()
+
+
+def early_receipt(intent: Intent, order: str) -> Sections:
+    """Return the receipt for an early answer."""
+    if intent.early == (WAIT,):
+        return paragraphs((WAITS,))
+    return paragraphs((EARLY.format(order=order),)) if intent.early else ()

@@ -1,0 +1,82 @@
+"""The lines of a reply with what its writer decides ahead: plans, and answers before the turn comes.
+
+A line that begins with plan, always or if is never talk: it is understood, or the whole message is refused.
+"""
+
+import re
+from collections.abc import Container, Sequence
+from typing import Final
+
+from pbem.first_sparks.phases import Adding, Answering, Settling, Spreading
+from pbem.first_sparks.plans.lines import FORMS, cleaned, head_of
+from pbem.first_sparks.plans.wishes import class_of
+from pbem.first_sparks.state import GameState
+
+WAIT: Final = "wait"
+_FORGET: Final = r"forget(?: (?:about )?(?:my |the |all |every )*(?:plans?|always|everything))?(?:,? please)?[.!]?"
+# The words of a plan, besides cards, classes and spaces; a line of nothing else belongs to the plan above it.
+_WORDS: Final = frozenset(
+    (
+        *FORMS,
+        *("plan", "always", "if", "else", "otherwise", "ask", "or", "then", "and", "any", "up", "to", "at", "most"),
+        *("all", "least", "nobody", "somebody", "anybody", "else", "wants", "want", "it", "them", "me", "unless"),
+        *("food", "less", "neutral", "card", "cards", "everything", "anything", "no", "one", "someone", "anyone"),
+    )
+)
+_GOES_ON: Final = r"(?:else|otherwise|at most|up to|or less|unless|if|any|#?\d{1,2}\b)"
+_PLACED: Final = r"#?\d{1,3}|<=?\d{1,2}|[a-z]\d[abc]?|[=>/+&-]+"
+_CONDITION: Final = (
+    r"(?:i(?:'ll| will| would|'d)? )?(?:buy|take|yes)(?: (?:it|that|this|that one|the card))?(?: #?\d{1,2})?,? "
+    r"(?:but )?(?:only )?((?:if|unless) .{1,60}? (?:wants?|buys?|takes?|says? yes).{0,12})"
+)
+_WAITS: Final = r"(?:i(?:'ll| will)? |please |let me |let's )?wait(?: please| for the others| and see)?"
+
+
+def plan_lines(lines: Sequence[str], others: Container[int]) -> tuple[int, ...]:
+    """Return the numbers of the lines of a plan; *others* are orders and requests, which end it."""
+    found: list[int] = []
+    goes_on = False
+    for i, line in enumerate(lines):
+        if not line or i in others:
+            goes_on = False
+        elif begins_plan(line):
+            found.append(i)
+            goes_on = True
+        elif goes_on and _belongs(cleaned(line)):
+            found.append(i)
+        else:
+            goes_on = False
+    return tuple(found)
+
+
+def begins_plan(line: str) -> bool:
+    """Return whether a line must be understood as a plan; "forget" alone is one, "forget it" is talk."""
+    head = head_of(line)
+    return bool(head) and (head != "forget" or re.fullmatch(_FORGET, cleaned(line)) is not None)
+
+
+def _belongs(text: str) -> bool:
+    """Return whether a line goes on with the plan above it."""
+    words = re.split(r"[\s,;:.()]+", text.strip(" ,;:.()"))
+    return re.match(_GOES_ON, text) is not None or all(map(_is_of_a_plan, filter(None, words)))
+
+
+def _is_of_a_plan(word: str) -> bool:
+    return word in _WORDS or bool(class_of(word)) or re.fullmatch(_PLACED, word) is not None
+
+
+def early_answer(line: str, state: GameState | None) -> str:
+    """Return an answer that only counts when the others have answered, as a line of a plan; "" for any other line.
+
+    ``buy if nobody wants it`` and ``wait`` answer an offer; several spaces to settle on are a ranking.
+    """
+    if state is None:
+        return ""
+    text, phase = cleaned(line).rstrip(".!"), state.phase
+    if not isinstance(phase, Answering | Settling | Adding | Spreading):
+        return ""
+    if isinstance(phase, Answering) and (found := re.fullmatch(_CONDITION, text)):
+        return f"plan buy {phase.card} {found[1]}"
+    if isinstance(phase, Settling) and re.fullmatch(r"settle(?:[\s,;>]+(?:or |then )?[a-z]\d[abc]){2,}", text):
+        return f"plan {text}"
+    return WAIT if re.fullmatch(_WAITS, text) else ""
