@@ -41,6 +41,7 @@ from pbem.first_sparks.phases import Ended
 from pbem.first_sparks.plans.answer import answer, played_on
 from pbem.first_sparks.plans.plan import Always, Plan
 from pbem.first_sparks.plans.read import read
+from pbem.first_sparks.plans.together import as_asked, asked_together
 from pbem.first_sparks.record import Record, encode_state, played
 from pbem.first_sparks.state import CHANCE, GameState
 
@@ -158,31 +159,22 @@ class Game:
 
 
 def questions_to_come(state: GameState) -> Iterator[tuple[str, GameState]]:
-    """Yield the clans that will be asked the same, with the game as if each were asked now."""
-    waiting = state.waiting
+    """Yield the clans that will be asked the same and have a choice, with the game as if each were asked now.
+
+    While the second of two players places the neutral clan, the first is asked where to settle or spread.
+    """
     match state.phase:
-        case phases.Answering(unasked=unasked) as phase:
-            for place, colour in enumerate(unasked):
-                yield colour, state._replace(phase=phase._replace(clan=colour, unasked=unasked[place + 1 :]))
-        case phases.Spreading():
-            for place, colour in enumerate(waiting):
-                yield colour, state._replace(phase=phases.Spreading(colour), waiting=waiting[:place])
-        case phases.SpreadingNeutral(clan=second):
-            for colour in state.order_in_play:
-                if colour != second:
-                    yield colour, state._replace(phase=phases.Spreading(colour), step="spread", waiting=())
-        case phases.Settling():
-            for place, colour in enumerate(waiting):
-                yield colour, state._replace(phase=phases.Settling(colour), waiting=waiting[:place])
-        case phases.SettlingNeutral(clan=second):
-            for colour in state.order_in_play:
-                if colour != second:
-                    yield colour, state._replace(phase=phases.Settling(colour), step="settle", waiting=())
-        case phases.Adding():
-            for place, colour in enumerate(waiting):
-                yield colour, state._replace(phase=phases.Adding(colour), waiting=waiting[place + 1 :])
+        case phases.SpreadingNeutral(clan=second) | phases.SettlingNeutral(clan=second) as neutral:
+            spreads = isinstance(neutral, phases.SpreadingNeutral)
+            for first in state.order_in_play:
+                if first != second:
+                    step = "spread" if spreads else "settle"
+                    phase = phases.Spreading(first) if spreads else phases.Settling(first)
+                    yield first, state._replace(phase=phase, step=step, waiting=())
         case _:
-            return
+            for colour in asked_together(state):
+                if colour != who_decides(state):
+                    yield colour, as_asked(state, colour)
 
 
 def early_answer(
