@@ -58,7 +58,7 @@ def suggest(state: GameState, colour: str, seed: str = "", tuning: Tuning = DEFA
         known, plan = _spread(known, plan, seed, tuning)
         if game_end.ending_clans(known):
             return write(plan)
-        return write(_of_cards(_next_round(_others_spread(known, colour, seed, tuning)), plan, tuning))
+        return write(_of_cards(_next_round(_others_spread(known, seed, tuning)), plan, tuning))
     if state.step == TECHNOLOGY and colour in state.waiting and not _is_out(known, colour, seed, tuning):
         return write(_of_cards(known, plan, tuning))
     return ()
@@ -128,26 +128,34 @@ def _ranking_of_spaces(state: GameState, colour: str) -> tuple[str, ...]:
 
 
 def _spread(state: GameState, plan: Plan, seed: str, tuning: Tuning) -> tuple[GameState, Plan]:
-    """Return the state after the clan has spread, and the plan with that if it is not asked yet."""
-    colour = plan.colour
-    phase = state.phase
+    """Return the state after the clan has spread, and the plan with that if it is not asked yet.
+
+    Those before it are taken to spread as the bot would; if it then had no food left to grow, the spaces and costs of
+    today count, and it is asked again when they have changed.
+    """
+    colour, phase = plan.colour, state.phase
+    asked = str(getattr(phase, "clan", ""))
+    waiting = (*state.waiting, asked)
     if isinstance(phase, phases.SpreadingNeutral):
-        if phase.clan == colour:
-            new = spaces.neutral_spaces(state, colour, phase.new)
-            state = state._replace(neutral=tuple(sorted((*(state.neutral or ()), *new))))
-        state = state._replace(phase=None, waiting=state.order_in_play)
-    elif isinstance(phase, phases.Spreading) and phase.clan == colour:
-        return _spread_by_bot(state, colour, seed, tuning)[0], plan
-    if colour not in state.waiting:
-        return state, plan
-    after, chosen, cost = _spread_by_bot(state, colour, seed, tuning)
-    if not chosen:
-        return after, plan._replace(stay=True)
-    return after, plan._replace(spread=Placing(chosen, _most_for(state, colour, chosen, cost, tuning)))
+        new = spaces.neutral_spaces(state, asked, phase.new)
+        state = state._replace(neutral=tuple(sorted((*(state.neutral or ()), *new))))
+        waiting = state.order_in_play
+    today = then = state._replace(phase=None, waiting=waiting)
+    if colour not in waiting:
+        return today, plan
+    while then.waiting[-1] != colour:
+        then = _spread_by_bot(then, then.waiting[-1], seed, tuning)[0]
+    after, chosen, cost = _spread_by_bot(then, colour, seed, tuning)
+    if asked == colour and isinstance(phase, phases.Spreading):
+        return after, plan
+    if chosen:
+        return after, plan._replace(spread=Placing(chosen, _most_for(then, colour, chosen, cost, tuning)))
+    _, chosen, cost = _spread_by_bot(today, colour, seed, tuning)
+    return after, plan._replace(spread=Placing(chosen, cost)) if chosen else plan._replace(stay=True)
 
 
 def _most_for(state: GameState, colour: str, chosen: tuple[str, ...], cost: int, tuning: Tuning) -> int:
-    """Return up to which cost, a little more than today's, the spaces are as good a choice as to be asked again."""
+    """Return up to which cost, a little more than that, the spaces are as good a choice as to be asked again."""
     waiting = tuple(other for other in state.waiting if other != colour)
     now, *dearer = (
         spaces.worth_spreading(state, colour, chosen, cost + more, waiting, tuning)
@@ -159,7 +167,7 @@ def _most_for(state: GameState, colour: str, chosen: tuple[str, ...], cost: int,
 
 def _spread_by_bot(state: GameState, colour: str, seed: str, tuning: Tuning) -> tuple[GameState, tuple[str, ...], int]:
     """Return the state after the clan has spread as if it were asked now, its new spaces, and their cost."""
-    waiting = state.waiting[: state.waiting.index(colour)] if colour in state.waiting else state.waiting
+    waiting = state.waiting[: state.waiting.index(colour)]
     step = spreading.spread.__name__
     asked = state._replace(phase=phases.Spreading(colour), step=step, waiting=waiting)
     answer = decide(asked, colour, seed, tuning)
@@ -170,13 +178,10 @@ def _spread_by_bot(state: GameState, colour: str, seed: str, tuning: Tuning) -> 
     return _with_members(state._replace(waiting=left), colour, chosen, paid), chosen, paid
 
 
-def _others_spread(state: GameState, colour: str, seed: str, tuning: Tuning) -> GameState:
+def _others_spread(state: GameState, seed: str, tuning: Tuning) -> GameState:
     """Return the state after all who wait have spread as the bot would."""
-    asked = getattr(state.phase, "clan", colour)
-    waiting = state.waiting if asked == colour else (*state.waiting, asked)
-    for other in reversed(waiting):
-        if other != colour and state.clan(other).size:
-            state = _spread_by_bot(state._replace(waiting=waiting), other, seed, tuning)[0]
+    for other in reversed(state.waiting):
+        state = _spread_by_bot(state, other, seed, tuning)[0]
     return state
 
 
