@@ -22,6 +22,7 @@ from pbem.first_sparks.record import (
 )
 from pbem.formats import Format
 from pbem.loading import GameFile, built_in, load, read_any
+from pbem.ownership import replaceable
 
 GAME_SCHEMA: Final = "./game.schema.json"
 
@@ -103,7 +104,8 @@ def relation(new: Record, old: Record) -> Relation:
 
 
 def check_replaceable(target: Path, record: Record) -> None:
-    """Raise CannotCreate unless the file holds this game, at this turn or an earlier one, so that nothing is lost."""
+    """Raise CannotCreate unless the file, no link, holds this game at this turn or an earlier one: nothing is lost."""
+    replaceable(target)
     message = f"{target} already exists and does not hold this game"
     with suppress(PbemError):
         there = load(target).record

@@ -219,6 +219,7 @@ def _change(
     course = carried_on(club, seat.roster, after, ahead, draw, seat.rows)
     after = published(course.record, table)
     is_played = after.head != seat.record.head
+    asks = course.asks if is_played else tuple(colour for colour in course.asks if colour == me.colour)
     roster, answers, notes = grants(seat, post, as_seated(after, seat.roster))
     desk = desk_of(club, table, roster, after, course.ahead)._replace(notes=notes)
     confirmed = confirmation(after, desk.record.state, me, lines, seat.ahead, course.ahead) if lines else ()
@@ -227,9 +228,9 @@ def _change(
     kept = course.ahead
     for player in roster.players:
         mine = player.colour == me.colour
-        asks = (*receipt, *confirmed, *answers) if mine else ()
+        told = (*receipt, *confirmed, *answers) if mine else ()
         again = paragraphs((course.again[player.colour],)) if player.colour in course.again else ()
-        if asks or hears(desk, player, course.asks):
+        if told or hears(desk, player, asks):
             kept, did = reported(after, player.colour, kept) if player.colour in desk.ahead else (kept, ())
             own, sayings = talk.deliver(sayings, player)
             reader = at_home(player) if mine and is_lasting(post.wishes) else player
@@ -238,9 +239,9 @@ def _change(
             elif orders:
                 says = of_own_order(desk, reader, orders, bool(post.instead))
             else:
-                says = headline("planned", reader) if asks and player.colour not in course.asks else None
-            in_reply_to = post.message_id if asks else ""
-            why = (*asks, *paragraphs(did), *again)
+                says = headline("planned", reader) if told and player.colour not in course.asks else None
+            in_reply_to = post.message_id if told else ""
+            why = (*told, *paragraphs((" ".join(did),) if did else ()), *again)
             letters.append(letter(desk, reader, why, own, says=says, in_reply_to=in_reply_to, with_game=True))
     parts = (_kept(seat, post, after.turn), *talk.kept(table, sayings), *players_part(seat, roster))
     parts += (*kept_notes(table, notes), *kept_intents(table, after, seat.ahead, kept))

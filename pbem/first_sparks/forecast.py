@@ -82,7 +82,10 @@ def _hunted(state: GameState, colour: str) -> tuple[Outlook, GameState]:
 
 
 def food_after_eating(clan: Clan, worth: int) -> int:
-    """Return the food that a clan in phase 1 has after such a harvest; below 0, that many members starve."""
+    """Return the food that a clan has after its next harvest, if it buys nothing; below 0, that many members starve.
+
+    Food rots before, so the clan is in phase 1, or its next harvest is that of the next round.
+    """
     return clan.food - buying.rotten_food(clan) + worth - clan.size
 
 

@@ -74,7 +74,7 @@ def _blocks(state: GameState, colour: str) -> Iterator[Block]:
     if not any((ahead.current, ahead.either, ahead.future)):
         return
     then = state._replace(market=state.market._replace(crop=ahead.crop))
-    yield Prose(f"You can say now what you want in the market of round {state.round + 1}, which saves you a mail.")
+    yield Prose(f"You can say now what you want in the market of round {state.round + 1}; it may save you a letter.")
     yield Prose(_ONE_MORE if ahead.drawn else _NO_MORE)
     if ahead.crop is not None:
         yield Prose(f"* marks the card on which the crop will lie, which is worth 1{GLUE}food to its buyer.")

@@ -29,7 +29,8 @@ from pbem.first_sparks.state import GameState
 from pbem.grammar import listed
 
 MOST_WRONG: Final = 20
-HINT: Final = 'for example "plan 14 19 else pass", "plan decline 22", "plan drop least"'
+# In parentheses, so that no line of a letter begins as a plan does.
+HINT: Final = "for example (plan 14 19 else pass), (plan decline 22) or (plan drop least), without the parentheses"
 
 _LEAD: Final = re.compile(r"(?:(?:is|to|i|i'll|i will|please|just|then|and|me)(?:\s+|$)|[,:]\s*)+")
 _ELSE: Final = re.compile(
