@@ -139,7 +139,7 @@ def test_a_bad_plan_is_refused_whole_and_the_old_one_stays(folder: Path) -> None
 
     assert (status, out) == (65, "")
     assert err.count("\n- in ") == 2
-    assert 'hint: for example "plan 14 19 else pass"' in err
+    assert "hint: for example (plan 14 19 else pass)" in err
     assert files_in(folder) == before
 
 

@@ -196,7 +196,8 @@ def _with_members(state: GameState, colour: str, new: tuple[str, ...], cost: int
 def _next_round(state: GameState) -> GameState:
     """Return the game as it may be when the next technology phase begins, with the cards certain to lie there."""
     markets = tuple(next_markets(state))
-    certain = set.intersection(*(set(market.cards) for market in markets))
+    first, *others = (set(market.cards) for market in markets)
+    certain = first.intersection(*others)
     crops = {market.crop for market in markets}
     market = markets[0]._replace(cards=tuple(sorted(certain)), crop=crops.pop() if len(crops) == 1 else None)
     after = bureaucracy.reorder(state)
