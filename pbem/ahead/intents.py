@@ -129,6 +129,11 @@ def always_only(intent: Intent) -> Intent:
     return Intent(always=intent.always, writer=intent.writer)
 
 
+def answered_turns(kept: Intents, colour: str) -> frozenset[int]:
+    """Return the turns in which what a player has said ahead has answered, and of which that player was not told."""
+    return frozenset(mark.turn for mark in kept[colour].answers) if colour in kept else frozenset()
+
+
 def without_plan(intent: Intent) -> Intent:
     """Return what is left when the plan is over: the rules that hold always, and an early answer."""
     return intent._replace(plan=(), written=None, answers=(), told=False)

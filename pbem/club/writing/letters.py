@@ -7,7 +7,7 @@ from types import MappingProxyType
 from typing import Final, NamedTuple
 
 from pbem import files, game_files
-from pbem.ahead.intents import Intent
+from pbem.ahead.intents import Intent, answered_turns
 from pbem.club.ahead.asking import asking
 from pbem.club.ahead.kept import bot_seats, in_force, read_intents
 from pbem.club.clock_files import time_allowed
@@ -163,7 +163,7 @@ def letter(
     own = ticket(player.key, record.game, player.colour, record.turn)
     marker = marker_of(own, record.head)
     says = says or by_situation(player, state, record.turn, record.history)
-    planned = {mark.turn for mark in desk.ahead[player.colour].answers} if player.colour in desk.ahead else ()
+    planned = answered_turns(desk.ahead, player.colour)
     (where, *question), rest = for_letter(
         state,
         player.colour,
