@@ -276,17 +276,18 @@ def _is_in(heads: tuple[str, ...], mark: Moment) -> bool:
 
 
 def _row(colour: str, intent: Intent) -> dict[str, Any]:
-    row: dict[str, Any] = {"colour": colour}
-    for key, value in intent._asdict().items():
-        if not value:
-            continue
-        if key == "answers":
-            row[key] = [mark._asdict() for mark in intent.answers]
-        elif isinstance(value, Moment):
-            row[key] = value._asdict()
-        else:
-            row[key] = list(value) if isinstance(value, tuple) else value
-    return row
+    row: dict[str, Any] = {
+        "colour": colour,
+        "plan": list(intent.plan),
+        "always": list(intent.always),
+        "written": intent.written._asdict() if intent.written else None,
+        "answers": [mark._asdict() for mark in intent.answers],
+        "early": list(intent.early),
+        "asked": intent.asked._asdict() if intent.asked else None,
+        "writer": intent.writer,
+        "told": intent.told,
+    }
+    return {key: value for key, value in row.items() if value}
 
 
 def _intent(row: dict[str, Any]) -> Intent:

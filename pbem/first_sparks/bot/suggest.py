@@ -74,13 +74,12 @@ def _known(state: GameState, colour: str) -> GameState:
 
 def _is_out(state: GameState, colour: str, seed: str, tuning: Tuning) -> bool:
     """Return whether the clan has nothing left to answer in this technology phase, once the bot has answered for it."""
-    match state.phase:
-        case phases.Offering(clan=asked) if asked == colour:
-            return isinstance(decide(state, colour, seed, tuning), moves.Pass)
-        case phases.Answering(clan=asked, unasked=()) if asked == colour:
-            return isinstance(decide(state, colour, seed, tuning), moves.Buy)
-        case _:
-            return False
+    phase = state.phase
+    if isinstance(phase, phases.Offering) and phase.clan == colour:
+        return isinstance(decide(state, colour, seed, tuning), moves.Pass)
+    if isinstance(phase, phases.Answering) and phase.clan == colour and not phase.unasked:
+        return isinstance(decide(state, colour, seed, tuning), moves.Buy)
+    return False
 
 
 # Spaces
