@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, Final
 from pbem import formats, game_files, loading, report, rulings, secrets
 from pbem.ahead.intents import Intent, answered_turns
 from pbem.club import cache as memory
+from pbem.club.ahead.asking import ASKS
 from pbem.club.ahead.course import carried_on, reported
 from pbem.club.ahead.kept import kept_intents, read_intents
 from pbem.club.ahead.said import ahead_after, answered_early, confirmation, early_receipt, planned
@@ -192,7 +193,7 @@ def _answered(seat: Seat, said: Ticket, post: Post, lines: "PlanLines | None", e
     if seat.roster.paused:
         return _paused(seat, post)
     if early is None and not replies_left(seat, post, "planned"):
-        return write_answer(seat, post, "planned", "no more replies in this turn", seat.record, (), ())
+        return write_answer(seat, post, "silent", "no more replies in this turn", seat.record, (), ())
     orders = post.orders.orders if post.orders else (post.early.removeprefix("plan "),) if post.early else ()
     is_first = not orders_of(seat.record, seat.player.colour)
     receipt = early_receipt(early, listed(orders)) if early and (is_first or seat.player.news == "every") else ()
@@ -221,6 +222,7 @@ def _change(
     course = carried_on(club, seat.roster, after, ahead, draw, seat.rows)
     after = published(course.record, table)
     is_played = after.head != seat.record.head
+    # Nobody else hears of it if nothing was played: not even that somebody has said something ahead.
     asks = course.asks if is_played else tuple(colour for colour in course.asks if colour == me.colour)
     roster, answers, notes = grants(seat, post, as_seated(after, seat.roster))
     desk = desk_of(club, table, roster, after, course.ahead)._replace(notes=notes)
@@ -251,7 +253,7 @@ def _change(
         text = game_text(seat.game, after)
         memory.remember(seat.game._replace(record=after), text)
         parts = ((table.game.name, text.encode()), *parts)
-    more = {**({"confirms": post.confirms} if post.confirms else {}), **course.row, **row}
+    more = {**({"confirms": post.confirms} if post.confirms else {}), **course.row, **row, ASKS: list(asks)}
     message = f"turn {after.turn}" if is_played else "kept what the player says ahead"
     return write_answer(seat, post, "played" if is_played else "planned", message, after, letters, parts, more)
 
