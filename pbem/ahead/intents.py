@@ -9,20 +9,20 @@ from collections.abc import Callable, Mapping
 from contextlib import suppress
 from itertools import accumulate
 from pathlib import Path
-from typing import Any, Final, Literal, NamedTuple, cast
+from typing import TYPE_CHECKING, Any, Final, Literal, NamedTuple, cast
 
 from pbem import formats
 from pbem.errors import Broken, NotUnderstood, PbemError
 from pbem.first_sparks.adjudicator import Draws, who_decides
 from pbem.first_sparks.moves import Move
-from pbem.first_sparks.plans.answer import answer
 from pbem.first_sparks.plans.plan import Always, Plan, Planned
-from pbem.first_sparks.plans.read import PlanLines, read
-from pbem.first_sparks.plans.report import PlanEnd, ending, over, report
 from pbem.first_sparks.plans.together import same_question
-from pbem.first_sparks.plans.write import write, write_always
 from pbem.first_sparks.record import History, Record, at_line, first_head, next_head, played
 from pbem.first_sparks.state import CHANCE
+
+if TYPE_CHECKING:  # what reads and answers is only loaded where something has been said ahead
+    from pbem.first_sparks.plans.read import PlanLines
+    from pbem.first_sparks.plans.report import PlanEnd
 
 FORMAT: Final = "first-sparks-plans/1"
 WAIT: Final = "wait"  # an early answer: ask me again when the others have answered
@@ -73,6 +73,8 @@ class Ahead(NamedTuple):
 
     def answer(self, record: Record) -> Planned:
         """Return what the clan that decides has said ahead: its early answer comes first."""
+        from pbem.first_sparks.plans.answer import answer
+
         if self.early is not None:
             return answer(self.early, None, record.state)
         return answer(self.plan, self.always, record.state)
@@ -84,7 +86,7 @@ class Outcome(NamedTuple):
     plan: Plan | None
     always: Always | None
     did: tuple[str, ...]
-    ended: PlanEnd | None
+    ended: "PlanEnd | None"
 
 
 class Onward(NamedTuple):
@@ -114,11 +116,13 @@ def moment(record: Record, line: int | None = None) -> Moment:
     return Moment(len(then.log), then.head, then.turn)
 
 
-def changed(record: Record, intent: Intent, said: PlanLines, written: Moment | None = None) -> Intent:
+def changed(record: Record, intent: Intent, said: "PlanLines", written: Moment | None = None) -> Intent:
     """Return what a player has planned after new lines; a new plan replaces the old one, new rules the old rules.
 
     The lines were *written* in the game as it is now, if not at another moment.
     """
+    from pbem.first_sparks.plans.write import write, write_always
+
     if said.forget:
         intent = Intent(writer=intent.writer, early=intent.early, asked=intent.asked, played=intent.played)
     if said.plan is not None:
@@ -131,6 +135,12 @@ def always_only(intent: Intent) -> Intent:
     return Intent(always=intent.always, writer=intent.writer)
 
 
+def answered_turns(kept: Intents, colour: str) -> frozenset[int]:
+    """Return the turns in which what a player has said ahead has answered, and of which that player was not told."""
+    said = kept.get(colour, Intent())
+    return frozenset(mark.turn for mark in (*said.answers, *said.played))
+
+
 def without_plan(intent: Intent) -> Intent:
     """Return what is left when the plan is over: the rules that hold always, and an early answer."""
     return intent._replace(plan=(), written=None, answers=(), told=False)
@@ -138,6 +148,11 @@ def without_plan(intent: Intent) -> Intent:
 
 def outcome(record: Record, colour: str, intent: Intent) -> Outcome:
     """Return a player's plan in the game as it is now."""
+    if intent.written is None and not intent.always:
+        return Outcome(None, None, (), None)
+    from pbem.first_sparks.plans.read import read
+    from pbem.first_sparks.plans.report import ending, over, report
+
     always = read(intent.always, record.state, colour).always if intent.always else None
     if intent.written is None:
         return Outcome(None, always, (), None)
@@ -159,6 +174,8 @@ def early_plan(record: Record, colour: str, intent: Intent) -> Plan | None:
     asked = intent.asked
     if asked is None or intent.early in ((), (WAIT,)) or not is_early(record, colour, intent):
         return None
+    from pbem.first_sparks.plans.read import read
+
     return read(intent.early, at_line(record, asked.line).state, colour).plan
 
 
@@ -195,7 +212,7 @@ def played_on(record: Record, kept: Intents, draw: Draws | None, bots: BotMoves 
         assert colour is not None
         if colour not in ahead:
             ahead[colour] = said_ahead(record, colour, after.get(colour, Intent()))
-        move = ahead[colour].answer(record).move
+        move = ahead[colour].answer(record).move if any(ahead[colour]) else None
         by_plan = move is not None
         if move is None:
             move = bots(record, colour)
@@ -263,17 +280,19 @@ def _is_in(heads: tuple[str, ...], mark: Moment) -> bool:
 
 
 def _row(colour: str, intent: Intent) -> dict[str, Any]:
-    row: dict[str, Any] = {"colour": colour}
-    for key, value in intent._asdict().items():
-        if not value:
-            continue
-        if key in ("answers", "played"):
-            row[key] = [mark._asdict() for mark in value]
-        elif isinstance(value, Moment):
-            row[key] = value._asdict()
-        else:
-            row[key] = list(value) if isinstance(value, tuple) else value
-    return row
+    row: dict[str, Any] = {
+        "colour": colour,
+        "plan": list(intent.plan),
+        "always": list(intent.always),
+        "written": intent.written._asdict() if intent.written else None,
+        "answers": [mark._asdict() for mark in intent.answers],
+        "early": list(intent.early),
+        "asked": intent.asked._asdict() if intent.asked else None,
+        "writer": intent.writer,
+        "told": intent.told,
+        "played": [mark._asdict() for mark in intent.played],
+    }
+    return {key: value for key, value in row.items() if value}
 
 
 def _intent(row: dict[str, Any]) -> Intent:

@@ -13,7 +13,7 @@ from typing import Any, Final, Literal
 
 from pbem import files, formats, game_files, game_setup, loading, secrets
 from pbem.club import table as clubs
-from pbem.club.ahead.course import carried_on, sent_to
+from pbem.club.ahead.course import carried_on
 from pbem.club.reading.lines import cleaned
 from pbem.club.reading.phrases import meaning
 from pbem.club.settings import KEY_BYTES, Club, players_address, secret_key
@@ -136,7 +136,7 @@ def _begun_or_open(
     record, desk = course.record, desk_of(club, table, roster, course.record, {})
     letters = [_welcome(desk, player) for player in roster.players]
     return Change(
-        {"code": "begun", "turn": record.turn, "head": record.head, **course.row, **sent_to(course.asks)},
+        {"code": "begun", "turn": record.turn, "head": record.head, **course.row},
         after=record.head,
         parts=(*parts, (table.players.name, clubs.roster_text(roster).encode()), *made.items()),
         letters=tuple(letters),

@@ -6,12 +6,13 @@ authenticated; the reply goes to the player's own address and to no other.
 
 from collections.abc import Mapping, Sequence
 from functools import partial
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from pbem import formats, game_files, loading, report, rulings, secrets
-from pbem.ahead.intents import Intent
+from pbem.ahead.intents import Intent, answered_turns
 from pbem.club import cache as memory
-from pbem.club.ahead.course import carried_on, reported, sent_to
+from pbem.club.ahead.asking import ASKS
+from pbem.club.ahead.course import carried_on, reported
 from pbem.club.ahead.kept import kept_intents, read_intents
 from pbem.club.ahead.said import ahead_after, answered_early, confirmation, early_receipt, planned
 from pbem.club.journal import journal_rows
@@ -46,7 +47,6 @@ from pbem.club.writing.letters import (
 from pbem.club.writing.own_notes import kept_notes, read_notes
 from pbem.club.writing.receipts import hears, of_a_stop, of_own_order, receipt_of
 from pbem.errors import Illegal, NotUnderstood, NotYourTurn, PbemError, Stale
-from pbem.first_sparks.plans.read import PlanLines
 from pbem.first_sparks.record import Record, same_situations
 from pbem.grammar import listed, plural
 from pbem.loading import GameFile, Submission
@@ -55,6 +55,9 @@ from pbem.page.page import Section, Sections
 NOT_HEARD: Final = (
     "The rest of your message was not passed on, because you answered an old letter. To be heard, answer this one."
 )
+if TYPE_CHECKING:
+    from pbem.first_sparks.plans.read import PlanLines
+
 NOT_KEPT: Final = "I have not kept the plan in this message: send it again, without the order."
 NOT_KEPT_EITHER: Final = "I have not kept your plan either: send it again with your answer."
 PLAN: Final = "plan"  # the keys of a row of the journal whose message says something ahead: the turn that it answers
@@ -119,7 +122,7 @@ def respond(
     if post.takes_back:
         why = paragraphs(("Nothing was played. Here is the game as it is now.",))
         return reply(seat, post, "answered", why, row={TAKEN_BACK: True}, message="told that nothing was played")
-    words = post.words if is_heard(seat.record, said) else ""
+    words = post.words if is_heard(seat.record, said, answered_turns(seat.ahead, player.colour)) else ""
     if not valid or (post.words and not words and not post.wishes):
         return _late(seat, said, post, None, valid=valid)
     if post.wishes:
@@ -170,7 +173,7 @@ def is_known(rows: Sequence[dict[str, Any]], post: Post) -> bool:
 # Orders
 
 
-def _play(seat: Seat, post: Post, orders: Submission, said: Ticket, lines: PlanLines | None) -> Verdict:
+def _play(seat: Seat, post: Post, orders: Submission, said: Ticket, lines: "PlanLines | None") -> Verdict:
     record = seat.record
     if seat.roster.paused:  # the letter says why
         return _paused(seat, post)
@@ -189,12 +192,12 @@ def _play(seat: Seat, post: Post, orders: Submission, said: Ticket, lines: PlanL
     return _change(seat, post, after, ahead, lines, (*receipt, *why), orders.orders, row)
 
 
-def _answered(seat: Seat, said: Ticket, post: Post, lines: PlanLines | None, early: Intent | None) -> Verdict:
+def _answered(seat: Seat, said: Ticket, post: Post, lines: "PlanLines | None", early: Intent | None) -> Verdict:
     """Keep what the player says ahead, and play what follows from it."""
     if seat.roster.paused:
         return _paused(seat, post)
     if early is None and not replies_left(seat, post, "planned"):
-        return write_answer(seat, post, "planned", "no more replies in this turn", seat.record, (), ())
+        return write_answer(seat, post, "silent", "no more replies in this turn", seat.record, (), ())
     orders = post.orders.orders if post.orders else (post.early.removeprefix("plan "),) if post.early else ()
     is_first = not orders_of(seat.record, seat.player.colour)
     receipt = early_receipt(early, listed(orders)) if early and (is_first or seat.player.news == "every") else ()
@@ -208,7 +211,7 @@ def _change(
     post: Post,
     after: Record,
     ahead: Mapping[str, Intent],
-    lines: PlanLines | None,
+    lines: "PlanLines | None",
     receipt: Sections,
     orders: Sequence[str],
     row: dict[str, Any],
@@ -223,6 +226,7 @@ def _change(
     course = carried_on(club, seat.roster, after, ahead, draw, seat.rows)
     after = published(course.record, table)
     is_played = after.head != seat.record.head
+    # Nobody else hears of it if nothing was played: not even that somebody has said something ahead.
     asks = course.asks if is_played else tuple(colour for colour in course.asks if colour == me.colour)
     roster, answers, notes = grants(seat, post, as_seated(after, seat.roster))
     desk = desk_of(club, table, roster, after, course.ahead)._replace(notes=notes)
@@ -253,7 +257,7 @@ def _change(
         text = game_text(seat.game, after)
         memory.remember(seat.game._replace(record=after), text)
         parts = ((table.game.name, text.encode()), *parts)
-    more = {**({"confirms": post.confirms} if post.confirms else {}), **course.row, **sent_to(asks), **row}
+    more = {**({"confirms": post.confirms} if post.confirms else {}), **course.row, **row, ASKS: list(asks)}
     message = f"turn {after.turn}" if is_played else "kept what the player says ahead"
     return write_answer(seat, post, "played" if is_played else "planned", message, after, letters, parts, more)
 

@@ -2,7 +2,9 @@
 
 import os
 import re
+import shutil
 from collections.abc import Sequence
+from copy import copy
 from email.message import EmailMessage
 from pathlib import Path
 
@@ -18,6 +20,7 @@ from pbem.club.writing.help import plan_help_sections
 from pbem.first_sparks.bot.decide import decide
 from pbem.first_sparks.phases import Answering, Ended, Offering
 from pbem.mail.rebuild import compare, rebuilt
+from pbem.mail.settings import read_club
 from pbem.mail.take import take
 from pbem.page.page import Page
 from pbem.page.text import text_of
@@ -34,6 +37,13 @@ class Scene:
         while the_record(self.club).turn < turn:
             asked, record = the_asked(self.club), the_record(self.club)
             self.says(asked.address, str(decide(record.state, asked.colour, "q")))
+
+    def copied(self, folder: Path) -> "Scene":
+        """Return the same in another folder."""
+        made = copy(self)
+        made.club, made.last = read_club(Path(shutil.copytree(self.club.folder, folder))), dict(self.last)
+        made.table = a_table(made.club)
+        return made
 
     def read(self) -> list[Mail]:
         """Deliver the letters."""
@@ -62,12 +72,18 @@ def quick(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(os, "fsync", lambda _: None)
 
 
-@pytest.fixture
-def scene(tmp_path: Path) -> Scene:
-    """Round 1: Bob has bought #8; Cy offers or passes, Ann comes after him. The market is #7 #9 #10 #11."""
-    made = Scene(tmp_path / "club")
+@pytest.fixture(scope="module")
+def saved(tmp_path_factory: pytest.TempPathFactory) -> Scene:
+    """The scene of all tests, made once."""
+    made = Scene(tmp_path_factory.mktemp("saved") / "club")
     assert the_record(made.club).state.phase == Offering("blue")
     return made
+
+
+@pytest.fixture
+def scene(saved: Scene, tmp_path: Path) -> Scene:
+    """Round 1: Bob has bought #8; Cy offers or passes, Ann comes after him. The market is #7 #9 #10 #11."""
+    return saved.copied(tmp_path / "club")
 
 
 def told(mail: Mail) -> str:
@@ -232,7 +248,7 @@ WRONG = {
     "a word that is no card": ("plan 14 banana", '"banana" is not a card'),
     "a card that is not in the game": ("plan 99", "card 99 is never in the market of this game"),
     "talk that begins like a plan": ("Plan to win!\n\nHi all", '"win" is not a card'),
-    "always": ("always be kind", "a rule that holds always is"),
+    "always": ("always decline banana", '"banana" is not a card'),
     "if": ("If you want, we meet.\n\npass", "a condition is written like"),
     "a contradiction": ("plan 14 19\nplan decline 14", "#14 is wanted and declined"),
     "a thousand lines": ("\n".join(f"plan {n}" for n in range(1000)), "it has 1000 lines; a plan has at most 60"),
@@ -261,7 +277,7 @@ def test_what_is_wrong_is_refused_as_a_whole(scene: Scene, who: str, words: str,
 
 
 def test_no_line_of_a_refusal_begins_like_a_plan(scene: Scene) -> None:
-    _, (letter,) = scene.says(ANN, "always be kind")
+    _, (letter,) = scene.says(ANN, "always decline banana")
 
     assert "e.g. plan" not in letter.text
 
@@ -409,7 +425,7 @@ def test_what_our_own_letter_says_about_plans_is_no_plan_in_a_reply(scene: Scene
 @pytest.mark.parametrize(
     "above",
     [
-        "---------- Forwarded message ---------\nFrom: Bob <bob@y.example>\nDate: Sat, 21 Nov 2026\nSubject: x\nTo: me\n",
+        "---------- Forwarded message ---------\nFrom: Bob <bob@y.example>\nDate: today\nSubject: x\nTo: me\n",
         "-----Original Message-----\nFrom: Bob\nSent: Saturday\nTo: Ann\nSubject: x\n",
         "On Sat, Nov 21, 2026 at 10:00 Bob <bob@y.example> wrote:\n",
     ],

@@ -7,10 +7,8 @@ from collections.abc import Collection, Mapping, Sequence
 from types import MappingProxyType
 from typing import Any, Final, NamedTuple
 
-from pbem.ahead.intents import WAIT, Intent, early_plan, heads_of, is_early, said_ahead
+from pbem.ahead.intents import WAIT, Intent, early_plan, heads_of, is_early, is_something, said_ahead
 from pbem.first_sparks.adjudicator import who_decides
-from pbem.first_sparks.plans.answer import answer
-from pbem.first_sparks.plans.explain import why_asked
 from pbem.first_sparks.plans.plan import Planned
 from pbem.first_sparks.plans.together import as_asked, asked_together, is_unchanged, opened
 from pbem.first_sparks.record import Record, at_line
@@ -40,7 +38,10 @@ def asking(record: Record, kept: Mapping[str, Intent], bots: Collection[str], *,
     decides = who_decides(record.state)
     if decides in (None, CHANCE):
         return Asking({colour: _without_early(intent) for colour, intent in kept.items()}, (), {})
-    after, again, why, found = dict(kept), dict[str, str](), dict[str, str](), list[str]()
+    after = dict(kept)
+    again: dict[str, str] = {}
+    why: dict[str, str] = {}
+    found: list[str] = []
     for colour in asked_together(record.state) if waves else (decides,):
         assert colour is not None
         intent = kept.get(colour, Intent())
@@ -51,7 +52,7 @@ def asking(record: Record, kept: Mapping[str, Intent], bots: Collection[str], *,
                 continue
             if intent.early != (WAIT,):
                 again[colour] = f"{AGAIN} {_why(_early(record, colour, intent), record, colour)}".strip()
-        elif intent.plan or intent.always:
+        elif is_something(intent):
             planned = _planned(record, colour, intent)
             if colour != decides and planned.move is not None:
                 continue
@@ -68,16 +69,22 @@ def _without_early(intent: Intent) -> Intent:
 
 
 def _early(record: Record, colour: str, intent: Intent) -> Planned:
+    from pbem.first_sparks.plans.answer import answer
+
     return answer(early_plan(record, colour, intent), None, as_asked(record.state, colour))
 
 
 def _planned(record: Record, colour: str, intent: Intent) -> Planned:
+    from pbem.first_sparks.plans.answer import answer
+
     ahead = said_ahead(record, colour, intent)
     return answer(ahead.plan, ahead.always, as_asked(record.state, colour))
 
 
 def _why(planned: Planned, record: Record, colour: str) -> str:
     """Return why the player is asked, in one sentence; nothing where there is no more to say than that."""
+    from pbem.first_sparks.plans.explain import why_asked
+
     return why_asked(planned, as_asked(record.state, colour)) if planned.move is None else ""
 
 
@@ -103,4 +110,6 @@ def _has_it(record: Record, colour: str, rows: Sequence[dict[str, Any]]) -> bool
         line = lines.get(str(row.get("head", "")), -1)
         if colour in row.get(ASKS, ()) and line >= 0:
             return line >= first and is_unchanged(at_line(record, line).state, record.state, colour)
+        if row.get("code") == "taken back" or (row.get("code") == "replaced" and row.get("colour") == colour):
+            return False  # tickets from before no longer count
     return False

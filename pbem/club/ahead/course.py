@@ -18,8 +18,7 @@ class Changed(NamedTuple):
     """A game after a change, with what has been said *ahead* in it.
 
     *asks* are those to whom the question must be sent now, *asked* all who have not answered it; *why* says why some
-    are asked although they have answered or planned. *row* is what the journal notes about it, but for whom it was
-    sent to.
+    are asked although they have answered or planned. *row* is what the journal notes about it.
     """
 
     record: Record
@@ -46,13 +45,11 @@ def carried_on(
     found = asking(onward.record, onward.kept, bot_seats(roster), waves=club.waves)
     waited = {colour for colour, intent in onward.kept.items() if intent.early == (WAIT,)}
     asks = to_write(onward.record, found, waited, rows)
-    row: dict[str, Any] = {THEN: [list(answer) for answer in onward.answers]} if onward.answers else {}
+    row = {
+        **({THEN: [list(answer) for answer in onward.answers]} if onward.answers else {}),
+        **({ASKS: list(asks)} if asks else {}),
+    }
     return Changed(onward.record, {**ahead, **found.kept}, found.asked, asks, {**found.why, **found.again}, row)
-
-
-def sent_to(colours: Sequence[str]) -> dict[str, Any]:
-    """Return what the journal notes about whom the open question is sent to."""
-    return {ASKS: list(colours)} if colours else {}
 
 
 def reported(record: Record, colour: str, ahead: Mapping[str, Intent]) -> tuple[dict[str, Intent], tuple[str, ...]]:

@@ -7,7 +7,7 @@ from types import MappingProxyType
 from typing import Final, NamedTuple
 
 from pbem import files, game_files
-from pbem.ahead.intents import Intent
+from pbem.ahead.intents import Intent, answered_turns
 from pbem.club.ahead.asking import asking
 from pbem.club.ahead.kept import bot_seats, in_force, read_intents
 from pbem.club.clock_files import time_allowed
@@ -27,9 +27,8 @@ from pbem.club.writing.talk import Saying
 from pbem.errors import PbemError
 from pbem.first_sparks.adjudicator import who_decides
 from pbem.first_sparks.briefing.board_svg import board_svg
-from pbem.first_sparks.briefing.market_ahead import plan_ahead
 from pbem.first_sparks.briefing.situation import for_letter
-from pbem.first_sparks.phases import Adding, Answering, Ended, Settling, Spreading
+from pbem.first_sparks.phases import Adding, Answering, Ended, Settling, Spreading, SpreadingNeutral
 from pbem.first_sparks.plans.together import as_asked, asked_together, question_to
 from pbem.first_sparks.record import Record
 from pbem.first_sparks.state import CHANCE, GameState
@@ -163,8 +162,7 @@ def letter(
     own = ticket(player.key, record.game, player.colour, record.turn)
     marker = marker_of(own, record.head)
     says = says or by_situation(player, state, record.turn, record.history)
-    said = desk.ahead.get(player.colour, Intent())
-    planned = {mark.turn for mark in (*said.answers, *said.played)}
+    planned = answered_turns(desk.ahead, player.colour)
     (where, *question), rest = for_letter(
         state,
         player.colour,
@@ -205,6 +203,10 @@ def letter(
 
 def planning(state: GameState, colour: str) -> Sections:
     """Return the second part of a letter that asks for new members: what can be said now about the next market."""
+    if not isinstance(state.phase, Spreading | Adding | SpreadingNeutral):
+        return ()
+    from pbem.first_sparks.briefing.market_ahead import plan_ahead
+
     said = plan_ahead(state, colour)
     return (said,) if said.blocks else ()
 
@@ -223,7 +225,8 @@ def asked_at_once(state: GameState, colour: str) -> tuple[Prose, ...]:
         f"{state.clan(other).player} ({other})" for other in state.order if other in together and other != colour
     )
     is_first = who_decides(state) == colour
-    return (Prose((_FIRST if is_first else _AT_ONCE[type(state.phase)]).format(others=others)),)
+    said = _FIRST if is_first else _AT_ONCE[type(as_asked(state, colour).phase)]
+    return (Prose(said.format(others=others)),)
 
 
 _FIRST: Final = "You are asked at the same time as {others}. You come first, so your answer is played at once."

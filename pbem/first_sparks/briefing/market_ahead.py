@@ -52,7 +52,8 @@ def market_ahead(state: GameState) -> MarketAhead:
 
 
 def _in_all(cards: Iterable[tuple[int, ...]]) -> set[int]:
-    return set.intersection(*map(set, cards))
+    first, *others = map(set[int], cards)
+    return first.intersection(*others)
 
 
 def plan_ahead(state: GameState, colour: str) -> Section:
