@@ -4,8 +4,9 @@ A person answers the last letter that asks, knowing what stands in it: several o
 between them and nothing is drawn, and plans in the same mail.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from pathlib import Path
+from random import Random
 from typing import NamedTuple
 from unittest.mock import patch
 
@@ -72,12 +73,13 @@ class MailGame:
         with patch("pbem.game_setup.secret_from", lambda _: SECRET):
             open_game(self.club, game, seats, Opening(players, board, hide_food=hide_food), None)
         self.table = Table(self.club.games / game)
+        self.hide_food = hide_food
         self.decided = decided or (lambda state, colour: decide(state, colour, game))
         self.lines = lines or (lambda state, colour: suggest(state, colour, game))
         self.inbox: dict[str, Question] = {}  # by colour
         self.letters: list[Mail] = []
         self.mails = self.waits = 0
-        self.verdicts: list[Verdict] = []
+        self.sent: list[tuple[str, str]] = []  # the colour, and the words
         self.fetch()
 
     @property
@@ -114,27 +116,33 @@ class MailGame:
         """Answer a letter, by default the last one that asks, with these words."""
         asked = question or self.inbox.pop(colour)
         self.mails += 1
+        self.sent.append((colour, words))
         verdict = take(self.club, reply(asked.mail, words, number=number))
-        self.verdicts.append(verdict)
         self.fetch()
         return verdict
 
     def words(self, colour: str, question: Question, *, plans: bool) -> str:
         """Return what a player writes: orders, or what counts when the others have answered; and a plan."""
         state, decides = question.state, who_decides(self.record.state)
-        early = decides != colour
+        early = decides != colour or question.turn != self.record.turn
         said = self._early(state, colour) if early else self._orders(colour)
         if said == "wait" or not plans:
             return said
         lines = self.lines(state, colour)
         return "\n".join((said, *lines))
 
+    def answers(self, random: Random, plans: Collection[str]) -> Verdict:
+        """Let somebody who is asked answer, whoever it is; *plans* are the colours of those who plan."""
+        colour = random.choice(sorted(self.inbox.keys() & set(self.desk.asked)))
+        words = self.words(colour, self.inbox[colour], plans=colour in plans)
+        return self.send(colour, words)
+
     def _early(self, state: GameState, colour: str) -> str:
         phase = state.phase
-        if isinstance(phase, Answering):
+        if isinstance(phase, Answering) and who_decides(self.record.state) != colour:
             shown = self.record.state
             assert isinstance(shown.phase, Answering)
-            lines = early_answer(shown, shown.phase, colour, lambda now: self.decided(now, colour))
+            lines = early_answer(shown, shown.phase, colour, self.decided)
             return lines[0].removeprefix("plan ").replace(f" {phase.card}", "") if lines else "wait"
         if isinstance(phase, Settling):
             line = next((each for each in suggest(state._replace(phase=None), colour, "") if "settle" in each), "")
@@ -144,7 +152,8 @@ class MailGame:
     def _orders(self, colour: str) -> str:
         """Return the orders of the player as long as nobody else decides and nothing is drawn."""
         record, orders = self.record, list[str]()
-        while who_decides(record.state) == colour:
+        step = record.state.step
+        while who_decides(record.state) == colour and (record.state.step == step or not self.hide_food):
             move = self.decided(record.state, colour)
             orders.append(str(move))
             try:

@@ -36,6 +36,8 @@ KEPT: Final = "I have kept your plan. Nobody else sees it, except the keeper of 
 NO_PLAN: Final = "You have no plan."
 FORGOTTEN: Final = "You have no plan any more."
 HOW: Final = 'To change it, send a new one, which replaces all of it; to drop it, write "forget" on a line of its own.'
+ONE_ORDER: Final = "others are asked at the same time, so only one order can be kept for your turn"
+PLAN_THE_REST: Final = "send the first order alone; what comes after it can be planned, for example (plan drop least)"
 EARLY: Final = 'I have kept your answer: "{order}". It is played when it is your turn.'
 WAITS: Final = "You will get a letter when the others have answered."
 
@@ -104,7 +106,9 @@ def early_words(post: Post, then: GameState, now: GameState, colour: str) -> tup
             read((post.early,), then, colour)
         return (post.early,)
     orders = post.orders.orders if post.orders else post.proposed
-    return _as_plan(then, now, colour, orders[0]) if len(orders) == 1 else ()
+    if len(orders) > 1:
+        raise NotUnderstood(ONE_ORDER, hint=PLAN_THE_REST)
+    return _as_plan(then, now, colour, orders[0]) if orders else ()
 
 
 def _as_plan(then: GameState, now: GameState, colour: str, order: str) -> tuple[str, ...]:
