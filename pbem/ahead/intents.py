@@ -30,7 +30,7 @@ _HEAD: Final = re.compile("[0-9a-f]{64}")
 MOST_ANSWERS: Final = 500
 
 
-By = Literal["plan", "bot"]
+By = Literal["plan", "early", "bot"]  # early: by a message that came before its turn
 
 
 class Moment(NamedTuple):
@@ -92,7 +92,7 @@ class Outcome(NamedTuple):
 class Onward(NamedTuple):
     """A game after the answers that nobody had to be asked for, what happened, and the plans with what they answered.
 
-    *answers* are all of them: the colour, the order, and whether a plan or a bot gave it.
+    *answers* are all of them: the colour, the order, and who or what gave it.
     """
 
     record: Record
@@ -223,7 +223,8 @@ def played_on(record: Record, kept: Intents, draw: Draws | None, bots: BotMoves 
         except PbemError:  # the secret is not here, and the answer needs a draw
             break
         history += steps
-        answers.append((colour, str(move), "plan" if by_plan else "bot"))
+        by: By = "bot" if not by_plan else "plan" if ahead[colour].early is None else "early"
+        answers.append((colour, str(move), by))
         if by_plan:
             mark, intent = Moment(len(record.log), record.head, steps[0][0].turn), after[colour]
             if ahead[colour].early is not None:  # it was for one question

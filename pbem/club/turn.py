@@ -39,6 +39,7 @@ from pbem.club.writing.ending import published
 from pbem.club.writing.headlines import headline
 from pbem.club.writing.letter import Letter
 from pbem.club.writing.letters import (
+    decides,
     desk_of,
     letter,
     paragraphs,
@@ -229,7 +230,8 @@ def _change(
     # Nobody else hears of it if nothing was played: not even that somebody has said something ahead.
     asks = course.asks if is_played else tuple(colour for colour in course.asks if colour == me.colour)
     roster, answers, notes = grants(seat, post, as_seated(after, seat.roster))
-    desk = desk_of(club, table, roster, after, course.ahead)._replace(notes=notes)
+    more = {**({"confirms": post.confirms} if post.confirms else {}), **course.row, **row, ASKS: list(asks)}
+    desk = desk_of(club, table, roster, after, course.ahead)._replace(notes=notes, cost=_cost(seat, post, after, more))
     confirmed = confirmation(after, desk.record.state, me, lines, seat.ahead, course.ahead) if lines else ()
     sayings = talk.with_words(table, seat.roster, me, post.words)
     letters = list(to_substitute(desk, me))
@@ -257,9 +259,18 @@ def _change(
         text = game_text(seat.game, after)
         memory.remember(seat.game._replace(record=after), text)
         parts = ((table.game.name, text.encode()), *parts)
-    more = {**({"confirms": post.confirms} if post.confirms else {}), **course.row, **row, ASKS: list(asks)}
     message = f"turn {after.turn}" if is_played else "kept what the player says ahead"
     return write_answer(seat, post, "played" if is_played else "planned", message, after, letters, parts, more)
+
+
+def _cost(seat: Seat, post: Post, after: Record, row: dict[str, Any]) -> str:
+    """Return what the game has cost its players, as its last letter says it; nothing before the end."""
+    if decides(after):
+        return ""
+    from pbem.club.ahead.counts import counted, of_the_end
+
+    last = {"code": "played", "turn": after.turn, "colour": seat.player.colour, "instead": bool(post.instead)} | row
+    return of_the_end(counted(seat.roster, after, (*seat.rows, last)))
 
 
 def _may_be_old(seat: Seat, orders: Submission, text: str) -> bool:

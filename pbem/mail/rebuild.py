@@ -110,7 +110,7 @@ def _answered(table: Table, course: Rebuilding, row: dict[str, Any]) -> Rebuildi
     """Return the game after the answers for which nobody was asked; raises Broken if a plan does not give its own."""
     record = course.record
     for colour, order, by in row[THEN]:
-        if by == "plan":
+        if by != "bot":
             planned = said_ahead(record, colour, course.ahead.get(colour, Intent())).answer(record)
             if str(planned.move) != order:
                 why = f"the plan of {colour} does not answer {order!a}, which the journal records"

@@ -69,7 +69,8 @@ class Desk(NamedTuple):
     and *attached* the files about a game that is over: both are the same for everybody. *allowed* is the time limit, if
     a clock is running. *serial* grows with every line of the journal, so that no letter has the Message-ID of an
     earlier one, even if it says the same. *notes* are those that players have written to themselves, by colour.
-    *ahead* is what players have said ahead, and *asked* are those who are asked and have not answered.
+    *ahead* is what players have said ahead, and *asked* are those who are asked and have not answered. *cost* says how
+    many mails the game took, in its last letter.
     """
 
     club: Club
@@ -84,6 +85,7 @@ class Desk(NamedTuple):
     notes: Mapping[str, str] = MappingProxyType({})
     ahead: Mapping[str, Intent] = MappingProxyType({})
     asked: tuple[str, ...] = ()
+    cost: str = ""
 
     @property
     def decides(self) -> str:
@@ -186,7 +188,8 @@ def letter(
     if desk.allowed and player.colour in desk.asked and not is_stopped(desk):
         where = where._replace(blocks=(*where.blocks, Prose(f"You have {desk.allowed} to answer.")))
     note = note_sections(desk.notes.get(player.colour, "")) if reads_own(player) else ()
-    ending = (*whole_game(file, page_file), *proof(record, file))
+    cost = page_paragraphs("cost", (desk.cost,) if desk.cost else ())
+    ending = (*cost, *whole_game(file, page_file), *proof(record, file))
     before, beside = (*why, where, *away(desk, player)), (*note, *talk_sections(sayings))
     ahead = planning(state, player.colour) if player.colour in desk.asked and not _plans(desk, player) else ()
     sections = (*before, *question, *ending, *ahead, *beside, *rest)
