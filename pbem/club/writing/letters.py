@@ -183,7 +183,7 @@ def letter(
         why_not = _PAUSED_WITHOUT if desk.roster.paused == _NO_REASON else _PAUSED
         paused = why_not.format(reason=desk.roster.paused)
         why = (*why, *paragraphs((paused,)))
-    if player.colour in desk.asked:
+    if player.colour in desk.asked and desk.club.waves:
         where = where._replace(blocks=(*where.blocks, *asked_at_once(record.state, player.colour)))
     if desk.allowed and player.colour in desk.asked and not is_stopped(desk):
         where = where._replace(blocks=(*where.blocks, Prose(f"You have {desk.allowed} to answer.")))
