@@ -27,10 +27,11 @@ ANN, BOB, CY = "ann@x.example", "bob@y.example", "cy@z.example"
 SECRET = bytes(range(32))
 
 
-def a_club(folder: Path, *games: str) -> MailClub:
+def a_club(folder: Path, *games: str, waves: bool = False) -> MailClub:
     """Return a new club with games of three on a recommended board; the letters of their beginning are out already."""
     create(folder, ADDRESS, HOST)
     text = (folder / "club.toml").read_text().replace("picture = true", "picture = false")
+    text = text.replace("waves = true", f"waves = {str(waves).lower()}")
     (folder / "club.toml").write_text(text.replace('strangers = "silent"', 'strangers = "answer"'))
     club = read_club(folder)
     for game in games or ("friday",):

@@ -1,4 +1,4 @@
-"""Who is asked in a game: the player who decides, and with waves those who can answer at the same time.
+"""Who is asked in a game? The player who decides, and with waves those who can answer at the same time.
 
 A player who has said ahead what the answer is, by a plan or by an early answer, is not asked.
 """
