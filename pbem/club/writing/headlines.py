@@ -34,6 +34,7 @@ Occasion = Literal[
     "shared",
     "played",
     "planned",
+    "renewed",
     "already",
     "refused",
     "unclear",
@@ -90,6 +91,7 @@ _MESSAGES: Final[Mapping[Occasion, tuple[str, ...]]] = {
     ),
     "played": ("played: {order}", "{name}, you have played: {order}."),
     "planned": ("your plan", "{name}, I have kept what you say ahead."),
+    "renewed": ("a new market", "{name}, the market was renewed."),
     "already": ("already played: {order}", "{name}, you had already played: {order}."),
     "refused": ("refused: {order}", "{name}, your order was refused: {order}."),
     "unclear": (
