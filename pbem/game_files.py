@@ -22,6 +22,7 @@ from pbem.first_sparks.record import (
 )
 from pbem.formats import Format
 from pbem.loading import GameFile, built_in, load, read_any
+from pbem.ownership import replaceable
 
 GAME_SCHEMA: Final = "./game.schema.json"
 
@@ -34,8 +35,21 @@ _DIFFERENT: Final = {
 
 
 def plans_path(game: Path) -> Path:
-    """Return the path of the plans that players have made for a game: ``GAME.plans.toml`` beside the game."""
-    return game.with_name(f"{game.stem}.plans.toml")
+    """Return the path of the plans that players have made for a game: ``GAME.plans.toml`` beside the game.
+
+    In a clone it is in git's own folder: no command of git commits, shows, sends or cleans away what is there, and
+    every clone and linked work tree has its own. A folder of the user's data would need names for games and clones.
+    """
+    return (_git_folder(game.parent) or game.parent) / f"{game.stem}.plans.toml"
+
+
+def _git_folder(top: Path) -> Path | None:
+    """Return git's own folder of the clone with that top folder, None if it is not a clone; git is not needed."""
+    place = top / ".git"
+    if place.is_file():  # of a linked work tree, or a submodule
+        with suppress(PbemError):
+            place = top / files.read_text(place, 1 << 12).removeprefix("gitdir:").strip()
+    return place if (place / "HEAD").is_file() else None
 
 
 @contextmanager
@@ -90,7 +104,8 @@ def relation(new: Record, old: Record) -> Relation:
 
 
 def check_replaceable(target: Path, record: Record) -> None:
-    """Raise CannotCreate unless the file holds this game, at this turn or an earlier one, so that nothing is lost."""
+    """Raise CannotCreate unless the file, no link, holds this game at this turn or an earlier one: nothing is lost."""
+    replaceable(target)
     message = f"{target} already exists and does not hold this game"
     with suppress(PbemError):
         there = load(target).record

@@ -39,8 +39,9 @@ def _table(found: ComponentSet) -> str:
     tiles = {row["letter"]: row for row in found.source["tiles"]}
     lines = [
         f"component set {found.name}, {digest(found)[:HEAD_DIGITS]}",
-        "p printed in the rulebook, i inferred from it, r reconstructed by us,",
-        "b read off a box",
+        "Each value has a letter that says how it is known. p: it is printed in",
+        "the rulebook. i: we inferred it from there. r: we reconstructed it.",
+        "b: it was read off a box.",
         "",
         "card  kind          price  use; 4-6:2 takes 2 tokens where 4 to 6 lie",
         *(_card_line(found, found.cards[number], _marks(rows[number], default)) for number in sorted(found.cards)),

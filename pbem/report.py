@@ -156,7 +156,7 @@ def proof(path: Path, record: Record, draws: int | None, since: Path | None, add
 def own_set_note(record: Record) -> tuple[str, ...]:
     """Return what a message of one line says about a component set that is not the built-in one."""
     digits = game_files.own_set(record)
-    return (f"the game has a component set of its own, {digits}",) if digits else ()
+    return (f"this game uses its own component set, {digits}",) if digits else ()
 
 
 def replay_lines(steps: Iterable[tuple[Entry, GameState]]) -> Iterator[str]:

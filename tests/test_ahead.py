@@ -191,6 +191,34 @@ def test_the_lead_is_counted_against_those_who_can_still_win() -> None:
     assert "with 13 members you would share the lead" in note(resigned, tuple(main_choices(resigned))[1])
 
 
+def test_a_lead_names_the_clans_that_can_still_grow() -> None:
+    """In the order in which they spread; a clan without members adds nobody."""
+    state = a_spreading(green=12, red=8, blue=9, black=0)
+
+    for waiting, said in (
+        ((), "you would lead by 4"),
+        (("red",), "you would lead by 4 before red spreads"),
+        (("red", "blue", "black"), "you would lead by 4 before blue and red spread"),
+    ):
+        told = note(state._replace(waiting=waiting), tuple(main_choices(state))[1])
+        assert re.search(f"the game ends after this phase, {said}(?:;|$)", told), told
+
+
+def test_a_clan_that_can_starve_in_the_next_round_is_told_before_it_grows() -> None:
+    """Green pays its last food for a second member, and Herbs feed only one."""
+    state = a_game(phase=Spreading("green"), step="spread", green=a_clan(1, cards=(3,), members=("B1a",)))
+
+    stay, grow, *_ = (note(state, choice) for choice in main_choices(state))
+
+    assert "harvest 1 and 1, eat 1 and have 1 left;" in stay
+    assert "harvest 1 and 1, eat 2: 1 member would starve;" in grow
+
+
+@pytest.mark.parametrize(("size", "said"), [(10, "up to 5 and"), (12, "up to 3, as a clan has at most 15, and")])
+def test_the_question_says_why_fewer_than_five_may_be_added(size: int, said: str) -> None:
+    assert f"You may add {said} can pay for" in flat("\n".join(options_lines(a_spreading(green=size), "green")))
+
+
 def test_once_the_end_is_certain_the_game_ends_in_that_phase() -> None:
     """In whole games, and if nobody does anything more: nobody hunts again. Rule: thirteenth-member (R9.1)."""
     announced = 0
@@ -282,6 +310,21 @@ def harvests_of(state: GameState, colour: str, most: int) -> list[int]:
     return found
 
 
+def left_of(state: GameState, colour: str, size: int) -> int | None:
+    """Return the food of a clan of that size after its next harvest, less the members that starve.
+
+    Nobody does anything more after the decision that led to the state, which may have led to the hunt too. It is None
+    if the game stops before, because another clan has to choose.
+    """
+    for event, after in (*((event, state) for event in state.events), *nothing_more(state)):
+        if isinstance(event, Hunted) and event.clan == colour:
+            starving = after.phase if isinstance(after.phase, Starving) else None
+            hungry = starving.hungry if starving and starving.clan == colour else 0
+            clan = after.clan(colour)
+            return clan.food - hungry - (size - clan.size)
+    return None
+
+
 def player_decides(state: GameState) -> bool:
     return who_decides(state) not in (None, CHANCE)
 
@@ -308,8 +351,8 @@ def asked_clan(state: GameState) -> str:
 
 
 def test_the_table_of_spreading_says_what_the_engine_gives_if_nobody_does_anything(some: Some) -> None:
-    """Harvest, harvest after it, and place in the player order, of every listed choice."""
-    seconds = places = ends = 0
+    """Harvest, harvest after it, what is left or starves, and place in the player order, of every listed choice."""
+    seconds = places = ends = starved = 0
     last = (decision for decisions in long_games() for decision in decisions[-4:])
     for state, *_ in (*some(all_games(), 4), *last):
         if not isinstance(state.phase, Spreading) or ending_clans(state):
@@ -326,22 +369,30 @@ def test_the_table_of_spreading_says_what_the_engine_gives_if_nobody_does_anythi
                 assert after.clan(colour).size - others == int(lead[1] or 0) - int(lead[2] or 0)
                 ends += 1
                 continue
-            told = re.search(r"harvest (\d+) and (\d+), eat (\d+); then (\d)(?:st|nd|rd|th)\0of\0(\d)", said)
+            told = re.search(
+                r"harvest (\d+) and (\d+), eat (\d+)(?: and have (\d+) left|: (\d+) members? would starve);"
+                r" next round (\d)(?:st|nd|rd|th)\0of\0(\d)",
+                said,
+            )
             assert told is not None, said
-            assert (int(told[3]), int(told[5])) == (
+            assert (int(told[3]), int(told[7])) == (
                 after.clan(colour).size if isinstance(choice.move, Spread) else state.clan(colour).size,
                 len(state.clans),
             )
             real = harvests_of(after, colour, 2)
             assert real == [int(told[1]), int(told[2])][: len(real)], said
             seconds += len(real) == 2
+            left = left_of(after, colour, int(told[3]))
+            assert left in (None, int(told[4] or 0) - int(told[5] or 0)), said
+            starved += left is not None and left < 0
             then = next((s for _, s in nothing_more(after) if s.round > state.round), None)
             if then is not None:
-                assert then.order.index(colour) + 1 == int(told[4]), said
+                assert then.order.index(colour) + 1 == int(told[6]), said
                 places += 1
     assert seconds > 100
     assert places > 150
     assert ends > 5
+    assert starved > 5
 
 
 def bought(state: GameState, offer: Offer, discarded: int | None) -> GameState:
@@ -360,16 +411,18 @@ def bought(state: GameState, offer: Offer, discarded: int | None) -> GameState:
 
 
 def test_the_table_of_offering_says_what_the_engine_gives_if_nobody_does_anything(some: Some) -> None:
-    """With the tool discarded that it names; the harvests change and so may the place."""
-    seconds = places = dropped = 0
+    """With the tool discarded that it names; the harvests change and so may the place. To pass leaves food too."""
+    seconds = places = dropped = lefts = 0
     for state, *_ in some(all_games(), 2):
         if not isinstance(state.phase, Offering):
             continue
         colour = asked_clan(state)
         for choice in main_choices(state):
             said = note(state, choice)
-            place = re.search(r"then (\d)(?:st|nd|rd|th)\0of\0(\d)", said)
+            place = re.search(r"next round (\d)(?:st|nd|rd|th)\0of\0(\d)", said)
             assert place is not None
+            kept = re.search(r"(\d+) left after eating|(\d+) members? would starve", said)
+            assert kept is not None
             if isinstance(choice.move, Offer):
                 tool = re.search(r"these numbers are without #(\d+)", said)
                 after = bought(state, choice.move, int(tool[1]) if tool else None)
@@ -381,6 +434,9 @@ def test_the_table_of_offering_says_what_the_engine_gives_if_nobody_does_anythin
                     seconds += len(real) == 2
             else:
                 after = follow(state, colour, choice.move)
+            left = left_of(after, colour, state.clan(colour).size)
+            assert left in (None, int(kept[1] or 0) - int(kept[2] or 0)), said
+            lefts += left is not None
             then = next((later for _, later in nothing_more(after) if later.round > state.round), None)
             if then is not None:
                 assert then.order.index(colour) + 1 == int(place[1]), said
@@ -388,6 +444,7 @@ def test_the_table_of_offering_says_what_the_engine_gives_if_nobody_does_anythin
     assert seconds > 50
     assert places > 100
     assert dropped > 10
+    assert lefts > 100
 
 
 def test_the_answers_to_an_offer_and_the_tools_to_discard_say_what_the_engine_gives(some: Some) -> None:
@@ -399,7 +456,7 @@ def test_the_answers_to_an_offer_and_the_tools_to_discard_say_what_the_engine_gi
         colour = asked_clan(state)
         for choice in main_choices(state):
             said = note(state, choice)
-            told = re.search(r"harvest (\d+) and (\d+).*then (\d)(?:st|nd|rd|th)\0of", said)
+            told = re.search(r"harvest (\d+) and (\d+).*next round (\d)(?:st|nd|rd|th)\0of", said)
             if told and "must discard" not in said:
                 after = follow(state, colour, choice.move)
                 real = harvests_of(after, colour, 2)
@@ -446,17 +503,17 @@ def test_intelligence_takes_a_place_back() -> None:
 
     notes = {choice.order: note(state, choice).replace("\0", " ") for choice in main_choices(state)}
 
-    assert "then 2nd of 3" in notes["offer 28"]
-    assert "then 1st of 3: you hunt and spread last" in notes["offer 29"]
-    assert notes["pass"].endswith("; then 1st of 3: you hunt and spread last")
+    assert "next round 2nd of 3" in notes["offer 28"]
+    assert "next round 1st of 3: you hunt and spread last" in notes["offer 29"]
+    assert notes["pass"].endswith("; next round 1st of 3: you hunt and spread last")
 
 
 @pytest.mark.parametrize(
     ("size", "said"),
     [
-        (1, "then 3rd of 3: you hunt and spread first"),
-        (2, "then 2nd of 3"),
-        (3, "then 1st of 3: you hunt and spread last"),
+        (1, "next round 3rd of 3: you hunt and spread first"),
+        (2, "next round 2nd of 3"),
+        (3, "next round 1st of 3: you hunt and spread last"),
     ],
 )
 def test_the_place_says_what_being_first_or_last_means(size: int, said: str) -> None:
@@ -473,7 +530,7 @@ def test_the_place_says_what_being_first_or_last_means(size: int, said: str) -> 
     stay = next(main_choices(state))
 
     assert note(state, stay).replace("\0", " ").endswith(said)
-    assert next_place(state, state.clan("green")) == int(said[5])
+    assert next_place(state, state.clan("green")) == int(said[len("next round ")])
 
 
 # Examples
@@ -514,6 +571,28 @@ def test_an_example_starves_nobody_if_another_does_not() -> None:
 
 
 # What is said only where it is of use
+
+
+@pytest.mark.parametrize("hide_food", [False, True])
+@pytest.mark.parametrize("players", [2, 3])
+def test_hidden_food_and_the_neutral_clan_are_explained_where_there_are_any(players: int, hide_food: bool) -> None:
+    state = a_spreading(players, hide_food=hide_food, green=3, red=3)
+
+    clans = flat(" ".join(section(text_of(state, "green"), "CLANS")))
+
+    assert ("The food of a clan that owns Fire is hidden from all others" in clans) is hide_food
+    assert ("The neutral clan belongs to nobody." in clans) is (players == 2)
+
+
+def test_what_becomes_of_the_crop_and_of_the_cards_that_never_come_is_told() -> None:
+    """Nobody has to learn it from the news: unsold-card (R4.11), starting-pile (R1.8), reduce-market (R7.3)."""
+    state = next(decision.state for decision in a_whole_game(3, 1) if isinstance(decision.state.phase, Offering))
+
+    told = flat(" ".join(section(text_of(state, "green"), "MARKET")))
+
+    assert "If nobody buys the card this round, it leaves the game." in told
+    assert "The other 6 were removed unseen. Only the order of these groups is known." in told
+    assert "Once that is drawn, phase 4 makes the market smaller, and all of it current." in told
 
 
 def test_resigning_and_agreeing_are_told_at_first_and_when_somebody_has_agreed() -> None:

@@ -200,7 +200,7 @@ def test_who_asks_nothing_gets_the_help(family: list[str]) -> None:
         (["mail", "tick"], "pbem mail tick --help"),
         (["mail", "tikc"], "pbem mail --help"),
         (["frob"], "pbem --help"),
-        (["git", "move"], 'for example: --order "offer 12" --as red'),
+        (["git", "move", "x", "--order", "y"], 'for example: --order "offer 12" --as red'),
         (["check"], 'for example: game.toml --order "offer 12" --as red'),
     ],
     ids=lambda value: " ".join(value) if isinstance(value, list) else None,

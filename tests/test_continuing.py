@@ -149,6 +149,17 @@ def test_a_game_that_is_further_on_is_not_replaced(
     assert place.read_bytes() == before
 
 
+@pytest.mark.parametrize("target", ["1.toml", "2.toml", "branch.toml", "missing.toml"])
+def test_a_link_to_a_game_is_not_replaced_and_is_named_as_a_link(target: str, run: Run) -> None:
+    """Whatever it leads to: the file where it leads is not what would be replaced."""
+    Path("link.toml").symlink_to(target)
+
+    status, told = run("play", "2.toml", "--as", "red", "--order", "stay", "-o", "link.toml")
+
+    assert (status, "link.toml is a symbolic link and is not replaced" in told) == (73, True), told
+    assert Path("link.toml").is_symlink()
+
+
 @pytest.mark.parametrize("target", ["0.toml", "1.toml", "2.toml", "3.toml", "new.toml"])
 def test_an_earlier_turn_may_be_replaced_and_the_same_one(target: str, run: Run) -> None:
     assert run("play", "2.toml", "--as", "red", "--order", "stay", "-o", target)[0] == 0
@@ -214,8 +225,8 @@ def test_a_set_of_its_own_is_named_in_every_text_of_a_game(own_set: str, run: Ru
         assert "component set" not in run(*(word.replace("g.toml", "0.toml") for word in words[:4]))[1]
     assert f"  {told}" in run("check", "g.toml", "--as", "green", "--order", "stay")[1].splitlines()
     for words in (["verify", "g.toml"], ["audit", "g.toml"], ["board", "g.toml", "--svg"]):
-        assert f"; the game has a component set of its own, {own_set}" in run(*words)[1]
-    assert run("verify", "g.toml", "0.toml")[1].splitlines()[-1] == f"1 game has a component set of its own, {own_set}"
+        assert f"; this game uses its own component set, {own_set}" in run(*words)[1]
+    assert run("verify", "g.toml", "0.toml")[1].splitlines()[-1] == f"1 game uses its own component set, {own_set}"
     for words in (["show", "g.toml"], ["verify", "g.toml"]):
         said = json.loads(run(*words, "--json")[1])["components"]
         assert (said["digest"][:8], said["built_in"]) == (own_set, False)
@@ -237,7 +248,7 @@ def test_a_set_of_its_own_is_named_in_the_guide_of_a_game_in_git(own_set: str, r
         assert run("git", "init", folder, "Ann:red", "Bob:blue", *own)[0] == 0
 
     guide = Path("theirs/PLAY.md").read_text()
-    assert f"This game has a component set of its own, {own_set}. `pbem components --of game.toml` prints it." in guide
+    assert f"This game uses its own component set, {own_set}. `pbem components --of game.toml` prints it." in guide
     assert "component set" not in Path("ours/PLAY.md").read_text()
 
 

@@ -90,7 +90,7 @@ def test_what_is_staged_or_cannot_be_read_fits_too(run: Run) -> None:
         (["init", "new", "Ann"], 2, "usage"),
         (["init", ".", "Ann", "Bob", "--id", "friday"], 73, "cannot-create"),
         (["init", "new", "Ann", "Bob", "--key", "Ann=no.pub"], 66, "no-such-file"),
-        (["move"], 2, "usage"),
+        (["move"], 77, "not-your-turn"),
         (["move", "--as", "red", "--order", "add D2a"], 65, "illegal"),
         (["move", "--as", "red", "--order", "dance"], 65, "not-understood"),
         (["move", "--as", "blue", "--order", "stay"], 77, "not-your-turn"),

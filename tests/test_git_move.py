@@ -616,7 +616,6 @@ def test_a_repository_of_another_game_is_told(tmp_path: Path) -> None:
         ("check", "HEAD"),
         ("check", "HEAD", "HEAD", "--staged"),
         ("check", "--staged", "--pushed"),
-        ("move",),
         ("move", "x", "--order", "stay"),
         ("hook", "post-receive"),
         ("nothing",),
@@ -653,8 +652,9 @@ def test_a_shallow_clone_is_told(tmp_path: Path) -> None:
 
 
 def test_the_hint_for_a_move_without_an_order_fits_the_command(tmp_path: Path) -> None:
-    said = pbem(tmp_path, "git", "move").stderr
+    said = refused(a_group(tmp_path).clone, "git", "move", code=77)
 
+    assert "no plan in this clone answers for Christian (red) now" in said
     assert "--order" in said
     assert "pbem play" not in said
 

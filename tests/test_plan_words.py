@@ -10,7 +10,7 @@ from pbem.errors import NotUnderstood
 from pbem.first_sparks import phases
 from pbem.first_sparks.plans.explain import explain
 from pbem.first_sparks.plans.lines import begins, cleaned
-from pbem.first_sparks.plans.plan import Always, Placing, Plan, WantedCard, Wish
+from pbem.first_sparks.plans.plan import Acceptance, Always, Placing, Plan, Wish
 from pbem.first_sparks.plans.read import PlanLines, read
 from pbem.first_sparks.plans.write import write, write_always
 from pbem.first_sparks.state import GameState
@@ -275,7 +275,7 @@ def test_a_wish_is_a_card_or_a_class() -> None:
 
     assert plan is not None
     assert plan.ranking == (Wish(7), Wish(0, "bow", 5))
-    assert plan.buys == (WantedCard(Wish(14), "green"),)
+    assert plan.buys == (Acceptance(Wish(14), "green"),)
 
 
 def test_where_members_go_is_a_placing() -> None:

@@ -349,7 +349,8 @@ def test_the_pile_tells_which_cards_can_come_and_nothing_of_their_order(some: So
     [
         (
             Pile(unseen=(16, 17, 19), never=1, under=(29, 31)),
-            "To come: 2 of the 3 cards 16 17 19, then Shuffle, then 29 31. Only the order of these groups is known.",
+            "To come: 2 of the 3 cards 16 17 19, then Shuffle, then 29 31. The other one was removed unseen. Only the"
+            " order of these groups is known.",
         ),
         (
             Pile(top=(15,), unseen=(16, 17)),
@@ -576,7 +577,7 @@ def test_the_cost_of_a_card_is_what_its_buyer_pays_of_its_own() -> None:
 
 
 def test_what_is_left_after_eating_is_what_the_rules_leave() -> None:
-    """The rules themselves let the clan buy, all food rot, and all hunt and feed, where no tool must be discarded."""
+    """The rules themselves let the clan buy or not, all food rot, and all hunt and feed, if no tool must go."""
     checked = 0
     for state, *_ in all_games():
         if isinstance(state.phase, Offering | Answering):
@@ -584,7 +585,9 @@ def test_what_is_left_after_eating_is_what_the_rules_leave() -> None:
             for option in options(state):
                 told = re.search(r"; (\d+) left after eating|; (\d+) members? would starve", option["note"])
                 if told and "must discard" not in option["note"]:
-                    after = buying.rot(buying.buy(state, colour, int(option["order"].split()[1])))
+                    bought = option["order"] != "pass"
+                    after = buying.buy(state, colour, int(option["order"].split()[1])) if bought else state
+                    after = buying.rot(after)
                     harvest = after.harvest
                     for hunting_clan in after.clans[::-1]:
                         fed, harvest, hunted = hunting.hunt(after, hunting_clan, harvest)
@@ -679,7 +682,7 @@ def test_a_clan_of_twelve_can_add_three_however_rich_it_is() -> None:
 
     lines = " ".join(options_lines(state, "green"))
 
-    assert "You may add up to 3 and can pay for up to 3 of them." in lines
+    assert "You may add up to 3, as a clan has at most 15, and can pay for up to 3 of them." in lines
 
 
 def test_who_starves_reads_every_way_by_the_harvest_that_remains() -> None:
@@ -692,10 +695,13 @@ def test_who_starves_reads_every_way_by_the_harvest_that_remains() -> None:
 
     lines = options_lines(state, "green")
 
-    assert "write starve and its space. The survivors must" in " ".join(lines)
+    assert 'write "starve" and its space. The survivors must' in " ".join(lines)
     assert "All 2 ways, by" in " ".join(lines)
     assert lines[-3:] == ("  harvest  starve", "        5  B2c", "        1  B1a")
-    assert [option["note"] for option in options(state)] == ["harvest 5 and 5, eat 2", "harvest 1 and 1, eat 2"]
+    assert [option["note"] for option in options(state)] == [
+        "harvest 5 and 5, eat 2 and have 3 left",
+        "harvest 1 and 1, eat 2: 1 member would starve",
+    ]
     assert example_orders(state) == ("starve B2c",)
 
 
@@ -729,7 +735,7 @@ def test_who_places_neutral_members_reads_every_way() -> None:
 
     lines = " ".join(options_lines(state, "red"))
 
-    assert "as large as that of Angelika (green): write spread neutral and 1 space, free of charge." in lines
+    assert 'as large as that of Angelika (green): write "spread neutral" and 1 space, free of charge.' in lines
     assert lines.endswith("All 2 ways: B1c, B2b.")
 
 
@@ -1326,11 +1332,13 @@ future market, cannot be offered yet:
   #12 field     3    2 crops             you can pay
   #13 spear     5    mammoths 1+:1       you can pay
   #14 basket    3    berries 1-3:1 4+:2  you can pay
-The draw pile has 28 cards, including the Shuffle card.
+The draw pile has 28 cards, including the Shuffle card. Once that is
+drawn, phase 4 makes the market smaller, and all of it current.
 To come: 15 16 17 18 19 20 21 22 23 24 25 26 27 28 29 30 31 32 33 34 35
 36 37 38 39 40 41, then Shuffle.
 Only the order of these groups is known.
-* marks the card with the crop, which is worth 1 food to its buyer.
+* marks the card with the crop, which is worth 1 food to its buyer. If
+nobody buys the card this round, it leaves the game.
 4-6:2 means that the tool takes 2 tokens if there are 4 to 6.
 
 CLANS, in player order; next: the next harvest if nothing changes
@@ -1349,28 +1357,33 @@ CLANS, in player order; next: the next harvest if nothing changes
    on     C1c (bears)
    tools  #1 herbs: 1 crop; #12 field: 2 crops
    next   would harvest 3 crops = 3, eat 1 and have 4 left
+The food of a clan that owns Fire is hidden from all others until the
+game is over.
 
 QUESTION
 You have 6 food and 2 tools (limit 3). If others want the card you
-offer, the last of them in player order buys it, and you choose again.
-If nobody wants it, you must buy it. The two harvests are those of this
-round and of the next, if nothing else changes.
+offer, the last one in player order to say yes buys it, and you choose
+again. If nobody wants it, you must buy it. The two harvests are those
+of this round and of the next. What is left after eating takes rot into
+account. All this, and your place in the next round, is certain only if
+nothing else changes.
   order     cost
   offer 7      1  basket: berries 1-4:1 5+:2; price 2, the crop on it
                   pays 1; you would harvest 7 and 9, not 5 and 5; 8 left
-                  after eating; then 1st of 3: you hunt and spread last;
-                  other possible buyers: blue
+                  after eating; next round 1st of 3: you hunt and spread
+                  last; other possible buyers: blue
   offer 8      4  rod: fish 1-4:1 5+:2; you would still harvest 5 and 5;
-                  4 left after eating; then 1st of 3: you hunt and
+                  4 left after eating; next round 1st of 3: you hunt and
                   spread last; no other possible buyers
-  offer 9      3  fire: no food rots; 5 left after eating; then
+  offer 9      3  fire: no food rots; 5 left after eating; next round
                   1st of 3: you hunt and spread last; other possible
                   buyers: blue
   offer 10     4  bow: bears 1-5:1 6+:2; you would still harvest 5 and
-                  5; 4 left after eating; then 1st of 3: you hunt and
-                  spread last; no other possible buyers
+                  5; 4 left after eating; next round 1st of 3: you hunt
+                  and spread last; no other possible buyers
   pass         -  you buy nothing this round, whatever is offered later;
-                  then 1st of 3: you hunt and spread last
+                  6 left after eating; next round 1st of 3: you hunt and
+                  spread last
 
 Answer with the line in brackets and your order, for example:
 
@@ -1425,7 +1438,8 @@ future market, cannot be offered yet:
   #12 field     3    2 crops             you can pay
   #13 spear     5    mammoths 1+:1       you can pay
   #14 basket    3    berries 1-3:1 4+:2  you can pay
-The draw pile has 27 cards, including the Shuffle card.
+The draw pile has 27 cards, including the Shuffle card. Once that is
+drawn, phase 4 makes the market smaller, and all of it current.
 To come: 15 16 17 18 19 20 21 22 23 24 25 27 28 29 30 31 32 33 34 35 36
 37 38 39 40 41, then Shuffle. Only the order of these groups is known.
 4-6:2 means that the tool takes 2 tokens if there are 4 to 6.
@@ -1450,23 +1464,30 @@ You have 12 food and 2 members. You may add up to 5 and can pay for up
 to 4 of them. New members cost 1, 3, 6, 10 or 15 food for 1, 2, 3, 4 or
 5 of them. Each mountain on the cheapest way to them costs 1 more. A
 shared space costs 1 more for each member of another clan there, as you
-know speech.
+know speech. The two harvests are those of the next two rounds. What is
+left after eating takes rot into account. All this, and your place in
+the next round, is certain only if nothing else changes.
   order                   cost
-  stay                       0  add nobody: harvest 1 and 1, eat 2; then
-                                1st of 3: you hunt and spread last
-  spread D1c                 1  cheapest for 1: harvest 7 and 7, eat 3;
-                                then 1st of 3: you hunt and spread last
-  spread D1a D1c             3  cheapest for 2: harvest 7 and 7, eat 4;
-                                then 1st of 3: you hunt and spread last
-  spread D1a D1b D1c         6  cheapest for 3: harvest 7 and 7, eat 5;
-                                then 1st of 3: you hunt and spread last
-  spread D1a D1b D1c D2b    10  cheapest for 4: harvest 7 and 7, eat 6;
-                                then 1st of 3: you hunt and spread last
+  stay                       0  add nobody: harvest 1 and 1, eat 2 and
+                                have 7 left; next round 1st of 3: you
+                                hunt and spread last
+  spread D1c                 1  cheapest for 1: harvest 7 and 7, eat 3
+                                and have 12 left; next round 1st of 3:
+                                you hunt and spread last
+  spread D1a D1c             3  cheapest for 2: harvest 7 and 7, eat 4
+                                and have 9 left; next round 1st of 3:
+                                you hunt and spread last
+  spread D1a D1b D1c         6  cheapest for 3: harvest 7 and 7, eat 5
+                                and have 6 left; next round 1st of 3:
+                                you hunt and spread last
+  spread D1a D1b D1c D2b    10  cheapest for 4: harvest 7 and 7, eat 6
+                                and have 3 left; next round 1st of 3:
+                                you hunt and spread last
 
-Every space in reach, with the cheapest way there. + is what this space
-adds to the base cost: ^1 for a mountain, +2 for sharing it. next and
-then are the worth of your next two harvests, now 1 and 1; place is
-yours in the next player order.
+Every space in reach, with the cheapest way there, and what the space
+adds to the base cost: ^1 for a mountain, +2 for sharing it. Your next
+harvest and the one then are now worth 1 and 1; place is yours in the
+next player order.
   to  area          +     cost next then place spread
   D1c fish, new              1    7    7 1st   D1c
   B1b berries       +1       2    1    1 1st   B1b

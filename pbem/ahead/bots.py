@@ -1,5 +1,6 @@
-"""Bots at the table: they decide after a player's move, and can be asked for advice."""
+"""Bots at the table: they decide after a player's move, and can be asked for advice, or for a plan."""
 
+import shlex
 from collections.abc import Generator
 from contextlib import contextmanager
 from pathlib import Path
@@ -11,12 +12,18 @@ from pbem.first_sparks.adjudicator import Draws, who_decides
 from pbem.first_sparks.bot.decide import decide
 from pbem.first_sparks.bot.reasons import reason
 from pbem.first_sparks.bot.seats import is_bot
+from pbem.first_sparks.bot.suggest import suggest
+from pbem.first_sparks.plans.explain import explain
+from pbem.first_sparks.plans.read import read
 from pbem.first_sparks.record import History, Record, played
 from pbem.first_sparks.secrecy import may_read
 from pbem.first_sparks.state import CHANCE
 from pbem.formats import Format
 from pbem.game_files import opened
 from pbem.loading import Submission
+from pbem.page.glue import glued
+from pbem.page.page import Items, Prose
+from pbem.page.text import lines_of
 from pbem.report import Report
 from pbem.rulings import Ruling
 from pbem.secrets import draws_of
@@ -81,3 +88,18 @@ def advice(path: Path, record: Record, player: str) -> Report:
     why = reason(state, decides, move)
     about = {"game": record.game, "turn": record.turn, "head": record.head}
     return report.done("advice", "", path, f"{move}\n  {why}", **about, decides=decides, order=str(move), why=why)
+
+
+def proposal(path: Path, record: Record, colour: str) -> tuple[str, ...]:
+    """Return what the bot would plan for the player, as the lines of a text: the plan, its meaning, how to keep it."""
+    state = record.state
+    planned = suggest(state, colour, record.game)
+    if not planned:
+        return ("There is nothing that a plan could answer for you now.",)
+    sentences = explain(read(planned, state, colour).plan, None, state)
+    words = shlex.join(line.removeprefix("plan ") for line in planned)
+    keep = f"To keep it, write: pbem plan {shlex.quote(str(path))} --as {colour} {words}"
+    if who_decides(state) == colour:
+        order = glued(f'"{decide(state, colour, record.game)}"')
+        sentences = (*sentences, f"This goes with the order that a bot would give now, which is {order}.")
+    return (*planned, *lines_of((Items(sentences), Prose("Nothing of it is kept.", apart=True))), keep)

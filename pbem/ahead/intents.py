@@ -27,7 +27,7 @@ from pbem.first_sparks.state import CHANCE
 FORMAT: Final = "first-sparks-plans/1"
 WAIT: Final = "wait"  # an early answer: ask me again when the others have answered
 _HEAD: Final = re.compile("[0-9a-f]{64}")
-_MOST_ANSWERS: Final = 500
+MOST_ANSWERS: Final = 500
 
 
 By = Literal["plan", "bot"]
@@ -164,6 +164,11 @@ def readdressed(intent: Intent, old: str, new: str) -> Intent:
     return own._replace(writer=new)
 
 
+def answered_turns(kept: Intents, colour: str) -> frozenset[int]:
+    """Return the turns in which what a player has said ahead has answered, and of which that player was not told."""
+    return frozenset(mark.turn for mark in kept[colour].answers) if colour in kept else frozenset()
+
+
 def without_plan(intent: Intent) -> Intent:
     """Return what is left when the plan is over: the rules that hold always, and an early answer."""
     return intent._replace(plan=(), written=None, answers=(), told=False)
@@ -249,7 +254,7 @@ def played_on(
         if by_plan:
             mark = Moment(len(record.log), record.head, steps[0][0].turn)
             intent = after[colour]
-            after[colour] = intent._replace(answers=(*intent.answers, mark)[-_MOST_ANSWERS:])
+            after[colour] = intent._replace(answers=(*intent.answers, mark)[-MOST_ANSWERS:])
         if ahead[colour].early is not None:  # it was for one question
             ahead[colour] = ahead[colour]._replace(early=None)
     return Onward(record, history, after, tuple(answers))

@@ -5,7 +5,17 @@ from contextlib import suppress
 from pathlib import Path
 
 from pbem import files
-from pbem.ahead.intents import Intent, Intents, intents_in, is_something, outcome, played_on, text_of
+from pbem.ahead.intents import (
+    MOST_ANSWERS,
+    Intent,
+    Intents,
+    intents_in,
+    is_something,
+    moment,
+    outcome,
+    played_on,
+    text_of,
+)
 from pbem.errors import PbemError
 from pbem.first_sparks.adjudicator import Draws, who_decides
 from pbem.first_sparks.moves import Move
@@ -53,6 +63,27 @@ def answered(record: Record, path: Path, draw: Draws | None) -> tuple[Record, Hi
             keep_intents(record, path, onward.kept)
 
     return onward.record, onward.history, note if onward.history else None
+
+
+def orders_of(record: Record, path: Path, colour: str) -> tuple[str, ...]:
+    """Return the orders that the clan's plan gives now, one after the other, up to the next draw or other player.
+
+    A plan that cannot be read gives none.
+    """
+    with suppress(PbemError):
+        intent = intents(record, path).get(colour, Intent())
+        return tuple(order for _, order, _ in played_on(record, {colour: intent}, None).answers)
+    return ()
+
+
+def note_orders(record: Record, path: Path, colour: str, turns: int) -> None:
+    """Note that the last *turns* of the game, all of that clan, were answers of its plan. Lock the game first."""
+    with suppress(PbemError):
+        kept = intents(record, path)
+        if turns and colour in kept:
+            marks = tuple(moment(record)._replace(turn=record.turn - ago) for ago in reversed(range(turns)))
+            answers = (*kept[colour].answers, *marks)[-MOST_ANSWERS:]
+            keep_intents(record, path, {**kept, colour: kept[colour]._replace(answers=answers)})
 
 
 def telling(record: Record, colour: str, intent: Intent) -> tuple[str, ...]:

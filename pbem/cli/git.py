@@ -100,9 +100,11 @@ def move(
 ) -> None:
     """Pull, play a move, commit it, and push it.
 
-    If somebody else moved first, nothing is lost.
+    If somebody else moved first, nothing is lost. Your plan, which stays in this clone, answers what you are asked
+    next; without an order it answers what you are asked now.
     """
-    submission = loading.submission_of(said, order, player)
+    by_plan = loading.Submission((), player=player)
+    submission = loading.submission_of(said, order, player) if said or order else by_plan
     _show_sent(git_move.move(_named(game), submission, key, write_err), submission.player, as_json)
 
 
@@ -208,7 +210,8 @@ def _show_sent(sent: git_move.Pushed, player: str, as_json: bool) -> None:
     )
     message = (pushed if sent.remote else committed).format(subject=sent.subject, remote=sent.remote)
     viewer = rulings.player_of(sent.record, player) if player else None
-    told = "\n".join((message, *git_move.news(sent.pulled, sent.waited)))
+    by_plan = (f"your plan answered: {'; '.join(sent.planned)}",) if sent.planned else ()
+    told = "\n".join((message, *by_plan, *git_move.news(sent.pulled, sent.waited)))
     seen = report.view("sent", message, sent.path, sent.record, viewer, unicode=False)
     made = {
         "commit": sent.commit,

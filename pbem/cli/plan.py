@@ -1,6 +1,7 @@
 """The command ``pbem plan``."""
 
-from typing import Annotated
+from pathlib import Path
+from typing import Annotated, Final
 
 import typer
 
@@ -12,6 +13,9 @@ from pbem.cli.console import printable, write_out
 from pbem.errors import UsageError
 from pbem.first_sparks.plans.lines import begins
 from pbem.first_sparks.plans.read import PlanLines, read
+from pbem.first_sparks.record import Record
+
+_NONE: Final = ("You have no plan.",)
 
 
 def plan(
@@ -26,7 +30,8 @@ def plan(
     """Say ahead what you will answer, or show that.
 
     A plan answers later questions in your name, after the moves of others. It is kept in GAME.plans.toml beside the
-    game, which only you may read. Without a line, your plan is shown. With --json it is not: no plan leaves as data.
+    game, or in the .git folder of a clone; only you may read it. Without a line, your plan is shown. The word suggest
+    alone shows what a bot would plan for you, and keeps nothing. With --json no plan is shown: none leaves as data.
     """
     if forget and lines:
         raise UsageError("give either lines or --forget")
@@ -35,17 +40,24 @@ def plan(
         colour = rulings.player_of(record, player)
         kept = plan_files.intents(record, game)
         before = kept.get(colour, Intent())
-        said = PlanLines(show=True)
-        if lines:
+        said, proposed = PlanLines(show=True), lines == ["suggest"]
+        if lines and not proposed:
             every = [line for text in lines for line in text.splitlines()]
             said = read([line if begins(line) else f"plan {line}" for line in every], record.state, colour)
         if forget:
             said = PlanLines(forget=True)
         after = changed(record, before, said)
-        told = plan_files.telling(record, colour, after) or ("You have no plan.",)
+        told = (_proposal(record, colour, game) if proposed else plan_files.telling(record, colour, after)) or _NONE
         message = "the plan was changed" if after != before else "nothing was changed"
         result = printable(report.done("planned", message, game, "\n".join(told)), as_json)
         if after != before:
             with interrupts.hold("the plan was changed"):
                 plan_files.keep_intents(record, game, {**kept, colour: after})
     write_out(result, done=after != before)
+
+
+def _proposal(record: Record, colour: str, game: Path) -> tuple[str, ...]:
+    """Return what a bot would plan for the player, and how to keep it."""
+    from pbem.ahead.bots import proposal
+
+    return proposal(game, record, colour)

@@ -18,12 +18,12 @@ from pbem.club.times import last_day
 from pbem.club.writing import talk
 from pbem.club.writing.answers import Seat, replies_left, reply, write_answer
 from pbem.club.writing.headlines import headline
+from pbem.club.writing.help import help_sections, plan_help_sections
 from pbem.club.writing.letter import Letter
 from pbem.club.writing.letters import (
     Desk,
     absence_letters,
     decides,
-    help_sections,
     letter,
     paragraphs,
     relieved,
@@ -89,7 +89,7 @@ def nearly(words: str) -> Sections:
     """Return how to write a request, if a line of talk looks like one."""
     for line in map(cleaned, words.splitlines()):
         if len(line.split()) <= LONGEST_NEAR and re.fullmatch(_NEAR, line.lower().replace(",", "")):
-            told = f'I have only passed "{line}" on to the other players.'
+            told = f'I passed "{line}" on to the other players, and did nothing else with it.'
             hint = f"If it was meant for me, write one of these on a line of its own: {WISHES},{GLUE}resign."
             return paragraphs((f"{told} {hint}",))
     return ()
@@ -103,8 +103,10 @@ def grant(
     word, *words = wish.split()
     try:
         match word.lower(), words:
-            case "help", _:
+            case "help", []:
                 return player, help_sections(club)
+            case "help", _:
+                return player, plan_help_sections()
             case "try", _:
                 from pbem.what_if import trial_sections
 

@@ -13,11 +13,11 @@ from typing import Any, Final, Literal
 
 from pbem import files, formats, game_files, game_setup, loading, secrets
 from pbem.club import table as clubs
-from pbem.club.ahead.asking import ASKS
+from pbem.club.ahead.course import carried_on
 from pbem.club.reading.lines import cleaned
 from pbem.club.reading.phrases import meaning
 from pbem.club.settings import KEY_BYTES, Club, players_address, secret_key
-from pbem.club.table import GAME_NAME, Opening, Player, Roster, Table
+from pbem.club.table import BOT, GAME_NAME, Opening, Player, Roster, Table
 from pbem.club.ticket import Ticket, is_genuine, ticket
 from pbem.club.transaction import Change, locked, write
 from pbem.club.writing.headlines import headline
@@ -90,17 +90,30 @@ def _filled(roster: Roster, seats: int) -> Roster:
 
 
 def seated(club: Club, players: Sequence[str]) -> tuple[Player, ...]:
-    """Return the players with new keys; missing colours are assigned in order. Raises UsageError."""
-    pairs = [player.partition("=")[::2] for player in players]
+    """Return the players with new keys; missing colours are assigned in order. A seat ``bot`` needs no address.
+
+    Raises UsageError.
+    """
+    pairs = [_address_of(player) for player in players]
     for name, address in pairs:
         if not address:
             raise UsageError(f"player {name!a} has no address", hint="for example: Ann=ann@example.org")
-        players_address(club, address)
+        if address != BOT:
+            players_address(club, address)
+    if pairs and all(address == BOT for _, address in pairs):
+        raise UsageError("at least one player must be a person", hint="for example: Ann=ann@example.org bot bot")
     seats = game_setup.seats([name for name, _ in pairs])
     return tuple(
         Player(colour, name, address, os.urandom(KEY_BYTES))
         for (colour, name), (_, address) in zip(seats, pairs, strict=True)
     )
+
+
+def _address_of(player: str) -> tuple[str, str]:
+    """Return the name of a player, perhaps with a colour, and the address; of a bot that is ``bot``."""
+    name, sign, address = player.partition("=")
+    is_bot = not sign and name.partition(":")[0].casefold() == BOT
+    return name, BOT if is_bot else address
 
 
 def _begun_or_open(
@@ -115,14 +128,17 @@ def _begun_or_open(
         told = tuple(_waiting(club, table, player, missing, own_set) for player in new)
         return Change({"code": "open"}, parts=own_parts, letters=told)
     own = dict(parts).get(COMPONENTS) or _kept_set(table)
-    record, made = _new_game(table, roster, roster.opening, own)
+    begun, made = _new_game(table, roster, roster.opening, own)
     roster = roster._replace(opening=None)
-    desk = desk_of(club, table, roster, record)
+    course = carried_on(club, roster, begun, {}, secrets.draws_of(begun, table.pending / table.game.name), ())
+    if course.record.head != begun.head:  # bots have decided
+        made = {**made, table.game.name: game_files.text_of(course.record, "toml").encode()}
+    record, desk = course.record, desk_of(club, table, roster, course.record, {})
     letters = [_welcome(desk, player) for player in roster.players]
     return Change(
-        {"code": "begun", "turn": 0, "head": record.head, ASKS: list(desk.asked)},
+        {"code": "begun", "turn": record.turn, "head": record.head, **course.row},
         after=record.head,
-        parts=(*parts, (table.players.name, clubs.roster_text(roster).encode()), *made),
+        parts=(*parts, (table.players.name, clubs.roster_text(roster).encode()), *made.items()),
         letters=tuple(letters),
     )
 
@@ -151,9 +167,7 @@ def _waiting(club: Club, table: Table, player: Player, missing: int, own_set: Se
     return plain(own, player, headline("open", player), paragraphs(why))
 
 
-def _new_game(
-    table: Table, roster: Roster, opening: Opening, own: bytes
-) -> tuple[Record, tuple[tuple[str, bytes], ...]]:
+def _new_game(table: Table, roster: Roster, opening: Opening, own: bytes) -> tuple[Record, dict[str, bytes]]:
     """Return a new game and its files, including its secret, made in the folder of the pending change."""
     rmtree(table.pending, ignore_errors=True)
     table.pending.mkdir(mode=0o700)
@@ -169,8 +183,7 @@ def _new_game(
         form="toml",
     )
     made = [each for each in (secrets.secret_path(path), path) if each.exists()]
-    begun = (BEGUN, files.read_bytes(path))
-    return record, (begun, *((each.name, files.read_bytes(each)) for each in made))
+    return record, {BEGUN: files.read_bytes(path), **{each.name: files.read_bytes(each) for each in made}}
 
 
 def _kept_set(table: Table) -> bytes:

@@ -16,7 +16,7 @@ from typing import Any, Final, NamedTuple
 from pbem import files, formats, interrupts, loading
 from pbem.club.journal import note
 from pbem.club.settings import Club
-from pbem.club.table import Table
+from pbem.club.table import BOT, Table
 from pbem.club.writing.letter import Letter
 from pbem.errors import CannotWrite, NoSuchFile, PbemError, TryAgain
 from pbem.ownership import hand_on, replaceable
@@ -75,7 +75,7 @@ def _write(club: Club, table: Table, change: Change) -> None:
             moves.append((str(number), os.path.relpath(target, table.folder)))
             if journal and name == table.game.name:  # so that ``cache`` knows that we wrote the file
                 journal = journal | {"file": sha256(data).hexdigest()}
-        for posted in map(club.posted, change.letters):
+        for posted in (club.posted(letter) for letter in change.letters if letter.to != BOT):
             for path, data in (*posted.beside, (posted.path, posted.data)):
                 number = len(moves)
                 _put(pending / str(number), data)

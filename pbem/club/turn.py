@@ -9,8 +9,9 @@ from functools import partial
 from typing import Any, Final
 
 from pbem import loading, report, rulings, secrets
-from pbem.ahead.intents import Intent
+from pbem.ahead.intents import Intent, answered_turns
 from pbem.club import cache as memory
+from pbem.club.ahead.asking import ASKS
 from pbem.club.ahead.course import carried_on, reported
 from pbem.club.ahead.kept import kept_intents, read_intents
 from pbem.club.ahead.said import ahead_after, answered_early, confirmation, early_receipt, planned
@@ -126,7 +127,7 @@ def respond(
     if post.takes_back:
         why = paragraphs(("Nothing was played. Here is the game as it is now.",))
         return reply(seat, post, "answered", why, row={TAKEN_BACK: True}, message="told that nothing was played")
-    words = post.words if is_heard(seat.record, said) else ""
+    words = post.words if is_heard(seat.record, said, answered_turns(seat.ahead, player.colour)) else ""
     if not valid or (post.words and not words and not post.wishes):
         return _late(seat, said, post, None, valid=valid)
     if post.wishes:
@@ -233,6 +234,7 @@ def _change(
     course = carried_on(club, roster, after, ahead, draw, seat.rows, until_looked(table), reads)
     after = published(course.record, table)
     is_played = after.head != seat.record.head
+    asks = course.asks if is_played else tuple(colour for colour in course.asks if colour == me.colour)
     roster, answers, notes = grants(seat, post, as_seated(after, seat.roster))
     desk = desk_of(club, table, roster, after, course.ahead)._replace(notes=notes)
     confirmed = confirmation(after, desk.record.state, me, lines, seat.ahead, course.ahead) if lines else ()
@@ -241,10 +243,10 @@ def _change(
     kept = course.ahead
     for player in roster.players:
         mine = player.colour == me.colour
-        asks = (*receipt, *confirmed, *answers) if mine else ()
+        told = (*receipt, *confirmed, *answers) if mine else ()
         again = paragraphs((course.again[player.colour],)) if player.colour in course.again else ()
-        looks, is_asked = sees_new_market(desk, player, seat.game.record), player.colour in course.asks
-        if asks or is_asked or looks or (is_played and hears(desk, player, course.asks)):
+        looks = sees_new_market(desk, player, seat.game.record)
+        if told or looks or player.colour in asks or (is_played and hears(desk, player, asks)):
             kept, did = reported(after, player.colour, kept) if player.colour in desk.ahead else (kept, ())
             own, sayings = talk.deliver(sayings, player)
             reader = at_home(player) if mine and is_lasting(post.wishes) else player
@@ -255,9 +257,9 @@ def _change(
             elif post.instead:
                 says = headline("answered for", reader, order=listed(post.orders.orders if post.orders else ()))
             else:
-                says = headline("planned", reader) if asks and not is_asked else None
-            in_reply_to = post.message_id if asks else ""
-            why = (*asks, *paragraphs(did), *again)
+                says = headline("planned", reader) if told and player.colour not in asks else None
+            in_reply_to = post.message_id if told else ""
+            why = (*told, *paragraphs((" ".join(did),) if did else ()), *again)
             letters.append(letter(desk, reader, why, own, says=says, in_reply_to=in_reply_to, with_game=True))
     parts = (_kept(seat, post, after.turn), *talk.kept(table, sayings), *players_part(seat, roster))
     parts += (*kept_notes(table, notes), *kept_intents(table, after, seat.ahead, kept))
@@ -266,7 +268,8 @@ def _change(
         memory.remember(seat.game._replace(record=after), text)
         parts = ((table.game.name, text.encode()), *parts)
     row |= {STANDS_IN: True} if me.reader != me.address else {}
-    more = {**({"confirms": post.confirms} if post.confirms else {}), **course.row, **row}
+    asked = {ASKS: list(asks)} if asks else {}
+    more = {**({"confirms": post.confirms} if post.confirms else {}), **course.row, **asked, **row}
     message = f"turn {after.turn}" if is_played else "kept what the player says ahead"
     return write_answer(seat, post, "played" if is_played else "planned", message, after, letters, parts, more)
 

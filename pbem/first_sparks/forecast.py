@@ -11,8 +11,9 @@ from pbem.first_sparks.adjudicator import PREPARATION, STEPS
 from pbem.first_sparks.board import areas_touched
 from pbem.first_sparks.clans import tool_limit
 from pbem.first_sparks.components import Card, Food
+from pbem.first_sparks.market import draw, drawable, gap
 from pbem.first_sparks.rules import bureaucracy, buying, hunting
-from pbem.first_sparks.state import Clan, GameState
+from pbem.first_sparks.state import Clan, GameState, Market
 
 _HUNTING: Final = hunting.hunt_and_feed.__name__
 # From the hunt on, the next harvest is that of the next round.
@@ -81,7 +82,10 @@ def _hunted(state: GameState, colour: str) -> tuple[Outlook, GameState]:
 
 
 def food_after_eating(clan: Clan, worth: int) -> int:
-    """Return the food that a clan in phase 1 has after such a harvest; below 0, that many members starve."""
+    """Return the food that a clan has after its next harvest, if it buys nothing; below 0, that many members starve.
+
+    Food rots before, so the clan is in phase 1, or its next harvest is that of the next round.
+    """
     return clan.food - buying.rotten_food(clan) + worth - clan.size
 
 
@@ -141,6 +145,19 @@ def purchase(state: GameState, clan: Clan, number: int) -> Purchase:
         for kept, discarded in _keeping(bought.clan(clan.colour))
     )
     return max(ways, key=lambda way: way.prospect)
+
+
+def next_markets(state: GameState) -> Iterator[Market]:
+    """Yield every market with which the next round may begin, by the card that is drawn before.
+
+    The state is one of a placement round, or of a phase 3 in which every place of the market is filled.
+    """
+    if not state.round:
+        yield buying.lay_crop(state).market
+        return
+    under = bureaucracy.put_highest_under(state)
+    for way in [draw(under, drawn) for drawn in drawable(under.pile)] if gap(under) else [under]:
+        yield buying.lay_crop(bureaucracy.remove_shuffle_card(way)).market
 
 
 def next_place(state: GameState, clan: Clan) -> int:

@@ -1,4 +1,4 @@
-"""What a commit may contain besides its move: plain files that no move changes, and never a secret."""
+"""What a commit may contain besides its move: plain files that no move changes, and never a secret or a plan."""
 
 from typing import Final
 
@@ -29,7 +29,7 @@ def read_file(objects: Objects, entries: dict[str, Held], name: str) -> bytes:
 
 
 def check_plain(objects: Objects, tree: str) -> None:
-    """Raise NotAllowed if anything in the folder or below is not a plain file, or is a secret."""
+    """Raise NotAllowed if anything in the folder or below is not a plain file, or is a secret or a plan."""
     waiting, seen = [("", tree)], 0
     while waiting:
         folder, oid = waiting.pop()
@@ -54,6 +54,10 @@ def _not_plain(path: str, entry: Held) -> NotAllowed:
 
 
 def _check_no_secret(path: str) -> None:
+    if path.casefold().endswith(".plans.toml"):
+        hint = f"anybody who has seen the commit knows the plans; take it out again: git rm --cached {shown(path)}"
+        message = f"{shown(path)} has the plans of players and must not be committed"
+        raise NotAllowed(message, path=shown(path), hint=hint)
     if path.casefold().endswith(".secret.toml"):
         hint = "anybody who has seen the commit knows all draws to come; begin another game"
         message = f"{shown(path)} is the secret of the draws and must not be committed"

@@ -2,13 +2,14 @@
 
 import os
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 from typing import NamedTuple
 
 from pbem import files, game_files, interrupts, rulings, secrets
 from pbem.errors import NotAllowed, NotYourTurn, PbemError, UsageError
 from pbem.first_sparks import chance
-from pbem.first_sparks.adjudicator import who_decides
+from pbem.first_sparks.adjudicator import Draws, who_decides
 from pbem.first_sparks.record import Record, audit, carried_on
 from pbem.first_sparks.state import CHANCE
 from pbem.git import template
@@ -37,7 +38,8 @@ class Pushed(NamedTuple):
     """A move that was made: the game file, what was pulled, the number of log lines before it, the record, its commit.
 
     ``suspect`` are the pulled commits that are not moves, ``waited`` the log
-    lines of earlier commits that were sent only now.
+    lines of earlier commits that were sent only now, ``planned`` the orders that
+    the player's plan gave.
     """
 
     path: Path
@@ -49,17 +51,38 @@ class Pushed(NamedTuple):
     subject: str
     commit: str
     remote: str
+    planned: tuple[str, ...] = ()
+
+
+class Judgement(NamedTuple):
+    """What is to be committed, and which of it are answers of the plan of *player*."""
+
+    ruling: Ruling
+    planned: tuple[str, ...] = ()
+    player: str = ""
 
 
 def move(game: str, submission: Submission, key: str = "", warn: Callable[[str], None] = lambda _: None) -> Pushed:
     """Make a player's move. Draws follow it if the game file contains the secret; else they are the host's.
 
-    Not every server refuses illegal commits: *warn* gets a message about them, and we go on.
+    The player's plan, if this clone keeps one, answers what the player is asked next; without an order it answers
+    the open question. Raises NotYourTurn if it does not. Not every server refuses illegal commits: *warn*
+    gets a message about them, and we go on.
     """
 
-    def judged(file: GameFile) -> Ruling:
-        draw = secrets.draws_of(file.record, file.path) if file.record.chance.secret else None
-        return rulings.judge(file.record, submission, draw)
+    def judged(file: GameFile) -> Judgement:
+        record = file.record
+        draw = secrets.draws_of(record, file.path) if record.chance.secret else None
+        given = submission if submission.orders else submission._replace(player=_asked(record, submission.player))
+        after = rulings.judge(record, given, None).record
+        player = rulings.player_of(record, given.player)
+        ruling, answers = _with_answers(record, given, _planned(after, file.path, player), draw)
+        if not ruling.history:
+            raise NotYourTurn(
+                f"no plan in this clone answers for {record.state.clan(player).player} ({player}) now",
+                hint="give an order: pbem git move --order ORDER, or plan ahead with pbem plan",
+            )
+        return Judgement(ruling, answers, player)
 
     def heed(suspect: tuple[CommitNews, ...]) -> None:
         warn(f"warning: {_suspicion(suspect)}")
@@ -70,19 +93,52 @@ def move(game: str, submission: Submission, key: str = "", warn: Callable[[str],
 def draw(game: str, secret: Path | None, key: str = "") -> Pushed:
     """Answer for chance, as the keeper of the secret; raises NotAllowed if an incoming commit is not a legal move."""
 
-    def drawn(file: GameFile) -> Ruling:
+    def drawn(file: GameFile) -> Judgement:
         held = secrets.read_secret(file.record, secret or secrets.secret_path(file.path))
         draws = chance.source(file.record.game, held)
         audit(file.record, held)
         if who_decides(file.record.state) != CHANCE:
             raise NotYourTurn("no draw is due")
-        return Ruling(*carried_on(file.record, draws))
+        return Judgement(Ruling(*carried_on(file.record, draws)))
 
     def heed(suspect: tuple[CommitNews, ...]) -> None:
         hint = "nothing was drawn; remove that commit, or if it is right, git pull --ff-only and draw again"
         raise NotAllowed(_suspicion(suspect), hint=hint)
 
     return _send(game, drawn, key, heed)
+
+
+def _asked(record: Record, player: str) -> str:
+    """Return the colour of the player who is asked now; raises NotYourTurn if none is, or another than *player*."""
+    decides = who_decides(record.state)
+    if decides is None or decides == CHANCE:
+        raise NotYourTurn("no player has to decide now")
+    if player and rulings.player_of(record, player) != decides:
+        asked, other = record.state.clan(decides), record.state.clan(rulings.player_of(record, player))
+        raise NotYourTurn(f"it is not {other.player}'s turn; waiting for {asked.player} ({decides})")
+    return decides
+
+
+def _planned(record: Record, path: Path, player: str) -> tuple[str, ...]:
+    """Return the answers of the player's plan, if this clone keeps one."""
+    if not files.exists(game_files.plans_path(path)):
+        return ()
+    from pbem.ahead.plan_files import orders_of
+
+    return orders_of(record, path, player)
+
+
+def _with_answers(
+    record: Record, given: Submission, answers: tuple[str, ...], draw: Draws | None
+) -> tuple[Ruling, tuple[str, ...]]:
+    """Return the ruling on a submission with as many of the planned answers as can be judged with it, and these.
+
+    A commit is one submission. The others have to wait, as if they had been sent one by one.
+    """
+    for number in range(len(answers), 0, -1):
+        with suppress(PbemError):
+            return rulings.judge(record, given._replace(orders=given.orders + answers[:number]), draw), answers[:number]
+    return rulings.judge(record, given, draw), ()
 
 
 def _suspicion(suspect: tuple[CommitNews, ...]) -> str:
@@ -93,7 +149,7 @@ def _suspicion(suspect: tuple[CommitNews, ...]) -> str:
 
 
 def _send(
-    name: str, judged: Callable[[GameFile], Ruling], key: str, heed: Callable[[tuple[CommitNews, ...]], None]
+    name: str, judged: Callable[[GameFile], Judgement], key: str, heed: Callable[[tuple[CommitNews, ...]], None]
 ) -> Pushed:
     """Make the move that *judged* returns for the game; *heed* gets the incoming commits that are not moves."""
     clone = open_clone(Path())
@@ -118,7 +174,8 @@ def _send(
         pulled = tuple(line for one in reversed(came) for line in one.lines or ())
         try:
             with game_files.opened(path) as file:
-                before, ruling = file.record, judged(file)
+                before, judgement = file.record, judged(file)
+                ruling = judgement.ruling
         except PbemError as error:
             error.message = "; ".join([*news(pulled, waited), error.message])
             error.hint = unsent or error.hint
@@ -128,6 +185,7 @@ def _send(
         names += (one.name for one in written)
         kept = {place: _content(place) for place in (clone.folder / one for one in names)}
         try:
+            _note(judgement, path)
             game_files.write(file, ruling.record)
             for page, text in written.items():
                 files.replace(page, text)
@@ -148,7 +206,17 @@ def _send(
             push(clone, tip, look)
             interrupts.done(f"{subject!r} was played and pushed")
     suspect = tuple(one for one in came if one.wrong)
-    return Pushed(path, pulled, suspect, waited, len(before.log), ruling.record, subject, made, clone.where)
+    return Pushed(
+        path, pulled, suspect, waited, len(before.log), ruling.record, subject, made, clone.where, judgement.planned
+    )
+
+
+def _note(judgement: Judgement, path: Path) -> None:
+    """Note which answers the plan gave, before the game is written: until then the note does not count."""
+    if judgement.planned:
+        from pbem.ahead.plan_files import note_orders
+
+        note_orders(judgement.ruling.record, path, judgement.player, len(judgement.planned))
 
 
 def _send_waiting(clone: Clone, name: str, look: Look) -> tuple[tuple[str, ...], str]:

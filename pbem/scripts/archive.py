@@ -188,5 +188,5 @@ def _table(rows: dict[int, Counter[str]], total: dict[str, int], others: int) ->
 def _own_sets(games: Counter[str]) -> Iterator[str]:
     """Yield a line for every component set that is not the built-in one, by the first digits of its digest."""
     for digits, number in sorted(games.items()):
-        own = plural(number, "{n} game has a component set of its own", "{n} games have a component set of their own")
+        own = plural(number, "{n} game uses its own component set", "{n} games use their own component sets")
         yield f"{own}, {digits}"

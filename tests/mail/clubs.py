@@ -28,10 +28,13 @@ SECRET = bytes(range(32))
 
 
 def a_club(folder: Path, *games: str, waves: bool = False) -> MailClub:
-    """Return a new club with games of three on a recommended board; the letters of their beginning are out already."""
+    """Return a new club with games of three on a recommended board; the letters of their beginning are out already.
+
+    With *waves*, as clubs have them by default, several players can be asked at the same time.
+    """
     create(folder, ADDRESS, HOST)
     text = (folder / "club.toml").read_text().replace("picture = true", "picture = false")
-    text = text.replace("waves = true", f"waves = {str(waves).lower()}")
+    text = text if waves else text.replace("waves = true", "waves = false")
     (folder / "club.toml").write_text(text.replace('strangers = "silent"', 'strangers = "answer"'))
     club = read_club(folder)
     for game in games or ("friday",):

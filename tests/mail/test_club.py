@@ -144,8 +144,8 @@ def test_what_the_file_of_a_club_cannot_say_is_no_known_key(tmp_path: Path) -> N
     with pytest.raises(NotUnderstood) as told:
         read_club(tmp_path / "club")
 
-    known = "address, host, picture, answers_at_once, timezone, strangers, strangers_a_day, plus, authserv, since"
-    assert told.value.hint == f"known keys: {known}, incoming, outgoing"
+    known = "address, host, picture, answers_at_once, waves, timezone, strangers, strangers_a_day, plus, authserv"
+    assert told.value.hint == f"known keys: {known}, since, incoming, outgoing"
 
 
 @pytest.mark.parametrize(

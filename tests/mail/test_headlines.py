@@ -19,7 +19,10 @@ from pbem.club.table import Opening, Player, read_roster
 from pbem.club.ticket import marker_of, ticket
 from pbem.club.writing import headlines
 from pbem.errors import NotUnderstood
-from pbem.first_sparks.phases import Adding
+from pbem.first_sparks.adjudicator import Entry
+from pbem.first_sparks.events import Answered, CardBought
+from pbem.first_sparks.moves import Decline
+from pbem.first_sparks.phases import Adding, Answering, Offering
 from pbem.mail.incoming.message import read_message
 from pbem.mail.settings import MailClub
 from pbem.mail.take import take
@@ -263,6 +266,31 @@ def test_an_offer_and_what_came_of_it_stand_in_the_subjects(club: MailClub) -> N
         re.match(r"\w+, it is your turn to buy #\d+ \w+ for \d+ food, or decline\. \(friday/\d+\)", x) for x in lines
     )
     assert any(re.match(r"\w+, \w+ offered #\d+\. Waiting for \w+\. \(friday/\d+\)", line) for line in lines)
+
+
+def test_a_reader_who_gets_the_card_that_another_declines_is_addressed() -> None:
+    """Bob declines what Ann wants: Ann reads that she bought it, and everybody else that Ann did."""
+    state = a_game(phase=Offering("blue")).with_events(Answered("blue", 9, False), CardBought("red", 9, 3, False))
+    history = ((Entry(5, "blue", "blue", Decline()), state),)
+
+    ann, cara = (
+        headlines.by_situation(Player(colour, name, ANN, bytes(32)), state, 6, history)
+        for colour, name in (("red", "Ann"), ("green", "Cara"))
+    )
+
+    assert ann.subject == "you bought #9"
+    assert ann.lines[0] == f"Ann, you bought #9. Waiting for {state.clan('blue').player}."
+    assert cara.subject == f"{state.clan('red').player} bought #9"
+
+
+def test_the_price_of_an_offer_is_what_the_reader_would_pay() -> None:
+    """The crop on the card pays 1 of it."""
+    state = a_game(phase=Answering("red", "blue", 7, (), ()))
+    crop = state._replace(market=state.market._replace(crop=7))
+
+    said = [headlines.headline("asked", Player("red", "Ann", ANN, bytes(32)), each).lines[0] for each in (state, crop)]
+
+    assert said == [f"Ann, it is your turn to buy #7 basket for {price} food, or decline." for price in (2, 1)]
 
 
 def test_the_end_stands_in_the_subject(club: MailClub) -> None:

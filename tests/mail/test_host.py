@@ -199,6 +199,15 @@ def test_nobody_is_answered_for_by_chance_where_no_answer_is_mild_or_the_game_is
 # Pausing
 
 
+def test_a_pause_without_a_reason_is_told_in_a_whole_sentence(club: MailClub) -> None:
+    the_question(club)
+
+    host.pause(club, a_table(club), "")
+
+    said = "The host has paused the game without giving a reason. No orders are accepted until it is resumed."
+    assert all(said in " ".join(mail.text.split()) for mail in letters(club))
+
+
 def test_a_paused_game_takes_no_order_and_all_are_told(club: MailClub) -> None:
     question = the_question(club)
 

@@ -14,7 +14,7 @@ from pages import games, html_of, page_of
 from people import Mail, reply
 
 from pbem.club.reading.asked import Asked, asked_in
-from pbem.club.reading.reply import read_reply
+from pbem.club.reading.reply import Reply, read_reply
 from pbem.club.table import read_roster
 from pbem.club.ticket import Ticket, marker_of
 from pbem.club.writing.harmless import harmless, written

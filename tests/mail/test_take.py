@@ -402,7 +402,10 @@ def test_what_is_nearly_a_wish_is_answered_and_told_to_the_table(club: MailClub,
     (answer,) = letters(club)
     said = " ".join(answer.text.split())
     assert answer.to == mail.to
-    assert f'I have only passed "{words}" on to the other players. If it was meant for me, write one of these' in said
+    assert (
+        f'I passed "{words}" on to the other players, and did nothing else with it. If it was meant for me, write one'
+        in said
+    )
     assert "absent until 2026-12-31, back, resign" in said
     assert words in table(club).talk.read_text()
 

@@ -1,4 +1,4 @@
-"""Who is asked in a game? The player who decides, and with waves those who can answer at the same time.
+"""The players who are asked in a game: the one who decides, and with waves those who can answer at the same time.
 
 A player who has said ahead what the answer is, by a plan or by an early answer, is not asked.
 """
@@ -11,7 +11,7 @@ from pbem.first_sparks.adjudicator import who_decides
 from pbem.first_sparks.plans.answer import answer
 from pbem.first_sparks.plans.explain import why_asked
 from pbem.first_sparks.plans.plan import Planned
-from pbem.first_sparks.plans.together import as_asked, asked_together, is_unchanged, opened, question_to
+from pbem.first_sparks.plans.together import as_asked, asked_together, is_unchanged, opened
 from pbem.first_sparks.record import Record, at_line
 from pbem.first_sparks.state import CHANCE
 
@@ -113,8 +113,6 @@ def to_write(record: Record, found: Asking, waited: Collection[str], rows: Seque
 
 
 def _has_it(record: Record, colour: str, rows: Sequence[dict[str, Any]]) -> bool:
-    if question_to(record.state, colour) is None:
-        return False
     first, lines = opened(record, colour), {head: line for line, head in enumerate(heads_of(record))}
     for row in reversed(rows):
         line = lines.get(str(row.get("head", "")), -1)

@@ -24,6 +24,10 @@ from pbem.first_sparks.state import GameState
 from pbem.grammar import listed
 from pbem.page.page import Items, Prose, Section, Sections
 
+NEVER_TOLD: Final = (
+    "A line that begins with the word plan, always or if is read in this way, and is never passed on; to write to the "
+    "other players, begin it with another word"
+)
 KEPT: Final = "I have kept your plan. Nobody else sees it, except the keeper of the club's folder."
 NO_PLAN: Final = "You have no plan."
 FORGOTTEN: Final = "You have no plan any more."
@@ -43,7 +47,11 @@ def planned(seat: Seat, said: Ticket, post: Post) -> PlanLines:
     Raises NotUnderstood with everything that is wrong, also if what the plan is about is over by now.
     """
     colour, state = seat.player.colour, seat.record.state
-    lines = read(post.plan, at_line(seat.record, line_at(seat.record, said.turn)).state, colour)
+    try:
+        lines = read(post.plan, at_line(seat.record, line_at(seat.record, said.turn)).state, colour)
+    except NotUnderstood as wrong:
+        wrong.hint = f"{wrong.hint}. {NEVER_TOLD}"
+        raise
     if lines.plan is not None and not holds(lines.plan, state):
         raise NotUnderstood(
             f"you answered a letter of turn {said.turn}, and what you plan there is over",

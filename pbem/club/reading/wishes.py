@@ -13,7 +13,7 @@ TRY: Final = "try"
 LONGEST_TRY: Final = 400
 _DATE: Final = r"\d{4}-\d\d-\d\d"
 _REQUEST: Final = (
-    rf"(?i)help|show|options|join [a-z0-9-]{{1,40}} \S.{{0,60}}|back|stop|news(?: \w{{1,20}})?"
+    rf"(?i)help(?: plans?| with plans?)?|show|options|join [a-z0-9-]{{1,40}} \S.{{0,60}}|back|stop|news(?: \w{{1,20}})?"
     rf"|plain(?: off)?|absent(?: until \S{{1,40}}| {_DATE})?"
 )
 # What people write around a request: "I am absent until 2026-12-31", "help me, please".
@@ -21,7 +21,8 @@ _POLITE: Final = (
     r"(?i)^(?:(?:hi|hello|please|pls|i am|i'm|(?:i will|i'll) be(?= absent)),? )+"
     r"|(?:,? (?:please|pls|thanks|thank you|me))+$"
 )
-# "rules", "rules R4.5", "rules rot", "rules about the player order"; several words are none with a word of talk.
+# "rules", "rules R4.5", "rules rot", "rules about the player order"; several words with a word of talk are not a
+# request.
 _RULES: Final = r"rules(?: (?:about|for|on|of))?(?: the)?((?: [a-z0-9.'-]{1,40}){0,3})\??"
 _TALK: Final = (
     r"\b(?:are|is|was|were|be|do|does|did|dont|don't|say|says|said|have|has|had|i|you|we|they|he|she|it|my|your|our|his"

@@ -14,9 +14,11 @@ from typing import Final
 from pbem.club.reading import lines
 from pbem.club.writing.letter import Button
 from pbem.club.writing.talk import Saying
-from pbem.first_sparks.choice import main_choices
+from pbem.first_sparks.choice import Choice, main_choices
+from pbem.first_sparks.moves import Decline, Pass, Stay
 from pbem.first_sparks.notation import ORDER_WORDS
 from pbem.first_sparks.phases import Laying
+from pbem.first_sparks.plans import lines as lines_of_plans
 from pbem.first_sparks.secrecy import may_read
 from pbem.first_sparks.state import GameState
 from pbem.page.page import Page, Prose, Section, Sections
@@ -30,13 +32,15 @@ _AROUND: Final = r"^[\W_]*(?:\d+[.)]\s+)?[\W_]*|[\W_]+$"
 
 
 def harmless(text: str) -> str:
-    """Return the text with every line that is an order made harmless, however a reply quotes it."""
+    """Return the text with every line that is an order, or part of a plan, made harmless, however a reply quotes it."""
     return "\n".join(f"e.g. {line.strip()}" if is_order(line) else line for line in text.split("\n"))
 
 
 @lru_cache(maxsize=4096)  # most lines of a letter were in the previous one too
 def is_order(line: str) -> bool:
-    """Return whether a reply of only this line, apart from bullets and quote marks, would be an order."""
+    """Return whether a reply of only this line, apart from bullets and quote marks, would be an order or a plan."""
+    if lines_of_plans.head_of(line) in ("plan", "always"):
+        return True
     bare = re.sub(_AROUND, "", line)
     begins = re.match("[a-z]*", bare.lower())
     likely = not bare.isascii() or (begins is not None and begins[0] in _BEGINNINGS)
@@ -80,6 +84,11 @@ def _paragraphs_of(saying: Saying) -> Iterator[Prose]:
         label = "| "
 
 
+def _free(choice: Choice) -> str:
+    """Return the label of an answer that costs no food."""
+    return f"{choice.order} (no cost)" if isinstance(choice.move, Decline | Pass | Stay) else f"{choice.order} now"
+
+
 def buttons(state: GameState, colour: str) -> tuple[Button, ...]:
     """Return the answers to tap: every legal choice of the player.
 
@@ -89,6 +98,6 @@ def buttons(state: GameState, colour: str) -> tuple[Button, ...]:
         return ()
     # The label is never the bare order, since a reply could repeat it on a line of its own.
     return tuple(
-        Button(choice.order, f"{choice.order} for {choice.cost} food" if choice.cost else f"{choice.order} now")
+        Button(choice.order, f"{choice.order} for {choice.cost} food" if choice.cost else _free(choice))
         for choice in islice(main_choices(state), MOST_BUTTONS)
     )

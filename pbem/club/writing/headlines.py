@@ -14,6 +14,7 @@ from pbem.first_sparks import events
 from pbem.first_sparks.adjudicator import who_decides
 from pbem.first_sparks.briefing.question import task
 from pbem.first_sparks.briefing.words import counted
+from pbem.first_sparks.choice import net_price
 from pbem.first_sparks.events import Event
 from pbem.first_sparks.phases import Answering, Ended, TakingOrDiscarding
 from pbem.first_sparks.record import History
@@ -133,7 +134,10 @@ _MESSAGES: Final[Mapping[Occasion, tuple[str, ...]]] = {
     "open": ("welcome: you play {colour}", "{name}, you play {colour}. The game has not begun yet."),
     "not begun": ("the game has not begun yet", "{name}, the game has not begun yet."),
     "invitation": ("do you want to play?", "{name}, do you want to play in this game?"),
-    "without a ticket": ("a message in your name did not count", "{name}, a message in your name did not count."),
+    "without a ticket": (
+        "I could not accept a message sent in your name",
+        "{name}, I could not accept a message sent in your name.",
+    ),
 }
 
 # Subjects of letters that nobody answers. They have no first line of their own, but begin with their only paragraph.
@@ -179,7 +183,7 @@ def by_situation(player: Player, state: GameState, turn: int, history: History) 
         return headline("over", player, state)
     if who_decides(state) == player.colour:
         return headline("asked", player, state)
-    by, what = last_deed(history)
+    by, what = last_deed(history, player.colour)
     if what and by != player.colour:
         return headline("told", player, state, what=what)
     return headline("standing", player, state, turn=str(turn))
@@ -234,30 +238,35 @@ def _tasks(state: GameState) -> tuple[str, str]:
     phase = state.phase
     if isinstance(phase, Answering):
         card = state.components.cards[phase.card]
-        return f"buy or decline #{card.number}", f"buy #{card.number} {card.kind} for {card.price} food, or decline"
+        cost = net_price(state, card.number)
+        return f"buy or decline #{card.number}", f"buy #{card.number} {card.kind} for {cost} food, or decline"
     if isinstance(phase, TakingOrDiscarding):
         card = state.components.cards[phase.card]
         return (
             f"take or discard #{card.number}",
-            f"take #{card.number} {card.kind} for {card.price} food, or discard it",
+            f"take #{card.number} {card.kind} for {net_price(state, card.number)} food, or discard it",
         )
     every = unglued(task(state))
     return every, every
 
 
-def last_deed(history: History) -> tuple[str, str]:
-    """Return who decided last, and what came of it: ``Ann bought #9``; empty texts if nobody has decided anything."""
+def last_deed(history: History, reader: str = "") -> tuple[str, str]:
+    """Return who decided last, and what came of it: ``Ann bought #9``; empty texts if nobody has decided anything.
+
+    If another player's decision brought it about that the *reader* did something, it is ``you bought #9``.
+    """
     last = next((i for i in reversed(range(len(history))) if history[i][0].by != CHANCE), len(history))
     told = [(event, state, entry.by) for entry, state in history[last:] for event in state.events]
     # The outcome of an answer comes first.
     told.sort(key=lambda each: not isinstance(each[0], events.CardBought | events.OfferDiscarded))
-    return next(((by, deed) for event, state, by in told if (deed := _deed(state, by, event))), ("", ""))
+    return next(((by, deed) for event, state, by in told if (deed := _deed(state, by, event, reader))), ("", ""))
 
 
-def _deed(state: GameState, by: str, event: Event) -> str:
+def _deed(state: GameState, by: str, event: Event, reader: str) -> str:
     """Return what somebody has done, or nothing for an event that only follows from it."""
     clan = getattr(event, "clan", "")
-    who = state.clan(clan if clan not in ("", NEUTRAL) else by).player if clan else ""
+    doer = clan if clan not in ("", NEUTRAL) else by
+    who = ("you" if doer == reader else state.clan(doer).player) if clan else ""
     match event:
         case events.CardBought(card=number):
             return f"{who} bought #{number}"

@@ -8,7 +8,7 @@ from types import MappingProxyType
 from typing import Final, NamedTuple
 
 from pbem import files, game_files
-from pbem.ahead.intents import Intent, said_ahead
+from pbem.ahead.intents import Intent, answered_turns, said_ahead
 from pbem.club.ahead.asking import asking
 from pbem.club.ahead.kept import bot_seats, in_force, read_intents
 from pbem.club.clock_files import UntilLooked, time_allowed, until_looked
@@ -20,6 +20,7 @@ from pbem.club.ticket import Ticket, marker_of, ticket
 from pbem.club.writing.ending import proof, whole_game
 from pbem.club.writing.harmless import buttons, note_sections, talk_sections
 from pbem.club.writing.headlines import Headline, by_situation, first_line, headline, notice_of, subject_of
+from pbem.club.writing.help import AT_ANY_TIME, primer_sections
 from pbem.club.writing.letter import Button, Letter
 from pbem.club.writing.own_notes import read_notes, reads_own
 from pbem.club.writing.talk import Saying
@@ -27,7 +28,7 @@ from pbem.club.writing.waiting import absence, look_text
 from pbem.errors import PbemError
 from pbem.first_sparks.adjudicator import who_decides
 from pbem.first_sparks.briefing.board_svg import board_svg
-from pbem.first_sparks.briefing.primer import PRIMER
+from pbem.first_sparks.briefing.market_ahead import plan_ahead
 from pbem.first_sparks.briefing.situation import for_letter
 from pbem.first_sparks.phases import Adding, Answering, Ended, Settling, Spreading
 from pbem.first_sparks.plans.plan import holds_for_technology, renewed_market
@@ -37,40 +38,23 @@ from pbem.first_sparks.state import CHANCE, GameState
 from pbem.game_files import own_set
 from pbem.game_page import final_page
 from pbem.grammar import listed
-from pbem.page.page import Items, Page, Prose, Section, Sections
+from pbem.page.page import Page, Prose, Sections
 from pbem.page.page import paragraphs as page_paragraphs
 from pbem.page.plain import in_lists
 from pbem.page.png import svg_to_png
 from pbem.sha import sha256
 
 PICTURE_WIDTH: Final = 600  # pixels, more than one and a half for one on a phone; time and bytes grow with them
-HOW_IT_GOES: Final = "How the game goes:"
-AT_ANY_TIME: Final = (
-    'At any time you may write "resign", and leave the game permanently, or "agree end": the game ends as it stands '
-    "when everyone has agreed."
-)
-REQUESTS: Final = "You can also write one of these, on a line of its own:"
-REQUESTS_LISTED: Final = (
-    '"show": the game as it stands',
-    '"options": everything that is legal now, or would be if it were your turn',
-    '"try" and an order: what would follow, without playing it',
-    '"rules": the chapters of the rules, and those asked for most',
-    '"rules" and a number or a word, like "rules R4.5" or "rules rot": the rules about it',
-    '"note" and a text: a note to yourself, which stands in your letters; "note" alone clears it',
-    '"news every": a letter after every move, yours included, with everything that has happened',
-    '"news turn": a letter when it is your turn, when the game has to wait or is about to end, and at its end',
-    '"news none": a letter only when it is your turn',
-    '"plain": letters in lists, without drawings and tables, for example for a screen reader; "plain off" ends that',
-    '"absent until 2026-12-31" or just "absent": you are away',
-    '"back": you have returned',
-    '"resign": you leave the game permanently',
-    '"agree end": you agree to end the game as it stands, and it ends when everyone has agreed',
-)
 STRANGER: Final = (
     "I am the program that runs a club's games of The First Sparks by email. If you are already playing, reply to my "
     "latest letter: I cannot tell an order in a new message from a forged one.",
     'To join a game that is waiting for players, write "join", the name of the game, and the name you want to play '
     'under, for example "join saturday Zoe" or "join saturday Zoe red".',
+)
+_NO_REASON: Final = "no reason was given"  # what a pause without a reason is kept as
+_PAUSED: Final = "The host has paused the game: {reason}. No orders are accepted until it is resumed."
+_PAUSED_WITHOUT: Final = (
+    "The host has paused the game without giving a reason. No orders are accepted until it is resumed."
 )
 
 
@@ -186,7 +170,7 @@ def letter(
     own = ticket(player.key, record.game, player.colour, record.turn)
     marker = marker_of(own, record.head)
     says = says or by_situation(player, state, record.turn, record.history)
-    planned = {mark.turn for mark in desk.ahead[player.colour].answers} if player.colour in desk.ahead else ()
+    planned = answered_turns(desk.ahead, player.colour)
     (where, *question), rest = for_letter(
         state,
         player.colour,
@@ -202,7 +186,8 @@ def letter(
     attached = desk.attached() if with_game else ()
     file, page_file, *_ = (*(name for name, _ in attached), "", "")
     if desk.roster.paused:
-        paused = f"The host has paused the game: {desk.roster.paused}. No orders are accepted until it is resumed."
+        why_not = _PAUSED_WITHOUT if desk.roster.paused == _NO_REASON else _PAUSED
+        paused = why_not.format(reason=desk.roster.paused)
         why = (*why, *paragraphs((paused,)))
     if player.colour in desk.asked:
         where = where._replace(blocks=(*where.blocks, *asked_at_once(record.state, player.colour)))
@@ -214,7 +199,8 @@ def letter(
     note = note_sections(desk.notes.get(player.colour, "")) if reads_own(player) else ()
     ending = (*whole_game(file, page_file), *proof(record, file))
     before, said = (*why, where, *away(desk, player)), (*note, *talk_sections(sayings))
-    sections = (*before, *question, *ending, *said, *rest)
+    ahead = planning(state, player.colour) if player.colour in desk.asked and not _plans(desk, player) else ()
+    sections = (*before, *question, *ending, *ahead, *said, *rest)
     page = Page(sections, first_line(own, says), marker)
     made = _compose(own, player, subject_of(own.game, says.subject), page, in_reply_to)
     return made._replace(
@@ -226,6 +212,17 @@ def letter(
     )
 
 
+def planning(state: GameState, colour: str) -> Sections:
+    """Return the second part of a letter that asks for new members: what can be said now about the next market."""
+    said = plan_ahead(state, colour)
+    return (said,) if said.blocks else ()
+
+
+def _plans(desk: Desk, player: Player) -> bool:
+    """Return whether the player already has a plan."""
+    return bool(desk.ahead.get(player.colour, Intent()).plan)
+
+
 def asked_at_once(state: GameState, colour: str) -> tuple[Prose, ...]:
     """Return what a player reads who is asked together with others, whatever these have said ahead."""
     together = asked_together(state) if question_to(state, colour) else ()
@@ -234,9 +231,11 @@ def asked_at_once(state: GameState, colour: str) -> tuple[Prose, ...]:
     others = listed(
         f"{state.clan(other).player} ({other})" for other in state.order if other in together and other != colour
     )
-    return (Prose(_AT_ONCE[type(state.phase)].format(others=others)),)
+    is_first = who_decides(state) == colour
+    return (Prose((_FIRST if is_first else _AT_ONCE[type(state.phase)]).format(others=others)),)
 
 
+_FIRST: Final = "You are asked at the same time as {others}. You come first, so your answer is played at once."
 _SPREADING_AT_ONCE: Final = (
     "You are asked at the same time as {others}. Your answer is played when it is your turn, if it costs no more then "
     "than now; otherwise you are asked again. You may also answer that you wait for the others."
@@ -297,11 +296,6 @@ def welcome(desk: Desk, player: Player) -> Sections:
     return (*paragraphs((who,)), *primer_sections(), *paragraphs((desk.club.how_to_play, AT_ANY_TIME)))
 
 
-def primer_sections() -> Sections:
-    """Return the game in eight lines."""
-    return (Section("why", (Prose(HOW_IT_GOES), Items(PRIMER))),)
-
-
 def who_plays(record: Record, colour: str, host: str) -> str:
     """Return what a player reads first: the game, the opponents, and the host."""
     game, others = f"{record.game}, a game of The First Sparks", opponents(record, colour)
@@ -311,12 +305,6 @@ def who_plays(record: Record, colour: str, host: str) -> str:
 def opponents(record: Record, colour: str) -> str:
     """Return the other players of a game, as one lists them."""
     return listed(f"{name} ({clan})" for clan, name in record.players if clan != colour)
-
-
-def help_sections(club: Club) -> Sections:
-    """Return the answer to a request for help: the game, how to play, and what else a player can ask for."""
-    listed_requests = Section("why", (Prose(REQUESTS), Items(REQUESTS_LISTED)))
-    return (*primer_sections(), *paragraphs((club.help,)), listed_requests)
 
 
 def _compose(own: Ticket, player: Player, subject: str, page: Page, in_reply_to: str) -> Letter:

@@ -10,13 +10,20 @@ from pbem.club.ticket import marker_of, ticket
 from pbem.club.writing.ending import proof, whole_game
 from pbem.club.writing.harmless import buttons, harmless, note_sections, written
 from pbem.club.writing.headlines import by_situation, first_line
+from pbem.club.writing.help import AT_ANY_TIME, FORMS, HOW_IT_GOES, PLANS, PLANS_END, REQUESTS, REQUESTS_LISTED
 from pbem.club.writing.letter import TAP, Button
-from pbem.club.writing.letters import AT_ANY_TIME, HOW_IT_GOES, REQUESTS, REQUESTS_LISTED, opponents, who_plays
+from pbem.club.writing.letters import (
+    asked_at_once,
+    opponents,
+    planning,
+    who_plays,
+)
 from pbem.club.writing.receipts import LAST_RECEIPT, were_played
 from pbem.first_sparks.briefing.news import below_headings, chapters_of, news, parts_of
 from pbem.first_sparks.briefing.primer import PRIMER
 from pbem.first_sparks.briefing.situation import for_letter
 from pbem.first_sparks.phases import Ended
+from pbem.first_sparks.plans.together import as_asked
 from pbem.first_sparks.record import History, Record, at_line
 from pbem.first_sparks.rules.game_end import ENDING_SIZE
 from pbem.game_files import own_set
@@ -38,16 +45,17 @@ def words_of_letter(club: Club, record: Record, player: Player, turn: int, note:
     history = since(then, player.colour)
     own = ticket(player.key, then.game, player.colour, then.turn)
     says = by_situation(player, then.state, then.turn, then.history)
-    pages = [
-        Page(
-            (*_sections(club, then, player, history), *_ending(then)), first_line(own, says), marker_of(own, then.head)
-        )
-    ]
+    marker = marker_of(own, then.head)
+    pages = [Page((*_sections(club, then, player, history), *_ending(then)), first_line(own, says), marker)]
+    early = then._replace(state=as_asked(then.state, player.colour)) if club.waves else then
+    if early.state is not then.state:  # a letter to several who are asked at the same time
+        says = by_situation(player, early.state, early.turn, early.history)
+        pages.append(Page(_sections(club, early, player, history), first_line(own, says), marker))
     if player.reads_lists:
-        pages.append(in_lists(Page(_sections(club, then, player, history, plain=True))))
-    shown = (text for page in pages for text in (written(page), _shown(page, buttons(then.state, player.colour))))
+        pages.append(in_lists(Page(_sections(club, early, player, history, plain=True))))
+    shown = (text for page in pages for text in (written(page), _shown(page, buttons(early.state, player.colour))))
     who = who_plays(then, player.colour, club.host)
-    help_texts = (club.how_to_play, AT_ANY_TIME, club.help, REQUESTS, *REQUESTS_LISTED)
+    help_texts = (club.how_to_play, AT_ANY_TIME, club.help, REQUESTS, *REQUESTS_LISTED, PLANS, *FORMS, PLANS_END)
     others = opponents(then, player.colour)
     older = (text.format(game=then.game, colour=player.colour, others=others, host=club.host) for text in _OLDER)
     eight_lines = (f"- {line}" for line in PRIMER)  # with the bullet, which some programs keep beside their own
@@ -74,7 +82,8 @@ def _sections(club: Club, then: Record, player: Player, history: History, *, pla
         plain=plain,
     )
     every = below_headings(chapters_of(parts_of(history)))
-    return (*first, *rest, Section("happened", (*every, news(history))))
+    together = Section("situation", asked_at_once(then.state, player.colour))
+    return (*first, together, *planning(then.state, player.colour), *rest, Section("happened", (*every, news(history))))
 
 
 def _ending(record: Record) -> Sections:
@@ -124,6 +133,13 @@ _OLDER: Final = (
     "cheapest way to all of them.",
     "Every space in reach, with the cheapest way there. ^ and shared: extra cost of this space. Harvest: what your "
     "next one would be worth; now it is",
+    "Every space in reach, with the cheapest way there. + is what this space adds to the base cost: ^1 for a mountain, "
+    "+2 for sharing it. next and then are the worth of your next two harvests, now place is yours in the next player "
+    "order.",
+    "1 Technology: offer a card or pass; the last who wants it pays for it.",
+    "Rot: after phase 1 a third of your food is lost, until you know fire.",
+    "If others want the card you offer, the last of them in player order buys it, and you choose again.",
+    "The two harvests are those of this round and of the next, if nothing else changes.",
     "new members 1 2 3 4 5 base cost 1 3 6 10 15",
     "Tap an answer, and send the mail that opens:",
     "To answer, press reply, write",

@@ -7,7 +7,7 @@ as far as it can pay and feed. Every number here is public, except the food of t
 from math import gcd
 from typing import Final
 
-from pbem.first_sparks.bot.prospect import Contender, prospects_of
+from pbem.first_sparks.bot.prospect import Contender, contenders_of
 from pbem.first_sparks.bot.tuning import DEFAULT, Tuning
 from pbem.first_sparks.components import Card
 from pbem.first_sparks.rules.game_end import ENDING_SIZE
@@ -26,7 +26,7 @@ def outlook(
     *buying* are the clans that may still buy in this round; *spreading* those that still spread in it, None in a phase
     before the hunt, which all clans have before them then. The mean of some courses that differ in thrift.
     """
-    sides = prospects_of(state, viewer)
+    sides = contenders_of(state, viewer)
     courses = [_course(state, sides, viewer, buying, spreading, thrift, tuning) for thrift in tuning.thrift]
     return sum(courses) / len(courses)
 

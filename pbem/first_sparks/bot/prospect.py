@@ -171,7 +171,7 @@ class Contender:
         return len(self.crops) + sum(map(len, self.tools))
 
 
-def prospects_of(state: GameState, viewer: str) -> list[Contender]:
+def contenders_of(state: GameState, viewer: str) -> list[Contender]:
     """Return the clans as the outlook sees them, in player order."""
     occupied: dict[str, int] = {}
     for clan in state.clans:

@@ -43,27 +43,34 @@ def would_end(state: GameState, clan: Clan) -> bool:
     return bool(ending_clans(state.with_clan(clan)))
 
 
-def standing(state: GameState, clan: Clan) -> str:
+def standing(state: GameState, clan: Clan, *, brief: bool = False) -> str:
     """Return how the clan, in this form, stands in a game that is certain to end: ``you would lead by 5``.
 
-    The largest clan of the other players counts, as it is now. Food would decide a shared lead, but may be hidden.
+    The largest clan of the other players counts, as it is now, so clans that still spread are named, if it need not be
+    *brief*. Food would decide a shared lead, but may be hidden.
     """
     lead = clan.size - max(other.size for other in state.in_play if other.colour != clan.colour)
     would = f"you would be {-lead} behind" if lead < 0 else f"you would lead by {lead}"
-    return would if lead else "you would share the lead"
+    would = would if lead else "you would share the lead"
+    later = tuple(colour for colour in reversed(state.waiting) if state.clan(colour).members)
+    if brief or not later:
+        return would
+    spreads = plural(len(later), "{would} before {clans} spreads", "{would} before {clans} spread")
+    return spreads.format(would=would, clans=listed(later))
 
 
-def ending(state: GameState, clan: Clan) -> str:
+def ending(state: GameState, clan: Clan, *, brief: bool = False) -> str:
     """Return what the size of the clan, in this form, comes to in a game that is then certain to end."""
+    how = standing(state, clan, brief=brief)
     if ending_clans(state):
-        return f"with {counted(clan.size, 'members')} {standing(state, clan)}"
-    return f"makes {clan.size}: the game ends after this phase, {standing(state, clan)}"
+        return f"with {counted(clan.size, 'members')} {how}"
+    return f"makes {clan.size}: the game ends after this phase, {how}"
 
 
 def place(state: GameState, clan: Clan) -> str:
-    """Return the place in the next player order of the clan, in this form: ``then 2nd of 4``."""
+    """Return the place in the next player order of the clan, in this form: ``next round 2nd of 4``."""
     players, number = len(state.clans), next_place(state, clan)
-    then = f"then {glued(f'{_PLACES[number - 1]} of {players}')}"  # a line "of 4" would be an order
+    then = f"next round {glued(f'{_PLACES[number - 1]} of {players}')}"  # a line "of 4" would be an order
     if number == 1:
         return f"{then}: you hunt and spread last"
     return f"{then}: you hunt and spread first" if number == players else then
@@ -86,6 +93,14 @@ def cards_to_come(state: GameState) -> str:
     if state.pile.size == len(parts):
         return to_come
     unknown = plural(len(parts), "Their order is not known.", "Only the order of these groups is known.")
+    never = state.pile.never
+    if never and len(state.pile.unseen) > never:
+        removed = plural(
+            never,
+            "The other one was removed unseen.",
+            "The other {n} were removed unseen.",
+        )
+        return f"{to_come} {removed} {glued(unknown)}"
     return f"{to_come} {glued(unknown)}"
 
 

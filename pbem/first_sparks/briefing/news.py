@@ -191,7 +191,7 @@ def heading_of(first: int, last: int, stage: str) -> str:
     if last == first:
         return f"Round {first}, {stage}"
     if last == first + 1:
-        return f"In both rounds {first} and {last}, {stage}"
+        return f"In rounds {first} and {last}, {stage}"
     return f"In each of rounds {first} to {last}, {stage}"
 
 

@@ -77,7 +77,9 @@ def note(state: GameState, choice: Choice) -> str:
             clan = _asked(state)
             return f"{_gain(state, clan, number)}; {_rivals(state, clan, number)}"
         case Pass():
-            return f"you buy nothing this round, whatever is offered later; {place(state, _asked(state))}"
+            clan = _asked(state)
+            passed = "you buy nothing this round, whatever is offered later"
+            return f"{passed}; {_left(clan, prospect(state, clan).soon)}; {place(state, clan)}"
         case Buy() | Take():
             assert isinstance(state.phase, phases.Answering | phases.TakingOrDiscarding)
             return _gain(state, _asked(state), state.phase.card)
@@ -137,8 +139,18 @@ def _extras(cost: Cost) -> Iterator[str]:
 
 
 def _fed(state: GameState, clan: Clan) -> str:
-    """Return what the clan, in this form, would harvest next and then, and what it would eat."""
-    return f"harvest {prospect_text(prospect(state, clan))}, eat {clan.size}"
+    """Return what the clan, in this form, would harvest next and then, eat, and have left after eating."""
+    harvests = prospect(state, clan)
+    left = food_after_eating(clan, harvests.soon)
+    if left < 0:
+        return f"harvest {prospect_text(harvests)}, eat {clan.size}: {counted(-left, 'members')} would starve"
+    return f"harvest {prospect_text(harvests)}, eat {clan.size} and have {left} left"
+
+
+def _left(clan: Clan, worth: int) -> str:
+    """Return what such a harvest leaves to the clan, rot included, or how many members would starve."""
+    left = food_after_eating(clan, worth)
+    return f"{left} left after eating" if left >= 0 else f"{counted(-left, 'members')} would starve"
 
 
 def prospect_text(harvests: Prospect) -> str:
@@ -157,9 +169,10 @@ def _if_spread(state: GameState, clan: Clan, spaces: tuple[str, ...], cheapest: 
     """Return what a way to spread is the cheapest for, and what follows; empty for all others."""
     if cheapest is None:
         return ""
-    grown = _if_grown(state, clan.with_members(spaces))
+    cost = _cost(state, clan, spaces)
+    grown = _if_grown(state, clan.with_members(spaces)._replace(food=clan.food - cost.total))
     if isinstance(cheapest, int):
-        return "; ".join((f"cheapest for {cheapest}: {grown}", *_extras(_cost(state, clan, spaces))))
+        return "; ".join((f"cheapest for {cheapest}: {grown}", *_extras(cost)))
     return f"cheapest to {cheapest} ({area_text(state, clan, cheapest)}): {grown}"
 
 
@@ -172,8 +185,7 @@ def _gain(state: GameState, clan: Clan, number: int) -> str:
     before, bought = prospect(state, clan), purchase(state, clan, number)
     if bought.prospect != before or card.is_tool:
         notes.append(_harvests(before, bought.prospect))
-    left = food_after_eating(bought.clan, bought.prospect.soon)
-    notes.append(f"{left} left after eating" if left >= 0 else f"{counted(-left, 'members')} would starve")
+    notes.append(_left(bought.clan, bought.prospect.soon))
     if bought.discarded is not None:
         notes.append(f"you must discard a tool: these numbers are without {card_text(bought.discarded)}")
     notes.append(place(bought.state, bought.clan))
@@ -218,5 +230,7 @@ def _if_discarded(state: GameState, phase: phases.TakingOrDiscarding) -> str:
 
 def _if_dropped(state: GameState, clan: Clan, card: Card) -> str:
     kept = without_tool(clan, card.number)
-    harvests = _harvests(prospect(state, clan), prospect(state, kept))
-    return f"{card.kind}: {use_text(state.components, card)}; {harvests}; {place(state, kept)}"
+    after = prospect(state, kept)
+    harvests = _harvests(prospect(state, clan), after)
+    left = _left(kept, after.soon)
+    return f"{card.kind}: {use_text(state.components, card)}; {harvests}; {left}; {place(state, kept)}"

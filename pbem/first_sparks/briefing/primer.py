@@ -7,11 +7,11 @@ from pbem.first_sparks.rules.game_end import ENDING_SIZE
 # Each fits into one line of a letter.
 PRIMER: Final = (
     f"Aim: be the largest when a clan reaches {ENDING_SIZE} members; food breaks ties.",
-    "1 Technology: offer a card or pass; the last who wants it pays for it.",
+    "1 Technology: buy 1 card at most; the last who wants an offer buys it.",
     "2 Hunting: your tools turn tokens into food; each member eats 1 food.",
     "3 Spreading: 1 to 5 new members cost 1, 3, 6, 10 or 15 food, or more.",
     "4 Bureaucracy: larger clans move forward; food and cards are refilled.",
     "Being last is good: hunt first, spread first, the last say on a card.",
-    "Rot: after phase 1 a third of your food is lost, until you know fire.",
+    "Rot: after phase 1 a third of your food is lost, unless you own Fire.",
     "Cards: a tool hunts one food beside your clan; knowledge bends a rule.",
 )

@@ -29,7 +29,14 @@ from pbem.page.page import Block, Choices, Column, Drawing, Grid, Items, Prose
 
 MOST_WAYS: Final = 100
 _NOT: Final = "  not: "
-_HARVESTS: Final = "The two harvests are those of this round and of the next, if nothing else changes."
+_HARVESTS: Final = (
+    "The two harvests are those of this round and of the next. What is left after eating takes rot into account. All"
+    " this, and your place in the next round, is certain only if nothing else changes."
+)
+_NEXT_HARVESTS: Final = (
+    "The two harvests are those of the next two rounds. What is left after eating takes rot into account. All this, and"
+    " your place in the next round, is certain only if nothing else changes."
+)
 
 
 def task(state: GameState) -> str:
@@ -54,7 +61,7 @@ def task(state: GameState) -> str:
         case phases.SettlingNeutral():
             return "place the first member of the neutral clan"
         case phases.Settling():
-            return "place the first member of the clan"
+            return "place a first member"
         case phases.Adding():
             return "add a second member or stay"
         case phases.Offering():
@@ -223,7 +230,7 @@ def _adding(state: GameState, clan: Clan) -> Iterator[Block]:
 def _offering(state: GameState, clan: Clan) -> Iterator[Block]:
     yield Prose(
         f"You have {clan.food} food and {counted(len(clan.tools), 'tools')} (limit {tool_limit(clan)}). If others"
-        " want the card you offer, the last of them in player order buys it, and you choose again."
+        " want the card you offer, the last one in player order to say yes buys it, and you choose again."
         f" {_if_nobody(state)} {_HARVESTS}"
     )
     yield _rows(state, main_choices(state))
@@ -286,8 +293,8 @@ def _starving(state: GameState, phase: phases.Starving) -> Iterator[Block]:
     every = losses(state, phase)
     how = plural(
         phase.hungry,
-        "You cannot feed {n} of your members: write starve and its space.",
-        "You cannot feed {n} of your members: write starve and their {n} spaces.",
+        'You cannot feed {n} of your members: write "starve" and its space.',
+        'You cannot feed {n} of your members: write "starve" and their {n} spaces.',
     )
     yield Prose(
         f"{how} The survivors must form one connected group. All {len(every)} ways, by the value of your next harvest:"
@@ -300,15 +307,16 @@ def _starving(state: GameState, phase: phases.Starving) -> Iterator[Block]:
 def _spreading_neutral(state: GameState, phase: phases.SpreadingNeutral) -> Iterator[Block]:
     neutral = state.neutral or ()
     yield Prose(
-        f"The neutral clan must become as large as that of {who(state, state.order[0])}: write spread neutral and"
-        f" {counted(phase.new, 'spaces')}, free of charge. All members of the neutral clan must be connected."
+        f"The neutral clan must become as large as that of {who(state, state.order[0])}: write"
+        f' "spread neutral" and {counted(phase.new, "spaces")}, free of charge. All members of the neutral clan must be'
+        " connected."
     )
     ways = tuple(islice(two_players.neutral_spreads(state, phase), MOST_WAYS + 1))
     if len(ways) <= MOST_WAYS:
         yield Prose(f"All {len(ways)} ways: {_ways(move.spaces for move in ways)}.")
         return
     near = spreading.around(state.board, neutral)
-    yield Prose("Every space within its reach, and the spaces next to it (N: a neutral member):")
+    yield Prose("Every space in reach, and the spaces next to it (N: a neutral member):")
     rows: list[tuple[str, ...]] = []
     for space in _reachable(state.board, neutral, phase.new):
         beside = [there for there, _ in state.board.neighbours[space] if there not in neutral]
@@ -332,10 +340,12 @@ def _reachable(board: Board, members: tuple[str, ...], steps: int) -> tuple[str,
 def _spreading(state: GameState, clan: Clan) -> Iterator[Block]:
     from pbem.first_sparks.routes import cheapest_spreads, every_route
 
-    cheapest = cheapest_spreads(state, clan)
+    cheapest, most = cheapest_spreads(state, clan), spreading.most_new(clan)
+    limit = f", as a clan has at most {spreading.MOST_MEMBERS}," if most < spreading.MOST_NEW else ""
+    forecast = f" {_NEXT_HARVESTS}" if not game_end.ending_clans(state) else ""
     yield Prose(
-        f"You have {clan.food} food and {counted(clan.size, 'members')}. You may add up to"
-        f" {spreading.most_new(clan)} and can pay for up to {len(cheapest)} of them. {prices(clan)}"
+        f"You have {clan.food} food and {counted(clan.size, 'members')}. You may add up to {most}{limit} and can pay"
+        f" for up to {len(cheapest)} of them. {prices(clan)}{forecast}"
     )
     yield _rows(state, islice(main_choices(state), 1 + len(cheapest)))
     every = every_route(state, clan)

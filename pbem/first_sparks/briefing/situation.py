@@ -19,6 +19,7 @@ from pbem.first_sparks.briefing.words import (
     NEXT,
     ON,
     TOOLS,
+    about_clans,
     card_text,
     counted,
     harvest_text,
@@ -136,7 +137,8 @@ def _position(state: GameState, viewer: str | None, unicode: bool, plain: bool) 
         yield section("market", _market(state, viewer))
     next_one = not (over or game_end.ending_clans(state))
     gloss = "in player order; next: the next harvest if nothing changes" if next_one else "in player order"
-    yield section("clans", (Profiles(tuple(_clans(state, viewer)), FACTS),), gloss)
+    clans = Profiles(tuple(_clans(state, viewer)), FACTS)
+    yield section("clans", (clans, *map(Prose, () if over else about_clans(state))), gloss)
 
 
 def _header(state: GameState, viewer: str | None, game: str, turn: int, own_set: str, *, waiting: bool) -> Section:
@@ -258,13 +260,19 @@ def _market(state: GameState, viewer: str | None) -> Iterator[Block]:
     if market.shuffle:
         yield Prose("The Shuffle card lies above all other cards in the market.")
     if pile.shuffle:
-        yield Prose(f"The draw pile has {counted(pile.size, 'cards')}, including the Shuffle card.")
+        yield Prose(
+            f"The draw pile has {counted(pile.size, 'cards')}, including the Shuffle card. Once that is drawn, phase 4"
+            " makes the market smaller, and all of it current."
+        )
     else:
         yield Prose(f"The draw pile has {counted(pile.size, 'cards')}.")
     if to_come := cards_to_come(state):
         yield Prose(to_come)
     if market.crop is not None:
-        yield Prose("* marks the card with the crop, which is worth 1 food to its buyer.")
+        yield Prose(
+            "* marks the card with the crop, which is worth 1 food to its buyer. If nobody buys the card this round, it"
+            " leaves the game."
+        )
     yield Prose(f"4{HYPHEN}6:2 means that the tool takes 2 tokens if there are 4 to 6.")
 
 

@@ -45,7 +45,7 @@ def table_of_routes(state: GameState, clan: Clan, every_way: "tuple[Route, ...]"
     found = tuple(route for route in every_way if route.cost.total <= clan.food)
     beyond = every_way[len(found) :]
     every = (
-        "Every space in reach, with the cheapest way there. + is what this space adds to the base cost: ^1 for a"
+        "Every space in reach, with the cheapest way there, and what the space adds to the base cost: ^1 for a"
         " mountain, +2 for sharing it."
     )
     going_on = {route: larger for route in found if not would_end(state, larger := clan.with_members(route.spaces))}
@@ -56,15 +56,15 @@ def table_of_routes(state: GameState, clan: Clan, every_way: "tuple[Route, ...]"
     else:
         now = prospect(state, clan)
         yield Prose(
-            f"{every} next and then are the worth of your next two harvests, now {now.soon} and {now.later}; place is"
-            " yours in the next player order.",
+            f"{every} Your next harvest and the one then are now worth {now.soon} and {now.later}; place is yours in"
+            " the next player order.",
             apart=True,
         )
         rows = [_row(state, clan, route, _ahead(state, larger)) for route, larger in going_on.items()]
     none = ("-",) * len(_AHEAD) if going_on else ()
     said = ""
     for route in last:
-        heading = f"{ending(state, clan.with_members(route.spaces))}:"
+        heading = f"{ending(state, clan.with_members(route.spaces), brief=True)}:"
         rows += (_row(state, clan, route, none),) if heading == said else (heading, _row(state, clan, route, none))
         said = heading
     if beyond:

@@ -52,6 +52,17 @@ def own_set_lines(digits: str) -> tuple[str, ...]:
     return (f"This game uses its own component set, {digits}.",) if digits else ()
 
 
+def about_clans(state: GameState) -> Iterator[str]:
+    """Yield what only some games have to explain: hidden food, and the neutral clan."""
+    if state.options.hide_food:
+        yield "The food of a clan that owns Fire is hidden from all others until the game is over."
+    if state.two_players:
+        yield (
+            "The neutral clan belongs to nobody. It takes up space, and neither eats nor wins. Before every phase 3 it"
+            " grows to the size of the first clan in player order."
+        )
+
+
 def card_text(card: Card) -> str:
     """Return a card as the texts name it: ``#12 field``."""
     return glued(card_name(card))

@@ -30,11 +30,11 @@ from pbem.first_sparks.plans.plan import (
     LEAST,
     NOBODY,
     SOMEBODY,
+    Acceptance,
     Always,
     Placing,
     Plan,
     Planned,
-    WantedCard,
     Why,
     Wish,
     holds_for_placement,
@@ -194,7 +194,7 @@ def _unnamed(plan: Plan, number: int) -> Planned:
     return Planned(None, Why("new", number))
 
 
-def _is_met(purchase: WantedCard, phase: phases.Answering) -> bool:
+def _is_met(purchase: Acceptance, phase: phases.Answering) -> bool:
     """Return whether the others have answered as the condition says; only who has said yes before counts."""
     match purchase.wanted_by:
         case "":
@@ -224,8 +224,9 @@ def _own_turn(plan: Plan, state: GameState) -> Planned:
 
 def own_turn_list(plan: Plan) -> Iterator[Wish]:
     """Yield what is offered, the best first: the ranking, or what comes instead of it; then what is always bought."""
-    yield from plan.offers or plan.ranking
-    yield from (purchase.wish for purchase in plan.buys if not purchase.wanted_by)
+    first = plan.offers or plan.ranking
+    yield from first
+    yield from (bought.wish for bought in plan.buys if not bought.wanted_by and bought.wish not in first)
 
 
 def _drop(plan: Plan, state: GameState) -> Planned:

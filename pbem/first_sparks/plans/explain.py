@@ -17,11 +17,11 @@ from pbem.first_sparks.plans.plan import (
     NOBODY,
     SOMEBODY,
     TECHNOLOGY,
+    Acceptance,
     Always,
     Placing,
     Plan,
     Planned,
-    WantedCard,
     Wish,
     holds_for_placement,
     holds_for_spreading,
@@ -138,7 +138,7 @@ def _about(plan: Plan, state: GameState, number: int) -> str:
     return f"You decline {name}." if plan.wants or plan.passes else f"You are asked about {name}."
 
 
-def _condition(purchase: WantedCard, state: GameState) -> str:
+def _condition(purchase: Acceptance, state: GameState) -> str:
     """Return the condition of a purchase as the words after "only when", "" without one."""
     match purchase.wanted_by:
         case "":

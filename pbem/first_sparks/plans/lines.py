@@ -29,10 +29,13 @@ _BULLET: Final = re.compile(
     r"(?:[\s>*\u2022\xb7\u2023\u2043\u25e6\u25aa\u25cf\u25cb\u25a0\u25a1\-\u2013\u2014\u2212+~_\"'|]+"
     r"|\(?[1-6][.)](?=\s)|\(?[a-h]\)(?=\s)|\[[ x]?\])+"
 )
+_MARKS: Final = " \"'*_~|"
+# Our own letters write (plan) and (help plan) with a comma behind, which nobody else does.
 _HEAD: Final = re.compile(
-    r"(?:my (?=plan\s*(?:[:=\d#]|is\b)))?(plan|always|if|forget)s?(?![^\W\d_]|'[a-z])"
+    r"(?:my (?=plan\s*(?:[:=\d#]|is\b)))?(plan|always|if|forget)s?(?![^\W\d_]|'[a-z]|\),)"
     r"[\s:=.,;*_\"'\-\u2013\u2014\u2212]*"
 )
+_ENCLOSED: Final = re.compile(r"\((plan\b.*)\)[.!]?")
 _NEXT: Final = re.compile(
     r"\s*[;.,!]+\s+(?:and |then |but )*(?=(?:(?:plan|always|forget)\b"
     r"|(?:buy|decline|offer|new|drop|take|discard|spread|settle|add|stay)\b))"
@@ -67,11 +70,13 @@ def head_of(line: str) -> Head | Literal[""]:
 
 
 def cleaned(line: str) -> str:
-    """Return a line in lower case, without the bullet, quote or mark before it and after it."""
+    """Return a line in lower case, without the bullet, quote or mark before it and after it, or parentheses around."""
     text = unicodedata.normalize("NFKC", line.translate(_QUOTES)).casefold().translate(_QUOTES)
     text = " ".join(text.split())
     bullet = _BULLET.match(text)
-    return text[bullet.end() if bullet else 0 :].rstrip(" \"'*_~|")
+    text = text[bullet.end() if bullet else 0 :].rstrip(_MARKS)
+    enclosed = _ENCLOSED.fullmatch(text)
+    return enclosed[1].rstrip(_MARKS) if enclosed else text
 
 
 def thoughts(lines: Sequence[str]) -> Iterator[Thought]:

@@ -44,7 +44,7 @@ class Wish(NamedTuple):
         return kind and (self.most is None or card.price <= self.most)
 
 
-class WantedCard(NamedTuple):
+class Acceptance(NamedTuple):
     """Say yes to the wish whenever it is offered; *wanted_by* is the condition.
 
     That is "" for none, ``nobody`` or ``somebody`` for what the clans before have answered, or the colour of one of
@@ -80,7 +80,7 @@ class Plan(NamedTuple):
     market: int
     ranking: tuple[Wish, ...] = ()
     otherwise: Literal["", "ask", "pass"] = ""
-    buys: tuple[WantedCard, ...] = ()
+    buys: tuple[Acceptance, ...] = ()
     declines: tuple[Wish, ...] = ()
     passes: bool = False
     offers: tuple[Wish, ...] = ()

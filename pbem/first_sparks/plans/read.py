@@ -15,10 +15,10 @@ from pbem.first_sparks.plans.plan import (
     LEAST,
     NOBODY,
     SOMEBODY,
+    Acceptance,
     Always,
     Placing,
     Plan,
-    WantedCard,
     Wish,
     cards_in_game,
     market_ahead,
@@ -29,7 +29,8 @@ from pbem.first_sparks.state import GameState
 from pbem.grammar import listed
 
 MOST_WRONG: Final = 20
-HINT: Final = 'for example "plan 14 19 else pass", "plan decline 22", "plan drop least"'
+# In parentheses, so that no line of a letter begins as a plan does.
+HINT: Final = "for example (plan 14 19 else pass), (plan decline 22) or (plan drop least), without the parentheses"
 
 _LEAD: Final = re.compile(r"(?:(?:is|to|i|i'll|i will|please|just|then|and|me)(?:\s+|$)|[,:]\s*)+")
 _ELSE: Final = re.compile(
@@ -203,20 +204,20 @@ class _PlanReader:
                     raise NoWish('only "buy" has a condition, for example "buy 14 if nobody wants it"')
                 self._set("ranking", self._wishes(body))
 
-    def _purchases(self, text: str) -> tuple[WantedCard, ...]:
+    def _purchases(self, text: str) -> tuple[Acceptance, ...]:
         condition = _CONDITION.match(text)
         if condition is None:
             if re.search(r"\b(?:if|unless)\b", text):
                 raise NoWish(
                     'a condition is "if nobody wants it", "if somebody wants it" or "if" with a player\'s name'
                 )
-            return tuple(map(WantedCard, self._wishes(text)))
+            return tuple(map(Acceptance, self._wishes(text)))
         wanted_by = self._who(condition[3])
         if condition[2] == "unless":
             if wanted_by not in _OPPOSITE:
                 raise NoWish('"unless" can only be followed by "nobody wants it" or "somebody wants it"')
             wanted_by = _OPPOSITE[wanted_by]
-        return tuple(WantedCard(wish, wanted_by) for wish in self._wishes(condition[1]))
+        return tuple(Acceptance(wish, wanted_by) for wish in self._wishes(condition[1]))
 
     def _who(self, said: str) -> str:
         """Return whose answers count: nobody, somebody, or the colour of another player, who may be named."""
@@ -293,11 +294,11 @@ class _PlanReader:
         wanted, offered = _IF_WANTED.match(body), _IF_OFFERED.match(body)
         if wanted and bool(wanted[2]) != bool(wanted[3]):
             wishes, wanted_by = self._wishes(wanted[2] or wanted[3]), self._who(wanted[1])
-            self._more("buys", tuple(WantedCard(wish, wanted_by) for wish in wishes))
+            self._more("buys", tuple(Acceptance(wish, wanted_by) for wish in wishes))
         elif offered:
             wishes = self._wishes(offered[1] or offered[2])
             if offered[3] == "buy":
-                self._more("buys", tuple(map(WantedCard, wishes)))
+                self._more("buys", tuple(map(Acceptance, wishes)))
             else:
                 self._more("declines", wishes)
         else:

@@ -13,7 +13,7 @@ from pbem.first_sparks.adjudicator import forced, violations, who_decides
 from pbem.first_sparks.briefing.supposed import supposed
 from pbem.first_sparks.choice import main_choices
 from pbem.first_sparks.moves import Add, Buy, Decline, Move, Settle, Spread, Stay
-from pbem.first_sparks.plans.plan import Placing, Plan, WantedCard, Wish, market_ahead, on_the_table
+from pbem.first_sparks.plans.plan import Acceptance, Placing, Plan, Wish, market_ahead, on_the_table
 from pbem.first_sparks.record import Record
 from pbem.first_sparks.rules import spreading
 from pbem.first_sparks.state import GameState
@@ -98,7 +98,7 @@ def early(state: GameState, colour: str, move: Move) -> Plan:
         raise Illegal("the rules forbid this order", order=str(move), reasons=reasons, choices=offered)
     plan = Plan(colour, on_the_table(state), state.round, market_ahead(state, colour))
     if isinstance(move, Buy):
-        return plan._replace(buys=(WantedCard(Wish(_offered(state)), ""),))
+        return plan._replace(buys=(Acceptance(Wish(_offered(state)), ""),))
     if isinstance(move, Decline):
         return plan._replace(declines=(Wish(_offered(state)),))
     if isinstance(move, Spread):
