@@ -9,20 +9,20 @@ from collections.abc import Callable, Mapping
 from contextlib import suppress
 from itertools import accumulate
 from pathlib import Path
-from typing import Any, Final, Literal, NamedTuple, cast
+from typing import TYPE_CHECKING, Any, Final, Literal, NamedTuple, cast
 
 from pbem import formats
 from pbem.errors import Broken, NotUnderstood, PbemError
 from pbem.first_sparks.adjudicator import Draws, who_decides
 from pbem.first_sparks.moves import Move
-from pbem.first_sparks.plans.answer import answer
-from pbem.first_sparks.plans.plan import Always, Plan, Planned, renewed_market
-from pbem.first_sparks.plans.read import PlanLines, read
-from pbem.first_sparks.plans.report import PlanEnd, ending, over, report
+from pbem.first_sparks.plans.plan import Always, Plan, Planned, Why, renewed_market
 from pbem.first_sparks.plans.together import same_question
-from pbem.first_sparks.plans.write import write, write_always
 from pbem.first_sparks.record import History, Record, at_line, first_head, next_head, played
 from pbem.first_sparks.state import CHANCE
+
+if TYPE_CHECKING:  # what reads and answers is only loaded where something has been said ahead
+    from pbem.first_sparks.plans.read import PlanLines
+    from pbem.first_sparks.plans.report import PlanEnd
 
 FORMAT: Final = "first-sparks-plans/1"
 WAIT: Final = "wait"  # an early answer: ask me again when the others have answered
@@ -77,6 +77,10 @@ class Ahead(NamedTuple):
 
     def answer(self, record: Record) -> Planned:
         """Return what the clan that decides has said ahead: its early answer comes first."""
+        if not any(self):
+            return Planned(None, Why("silent"))
+        from pbem.first_sparks.plans.answer import answer
+
         if self.early is not None:
             return answer(self.early, None, record.state)
         return answer(self.plan, self.always, record.state)
@@ -93,7 +97,7 @@ class Outcome(NamedTuple):
     plan: Plan | None
     always: Always | None
     did: tuple[str, ...]
-    ended: PlanEnd | None
+    ended: "PlanEnd | None"
 
 
 class Onward(NamedTuple):
@@ -128,11 +132,13 @@ def moment(record: Record, line: int | None = None) -> Moment:
     return Moment(len(then.log), then.head, then.turn)
 
 
-def changed(record: Record, intent: Intent, said: PlanLines, written: Moment | None = None) -> Intent:
+def changed(record: Record, intent: Intent, said: "PlanLines", written: Moment | None = None) -> Intent:
     """Return what a player has planned after new lines; a new plan replaces the old one, new rules the old rules.
 
     The lines were *written* in the game as it is now, if not at another moment.
     """
+    from pbem.first_sparks.plans.write import write, write_always
+
     if said.forget:
         intent = intent._replace(plan=(), always=(), written=None, answers=(), told=False)
     if said.plan is not None:
@@ -176,6 +182,11 @@ def without_plan(intent: Intent) -> Intent:
 
 def outcome(record: Record, colour: str, intent: Intent) -> Outcome:
     """Return a player's plan in the game as it is now."""
+    if intent.written is None and not intent.always:
+        return Outcome(None, None, (), None)
+    from pbem.first_sparks.plans.read import read
+    from pbem.first_sparks.plans.report import ending, over, report
+
     always = read(intent.always, record.state, colour).always if intent.always else None
     if intent.written is None:
         return Outcome(None, always, (), None)
@@ -197,6 +208,8 @@ def early_plan(record: Record, colour: str, intent: Intent) -> Plan | None:
     asked = intent.asked
     if asked is None or intent.early in ((), (WAIT,)) or not is_early(record, colour, intent):
         return None
+    from pbem.first_sparks.plans.read import read
+
     return read(intent.early, at_line(record, asked.line).state, colour).plan
 
 
@@ -326,7 +339,7 @@ def _row(colour: str, intent: Intent) -> dict[str, Any]:
         elif isinstance(value, Moment):
             row[key] = value._asdict()
         else:
-            row[key] = list(value) if isinstance(value, tuple) else value
+            row[key] = list(cast("tuple[str, ...]", value)) if isinstance(value, tuple) else value
     return row
 
 

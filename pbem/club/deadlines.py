@@ -115,7 +115,7 @@ def _awaited(record: Record, colour: str, *, waves: bool) -> Awaited:
 
 
 def mildest(record: Record, colour: str) -> str:
-    """Return the order that changes least - decline, pass or stay - for a player who is asked; "" if there is none."""
+    """Return the order that changes least - decline, pass or stay - for a player who is asked, "" if it cannot be."""
     return next((word for word in expected(as_asked(record.state, colour).phase) if word in MILD), "")
 
 

@@ -6,7 +6,7 @@ authenticated; the reply goes to the player's own address and to no other.
 
 from collections.abc import Mapping, Sequence
 from functools import partial
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from pbem import loading, report, rulings, secrets
 from pbem.ahead.intents import Intent, answered_turns
@@ -57,7 +57,6 @@ from pbem.club.writing.letters import (
 from pbem.club.writing.own_notes import kept_notes, read_notes
 from pbem.club.writing.receipts import hears, of_a_stop, of_own_order, receipt_of, sees_new_market
 from pbem.errors import Illegal, NotUnderstood, NotYourTurn, PbemError, Stale
-from pbem.first_sparks.plans.read import PlanLines
 from pbem.first_sparks.record import Record, same_situations
 from pbem.grammar import listed, plural
 from pbem.loading import Submission
@@ -66,6 +65,9 @@ from pbem.page.page import Section, Sections
 NOT_HEARD: Final = (
     "The rest of your message was not passed on, because you answered an old letter. To be heard, answer this one."
 )
+if TYPE_CHECKING:
+    from pbem.first_sparks.plans.read import PlanLines
+
 PLAN: Final = "plan"  # the keys of a row of the journal whose message says something ahead: the turn that it answers
 EARLY: Final = "early"
 STANDS_IN: Final = "stands in"  # the key of a row whose message a substitute may have written
@@ -178,7 +180,7 @@ def is_known(rows: Sequence[dict[str, Any]], post: Post) -> bool:
 # Orders
 
 
-def _play(seat: Seat, post: Post, orders: Submission, said: Ticket, lines: PlanLines | None) -> Verdict:
+def _play(seat: Seat, post: Post, orders: Submission, said: Ticket, lines: "PlanLines | None") -> Verdict:
     record = seat.record
     if seat.roster.paused:  # the letter says why
         return _paused(seat, post)
@@ -197,7 +199,7 @@ def _play(seat: Seat, post: Post, orders: Submission, said: Ticket, lines: PlanL
     return _change(seat, post, after, ahead, lines, (*receipt, *why), orders.orders, row)
 
 
-def _answered(seat: Seat, said: Ticket, post: Post, lines: PlanLines | None, early: Intent | None) -> Verdict:
+def _answered(seat: Seat, said: Ticket, post: Post, lines: "PlanLines | None", early: Intent | None) -> Verdict:
     """Keep what the player says ahead, and play what follows from it."""
     if seat.roster.paused:
         return _paused(seat, post)
@@ -217,7 +219,7 @@ def _change(
     post: Post,
     after: Record,
     ahead: Mapping[str, Intent],
-    lines: PlanLines | None,
+    lines: "PlanLines | None",
     receipt: Sections,
     orders: Sequence[str],
     row: dict[str, Any],

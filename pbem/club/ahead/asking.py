@@ -6,10 +6,18 @@ A player who has said ahead what the answer is, by a plan or by an early answer,
 from collections.abc import Collection, Mapping, Sequence
 from typing import Any, Final, NamedTuple
 
-from pbem.ahead.intents import WAIT, Intent, Waits, early_plan, heads_of, is_early, never, said_ahead
+from pbem.ahead.intents import (
+    WAIT,
+    Intent,
+    Waits,
+    early_plan,
+    heads_of,
+    is_early,
+    is_something,
+    never,
+    said_ahead,
+)
 from pbem.first_sparks.adjudicator import who_decides
-from pbem.first_sparks.plans.answer import answer
-from pbem.first_sparks.plans.explain import why_asked
 from pbem.first_sparks.plans.plan import Planned
 from pbem.first_sparks.plans.together import as_asked, asked_together, is_unchanged, opened
 from pbem.first_sparks.record import Record, at_line
@@ -49,7 +57,7 @@ def asking(
     decides = who_decides(record.state)
     if decides in (None, CHANCE):
         return Asking({colour: _without_early(intent) for colour, intent in kept.items()}, (), {})
-    after, again, found = dict(kept), {}, []
+    after, again, found = dict(kept), dict[str, str](), list[str]()
     for colour in asked_together(record.state) if waves else (decides,):
         assert colour is not None
         intent = kept.get(colour, Intent())
@@ -60,7 +68,7 @@ def asking(
                 continue
             if intent.early != (WAIT,):
                 again[colour] = _why(record, colour, intent)
-        elif colour != decides and _planned(record, colour, intent).move is not None:
+        elif colour != decides and is_something(intent) and _planned(record, colour, intent).move is not None:
             continue
         found.append(colour)
     for colour, intent in kept.items():
@@ -83,15 +91,21 @@ def _without_early(intent: Intent) -> Intent:
 
 
 def _early(record: Record, colour: str, intent: Intent) -> Planned:
+    from pbem.first_sparks.plans.answer import answer
+
     return answer(early_plan(record, colour, intent), None, as_asked(record.state, colour))
 
 
 def _planned(record: Record, colour: str, intent: Intent) -> Planned:
+    from pbem.first_sparks.plans.answer import answer
+
     ahead = said_ahead(record, colour, intent)
     return answer(ahead.plan, ahead.always, as_asked(record.state, colour))
 
 
 def _why(record: Record, colour: str, intent: Intent) -> str:
+    from pbem.first_sparks.plans.explain import why_asked
+
     state = as_asked(record.state, colour)
     return f"{AGAIN} {why_asked(_early(record, colour, intent), state)}".strip()
 

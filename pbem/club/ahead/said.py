@@ -1,7 +1,7 @@
 """What a message says ahead: a plan, or an answer to a question that is put to several at the same time."""
 
 from collections.abc import Mapping
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from pbem.ahead.intents import WAIT, Intent, changed, moment, outcome
 from pbem.club.ahead.kept import of_reader
@@ -14,15 +14,15 @@ from pbem.errors import Illegal, NotUnderstood
 from pbem.first_sparks.adjudicator import violations, who_decides
 from pbem.first_sparks.choice import main_choices
 from pbem.first_sparks.notation import expected, parse_order
-from pbem.first_sparks.plans.explain import explain
 from pbem.first_sparks.plans.plan import holds
-from pbem.first_sparks.plans.read import PlanLines, read
 from pbem.first_sparks.plans.together import as_asked, early, question_to, same_question
-from pbem.first_sparks.plans.write import write
 from pbem.first_sparks.record import Record, at_line, same_situations
 from pbem.first_sparks.state import GameState
 from pbem.grammar import listed
 from pbem.page.page import Items, Prose, Section, Sections
+
+if TYPE_CHECKING:  # what reads a plan is only loaded for messages with one
+    from pbem.first_sparks.plans.read import PlanLines
 
 NEVER_TOLD: Final = (
     "A line that begins with the word plan, always or if is read in this way, and is never passed on; to write to the "
@@ -41,11 +41,13 @@ def line_at(record: Record, turn: int) -> int:
     return sum(entry.turn <= turn for entry, _ in record.history)
 
 
-def planned(seat: Seat, said: Ticket, post: Post) -> PlanLines:
+def planned(seat: Seat, said: Ticket, post: Post) -> "PlanLines":
     """Return what the lines of a plan say, read as its writer saw the game in the letter that the message answers.
 
     Raises NotUnderstood with everything that is wrong, also if what the plan is about is over by now.
     """
+    from pbem.first_sparks.plans.read import read
+
     colour, state = seat.player.colour, seat.record.state
     try:
         lines = read(post.plan, at_line(seat.record, line_at(seat.record, said.turn)).state, colour)
@@ -88,6 +90,8 @@ def early_words(post: Post, then: GameState, now: GameState, colour: str) -> tup
     """
     if post.early:
         if post.early != WAIT:
+            from pbem.first_sparks.plans.read import read
+
             read((post.early,), then, colour)
         return (post.early,)
     orders = post.orders.orders if post.orders else post.proposed
@@ -96,6 +100,8 @@ def early_words(post: Post, then: GameState, now: GameState, colour: str) -> tup
 
 def _as_plan(then: GameState, now: GameState, colour: str, order: str) -> tuple[str, ...]:
     """Return an order as an early answer, at no higher cost than then; nothing if it does not answer the question."""
+    from pbem.first_sparks.plans.write import write
+
     words = expected(as_asked(then, colour).phase)
     move = parse_order(order, words)
     if move.word not in words:
@@ -108,7 +114,7 @@ def _as_plan(then: GameState, now: GameState, colour: str, order: str) -> tuple[
     return write(early(then, colour, move))
 
 
-def ahead_after(seat: Seat, said: Ticket, lines: PlanLines | None, answer: Intent | None) -> dict[str, Intent]:
+def ahead_after(seat: Seat, said: Ticket, lines: "PlanLines | None", answer: Intent | None) -> dict[str, Intent]:
     """Return what all have said ahead after the lines of a plan and an early answer of the player."""
     intent, record = answer or of_reader(seat.ahead, seat.player), seat.game.record
     if lines is not None:
@@ -120,7 +126,7 @@ def confirmation(
     record: Record,
     state: GameState,
     player: Player,
-    lines: PlanLines,
+    lines: "PlanLines",
     before: Mapping[str, Intent],
     after: Mapping[str, Intent],
 ) -> Sections:
@@ -128,6 +134,8 @@ def confirmation(
 
     *record* is the game now, and *state* its state with the names of the current players.
     """
+    from pbem.first_sparks.plans.explain import explain
+
     colour = player.colour
     intent, old = of_reader(after, player), of_reader(before, player)
     found = outcome(record, colour, intent)

@@ -28,9 +28,8 @@ from pbem.club.writing.waiting import absence, look_text
 from pbem.errors import PbemError
 from pbem.first_sparks.adjudicator import who_decides
 from pbem.first_sparks.briefing.board_svg import board_svg
-from pbem.first_sparks.briefing.market_ahead import plan_ahead
 from pbem.first_sparks.briefing.situation import for_letter
-from pbem.first_sparks.phases import Adding, Answering, Ended, Settling, Spreading
+from pbem.first_sparks.phases import Adding, Answering, Ended, Settling, Spreading, SpreadingNeutral
 from pbem.first_sparks.plans.plan import holds_for_technology, renewed_market
 from pbem.first_sparks.plans.together import as_asked, asked_together, question_to
 from pbem.first_sparks.record import Record
@@ -214,6 +213,10 @@ def letter(
 
 def planning(state: GameState, colour: str) -> Sections:
     """Return the second part of a letter that asks for new members: what can be said now about the next market."""
+    if not isinstance(state.phase, Spreading | Adding | SpreadingNeutral):
+        return ()
+    from pbem.first_sparks.briefing.market_ahead import plan_ahead
+
     said = plan_ahead(state, colour)
     return (said,) if said.blocks else ()
 
