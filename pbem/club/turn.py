@@ -257,7 +257,7 @@ def _change(
             elif orders:
                 says = of_own_order(desk, reader, orders, bool(post.instead))
             elif post.instead:
-                says = headline("answered for", reader, order=listed(post.orders.orders if post.orders else ()))
+                says = headline("answered ahead for", reader, order=listed(post.orders.orders if post.orders else ()))
             else:
                 says = headline("planned", reader) if told and player.colour not in asks else None
             in_reply_to = post.message_id if told else ""
