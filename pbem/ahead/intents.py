@@ -328,19 +328,19 @@ def _is_in(heads: tuple[str, ...], mark: Moment) -> bool:
 
 
 def _row(colour: str, intent: Intent) -> dict[str, Any]:
-    row: dict[str, Any] = {"colour": colour} if colour else {}
-    for key, value in intent._asdict().items():
-        if not value:
-            continue
-        if key == "rests":
-            row[key] = _row("", value)
-        elif key == "answers":
-            row[key] = [mark._asdict() for mark in intent.answers]
-        elif isinstance(value, Moment):
-            row[key] = value._asdict()
-        else:
-            row[key] = list(cast("tuple[str, ...]", value)) if isinstance(value, tuple) else value
-    return row
+    row: dict[str, Any] = {
+        "colour": colour,
+        "plan": list(intent.plan),
+        "always": list(intent.always),
+        "written": intent.written._asdict() if intent.written else None,
+        "answers": [mark._asdict() for mark in intent.answers],
+        "early": list(intent.early),
+        "asked": intent.asked._asdict() if intent.asked else None,
+        "writer": intent.writer,
+        "told": intent.told,
+        "rests": _row("", intent.rests) if intent.rests else None,
+    }
+    return {key: value for key, value in row.items() if value}
 
 
 def _intent(row: dict[str, Any]) -> Intent:

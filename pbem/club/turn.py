@@ -204,7 +204,7 @@ def _answered(seat: Seat, said: Ticket, post: Post, lines: "PlanLines | None", e
     if seat.roster.paused:
         return _paused(seat, post)
     if early is None and not replies_left(seat, post, "planned"):
-        return write_answer(seat, post, "planned", "no more replies in this turn", seat.record, (), ())
+        return write_answer(seat, post, "silent", "no more replies in this turn", seat.record, (), ())
     orders = post.orders.orders if post.orders else (post.early.removeprefix("plan "),) if post.early else ()
     is_first = not orders_of(seat.record, seat.player.colour)
     is_told = early is not None and not post.instead and (is_first or seat.player.news == "every")
@@ -236,6 +236,7 @@ def _change(
     course = carried_on(club, roster, after, ahead, draw, seat.rows, until_looked(table), reads)
     after = published(course.record, table)
     is_played = after.head != seat.record.head
+    # Nobody else hears of it if nothing was played: not even that somebody has said something ahead.
     asks = course.asks if is_played else tuple(colour for colour in course.asks if colour == me.colour)
     roster, answers, notes = grants(seat, post, as_seated(after, seat.roster))
     desk = desk_of(club, table, roster, after, course.ahead)._replace(notes=notes)
@@ -270,8 +271,7 @@ def _change(
         memory.remember(seat.game._replace(record=after), text)
         parts = ((table.game.name, text.encode()), *parts)
     row |= {STANDS_IN: True} if me.reader != me.address else {}
-    asked = {ASKS: list(asks)} if asks else {}
-    more = {**({"confirms": post.confirms} if post.confirms else {}), **course.row, **asked, **row}
+    more = {**({"confirms": post.confirms} if post.confirms else {}), **course.row, **row, ASKS: list(asks)}
     message = f"turn {after.turn}" if is_played else "kept what the player says ahead"
     return write_answer(seat, post, "played" if is_played else "planned", message, after, letters, parts, more)
 

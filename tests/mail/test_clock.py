@@ -28,6 +28,7 @@ from pbem.club.clock import (
     instant,
     span,
     tick,
+    time_to_look,
     timestamp,
 )
 from pbem.club.clock_files import clock_data, clock_from, terms_from
@@ -480,6 +481,72 @@ def test_terms_that_make_no_sense_are_refused(data: dict[str, Any]) -> None:
         terms_from(data)
 
 
+# Several questions, and the time to look
+
+
+BOTH = Situation((RED, RED._replace(colour="blue", mildest="")))
+
+
+def test_each_of_several_questions_has_a_time_of_its_own() -> None:
+    clock, _ = tick(ANSWERS, Clock(), ASKED, START)
+    clock, _ = tick(ANSWERS, clock, BOTH, START + 24 * HOUR)
+    found = {}
+    for hour in every(12, 120)[2:]:
+        clock, effects = tick(ANSWERS, clock, BOTH, START + hour * HOUR)
+        found |= {hour: effects} if effects else {}
+
+    assert found == {
+        48: (Remind("red", START + 72 * HOUR),),
+        72: (Warn("red", START + 84 * HOUR), Remind("blue", START + 96 * HOUR)),
+        84: (Decide("red", "decline"),),
+        96: (Warn("blue", START + 108 * HOUR),),
+        108: (TellHost("late", "blue", START + 24 * HOUR),),
+    }
+
+
+def test_a_player_who_has_answered_has_no_question_any_more() -> None:
+    clock, _ = tick(ANSWERS, Clock(), BOTH, START)
+    clock, due = tick(ANSWERS, clock, BOTH._replace(awaited=BOTH.awaited[1:]), START + 72 * HOUR)
+
+    assert {effect.colour for effect in due if isinstance(effect, Warn | TellHost)} == {"blue"}
+    assert [question.colour for question in clock.questions] == ["blue"]
+
+
+LOOK = Terms(look=12 * HOUR, outage=20 * HOUR)
+RENEWED = Situation(market=3, ready=True)
+
+
+def test_what_is_said_ahead_is_played_when_the_time_to_look_is_over() -> None:
+    clock = Clock(START - 9 * HOUR)
+    found = {}
+    for hour in (0, 6, 11, 12, 13):
+        clock, found[hour] = tick(LOOK, clock, RENEWED, START + hour * HOUR)
+        assert time_to_look(LOOK, clock, 3) == (None if hour >= 12 else START + 12 * HOUR)
+
+    assert found == {0: (), 6: (), 11: (), 12: (GoOn(),), 13: (GoOn(),)}
+    assert time_to_look(LOOK, clock, 4) == 12 * HOUR
+    assert time_to_look(Terms(), clock, 4) is None
+
+
+@pytest.mark.parametrize(
+    ("now", "gap"), [(RENEWED._replace(paused=True), 10), (RENEWED, 21)], ids=["a pause", "an outage"]
+)
+def test_a_pause_and_an_outage_are_no_time_to_look(now: Situation, gap: int) -> None:
+    clock, _ = tick(LOOK, Clock(START), RENEWED, START)
+    clock, effects = tick(LOOK, clock, now, START + gap * HOUR)
+
+    assert effects == ()
+    assert clock.look is not None
+    assert clock.look.waited == 0 * HOUR
+
+
+def test_nothing_waits_where_there_is_no_time_to_look_or_no_new_market() -> None:
+    assert tick(Terms(), Clock(), RENEWED, START)[1] == (GoOn(),)
+    assert tick(LOOK, Clock(), RENEWED._replace(market=0), START)[1] == (GoOn(),)
+    assert tick(Terms(), Clock(), RENEWED._replace(ready=False), START)[1] == ()
+    assert tick(Terms(), Clock(), RENEWED._replace(paused=True), START)[1] == ()
+
+
 JUNK = st.one_of(
     st.none(), st.booleans(), st.integers(-(10**18), 10**18), st.text(max_size=30), st.lists(st.integers())
 )
@@ -489,14 +556,17 @@ QUESTION = {
 }
 
 
-@given(st.sampled_from(["last", *QUESTION]), JUNK)
-def test_whatever_stands_in_the_file_of_the_ticks_a_tick_does_or_refuses(key: str, junk: object) -> None:
-    data: dict[str, Any] = {"last": timestamp(START), "question": dict(QUESTION)}
-    (data if key == "last" else data["question"])[key] = junk
+@given(st.sampled_from(["last", "question", "look", "round", *QUESTION]), JUNK, st.booleans())
+def test_whatever_stands_in_the_file_of_the_ticks_a_tick_does_or_refuses(key: str, junk: object, many: bool) -> None:
+    question, look = dict(QUESTION), {"round": 3, "since": timestamp(START), "waited": 0}
+    for row in (question, look):
+        row.update({key: junk} if key in row else {})
+    data: dict[str, Any] = {"last": timestamp(START), "question": [question] if many else question, "look": look}
+    data |= {key: junk} if key in data else {}
     try:
         clock = clock_from(data)
         for question in clock.questions:
             due_at(Terms(), clock, question)
-        tick(Terms(), clock, Situation((RED._replace(turn=1, head="1a"),)), START + DAY)
+        tick(LOOK, clock, Situation((RED._replace(turn=1, head="1a"),), market=3), START + DAY)
     except PbemError:
         pass

@@ -57,7 +57,9 @@ def asking(
     decides = who_decides(record.state)
     if decides in (None, CHANCE):
         return Asking({colour: _without_early(intent) for colour, intent in kept.items()}, (), {})
-    after, again, found = dict(kept), dict[str, str](), list[str]()
+    after = dict(kept)
+    again: dict[str, str] = {}
+    found: list[str] = []
     for colour in asked_together(record.state) if waves else (decides,):
         assert colour is not None
         intent = kept.get(colour, Intent())

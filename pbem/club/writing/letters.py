@@ -235,7 +235,8 @@ def asked_at_once(state: GameState, colour: str) -> tuple[Prose, ...]:
         f"{state.clan(other).player} ({other})" for other in state.order if other in together and other != colour
     )
     is_first = who_decides(state) == colour
-    return (Prose((_FIRST if is_first else _AT_ONCE[type(state.phase)]).format(others=others)),)
+    said = _FIRST if is_first else _AT_ONCE[type(as_asked(state, colour).phase)]
+    return (Prose(said.format(others=others)),)
 
 
 _FIRST: Final = "You are asked at the same time as {others}. You come first, so your answer is played at once."
