@@ -8,13 +8,14 @@ from collections.abc import Mapping, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Any, Final
 
-from pbem import formats, game_files, loading, report, rulings, secrets
+from pbem import loading, report, rulings, secrets
 from pbem.ahead.intents import Intent, answered_turns
 from pbem.club import cache as memory
 from pbem.club.ahead.asking import ASKS
 from pbem.club.ahead.course import carried_on, reported
 from pbem.club.ahead.kept import kept_intents, read_intents
 from pbem.club.ahead.said import ahead_after, answered_early, confirmation, early_receipt, planned
+from pbem.club.clock_files import until_looked
 from pbem.club.journal import journal_rows
 from pbem.club.reading.again import ends_with_an_older
 from pbem.club.reading.asked import PROPOSED, TAKEN_BACK
@@ -28,7 +29,16 @@ from pbem.club.reading.received import (
     in_context,
     kept_name,
 )
-from pbem.club.requests import at_home, granted, grants, is_lasting, nearly, players_part, to_substitute
+from pbem.club.requests import (
+    at_home,
+    changed_readers,
+    granted,
+    grants,
+    is_lasting,
+    nearly,
+    players_part,
+    to_substitute,
+)
 from pbem.club.settings import Club
 from pbem.club.table import Player, Roster, Table, as_seated, called
 from pbem.club.ticket import Ticket, ticket
@@ -39,18 +49,17 @@ from pbem.club.writing.ending import published
 from pbem.club.writing.headlines import headline
 from pbem.club.writing.letter import Letter
 from pbem.club.writing.letters import (
-    decides,
     desk_of,
     letter,
     paragraphs,
     plain,
 )
 from pbem.club.writing.own_notes import kept_notes, read_notes
-from pbem.club.writing.receipts import hears, of_a_stop, of_own_order, receipt_of
+from pbem.club.writing.receipts import hears, of_a_stop, of_own_order, receipt_of, sees_new_market
 from pbem.errors import Illegal, NotUnderstood, NotYourTurn, PbemError, Stale
 from pbem.first_sparks.record import Record, same_situations
 from pbem.grammar import listed, plural
-from pbem.loading import GameFile, Submission
+from pbem.loading import Submission
 from pbem.page.page import Section, Sections
 
 NOT_HEARD: Final = (
@@ -63,6 +72,7 @@ NOT_KEPT: Final = "I have not kept the plan in this message: send it again, with
 NOT_KEPT_EITHER: Final = "I have not kept your plan either: send it again with your answer."
 PLAN: Final = "plan"  # the keys of a row of the journal whose message says something ahead: the turn that it answers
 EARLY: Final = "early"
+STANDS_IN: Final = "stands in"  # the key of a row whose message a substitute may have written
 NOTHING_CHANGED: Final = "Nothing was changed, and nothing you wrote was passed on."
 
 
@@ -201,7 +211,8 @@ def _answered(seat: Seat, said: Ticket, post: Post, lines: "PlanLines | None", e
         return write_answer(seat, post, "silent", "no more replies in this turn", seat.record, (), ())
     orders = post.orders.orders if post.orders else (post.early.removeprefix("plan "),) if post.early else ()
     is_first = not orders_of(seat.record, seat.player.colour)
-    receipt = early_receipt(early, listed(orders)) if early and (is_first or seat.player.news == "every") else ()
+    is_told = early is not None and not post.instead and (is_first or seat.player.news == "every")
+    receipt = early_receipt(early, listed(orders)) if early is not None and is_told else ()
     ahead = ahead_after(seat, said, lines, early)
     row = ({PLAN: said.turn} if lines else {}) | ({EARLY: said.turn} if early else {})
     return _change(seat, post, seat.game.record, ahead, lines, receipt, (), row)
@@ -224,14 +235,19 @@ def _change(
     """
     table, club, me = seat.table, seat.club, seat.player
     draw = secrets.draws_of(seat.record, table.game)
-    course = carried_on(club, seat.roster, after, ahead, draw, seat.rows)
+    roster = grants(seat, post, seat.record)[0] if post.wishes else seat.roster
+    reads = changed_readers(seat.roster, roster)
+    course = carried_on(club, roster, after, ahead, draw, seat.rows, until_looked(table), reads)
     after = published(course.record, table)
     is_played = after.head != seat.record.head
     # Nobody else hears of it if nothing was played: not even that somebody has said something ahead.
     asks = course.asks if is_played else tuple(colour for colour in course.asks if colour == me.colour)
     roster, answers, notes = grants(seat, post, as_seated(after, seat.roster))
+    row |= {STANDS_IN: True} if me.reader != me.address else {}
     more = {**({"confirms": post.confirms} if post.confirms else {}), **course.row, **row, ASKS: list(asks)}
-    desk = desk_of(club, table, roster, after, course.ahead)._replace(notes=notes, cost=_cost(seat, post, after, more))
+    desk = desk_of(club, table, roster, after, course.ahead)._replace(notes=notes)
+    if is_played and not desk.decides:
+        desk = desk._replace(cost=_cost(seat, post, after, more))
     confirmed = confirmation(after, desk.record.state, me, lines, seat.ahead, course.ahead) if lines else ()
     sayings = talk.with_words(table, seat.roster, me, post.words)
     letters = list(to_substitute(desk, me))
@@ -239,24 +255,27 @@ def _change(
     for player in roster.players:
         mine = player.colour == me.colour
         told = (*receipt, *confirmed, *answers) if mine else ()
-        if told or player.colour in asks or (is_played and hears(desk, player, asks)):
+        looks = sees_new_market(desk, player, seat.game.record)
+        if told or looks or player.colour in asks or (is_played and hears(desk, player, asks)):
             why_asked = paragraphs((course.why[player.colour],)) if player.colour in course.why else ()
             kept, did = reported(after, player.colour, kept) if player.colour in desk.ahead else (kept, ())
             own, sayings = talk.deliver(sayings, player)
             reader = at_home(player) if mine and is_lasting(post.wishes) else player
             if not mine:
-                says = of_a_stop(desk, reader)
+                says = headline("renewed", reader) if looks else of_a_stop(desk, reader)
             elif orders:
                 says = of_own_order(desk, reader, orders, bool(post.instead))
+            elif post.instead:
+                says = headline("answered ahead for", reader, order=listed(post.orders.orders if post.orders else ()))
             else:
-                says = headline("planned", reader) if told and player.colour not in course.asks else None
+                says = headline("planned", reader) if told and player.colour not in asks else None
             in_reply_to = post.message_id if told else ""
             why = (*told, *paragraphs((" ".join(did),) if did else ()), *why_asked)
             letters.append(letter(desk, reader, why, own, says=says, in_reply_to=in_reply_to, with_game=True))
     parts = (_kept(seat, post, after.turn), *talk.kept(table, sayings), *players_part(seat, roster))
     parts += (*kept_notes(table, notes), *kept_intents(table, after, seat.ahead, kept))
     if is_played:
-        text = game_text(seat.game, after)
+        text = memory.game_text(seat.game, after)
         memory.remember(seat.game._replace(record=after), text)
         parts = ((table.game.name, text.encode()), *parts)
     message = f"turn {after.turn}" if is_played else "kept what the player says ahead"
@@ -264,9 +283,7 @@ def _change(
 
 
 def _cost(seat: Seat, post: Post, after: Record, row: dict[str, Any]) -> str:
-    """Return what the game has cost its players, as its last letter says it; nothing before the end."""
-    if decides(after):
-        return ""
+    """Return what a game that is over has cost its players, as its last letter says it."""
     from pbem.club.ahead.counts import counted, of_the_end
 
     last = {"code": "played", "turn": after.turn, "colour": seat.player.colour, "instead": bool(post.instead)} | row
@@ -319,11 +336,6 @@ def _proposed(seat: Seat, post: Post, orders: Submission, *, is_legal: bool) -> 
     more |= {"confirms": post.confirms} if post.confirms else {}
     parts = (_kept(seat, post, seat.record.turn),)
     return write_answer(seat, post, "proposed", f"asked whether {meant} was meant", seat.record, (own,), parts, more)
-
-
-def game_text(game: GameFile, record: Record) -> str:
-    """Return the new text of the game file."""
-    return game_files.text_of(record, formats.format_of(game.path, game.form), game.schema or game_files.GAME_SCHEMA)
 
 
 def _refused(seat: Seat, post: Post, error: PbemError) -> Verdict:

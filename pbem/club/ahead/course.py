@@ -1,10 +1,10 @@
 """The course of a game after a change: all answers that nobody has to be asked for, and who is asked then."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import Any, Final, NamedTuple
 
-from pbem.ahead.intents import WAIT, Intent, outcome, played_on, without_plan
-from pbem.club.ahead.asking import ASKS, asking, to_write
+from pbem.ahead.intents import WAIT, Intent, Onward, Waits, never, outcome, played_on, without_plan
+from pbem.club.ahead.asking import ASKS, READS, asking, to_write
 from pbem.club.ahead.kept import bot_seats, bots_of, in_force
 from pbem.club.settings import Club
 from pbem.club.table import Roster
@@ -36,18 +36,23 @@ def carried_on(
     ahead: Mapping[str, Intent],
     draw: Draws | None,
     rows: Sequence[dict[str, Any]],
+    waits: Waits = never,
+    reads: Collection[str] = (),
 ) -> Changed:
     """Return the course of a game in which *ahead* has been said ahead; *record* has the names of the game file.
 
-    The *rows* of the journal say who has already been sent the question.
+    The *rows* of the journal say who has already been sent the question; those whose letters somebody else *reads* from
+    now on have not. Before a plan that *waits*, the game does; while it is paused it does not go on.
     """
-    onward = played_on(record, in_force(ahead, roster), draw, bots_of(roster))
-    found = asking(onward.record, onward.kept, bot_seats(roster), waves=club.waves)
+    mine, paused = in_force(ahead, roster), bool(roster.paused)
+    onward = Onward(record, (), mine) if paused else played_on(record, mine, draw, bots_of(roster), waits)
+    found = asking(onward.record, onward.kept, bot_seats(roster), waves=club.waves, waits=waits, paused=paused)
     waited = {colour for colour, intent in onward.kept.items() if intent.early == (WAIT,)}
-    asks = to_write(onward.record, found, waited, rows)
+    asks = to_write(onward.record, found, {*waited, *reads}, rows)
     row = {
         **({THEN: [list(answer) for answer in onward.answers]} if onward.answers else {}),
         **({ASKS: list(asks)} if asks else {}),
+        **({READS: sorted(reads)} if reads else {}),
     }
     return Changed(onward.record, {**ahead, **found.kept}, found.asked, asks, {**found.why, **found.again}, row)
 
