@@ -44,7 +44,7 @@ def webmail(mail: Mail, words: str, number: int) -> bytes:
 
 def careful(mail: Mail, words: str, number: int) -> bytes:
     """Return a reply with nothing of what it answers."""
-    return _sent(mail, f"{words}\n", number, "7bit")
+    return _sent(mail, f"{words}\n", number, "7bit" if words.isascii() else "8bit")
 
 
 PROGRAMS: tuple[Callable[[Mail, str, int], bytes], ...] = (phone, bottom, inline, outlook, webmail, careful)

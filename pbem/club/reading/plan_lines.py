@@ -10,7 +10,7 @@ from collections.abc import Container, Sequence
 from typing import Final
 
 from pbem.first_sparks.phases import Adding, Answering, Settling, Spreading
-from pbem.first_sparks.plans.lines import FORMS, cleaned, head_of
+from pbem.first_sparks.plans.lines import FORMS, cleaned, head_of, is_unfinished
 from pbem.first_sparks.plans.wishes import class_of
 from pbem.first_sparks.state import GameState
 
@@ -25,6 +25,7 @@ _WORDS: Final = frozenset(
         *("food", "less", "neutral", "card", "cards", "everything", "anything", "no", "one", "someone", "anyone"),
     )
 )
+_TELLING: Final = frozenset((*FORMS, "else", "otherwise", "any", "least"))
 # How words begin that say what happens in the game.
 _OF_THE_GAME: Final = (
     *("buy", "declin", "pass", "offer", "drop", "take", "discard", "spread", "settle", "stay", "want", "card", "food"),
@@ -40,16 +41,24 @@ _WAITS: Final = r"(?:i(?:'ll| will)? |please |let me |let's )?wait(?: please| fo
 
 
 def plan_lines(lines: Sequence[str], others: Container[int]) -> tuple[int, ...]:
-    """Return the numbers of the lines of a plan; *others* are orders and requests, which end it."""
+    """Return the numbers of the lines of a plan; *others* are orders and requests, which end it.
+
+    Some mail programs put an empty line between all lines. So what is nothing but part of a plan belongs to one above.
+    """
     found: list[int] = []
-    goes_on = False
+    goes_on = False  # the last line that is not empty is part of a plan
     for i, line in enumerate(lines):
-        if not line or i in others:
+        if not line:
+            continue
+        is_next = bool(found) and found[-1] == i - 1
+        if goes_on and is_unfinished(lines[found[-1]]):
+            found.append(i)
+        elif i in others:
             goes_on = False
         elif begins_plan(line):
             found.append(i)
             goes_on = True
-        elif goes_on and _belongs(cleaned(line)):
+        elif goes_on and (_belongs(cleaned(line)) if is_next else _is_part(cleaned(line))):
             found.append(i)
         else:
             goes_on = False
@@ -73,8 +82,18 @@ def _is_about_the_game(text: str) -> bool:
 
 def _belongs(text: str) -> bool:
     """Return whether a line goes on with the plan above it."""
-    words = re.split(r"[\s,;:.()]+", text.strip(" ,;:.()"))
-    return re.match(_GOES_ON, text) is not None or all(map(_is_of_a_plan, filter(None, words)))
+    return re.match(_GOES_ON, text) is not None or all(map(_is_of_a_plan, _words_of(text)))
+
+
+def _is_part(text: str) -> bool:
+    """Return whether a line is nothing but part of a plan: each of its words, and one that talk does not have alone."""
+    words = _words_of(text)
+    says = any(any(c.isdigit() for c in word) or word in _TELLING or class_of(word) for word in words)
+    return says and all(map(_is_of_a_plan, words))
+
+
+def _words_of(text: str) -> list[str]:
+    return list(filter(None, re.split(r"[\s,;:.()]+", text)))
 
 
 def _is_of_a_plan(word: str) -> bool:

@@ -131,6 +131,7 @@ def _search(page: Written, asked: Asked, *, whole: bool) -> _Found:
     strict = {i: cleaned(line) for i, line in enumerate(lines) if is_order(line)}
     requests = {i: wish for i, line in enumerate(lines) if (wish := request_of(cleaned(line)))}
     ahead = plan_lines(lines, {*strict, *requests})
+    strict = {i: order for i, order in strict.items() if i not in ahead}  # "else", and in the next line "pass"
     names = _names(lines, asked)
     going_on = dict(_notes_going_on(lines, strict, requests, names, asked))
     requests |= {i: " ".join((requests[i], *(lines[at] for at in more))) for i, more in going_on.items()}

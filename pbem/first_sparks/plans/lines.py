@@ -42,7 +42,11 @@ _NEXT: Final = re.compile(
 )
 _WRAPPED: Final = re.compile(r"(?:else|otherwise|at most|up to|or less|unless|wants?|most|to|less|it)\b")
 
-_UNFINISHED: Final = re.compile(r"\b(?:else|otherwise|or|then|any|if|unless|new|always)[,:]?$")
+_UNFINISHED: Final = re.compile(r"(?:\b(?:else|otherwise|or|then|any|if|unless|new|always)[,:]?|:)$")
+# The condition of a purchase, wrapped onto a line of its own.
+_THE_REST: Final = re.compile(
+    r"(?:only )?if .{1,60}? (?:wants?|buys?|takes?|says? yes(?: to)?)(?: (?:it|that|this|one))?[.!]?"
+)
 
 
 class Thought(NamedTuple):
@@ -69,6 +73,11 @@ def head_of(line: str) -> Head | Literal[""]:
     return cast("Head", found[1]) if found else ""
 
 
+def is_unfinished(line: str) -> bool:
+    """Return whether a line of a plan must go on with the next one, which a mail program has wrapped."""
+    return _UNFINISHED.search(cleaned(line)) is not None
+
+
 def cleaned(line: str) -> str:
     """Return a line in lower case, without the bullet, quote or mark before it and after it, or parentheses around."""
     text = unicodedata.normalize("NFKC", line.translate(_QUOTES)).casefold().translate(_QUOTES)
@@ -92,7 +101,7 @@ def thoughts(lines: Sequence[str]) -> Iterator[Thought]:
         if not text:
             continue
         found = _HEAD.match(text)
-        if found is None and open_head is not None:
+        if open_head is not None and (found is None or (pending[-1].startswith("buy ") and _THE_REST.fullmatch(text))):
             pending = _continued(pending, text, is_item=_BULLET.match(" ".join(line.split())) is not None)
             continue
         if open_head is not None:
