@@ -13,7 +13,7 @@ from pbem import formats
 from pbem.errors import NotUnderstood, Stale
 from pbem.grammar import listed, plural
 
-Then = Literal["tell", "answer", "substitute"]
+Then = Literal["tell", "answer", "substitute", "bot"]
 Stage = Literal["asked", "warned", "held", "told", "answered"]
 Defaults = Literal["play", "hold", "release"]
 
@@ -28,8 +28,8 @@ class Terms(NamedTuple):
 
     Counted from the first tick that sees the question: *reminders*, then
     *deadline*, when the player is warned, then *grace*. *then*: tell the host; let
-    the clan decline, pass or stay; or ask the substitute. The game waits for an
-    absent player no longer than *absence*. Ticks further apart than *outage* stop
+    the clan decline, pass or stay; ask the substitute; or let a bot stand in. The
+    game waits for an absent player no longer than *absence*. Ticks further apart than *outage* stop
     the clock.
     """
 
@@ -69,7 +69,8 @@ class Situation(NamedTuple):
     """What a tick needs to know of a game; *colour* is that of the player who must decide, "" if the game is over.
 
     *mildest* is the order that changes least, "" if the phase has none; *away* says
-    until when players are away, *substituted* has those with a substitute. *same*
+    until when players are away, *substituted* has those with a substitute, and
+    *for_bots* those for whom a bot can stand in. *same*
     are turn and head of the same question before somebody agreed to end the game,
     which does not restart its time.
     """
@@ -80,6 +81,7 @@ class Situation(NamedTuple):
     mildest: str = ""
     away: tuple[tuple[str, datetime], ...] = ()
     substituted: frozenset[str] = frozenset()
+    for_bots: frozenset[str] = frozenset()
     paused: bool = False
     same: tuple[tuple[int, str], ...] = ()
 
@@ -111,9 +113,10 @@ class Decide(NamedTuple):
 
 
 class HandOver(NamedTuple):
-    """Ask the player's substitute from now on."""
+    """Ask the player's substitute from now on, or let a bot stand in."""
 
     colour: str
+    to_bot: bool = False
 
 
 class Back(NamedTuple):
@@ -163,7 +166,7 @@ def tick(
     else:
         asked = asked._replace(waited=asked.waited + _run(terms, asked, now, last, at))
         asked, due = _due(terms, asked, now, at, defaults)
-        if HandOver(now.colour) in due:  # the game has waited long enough for that player
+        if any(isinstance(effect, HandOver) for effect in due):  # the game has waited long enough for that player
             effects = [effect for effect in effects if effect != Back(now.colour)]
         effects += due
     return Clock(at, asked), tuple(effects)
@@ -231,6 +234,8 @@ def _last_resort(terms: Terms, asked: Question, now: Situation, at: datetime) ->
     """Return what happens after the grace period."""
     if terms.then == "answer" and now.mildest:
         return Decide(asked.colour, now.mildest)
+    if terms.then == "bot" and asked.colour in now.for_bots:
+        return HandOver(asked.colour, to_bot=True)
     away = dict(now.away).get(asked.colour, at) > at
     if terms.then == "substitute" and asked.colour in now.substituted and not away:
         return HandOver(asked.colour)

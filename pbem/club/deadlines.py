@@ -6,6 +6,8 @@ from typing import Final, NamedTuple, assert_never
 
 from pbem import files, loading
 from pbem.club import table as clubs
+from pbem.club.ahead.kept import bot_seats
+from pbem.club.ahead.onward import carry_on
 from pbem.club.clock import (
     Back,
     Clock,
@@ -27,14 +29,14 @@ from pbem.club.clock import (
 from pbem.club.clock_files import TICKS, clock_text, read_clock
 from pbem.club.reading.received import Post
 from pbem.club.settings import Club
-from pbem.club.table import UNTIL_BACK, Player, Roster, Table
+from pbem.club.table import BOT, UNTIL_BACK, Player, Roster, Table
 from pbem.club.ticket import ticket
 from pbem.club.times import left, shown
 from pbem.club.transaction import Change, locked, write
 from pbem.club.turn import respond
 from pbem.club.writing.headlines import CLOCK, Headline, headline, notice_of
 from pbem.club.writing.letter import Letter
-from pbem.club.writing.letters import Desk, decides, desk_of, letter, notice, paragraphs, relieved
+from pbem.club.writing.letters import Desk, decides, desk_of, letter, notice, paragraphs, plain, relieved
 from pbem.errors import Illegal, PbemError
 from pbem.first_sparks.notation import MILD, expected
 from pbem.first_sparks.record import HEAD_DIGITS, Record, same_situations
@@ -46,17 +48,19 @@ _WARNING: Final[dict[Then, str]] = {
     "answer": "Your time is up, but an answer still counts until {due}. After that your clan declines, passes or "
     "stays, where that is possible.",
     "substitute": "Your time is up, but an answer still counts until {due}. After that your substitute plays for you.",
+    "bot": "Your time is up, but an answer still counts until {due}. After that a bot stands in for you.",
 }
 
 
 class Timed(NamedTuple):
-    """A game, its clock and its players, as a tick finds them."""
+    """A game, its clock and its players, as a tick finds them; *by_bot* is whether a bot has to decide."""
 
     table: Table
     terms: Terms
     clock: Clock
     now: Situation
     names: tuple[tuple[str, str], ...]
+    by_bot: bool = False
 
 
 class Ticked(NamedTuple):
@@ -72,7 +76,8 @@ def timed(table: Table, zone: tzinfo = UTC) -> Timed | None:
     roster = clubs.read_roster(table)
     if not table.game.exists():
         return None
-    return Timed(table, *read_clock(table), *_now(roster, loading.load(table.game).record, zone))
+    now, names = _now(roster, loading.load(table.game).record, zone)
+    return Timed(table, *read_clock(table), now, names, now.colour in bot_seats(roster))
 
 
 def _now(roster: Roster, record: Record, zone: tzinfo) -> tuple[Situation, tuple[tuple[str, str], ...]]:
@@ -82,11 +87,17 @@ def _now(roster: Roster, record: Record, zone: tzinfo) -> tuple[Situation, tuple
         decides(record),
         mildest(record),
         tuple((player.colour, away_until(player.absent, zone=zone)) for player in roster.players if player.absent),
-        frozenset(player.colour for player in roster.players if player.substitute),
+        frozenset(player.colour for player in roster.players if roster.stands_in(player)),
+        frozenset(player.colour for player in roster.players if is_for_a_bot(roster, player)),
         bool(roster.paused),
         tuple((turn, head[:HEAD_DIGITS]) for turn, head in same_situations(record)[1:]),
     )
     return now, tuple((player.colour, player.name) for player in roster.players)
+
+
+def is_for_a_bot(roster: Roster, player: Player) -> bool:
+    """Return whether a bot can stand in for the player; not if it already does, or if nobody else waits."""
+    return player.reader != BOT and roster.stands_in(player._replace(stand_in="bot"))
 
 
 def mildest(record: Record) -> str:
@@ -170,10 +181,12 @@ def too_many(club: Club, found: Sequence[Timed], at: datetime) -> bool:
 
 
 def _see(club: Club, game: Timed, after: Clock) -> tuple[str, ...]:
-    """Record that the clock has ticked while nothing is due."""
+    """Record that the clock has ticked while nothing is due; where a bot decides, the game goes on."""
     with locked(game.table):
         if read_clock(game.table)[1] == game.clock:
             files.replace(game.table.folder / TICKS, clock_text(after), mode=0o600)
+        if game.by_bot:
+            carry_on(club, game.table)
     return ()
 
 
@@ -210,6 +223,8 @@ def _do(club: Club, game: Timed, at: datetime, defaults: Defaults) -> tuple[str,
             "did": [type(each).__name__ for each in effects],
         }
         write(club, table, Change(row, record.head, record.head, tuple(parts), tuple(letters)))
+        if decides(record) in bot_seats(changed):
+            carry_on(club, table)
     return tuple(line for effect in effects for line in _words(game, effect, club.zone))
 
 
@@ -234,16 +249,18 @@ def _with_absence(roster: Roster, effect: Effect) -> Roster:
     """Return the roster after an absence has ended, or has begun because a substitute takes over."""
     match effect:
         case Back(colour=colour):
-            until = ""
-        case HandOver(colour=colour):
-            until = UNTIL_BACK
+            player = roster.player(colour)
+            assert player is not None
+            player = player.at_home
+        case HandOver(colour=colour, to_bot=to_bot):
+            player = roster.player(colour)
+            assert player is not None
+            player = player._replace(absent=UNTIL_BACK, stand_in="bot" if to_bot else "")
         case Remind() | Warn() | Decide() | TellHost():
             return roster
         case _ as unreachable:
             assert_never(unreachable)
-    player = roster.player(colour)
-    assert player is not None
-    return roster.changed(player._replace(absent=until))
+    return roster.changed(player)
 
 
 def _letters(desk: Desk, before: Roster, terms: Terms, effect: Effect, at: datetime) -> Iterator[Letter]:
@@ -252,13 +269,28 @@ def _letters(desk: Desk, before: Roster, terms: Terms, effect: Effect, at: datet
     assert player is not None
     if not isinstance(effect, Back):
         told = desk._replace(allowed="")
+        now = desk.roster.player(effect.colour)
+        if isinstance(effect, HandOver) and now is not None and now.reader == BOT:
+            yield from _to_bot(told, player)
+            return
         for reader, says, why in _readers(desk, terms, effect, at):
             yield letter(told, reader, paragraphs((why,)), says=says)
         return
     if desk.decides == player.colour:
         why = "The time for which you were away is over, and it is your turn again."
-        yield letter(desk, player._replace(absent=""), paragraphs((why,)))
+        yield letter(desk, player.at_home, paragraphs((why,)))
     yield from relieved(desk, player)
+
+
+def _to_bot(desk: Desk, before: Player) -> Iterator[Letter]:
+    """Yield the letters when a bot stands in: to the player, without a question, and to a substitute."""
+    home, record = before.at_home, desk.record
+    own = ticket(home.key, record.game, home.colour, record.turn)
+    yield plain(own, home, headline("handed to a bot", home), paragraphs((_TO_BOT,)), head=record.head)
+    yield from relieved(desk, before)
+
+
+_TO_BOT: Final = 'Your time is up, and a bot stands in for you from now on. When you return, write "back".'
 
 
 def _readers(desk: Desk, terms: Terms, effect: Effect, at: datetime) -> Iterator[tuple[Player, Headline, str]]:
@@ -270,15 +302,15 @@ def _readers(desk: Desk, terms: Terms, effect: Effect, at: datetime) -> Iterator
             says = headline("reminder", player, state, left=left(due - at))
             yield player, says, f"The other players are waiting for you. You have until {shown(due, zone)}."
         case Warn(due=due):
-            hands_over = terms.then != "substitute" or (player.substitute and not player.absent)
-            warning = _WARNING[terms.then if hands_over else "tell"]
+            tells = terms.then == "substitute" and (player.absent or not desk.roster.stands_in(player))
+            tells = tells or (terms.then == "bot" and not is_for_a_bot(desk.roster, player))
+            warning = _WARNING["tell" if tells else terms.then]
             says = headline("warning", player, state, due=shown(due, zone))
             yield player, says, warning.format(due=shown(due, zone))
         case HandOver():
             why = f"{player.name} has not answered in time. You stand in from now on, by answering these letters."
             yield player, headline("asked", player, state), why
-            home = player._replace(absent="")
-            by = player.substitute_name or player.substitute
+            home, by = player.at_home, player.deputy_name
             away = f'Your time is up, and {by} stands in for you from now on. When you return, write "back".'
             yield home, headline("handed over", home), away
         case Decide() | Back() | TellHost():
@@ -297,6 +329,8 @@ def _words(game: Timed, effect: Effect, zone: tzinfo) -> Iterator[str]:
             yield f"{name} was warned and has until {shown(due, zone)}"
         case Decide(order=order):
             yield f"played for {name}: {order}"
+        case HandOver(to_bot=True):
+            yield f"a bot plays for {name} from now on"
         case HandOver():
             yield f"{name}'s substitute plays from now on"
         case Back():

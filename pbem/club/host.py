@@ -6,14 +6,15 @@ from typing import Any, Final, NamedTuple
 
 from pbem import files, loading, rulings
 from pbem.club import table as clubs
+from pbem.club.ahead.onward import carry_on
+from pbem.club.cache import text_of_game
 from pbem.club.clock import away_until
 from pbem.club.clock_files import TICKS, clock_text, fresh_clock, last_tick, read_clock
 from pbem.club.deadlines import mildest, stand_in
 from pbem.club.journal import journal_rows
 from pbem.club.settings import KEY_BYTES, Club, players_address
-from pbem.club.table import UNTIL_BACK, Player, Roster, Table
+from pbem.club.table import BOT, UNTIL_BACK, Player, Roster, Table
 from pbem.club.transaction import Change, locked, write
-from pbem.club.turn import game_text
 from pbem.club.writing.headlines import Occasion, headline, notice_of
 from pbem.club.writing.letter import Letter
 from pbem.club.writing.letters import (
@@ -82,7 +83,8 @@ def replace(club: Club, table: Table, said: str, name: str, address: str) -> Pla
     with locked(table):
         game = opened(club, table)
         before = player_of(game.roster, said)
-        seat = Player(before.colour, name, players_address(club, address), os.urandom(KEY_BYTES), before.language)
+        address = BOT if address.casefold() == BOT else players_address(club, address)
+        seat = Player(before.colour, name, address, os.urandom(KEY_BYTES), before.language)
         game = game._replace(roster=_left(_seated(game.roster, seat), before, seat))
         seat = next(player for player in game.roster.players if player.colour == before.colour)
         why = _TAKES_OVER.format(new=seat.name, old=before.name, colour=seat.colour)
@@ -105,6 +107,7 @@ def replace(club: Club, table: Table, said: str, name: str, address: str) -> Pla
         letters += relieved(desk, before)
         parts = (*fresh_clock(table), *kept_notes(table, notes))
         _write(game, {"code": "replaced", "colour": seat.colour, "name": seat.name}, letters, parts)
+        carry_on(club, table)
     return seat
 
 
@@ -138,12 +141,14 @@ def away(club: Club, table: Table, said: str, until: str, substitute: str = "") 
     """Record that a player is away until a day, or with *until* "" until further notice; a substitute plays meanwhile.
 
     *substitute* is an address, or a name and an address: ``Dan=dan@example.org``. The substitute gets the current
-    question at once, with the full time limit. Raises NotUnderstood for an invalid day, UsageError for an invalid name
-    or address.
+    question at once, with the full time limit; a ``bot`` answers it. Raises NotUnderstood for an invalid day,
+    UsageError for an invalid name or address.
     """
     away_until(until or UNTIL_BACK, last_tick(table), club.zone)
     name, sign, address = substitute.partition("=") if "=" in substitute else ("", "", substitute)
-    if substitute:
+    if address.casefold() == BOT:
+        name, address = "", BOT
+    elif substitute:
         players_address(club, address)
         name = clean_name(name) if sign else ""
     with locked(table):
@@ -151,15 +156,15 @@ def away(club: Club, table: Table, said: str, until: str, substitute: str = "") 
         before = player_of(game.roster, said)
         player = before._replace(absent=until or UNTIL_BACK)
         if substitute:
-            player = player._replace(substitute=address, substitute_name=name)
+            player = player._replace(substitute=address, substitute_name=name, stand_in="")
         game = game._replace(roster=game.roster.changed(player))
         asked = game.desk.decides == player.colour
-        letters = (
-            [letter(game.desk, player, paragraphs((substitution_text(player),)))] if asked and player.substitute else []
-        )
+        told = asked and player.reader not in (player.address, BOT)
+        letters = [letter(game.desk, player, paragraphs((substitution_text(player),)))] if told else []
         letters += relieved(game.desk, before) if before.reader != player.reader else ()
         letters += absence_letters(game.desk, player)
         _write(game, {"code": "absent", "colour": player.colour}, letters, fresh_clock(table) if asked else ())
+        carry_on(club, table)
     return player
 
 
@@ -168,12 +173,13 @@ def back(club: Club, table: Table, said: str) -> Player:
     with locked(table):
         game = opened(club, table)
         before = player_of(game.roster, said)
-        player = before._replace(absent="")
+        player = before.at_home
         game = game._replace(roster=game.roster.changed(player))
         asked = game.desk.decides == player.colour
         letters = [letter(game.desk, player, paragraphs(("Welcome back.",)))] if asked else []
         parts = fresh_clock(table) if asked and before.absent else ()
         _write(game, {"code": "back", "colour": player.colour}, [*letters, *relieved(game.desk, before)], parts)
+        carry_on(club, table)
     return player
 
 
@@ -195,6 +201,7 @@ def resume(club: Club, table: Table) -> None:
         parts = ((TICKS, clock_text(seen._replace(last=None))),)
         letters = _letters_to_all(game.desk, "resumed", ("The game goes on.",)) if was_paused else ()
         _write(game, {"code": "resumed"}, letters, parts)
+        carry_on(club, table)
 
 
 def resend(club: Club, table: Table, *, to_all: bool = False) -> tuple[Player, ...]:
@@ -263,10 +270,11 @@ def take_back(club: Club, table: Table, turn: int | None = None) -> tuple[Record
         parts = (
             (kept, files.read_bytes(table.game)),
             *fresh_clock(table),
-            (table.game.name, game_text(game.game, earlier).encode()),
+            (table.game.name, text_of_game(game.game, earlier).encode()),
         )
         row = {"code": "taken back", "turn": wanted}
         _write(after, row, _letters_to_all(after.desk, "taken back", _story(undone, wanted)), parts, before=record.head)
+        carry_on(club, table)
     return earlier, any(isinstance(entry.move, Draw) for entry in undone)
 
 

@@ -7,16 +7,17 @@ from typing import Final
 
 from pbem import report
 from pbem.club import table as clubs
+from pbem.club.ahead.kept import bot_seats
 from pbem.club.clock_files import last_tick, renewal
 from pbem.club.reading.lines import cleaned
 from pbem.club.reading.received import Post, Verdict
 from pbem.club.reading.wishes import NOTE, named
 from pbem.club.settings import Club
-from pbem.club.table import UNTIL_BACK, Player, Roster
+from pbem.club.table import BOT, UNTIL_BACK, Player, Roster
 from pbem.club.times import last_day
 from pbem.club.writing import talk
 from pbem.club.writing.answers import Seat, replies_left, reply, write_answer
-from pbem.club.writing.headlines import headline
+from pbem.club.writing.headlines import Headline, headline
 from pbem.club.writing.help import help_sections, plan_help_sections
 from pbem.club.writing.letter import Letter
 from pbem.club.writing.letters import (
@@ -73,11 +74,6 @@ def is_lasting(wishes: Iterable[str]) -> bool:
     return any(wish.split()[0] in _LASTING for wish in wishes)
 
 
-def at_home(player: Player) -> Player:
-    """Return the player as one whose letters go to their own address, even while a substitute plays."""
-    return player._replace(absent="")
-
-
 def nearly(words: str) -> Sections:
     """Return how to write a request, if a line of talk looks like one."""
     for line in map(cleaned, words.splitlines()):
@@ -89,9 +85,12 @@ def nearly(words: str) -> Sections:
 
 
 def grant(
-    club: Club, player: Player, wish: str, record: Record, now: datetime | None = None
+    club: Club, player: Player, wish: str, record: Record, now: datetime | None = None, *, alone: bool = False
 ) -> tuple[Player, Sections]:
-    """Return the player as requested, and the answer to one request in the game; *now* is the time, if it is known."""
+    """Return the player as requested, and the answer to one request in the game; *now* is the time, if it is known.
+
+    A player who is *alone* with bots has nobody who waits, so that no bot stands in.
+    """
     zone = club.zone
     word, *words = wish.split()
     try:
@@ -130,12 +129,13 @@ def grant(
 
                 day = words[-1] if words else UNTIL_BACK
                 away_until(day, now, zone)
-                stand_in = player.substitute_name or player.substitute
-                messages = (_STOOD_IN, _STOOD_IN_UNTIL) if stand_in else (_AWAY, _AWAY_UNTIL)
-                text = messages[bool(words)].format(day=last_day(day, zone), substitute=stand_in)
-                return player._replace(absent=day), paragraphs((text,))
+                player = player._replace(absent=day)
+                stood_in = player.deputy and not (alone and player.deputy == BOT)
+                messages = (_STOOD_IN, _STOOD_IN_UNTIL) if stood_in else (_AWAY, _AWAY_UNTIL)
+                text = messages[bool(words)].format(day=last_day(day, zone), substitute=player.deputy_name)
+                return player, paragraphs((text,))
             case "back", []:
-                return player._replace(absent=""), paragraphs(("Welcome back.",))
+                return player.at_home, paragraphs(("Welcome back.",))
             case "join", _:
                 return player, paragraphs(("You are already playing in this game.",))
             case _:
@@ -161,12 +161,25 @@ def granted(seat: Seat, post: Post, note: str) -> Verdict:
     if player.absent != seat.player.absent and desk.decides == player.colour:
         parts += renewal(seat.table)
         more += absence_letters(desk, player)
-    reader = at_home(player) if is_lasting(post.wishes) else player
+    reader = player.at_home if is_lasting(post.wishes) else player
     why += paragraphs((note,)) if note else ()
-    says = headline("request", reader, wish=listed(map(named, post.wishes[:MOST_WISHES])))
+    says = of_requests(reader, post)
     seat = seat._replace(roster=roster, player=reader)
     message = ", ".join(map(named, post.wishes))
     return reply(seat, post, "answered", why, says, parts=parts, more=more, message=message, desk=desk)
+
+
+def of_requests(reader: Player, post: Post) -> Headline:
+    """Return the headline of the answer to the requests in a message."""
+    return headline("request", reader, wish=listed(map(named, post.wishes[:MOST_WISHES])))
+
+
+def leaves_to_a_bot(seat: Seat, post: Post) -> bool:
+    """Return whether after the requests a bot decides: for the player, or for another, since a person is back."""
+    if not is_lasting(post.wishes):
+        return False
+    roster = grants(seat, post, seat.record)[0]
+    return not roster.paused and decides(seat.record) in bot_seats(roster)
 
 
 def to_substitute(desk: Desk, before: Player) -> Iterator[Letter]:
@@ -174,7 +187,7 @@ def to_substitute(desk: Desk, before: Player) -> Iterator[Letter]:
     player = desk.roster.player(before.colour) or before
     if player.reader == player.address:
         yield from relieved(desk, before)
-    elif player.reader != before.reader and desk.decides == player.colour:
+    elif player.reader not in (before.reader, BOT) and desk.decides == player.colour:
         yield letter(desk, player, paragraphs((substitution_text(player),)))
 
 
@@ -189,7 +202,8 @@ def grants(seat: Seat, post: Post, record: Record) -> tuple[Roster, Sections, di
             notes, said = noted(notes, player, wish.removeprefix(NOTE), is_own=is_own)
             why += paragraphs((said,))
             continue
-        player, answer = grant(seat.club, player, wish, record, now)
+        alone = all(other.reader == BOT for other in seat.roster.players if other.colour != player.colour)
+        player, answer = grant(seat.club, player, wish, record, now, alone=alone)
         why += answer
     if len(post.wishes) > MOST_WISHES:
         why += paragraphs((f"I answer only the first {MOST_WISHES} requests in a message.",))

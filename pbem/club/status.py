@@ -9,7 +9,7 @@ from pbem.club.clock import due_at, instant, timestamp
 from pbem.club.deadlines import timed
 from pbem.club.journal import journal_rows
 from pbem.club.settings import Club
-from pbem.club.table import UNTIL_BACK, Player, Roster, Table
+from pbem.club.table import BOT, UNTIL_BACK, Player, Roster, Table
 from pbem.club.times import in_table, last_day, shown, zone_of
 from pbem.club.unreachable import unreachable
 from pbem.errors import PbemError
@@ -59,7 +59,7 @@ def _row(table: Table, roster: Roster, at: datetime | None, zone: tzinfo) -> dic
     last = game.clock.last
     if at is not None and last is not None and at - last > game.terms.outage:
         notes.append(f"no tick since {shown(last, zone)}")
-    still = bool(roster.paused or (player.absent and not player.substitute))
+    still = bool(roster.paused or (player.absent and not roster.stands_in(player)))
     due = due_at(game.terms, game.clock)
     if asked.stage in _STAGES:
         notes.append(_STAGES[asked.stage])
@@ -73,6 +73,7 @@ def _row(table: Table, roster: Roster, at: datetime | None, zone: tzinfo) -> dic
 def _absence(player: Player, zone: tzinfo) -> str:
     """Return the note about a player who is away."""
     substitute = " ".join(filter(None, (player.substitute_name, player.substitute)))
+    substitute = player.deputy_name if player.deputy == BOT else substitute
     if player.absent == UNTIL_BACK:
         return f"away; {substitute} stands in" if substitute else "away"
     day = last_day(player.absent, zone)

@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from functools import partial
 from typing import Any, Final
 
-from pbem import formats, game_files, loading, report, rulings, secrets
+from pbem import loading, report, rulings, secrets
 from pbem.ahead.intents import Intent
 from pbem.club import cache as memory
 from pbem.club.ahead.course import carried_on, reported
@@ -21,13 +21,23 @@ from pbem.club.reading.past import is_heard, orders_of, was_played
 from pbem.club.reading.received import (
     AT_ANY_TIME,
     FOR_GOOD,
+    Code,
     Post,
     Verdict,
     id_digest,
     in_context,
     kept_name,
 )
-from pbem.club.requests import at_home, granted, grants, is_lasting, nearly, players_part, to_substitute
+from pbem.club.requests import (
+    granted,
+    grants,
+    is_lasting,
+    leaves_to_a_bot,
+    nearly,
+    of_requests,
+    players_part,
+    to_substitute,
+)
 from pbem.club.settings import Club
 from pbem.club.table import Player, Roster, Table, as_seated, called
 from pbem.club.ticket import Ticket, ticket
@@ -49,7 +59,7 @@ from pbem.errors import Illegal, NotUnderstood, NotYourTurn, PbemError, Stale
 from pbem.first_sparks.plans.read import PlanLines
 from pbem.first_sparks.record import Record, same_situations
 from pbem.grammar import listed, plural
-from pbem.loading import GameFile, Submission
+from pbem.loading import Submission
 from pbem.page.page import Section, Sections
 
 NOT_HEARD: Final = (
@@ -119,7 +129,11 @@ def respond(
     if not valid or (post.words and not words and not post.wishes):
         return _late(seat, said, post, None, valid=valid)
     if post.wishes:
-        return granted(seat, post._replace(words=words), NOT_HEARD if post.words and not words else "")
+        note = NOT_HEARD if post.words and not words else ""
+        post = post._replace(words=words)
+        if leaves_to_a_bot(seat, post) and replies_left(seat, post, "answered"):
+            return _change(seat, post, seat.game.record, seat.ahead, None, paragraphs((note,) if note else ()), (), {})
+        return granted(seat, post, note)
     if post.words:
         return _pass_on(seat, post)
     why = paragraphs(("I found no order in your message. Write it above the first line of the letter.",))
@@ -216,7 +230,8 @@ def _change(
     """
     table, club, me = seat.table, seat.club, seat.player
     draw = secrets.draws_of(seat.record, table.game)
-    course = carried_on(club, seat.roster, after, ahead, draw, seat.rows)
+    seated = grants(seat, post, seat.record)[0] if post.wishes else seat.roster  # a bot may stand in from now on
+    course = carried_on(club, seated, after, ahead, draw, seat.rows)
     after = published(course.record, table)
     is_played = after.head != seat.record.head
     asks = course.asks if is_played else tuple(colour for colour in course.asks if colour == me.colour)
@@ -233,25 +248,28 @@ def _change(
         if told or hears(desk, player, asks):
             kept, did = reported(after, player.colour, kept) if player.colour in desk.ahead else (kept, ())
             own, sayings = talk.deliver(sayings, player)
-            reader = at_home(player) if mine and is_lasting(post.wishes) else player
+            reader = player.at_home if mine and is_lasting(post.wishes) else player.writer if mine else player
             if not mine:
                 says = of_a_stop(desk, reader)
             elif orders:
                 says = of_own_order(desk, reader, orders, bool(post.instead))
+            elif told and player.colour not in course.asks:
+                says = headline("planned", reader) if row else of_requests(reader, post)
             else:
-                says = headline("planned", reader) if told and player.colour not in course.asks else None
+                says = None
             in_reply_to = post.message_id if told else ""
             why = (*told, *paragraphs((" ".join(did),) if did else ()), *again)
             letters.append(letter(desk, reader, why, own, says=says, in_reply_to=in_reply_to, with_game=True))
     parts = (_kept(seat, post, after.turn), *talk.kept(table, sayings), *players_part(seat, roster))
     parts += (*kept_notes(table, notes), *kept_intents(table, after, seat.ahead, kept))
     if is_played:
-        text = game_text(seat.game, after)
+        text = memory.text_of_game(seat.game, after)
         memory.remember(seat.game._replace(record=after), text)
         parts = ((table.game.name, text.encode()), *parts)
     more = {**({"confirms": post.confirms} if post.confirms else {}), **course.row, **row}
     message = f"turn {after.turn}" if is_played else "kept what the player says ahead"
-    return write_answer(seat, post, "played" if is_played else "planned", message, after, letters, parts, more)
+    code: Code = "answered" if not orders and not row else "played" if is_played else "planned"
+    return write_answer(seat, post, code, message, after, letters, parts, more)
 
 
 def _may_be_old(seat: Seat, orders: Submission, text: str) -> bool:
@@ -295,16 +313,11 @@ def _proposed(seat: Seat, post: Post, orders: Submission, *, is_legal: bool) -> 
     if post.plan:
         nothing = f"{nothing} I have not kept your plan either: send it again with your answer."
     says = headline("proposed", seat.player, order=meant)
-    own = letter(seat.desk, seat.player, paragraphs((asks, nothing)), says=says, in_reply_to=post.message_id)
+    own = letter(seat.desk, seat.player.writer, paragraphs((asks, nothing)), says=says, in_reply_to=post.message_id)
     more = {"orders": orders.orders, "letter": id_digest(seat.club.id_of(own))}
     more |= {"confirms": post.confirms} if post.confirms else {}
     parts = (_kept(seat, post, seat.record.turn),)
     return write_answer(seat, post, "proposed", f"asked whether {meant} was meant", seat.record, (own,), parts, more)
-
-
-def game_text(game: GameFile, record: Record) -> str:
-    """Return the new text of the game file."""
-    return game_files.text_of(record, formats.format_of(game.path, game.form), game.schema or game_files.GAME_SCHEMA)
 
 
 def _refused(seat: Seat, post: Post, error: PbemError) -> Verdict:

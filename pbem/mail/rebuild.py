@@ -8,6 +8,7 @@ from pbem import files, interrupts, loading, rulings, secrets
 from pbem.ahead.intents import Intent, always_only, changed, moment, said_ahead
 from pbem.club.ahead.course import THEN
 from pbem.club.ahead.said import early_words, line_at
+from pbem.club.cache import text_of_game
 from pbem.club.host import at_turn
 from pbem.club.journal import journal_rows
 from pbem.club.reading.asked import PROPOSED, Asked, asked_in
@@ -15,7 +16,7 @@ from pbem.club.reading.received import Post, kept_name
 from pbem.club.seating import BEGUN
 from pbem.club.table import Table, called, read_roster
 from pbem.club.transaction import locked
-from pbem.club.turn import EARLY, PLAN, game_text
+from pbem.club.turn import EARLY, PLAN
 from pbem.club.writing.ours import words_of_letter
 from pbem.errors import Broken, NoSuchFile, PbemError
 from pbem.first_sparks.notation import expected, parse_order
@@ -177,6 +178,6 @@ def compare(table: Table, record: Record) -> None:
 
 def write(game: GameFile, out: Path) -> None:
     """Write a rebuilt game to a new file; raises CannotCreate."""
-    text = game_text(game._replace(path=out), game.record)
+    text = text_of_game(game._replace(path=out), game.record)
     with interrupts.hold(f"{shown(out)} was written"):
         files.create(out, text)

@@ -14,7 +14,7 @@ from pbem.club.clock_files import time_allowed
 from pbem.club.journal import journal_rows
 from pbem.club.reading.past import news_for
 from pbem.club.settings import Club
-from pbem.club.table import UNTIL_BACK, Player, Roster, Table, as_seated
+from pbem.club.table import BOT, UNTIL_BACK, Player, Roster, Table, as_seated
 from pbem.club.ticket import Ticket, marker_of, ticket
 from pbem.club.times import last_day
 from pbem.club.writing.ending import proof, whole_game
@@ -61,6 +61,8 @@ _STANDS_IN: Final = "{player} is away. {substitute} stands in."
 _STANDS_IN_UNTIL: Final = "{player} is away until {day}. {substitute} stands in."
 _SUBSTITUTE: Final = "{player} is away, and has a substitute."
 _SUBSTITUTE_UNTIL: Final = "{player} is away until {day}, and has a substitute."
+_BOT: Final = "{player} is away. A bot stands in."
+_BOT_UNTIL: Final = "{player} is away until {day}. A bot stands in."
 
 
 class Desk(NamedTuple):
@@ -160,6 +162,8 @@ def letter(
     file and the page of the game if it is over.
     """
     record, state = desk.record, desk.state_for(player)
+    if isinstance(state.phase, Ended) or not desk.roster.stands_in(player):
+        player = player.writer  # no bot stands in for whoever reads this
     own = ticket(player.key, record.game, player.colour, record.turn)
     marker = marker_of(own, record.head)
     says = says or by_situation(player, state, record.turn, record.history)
@@ -243,7 +247,7 @@ _AT_ONCE: Final[Mapping[type, str]] = {
 def away(desk: Desk, reader: Player) -> Sections:
     """Return what others read about absent players whose turn it is or who have a substitute."""
     absent = (p for p in desk.roster.players if p.absent and p.colour != reader.colour and desk.decides)
-    seen = (p for p in absent if p.colour == desk.decides or p.substitute)
+    seen = (p for p in absent if p.colour == desk.decides or p.deputy)
     return paragraphs(absence(desk.club, player) for player in seen)
 
 
@@ -259,7 +263,7 @@ def absence_letters(desk: Desk, absent: Player) -> tuple[Letter, ...]:
 def is_stopped(desk: Desk) -> bool:
     """Return whether the game waits for an absent player without a substitute."""
     asked = desk.roster.player(desk.decides)
-    return asked is not None and bool(asked.absent) and not asked.substitute
+    return asked is not None and bool(asked.absent) and not desk.roster.stands_in(asked)
 
 
 def waits(desk: Desk, player: Player) -> bool:
@@ -270,7 +274,9 @@ def waits(desk: Desk, player: Player) -> bool:
 def absence(club: Club, player: Player) -> str:
     """Return the message that a player is away, until when, and who stands in."""
     messages = (_WAITS, _WAITS_UNTIL)
-    if player.substitute:
+    if player.deputy == BOT:
+        messages = (_BOT, _BOT_UNTIL)
+    elif player.deputy:
         messages = (_STANDS_IN, _STANDS_IN_UNTIL) if player.substitute_name else (_SUBSTITUTE, _SUBSTITUTE_UNTIL)
     open_end = player.absent == UNTIL_BACK
     day = "" if open_end else last_day(player.absent, club.zone)
@@ -319,9 +325,13 @@ def plain(
     *,
     yes: tuple[str, str] | None = None,
     in_reply_to: str = "",
+    head: str = "0" * 8,
 ) -> Letter:
-    """Return a letter about a game that has not begun; *yes* is the answer it asks for, and the button's label."""
-    page = Page(why, first_line(own, says), marker_of(own, "0" * 8))
+    """Return a letter without a situation; *yes* is the answer it asks for, and the button's label.
+
+    It is about a game that has not begun, or to a player for whom a bot stands in.
+    """
+    page = Page(why, first_line(own, says), marker_of(own, head))
     letter = _compose(own, player, subject_of(own.game, says.subject), page, in_reply_to)
     return letter._replace(buttons=(Button(*yes),) if yes else ())
 
@@ -347,4 +357,4 @@ def relieved(desk: Desk, before: Player) -> tuple[Letter, ...]:
     called = f"{before.name} ({before.colour})"
     why = f"You no longer stand in for {called} in the game {desk.table.name}. Thank you for your help."
     subject = notice_of(desk.table.name, "relieved", absent=before.name)
-    return (notice(before.substitute, subject, paragraphs((why,)), serial=desk.serial),)
+    return (notice(before.reader, subject, paragraphs((why,)), serial=desk.serial),)
