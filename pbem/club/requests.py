@@ -40,7 +40,8 @@ MOST_WISHES: Final = 5
 # No line of a letter begins with a word that is an order by itself.
 _AWAY_AND_BACK: Final = glued("2026-12-31, back")
 WISHES: Final = (
-    f"help, show, options, rules rot, try ORDER, note TEXT, news every|turn|none, plain, absent until {_AWAY_AND_BACK}"
+    "help, show, options, suggest, rules rot, try ORDER, note TEXT, news every|turn|none, plain, "
+    f"absent until {_AWAY_AND_BACK}"
 )
 LONGEST_NEAR: Final = 8  # words
 _NEWS: Final = {
@@ -103,6 +104,10 @@ def grant(
                 from pbem.what_if import trial_sections
 
                 return player, trial_sections(record, player.colour, " ".join(words))
+            case "suggest", []:
+                from pbem.club.ahead.advice import advice_sections
+
+                return player, advice_sections(record.state, player.colour, record.game, waves=club.waves)
             case "options", _ if decides(record) not in ("", player.colour):
                 from pbem.what_if import SUPPOSED, supposed_blocks
 

@@ -1,5 +1,6 @@
 """Bots in a club: in seats of their own, as substitutes, and from the clock; with one person, and with none."""
 
+import re
 from pathlib import Path
 from unittest.mock import patch
 
@@ -34,6 +35,8 @@ from pbem.club.status import rows_of
 from pbem.club.table import BOT, Opening, Player, read_roster, roster_text
 from pbem.club.transaction import locked
 from pbem.club.writing.letters import decides
+from pbem.first_sparks.bot.decide import decide
+from pbem.first_sparks.bot.reasons import reason
 from pbem.first_sparks.record import verify
 from pbem.mail.rebuild import compare, rebuilt
 from pbem.mail.settings import MailClub, read_club
@@ -320,3 +323,37 @@ def test_a_tick_finishes_what_an_interrupted_process_has_left(club: MailClub) ->
     assert the_record(club).turn > turn
     assert journal_rows(table.journal)[-1]["code"] == "carried on"
     assert is_rebuilt(club)
+
+
+# What a bot would do
+
+
+@pytest.mark.parametrize("words", ["suggest", "plan suggest", "Plan: suggest.", "please suggest a move"])
+def test_a_bot_suggests_an_order_and_a_plan_and_nothing_is_played(club: MailClub, words: str) -> None:
+    asked, record = the_asked(club), the_record(club)
+    question = next(mail for mail in letters(club) if mail.to == asked.address and mail.asks)
+
+    assert take(club, reply(question, words)).code == "answered"
+
+    (told,) = letters(club)
+    move = decide(record.state, asked.colour, record.game)
+    assert f'A bot would answer "{move}" in your place. {reason(record.state, asked.colour, move)}' in words_of(told)
+    assert "your request: suggest" in told.subject
+    assert the_record(club) == record
+    assert not a_table(club).plans.exists()
+
+
+@pytest.mark.parametrize(
+    ("address", "said"), [(ANN, "A bot would plan this:"), (BOB, "there is nothing that you could say ahead.")]
+)
+def test_a_suggestion_out_of_turn_is_only_a_plan(club: MailClub, address: str, said: str) -> None:
+    """Bob has bought, and so has nothing to plan."""
+    host.resend(club, a_table(club), to_all=True)
+    mail = next(mail for mail in letters(club) if mail.to == address)
+
+    assert take(club, reply(mail, "suggest")).code == "answered"
+
+    (told,) = letters(club)
+    assert "A bot would answer" not in told.text
+    assert said in words_of(told)
+    assert not re.search(r"(?m)^\W*plan ", told.text)

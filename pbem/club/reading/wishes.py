@@ -10,12 +10,14 @@ from pbem.first_sparks.notation import ORDER_WORDS
 
 NOTE: Final = "note"
 TRY: Final = "try"
+SUGGEST: Final = "suggest"
 LONGEST_TRY: Final = 400
 _DATE: Final = r"\d{4}-\d\d-\d\d"
 _REQUEST: Final = (
     rf"(?i)help(?: plans?| with plans?)?|show|options|join [a-z0-9-]{{1,40}} \S.{{0,60}}|back|stop|news(?: \w{{1,20}})?"
     rf"|plain(?: off)?|absent(?: until \S{{1,40}}| {_DATE})?"
 )
+_ADVICE: Final = r"(?i)(?:plan[\s:]+)?suggest(?: (?:a |an |some )?(?:plan|move|order|something))?[?!]?"
 # What people write around a request: "I am absent until 2026-12-31", "help me, please".
 _POLITE: Final = (
     r"(?i)^(?:(?:hi|hello|please|pls|i am|i'm|(?:i will|i'll) be(?= absent)),? )+"
@@ -61,6 +63,8 @@ def request_of(text: str) -> str:
     bare = re.sub(_POLITE, "", text)
     if bare[:3].lower() == TRY:
         return _trial(bare)
+    if re.fullmatch(_ADVICE, bare):
+        return SUGGEST
     bare = bare.lower().replace("unsubscribe", "stop")
     if bare.startswith("rules"):
         return _rules(bare)

@@ -21,6 +21,7 @@ REQUESTS_LISTED: Final = (
     '"show": the game as it stands',
     '"options": everything that is legal now, or would be if it were your turn',
     '"try" and an order: what would follow, without playing it',
+    '"suggest": what a bot would order and plan in your place, and why, without playing it',
     '"rules": the chapters of the rules, and those asked for most',
     '"rules" and a number or a word, like "rules R4.5" or "rules rot": the rules about it',
     '"help plan": how to say ahead what you will answer, so that nobody has to wait for you',
