@@ -11,6 +11,8 @@ from typing import TYPE_CHECKING, Any, Final
 from pbem import loading, report, rulings, secrets
 from pbem.ahead.intents import Intent, answered_turns
 from pbem.club import cache as memory
+from pbem.club.agreed import wishing
+from pbem.club.agreed.wish import lapse, lapsed, told_of
 from pbem.club.ahead.asking import ASKS
 from pbem.club.ahead.course import carried_on, reported
 from pbem.club.ahead.kept import kept_intents, read_intents
@@ -23,6 +25,7 @@ from pbem.club.reading.past import is_heard, orders_of, was_played
 from pbem.club.reading.received import (
     AT_ANY_TIME,
     FOR_GOOD,
+    Code,
     Post,
     Verdict,
     id_digest,
@@ -30,7 +33,6 @@ from pbem.club.reading.received import (
     kept_name,
 )
 from pbem.club.requests import (
-    at_home,
     changed_readers,
     granted,
     grants,
@@ -100,6 +102,7 @@ def respond(
     letter = partial(_words_of_letter, seat, min(said.turn, seat.record.turn), note)
     turn = said.turn if valid else None
     post = in_context(post, seat.record, rows, player.colour, turn, letter, waves=club.waves)
+    post = wishing.heard(seat, post, letter, valid=valid)
     if post.wrong is not None:
         return _refused(seat, post, post.wrong)
     if not post.person:
@@ -137,8 +140,12 @@ def respond(
     words = post.words if is_heard(seat.record, said, answered_turns(seat.ahead, player.colour)) else ""
     if not valid or (post.words and not words and not post.wishes):
         return _late(seat, said, post, None, valid=valid)
+    if post.wishes and wishing.speaks_of_wishes(post):
+        return wishing.answered(seat, said, post._replace(words=words))
     if post.wishes:
-        return granted(seat, post._replace(words=words), NOT_HEARD if post.words and not words else "")
+        note = NOT_HEARD if post.words and not words else ""
+        post = post._replace(words=words)
+        return granted(seat, post, note)
     if post.words:
         return _pass_on(seat, post)
     why = paragraphs(("I found no order in your message. Write it above the first line of the letter.",))
@@ -250,17 +257,23 @@ def _change(
     confirmed = confirmation(after, desk.record.state, me, lines, seat.ahead, course.ahead) if lines else ()
     sayings = talk.with_words(table, seat.roster, me, post.words)
     letters = list(to_substitute(desk, me))
-    kept = course.ahead
+    kept, wish, readers = course.ahead, lapsed(table, after), set[str]()
     for player in roster.players:
         mine = player.colour == me.colour
         told = (*receipt, *confirmed, *answers) if mine else ()
+        over = lapse(wish, player, desk.record)
+        if post.everybody:
+            told, over = told if mine else paragraphs((post.everybody,)), ()
         looks = sees_new_market(desk, player, seat.game.record)
         if told or looks or player.colour in asks or (is_played and hears(desk, player, asks)):
             why_asked = paragraphs((course.why[player.colour],)) if player.colour in course.why else ()
             kept, did = reported(after, player.colour, kept) if player.colour in desk.ahead else (kept, ())
             own, sayings = talk.deliver(sayings, player)
-            reader = at_home(player) if mine and is_lasting(post.wishes) else player
-            if not mine:
+            reader = player.at_home if mine and is_lasting(post.wishes) else player.writer if mine else player
+            readers.add(player.colour)
+            if not mine and post.everybody:
+                says = headline("gone on", reader, desk.record.state, absent=me.name) if desk.decides else None
+            elif not mine:
                 says = headline("renewed", reader) if looks else of_a_stop(desk, reader)
             elif orders:
                 says = of_own_order(desk, reader, orders, bool(post.instead))
@@ -268,17 +281,18 @@ def _change(
                 says = headline("answered ahead for", reader, order=listed(post.orders.orders if post.orders else ()))
             else:
                 says = headline("planned", reader) if told and player.colour not in asks else None
-            in_reply_to = post.message_id if told else ""
-            why = (*told, *paragraphs((" ".join(did),) if did else ()), *why_asked)
+            in_reply_to = post.message_id if told and mine else ""
+            why = (*told, *paragraphs((*((" ".join(did),) if did else ()), *over)), *why_asked)
             letters.append(letter(desk, reader, why, own, says=says, in_reply_to=in_reply_to, with_game=True))
     parts = (_kept(seat, post, after.turn), *talk.kept(table, sayings), *players_part(seat, roster))
-    parts += (*kept_notes(table, notes), *kept_intents(table, after, seat.ahead, kept))
+    parts += (*told_of(wish, readers), *kept_notes(table, notes), *kept_intents(table, after, seat.ahead, kept))
     if is_played:
         text = memory.game_text(seat.game, after)
         memory.remember(seat.game._replace(record=after), text)
         parts = ((table.game.name, text.encode()), *parts)
     message = f"turn {after.turn}" if is_played else "kept what the player says ahead"
-    return write_answer(seat, post, "played" if is_played else "planned", message, after, letters, parts, more)
+    code: Code = "answered" if not orders and not row else "played" if is_played else "planned"
+    return write_answer(seat, post, code, message, after, letters, parts, more)
 
 
 def _cost(seat: Seat, post: Post, after: Record, row: dict[str, Any]) -> str:
@@ -332,7 +346,13 @@ def _proposed(seat: Seat, post: Post, orders: Submission, *, is_legal: bool) -> 
     if post.plan:
         nothing = f"{nothing} {NOT_KEPT_EITHER}"
     says = headline("proposed", seat.player, order=meant)
-    own = letter(seat.desk, seat.player, paragraphs((asks, nothing)), says=says, in_reply_to=post.message_id)
+    own = letter(
+        seat.desk,
+        seat.player.writer,
+        paragraphs((asks, nothing, *wishing.or_meant(seat))),
+        says=says,
+        in_reply_to=post.message_id,
+    )
     more = {"orders": orders.orders, "letter": id_digest(seat.club.id_of(own))}
     more |= {"confirms": post.confirms} if post.confirms else {}
     parts = (_kept(seat, post, seat.record.turn),)
