@@ -110,7 +110,7 @@ LAYERS: tuple[tuple[str, ...], ...] = (
     ),
     ("pbem.club.writing.letters",),
     ("pbem.club.writing.receipts", "pbem.club.tally", "pbem.club.reading.again", "pbem.club.ahead.course"),
-    ("pbem.club.writing.ours", "pbem.club.writing.answers"),
+    ("pbem.club.writing.ours", "pbem.club.writing.answers", "pbem.club.ahead.counts"),
     ("pbem.club.ahead.onward",),
     ("pbem.club.requests", "pbem.club.ahead.said", "pbem.club.writing.reminders"),
     ("pbem.club.turn", "pbem.club.seating", "pbem.club.setup"),

@@ -30,7 +30,7 @@ _HEAD: Final = re.compile("[0-9a-f]{64}")
 MOST_ANSWERS: Final = 500
 
 
-By = Literal["plan", "bot"]
+By = Literal["plan", "early", "bot"]  # early: by a message that came before its turn
 
 
 # Waits: until when plans wait in the technology phase of a game round, None if they do not.
@@ -52,6 +52,7 @@ class Intent(NamedTuple):
     was asked. *writer* is the address of whoever wrote all this, "" if that does not matter: nobody else reads it, and
     it answers for nobody else; only an early answer counts for the seat, as if it had been played. The owner was
     *told* what it did before its *answers*. What the player has said *rests* while a substitute reads the letters.
+    Early answers that were *played* stand apart from the others until the owner has read about them.
     """
 
     plan: tuple[str, ...] = ()
@@ -63,6 +64,7 @@ class Intent(NamedTuple):
     writer: str = ""
     told: bool = False
     rests: "Intent | None" = None
+    played: tuple[Moment, ...] = ()
 
 
 Intents = Mapping[str, Intent]  # by colour
@@ -103,7 +105,7 @@ class Outcome(NamedTuple):
 class Onward(NamedTuple):
     """A game after the answers that nobody had to be asked for, what happened, and the plans with what they answered.
 
-    *answers* are all of them: the colour, the order, and whether a plan or a bot gave it.
+    *answers* are all of them: the colour, the order, and who or what gave it.
     """
 
     record: Record
@@ -172,7 +174,8 @@ def readdressed(intent: Intent, old: str, new: str) -> Intent:
 
 def answered_turns(kept: Intents, colour: str) -> frozenset[int]:
     """Return the turns in which what a player has said ahead has answered, and of which that player was not told."""
-    return frozenset(mark.turn for mark in kept[colour].answers) if colour in kept else frozenset()
+    said = kept.get(colour, Intent())
+    return frozenset(mark.turn for mark in (*said.answers, *said.played))
 
 
 def without_plan(intent: Intent) -> Intent:
@@ -263,13 +266,15 @@ def played_on(
         except PbemError:  # the secret is not here, and the answer needs a draw
             break
         history += steps
-        answers.append((colour, str(move), "plan" if by_plan else "bot"))
+        by: By = "bot" if not by_plan else "plan" if ahead[colour].early is None else "early"
+        answers.append((colour, str(move), by))
         if by_plan:
-            mark = Moment(len(record.log), record.head, steps[0][0].turn)
-            intent = after[colour]
-            after[colour] = intent._replace(answers=(*intent.answers, mark)[-MOST_ANSWERS:])
-        if ahead[colour].early is not None:  # it was for one question
-            ahead[colour] = ahead[colour]._replace(early=None)
+            mark, intent = Moment(len(record.log), record.head, steps[0][0].turn), after[colour]
+            if ahead[colour].early is not None:  # it was for one question
+                ahead[colour] = ahead[colour]._replace(early=None)
+                after[colour] = intent._replace(played=(*intent.played, mark)[-MOST_ANSWERS:])
+            else:
+                after[colour] = intent._replace(answers=(*intent.answers, mark)[-MOST_ANSWERS:])
     return Onward(record, history, after, tuple(answers))
 
 
@@ -339,6 +344,7 @@ def _row(colour: str, intent: Intent) -> dict[str, Any]:
         "writer": intent.writer,
         "told": intent.told,
         "rests": _row("", intent.rests) if intent.rests else None,
+        "played": [mark._asdict() for mark in intent.played],
     }
     return {key: value for key, value in row.items() if value}
 
@@ -349,10 +355,10 @@ def _intent(row: dict[str, Any]) -> Intent:
     if (written is None) == ("plan" in row) or (asked is None) == ("early" in row):
         raise ValueError
     plan, always, early = (tuple(map(_text, row.get(key, ()))) for key in ("plan", "always", "early"))
-    answers = tuple(map(_mark, row.get("answers", ())))
+    answers, done = (tuple(map(_mark, row.get(key, ()))) for key in ("answers", "played"))
     rests = _intent(row["rests"]) if "rests" in row else None
     writer, told = _text(row.get("writer", "")), bool(row.get("told"))
-    return Intent(plan, always, written, answers, early, asked, writer, told, rests)
+    return Intent(plan, always, written, answers, early, asked, writer, told, rests, done)
 
 
 def _mark(row: dict[str, Any]) -> Moment:

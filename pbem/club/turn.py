@@ -49,6 +49,7 @@ from pbem.club.writing.ending import published
 from pbem.club.writing.headlines import headline
 from pbem.club.writing.letter import Letter
 from pbem.club.writing.letters import (
+    decides,
     desk_of,
     letter,
     paragraphs,
@@ -68,6 +69,8 @@ NOT_HEARD: Final = (
 if TYPE_CHECKING:
     from pbem.first_sparks.plans.read import PlanLines
 
+NOT_KEPT: Final = "I have not kept the plan in this message: send it again, without the order."
+NOT_KEPT_EITHER: Final = "I have not kept your plan either: send it again with your answer."
 PLAN: Final = "plan"  # the keys of a row of the journal whose message says something ahead: the turn that it answers
 EARLY: Final = "early"
 STANDS_IN: Final = "stands in"  # the key of a row whose message a substitute may have written
@@ -101,13 +104,15 @@ def respond(
         return _refused(seat, post, post.wrong)
     if not post.person:
         post = post._replace(plan=(), early="")
+    if post.plan and not valid:
+        return _late(seat, said, post, post.orders, valid=valid)
     try:
         lines = planned(seat, said, post) if post.plan else None
         early = answered_early(seat, said, post) if valid else None
     except (Illegal, NotUnderstood) as wrong:
         return _refused(seat, post, wrong)
-    if lines is not None and not valid:
-        return _late(seat, said, post, post.orders, valid=valid)
+    if post.early and early is None:  # its question is over
+        return _late(seat, said, post, None, valid=valid)
     if post.orders and post.text and _may_be_old(seat, post.orders, post.text):
         post = post._replace(orders=None, proposed=post.orders.orders)
     orders = post.orders or (Submission(post.proposed) if post.proposed else None)
@@ -239,7 +244,9 @@ def _change(
     # Nobody else hears of it if nothing was played: not even that somebody has said something ahead.
     asks = course.asks if is_played else tuple(colour for colour in course.asks if colour == me.colour)
     roster, answers, notes = grants(seat, post, as_seated(after, seat.roster))
-    desk = desk_of(club, table, roster, after, course.ahead)._replace(notes=notes)
+    row |= {STANDS_IN: True} if me.reader != me.address else {}
+    more = {**({"confirms": post.confirms} if post.confirms else {}), **course.row, **row, ASKS: list(asks)}
+    desk = desk_of(club, table, roster, after, course.ahead)._replace(notes=notes, cost=_cost(seat, post, after, more))
     confirmed = confirmation(after, desk.record.state, me, lines, seat.ahead, course.ahead) if lines else ()
     sayings = talk.with_words(table, seat.roster, me, post.words)
     letters = list(to_substitute(desk, me))
@@ -247,9 +254,9 @@ def _change(
     for player in roster.players:
         mine = player.colour == me.colour
         told = (*receipt, *confirmed, *answers) if mine else ()
-        again = paragraphs((course.again[player.colour],)) if player.colour in course.again else ()
         looks = sees_new_market(desk, player, seat.game.record)
         if told or looks or player.colour in asks or (is_played and hears(desk, player, asks)):
+            why_asked = paragraphs((course.why[player.colour],)) if player.colour in course.why else ()
             kept, did = reported(after, player.colour, kept) if player.colour in desk.ahead else (kept, ())
             own, sayings = talk.deliver(sayings, player)
             reader = at_home(player) if mine and is_lasting(post.wishes) else player
@@ -262,7 +269,7 @@ def _change(
             else:
                 says = headline("planned", reader) if told and player.colour not in asks else None
             in_reply_to = post.message_id if told else ""
-            why = (*told, *paragraphs((" ".join(did),) if did else ()), *again)
+            why = (*told, *paragraphs((" ".join(did),) if did else ()), *why_asked)
             letters.append(letter(desk, reader, why, own, says=says, in_reply_to=in_reply_to, with_game=True))
     parts = (_kept(seat, post, after.turn), *talk.kept(table, sayings), *players_part(seat, roster))
     parts += (*kept_notes(table, notes), *kept_intents(table, after, seat.ahead, kept))
@@ -270,10 +277,18 @@ def _change(
         text = memory.game_text(seat.game, after)
         memory.remember(seat.game._replace(record=after), text)
         parts = ((table.game.name, text.encode()), *parts)
-    row |= {STANDS_IN: True} if me.reader != me.address else {}
-    more = {**({"confirms": post.confirms} if post.confirms else {}), **course.row, **row, ASKS: list(asks)}
     message = f"turn {after.turn}" if is_played else "kept what the player says ahead"
     return write_answer(seat, post, "played" if is_played else "planned", message, after, letters, parts, more)
+
+
+def _cost(seat: Seat, post: Post, after: Record, row: dict[str, Any]) -> str:
+    """Return what the game has cost its players, as its last letter says it; nothing before the end."""
+    if decides(after):
+        return ""
+    from pbem.club.ahead.counts import counted, of_the_end
+
+    last = {"code": "played", "turn": after.turn, "colour": seat.player.colour, "instead": bool(post.instead)} | row
+    return of_the_end(counted(seat.roster, after, (*seat.rows, last)))
 
 
 def _may_be_old(seat: Seat, orders: Submission, text: str) -> bool:
@@ -315,7 +330,7 @@ def _proposed(seat: Seat, post: Post, orders: Submission, *, is_legal: bool) -> 
         asks = 'Do you want to resign? Reply "yes" to leave the game permanently.'
     nothing = NOTHING_CHANGED if post.words else "Nothing was changed."
     if post.plan:
-        nothing = f"{nothing} I have not kept your plan either: send it again with your answer."
+        nothing = f"{nothing} {NOT_KEPT_EITHER}"
     says = headline("proposed", seat.player, order=meant)
     own = letter(seat.desk, seat.player, paragraphs((asks, nothing)), says=says, in_reply_to=post.message_id)
     more = {"orders": orders.orders, "letter": id_digest(seat.club.id_of(own))}
@@ -336,6 +351,7 @@ def _late(seat: Seat, said: Ticket, post: Post, orders: Submission | None, *, va
     if orders is not None and was_played(seat.record, seat.player.colour, said.turn, orders.orders):
         played = listed(orders.orders)
         done = f"You had already played this in turn {said.turn + 1}: {played}. There is nothing more to do."
+        done = f"{done} {NOT_KEPT}" if post.plan else done
         says = headline("already", seat.player, order=played)
         return reply(seat, post, "already", paragraphs((done,)), says, message=f"{played} in turn {said.turn + 1}")
     late = f"You answered a letter of turn {said.turn}, but the game is at turn {seat.record.turn} now."

@@ -114,7 +114,7 @@ def _answered(table: Table, course: Rebuilding, row: dict[str, Any]) -> Rebuildi
     """Return the game after the answers for which nobody was asked; raises Broken if a plan does not give its own."""
     record = course.record
     for colour, order, by in row[THEN]:
-        if by == "plan":
+        if by != "bot":
             intent = course.ahead.get(colour, Intent())
             readers = (intent, intent.rests or intent)  # a substitute may have begun or stopped to read the letters
             if order not in {str(said_ahead(record, colour, each).answer(record).move) for each in readers}:

@@ -4,6 +4,7 @@ A player who has said ahead what the answer is, by a plan or by an early answer,
 """
 
 from collections.abc import Collection, Mapping, Sequence
+from types import MappingProxyType
 from typing import Any, Final, NamedTuple
 
 from pbem.ahead.intents import (
@@ -32,12 +33,14 @@ READS: Final = "reads"
 class Asking(NamedTuple):
     """The game with what has been said ahead that still counts; who is *asked* and has not answered.
 
-    *again* has those whose early answer cannot be played as things are, with a sentence that says why.
+    *again* has those whose early answer cannot be played as things are, with a sentence that says why. *why* has a
+    sentence for those who have a plan that leaves this question to them.
     """
 
     kept: dict[str, Intent]
     asked: tuple[str, ...]
     again: Mapping[str, str]
+    why: Mapping[str, str] = MappingProxyType({})
 
 
 def asking(
@@ -59,6 +62,7 @@ def asking(
         return Asking({colour: _without_early(intent) for colour, intent in kept.items()}, (), {})
     after = dict(kept)
     again: dict[str, str] = {}
+    why: dict[str, str] = {}
     found: list[str] = []
     for colour in asked_together(record.state) if waves else (decides,):
         assert colour is not None
@@ -69,14 +73,17 @@ def asking(
             if colour != decides and (intent.early == (WAIT,) or _early(record, colour, intent).move is not None):
                 continue
             if intent.early != (WAIT,):
-                again[colour] = _why(record, colour, intent)
-        elif colour != decides and is_something(intent) and _planned(record, colour, intent).move is not None:
-            continue
+                again[colour] = f"{AGAIN} {_why(_early(record, colour, intent), record, colour)}".strip()
+        elif is_something(intent):
+            planned = _planned(record, colour, intent)
+            if colour != decides and planned.move is not None:
+                continue
+            why[colour] = _why(planned, record, colour)
         found.append(colour)
     for colour, intent in kept.items():
         if intent.early and (colour in found or not is_early(record, colour, intent)):
             after[colour] = _without_early(intent)
-    return Asking(after, tuple(found), again)
+    return Asking(after, tuple(found), again, {colour: text for colour, text in why.items() if text})
 
 
 def _is_kept_back(record: Record, colour: str, intent: Intent, waits: Waits, *, paused: bool) -> bool:
@@ -105,11 +112,11 @@ def _planned(record: Record, colour: str, intent: Intent) -> Planned:
     return answer(ahead.plan, ahead.always, as_asked(record.state, colour))
 
 
-def _why(record: Record, colour: str, intent: Intent) -> str:
+def _why(planned: Planned, record: Record, colour: str) -> str:
+    """Return why the player is asked, in one sentence; nothing where there is no more to say than that."""
     from pbem.first_sparks.plans.explain import why_asked
 
-    state = as_asked(record.state, colour)
-    return f"{AGAIN} {why_asked(_early(record, colour, intent), state)}".strip()
+    return why_asked(planned, as_asked(record.state, colour)) if planned.move is None else ""
 
 
 AGAIN: Final = "Your answer cannot be played as things are now."

@@ -17,15 +17,15 @@ THEN: Final = "then"  # the key of a row of the journal: the answers for which n
 class Changed(NamedTuple):
     """A game after a change, with what has been said *ahead* in it.
 
-    *asks* are those to whom the question must be sent now, *asked* all who have not answered it; *again* says why
-    some are asked although they have answered. *row* is what the journal notes about it.
+    *asks* are those to whom the question must be sent now, *asked* all who have not answered it; *why* says why some
+    are asked although they have answered or planned. *row* is what the journal notes about it.
     """
 
     record: Record
     ahead: dict[str, Intent]
     asked: tuple[str, ...]
     asks: tuple[str, ...]
-    again: Mapping[str, str]
+    why: Mapping[str, str]
     row: dict[str, Any]
 
 
@@ -54,16 +54,19 @@ def carried_on(
         **({ASKS: list(asks)} if asks else {}),
         **({READS: sorted(reads)} if reads else {}),
     }
-    return Changed(onward.record, {**ahead, **found.kept}, found.asked, asks, found.again, row)
+    return Changed(onward.record, {**ahead, **found.kept}, found.asked, asks, {**found.why, **found.again}, row)
 
 
 def reported(record: Record, colour: str, ahead: Mapping[str, Intent]) -> tuple[dict[str, Intent], tuple[str, ...]]:
     """Return what has been said ahead when a player has read what the own plan did, and the sentences about it."""
     intent = ahead.get(colour, Intent())
+    if intent.played:
+        intent = intent._replace(played=())
+    kept = {**ahead, colour: intent} if colour in ahead else dict(ahead)
     if intent.written is None:
-        return dict(ahead), ()
+        return kept, ()
     found = outcome(record, colour, intent)
     if not found.did:
-        return dict(ahead), ()
+        return kept, ()
     left = without_plan(intent) if found.ended else intent._replace(answers=(), told=True)
     return {**ahead, colour: left}, found.did

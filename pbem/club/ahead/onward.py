@@ -98,8 +98,8 @@ def report_to(going: Going, colour: str, kept: dict[str, Intent]) -> tuple[dict[
     did: tuple[str, ...] = ()
     if colour in going.desk.ahead:
         kept, did = reported(going.game.record, colour, kept)
-    again = (going.course.again[colour],) if colour in going.course.again else ()
-    return kept, paragraphs((*did, *again))
+    why = (going.course.why[colour],) if colour in going.course.why else ()
+    return kept, paragraphs((*((" ".join(did),) if did else ()), *why))
 
 
 def parts_after(going: Going, kept: Mapping[str, Intent]) -> tuple[tuple[str, bytes], ...]:

@@ -84,7 +84,7 @@ def replies_left(seat: Seat, post: Post, code: str) -> int:
     mine = _mine(seat)
     left = MOST_REPLIES - len(mine)
     if code in ("empty", "heard", "late"):
-        most = MOST_WORDY if post.words or post.orders else MOST_EMPTY
+        most = MOST_WORDY if post.words or post.orders or post.plan or post.early else MOST_EMPTY
         left = min(left, most - sum(row.get("code") == code for row in mine))
     return max(0, left)
 

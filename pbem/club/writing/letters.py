@@ -65,7 +65,8 @@ class Desk(NamedTuple):
     a clock is running. *serial* grows with every line of the journal, so that no letter has the Message-ID of an
     earlier one, even if it says the same. *notes* are those that players have written to themselves, by colour.
     *ahead* is what players have said ahead, and *asked* are those who are asked and have not answered. *look* is until
-    when plans wait since the market was renewed, or for how long if no tick has seen it, None if they do not.
+    when plans wait since the market was renewed, or for how long if no tick has seen it, None if they do not. *cost*
+    says how many mails the game took, in its last letter.
     """
 
     club: Club
@@ -81,6 +82,7 @@ class Desk(NamedTuple):
     ahead: Mapping[str, Intent] = MappingProxyType({})
     asked: tuple[str, ...] = ()
     look: datetime | timedelta | None = None
+    cost: str = ""
 
     @property
     def decides(self) -> str:
@@ -196,10 +198,11 @@ def letter(
     if desk.allowed and player.colour in desk.asked and not is_waited_for(desk, player.colour):
         where = where._replace(blocks=(*where.blocks, Prose(f"You have {desk.allowed} to answer.")))
     note = note_sections(desk.notes.get(player.colour, "")) if reads_own(player) else ()
-    ending = (*whole_game(file, page_file), *proof(record, file))
-    before, said = (*why, where, *away(desk, player)), (*note, *talk_sections(sayings))
+    cost = page_paragraphs("cost", (desk.cost,) if desk.cost else ())
+    ending = (*cost, *whole_game(file, page_file), *proof(record, file))
+    before, beside = (*why, where, *away(desk, player)), (*note, *talk_sections(sayings))
     ahead = planning(state, player.colour) if player.colour in desk.asked and not _plans(desk, player) else ()
-    sections = (*before, *question, *ending, *ahead, *said, *rest)
+    sections = (*before, *question, *ending, *ahead, *beside, *rest)
     page = Page(sections, first_line(own, says), marker)
     made = _compose(own, player, subject_of(own.game, says.subject), page, in_reply_to)
     return made._replace(
