@@ -52,7 +52,7 @@ class Intent(NamedTuple):
     was asked. *writer* is the address of whoever wrote all this, "" if that does not matter: nobody else reads it, and
     it answers for nobody else; only an early answer counts for the seat, as if it had been played. The owner was
     *told* what it did before its *answers*. What the player has said *rests* while a substitute reads the letters.
-    Early answers that were *played* stand apart from the others until the owner has read about them.
+    Early answers that were *played* stand apart from the *answers* until the owner has read about them.
     """
 
     plan: tuple[str, ...] = ()

@@ -51,7 +51,6 @@ from pbem.club.writing.ending import published
 from pbem.club.writing.headlines import headline
 from pbem.club.writing.letter import Letter
 from pbem.club.writing.letters import (
-    decides,
     desk_of,
     letter,
     paragraphs,
@@ -253,7 +252,9 @@ def _change(
     roster, answers, notes = grants(seat, post, as_seated(after, seat.roster))
     row |= {STANDS_IN: True} if me.reader != me.address else {}
     more = {**({"confirms": post.confirms} if post.confirms else {}), **course.row, **row, ASKS: list(asks)}
-    desk = desk_of(club, table, roster, after, course.ahead)._replace(notes=notes, cost=_cost(seat, post, after, more))
+    desk = desk_of(club, table, roster, after, course.ahead)._replace(notes=notes)
+    if is_played and not desk.decides:
+        desk = desk._replace(cost=_cost(seat, post, after, more))
     confirmed = confirmation(after, desk.record.state, me, lines, seat.ahead, course.ahead) if lines else ()
     sayings = talk.with_words(table, seat.roster, me, post.words)
     letters = list(to_substitute(desk, me))
@@ -296,9 +297,7 @@ def _change(
 
 
 def _cost(seat: Seat, post: Post, after: Record, row: dict[str, Any]) -> str:
-    """Return what the game has cost its players, as its last letter says it; nothing before the end."""
-    if decides(after):
-        return ""
+    """Return what a game that is over has cost its players, as its last letter says it."""
     from pbem.club.ahead.counts import counted, of_the_end
 
     last = {"code": "played", "turn": after.turn, "colour": seat.player.colour, "instead": bool(post.instead)} | row

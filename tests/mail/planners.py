@@ -164,6 +164,10 @@ class MailGame:
                 break
         return "\n".join(orders)
 
+    def waiting(self, colour: str) -> bool:
+        """Return whether the player's last message asked to wait for the others."""
+        return next((words for sender, words in reversed(self.sent) if sender == colour), "") == "wait"
+
     def wait(self, *, plans: bool) -> None:
         """Let everybody who is asked answer, the one who decides last, so that all answers count."""
         self.waits += 1

@@ -51,16 +51,18 @@ def counted(roster: Roster, record: Record, rows: Sequence[dict[str, Any]]) -> C
 
 def _waits(record: Record, rows: Sequence[dict[str, Any]]) -> int:
     states = {entry.turn: state for entry, state in record.history}  # each at the end of its turn
-    waits, awaited, step = 0, set[str](), None
+    waits = 0
+    awaited: set[str] = set()
+    step: tuple[int, str, int] | None = None
     for row in rows:
         if row.get("code") not in ("begun", "played", "planned"):
             continue
         state = states.get(int(row.get("turn", 0)))
         now = None if state is None else (state.round, state.step, getattr(state.phase, "card", 0))
         if now != step:
-            awaited, step = set(), now
+            awaited, step = set[str](), now
         awaited.discard(str(row.get("colour", "")))
-        asks = row.get(ASKS, _decides(state))  # older games asked one at a time
+        asks: Sequence[str] = row.get(ASKS, _decides(state))  # older games asked one at a time
         waits += bool(asks) and not awaited
         awaited.update(asks)
     return waits

@@ -69,6 +69,10 @@ def gone_on(
     course = carried_on(club, roster, game.record, said, draw, rows, waits, reads)
     record = published(course.record, table)
     desk = desk_of(club, table, roster, record, course.ahead, waits)
+    if record.head != game.record.head and not desk.decides:
+        from pbem.club.ahead.counts import counted, of_the_end
+
+        desk = desk._replace(cost=of_the_end(counted(roster, record, (*rows, course.row))))
     return Going(game, game._replace(record=record), desk, course, said)
 
 

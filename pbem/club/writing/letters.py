@@ -192,7 +192,7 @@ def letter(
         why_not = _PAUSED_WITHOUT if desk.roster.paused == _NO_REASON else _PAUSED
         paused = why_not.format(reason=desk.roster.paused)
         why = (*why, *paragraphs((paused,)))
-    if player.colour in desk.asked:
+    if player.colour in desk.asked and desk.club.waves:
         where = where._replace(blocks=(*where.blocks, *asked_at_once(record.state, player.colour)))
     if desk.look is not None:
         plans_wait = look_text(desk.look, desk.club.zone, is_own=has_waiting_plan(desk, player.colour))
