@@ -1,6 +1,7 @@
 """What players agree on without the host: they take moves back, and go on without somebody."""
 
 from pathlib import Path
+from unittest.mock import patch
 
 import pytest
 from clubs import (
@@ -524,6 +525,26 @@ def test_what_is_delivered_twice_is_done_once(club: MailClub) -> None:
     assert take(club, last).code == "duplicate"
 
     assert tree(club.folder) == before
+
+
+@pytest.mark.parametrize("words", ["take back", "go on without Cy"])
+def test_what_an_interrupted_process_has_not_done_is_done_when_the_mail_is_delivered_again(
+    club: MailClub, words: str
+) -> None:
+    mails, record = newest(club), the_record(club)
+    take(club, reply(mails["green"], words))
+    told = by_colour(club)
+    if words == "take back":
+        take(club, reply(told["blue"], "agree"))
+    last = reply(told["red"], "agree")
+    with patch("pbem.club.agreed.doing.carry_out", side_effect=OSError("gone")), pytest.raises(OSError, match="gone"):
+        take(club, last)
+    assert the_record(club) == record
+
+    assert take(club, last).code == "duplicate"
+
+    assert the_record(club).head != record.head
+    assert is_rebuilt(club)
 
 
 def test_the_clock_and_the_journal_know_of_it(club: MailClub) -> None:

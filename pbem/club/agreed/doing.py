@@ -43,8 +43,8 @@ def carry_out(club: Club, table: Table) -> bool:
     wisher = dict(as_seated(record, roster).players)[wish.by]
     with suppress(Illegal):
         if wish.kind == "take back":
-            told = _BACK if voters(record, roster, wish.by) else _ALONE
-            undo(opened(club, table), wish.to, (*told, wisher))
+            told, told_more = _BACK if voters(record, roster, wish.by) else _ALONE
+            undo(opened(club, table), wish.to, (told, told_more, wisher))
         else:
             whom = roster.player(wish.whom)
             assert whom is not None

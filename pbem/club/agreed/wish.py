@@ -2,7 +2,7 @@
 
 from collections.abc import Collection
 from contextlib import suppress
-from typing import Final, Literal, NamedTuple
+from typing import Any, Final, Literal, NamedTuple
 
 from pbem import formats
 from pbem.club.table import BOT, Player, Roster, Table
@@ -66,17 +66,15 @@ def read_wish(table: Table) -> JointWish | None:
 
 def kept_wish(wish: JointWish | None) -> tuple[tuple[str, bytes], ...]:
     """Return the part of a change that keeps the wish, or forgets what there was."""
-    row = {} if wish is None else {"wish": {key: _plain(value) for key, value in wish._asdict().items()}}
-    return ((WISH, formats.dump({"format": _FORMAT} | row, "toml").encode()),)
+    data: dict[str, Any] = {"format": _FORMAT}
+    if wish is not None:
+        data["wish"] = wish._asdict() | {"agreed": list(wish.agreed), "letters": list(wish.letters)}
+    return ((WISH, formats.dump(data, "toml").encode()),)
 
 
 def dropped(table: Table) -> tuple[tuple[str, bytes], ...]:
     """Return the part of a change that forgets any wish in the game."""
     return kept_wish(None) if (table.folder / WISH).exists() else ()
-
-
-def _plain(value: object) -> object:
-    return list(value) if isinstance(value, tuple) else value
 
 
 # When the game goes on
