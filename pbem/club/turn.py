@@ -57,7 +57,7 @@ from pbem.club.writing.letters import (
     plain,
 )
 from pbem.club.writing.own_notes import kept_notes, read_notes
-from pbem.club.writing.receipts import hears, of_a_stop, of_own_order, receipt_of, sees_new_market
+from pbem.club.writing.receipts import hears, of_a_stop, of_own_message, receipt_of, sees_new_market
 from pbem.errors import Illegal, NotUnderstood, NotYourTurn, PbemError, Stale
 from pbem.first_sparks.record import Record, same_situations
 from pbem.grammar import listed, plural
@@ -272,16 +272,12 @@ def _change(
             own, sayings = talk.deliver(sayings, player)
             reader = player.at_home if mine and is_lasting(post.wishes) else player.writer if mine else player
             readers.add(player.colour)
-            if not mine and post.everybody:
+            if mine:
+                says = of_own_message(desk, reader, post, orders, is_planned=bool(told) and player.colour not in asks)
+            elif post.everybody:
                 says = headline("gone on", reader, desk.record.state, absent=me.name) if desk.decides else None
-            elif not mine:
-                says = headline("renewed", reader) if looks else of_a_stop(desk, reader)
-            elif orders:
-                says = of_own_order(desk, reader, orders, bool(post.instead))
-            elif post.instead:
-                says = headline("answered ahead for", reader, order=listed(post.orders.orders if post.orders else ()))
             else:
-                says = headline("planned", reader) if told and player.colour not in asks else None
+                says = headline("renewed", reader) if looks else of_a_stop(desk, reader)
             in_reply_to = post.message_id if told and mine else ""
             why = (*told, *paragraphs((*((" ".join(did),) if did else ()), *over)), *why_asked)
             letters.append(letter(desk, reader, why, own, says=says, in_reply_to=in_reply_to, with_game=True))

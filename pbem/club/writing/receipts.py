@@ -4,6 +4,7 @@ from collections.abc import Collection, Sequence
 from typing import Final
 
 from pbem.club.reading.past import orders_of
+from pbem.club.reading.received import Post
 from pbem.club.table import Player
 from pbem.club.writing.headlines import Headline, headline
 from pbem.club.writing.letters import Desk, has_waiting_plan, is_stopped, paragraphs, waits
@@ -67,6 +68,17 @@ def of_own_order(desk: Desk, player: Player, orders: Sequence[str], answered_for
     if not desk.decides or player.colour in desk.asked:
         return None
     return headline("answered for" if answered_for else "played", player, order=listed(orders))
+
+
+def of_own_message(
+    desk: Desk, reader: Player, post: Post, orders: Sequence[str], *, is_planned: bool
+) -> Headline | None:
+    """Return the headline of the letter to whom the message came from, None where the situation matters more."""
+    if orders:
+        return of_own_order(desk, reader, orders, bool(post.instead))
+    if post.instead:
+        return headline("answered ahead for", reader, order=listed(post.orders.orders if post.orders else ()))
+    return headline("planned", reader) if is_planned else None
 
 
 def of_a_stop(desk: Desk, reader: Player) -> Headline | None:
