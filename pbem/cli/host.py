@@ -68,7 +68,7 @@ def absent(
         str, typer.Option("--until", metavar="DAY", help="The last day; by default until the player is back.")
     ] = "",
     substitute: Annotated[
-        str, typer.Option("--substitute", metavar="[NAME=]ADDRESS", help="Who plays in the meantime, or bot.")
+        str, typer.Option("--substitute", metavar="[NAME=]ADDRESS", help="The person who plays meanwhile, or bot.")
     ] = "",
     as_json: Json = False,
 ) -> None:

@@ -228,17 +228,29 @@ def _do(club: Club, game: Timed, at: datetime, defaults: Defaults) -> tuple[str,
     return tuple(line for effect in effects for line in _words(game, effect, club.zone))
 
 
-def stand_in(club: Club, table: Table, roster: Roster, record: Record, order: str, by: str, why: str) -> Player:
-    """Play an order for the player whose turn it is, who is told *why*; return that player.
+def stand_in(
+    club: Club,
+    table: Table,
+    roster: Roster,
+    record: Record,
+    order: str,
+    by: str,
+    why: str,
+    *,
+    player: Player | None = None,
+    everybody: str = "",
+) -> Player:
+    """Play an order for a player, by default the one whose turn it is, who is told *why*; return that player.
 
-    It is kept like a message from *by*, so that a rebuild finds it. Raises Illegal.
+    With *everybody*, all others are told that. It is kept like a message from *by*, so that a rebuild finds it. Raises
+    Illegal.
     """
-    player = roster.player(decides(record))
+    player = player or roster.player(decides(record))
     assert player is not None
     raw = f"From: {club.address}\nSubject: [{record.game}] {by}\n\n{order}\n".encode()
     orders = Submission((order,), game=record.game, turn=record.turn, head=record.head)
     own = ticket(player.key, record.game, player.colour, record.turn)
-    post = Post(raw, sha256(raw).hexdigest(), "", orders, person=False, instead=why)
+    post = Post(raw, sha256(raw).hexdigest(), "", orders, person=False, instead=why, everybody=everybody)
     verdict = respond(club, table, roster, player, own, post)
     if verdict.code != "played":
         raise Illegal(f"the order was not accepted: {verdict.message}", order=order)

@@ -6,6 +6,9 @@ from typing import Any, Final, NamedTuple
 
 from pbem import files, loading, rulings
 from pbem.club import table as clubs
+from pbem.club.agreed.texts import story
+from pbem.club.agreed.wish import dropped
+from pbem.club.ahead.kept import bot_seats
 from pbem.club.ahead.onward import carry_on
 from pbem.club.cache import text_of_game
 from pbem.club.clock import away_until
@@ -30,7 +33,6 @@ from pbem.club.writing.letters import (
 )
 from pbem.club.writing.own_notes import kept_notes, read_notes
 from pbem.errors import Illegal, NotUnderstood
-from pbem.first_sparks.adjudicator import Entry
 from pbem.first_sparks.moves import Draw
 from pbem.first_sparks.notation import expected, parse_order
 from pbem.first_sparks.record import HEAD_DIGITS, Record, at_line
@@ -40,7 +42,6 @@ from pbem.grammar import listed
 from pbem.loading import GameFile, Submission
 
 TAKEN_BACK: Final = "taken-back"
-MOST_TOLD: Final = 12
 
 
 class Open(NamedTuple):
@@ -105,7 +106,7 @@ def replace(club: Club, table: Table, said: str, name: str, address: str) -> Pla
             subject = notice_of(table.name, "dismissed")
             letters.append(notice(before.address, subject, paragraphs((why, _NO_MORE_LETTERS))))
         letters += relieved(desk, before)
-        parts = (*fresh_clock(table), *kept_notes(table, notes))
+        parts = (*fresh_clock(table), *kept_notes(table, notes), *dropped(table))
         _write(game, {"code": "replaced", "colour": seat.colour, "name": seat.name}, letters, parts)
         carry_on(club, table)
     return seat
@@ -243,7 +244,7 @@ def at_turn(record: Record, turn: int) -> Record:
 
 
 def take_back(club: Club, table: Table, turn: int | None = None) -> tuple[Record, bool]:
-    """Take a game back to the end of an earlier turn, by default by one turn; notify everybody.
+    """Take a game back to the end of an earlier turn, by default to before a person's last move; notify everybody.
 
     The game as it was before is kept in ``taken-back/``. Every player gets a new key, so that letters of the turns
     taken back no longer count when those turns come again; a former key still tells whose a reply is. Return the game,
@@ -256,36 +257,48 @@ def take_back(club: Club, table: Table, turn: int | None = None) -> tuple[Record
         record = game.game.record
         if not record.turn:
             raise Illegal("no move has been played yet, so there is nothing to take back")
-        wanted = record.turn - 1 if turn is None else turn
+        wanted = _before_the_last(game) if turn is None else turn
         if not 0 <= wanted < record.turn:
             raise Illegal(f"the game is at turn {record.turn} and cannot go back to turn {wanted}")
         if record.chance.kind == "sealed" and record.chance.secret:
             raise Illegal("the secret of the draws has been revealed, so the game cannot be taken back")
-        earlier = at_turn(record, wanted)
-        undone = tuple(entry for entry, _ in record.history[len(earlier.log) :])
-        renewed = tuple(player._replace(key=os.urandom(KEY_BYTES)) for player in game.roster.players)
-        kept = f"{TAKEN_BACK}/{record.turn:04}-{record.head[:HEAD_DIGITS]}.toml"
-        roster = game.roster.retired(*game.roster.players)._replace(players=renewed)
-        after = Open(club, table, roster, game.game._replace(record=earlier))
-        parts = (
-            (kept, files.read_bytes(table.game)),
-            *fresh_clock(table),
-            (table.game.name, text_of_game(game.game, earlier).encode()),
-        )
-        row = {"code": "taken back", "turn": wanted}
-        _write(after, row, _letters_to_all(after.desk, "taken back", _story(undone, wanted)), parts, before=record.head)
+        done = undo(game, wanted)
         carry_on(club, table)
-    return earlier, any(isinstance(entry.move, Draw) for entry in undone)
+    return done
 
 
-def _story(undone: Sequence[Entry], turn: int) -> tuple[str, ...]:
-    """Return what everybody reads about the moves that were taken back."""
-    own = [str(entry) for entry in undone if entry.by != CHANCE]
-    told = _TAKEN_BACK if len(own) <= MOST_TOLD else _MORE_TAKEN_BACK
-    return (
-        told.format(turn=turn, moves="; ".join(own[:MOST_TOLD]), more=len(own) - MOST_TOLD),
-        "Please answer this letter: replies to earlier ones no longer count.",
+def _before_the_last(game: Open) -> int:
+    """Return the turn before the last move that was no bot's, since a bot would make the same move again."""
+    nobody = (CHANCE, *bot_seats(game.roster))
+    record = game.game.record
+    turns = (entry.turn for entry, _ in reversed(record.history) if entry.by not in nobody)
+    return next(turns, record.turn) - 1
+
+
+def undo(game: Open, wanted: int, wish: tuple[str, str, str] | None = None) -> tuple[Record, bool]:
+    """Take a game back to the end of that turn, as ``take_back`` says; the game is locked, and an open wish is over.
+
+    With a *wish* of the players all read one of its two messages, as ``story`` has them, with the name of the wisher.
+    """
+    club, table, record = game.club, game.table, game.game.record
+    earlier = at_turn(record, wanted)
+    undone = tuple(entry for entry, _ in record.history[len(earlier.log) :])
+    renewed = tuple(player._replace(key=os.urandom(KEY_BYTES)) for player in game.roster.players)
+    kept = f"{TAKEN_BACK}/{record.turn:04}-{record.head[:HEAD_DIGITS]}.toml"
+    roster = game.roster.retired(*game.roster.players)._replace(players=renewed)
+    after = Open(club, table, roster, game.game._replace(record=earlier))
+    parts = (
+        (kept, files.read_bytes(table.game)),
+        *fresh_clock(table),
+        *dropped(table),
+        (table.game.name, text_of_game(game.game, earlier).encode()),
     )
+    row = {"code": "taken back", "turn": wanted} | ({"agreed": True} if wish else {})
+    kind: Occasion = "taken back together" if wish else "taken back"
+    told = story(undone, wanted, *(wish or (_TAKEN_BACK, _MORE_TAKEN_BACK, "")))
+    why = (told, "Please answer this letter: replies to earlier ones no longer count.")
+    _write(after, row, _letters_to_all(after.desk, kind, why), parts, before=record.head)
+    return earlier, any(isinstance(entry.move, Draw) for entry in undone)
 
 
 _TAKEN_BACK: Final = "The host has taken the game back to turn {turn}. These moves no longer count: {moves}."

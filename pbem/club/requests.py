@@ -7,6 +7,7 @@ from typing import Final
 
 from pbem import report
 from pbem.club import table as clubs
+from pbem.club.agreed.lines import spoken_in
 from pbem.club.ahead.kept import bot_seats
 from pbem.club.clock_files import last_tick, renewal
 from pbem.club.reading.lines import cleaned
@@ -37,11 +38,13 @@ from pbem.page.glue import GLUE, glued
 from pbem.page.page import Prose, Section, Sections
 
 MOST_WISHES: Final = 5
+_TAKE_BACK: Final = glued("take back")
+_GO_ON: Final = glued("go on without")
 # No line of a letter begins with a word that is an order by itself.
 _AWAY_AND_BACK: Final = glued("2026-12-31, back")
 WISHES: Final = (
     "help, show, options, suggest, rules rot, try ORDER, note TEXT, news every|turn|none, plain, "
-    f"absent until {_AWAY_AND_BACK}"
+    f"{_TAKE_BACK}, {_GO_ON} NAME, absent until {_AWAY_AND_BACK}"
 )
 LONGEST_NEAR: Final = 8  # words
 _NEWS: Final = {
@@ -63,10 +66,12 @@ _IN_LISTS: Final = (
     'To get those again, write "plain off".'
 )
 _DRAWN: Final = 'From now on your letters have drawings and tables again. To get lists, write "plain".'
+_ALONE: Final = 'I have not counted "{wish}", since your message has an order or a plan as well. Send it alone.'
 _LASTING: Final = ("absent", "back", "news", "plain", "stop")
 _NEAR: Final = (
     r"(?:(?:hi|hello|please|i|i'm|i'll|am|will|be|want|would|like|to|need|on) )*"
-    r"(?:(?:absent|away|holidays?|vacation|resign(?:ing)?|unsubscribe)\b.*|(?:back|help|options)(?: \S+)?)"
+    r"(?:(?:absent|away|holidays?|vacation|resign(?:ing)?|unsubscribe)\b.*|(?:back|help|options)(?: \S+)?"
+    r"|take (?:that|it|this) back|undo(?: (?:that|it|this))?|(?:go|carry) on without .*)"
 )
 
 
@@ -141,6 +146,8 @@ def grant(
                 return player, paragraphs((text,))
             case "back", []:
                 return player.at_home, paragraphs(("Welcome back.",))
+            case _ if spoken_in(wish):
+                return player, paragraphs((_ALONE.format(wish=wish),))
             case "join", _:
                 return player, paragraphs(("You are already playing in this game.",))
             case _:

@@ -11,6 +11,8 @@ from typing import Any, Final
 from pbem import loading, report, rulings, secrets
 from pbem.ahead.intents import Intent
 from pbem.club import cache as memory
+from pbem.club.agreed import wishing
+from pbem.club.agreed.wish import lapse, lapsed, told_of
 from pbem.club.ahead.course import carried_on, reported
 from pbem.club.ahead.kept import kept_intents, read_intents
 from pbem.club.ahead.said import ahead_after, answered_early, confirmation, early_receipt, planned
@@ -93,6 +95,7 @@ def respond(
     letter = partial(_words_of_letter, seat, min(said.turn, seat.record.turn), note)
     turn = said.turn if valid else None
     post = in_context(post, seat.record, rows, player.colour, turn, letter, waves=club.waves)
+    post = wishing.heard(seat, post, letter, valid=valid)
     if post.wrong is not None:
         return _refused(seat, post, post.wrong)
     if not post.person:
@@ -128,6 +131,8 @@ def respond(
     words = post.words if is_heard(seat.record, said) else ""
     if not valid or (post.words and not words and not post.wishes):
         return _late(seat, said, post, None, valid=valid)
+    if post.wishes and wishing.speaks_of_wishes(post):
+        return wishing.answered(seat, said, post._replace(words=words))
     if post.wishes:
         note = NOT_HEARD if post.words and not words else ""
         post = post._replace(words=words)
@@ -240,16 +245,22 @@ def _change(
     confirmed = confirmation(after, desk.record.state, me, lines, seat.ahead, course.ahead) if lines else ()
     sayings = talk.with_words(table, seat.roster, me, post.words)
     letters = list(to_substitute(desk, me))
-    kept = course.ahead
+    kept, wish, readers = course.ahead, lapsed(table, after), set[str]()
     for player in roster.players:
         mine = player.colour == me.colour
         told = (*receipt, *confirmed, *answers) if mine else ()
         again = paragraphs((course.again[player.colour],)) if player.colour in course.again else ()
+        over = lapse(wish, player, desk.record)
+        if post.everybody:
+            told, over = told if mine else paragraphs((post.everybody,)), ()
         if told or hears(desk, player, asks):
             kept, did = reported(after, player.colour, kept) if player.colour in desk.ahead else (kept, ())
             own, sayings = talk.deliver(sayings, player)
             reader = player.at_home if mine and is_lasting(post.wishes) else player.writer if mine else player
-            if not mine:
+            readers.add(player.colour)
+            if not mine and post.everybody:
+                says = headline("gone on", reader, desk.record.state, absent=me.name) if desk.decides else None
+            elif not mine:
                 says = of_a_stop(desk, reader)
             elif orders:
                 says = of_own_order(desk, reader, orders, bool(post.instead))
@@ -257,11 +268,11 @@ def _change(
                 says = headline("planned", reader) if row else of_requests(reader, post)
             else:
                 says = None
-            in_reply_to = post.message_id if told else ""
-            why = (*told, *paragraphs((" ".join(did),) if did else ()), *again)
+            in_reply_to = post.message_id if told and mine else ""
+            why = (*told, *paragraphs((*((" ".join(did),) if did else ()), *over)), *again)
             letters.append(letter(desk, reader, why, own, says=says, in_reply_to=in_reply_to, with_game=True))
     parts = (_kept(seat, post, after.turn), *talk.kept(table, sayings), *players_part(seat, roster))
-    parts += (*kept_notes(table, notes), *kept_intents(table, after, seat.ahead, kept))
+    parts += (*told_of(wish, readers), *kept_notes(table, notes), *kept_intents(table, after, seat.ahead, kept))
     if is_played:
         text = memory.text_of_game(seat.game, after)
         memory.remember(seat.game._replace(record=after), text)
@@ -313,7 +324,13 @@ def _proposed(seat: Seat, post: Post, orders: Submission, *, is_legal: bool) -> 
     if post.plan:
         nothing = f"{nothing} I have not kept your plan either: send it again with your answer."
     says = headline("proposed", seat.player, order=meant)
-    own = letter(seat.desk, seat.player.writer, paragraphs((asks, nothing)), says=says, in_reply_to=post.message_id)
+    own = letter(
+        seat.desk,
+        seat.player.writer,
+        paragraphs((asks, nothing, *wishing.or_meant(seat))),
+        says=says,
+        in_reply_to=post.message_id,
+    )
     more = {"orders": orders.orders, "letter": id_digest(seat.club.id_of(own))}
     more |= {"confirms": post.confirms} if post.confirms else {}
     parts = (_kept(seat, post, seat.record.turn),)

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from difflib import get_close_matches
 from typing import Final
 
+from pbem.club.agreed.lines import is_request
 from pbem.club.reading.lines import is_order
 from pbem.first_sparks.notation import ORDER_WORDS
 
@@ -53,13 +54,16 @@ _LONGEST_TRIED: Final = 7  # words that are no order, but begin like one
 def request_of(text: str) -> str:
     """Return the request in a cleaned line, or nothing if it is not a request.
 
-    It is in lower case except for the name after ``join``, the order after ``try``, and the words of a note.
+    It is in lower case, except for a wish that all must agree to, the name after ``join``, the order after ``try``, and
+    the words of a note.
     """
     word = text[:5].lower()
     if word == "join ":
         return text if re.fullmatch(_REQUEST, text) else ""
     if word.startswith(NOTE):
         return _note(text)
+    if is_request(text):
+        return text
     bare = re.sub(_POLITE, "", text)
     if bare[:3].lower() == TRY:
         return _trial(bare)

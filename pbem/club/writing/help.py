@@ -32,6 +32,8 @@ REQUESTS_LISTED: Final = (
     '"plain": letters in lists, without drawings and tables, for example for a screen reader; "plain off" ends that',
     '"absent until 2026-12-31" or just "absent": you are away',
     '"back": you have returned',
+    '"take back": you ask the others to take the game back to before your last order',
+    '"go on without" and a name: you ask the others to go on without that player',
     '"resign": you leave the game permanently',
     '"agree end": you agree to end the game as it stands, and it ends when everyone has agreed',
 )
