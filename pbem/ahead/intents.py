@@ -236,7 +236,13 @@ def said_ahead(record: Record, colour: str, intent: Intent) -> Ahead:
 
 
 def played_on(
-    record: Record, kept: Intents, draw: Draws | None, bots: BotMoves = no_bots, waits: Waits = never
+    record: Record,
+    kept: Intents,
+    draw: Draws | None,
+    bots: BotMoves = no_bots,
+    waits: Waits = never,
+    *,
+    keeps_secret: bool = False,
 ) -> Onward:
     """Return the game after all answers for which nobody has to be asked: those of plans, and those of *bots*.
 
@@ -244,7 +250,8 @@ def played_on(
 
     Each is played as if its owner had sent it. After an agreement to end the game nothing is played, since any move
     would cancel the agreement. Plans that cannot be read or played answer nothing, and their owners are asked: a
-    move of somebody else must not fail because of them, nor tell that there are any.
+    move of somebody else must not fail because of them, nor tell that there are any. Who *keeps_secret* of the draws
+    can try again when it can be read: that raises NoSuchFile, so that nothing is played by halves.
     """
     after, history = dict(kept), cast("History", ())
     answers: list[tuple[str, str, By]] = []
@@ -264,6 +271,8 @@ def played_on(
         try:
             record, steps = played(record, colour, move, draw)
         except PbemError:  # the secret is not here, and the answer needs a draw
+            if keeps_secret:
+                raise
             break
         history += steps
         by: By = "bot" if not by_plan else "plan" if ahead[colour].early is None else "early"

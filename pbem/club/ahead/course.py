@@ -49,7 +49,9 @@ def carried_on(
     """
     mine, paused = in_force(ahead, roster), bool(roster.paused)
     record, first = (record, ()) if paused else _agreeing(record, roster, draw)
-    onward = Onward(record, (), mine) if paused else played_on(record, mine, draw, bots_of(roster), waits)
+    onward = Onward(record, (), mine)
+    if not paused:
+        onward = played_on(record, mine, draw, bots_of(roster), waits, keeps_secret=True)
     found = asking(onward.record, onward.kept, bot_seats(roster), waves=club.waves, waits=waits, paused=paused)
     waited = {colour for colour, intent in onward.kept.items() if intent.early == (WAIT,)}
     asks = to_write(onward.record, found, {*waited, *reads}, rows)

@@ -9,14 +9,17 @@ from contextlib import suppress
 from pbem import files
 from pbem.ahead.intents import BotMoves, Intent, as_read_by, intents_in, text_of
 from pbem.club.table import BOT, Player, Roster, Table
-from pbem.errors import PbemError
+from pbem.errors import Broken, NotUnderstood
 from pbem.first_sparks.moves import Move
 from pbem.first_sparks.record import Record
 
 
 def read_intents(table: Table, record: Record) -> dict[str, Intent]:
-    """Return what has been said ahead, by colour; a file that cannot be read says nothing, and everybody is asked."""
-    with suppress(PbemError):
+    """Return what has been said ahead, by colour; a file with anything else says nothing, and everybody is asked.
+
+    Raises NoSuchFile if it is there but cannot be opened: whoever goes on without it would lose all plans.
+    """
+    with suppress(NotUnderstood, Broken):
         if table.plans.exists():
             return intents_in(files.read_text(table.plans), record, table.plans)
     return {}
