@@ -12,7 +12,7 @@ from pbem import formats, game_files, loading, report, rulings, secrets
 from pbem.ahead.intents import Intent, answered_turns
 from pbem.club import cache as memory
 from pbem.club.ahead.asking import ASKS
-from pbem.club.ahead.course import carried_on, reported
+from pbem.club.ahead.course import THEN, carried_on, reported
 from pbem.club.ahead.kept import kept_intents, read_intents
 from pbem.club.ahead.said import ahead_after, answered_early, confirmation, early_receipt, planned
 from pbem.club.journal import journal_rows
@@ -36,7 +36,7 @@ from pbem.club.transaction import Change, write
 from pbem.club.writing import talk
 from pbem.club.writing.answers import Seat, replies_left, reply, write_answer
 from pbem.club.writing.ending import published
-from pbem.club.writing.headlines import headline
+from pbem.club.writing.headlines import Headline, headline
 from pbem.club.writing.letter import Letter
 from pbem.club.writing.letters import (
     desk_of,
@@ -196,7 +196,8 @@ def _answered(seat: Seat, said: Ticket, post: Post, lines: "PlanLines | None", e
         return write_answer(seat, post, "silent", "no more replies in this turn", seat.record, (), ())
     orders = post.orders.orders if post.orders else (post.early.removeprefix("plan "),) if post.early else ()
     is_first = not orders_of(seat.record, seat.player.colour)
-    receipt = early_receipt(early, listed(orders)) if early and (is_first or seat.player.news == "every") else ()
+    wanted = is_first or lines is not None or seat.player.news == "every"
+    receipt = early_receipt(early, listed(orders)) if early and wanted else ()
     ahead = ahead_after(seat, said, lines, early)
     row = ({PLAN: said.turn} if lines else {}) | ({EARLY: said.turn} if early else {})
     return _change(seat, post, seat.game.record, ahead, lines, receipt, (), row)
@@ -226,7 +227,12 @@ def _change(
     asks = course.asks if is_played else tuple(colour for colour in course.asks if colour == me.colour)
     roster, answers, notes = grants(seat, post, as_seated(after, seat.roster))
     desk = desk_of(club, table, roster, after, course.ahead)._replace(notes=notes)
-    confirmed = confirmation(after, desk.record.state, me, lines, seat.ahead, course.ahead) if lines else ()
+    at_once = () if orders else tuple(order for colour, order, _ in course.row.get(THEN, ()) if colour == me.colour)
+    if at_once and receipt:  # the early answer was not too early
+        receipt = receipt_of(seat.record, me, at_once[:1])
+    confirmed = (
+        confirmation(seat.game.record, after, desk.record.state, me, lines, seat.ahead, course.ahead) if lines else ()
+    )
     sayings = talk.with_words(table, seat.roster, me, post.words)
     letters = list(to_substitute(desk, me))
     kept = course.ahead
@@ -234,7 +240,8 @@ def _change(
         mine = player.colour == me.colour
         told = (*receipt, *confirmed, *answers) if mine else ()
         again = paragraphs((course.again[player.colour],)) if player.colour in course.again else ()
-        if told or hears(desk, player, asks):
+        is_reply = bool(told) or (mine and lines is not None)  # a plan that was over at once has no other confirmation
+        if is_reply or hears(desk, player, asks):
             kept, did = reported(after, player.colour, kept) if player.colour in desk.ahead else (kept, ())
             own, sayings = talk.deliver(sayings, player)
             reader = at_home(player) if mine and is_lasting(post.wishes) else player
@@ -243,8 +250,8 @@ def _change(
             elif orders:
                 says = of_own_order(desk, reader, orders, bool(post.instead))
             else:
-                says = headline("planned", reader) if told and player.colour not in course.asks else None
-            in_reply_to = post.message_id if told else ""
+                says = _about_ahead(reader, lines, at_once) if is_reply and player.colour not in course.asks else None
+            in_reply_to = post.message_id if is_reply else ""
             why = (*told, *paragraphs((" ".join(did),) if did else ()), *again)
             letters.append(letter(desk, reader, why, own, says=says, in_reply_to=in_reply_to, with_game=True))
     parts = (_kept(seat, post, after.turn), *talk.kept(table, sayings), *players_part(seat, roster))
@@ -256,6 +263,15 @@ def _change(
     more = {**({"confirms": post.confirms} if post.confirms else {}), **course.row, **row, ASKS: list(asks)}
     message = f"turn {after.turn}" if is_played else "kept what the player says ahead"
     return write_answer(seat, post, "played" if is_played else "planned", message, after, letters, parts, more)
+
+
+def _about_ahead(reader: Player, lines: "PlanLines | None", at_once: Sequence[str]) -> Headline:
+    """Return the headline of a reply to what its reader says ahead, which played the orders *at_once*."""
+    if at_once:
+        return headline("played", reader, order=listed(at_once))
+    if lines is None:
+        return headline("answered early", reader)
+    return headline("planned" if lines.plan or lines.always else "about a plan", reader)
 
 
 def _may_be_old(seat: Seat, orders: Submission, text: str) -> bool:

@@ -35,6 +35,8 @@ Occasion = Literal[
     "shared",
     "played",
     "planned",
+    "about a plan",
+    "answered early",
     "already",
     "refused",
     "unclear",
@@ -91,6 +93,8 @@ _MESSAGES: Final[Mapping[Occasion, tuple[str, ...]]] = {
     ),
     "played": ("played: {order}", "{name}, you have played: {order}."),
     "planned": ("your plan", "{name}, I have kept what you say ahead."),
+    "about a plan": ("your plan", "{name}, this is about what you say ahead."),
+    "answered early": ("your answer", "{name}, I have kept your answer."),
     "already": ("already played: {order}", "{name}, you had already played: {order}."),
     "refused": ("refused: {order}", "{name}, your order was refused: {order}."),
     "unclear": (
