@@ -14,7 +14,7 @@ from pbem.club import cache as memory
 from pbem.club.agreed import wishing
 from pbem.club.agreed.wish import lapse, lapsed, told_of
 from pbem.club.ahead.asking import ASKS
-from pbem.club.ahead.course import carried_on, reported
+from pbem.club.ahead.course import THEN, carried_on, reported
 from pbem.club.ahead.kept import kept_intents, read_intents
 from pbem.club.ahead.said import ahead_after, answered_early, confirmation, early_receipt, planned
 from pbem.club.clock_files import until_looked
@@ -218,8 +218,9 @@ def _answered(seat: Seat, said: Ticket, post: Post, lines: "PlanLines | None", e
         return write_answer(seat, post, "silent", "no more replies in this turn", seat.record, (), ())
     orders = post.orders.orders if post.orders else (post.early.removeprefix("plan "),) if post.early else ()
     is_first = not orders_of(seat.record, seat.player.colour)
-    is_told = early is not None and not post.instead and (is_first or seat.player.news == "every")
-    receipt = early_receipt(early, listed(orders)) if early is not None and is_told else ()
+    wanted = early is not None and not post.instead
+    wanted = wanted and (is_first or lines is not None or seat.player.news == "every")
+    receipt = early_receipt(early, listed(orders)) if early is not None and wanted else ()
     ahead = ahead_after(seat, said, lines, early)
     row = ({PLAN: said.turn} if lines else {}) | ({EARLY: said.turn} if early else {})
     return _change(seat, post, seat.game.record, ahead, lines, receipt, (), row)
@@ -241,10 +242,9 @@ def _change(
     on top of that. The *row* of the journal says that the message says something ahead, and which turn it answers.
     """
     table, club, me = seat.table, seat.club, seat.player
-    draw = secrets.draws_of(seat.record, table.game)
-    roster = grants(seat, post, seat.record)[0] if post.wishes else seat.roster
-    reads = changed_readers(seat.roster, roster)
-    course = carried_on(club, roster, after, ahead, draw, seat.rows, until_looked(table), reads)
+    seated = grants(seat, post, seat.record)[0] if post.wishes else seat.roster
+    reads, draw = changed_readers(seat.roster, seated), secrets.draws_of(seat.record, table.game)
+    course = carried_on(club, seated, after, ahead, draw, seat.rows, until_looked(table), reads)
     after = published(course.record, table)
     is_played = after.head != seat.record.head
     # Nobody else hears of it if nothing was played: not even that somebody has said something ahead.
@@ -255,7 +255,12 @@ def _change(
     desk = desk_of(club, table, roster, after, course.ahead)._replace(notes=notes)
     if is_played and not desk.decides:
         desk = desk._replace(cost=_cost(seat, post, after, more))
-    confirmed = confirmation(after, desk.record.state, me, lines, seat.ahead, course.ahead) if lines else ()
+    at_once = () if orders else tuple(order for colour, order, _ in course.row.get(THEN, ()) if colour == me.colour)
+    if at_once and receipt:  # the early answer was not too early
+        receipt = receipt_of(seat.record, me, at_once[:1])
+    confirmed = (
+        confirmation(seat.game.record, after, desk.record.state, me, lines, seat.ahead, course.ahead) if lines else ()
+    )
     sayings = talk.with_words(table, seat.roster, me, post.words)
     letters = list(to_substitute(desk, me))
     kept, wish, readers = course.ahead, lapsed(table, after), set[str]()
@@ -266,30 +271,42 @@ def _change(
         if post.everybody:
             told, over = told if mine else paragraphs((post.everybody,)), ()
         looks = sees_new_market(desk, player, seat.game.record)
-        if told or looks or player.colour in asks or (is_played and hears(desk, player, asks)):
+        is_reply = mine and (bool(told) or lines is not None)  # a plan that was over at once has no other confirmation
+        if told or is_reply or looks or player.colour in asks or (is_played and hears(desk, player, asks)):
             why_asked = paragraphs((course.why[player.colour],)) if player.colour in course.why else ()
             kept, did = reported(after, player.colour, kept) if player.colour in desk.ahead else (kept, ())
             own, sayings = talk.deliver(sayings, player)
             reader = player.at_home if mine and is_lasting(post.wishes) else player.writer if mine else player
             readers.add(player.colour)
             if mine:
-                says = of_own_message(desk, reader, post, orders, is_planned=bool(told) and player.colour not in asks)
+                plans = None if lines is None else bool(lines.plan or lines.always)
+                is_about_it = is_reply and player.colour not in asks
+                says = of_own_message(desk, reader, post, orders, at_once, plans=plans, is_about_it=is_about_it)
             elif post.everybody:
                 says = headline("gone on", reader, desk.record.state, absent=me.name) if desk.decides else None
             else:
                 says = headline("renewed", reader) if looks else of_a_stop(desk, reader)
-            in_reply_to = post.message_id if told and mine else ""
             why = (*told, *paragraphs((*((" ".join(did),) if did else ()), *over)), *why_asked)
-            letters.append(letter(desk, reader, why, own, says=says, in_reply_to=in_reply_to, with_game=True))
-    parts = (_kept(seat, post, after.turn), *talk.kept(table, sayings), *players_part(seat, roster))
-    parts += (*told_of(wish, readers), *kept_notes(table, notes), *kept_intents(table, after, seat.ahead, kept))
-    if is_played:
-        text = memory.game_text(seat.game, after)
-        memory.remember(seat.game._replace(record=after), text)
-        parts = ((table.game.name, text.encode()), *parts)
+            answers_to = post.message_id if is_reply else ""
+            letters.append(letter(desk, reader, why, own, says=says, in_reply_to=answers_to, with_game=True))
+    parts = (
+        *talk.kept(table, sayings),
+        *players_part(seat, roster),
+        *told_of(wish, readers),
+        *kept_notes(table, notes),
+    )
+    parts += (_kept(seat, post, after.turn), *kept_intents(table, after, seat.ahead, kept))
+    parts += _game_part(seat, after) if is_played else ()
     message = f"turn {after.turn}" if is_played else "kept what the player says ahead"
     code: Code = "answered" if not orders and not row else "played" if is_played else "planned"
     return write_answer(seat, post, code, message, after, letters, parts, more)
+
+
+def _game_part(seat: Seat, after: Record) -> tuple[tuple[str, bytes], ...]:
+    """Return the part of a change that writes the game, which is remembered."""
+    text = memory.game_text(seat.game, after)
+    memory.remember(seat.game._replace(record=after), text)
+    return ((seat.table.game.name, text.encode()),)
 
 
 def _cost(seat: Seat, post: Post, after: Record, row: dict[str, Any]) -> str:

@@ -212,7 +212,7 @@ def test_after_a_takeback_early_answers_count_no_more_and_the_question_is_sent_a
 
 
 def test_a_seat_changes_hands_amid_a_wave(offer: Wave) -> None:
-    first, second, third = offer.order
+    _, second, third = offer.order
     before, old = len(log_of(offer)), offer.inbox[second]
     offer.say(second, "buy")
     offer.say(third, "buy if nobody wants it")

@@ -33,6 +33,7 @@ NEVER_TOLD: Final = (
 OVER: Final = "the game is over, so there is nothing left to plan"
 LEFT: Final = "you have left the game, so there is nothing left to plan"
 KEPT: Final = "I have kept your plan. Nobody else sees it, except the keeper of the club's folder."
+KEPT_NEW: Final = "I have kept your new plan. Nobody else sees it, except the keeper of the club's folder."
 NO_PLAN: Final = "You have no plan."
 FORGOTTEN: Final = "You have no plan any more."
 HOW: Final = 'To change it, send a new one, which replaces all of it; to drop it, write "forget" on a line of its own.'
@@ -136,6 +137,7 @@ def ahead_after(seat: Seat, said: Ticket, lines: "PlanLines | None", answer: Int
 
 
 def confirmation(
+    then: Record,
     record: Record,
     state: GameState,
     player: Player,
@@ -145,7 +147,8 @@ def confirmation(
 ) -> Sections:
     """Return what a player reads about the own plan after a message with lines of one: what it means, and would do.
 
-    *record* is the game now, and *state* its state with the names of the current players.
+    *then* is the game before the message, *record* the game now, and *state* its state with the names of the current
+    players.
     """
     from pbem.first_sparks.plans.explain import explain
 
@@ -154,13 +157,13 @@ def confirmation(
     found = outcome(record, colour, intent)
     told: tuple[str, ...] = ()
     if old.written not in (None, intent.written):
-        told = outcome(record, colour, old._replace(told=True)).did
+        told = outcome(then, colour, old._replace(told=True)).did
     plan = found.plan if found.plan is not None and holds(found.plan, state) else None
     means = explain(plan, found.always, state)
     if lines.show or not (lines.plan or lines.always):
         first = "" if means else FORGOTTEN if lines.forget else NO_PLAN
     else:
-        first = KEPT if means else ""
+        first = "" if not means else KEPT_NEW if told else KEPT
     words = (*(intent.plan if plan else ()), *intent.always)
     quoted = listed(f'"{line}"' for line in words) if lines.show and words else ""
     spelled = f"You wrote: {quoted}." if quoted else ""

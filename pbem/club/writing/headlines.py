@@ -36,6 +36,8 @@ Occasion = Literal[
     "played",
     "planned",
     "renewed",
+    "about a plan",
+    "answered early",
     "already",
     "refused",
     "unclear",
@@ -104,6 +106,8 @@ _MESSAGES: Final[Mapping[Occasion, tuple[str, ...]]] = {
     "played": ("played: {order}", "{name}, you have played: {order}."),
     "planned": ("your plan", "{name}, I have kept what you say ahead."),
     "renewed": ("a new market", "{name}, the market was renewed."),
+    "about a plan": ("your plan", "{name}, this is about what you say ahead."),
+    "answered early": ("your answer", "{name}, I have kept your answer."),
     "already": ("already played: {order}", "{name}, you had already played: {order}."),
     "refused": ("refused: {order}", "{name}, your order was refused: {order}."),
     "unclear": (

@@ -227,8 +227,10 @@ def planning(state: GameState, colour: str) -> Sections:
 
 
 def _plans(desk: Desk, player: Player) -> bool:
-    """Return whether the player already has a plan."""
-    return bool(desk.ahead.get(player.colour, Intent()).plan)
+    """Return whether the player already has a plan about cards that is not over."""
+    intent = desk.ahead.get(player.colour, Intent())
+    plan = said_ahead(desk.kept, player.colour, intent).plan if intent.plan else None
+    return plan is not None and plan.speaks_of_cards
 
 
 def asked_at_once(state: GameState, colour: str) -> tuple[Prose, ...]:

@@ -71,14 +71,31 @@ def of_own_order(desk: Desk, player: Player, orders: Sequence[str], answered_for
 
 
 def of_own_message(
-    desk: Desk, reader: Player, post: Post, orders: Sequence[str], *, is_planned: bool
+    desk: Desk,
+    reader: Player,
+    post: Post,
+    orders: Sequence[str],
+    at_once: Sequence[str],
+    *,
+    plans: bool | None,
+    is_about_it: bool,
 ) -> Headline | None:
-    """Return the headline of the letter to whom the message came from, None where the situation matters more."""
+    """Return the headline of the letter to whom the message came from, None where the situation matters more.
+
+    *at_once* was played by what the message says ahead. *plans* is whether that is a plan, or only about one; it is
+    None for an early answer. The letter *is_about_it* if it does not ask for something new.
+    """
     if orders:
         return of_own_order(desk, reader, orders, bool(post.instead))
     if post.instead:
         return headline("answered ahead for", reader, order=listed(post.orders.orders if post.orders else ()))
-    return headline("planned", reader) if is_planned else None
+    if not is_about_it:
+        return None
+    if at_once:
+        return headline("played", reader, order=listed(at_once))
+    if plans is None:
+        return headline("answered early", reader)
+    return headline("planned" if plans else "about a plan", reader)
 
 
 def of_a_stop(desk: Desk, reader: Player) -> Headline | None:
