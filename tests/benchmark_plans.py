@@ -41,6 +41,7 @@ from pbem.first_sparks.phases import Ended
 from pbem.first_sparks.plans.answer import answer, played_on
 from pbem.first_sparks.plans.plan import Always, Plan
 from pbem.first_sparks.plans.read import read
+from pbem.first_sparks.plans.together import as_asked, asked_together
 from pbem.first_sparks.record import Record, encode_state, played
 from pbem.first_sparks.state import CHANCE, GameState
 
@@ -59,6 +60,7 @@ class Count(NamedTuple):
     players: int
     rounds: int
     asked: Counter[str]
+    waited: Counter[str]
 
     @property
     def each(self) -> float:
@@ -80,6 +82,7 @@ class Game:
         self.plans: dict[str, tuple[Plan | None, Always | None]] = {}
         self.early: dict[str, tuple[Plan | None, Always | None]] = {}  # about the offer that is open
         self.asked: Counter[str] = Counter()
+        self.waited: Counter[str] = Counter()
         self.mails = self.waits = 0
         self._last = ""  # who has decided last by a mail, with nothing drawn since
 
@@ -92,13 +95,15 @@ class Game:
         """Play the game, and return what it cost."""
         while (colour := self.next()) is not None:
             others = self.asked_too(colour) if self.waves else []
-            self.waits += colour != self._last or bool(others)
+            if others or colour != self._last:
+                self.waits += 1
+                self.waited[self.state.phase.name] += 1  # type: ignore[union-attr]
             for other in others:
                 self.mail(other)
             self.mail(colour)
             self.play(colour, self.decided(self.state, colour))
         check_by_hand(self.begun, self.record)
-        return Count(self.mails, self.waits, len(self.record.players), self.state.round, self.asked)
+        return Count(self.mails, self.waits, len(self.record.players), self.state.round, self.asked, self.waited)
 
     def next(self) -> str | None:
         """Return who has to be asked after all answers that are there, None if the game is over."""
@@ -154,31 +159,22 @@ class Game:
 
 
 def questions_to_come(state: GameState) -> Iterator[tuple[str, GameState]]:
-    """Yield the clans that will be asked the same, with the game as if each were asked now."""
-    waiting = state.waiting
+    """Yield the clans that will be asked the same and have a choice, with the game as if each were asked now.
+
+    While the second of two players places the neutral clan, the first is asked where to settle or spread.
+    """
     match state.phase:
-        case phases.Answering(unasked=unasked) as phase:
-            for place, colour in enumerate(unasked):
-                yield colour, state._replace(phase=phase._replace(clan=colour, unasked=unasked[place + 1 :]))
-        case phases.Spreading():
-            for place, colour in enumerate(waiting):
-                yield colour, state._replace(phase=phases.Spreading(colour), waiting=waiting[:place])
-        case phases.SpreadingNeutral(clan=second):
-            for colour in state.order_in_play:
-                if colour != second:
-                    yield colour, state._replace(phase=phases.Spreading(colour), step="spread", waiting=())
-        case phases.Settling():
-            for place, colour in enumerate(waiting):
-                yield colour, state._replace(phase=phases.Settling(colour), waiting=waiting[:place])
-        case phases.SettlingNeutral(clan=second):
-            for colour in state.order_in_play:
-                if colour != second:
-                    yield colour, state._replace(phase=phases.Settling(colour), step="settle", waiting=())
-        case phases.Adding():
-            for place, colour in enumerate(waiting):
-                yield colour, state._replace(phase=phases.Adding(colour), waiting=waiting[place + 1 :])
+        case phases.SpreadingNeutral(clan=second) | phases.SettlingNeutral(clan=second) as neutral:
+            spreads = isinstance(neutral, phases.SpreadingNeutral)
+            for first in state.order_in_play:
+                if first != second:
+                    step = "spread" if spreads else "settle"
+                    phase = phases.Spreading(first) if spreads else phases.Settling(first)
+                    yield first, state._replace(phase=phase, step=step, waiting=())
         case _:
-            return
+            for colour in asked_together(state):
+                if colour != who_decides(state):
+                    yield colour, as_asked(state, colour)
 
 
 def early_answer(
@@ -283,9 +279,12 @@ def main() -> None:
             reached &= median(one.each for one in plans) <= MOST_MAILS[players] and share <= MOST_WAITS
             if said.phases:
                 for way in (plans, waves):
-                    total = sum((one.asked for one in way), Counter[str]())
-                    rounds = sum(one.players * one.rounds for one in way)
-                    print({name: round(number / rounds, 3) for name, number in total.most_common()})
+                    mails, waits_at = (sum((one[n] for one in way), Counter[str]()) for n in (4, 5))
+                    rounds = sum(one.rounds for one in way)
+                    each = ", ".join(f"{name} {number / players / rounds:.2f}" for name, number in mails.items())
+                    print(f"  mails a player and round: {each}")
+                    each = ", ".join(f"{name} {number / rounds:.2f}" for name, number in waits_at.items())
+                    print(f"  waits a round: {each}")
         print("reached" if reached else f"not reached: {MOST_MAILS} mails with plans, {MOST_WAITS:.2f} of the waits")
 
 

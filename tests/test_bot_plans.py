@@ -129,7 +129,7 @@ def test_a_proposal_says_what_it_means_and_how_to_keep_it() -> None:
 
     assert told[0].startswith("plan ")
     assert "This goes with the order that a bot would give now" in " ".join(told)
-    assert told[-1].startswith(f"To keep it, write: pbem plan friday.toml --as {decides} ")
+    assert told[-1].startswith(f"  pbem plan friday.toml --as {decides} ")
 
 
 @pytest.mark.parametrize("players", [2, 3])

@@ -100,8 +100,8 @@ def test_the_section() -> None:
 
     assert text(plan_ahead(state, "red")) == (
         "MARKET OF THE NEXT ROUND\n"
-        "You can say now what you want in the market of round 4, which saves you\n"
-        "a mail.\n"
+        "You can say now what you want in the market of round 4; it may save you\n"
+        "a letter.\n"
         "These cards will lie there, and one more that is drawn later, about\n"
         "which you would be asked.\n"
         "  card        price  harvest  others who can pay\n"
@@ -163,7 +163,7 @@ def test_the_first_market_is_certain() -> None:
     state = a_game(3, phase=Adding("red"), step="add_second", round=0, waiting=("blue",), market=MARKET)
 
     assert market_ahead(state) == MarketAhead(MARKET[:4], (), MARKET[4:], 10, False)
-    assert "in the market of round 1," in text(plan_ahead(state, "red"))
+    assert "in the market of round 1;" in text(plan_ahead(state, "red"))
 
 
 def test_no_line_of_it_is_a_plan_or_an_order_wherever_it_is_wrapped() -> None:

@@ -295,6 +295,12 @@ def test_a_plan_is_explained_card_by_card() -> None:
     )
 
 
+def test_a_card_that_is_ranked_and_always_bought_is_named_once_on_the_own_turn() -> None:
+    found = told("plan 19 14\nplan buy 14\nplan buy 10", a_table())
+
+    assert "offer the first that you can buy of #19 field, #14 basket or #10 bow;" in " ".join(found.split("\n"))
+
+
 def test_what_is_unlikely_is_noted() -> None:
     state = a_table(food=5, cards=(2, 9))._replace(
         market=a_table().market._replace(cards=(10, 11, 14, 15, 22, 23, 27, 29))

@@ -2,6 +2,7 @@
 
 import json
 import os
+import shlex
 import shutil
 import stat
 import subprocess
@@ -138,7 +139,7 @@ def test_a_bad_plan_is_refused_whole_and_the_old_one_stays(folder: Path) -> None
 
     assert (status, out) == (65, "")
     assert err.count("\n- in ") == 2
-    assert 'hint: for example "plan 14 19 else pass"' in err
+    assert "hint: for example (plan 14 19 else pass)" in err
     assert files_in(folder) == before
 
 
@@ -419,3 +420,27 @@ def test_when_the_disk_is_full_nothing_is_half_written(folder: Path, tmp_path: P
         put_back(folder, before)
         struck(work, call, "error=ENOSPC")
         assert files_in(folder) in (before, after), call
+
+
+# Proposing
+
+
+def test_a_bot_proposes_a_plan_and_keeps_nothing(folder: Path) -> None:
+    before = files_in(folder)
+    shown = planned(folder, "red", "suggest")
+    lines = [line for line in shown.split("\n") if line.startswith("plan ")]
+
+    assert lines
+    assert "Nothing of it is kept. To keep it:" in shown
+    assert files_in(folder) == before
+    shown = program(folder, "plan", "friday.toml", "--as", "red", "suggest")[1]
+    command = shlex.split(shown.rpartition("To keep it:")[2].replace("\\\n", " "))
+    assert command[:5] == ["pbem", "plan", "friday.toml", "--as", "red"]
+    assert planned(folder, "red", *command[5:]).startswith("\n".join(lines))
+
+
+def test_a_proposal_does_not_leave_as_data(folder: Path) -> None:
+    status, out, _ = program(folder, "plan", "friday.toml", "--as", "red", "suggest", "--json")
+
+    assert (status, json.loads(out)["message"]) == (0, "nothing was changed")
+    assert "plan " not in out

@@ -14,9 +14,8 @@ from gits import a_sealed_game
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pbem import files, game_files, loading, rulings, secrets
+from pbem import files, game_files, loading, report, rulings, secrets
 from pbem.cli import app as cli
-from pbem.cli import console as output
 from pbem.errors import Broken, CannotWrite, Illegal, NotUnderstood, NotYourTurn, Stale
 from pbem.first_sparks import record as records
 from pbem.first_sparks.adjudicator import choices, who_decides
@@ -53,7 +52,7 @@ def test_a_bug_in_the_text_comes_before_the_write(
         raise ZeroDivisionError
 
     path = tmp_path / "game.json"
-    monkeypatch.setattr(output.Report, "text", stumble)
+    monkeypatch.setattr(report.Report, "text", stumble)
     arguments = [command, str(path), "Ann", "Bob"]
     if command == "play":
         record = a_record_before_the_end()

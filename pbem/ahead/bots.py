@@ -97,9 +97,9 @@ def proposal(path: Path, record: Record, colour: str) -> tuple[str, ...]:
     if not planned:
         return ("There is nothing that a plan could answer for you now.",)
     sentences = explain(read(planned, state, colour).plan, None, state)
-    words = shlex.join(line.removeprefix("plan ") for line in planned)
-    keep = f"To keep it, write: pbem plan {shlex.quote(str(path))} --as {colour} {words}"
+    words = [shlex.quote(line.removeprefix("plan ")) for line in planned]
+    keep = " \\\n    ".join((f"  pbem plan {shlex.quote(str(path))} --as {colour}", *words))
     if who_decides(state) == colour:
         order = glued(f'"{decide(state, colour, record.game)}"')
         sentences = (*sentences, f"This goes with the order that a bot would give now, which is {order}.")
-    return (*planned, *lines_of((Items(sentences), Prose("Nothing of it is kept.", apart=True))), keep)
+    return (*planned, *lines_of((Items(sentences), Prose("Nothing of it is kept. To keep it:", apart=True))), keep)

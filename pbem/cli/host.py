@@ -51,12 +51,15 @@ def answer(
     order: Annotated[
         list[str] | None, typer.Argument(metavar="[ORDER]", help="The order; by default decline, pass or stay.")
     ] = None,
+    player: Annotated[
+        str, typer.Option("--player", metavar="PLAYER", help="Another player who is asked at the same time.")
+    ] = "",
     as_json: Json = False,
 ) -> None:
     """Decide for the player whose turn it is, and notify them."""
     from pbem.club import host
 
-    seated, played = host.decide(*_game(folder, game), " ".join(order or ()))
+    seated, played = host.decide(*_game(folder, game), " ".join(order or ()), player)
     say("answered", folder, f"played for {seated.name}: {played}", as_json, game=game, colour=seated.colour)
 
 

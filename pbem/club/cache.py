@@ -40,7 +40,7 @@ def load(table: Table, rows: Sequence[dict[str, Any]] = ()) -> GameFile:
     return _Last.game
 
 
-def text_of_game(game: GameFile, record: Record) -> str:
+def game_text(game: GameFile, record: Record) -> str:
     """Return the new text of the game file."""
     return game_files.text_of(record, formats.format_of(game.path, game.form), game.schema or game_files.GAME_SCHEMA)
 

@@ -3,12 +3,12 @@
 import re
 from collections.abc import Iterable, Iterator
 from datetime import datetime
-from typing import Final
+from typing import Any, Final
 
 from pbem import report
 from pbem.club import table as clubs
 from pbem.club.agreed.lines import spoken_in
-from pbem.club.ahead.kept import bot_seats
+from pbem.club.ahead.onward import Going, about_plan, gone_on, letters_after, parts_after, report_to
 from pbem.club.clock_files import last_tick, renewal
 from pbem.club.reading.lines import cleaned
 from pbem.club.reading.received import Post, Verdict
@@ -73,6 +73,12 @@ _NEAR: Final = (
     r"(?:(?:absent|away|holidays?|vacation|resign(?:ing)?|unsubscribe)\b.*|(?:back|help|options)(?: \S+)?"
     r"|take (?:that|it|this) back|undo(?: (?:that|it|this))?|(?:go|carry) on without .*)"
 )
+
+
+def changed_readers(before: Roster, after: Roster) -> tuple[str, ...]:
+    """Return the colours whose letters somebody else reads after a change."""
+    pairs = zip(before.players, after.players, strict=True)
+    return tuple(new.colour for old, new in pairs if old.reader != new.reader)
 
 
 def is_lasting(wishes: Iterable[str]) -> bool:
@@ -166,19 +172,33 @@ def granted(seat: Seat, post: Post, note: str) -> Verdict:
         return write_answer(seat, post, "answered", "no more replies in this turn", seat.record, (), ())
     roster, why, notes = grants(seat, post, seat.record)
     player = roster.player(seat.player.colour) or seat.player
-    desk = seat._replace(roster=roster).desk._replace(notes=notes)
+    going: Going | None = None
+    if player.absent != seat.player.absent:
+        reads = changed_readers(seat.roster, roster)
+        going = gone_on(seat.club, seat.table, roster, seat.game, seat.ahead, seat.rows, reads=reads)
+    desk = (going.desk if going else seat._replace(roster=roster).desk)._replace(notes=notes)
     more = tuple(to_substitute(desk, seat.player))
     sayings = talk.with_words(seat.table, seat.roster, seat.player, post.words)
     parts = (*players_part(seat, roster), *talk.kept(seat.table, sayings), *kept_notes(seat.table, notes))
-    if player.absent != seat.player.absent and desk.decides == player.colour:
-        parts += renewal(seat.table)
-        more += absence_letters(desk, player)
+    row: dict[str, Any] = {}
+    if going is not None:
+        row = going.course.row
+        others, kept = letters_after(going, without=(player.colour,))
+        more += others if going.is_moved else (*others, *absence_letters(desk, player))
+        if player.reader == player.address:
+            kept, did = report_to(going, player.colour, kept)
+            why += did
+        parts += parts_after(going, kept)
+        parts += renewal(seat.table, player.colour) if player.colour in desk.asked else ()
     reader = player.at_home if is_lasting(post.wishes) else player
     why += paragraphs((note,)) if note else ()
     says = of_requests(reader, post)
+    after = going.game.record if going is not None else None
     seat = seat._replace(roster=roster, player=reader)
     message = ", ".join(map(named, post.wishes))
-    return reply(seat, post, "answered", why, says, parts=parts, more=more, message=message, desk=desk)
+    return reply(
+        seat, post, "answered", why, says, parts=parts, more=more, row=row, message=message, desk=desk, after=after
+    )
 
 
 def of_requests(reader: Player, post: Post) -> Headline:
@@ -186,20 +206,12 @@ def of_requests(reader: Player, post: Post) -> Headline:
     return headline("request", reader, wish=listed(map(named, post.wishes[:MOST_WISHES])))
 
 
-def leaves_to_a_bot(seat: Seat, post: Post) -> bool:
-    """Return whether after the requests a bot decides: for the player, or for another, since a person is back."""
-    if not is_lasting(post.wishes):
-        return False
-    roster = grants(seat, post, seat.record)[0]
-    return not roster.paused and decides(seat.record) in bot_seats(roster)
-
-
 def to_substitute(desk: Desk, before: Player) -> Iterator[Letter]:
     """Yield the letter to a substitute after requests of the player, as *before*: the question, or thanks."""
     player = desk.roster.player(before.colour) or before
     if player.reader == player.address:
         yield from relieved(desk, before)
-    elif player.reader not in (before.reader, BOT) and desk.decides == player.colour:
+    elif player.reader not in (before.reader, BOT) and player.colour in desk.asked:
         yield letter(desk, player, paragraphs((substitution_text(player),)))
 
 
@@ -217,6 +229,7 @@ def grants(seat: Seat, post: Post, record: Record) -> tuple[Roster, Sections, di
         alone = all(other.reader == BOT for other in seat.roster.players if other.colour != player.colour)
         player, answer = grant(seat.club, player, wish, record, now, alone=alone)
         why += answer
+    why += about_plan(seat.game.record, seat.ahead, seat.player, player)
     if len(post.wishes) > MOST_WISHES:
         why += paragraphs((f"I answer only the first {MOST_WISHES} requests in a message.",))
     return seat.roster.changed(player), (*why, *nearly(post.words)), notes

@@ -138,6 +138,10 @@ class Roster(NamedTuple):
         former = (*self.former, *(Former(player.colour, player.key) for player in players))
         return self._replace(former=former[-MOST_FORMER:])
 
+    def can_have_bot(self, player: Player) -> bool:
+        """Return whether a bot can stand in for the player; not if it already does, or if nobody else waits."""
+        return player.reader != BOT and self.stands_in(player._replace(stand_in="bot"))
+
 
 class Writer(NamedTuple):
     """The person whom a ticket proves: the *player*, or if *gone* is an address, the seat's previous player.

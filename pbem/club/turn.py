@@ -6,16 +6,18 @@ authenticated; the reply goes to the player's own address and to no other.
 
 from collections.abc import Mapping, Sequence
 from functools import partial
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from pbem import loading, report, rulings, secrets
-from pbem.ahead.intents import Intent
+from pbem.ahead.intents import Intent, answered_turns
 from pbem.club import cache as memory
 from pbem.club.agreed import wishing
 from pbem.club.agreed.wish import lapse, lapsed, told_of
+from pbem.club.ahead.asking import ASKS
 from pbem.club.ahead.course import carried_on, reported
 from pbem.club.ahead.kept import kept_intents, read_intents
 from pbem.club.ahead.said import ahead_after, answered_early, confirmation, early_receipt, planned
+from pbem.club.clock_files import until_looked
 from pbem.club.journal import journal_rows
 from pbem.club.reading.again import ends_with_an_older
 from pbem.club.reading.asked import PROPOSED, TAKEN_BACK
@@ -31,12 +33,11 @@ from pbem.club.reading.received import (
     kept_name,
 )
 from pbem.club.requests import (
+    changed_readers,
     granted,
     grants,
     is_lasting,
-    leaves_to_a_bot,
     nearly,
-    of_requests,
     players_part,
     to_substitute,
 )
@@ -56,9 +57,8 @@ from pbem.club.writing.letters import (
     plain,
 )
 from pbem.club.writing.own_notes import kept_notes, read_notes
-from pbem.club.writing.receipts import hears, of_a_stop, of_own_order, receipt_of
+from pbem.club.writing.receipts import hears, of_a_stop, of_own_message, receipt_of, sees_new_market
 from pbem.errors import Illegal, NotUnderstood, NotYourTurn, PbemError, Stale
-from pbem.first_sparks.plans.read import PlanLines
 from pbem.first_sparks.record import Record, same_situations
 from pbem.grammar import listed, plural
 from pbem.loading import Submission
@@ -67,8 +67,14 @@ from pbem.page.page import Section, Sections
 NOT_HEARD: Final = (
     "The rest of your message was not passed on, because you answered an old letter. To be heard, answer this one."
 )
+if TYPE_CHECKING:
+    from pbem.first_sparks.plans.read import PlanLines
+
+NOT_KEPT: Final = "I have not kept the plan in this message: send it again, without the order."
+NOT_KEPT_EITHER: Final = "I have not kept your plan either: send it again with your answer."
 PLAN: Final = "plan"  # the keys of a row of the journal whose message says something ahead: the turn that it answers
 EARLY: Final = "early"
+STANDS_IN: Final = "stands in"  # the key of a row whose message a substitute may have written
 NOTHING_CHANGED: Final = "Nothing was changed, and nothing you wrote was passed on."
 
 
@@ -100,13 +106,15 @@ def respond(
         return _refused(seat, post, post.wrong)
     if not post.person:
         post = post._replace(plan=(), early="")
+    if post.plan and not valid:
+        return _late(seat, said, post, post.orders, valid=valid)
     try:
         lines = planned(seat, said, post) if post.plan else None
         early = answered_early(seat, said, post) if valid else None
     except (Illegal, NotUnderstood) as wrong:
         return _refused(seat, post, wrong)
-    if lines is not None and not valid:
-        return _late(seat, said, post, post.orders, valid=valid)
+    if post.early and early is None:  # its question is over
+        return _late(seat, said, post, None, valid=valid)
     if post.orders and post.text and _may_be_old(seat, post.orders, post.text):
         post = post._replace(orders=None, proposed=post.orders.orders)
     orders = post.orders or (Submission(post.proposed) if post.proposed else None)
@@ -128,7 +136,7 @@ def respond(
     if post.takes_back:
         why = paragraphs(("Nothing was played. Here is the game as it is now.",))
         return reply(seat, post, "answered", why, row={TAKEN_BACK: True}, message="told that nothing was played")
-    words = post.words if is_heard(seat.record, said) else ""
+    words = post.words if is_heard(seat.record, said, answered_turns(seat.ahead, player.colour)) else ""
     if not valid or (post.words and not words and not post.wishes):
         return _late(seat, said, post, None, valid=valid)
     if post.wishes and wishing.speaks_of_wishes(post):
@@ -136,8 +144,6 @@ def respond(
     if post.wishes:
         note = NOT_HEARD if post.words and not words else ""
         post = post._replace(words=words)
-        if leaves_to_a_bot(seat, post) and replies_left(seat, post, "answered"):
-            return _change(seat, post, seat.game.record, seat.ahead, None, paragraphs((note,) if note else ()), (), {})
         return granted(seat, post, note)
     if post.words:
         return _pass_on(seat, post)
@@ -185,7 +191,7 @@ def is_known(rows: Sequence[dict[str, Any]], post: Post) -> bool:
 # Orders
 
 
-def _play(seat: Seat, post: Post, orders: Submission, said: Ticket, lines: PlanLines | None) -> Verdict:
+def _play(seat: Seat, post: Post, orders: Submission, said: Ticket, lines: "PlanLines | None") -> Verdict:
     record = seat.record
     if seat.roster.paused:  # the letter says why
         return _paused(seat, post)
@@ -204,15 +210,16 @@ def _play(seat: Seat, post: Post, orders: Submission, said: Ticket, lines: PlanL
     return _change(seat, post, after, ahead, lines, (*receipt, *why), orders.orders, row)
 
 
-def _answered(seat: Seat, said: Ticket, post: Post, lines: PlanLines | None, early: Intent | None) -> Verdict:
+def _answered(seat: Seat, said: Ticket, post: Post, lines: "PlanLines | None", early: Intent | None) -> Verdict:
     """Keep what the player says ahead, and play what follows from it."""
     if seat.roster.paused:
         return _paused(seat, post)
     if early is None and not replies_left(seat, post, "planned"):
-        return write_answer(seat, post, "planned", "no more replies in this turn", seat.record, (), ())
+        return write_answer(seat, post, "silent", "no more replies in this turn", seat.record, (), ())
     orders = post.orders.orders if post.orders else (post.early.removeprefix("plan "),) if post.early else ()
     is_first = not orders_of(seat.record, seat.player.colour)
-    receipt = early_receipt(early, listed(orders)) if early and (is_first or seat.player.news == "every") else ()
+    is_told = early is not None and not post.instead and (is_first or seat.player.news == "every")
+    receipt = early_receipt(early, listed(orders)) if early is not None and is_told else ()
     ahead = ahead_after(seat, said, lines, early)
     row = ({PLAN: said.turn} if lines else {}) | ({EARLY: said.turn} if early else {})
     return _change(seat, post, seat.game.record, ahead, lines, receipt, (), row)
@@ -223,7 +230,7 @@ def _change(
     post: Post,
     after: Record,
     ahead: Mapping[str, Intent],
-    lines: PlanLines | None,
+    lines: "PlanLines | None",
     receipt: Sections,
     orders: Sequence[str],
     row: dict[str, Any],
@@ -235,13 +242,19 @@ def _change(
     """
     table, club, me = seat.table, seat.club, seat.player
     draw = secrets.draws_of(seat.record, table.game)
-    seated = grants(seat, post, seat.record)[0] if post.wishes else seat.roster  # a bot may stand in from now on
-    course = carried_on(club, seated, after, ahead, draw, seat.rows)
+    roster = grants(seat, post, seat.record)[0] if post.wishes else seat.roster
+    reads = changed_readers(seat.roster, roster)
+    course = carried_on(club, roster, after, ahead, draw, seat.rows, until_looked(table), reads)
     after = published(course.record, table)
     is_played = after.head != seat.record.head
+    # Nobody else hears of it if nothing was played: not even that somebody has said something ahead.
     asks = course.asks if is_played else tuple(colour for colour in course.asks if colour == me.colour)
     roster, answers, notes = grants(seat, post, as_seated(after, seat.roster))
+    row |= {STANDS_IN: True} if me.reader != me.address else {}
+    more = {**({"confirms": post.confirms} if post.confirms else {}), **course.row, **row, ASKS: list(asks)}
     desk = desk_of(club, table, roster, after, course.ahead)._replace(notes=notes)
+    if is_played and not desk.decides:
+        desk = desk._replace(cost=_cost(seat, post, after, more))
     confirmed = confirmation(after, desk.record.state, me, lines, seat.ahead, course.ahead) if lines else ()
     sayings = talk.with_words(table, seat.roster, me, post.words)
     letters = list(to_substitute(desk, me))
@@ -249,38 +262,42 @@ def _change(
     for player in roster.players:
         mine = player.colour == me.colour
         told = (*receipt, *confirmed, *answers) if mine else ()
-        again = paragraphs((course.again[player.colour],)) if player.colour in course.again else ()
         over = lapse(wish, player, desk.record)
         if post.everybody:
             told, over = told if mine else paragraphs((post.everybody,)), ()
-        if told or hears(desk, player, asks):
+        looks = sees_new_market(desk, player, seat.game.record)
+        if told or looks or player.colour in asks or (is_played and hears(desk, player, asks)):
+            why_asked = paragraphs((course.why[player.colour],)) if player.colour in course.why else ()
             kept, did = reported(after, player.colour, kept) if player.colour in desk.ahead else (kept, ())
             own, sayings = talk.deliver(sayings, player)
             reader = player.at_home if mine and is_lasting(post.wishes) else player.writer if mine else player
             readers.add(player.colour)
-            if not mine and post.everybody:
+            if mine:
+                says = of_own_message(desk, reader, post, orders, is_planned=bool(told) and player.colour not in asks)
+            elif post.everybody:
                 says = headline("gone on", reader, desk.record.state, absent=me.name) if desk.decides else None
-            elif not mine:
-                says = of_a_stop(desk, reader)
-            elif orders:
-                says = of_own_order(desk, reader, orders, bool(post.instead))
-            elif told and player.colour not in course.asks:
-                says = headline("planned", reader) if row else of_requests(reader, post)
             else:
-                says = None
+                says = headline("renewed", reader) if looks else of_a_stop(desk, reader)
             in_reply_to = post.message_id if told and mine else ""
-            why = (*told, *paragraphs((*((" ".join(did),) if did else ()), *over)), *again)
+            why = (*told, *paragraphs((*((" ".join(did),) if did else ()), *over)), *why_asked)
             letters.append(letter(desk, reader, why, own, says=says, in_reply_to=in_reply_to, with_game=True))
     parts = (_kept(seat, post, after.turn), *talk.kept(table, sayings), *players_part(seat, roster))
     parts += (*told_of(wish, readers), *kept_notes(table, notes), *kept_intents(table, after, seat.ahead, kept))
     if is_played:
-        text = memory.text_of_game(seat.game, after)
+        text = memory.game_text(seat.game, after)
         memory.remember(seat.game._replace(record=after), text)
         parts = ((table.game.name, text.encode()), *parts)
-    more = {**({"confirms": post.confirms} if post.confirms else {}), **course.row, **row}
     message = f"turn {after.turn}" if is_played else "kept what the player says ahead"
     code: Code = "answered" if not orders and not row else "played" if is_played else "planned"
     return write_answer(seat, post, code, message, after, letters, parts, more)
+
+
+def _cost(seat: Seat, post: Post, after: Record, row: dict[str, Any]) -> str:
+    """Return what a game that is over has cost its players, as its last letter says it."""
+    from pbem.club.ahead.counts import counted, of_the_end
+
+    last = {"code": "played", "turn": after.turn, "colour": seat.player.colour, "instead": bool(post.instead)} | row
+    return of_the_end(counted(seat.roster, after, (*seat.rows, last)))
 
 
 def _may_be_old(seat: Seat, orders: Submission, text: str) -> bool:
@@ -322,7 +339,7 @@ def _proposed(seat: Seat, post: Post, orders: Submission, *, is_legal: bool) -> 
         asks = 'Do you want to resign? Reply "yes" to leave the game permanently.'
     nothing = NOTHING_CHANGED if post.words else "Nothing was changed."
     if post.plan:
-        nothing = f"{nothing} I have not kept your plan either: send it again with your answer."
+        nothing = f"{nothing} {NOT_KEPT_EITHER}"
     says = headline("proposed", seat.player, order=meant)
     own = letter(
         seat.desk,
@@ -349,6 +366,7 @@ def _late(seat: Seat, said: Ticket, post: Post, orders: Submission | None, *, va
     if orders is not None and was_played(seat.record, seat.player.colour, said.turn, orders.orders):
         played = listed(orders.orders)
         done = f"You had already played this in turn {said.turn + 1}: {played}. There is nothing more to do."
+        done = f"{done} {NOT_KEPT}" if post.plan else done
         says = headline("already", seat.player, order=played)
         return reply(seat, post, "already", paragraphs((done,)), says, message=f"{played} in turn {said.turn + 1}")
     late = f"You answered a letter of turn {said.turn}, but the game is at turn {seat.record.turn} now."

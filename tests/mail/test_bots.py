@@ -321,7 +321,7 @@ def test_a_tick_finishes_what_an_interrupted_process_has_left(club: MailClub) ->
     ticked(club, 0)
 
     assert the_record(club).turn > turn
-    assert journal_rows(table.journal)[-1]["code"] == "carried on"
+    assert journal_rows(table.journal)[-1]["code"] == "tick"
     assert is_rebuilt(club)
 
 

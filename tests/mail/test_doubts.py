@@ -18,7 +18,7 @@ BENEATH = [
     "(just kidding)",
     "Only if Cara is ok with it.",
     "Unless somebody objects.",
-    "if I still have 5 food after that, otherwise pass",
+    "provided I still have 5 food after that, otherwise pass",
     "unless Bob objects",
     "is what I would do, Bob.",
     "is wrong",

@@ -15,12 +15,16 @@ import pytest
 from clubs import a_club, a_table, an_order, letters, play, the_asked, tree
 from forked import run_program
 from people import on_the_wire, reply
+from planners import MailGame
 from servers import HOST, Sink, as_nobody, need
 from strokes import WRITING, Call, calls_of, need_strokes, struck
 from work import Some
 
 from pbem import loading
+from pbem.club.ahead.course import THEN
+from pbem.club.journal import journal_rows
 from pbem.club.table import read_roster, roster_text
+from pbem.club.transaction import locked
 from pbem.club.writing.talk import Saying, talk_text
 from pbem.errors import PbemError
 from pbem.first_sparks.record import verify
@@ -102,6 +106,29 @@ def case(quick_folder: Path) -> Case:
 
 
 @pytest.fixture(scope="module")
+def chain(quick_folder: Path) -> Case:
+    """A mail to which the plans of others give at least six answers, and with which a plan is replaced."""
+    game = MailGame(quick_folder / "plans", 4, waves=False, board="recommended")
+    saved = quick_folder / "plans-saved"
+    while True:
+        shutil.rmtree(saved, ignore_errors=True)
+        shutil.copytree(game.club.folder, saved)
+        old = game.table.game.read_bytes()
+        ((colour, question),) = game.inbox.items()
+        words = game.words(colour, question, plans=True)
+        game.send(colour, words)
+        if len(journal_rows(game.table.journal)[-1].get(THEN, ())) >= 6 and "plan" in words:
+            break
+    raw = reply(question.mail, words)
+    shutil.rmtree(game.club.folder)
+    shutil.copytree(saved, game.club.folder)
+    assert take(game.club, raw).code == "played"
+    after = tree(game.club.folder)
+    assert tree(saved)["games/friday/plans.toml"] != after["games/friday/plans.toml"]
+    return Case(saved, game.club, raw, old, after)
+
+
+@pytest.fixture(scope="module")
 def calls(case: Case, tmp_path_factory: pytest.TempPathFactory) -> list[Call]:
     """All system calls that it takes to take the mail."""
     need_strokes()
@@ -122,6 +149,28 @@ def test_killed_at_any_system_call_it_is_taken_wholly_or_not_at_all(case: Case, 
         case.comes_to_the_end()
     assert seen == sorted(seen, reverse=True)
     assert set(seen) == {True, False}
+
+
+@pytest.mark.parametrize("stroke", ["signal=KILL", "error=ENOSPC"])
+def test_six_planned_answers_are_played_wholly_or_not_at_all(
+    chain: Case, stroke: str, tmp_path: Path, some: Some
+) -> None:
+    need_strokes()
+    chain.again()
+    calls = calls_of(chain.work, tmp_path / "log")
+    struck_at = calls if stroke == "signal=KILL" else [call for call in calls if call.name in WRITING]
+    table, seen = a_table(chain.club), set()
+    for call in some(struck_at, 6):
+        chain.again()
+        assert struck(chain.work, call, stroke) in (-signal.SIGKILL, 0, 75), call
+        chain.is_never_between()
+        with locked(table):  # what is half made is finished, or given up
+            made = {name: path.read_bytes() for name, path in (("game", table.game), ("plans", table.plans))}
+        whole = tree(chain.saved) if made["game"] == chain.old else chain.after
+        assert made == {name: whole[f"games/friday/{name}.toml"] for name in made}, call
+        seen.add(made["game"] == chain.old)
+        chain.comes_to_the_end()
+    assert seen == {True, False}
 
 
 def test_killed_while_it_mends_what_was_killed_it_still_comes_to_the_end(
@@ -249,12 +298,12 @@ def test_in_a_folder_that_may_not_be_written_nothing_is_lost(case: Case, open_fo
     subprocess.run(["chown", "-R", "nobody", club.folder], check=True)
     full = case._replace(club=club)
     line = [nobody_python, "-m", "pbem", "mail", "take", str(club.folder)]
-    for locked in (a_table(club).folder, club.outbox / "new"):
-        locked.chmod(0o500)
+    for closed in (a_table(club).folder, club.outbox / "new"):
+        closed.chmod(0o500)
         done = as_nobody(line, input=case.mail)
         assert (done.returncode, b"Traceback" in done.stderr) == (75, False)
         full.is_never_between()
-        locked.chmod(0o700)
+        closed.chmod(0o700)
 
     assert as_nobody(line, input=case.mail).returncode == 0
     assert without_litter(club) == case.after

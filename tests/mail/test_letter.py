@@ -405,15 +405,15 @@ def test_with_other_headings_a_page_is_made_as_it_was(monkeypatch: pytest.Monkey
     asked = [s for s in games() if isinstance(s.record.state.phase, (Offering, Spreading, Settling))]
     before = [written(s, who_decides(s.record.state) or "", (("Ann", "Hello"),)) for s in asked]
 
-    german = {key: f"Abschnitt {number}" for number, key in enumerate(headings.HEADINGS)}
+    german = {key: f"Abschnitt von {key}" for key in headings.HEADINGS}
     monkeypatch.setattr(headings, "HEADINGS", german)
     monkeypatch.setattr(situation_page, "BOARD_PICTURE", Picture("Das Brett", "Brett in Buchstaben"))
 
     heading = re.compile("(<h2[^>]*>).*?(</h2>)|(alt=).*?( style)")
     for situation, letter in zip(asked, before, strict=True):
         renamed = written(situation, who_decides(situation.record.state) or "", (("Ann", "Hello"),))
-        assert "Abschnitt 3" in renamed.html
-        assert "Abschnitt 3" in renamed.text
+        assert "Abschnitt von question" in renamed.html
+        assert "Abschnitt von question" in renamed.text
         assert "BOARD" not in renamed.text
         assert heading.sub(r"\1\2\3\4", renamed.html) == heading.sub(r"\1\2\3\4", letter.html)
 

@@ -9,7 +9,7 @@ from people import Mail, read
 
 from pbem import loading
 from pbem.club.table import Player, Roster
-from pbem.club.writing.letters import Desk, letter
+from pbem.club.writing.letters import Desk, decides, letter
 from pbem.first_sparks.record import Record, at_line
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
@@ -38,7 +38,7 @@ def the_letter(folder: Path) -> Mail:
     clans = record.state.clans
     roster = Roster(tuple(Player(clan.colour, clan.player, "player@example.org", bytes(32)) for clan in clans))
     club = a_club(folder)
-    desk = Desk(club, a_table(club), roster, record, record, lambda: b"", "3 days")
+    desk = Desk(club, a_table(club), roster, record, record, lambda: b"", "3 days", asked=(decides(record),))
     asked = roster.player(desk.decides)
     assert asked is not None
     return read(club.posted(letter(desk, asked)).data)

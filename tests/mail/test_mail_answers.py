@@ -115,6 +115,7 @@ def test_every_verdict_on_a_mail_fits(club: MailClub, run: Run, monkeypatch: pyt
         taken(reply(question, "")),
         taken(reply(question, "resign")),
         taken(reply(question, "news every")),
+        taken(reply(other, "plan pass")),
         taken(reply(other, "Hello all")),
         taken(reply(question, orders[0])),
         taken(reply(question, orders[0])),

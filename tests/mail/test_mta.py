@@ -90,7 +90,7 @@ def post(open_folder: Path, sink: Sink, nobody_python: str) -> Iterator[Post]:
     hook = f"{nobody_python} -m pbem mail take {folder} --send"
     with an_opensmtpd(open_folder, hook, sink.port) as server:
         create(folder, f"pbem@{DOMAIN}", "host@home.test")
-        club = read_club(folder).changed(picture=False, outgoing=WayOut("smtp", HOST, server.port, "none"))
+        club = read_club(folder).changed(picture=False, waves=False, outgoing=WayOut("smtp", HOST, server.port, "none"))
         (folder / "club.toml").write_text(club_text(club))
         open_game(club, "friday", PLAYERS, Opening(3, "recommended"), None)
         subprocess.run(["chown", "-R", "nobody", folder], check=True)
@@ -205,7 +205,8 @@ def test_letters_go_out_by_sendmail_too(post: Post) -> None:
 def test_what_a_real_mail_program_replies_is_understood(open_folder: Path, sink: Sink, tmp_path: Path) -> None:
     need("s-nail")
     create(tmp_path / "club", f"pbem@{DOMAIN}", "host@home.test")
-    club = read_club(tmp_path / "club")
+    club = read_club(tmp_path / "club").changed(waves=False)
+    (club.folder / "club.toml").write_text(club_text(club))
     open_game(club, "friday", PLAYERS, Opening(3, "recommended"), None)
     for turn in range(5):
         asked = next(path for path in outbox.waiting(club) if read(path.read_bytes()).to == the_asked(club).address)

@@ -29,7 +29,7 @@ def club(open_folder: Path) -> MailClub:
     need()
     folder = open_folder / "club"
     create(folder, f"pbem@{DOMAIN}", "host@home.test")
-    club = read_club(folder).changed(picture=False)
+    club = read_club(folder).changed(picture=False, waves=False)
     (folder / "club.toml").write_text(club_text(club))
     open_game(club, "friday", PLAYERS, Opening(3, "recommended"), None)
     given_to_nobody(club)

@@ -661,6 +661,8 @@ def test_no_club_is_trouble_that_passes_too(tmp_path: Path, folder: str) -> None
 def test_two_play_a_whole_game_by_replying_to_what_lies_in_the_outbox(tmp_path: Path) -> None:
     folder = tmp_path / "club"
     assert pbem("mail", "init", folder, "--address", "pbem@example.org", "--host", HOST).returncode == 0
+    settings = folder / "club.toml"
+    settings.write_text(settings.read_text().replace("waves = true", "waves = false"))
     begun = pbem("mail", "new", folder, "friday", f"Ann={ANN}", f"Bob:blue={BOB}", "--board", "recommended", "--json")
     assert json.loads(begun.stdout)["code"] == "begun"
     people = {ANN: Person(ANN, 1), BOB: Person(BOB, 2)}

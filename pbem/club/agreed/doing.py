@@ -51,6 +51,6 @@ def carry_out(club: Club, table: Table) -> bool:
             by = f"all players, after {len(journal_rows(table.journal))} lines of the journal"
             why = _LEAVES.format(wisher=wisher)
             everybody = _GOES_ON.format(whom=whom.name, wisher=wisher)
-            stand_in(club, table, roster, record, "resign", by, why, player=whom, everybody=everybody)
+            stand_in(club, table, roster, record, whom.colour, "resign", by, why, everybody=everybody)
     carry_on(club, table)
     return True

@@ -1,11 +1,11 @@
 """The course of a game after a change: all answers that nobody has to be asked for, and who is asked then."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from contextlib import suppress
 from typing import Any, Final, NamedTuple
 
-from pbem.ahead.intents import WAIT, By, Intent, outcome, played_on, without_plan
-from pbem.club.ahead.asking import ASKS, asking, to_write
+from pbem.ahead.intents import WAIT, By, Intent, Onward, Waits, never, outcome, played_on, without_plan
+from pbem.club.ahead.asking import ASKS, READS, asking, to_write
 from pbem.club.ahead.kept import bot_seats, bots_of, in_force
 from pbem.club.settings import Club
 from pbem.club.table import BOT, Roster
@@ -20,15 +20,15 @@ THEN: Final = "then"  # the key of a row of the journal: the answers for which n
 class Changed(NamedTuple):
     """A game after a change, with what has been said *ahead* in it.
 
-    *asks* are those to whom the question must be sent now, *asked* all who have not answered it; *again* says why
-    some are asked although they have answered. *row* is what the journal notes about it.
+    *asks* are those to whom the question must be sent now, *asked* all who have not answered it; *why* says why some
+    are asked although they have answered or planned. *row* is what the journal notes about it.
     """
 
     record: Record
     ahead: dict[str, Intent]
     asked: tuple[str, ...]
     asks: tuple[str, ...]
-    again: Mapping[str, str]
+    why: Mapping[str, str]
     row: dict[str, Any]
 
 
@@ -39,22 +39,29 @@ def carried_on(
     ahead: Mapping[str, Intent],
     draw: Draws | None,
     rows: Sequence[dict[str, Any]],
+    waits: Waits = never,
+    reads: Collection[str] = (),
 ) -> Changed:
     """Return the course of a game in which *ahead* has been said ahead; *record* has the names of the game file.
 
-    The *rows* of the journal say who has already been sent the question.
+    The *rows* of the journal say who has already been sent the question; those whose letters somebody else *reads* from
+    now on have not. Before a plan that *waits*, the game does; while it is paused it does not go on.
     """
-    record, first = _agreeing(record, roster, draw)
-    onward = played_on(record, in_force(ahead, roster), draw, bots_of(roster))
-    found = asking(onward.record, onward.kept, bot_seats(roster), waves=club.waves)
+    mine, paused = in_force(ahead, roster), bool(roster.paused)
+    record, first = (record, ()) if paused else _agreeing(record, roster, draw)
+    onward = Onward(record, (), mine)
+    if not paused:
+        onward = played_on(record, mine, draw, bots_of(roster), waits, keeps_secret=True)
+    found = asking(onward.record, onward.kept, bot_seats(roster), waves=club.waves, waits=waits, paused=paused)
     waited = {colour for colour, intent in onward.kept.items() if intent.early == (WAIT,)}
-    asks = to_write(onward.record, found, waited, rows)
+    asks = to_write(onward.record, found, {*waited, *reads}, rows)
     answers = (*first, *onward.answers)
     row = {
         **({THEN: [list(answer) for answer in answers]} if answers else {}),
         **({ASKS: list(asks)} if asks else {}),
+        **({READS: sorted(reads)} if reads else {}),
     }
-    return Changed(onward.record, {**ahead, **found.kept}, found.asked, asks, found.again, row)
+    return Changed(onward.record, {**ahead, **found.kept}, found.asked, asks, {**found.why, **found.again}, row)
 
 
 def _agreeing(record: Record, roster: Roster, draw: Draws | None) -> tuple[Record, tuple[tuple[str, str, By], ...]]:
@@ -84,10 +91,13 @@ def _agreeing(record: Record, roster: Roster, draw: Draws | None) -> tuple[Recor
 def reported(record: Record, colour: str, ahead: Mapping[str, Intent]) -> tuple[dict[str, Intent], tuple[str, ...]]:
     """Return what has been said ahead when a player has read what the own plan did, and the sentences about it."""
     intent = ahead.get(colour, Intent())
+    if intent.played:
+        intent = intent._replace(played=())
+    kept = {**ahead, colour: intent} if colour in ahead else dict(ahead)
     if intent.written is None:
-        return dict(ahead), ()
+        return kept, ()
     found = outcome(record, colour, intent)
     if not found.did:
-        return dict(ahead), ()
+        return kept, ()
     left = without_plan(intent) if found.ended else intent._replace(answers=(), told=True)
     return {**ahead, colour: left}, found.did

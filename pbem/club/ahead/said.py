@@ -1,7 +1,7 @@
 """What a message says ahead: a plan, or an answer to a question that is put to several at the same time."""
 
 from collections.abc import Mapping
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from pbem.ahead.intents import WAIT, Intent, changed, moment, outcome
 from pbem.club.ahead.kept import of_reader
@@ -14,24 +14,30 @@ from pbem.errors import Illegal, NotUnderstood
 from pbem.first_sparks.adjudicator import violations, who_decides
 from pbem.first_sparks.choice import main_choices
 from pbem.first_sparks.notation import expected, parse_order
-from pbem.first_sparks.plans.explain import explain
+from pbem.first_sparks.phases import Ended
 from pbem.first_sparks.plans.plan import holds
-from pbem.first_sparks.plans.read import PlanLines, read
 from pbem.first_sparks.plans.together import as_asked, early, question_to, same_question
-from pbem.first_sparks.plans.write import write
 from pbem.first_sparks.record import Record, at_line, same_situations
 from pbem.first_sparks.state import GameState
 from pbem.grammar import listed
+from pbem.page.glue import glued
 from pbem.page.page import Items, Prose, Section, Sections
 
+if TYPE_CHECKING:  # what reads a plan is only loaded for messages with one
+    from pbem.first_sparks.plans.read import PlanLines
+
 NEVER_TOLD: Final = (
-    "A line that begins with the word plan, always or if is read in this way, and is never passed on; to write to the "
-    "other players, begin it with another word"
+    f"A line that begins with {glued('the word plan, always or if')} is read in this way, and is never passed on; to "
+    "write to the other players, begin it with another word"
 )
+OVER: Final = "the game is over, so there is nothing left to plan"
+LEFT: Final = "you have left the game, so there is nothing left to plan"
 KEPT: Final = "I have kept your plan. Nobody else sees it, except the keeper of the club's folder."
 NO_PLAN: Final = "You have no plan."
 FORGOTTEN: Final = "You have no plan any more."
 HOW: Final = 'To change it, send a new one, which replaces all of it; to drop it, write "forget" on a line of its own.'
+ONE_ORDER: Final = "others are asked at the same time, so only one order can be kept for your turn"
+PLAN_THE_REST: Final = "send the first order alone; what comes after it can be planned, for example (plan drop least)"
 EARLY: Final = 'I have kept your answer: "{order}". It is played when it is your turn.'
 WAITS: Final = "You will get a letter when the others have answered."
 
@@ -41,17 +47,24 @@ def line_at(record: Record, turn: int) -> int:
     return sum(entry.turn <= turn for entry, _ in record.history)
 
 
-def planned(seat: Seat, said: Ticket, post: Post) -> PlanLines:
+def planned(seat: Seat, said: Ticket, post: Post) -> "PlanLines":
     """Return what the lines of a plan say, read as its writer saw the game in the letter that the message answers.
 
     Raises NotUnderstood with everything that is wrong, also if what the plan is about is over by now.
     """
+    from pbem.first_sparks.plans.read import read
+
     colour, state = seat.player.colour, seat.record.state
+    closed = OVER if isinstance(state.phase, Ended) else LEFT if state.clan(colour).resigned else ""
     try:
         lines = read(post.plan, at_line(seat.record, line_at(seat.record, said.turn)).state, colour)
     except NotUnderstood as wrong:
+        if closed:
+            raise NotUnderstood(closed) from None
         wrong.hint = f"{wrong.hint}. {NEVER_TOLD}"
         raise
+    if closed and (lines.plan or lines.always):
+        raise NotUnderstood(closed)
     if lines.plan is not None and not holds(lines.plan, state):
         raise NotUnderstood(
             f"you answered a letter of turn {said.turn}, and what you plan there is over",
@@ -88,14 +101,20 @@ def early_words(post: Post, then: GameState, now: GameState, colour: str) -> tup
     """
     if post.early:
         if post.early != WAIT:
+            from pbem.first_sparks.plans.read import read
+
             read((post.early,), then, colour)
         return (post.early,)
     orders = post.orders.orders if post.orders else post.proposed
-    return _as_plan(then, now, colour, orders[0]) if len(orders) == 1 else ()
+    if len(orders) > 1:
+        raise NotUnderstood(ONE_ORDER, hint=PLAN_THE_REST)
+    return _as_plan(then, now, colour, orders[0]) if orders else ()
 
 
 def _as_plan(then: GameState, now: GameState, colour: str, order: str) -> tuple[str, ...]:
     """Return an order as an early answer, at no higher cost than then; nothing if it does not answer the question."""
+    from pbem.first_sparks.plans.write import write
+
     words = expected(as_asked(then, colour).phase)
     move = parse_order(order, words)
     if move.word not in words:
@@ -108,7 +127,7 @@ def _as_plan(then: GameState, now: GameState, colour: str, order: str) -> tuple[
     return write(early(then, colour, move))
 
 
-def ahead_after(seat: Seat, said: Ticket, lines: PlanLines | None, answer: Intent | None) -> dict[str, Intent]:
+def ahead_after(seat: Seat, said: Ticket, lines: "PlanLines | None", answer: Intent | None) -> dict[str, Intent]:
     """Return what all have said ahead after the lines of a plan and an early answer of the player."""
     intent, record = answer or of_reader(seat.ahead, seat.player), seat.game.record
     if lines is not None:
@@ -120,7 +139,7 @@ def confirmation(
     record: Record,
     state: GameState,
     player: Player,
-    lines: PlanLines,
+    lines: "PlanLines",
     before: Mapping[str, Intent],
     after: Mapping[str, Intent],
 ) -> Sections:
@@ -128,6 +147,8 @@ def confirmation(
 
     *record* is the game now, and *state* its state with the names of the current players.
     """
+    from pbem.first_sparks.plans.explain import explain
+
     colour = player.colour
     intent, old = of_reader(after, player), of_reader(before, player)
     found = outcome(record, colour, intent)

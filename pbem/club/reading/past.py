@@ -16,9 +16,13 @@ def orders_of(record: Record, colour: str) -> tuple[Entry, ...]:
     return tuple(entry for entry, _ in record.history if entry.by == colour)
 
 
-def is_heard(record: Record, said: Ticket) -> bool:
-    """Return whether words with that ticket are passed on: it is not older than the player's last own order."""
-    last = next((entry.turn for entry in reversed(orders_of(record, said.colour))), 0)
+def is_heard(record: Record, said: Ticket, planned: Container[int] = ()) -> bool:
+    """Return whether words with that ticket are passed on: it is not older than the player's last own order.
+
+    What a plan has answered in the turns *planned*, of which the player has not heard yet, does not count.
+    """
+    own = (entry.turn for entry in reversed(orders_of(record, said.colour)))
+    last = next((turn for turn in own if turn not in planned), 0)
     return said.turn >= last - 1
 
 

@@ -1,6 +1,8 @@
 """The lines of a reply with what its writer decides ahead: plans, and answers before the turn comes.
 
-A line that begins with plan, always or if is never talk: it is understood, or the whole message is refused.
+A line that begins with "plan" is never talk: it is understood, or the whole message is refused. So is one that begins
+with "always" or "if" and speaks of the game; "If you are in Berlin, let's meet" is talk, since nothing in it could be
+meant to be secret.
 """
 
 import re
@@ -22,6 +24,11 @@ _WORDS: Final = frozenset(
         *("all", "least", "nobody", "somebody", "anybody", "else", "wants", "want", "it", "them", "me", "unless"),
         *("food", "less", "neutral", "card", "cards", "everything", "anything", "no", "one", "someone", "anyone"),
     )
+)
+# How words begin that say what happens in the game.
+_OF_THE_GAME: Final = (
+    *("buy", "declin", "pass", "offer", "drop", "take", "discard", "spread", "settle", "stay", "want", "card", "food"),
+    *("nobody", "somebody", "anybody", "otherwise", "plan", "harvest", "hunt", "market"),
 )
 _GOES_ON: Final = r"(?:else|otherwise|at most|up to|or less|unless|if|any|#?\d{1,2}\b)"
 _PLACED: Final = r"#?\d{1,3}|<=?\d{1,2}|[a-z]\d[abc]?|[=>/+&-]+"
@@ -51,8 +58,17 @@ def plan_lines(lines: Sequence[str], others: Container[int]) -> tuple[int, ...]:
 
 def begins_plan(line: str) -> bool:
     """Return whether a line must be understood as a plan; "forget" alone is one, "forget it" is talk."""
-    head = head_of(line)
-    return bool(head) and (head != "forget" or re.fullmatch(_FORGET, cleaned(line)) is not None)
+    head, text = head_of(line), cleaned(line)
+    if head == "forget":
+        return re.fullmatch(_FORGET, text) is not None
+    return head == "plan" or (bool(head) and _is_about_the_game(text))
+
+
+def _is_about_the_game(text: str) -> bool:
+    """Return whether a line has a number, a class of cards, or a word that orders and plans have."""
+    return any(c.isdigit() for c in text) or any(
+        class_of(word) or word.startswith(_OF_THE_GAME) for word in re.findall(r"[a-z]+", text)
+    )
 
 
 def _belongs(text: str) -> bool:

@@ -39,7 +39,8 @@ def harmless(text: str) -> str:
 @lru_cache(maxsize=4096)  # most lines of a letter were in the previous one too
 def is_order(line: str) -> bool:
     """Return whether a reply of only this line, apart from bullets and quote marks, would be an order or a plan."""
-    if lines_of_plans.head_of(line) in ("plan", "always"):
+    start = line[:40].lower()
+    if ("plan" in start or "always" in start) and lines_of_plans.head_of(line) in ("plan", "always"):
         return True
     bare = re.sub(_AROUND, "", line)
     begins = re.match("[a-z]*", bare.lower())

@@ -4,6 +4,7 @@ The plan goes with the bot's answer to the open question, if that is asked of th
 it wants in the market of the next round. The others are taken to spread as the bot would.
 """
 
+from itertools import takewhile
 from typing import Final, Literal
 
 from pbem.first_sparks import moves, phases
@@ -33,7 +34,10 @@ from pbem.first_sparks.state import Clan, GameState
 _SETTLING: Final = placement.settle.__name__
 _ADDING: Final = placement.add_second.__name__
 _MOST_WISHES: Final = 9  # cards in a ranking: more than anybody would compare
-_MOST_DEARER: Final = 3  # food that a second member may cost more than today
+# Worths, of which 4 are a member: below the first a card is doubtful; what changes by the second is asked about.
+_DOUBT: Final = 0.5
+_CHANGE: Final = 4.0
+_MOST_DEARER: Final = 2  # food that new members may cost more than today
 
 
 def suggest(state: GameState, colour: str, seed: str = "", tuning: Tuning = DEFAULT) -> tuple[str, ...]:
@@ -54,7 +58,7 @@ def suggest(state: GameState, colour: str, seed: str = "", tuning: Tuning = DEFA
         known, plan = _spread(known, plan, seed, tuning)
         if game_end.ending_clans(known):
             return write(plan)
-        return write(_of_cards(_next_round(_others_spread(known, colour, seed, tuning)), plan, tuning))
+        return write(_of_cards(_next_round(_others_spread(known, seed, tuning)), plan, tuning))
     if state.step == TECHNOLOGY and colour in state.waiting and not _is_out(known, colour, seed, tuning):
         return write(_of_cards(known, plan, tuning))
     return ()
@@ -70,13 +74,12 @@ def _known(state: GameState, colour: str) -> GameState:
 
 def _is_out(state: GameState, colour: str, seed: str, tuning: Tuning) -> bool:
     """Return whether the clan has nothing left to answer in this technology phase, once the bot has answered for it."""
-    match state.phase:
-        case phases.Offering(clan=asked) if asked == colour:
-            return isinstance(decide(state, colour, seed, tuning), moves.Pass)
-        case phases.Answering(clan=asked, unasked=()) if asked == colour:
-            return isinstance(decide(state, colour, seed, tuning), moves.Buy)
-        case _:
-            return False
+    phase = state.phase
+    if isinstance(phase, phases.Offering) and phase.clan == colour:
+        return isinstance(decide(state, colour, seed, tuning), moves.Pass)
+    if isinstance(phase, phases.Answering) and phase.clan == colour and not phase.unasked:
+        return isinstance(decide(state, colour, seed, tuning), moves.Buy)
+    return False
 
 
 # Spaces
@@ -124,25 +127,46 @@ def _ranking_of_spaces(state: GameState, colour: str) -> tuple[str, ...]:
 
 
 def _spread(state: GameState, plan: Plan, seed: str, tuning: Tuning) -> tuple[GameState, Plan]:
-    """Return the state after the clan has spread, and the plan with that if it is not asked yet."""
-    colour = plan.colour
-    phase = state.phase
+    """Return the state after the clan has spread, and the plan with that if it is not asked yet.
+
+    Those before it are taken to spread as the bot would; if it then had no food left to grow, the spaces and costs of
+    today count, and it is asked again when they have changed.
+    """
+    colour, phase = plan.colour, state.phase
+    asked = str(getattr(phase, "clan", ""))
+    waiting = (*state.waiting, asked)
     if isinstance(phase, phases.SpreadingNeutral):
-        if phase.clan == colour:
-            new = spaces.neutral_spaces(state, colour, phase.new)
-            state = state._replace(neutral=tuple(sorted((*(state.neutral or ()), *new))))
-        state = state._replace(phase=None, waiting=state.order_in_play)
-    elif isinstance(phase, phases.Spreading) and phase.clan == colour:
-        return _spread_by_bot(state, colour, seed, tuning)[0], plan
-    if colour not in state.waiting:
-        return state, plan
-    after, chosen, cost = _spread_by_bot(state, colour, seed, tuning)
+        new = spaces.neutral_spaces(state, asked, phase.new)
+        state = state._replace(neutral=tuple(sorted((*(state.neutral or ()), *new))))
+        waiting = state.order_in_play
+    today = then = state._replace(phase=None, waiting=waiting)
+    if colour not in waiting:
+        return today, plan
+    while then.waiting[-1] != colour:
+        then = _spread_by_bot(then, then.waiting[-1], seed, tuning)[0]
+    after, chosen, cost = _spread_by_bot(then, colour, seed, tuning)
+    if asked == colour and isinstance(phase, phases.Spreading):
+        return after, plan
+    if chosen:
+        return after, plan._replace(spread=Placing(chosen, _most_for(then, colour, chosen, cost, tuning)))
+    _, chosen, cost = _spread_by_bot(today, colour, seed, tuning)
     return after, plan._replace(spread=Placing(chosen, cost)) if chosen else plan._replace(stay=True)
+
+
+def _most_for(state: GameState, colour: str, chosen: tuple[str, ...], cost: int, tuning: Tuning) -> int:
+    """Return up to which cost, a little more than that, the spaces are as good a choice as to be asked again."""
+    waiting = tuple(other for other in state.waiting if other != colour)
+    now, *dearer = (
+        spaces.worth_spreading(state, colour, chosen, cost + more, waiting, tuning)
+        for more in range(min(_MOST_DEARER, state.clan(colour).food - cost) + 1)
+    )
+    least = max(now - _CHANGE, spaces.worth_spreading(state, colour, (), 0, waiting, tuning))
+    return cost + sum(1 for _ in takewhile(lambda worth: worth > least, dearer))
 
 
 def _spread_by_bot(state: GameState, colour: str, seed: str, tuning: Tuning) -> tuple[GameState, tuple[str, ...], int]:
     """Return the state after the clan has spread as if it were asked now, its new spaces, and their cost."""
-    waiting = state.waiting[: state.waiting.index(colour)] if colour in state.waiting else state.waiting
+    waiting = state.waiting[: state.waiting.index(colour)]
     step = spreading.spread.__name__
     asked = state._replace(phase=phases.Spreading(colour), step=step, waiting=waiting)
     answer = decide(asked, colour, seed, tuning)
@@ -153,13 +177,10 @@ def _spread_by_bot(state: GameState, colour: str, seed: str, tuning: Tuning) -> 
     return _with_members(state._replace(waiting=left), colour, chosen, paid), chosen, paid
 
 
-def _others_spread(state: GameState, colour: str, seed: str, tuning: Tuning) -> GameState:
+def _others_spread(state: GameState, seed: str, tuning: Tuning) -> GameState:
     """Return the state after all who wait have spread as the bot would."""
-    asked = getattr(state.phase, "clan", colour)
-    waiting = state.waiting if asked == colour else (*state.waiting, asked)
-    for other in reversed(waiting):
-        if other != colour and state.clan(other).size:
-            state = _spread_by_bot(state._replace(waiting=waiting), other, seed, tuning)[0]
+    for other in reversed(state.waiting):
+        state = _spread_by_bot(state, other, seed, tuning)[0]
     return state
 
 
@@ -174,7 +195,8 @@ def _with_members(state: GameState, colour: str, new: tuple[str, ...], cost: int
 def _next_round(state: GameState) -> GameState:
     """Return the game as it may be when the next technology phase begins, with the cards certain to lie there."""
     markets = tuple(next_markets(state))
-    certain = set.intersection(*(set(market.cards) for market in markets))
+    first, *others = (set(market.cards) for market in markets)
+    certain = first.intersection(*others)
     crops = {market.crop for market in markets}
     market = markets[0]._replace(cards=tuple(sorted(certain)), crop=crops.pop() if len(crops) == 1 else None)
     after = bureaucracy.reorder(state)
@@ -199,7 +221,9 @@ def _of_cards(state: GameState, plan: Plan, tuning: Tuning) -> Plan:
         return plan._replace(passes=True)
     wanted = wanted[:_MOST_WISHES]
     buys = tuple(Acceptance(Wish(number)) for number in wanted[1:] if _is_bought(state, colour, number, tuning))
-    plan = plan._replace(ranking=tuple(map(Wish, wanted)), otherwise="pass", buys=buys, new="decline")
+    doubtful = any(nothing - _DOUBT < worths[number] <= nothing for number in able)
+    end: Literal["ask", "pass"] = "ask" if doubtful else "pass"
+    plan = plan._replace(ranking=tuple(map(Wish, wanted)), otherwise=end, buys=buys, new="decline")
     if len(clan.tools) >= tool_limit(clan):
         plan = plan._replace(drop=_drop(state, clan, wanted, tuning))
     if state.two_players and state.order[0] == colour and state.first_offer:
@@ -220,16 +244,20 @@ def _is_bought(state: GameState, colour: str, number: int, tuning: Tuning) -> bo
 
 
 def _drop(state: GameState, clan: Clan, wanted: list[int], tuning: Tuning) -> int | Literal["least"]:
-    """Return which tool goes for any of the cards that are wanted, ``least`` if that depends on the card."""
-    found: set[int] = set()
+    """Return which of its tools the clan discards for the best of the tools that it wants, ``least`` for none.
+
+    ``least`` may be the tool that was just bought, with which a clan often harvests only after it has spread.
+    """
     for number in wanted:
         card = state.components.cards[number]
         if card.is_tool:
             larger = clan.with_card(card).with_food(clan.food - card.price)
             after = state._replace(clans=state.clans_with(larger))
             kept = {tool.number: cards.worth_dropping(after, clan.colour, tool.number, tuning) for tool in larger.tools}
-            found.add(max(kept, key=lambda dropped: (kept[dropped], -dropped)))
-    return found.pop() if len(found) == 1 and found <= {tool.number for tool in clan.tools} else LEAST
+            found = max(kept, key=lambda dropped: (kept[dropped], -dropped))
+            if found != number:
+                return found
+    return LEAST
 
 
 def _take(state: GameState, colour: str, number: int, tuning: Tuning) -> Literal["take", "discard"]:

@@ -52,7 +52,8 @@ def market_ahead(state: GameState) -> MarketAhead:
 
 
 def _in_all(cards: Iterable[tuple[int, ...]]) -> set[int]:
-    return set.intersection(*map(set, cards))
+    first, *others = map(set[int], cards)
+    return first.intersection(*others)
 
 
 def plan_ahead(state: GameState, colour: str) -> Section:
@@ -83,7 +84,8 @@ def _blocks(state: GameState, colour: str) -> Iterator[Block]:
         f"The harvest is yours in that round with the card; with none of them it is {worth_of(then, clan)}. This"
         f" supposes that nobody spreads any more. Prices are compared with the food of today; you have {clan.food}."
     )
-    yield Prose(_example(then, clan, ahead))
+    if example := _example(then, clan, ahead):
+        yield Prose(example)
 
 
 def _rows(state: GameState, clan: Clan, ahead: MarketAhead) -> Iterator[tuple[str, ...] | str]:
@@ -111,10 +113,15 @@ def _others(state: GameState, clan: Clan, number: int) -> str:
 
 
 def _example(state: GameState, clan: Clan, ahead: MarketAhead) -> str:
-    """Return how to say it, with the cards that the clan can pay and with which it harvests most."""
-    certain = ahead.current or ahead.either or ahead.future
-    payable = [number for number in certain if buying.can_buy(state, clan, number)] or certain[:1]
-    cards = state.components.cards
+    """Return how to say it, with the cards that the clan can pay and with which it harvests most.
+
+    Nothing if it already owns all of them.
+    """
+    cards, certain = state.components.cards, ahead.current or ahead.either or ahead.future
+    new = [number for number in certain if not buying.knows_already(clan, cards[number])]
+    payable = [number for number in new if buying.can_buy(state, clan, number)] or new[:1]
+    if not payable:
+        return ""
     best = sorted(payable, key=lambda number: (-worth_with(state, clan, cards[number]), cards[number].price))[:2]
     line, names = glued(f"(plan {' '.join(map(str, best))})"), [card_text(cards[number]) for number in best]
     meaning = _TWO if names[1:] else _ONE

@@ -39,7 +39,10 @@ def question_to(state: GameState, colour: str) -> OpenQuestion | None:
             return OpenQuestion(state.phase.name, state.round) if colour in (clan, *state.waiting) else None
         case phases.DealingHerbs() | phases.DrawingTile() | phases.DrawingCard() | phases.Laying():
             return None
-        case phases.SettlingNeutral() | phases.SpreadingNeutral() | phases.Offering():
+        case phases.SpreadingNeutral(clan=clan):  # who places the neutral clan is asked for the own one after that
+            spreads = colour != clan and bool(state.clan(colour).members)
+            return OpenQuestion(phases.Spreading(colour).name, state.round) if spreads else None
+        case phases.SettlingNeutral() | phases.Offering():
             return None
         case phases.TakingOrDiscarding() | phases.Dropping() | phases.Starving() | phases.Ended() | None:
             return None
@@ -61,6 +64,8 @@ def as_asked(state: GameState, colour: str) -> GameState:
     """Return the game as the clan is asked now: the game itself if it decides or cannot answer ahead."""
     if who_decides(state) == colour or question_to(state, colour) is None:
         return state
+    if isinstance(state.phase, phases.SpreadingNeutral):
+        return state.at(spreading.spread.__name__, ()).asking(phases.Spreading(colour), ())
     found = supposed(state, colour)
     return state if isinstance(found, str) else found
 
