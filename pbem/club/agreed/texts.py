@@ -8,7 +8,7 @@ from pbem.first_sparks.adjudicator import Entry
 from pbem.first_sparks.moves import Draw
 from pbem.first_sparks.record import Record
 from pbem.first_sparks.state import CHANCE
-from pbem.grammar import listed
+from pbem.grammar import listed, plural
 from pbem.page.glue import glued
 
 MOST_TOLD: Final = 12  # moves
@@ -31,12 +31,16 @@ _WITHOUT_YOU: Final = (
     "cannot win any more, and decides nothing; its members and cards stay. To keep your seat, answer this letter: any "
     "order or word from you ends that wish."
 )
+_WHEN: Final = ("It is done when {voters} has agreed.", "It is done when {voters} have all agreed.")
 _HOW: Final = (
-    "It is done when all who must agree have agreed: {voters}. If you do, answer this letter with {agree} on a line of "
+    "If you agree, answer this letter with {agree} on a line of "
     "its own; if not, with {disagree}. If the game goes on before that, the wish is over."
 )
 _OR_MEANT: Final = "If you meant to answer what {wisher} has asked all of you, write {agree} or {disagree} instead."
-_ASKED: Final = "I have asked {voters}. It is done when all of them have agreed. Until then you can write {withdraw}."
+_ASKED: Final = (
+    "I have asked {voters}. It is done when {voters} has agreed. Until then you can write {withdraw}.",
+    "I have asked {voters}. It is done when all of them have agreed. Until then you can write {withdraw}.",
+)
 
 
 def story(undone: Sequence[Entry], turn: int, told: str, told_more: str, wisher: str = "") -> str:
@@ -54,7 +58,8 @@ def undone_by(record: Record, turn: int) -> tuple[Entry, ...]:
 def asking(wish: JointWish, record: Record, voters: Sequence[str]) -> tuple[str, ...]:
     """Return the paragraphs of the letter to all who must agree to a wish; *record* has the names of the players."""
     names = dict(record.players)
-    how = _HOW.format(voters=listed(voters), agree=glued('"agree"'), disagree=glued('"disagree"'))
+    when = plural(len(voters), *_WHEN).format(voters=listed(voters))
+    how = " ".join((when, _HOW.format(agree=glued('"agree"'), disagree=glued('"disagree"'))))
     if wish.kind == "go on":
         said = _WITHOUT.format(wisher=names[wish.by], whom=names[wish.whom], colour=wish.whom)
         return (said, how)
@@ -71,7 +76,7 @@ def warning(wish: JointWish, names: Mapping[str, str]) -> str:
 
 def asked(voters: Sequence[str]) -> str:
     """Return what a player reads about the own wish."""
-    return _ASKED.format(voters=listed(voters), withdraw=glued('"withdraw"'))
+    return plural(len(voters), *_ASKED).format(voters=listed(voters), withdraw=glued('"withdraw"'))
 
 
 def or_meant(wish: JointWish, names: Mapping[str, str]) -> str:
