@@ -174,7 +174,8 @@ def test_the_move_file_is_one() -> None:
 
 
 def test_the_clock_that_is_shown_is_the_one_without_a_file() -> None:
-    from pbem.club.clock import Terms, terms_from
+    from pbem.club.clock import Terms
+    from pbem.club.clock_files import terms_from
     from pbem.formats import parse
 
     (clock,) = (block for block in settings_of("examples/by-mail/README.md") if "deadline" in block)

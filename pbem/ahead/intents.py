@@ -15,7 +15,7 @@ from pbem import formats
 from pbem.errors import Broken, NotUnderstood, PbemError
 from pbem.first_sparks.adjudicator import Draws, who_decides
 from pbem.first_sparks.moves import Move
-from pbem.first_sparks.plans.plan import Always, Plan, Planned
+from pbem.first_sparks.plans.plan import Always, Plan, Planned, Why, renewed_market
 from pbem.first_sparks.plans.together import same_question
 from pbem.first_sparks.record import History, Record, at_line, first_head, next_head, played
 from pbem.first_sparks.state import CHANCE
@@ -30,7 +30,11 @@ _HEAD: Final = re.compile("[0-9a-f]{64}")
 MOST_ANSWERS: Final = 500
 
 
-By = Literal["plan", "bot"]
+By = Literal["plan", "early", "bot"]  # early: by a message that came before its turn
+
+
+# Waits: until when plans wait in the technology phase of a game round, None if they do not.
+Waits = Callable[[int], object]
 
 
 class Moment(NamedTuple):
@@ -46,7 +50,9 @@ class Intent(NamedTuple):
 
     *early* is an answer to a question that is put to several at the same time, as a plan, and *asked* is when its owner
     was asked. *writer* is the address of whoever wrote all this, "" if that does not matter: nobody else reads it, and
-    it answers for nobody else. The owner was *told* what it did before its *answers*.
+    it answers for nobody else; only an early answer counts for the seat, as if it had been played. The owner was
+    *told* what it did before its *answers*. What the player has said *rests* while a substitute reads the letters.
+    Early answers that were *played* stand apart from the *answers* until the owner has read about them.
     """
 
     plan: tuple[str, ...] = ()
@@ -57,6 +63,8 @@ class Intent(NamedTuple):
     asked: Moment | None = None
     writer: str = ""
     told: bool = False
+    rests: "Intent | None" = None
+    played: tuple[Moment, ...] = ()
 
 
 Intents = Mapping[str, Intent]  # by colour
@@ -71,11 +79,18 @@ class Ahead(NamedTuple):
 
     def answer(self, record: Record) -> Planned:
         """Return what the clan that decides has said ahead: its early answer comes first."""
+        if not any(self):
+            return Planned(None, Why("silent"))
         from pbem.first_sparks.plans.answer import answer
 
         if self.early is not None:
             return answer(self.early, None, record.state)
         return answer(self.plan, self.always, record.state)
+
+    def waits(self, planned: Planned, record: Record, waits: Waits) -> bool:
+        """Return whether that answer waits, since it is a plan's and its owner may still look at the market."""
+        by_plan = planned.move is not None and self.early is None and not planned.why.always
+        return by_plan and waits(renewed_market(record.state)) is not None
 
 
 class Outcome(NamedTuple):
@@ -90,7 +105,7 @@ class Outcome(NamedTuple):
 class Onward(NamedTuple):
     """A game after the answers that nobody had to be asked for, what happened, and the plans with what they answered.
 
-    *answers* are all of them: the colour, the order, and whether a plan or a bot gave it.
+    *answers* are all of them: the colour, the order, and who or what gave it.
     """
 
     record: Record
@@ -108,6 +123,11 @@ def no_bots(_record: Record, _colour: str) -> None:
     return
 
 
+def never(_market: int) -> None:
+    """Return that plans do not wait."""
+    return
+
+
 def moment(record: Record, line: int | None = None) -> Moment:
     """Return a place in the game, by default where it is now."""
     then = record if line is None else at_line(record, line)
@@ -122,7 +142,7 @@ def changed(record: Record, intent: Intent, said: "PlanLines", written: Moment |
     from pbem.first_sparks.plans.write import write, write_always
 
     if said.forget:
-        intent = Intent(writer=intent.writer, early=intent.early, asked=intent.asked)
+        intent = intent._replace(plan=(), always=(), written=None, answers=(), told=False)
     if said.plan is not None:
         intent = intent._replace(plan=write(said.plan), written=written or moment(record), answers=(), told=False)
     return intent._replace(always=write_always(said.always)) if said.always is not None else intent
@@ -130,12 +150,32 @@ def changed(record: Record, intent: Intent, said: "PlanLines", written: Moment |
 
 def always_only(intent: Intent) -> Intent:
     """Return only the rules that hold always, as after a takeback."""
-    return Intent(always=intent.always, writer=intent.writer)
+    return Intent(always=intent.always, writer=intent.writer, rests=intent.rests and always_only(intent.rests))
+
+
+def as_read_by(intent: Intent, reader: str, owner: str) -> Intent:
+    """Return what is said ahead when somebody else reads the letters: the *owner* of the seat, or a substitute.
+
+    What the owner has said rests then, and what a substitute has said is over when the owner is back.
+    """
+    if intent.writer == reader:
+        return intent
+    both = (intent._replace(early=(), asked=None, rests=None), intent.rests or Intent(writer=reader))
+    own = next((each for each in both if each.writer == reader), Intent(writer=reader))
+    rests = next((each for each in both if each.writer == owner != reader and is_something(each)), None)
+    return own._replace(early=intent.early, asked=intent.asked, rests=rests)
+
+
+def readdressed(intent: Intent, old: str, new: str) -> Intent:
+    """Return what a player has said ahead, who has another address now; what a substitute has said is over."""
+    own = as_read_by(intent, old, old)
+    return own._replace(writer=new)
 
 
 def answered_turns(kept: Intents, colour: str) -> frozenset[int]:
     """Return the turns in which what a player has said ahead has answered, and of which that player was not told."""
-    return frozenset(mark.turn for mark in kept[colour].answers) if colour in kept else frozenset()
+    said = kept.get(colour, Intent())
+    return frozenset(mark.turn for mark in (*said.answers, *said.played))
 
 
 def without_plan(intent: Intent) -> Intent:
@@ -195,8 +235,12 @@ def said_ahead(record: Record, colour: str, intent: Intent) -> Ahead:
     return Ahead(early)
 
 
-def played_on(record: Record, kept: Intents, draw: Draws | None, bots: BotMoves = no_bots) -> Onward:
+def played_on(
+    record: Record, kept: Intents, draw: Draws | None, bots: BotMoves = no_bots, waits: Waits = never
+) -> Onward:
     """Return the game after all answers for which nobody has to be asked: those of plans, and those of *bots*.
+
+    Before an answer of a plan that *waits*, the game waits too.
 
     Each is played as if its owner had sent it. After an agreement to end the game nothing is played, since any move
     would cancel the agreement. Plans that cannot be read or played answer nothing, and their owners are asked: a
@@ -209,8 +253,10 @@ def played_on(record: Record, kept: Intents, draw: Draws | None, bots: BotMoves 
         assert colour is not None
         if colour not in ahead:
             ahead[colour] = said_ahead(record, colour, after.get(colour, Intent()))
-        move = ahead[colour].answer(record).move if any(ahead[colour]) else None
-        by_plan = move is not None
+        planned = ahead[colour].answer(record)
+        if ahead[colour].waits(planned, record, waits):
+            break
+        move, by_plan = planned.move, planned.move is not None
         if move is None:
             move = bots(record, colour)
         if move is None:
@@ -220,14 +266,25 @@ def played_on(record: Record, kept: Intents, draw: Draws | None, bots: BotMoves 
         except PbemError:  # the secret is not here, and the answer needs a draw
             break
         history += steps
-        answers.append((colour, str(move), "plan" if by_plan else "bot"))
+        by: By = "bot" if not by_plan else "plan" if ahead[colour].early is None else "early"
+        answers.append((colour, str(move), by))
         if by_plan:
-            mark = Moment(len(record.log), record.head, steps[0][0].turn)
-            intent = after[colour]
-            after[colour] = intent._replace(answers=(*intent.answers, mark)[-MOST_ANSWERS:])
-        if ahead[colour].early is not None:  # it was for one question
-            ahead[colour] = ahead[colour]._replace(early=None)
+            mark, intent = Moment(len(record.log), record.head, steps[0][0].turn), after[colour]
+            if ahead[colour].early is not None:  # it was for one question
+                ahead[colour] = ahead[colour]._replace(early=None)
+                after[colour] = intent._replace(played=(*intent.played, mark)[-MOST_ANSWERS:])
+            else:
+                after[colour] = intent._replace(answers=(*intent.answers, mark)[-MOST_ANSWERS:])
     return Onward(record, history, after, tuple(answers))
+
+
+def is_ready(record: Record, kept: Intents, bots: BotMoves = no_bots) -> bool:
+    """Return whether the next answer has been said ahead for this phase or question, or is a bot's."""
+    colour = who_decides(record.state)
+    if colour in (None, CHANCE) or record.state.agreed:
+        return False
+    planned = said_ahead(record, colour, kept.get(colour, Intent())).answer(record)
+    return not planned.why.always if planned.move is not None else bots(record, colour) is not None
 
 
 # As data
@@ -286,6 +343,8 @@ def _row(colour: str, intent: Intent) -> dict[str, Any]:
         "asked": intent.asked._asdict() if intent.asked else None,
         "writer": intent.writer,
         "told": intent.told,
+        "rests": _row("", intent.rests) if intent.rests else None,
+        "played": [mark._asdict() for mark in intent.played],
     }
     return {key: value for key, value in row.items() if value}
 
@@ -296,8 +355,10 @@ def _intent(row: dict[str, Any]) -> Intent:
     if (written is None) == ("plan" in row) or (asked is None) == ("early" in row):
         raise ValueError
     plan, always, early = (tuple(map(_text, row.get(key, ()))) for key in ("plan", "always", "early"))
-    answers = tuple(map(_mark, row.get("answers", ())))
-    return Intent(plan, always, written, answers, early, asked, _text(row.get("writer", "")), bool(row.get("told")))
+    answers, done = (tuple(map(_mark, row.get(key, ()))) for key in ("answers", "played"))
+    rests = _intent(row["rests"]) if "rests" in row else None
+    writer, told = _text(row.get("writer", "")), bool(row.get("told"))
+    return Intent(plan, always, written, answers, early, asked, writer, told, rests, done)
 
 
 def _mark(row: dict[str, Any]) -> Moment:

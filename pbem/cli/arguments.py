@@ -40,5 +40,12 @@ FormOption = Annotated[
 ]
 Bots = Annotated[bool, typer.Option("--bots", help="Then let the bots decide until a person is asked.")]
 Json = Annotated[bool, typer.Option("--json", help="Print JSON.")]
+Stats = Annotated[
+    bool,
+    typer.Option(
+        "--stats",
+        help="Add the mails and waits of each game. A wait begins when somebody is asked while nobody else is awaited.",
+    ),
+]
 Unicode = Annotated[bool, typer.Option("--unicode", help="Draw the board with box characters.")]
 Plain = Annotated[bool, typer.Option("--plain", help="Print lists, without drawings and tables, for a screen reader.")]

@@ -6,7 +6,7 @@ from typing import Annotated
 import typer
 
 from pbem.cli import host as host_commands
-from pbem.cli.arguments import ClubPath, Json
+from pbem.cli.arguments import ClubPath, Json, Stats
 from pbem.cli.console import complain, show_report
 from pbem.cli.host import Release
 from pbem.cli.new_game import BoardOption, HideFood, Seats
@@ -83,13 +83,16 @@ def run(
         raise typer.Exit(troubles[0].exit_status)
 
 
-def status(folder: ClubPath, as_json: Json = False) -> None:
+def status(folder: ClubPath, stats: Stats = False, as_json: Json = False) -> None:
     """Show whose turn it is in every game."""
+    from pbem.club.ahead.counts import with_counts
     from pbem.club.status import rows_of, table_lines
     from pbem.folders.carrier import own_club
 
-    rows = list(rows_of(own_club(folder)))
-    show_report(done("status", "", folder, "\n".join(table_lines(rows)), games=rows), as_json, done=False)
+    club = own_club(folder)
+    rows = list(rows_of(club))
+    text = "\n".join((*table_lines(rows), *(with_counts(club, rows) if stats else ())))
+    show_report(done("status", "", folder, text, games=rows), as_json, done=False)
 
 
 def family() -> typer.Typer:

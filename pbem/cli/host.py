@@ -51,12 +51,15 @@ def answer(
     order: Annotated[
         list[str] | None, typer.Argument(metavar="[ORDER]", help="The order; by default decline, pass or stay.")
     ] = None,
+    player: Annotated[
+        str, typer.Option("--player", metavar="PLAYER", help="Another player who is asked at the same time.")
+    ] = "",
     as_json: Json = False,
 ) -> None:
     """Decide for the player whose turn it is, and notify them."""
     from pbem.club import host
 
-    seated, played = host.decide(*_game(folder, game), " ".join(order or ()))
+    seated, played = host.decide(*_game(folder, game), " ".join(order or ()), player)
     say("answered", folder, f"played for {seated.name}: {played}", as_json, game=game, colour=seated.colour)
 
 
@@ -68,7 +71,7 @@ def absent(
         str, typer.Option("--until", metavar="DAY", help="The last day; by default until the player is back.")
     ] = "",
     substitute: Annotated[
-        str, typer.Option("--substitute", metavar="[NAME=]ADDRESS", help="The person who plays in the meantime.")
+        str, typer.Option("--substitute", metavar="[NAME=]ADDRESS", help="The person who plays meanwhile, or bot.")
     ] = "",
     as_json: Json = False,
 ) -> None:
@@ -80,8 +83,8 @@ def absent(
 
     seated = host.away(*_game(folder, game), player, until, substitute)
     text = f"{seated.name} is away, and the clock waits"
-    if seated.substitute:
-        text = f"{seated.name} is away, and {seated.substitute_name or seated.substitute} stands in"
+    if seated.deputy:
+        text = f"{seated.name} is away, and {seated.deputy_name} stands in"
     say("absent", folder, text, as_json, game=game, colour=seated.colour, until=seated.absent)
 
 

@@ -7,7 +7,7 @@ from typing import Annotated, Final
 import typer
 
 from pbem.cli import host as host_commands
-from pbem.cli.arguments import ClubPath, Json
+from pbem.cli.arguments import ClubPath, Json, Stats
 from pbem.cli.console import complain, show_report
 from pbem.cli.host import GameName, Release, say
 from pbem.grammar import plural
@@ -45,6 +45,7 @@ def tick(
 def status(
     folder: ClubPath,
     now: Annotated[str, typer.Option("--now", metavar="T", help="Warn if the last tick was long before T.")] = "",
+    stats: Stats = False,
     as_json: Json = False,
 ) -> None:
     """Show whose turn it is in every game.
@@ -52,6 +53,7 @@ def status(
     Undelivered letters and mail from strangers are listed too.
     """
     from pbem.club import tally
+    from pbem.club.ahead.counts import with_counts
     from pbem.club.clock import instant
     from pbem.club.status import letter_lines, rows_of, table_lines
     from pbem.mail.outgoing import undelivered as overdue
@@ -60,8 +62,14 @@ def status(
     at, club = instant(now) if now else None, read_club(folder)
     rows, letters = list(rows_of(club, at)), list(overdue.rows_of(club))
     days, older = tally.days_of(club), tally.older_mails(club)
+    counted = with_counts(club, rows) if stats else ()
     text = "\n".join(
-        (*table_lines(rows, club.timezone), *letter_lines(letters, club.timezone), *tally.lines_of(days, older))
+        (
+            *table_lines(rows, club.timezone),
+            *counted,
+            *letter_lines(letters, club.timezone),
+            *tally.lines_of(days, older),
+        )
     )
     more = {"strangers": [day._asdict() for day in days], "older": older.mails}
     show_report(done("status", "", folder, text, games=rows, letters=letters, **more), as_json, done=False)

@@ -7,8 +7,9 @@ digest: without the cache everything is the same, only slower.
 from collections.abc import Sequence
 from typing import Any
 
-from pbem import files, loading
+from pbem import files, formats, game_files, loading
 from pbem.club.table import Table
+from pbem.first_sparks.record import Record
 from pbem.loading import GameFile
 from pbem.sha import sha256
 
@@ -37,6 +38,11 @@ def load(table: Table, rows: Sequence[dict[str, Any]] = ()) -> GameFile:
         ours = next((row["file"] for row in reversed(rows) if "file" in row), "") == digest
         _Last.game, _Last.digest = loading.file_in(text, table.game, sound=ours), digest
     return _Last.game
+
+
+def game_text(game: GameFile, record: Record) -> str:
+    """Return the new text of the game file."""
+    return game_files.text_of(record, formats.format_of(game.path, game.form), game.schema or game_files.GAME_SCHEMA)
 
 
 def remember(game: GameFile, text: str) -> None:

@@ -1,25 +1,24 @@
 """The clock of a game: what is due at a time T, as a pure function of data and T.
 
-A question is open from the first tick that sees it. Between two ticks its time
-runs, but not while the game is paused, while the player is away, or if the last
-tick was so long ago that the host's machine must have been down.
+Several players may be asked at once, each with a question of their own. It is open
+from the first tick that sees it. Between two ticks its time runs, but not while the
+game is paused, while the player is away, or if the last tick was so long ago that the
+host's machine must have been down.
 """
 
 import re
 from datetime import UTC, datetime, timedelta, tzinfo
-from typing import Any, Final, Literal, NamedTuple, assert_never, get_args
+from typing import Final, Literal, NamedTuple, assert_never
 
-from pbem import formats
 from pbem.errors import NotUnderstood, Stale
-from pbem.grammar import listed, plural
+from pbem.grammar import plural
 
-Then = Literal["tell", "answer", "substitute"]
+Then = Literal["tell", "answer", "substitute", "bot"]
 Stage = Literal["asked", "warned", "held", "told", "answered"]
 Defaults = Literal["play", "hold", "release"]
 
 LONGEST: Final = timedelta(days=999)
 _UNITS: Final = {"minute": 60, "hour": 3600, "day": 86400}
-_MOST_SECONDS: Final = 10**9
 _NONE: Final = timedelta()
 
 
@@ -28,9 +27,9 @@ class Terms(NamedTuple):
 
     Counted from the first tick that sees the question: *reminders*, then
     *deadline*, when the player is warned, then *grace*. *then*: tell the host; let
-    the clan decline, pass or stay; or ask the substitute. The game waits for an
-    absent player no longer than *absence*. Ticks further apart than *outage* stop
-    the clock.
+    the clan decline, pass or stay; ask the substitute; or let a bot stand in. The game
+    waits for an absent player no longer than *absence*. Ticks further apart than *outage*
+    stop the clock. When the market was renewed, plans wait for the time *look*.
     """
 
     deadline: timedelta = timedelta(days=3)
@@ -39,6 +38,7 @@ class Terms(NamedTuple):
     then: Then = "tell"
     absence: timedelta = timedelta(days=30)
     outage: timedelta = timedelta(hours=36)
+    look: timedelta = _NONE
 
 
 class Question(NamedTuple):
@@ -58,35 +58,65 @@ class Question(NamedTuple):
     stage: Stage = "asked"
 
 
+class MarketLook(NamedTuple):
+    """The time for looking at the market of a game round: since which tick, and how long it has run."""
+
+    round: int
+    since: datetime
+    waited: timedelta = _NONE
+
+
 class Clock(NamedTuple):
-    """The state that ticks keep of a game: the time of the last one, and the open question."""
+    """The state that ticks keep of a game: the time of the last one, the open questions, and the last *look*."""
 
     last: datetime | None = None
-    question: Question | None = None
+    questions: tuple[Question, ...] = ()
+    look: MarketLook | None = None
+
+    def question_of(self, asked: "Awaited") -> Question | None:
+        """Return the open question of a player who is asked, None if no tick has seen it."""
+        return next((each for each in self.questions if asked.is_asked(each)), None)
+
+    def without(self, colour: str) -> "Clock":
+        """Return the clock as if no tick had seen what that player is asked."""
+        return self._replace(questions=tuple(each for each in self.questions if each.colour != colour))
 
 
-class Situation(NamedTuple):
-    """What a tick needs to know of a game; *colour* is that of the player who must decide, "" if the game is over.
+class Awaited(NamedTuple):
+    """A player who is asked and has not answered, with turn and head when the question was opened.
 
-    *mildest* is the order that changes least, "" if the phase has none; *away* says
-    until when players are away, *substituted* has those with a substitute. *same*
-    are turn and head of the same question before somebody agreed to end the game,
-    which does not restart its time.
+    *mildest* is the order that changes least, "" if the phase has none. *same* are turn and head of the same
+    question later or, before somebody agreed to end the game, earlier: that does not restart its time.
     """
 
     turn: int
     head: str
     colour: str
     mildest: str = ""
-    away: tuple[tuple[str, datetime], ...] = ()
-    substituted: frozenset[str] = frozenset()
-    paused: bool = False
     same: tuple[tuple[int, str], ...] = ()
 
     def is_asked(self, question: Question) -> bool:
         """Return whether that question is the one now open."""
         when = (question.turn, question.head)
         return question.colour == self.colour and when in ((self.turn, self.head), *self.same)
+
+
+class Situation(NamedTuple):
+    """What a tick needs to know of a game: who is *awaited*, nobody if it is over.
+
+    *away* says until when players are away, *substituted* has those with a substitute, and *for_bots* those for whom a
+    bot can stand in. *market* is the game round
+    whose technology phase runs with a renewed market, or 0. The game is *ready* if the next answer has been said
+    ahead, so that it can go on unless plans wait.
+    """
+
+    awaited: tuple[Awaited, ...] = ()
+    away: tuple[tuple[str, datetime], ...] = ()
+    substituted: frozenset[str] = frozenset()
+    for_bots: frozenset[str] = frozenset()
+    paused: bool = False
+    market: int = 0
+    ready: bool = False
 
 
 class Remind(NamedTuple):
@@ -111,9 +141,10 @@ class Decide(NamedTuple):
 
 
 class HandOver(NamedTuple):
-    """Ask the player's substitute from now on."""
+    """Ask the player's substitute from now on, or let a bot stand in."""
 
     colour: str
+    to_bot: bool = False
 
 
 class Back(NamedTuple):
@@ -130,7 +161,11 @@ class TellHost(NamedTuple):
     since: datetime
 
 
-Effect = Remind | Warn | Decide | HandOver | Back | TellHost
+class GoOn(NamedTuple):
+    """Play what has been said ahead: nothing has to wait any more."""
+
+
+Effect = Remind | Warn | Decide | HandOver | Back | TellHost | GoOn
 
 
 def tick(
@@ -148,25 +183,58 @@ def tick(
             hint="if that last time was wrong, the command resume CLUB GAME restarts the clock",
         )
     effects: list[Effect] = [Back(colour) for colour, until in now.away if until <= at]
-    asked = clock.question
-    if not now.colour:
-        return Clock(at), tuple(effects)
-    if asked is None or not now.is_asked(asked):
-        return Clock(at, Question(now.turn, now.head, now.colour, at)), tuple(effects)
-    if Back(now.colour) in effects and is_renewed(terms, asked, at):
-        return Clock(at, renewed(asked)), tuple(effects)
+    questions: list[Question] = []
+    for asked in now.awaited:
+        question, due = _ticked(terms, clock, asked, now, at, defaults)
+        questions.append(question)
+        if any(isinstance(effect, HandOver) for effect in due):  # the game has waited long enough for that player
+            effects = [effect for effect in effects if effect != Back(asked.colour)]
+        effects += due
+    after = Clock(at, tuple(questions), _look(terms, clock, now, at))
+    if now.ready and not now.paused and time_to_look(terms, after, now.market) is None:
+        effects.append(GoOn())
+    return after, tuple(effects)
+
+
+def _ticked(
+    terms: Terms, clock: Clock, asked: Awaited, now: Situation, at: datetime, defaults: Defaults
+) -> tuple[Question, tuple[Effect, ...]]:
+    """Return the question of one player after a tick, and what is due."""
+    question, until = clock.question_of(asked), dict(now.away).get(asked.colour)
+    if question is None:
+        return Question(asked.turn, asked.head, asked.colour, at), ()
+    if until is not None and until <= at and is_renewed(terms, question, at):
+        return renewed(question), ()
     if now.paused:
-        return Clock(at, asked), tuple(effects)
+        return question, ()
     last = at if clock.last is None else clock.last
     if at - last > terms.outage:
-        effects.append(TellHost("outage", now.colour, last))
-    else:
-        asked = asked._replace(waited=asked.waited + _run(terms, asked, now, last, at))
-        asked, due = _due(terms, asked, now, at, defaults)
-        if HandOver(now.colour) in due:  # the game has waited long enough for that player
-            effects = [effect for effect in effects if effect != Back(now.colour)]
-        effects += due
-    return Clock(at, asked), tuple(effects)
+        return question, (TellHost("outage", asked.colour, last),)
+    question = question._replace(waited=question.waited + _run(terms, question, now, last, at))
+    return _due(terms, question, _last_resort(terms, asked, question, now, at), at, defaults)
+
+
+def _look(terms: Terms, clock: Clock, now: Situation, at: datetime) -> MarketLook | None:
+    """Return how long the players have had for the market, counted from the first tick that sees it."""
+    if not terms.look or not now.market:
+        return clock.look
+    if clock.look is None or clock.last is None or clock.look.round != now.market:
+        return MarketLook(now.market, at)
+    passed = at - clock.last
+    runs = not now.paused and passed <= terms.outage
+    return clock.look._replace(waited=clock.look.waited + passed) if runs else clock.look
+
+
+def time_to_look(terms: Terms, clock: Clock, market: int) -> datetime | timedelta | None:
+    """Return until when plans wait in the technology phase of that game round, None if they do not.
+
+    It is a time if the clock keeps running, and a duration if no tick has seen the market yet.
+    """
+    if not terms.look or not market:
+        return None
+    if clock.look is None or clock.last is None or clock.look.round != market:
+        return terms.look
+    return clock.last + terms.look - clock.look.waited if clock.look.waited < terms.look else None
 
 
 def is_renewed(terms: Terms, asked: Question, at: datetime) -> bool:
@@ -188,11 +256,12 @@ def _run(terms: Terms, asked: Question, now: Situation, last: datetime, at: date
 
 
 def _due(
-    terms: Terms, asked: Question, now: Situation, at: datetime, defaults: Defaults
+    terms: Terms, asked: Question, end: Decide | HandOver | TellHost, at: datetime, defaults: Defaults
 ) -> tuple[Question, tuple[Effect, ...]]:
     """Return the question as it is afterwards, and what is due now, at most one thing; nobody unwarned is decided for.
 
-    What was done under other terms is not undone; but if the new ones give more time, it is done again.
+    *end* is what happens after the grace period. What was done under other terms is not undone; but if the new ones
+    give more time, it is done again.
     """
     if asked.waited < terms.deadline:
         passed = max((time for time in terms.reminders if time <= asked.waited), default=_NONE)
@@ -204,7 +273,7 @@ def _due(
         return asked._replace(waited=terms.deadline, stage="warned"), (Warn(asked.colour, at + terms.grace),)
     if asked.waited < terms.deadline + terms.grace:
         return asked._replace(stage="warned"), ()
-    return _at_the_end(asked, _last_resort(terms, asked, now, at), defaults)
+    return _at_the_end(asked, end, defaults)
 
 
 def _at_the_end(
@@ -227,25 +296,29 @@ def _at_the_end(
             assert_never(unreachable)
 
 
-def _last_resort(terms: Terms, asked: Question, now: Situation, at: datetime) -> Decide | HandOver | TellHost:
+def _last_resort(
+    terms: Terms, asked: Awaited, question: Question, now: Situation, at: datetime
+) -> Decide | HandOver | TellHost:
     """Return what happens after the grace period."""
-    if terms.then == "answer" and now.mildest:
-        return Decide(asked.colour, now.mildest)
+    if terms.then == "answer" and asked.mildest:
+        return Decide(asked.colour, asked.mildest)
+    if terms.then == "bot" and asked.colour in now.for_bots:
+        return HandOver(asked.colour, to_bot=True)
     away = dict(now.away).get(asked.colour, at) > at
     if terms.then == "substitute" and asked.colour in now.substituted and not away:
         return HandOver(asked.colour)
-    return TellHost("late", asked.colour, asked.since)
+    return TellHost("late", asked.colour, question.since)
 
 
-def due_at(terms: Terms, clock: Clock) -> datetime | None:
+def due_at(terms: Terms, clock: Clock, asked: Question) -> datetime | None:
     """Return when the time is up if it keeps running, including the grace period once that has begun."""
-    if clock.question is None or clock.last is None:
+    if clock.last is None:
         return None
-    warned = clock.question.stage != "asked"
-    return clock.last + terms.deadline + (terms.grace if warned else _NONE) - clock.question.waited
+    warned = asked.stage != "asked"
+    return clock.last + terms.deadline + (terms.grace if warned else _NONE) - asked.waited
 
 
-# Words and data
+# Words
 
 _TIME_HINT: Final = "give date, time and UTC offset, like 2026-11-21T18:30:00Z or 2026-11-21T19:30:00+01:00"
 _DAY_HINT: Final = "give the last day, like 2026-12-31"
@@ -298,55 +371,3 @@ def in_words(value: timedelta) -> str:
     if seconds >= _UNITS["hour"] and not seconds % _UNITS["hour"]:
         return plural(seconds // _UNITS["hour"], "{n} hour", "{n} hours")
     return plural(seconds // _UNITS["minute"], "{n} minute", "{n} minutes")
-
-
-def terms_from(data: dict[str, Any]) -> Terms:
-    """Return the terms in the data of a ``clock.toml``, with defaults for missing keys. Raises NotUnderstood."""
-    strange = sorted(data.keys() - set(Terms._fields))
-    if strange:
-        hint = f"known keys: {', '.join(Terms._fields)}"
-        raise NotUnderstood(f"unknown key {strange[0]!a:.40} in clock.toml", path="clock.toml", hint=hint)
-    then, reminders = data.get("then", "tell"), data.get("reminders", [])
-    if then not in get_args(Then):
-        values = listed((f'"{value}"' for value in get_args(Then)), "or")
-        raise NotUnderstood("invalid value for then in clock.toml", path="clock.toml", hint=f"it must be {values}")
-    if not formats.is_list(reminders):
-        hint = 'they must be a list like ["1 day", "2 days"]'
-        raise NotUnderstood("invalid reminders in clock.toml", path="clock.toml", hint=hint)
-    spans = {key: span(data[key], key) for key in data if key not in ("then", "reminders")}
-    told: dict[str, Any] = {**spans, "then": then}
-    terms = Terms(**told)
-    if "reminders" in data:
-        terms = terms._replace(reminders=tuple(sorted(span(each, "reminders") for each in reminders)))
-    elif terms.deadline <= terms.reminders[-1]:
-        terms = terms._replace(reminders=())
-    if any(reminder >= terms.deadline for reminder in terms.reminders):
-        raise NotUnderstood("a reminder must be shorter than the deadline", path="reminders")
-    return terms
-
-
-def clock_from(data: dict[str, Any]) -> Clock:
-    """Return the clock in the data of a ``ticks.toml``; raises NotUnderstood."""
-    try:
-        last = instant(data["last"]) if "last" in data else None
-        asked = data.get("question")
-        if asked is None:
-            return Clock(last)
-        waited, reminded = (timedelta(seconds=max(0, min(asked[key], _MOST_SECONDS))) for key in ("waited", "reminded"))
-        since, stage = instant(asked["since"]), asked["stage"]
-        if stage not in get_args(Stage):
-            raise KeyError(stage)
-        return Clock(last, Question(asked["turn"], asked["head"], asked["colour"], since, waited, reminded, stage))
-    except (KeyError, TypeError, OverflowError):
-        hint = "delete the file to restart the clock"
-        raise NotUnderstood("ticks.toml is damaged", path="ticks.toml", hint=hint) from None
-
-
-def clock_data(clock: Clock) -> dict[str, Any]:
-    """Return the data of a ``ticks.toml``: durations in seconds."""
-    data: dict[str, Any] = {"last": timestamp(clock.last)} if clock.last is not None else {}
-    if clock.question is not None:
-        asked = clock.question
-        seconds = {key: int(getattr(asked, key).total_seconds()) for key in ("waited", "reminded")}
-        data["question"] = asked._asdict() | seconds | {"since": timestamp(asked.since)}
-    return data

@@ -1,52 +1,56 @@
 """Deadlines in a club: do what is due in its games at a time T, and notify the players."""
 
-from collections.abc import Collection, Iterator, Sequence
-from datetime import UTC, datetime, tzinfo
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from datetime import datetime, tzinfo
+from functools import partial
 from typing import Final, NamedTuple, assert_never
 
 from pbem import files, loading
+from pbem.ahead.intents import Intent, heads_of, is_ready
 from pbem.club import table as clubs
+from pbem.club.ahead.asking import asking
+from pbem.club.ahead.kept import bot_seats, bots_of, in_force, read_intents
+from pbem.club.ahead.onward import gone_on, parts_after
 from pbem.club.clock import (
+    Awaited,
     Back,
     Clock,
     Decide,
     Defaults,
     Effect,
+    GoOn,
     HandOver,
     Remind,
     Situation,
     TellHost,
     Terms,
-    Then,
     Warn,
     away_until,
     in_words,
     tick,
+    time_to_look,
     timestamp,
 )
-from pbem.club.clock_files import TICKS, clock_text, read_clock
+from pbem.club.clock_files import TICKS, UntilLooked, clock_text, read_clock
+from pbem.club.journal import journal_rows
 from pbem.club.reading.received import Post
+from pbem.club.requests import changed_readers
 from pbem.club.settings import Club
 from pbem.club.table import UNTIL_BACK, Player, Roster, Table
 from pbem.club.ticket import ticket
-from pbem.club.times import left, shown
+from pbem.club.times import shown
 from pbem.club.transaction import Change, locked, write
 from pbem.club.turn import respond
-from pbem.club.writing.headlines import CLOCK, Headline, headline, notice_of
-from pbem.club.writing.letter import Letter
-from pbem.club.writing.letters import Desk, decides, desk_of, letter, notice, paragraphs, relieved
+from pbem.club.writing.headlines import CLOCK, notice_of
+from pbem.club.writing.letters import decides, notice, paragraphs
+from pbem.club.writing.reminders import letters_about
 from pbem.errors import Illegal, PbemError
 from pbem.first_sparks.notation import MILD, expected
+from pbem.first_sparks.plans.plan import renewed_market
+from pbem.first_sparks.plans.together import as_asked, opened, question_to
 from pbem.first_sparks.record import HEAD_DIGITS, Record, same_situations
 from pbem.loading import Submission
 from pbem.sha import sha256
-
-_WARNING: Final[dict[Then, str]] = {
-    "tell": "Your time is up, but an answer still counts until {due}. After that I will tell the host.",
-    "answer": "Your time is up, but an answer still counts until {due}. After that your clan declines, passes or "
-    "stays, where that is possible.",
-    "substitute": "Your time is up, but an answer still counts until {due}. After that your substitute plays for you.",
-}
 
 
 class Timed(NamedTuple):
@@ -57,6 +61,8 @@ class Timed(NamedTuple):
     clock: Clock
     now: Situation
     names: tuple[tuple[str, str], ...]
+    turn: int = 0
+    is_over: bool = False
 
 
 class Ticked(NamedTuple):
@@ -67,31 +73,51 @@ class Ticked(NamedTuple):
     error: PbemError | None = None
 
 
-def timed(table: Table, zone: tzinfo = UTC) -> Timed | None:
+def timed(club: Club, table: Table) -> Timed | None:
     """Return a game as a tick finds it, None if it is waiting for players; raises PbemError if it is damaged."""
     roster = clubs.read_roster(table)
     if not table.game.exists():
         return None
-    return Timed(table, *read_clock(table), *_now(roster, loading.load(table.game).record, zone))
+    terms, clock = read_clock(table)
+    record = loading.load(table.game).record
+    now = _situation(club, roster, record, read_intents(table, record), partial(time_to_look, terms, clock))
+    names = tuple((player.colour, player.name) for player in roster.players)
+    return Timed(table, terms, clock, now, names, record.turn, not decides(record))
 
 
-def _now(roster: Roster, record: Record, zone: tzinfo) -> tuple[Situation, tuple[tuple[str, str], ...]]:
-    now = Situation(
-        record.turn,
-        record.head[:HEAD_DIGITS],
-        decides(record),
-        mildest(record),
-        tuple((player.colour, away_until(player.absent, zone=zone)) for player in roster.players if player.absent),
-        frozenset(player.colour for player in roster.players if player.substitute),
-        bool(roster.paused),
-        tuple((turn, head[:HEAD_DIGITS]) for turn, head in same_situations(record)[1:]),
+def _now(club: Club, table: Table, until: UntilLooked) -> Situation:
+    record = loading.load(table.game).record
+    return _situation(club, clubs.read_roster(table), record, read_intents(table, record), until)
+
+
+def _situation(club: Club, roster: Roster, record: Record, kept: Mapping[str, Intent], until: UntilLooked) -> Situation:
+    """Return what a tick needs to know of a game in which plans wait *until* then."""
+    said, bots, paused = in_force(kept, roster), bot_seats(roster), bool(roster.paused)
+    asked = asking(record, said, bots, waves=club.waves, waits=until, paused=paused).asked
+    return Situation(
+        tuple(_awaited(record, colour, waves=club.waves) for colour in asked),
+        tuple((player.colour, away_until(player.absent, zone=club.zone)) for player in roster.players if player.absent),
+        frozenset(player.colour for player in roster.players if roster.stands_in(player)),
+        frozenset(player.colour for player in roster.players if roster.can_have_bot(player)),
+        paused,
+        renewed_market(record.state),
+        is_ready(record, said, bots_of(roster)),
     )
-    return now, tuple((player.colour, player.name) for player in roster.players)
 
 
-def mildest(record: Record) -> str:
-    """Return the order that changes least - decline, pass or stay - and "" if none of these is possible now."""
-    return next((word for word in expected(record.state.phase) if word in MILD), "")
+def _awaited(record: Record, colour: str, *, waves: bool) -> Awaited:
+    """Return a player who is asked; a question that can be put to several stays the same while others answer."""
+    since, *same = same_situations(record)
+    if waves and question_to(record.state, colour) is not None:
+        line, turns = opened(record, colour), (0, *(entry.turn for entry, _ in record.history))
+        since, *same = zip(turns[line:], heads_of(record)[line:], strict=True)
+    (turn, head), *others = ((turn, head[:HEAD_DIGITS]) for turn, head in (since, *same))
+    return Awaited(turn, head, colour, mildest(record, colour), tuple(others))
+
+
+def mildest(record: Record, colour: str) -> str:
+    """Return the order that changes least - decline, pass or stay - for a player who is asked, "" if it cannot be."""
+    return next((word for word in expected(as_asked(record.state, colour).phase) if word in MILD), "")
 
 
 # A tick
@@ -109,7 +135,7 @@ def tick_all(club: Club, at: datetime, *, release: bool = False, but: Collection
         if table.name in but:
             continue
         try:
-            game = timed(table, club.zone)
+            game = timed(club, table)
             if game is not None:
                 tick(game.terms, game.clock, game.now, at)
                 found.append(game)
@@ -142,7 +168,8 @@ def _host_subject(due: Sequence[tuple[Timed, tuple[Clock, tuple[Effect, ...]]]])
 
 WAYS_OUT: Final = (
     "If you do not want to wait:",
-    "{command} answer CLUB GAME [ORDER] declines, passes or stays for the player, or plays that order.",
+    "{command} answer CLUB GAME [ORDER] declines, passes or stays for the player, or plays that order; with --player "
+    "PLAYER, for one of several who are asked.",
     "{command} absent CLUB GAME PLAYER --until DAY stops the clock; with --substitute ADDRESS, somebody else plays "
     "in the meantime.",
     "{command} replace CLUB GAME PLAYER NAME=ADDRESS gives the seat to somebody else.",
@@ -159,13 +186,13 @@ def _failed(table: Table, error: PbemError) -> Ticked:
 
 
 def too_many(club: Club, found: Sequence[Timed], at: datetime) -> bool:
-    """Return whether the clock would decide for more players than the club allows at once, or for most of the games.
+    """Return whether the clock would decide for more players than the club allows at once, or for most who are asked.
 
-    Most of the games means more than half of them, and at least 3.
+    Most of them means more than half, and at least 3.
     """
     due = [effect for game in found for effect in tick(game.terms, game.clock, game.now, at, "release")[1]]
     number = sum(isinstance(effect, Decide | HandOver) for effect in due)
-    asked = sum(bool(game.now.colour) for game in found)
+    asked = sum(len(game.now.awaited) for game in found)
     return number > club.answers_at_once or (number > 2 and 2 * number > asked)
 
 
@@ -178,54 +205,83 @@ def _see(club: Club, game: Timed, after: Clock) -> tuple[str, ...]:
 
 
 def _do(club: Club, game: Timed, at: datetime, defaults: Defaults) -> tuple[str, ...]:
-    """Do what is due in one game: letters, absences and the clock are one change, an order of the clock another."""
+    """Do what is due in one game: letters, absences and the clock are one change, each order of the clock another."""
     with locked(game.table):
-        table = game.table
-        roster = clubs.read_roster(table)
-        record = loading.load(table.game).record
-        terms, seen = read_clock(table)
-        after, effects = tick(terms, seen, _now(roster, record, club.zone)[0], at, defaults)
-        order = next((effect for effect in effects if isinstance(effect, Decide)), None)
-        if order is not None:
-            why = f"Your time was up, so I have played for you: {order.order}."
-            stand_in(club, table, roster, record, order.order, f"the clock, {timestamp(at)}", why)
-            roster, record = clubs.read_roster(table), loading.load(table.game).record
-            after, _ = tick(terms, after, _now(roster, record, club.zone)[0], at, defaults)
+        table, (terms, seen) = game.table, read_clock(game.table)
+        roster, now = clubs.read_roster(table), _now(club, table, partial(time_to_look, terms, seen))
+        after, effects = tick(terms, seen, now, at, defaults)
+        for effect in effects:
+            if isinstance(effect, Decide) and _is_still_asked(after, now, effect.colour):
+                _decide(club, table, roster, effect, at)
+                now = _now(club, table, partial(time_to_look, terms, seen))
         changed = roster
-        letters: list[Letter] = []
         for effect in effects:
             changed = _with_absence(changed, effect)
-        desk = desk_of(club, table, changed, record)
-        if after.question is not None and after.question.waited:  # the letters say how much time is left
-            desk = desk._replace(allowed="")
-        for effect in effects:
-            letters += _letters(desk, roster, terms, effect, at)
-        parts = [(TICKS, clock_text(after))]
+        until, file = partial(time_to_look, terms, after), loading.load(table.game)
+        said, rows = read_intents(table, file.record), journal_rows(table.journal)
+        reads = changed_readers(roster, changed)
+        going = gone_on(club, table, changed, file, said, rows, reads=reads, until=until)
+        letters, kept = letters_about(effects, going, roster, terms, after, at)
+        after, _ = tick(terms, after, _situation(club, changed, going.game.record, kept, until), at, defaults)
+        did = [type(each).__name__ for each in effects if going.is_moved or not isinstance(each, GoOn)]
+        record = going.game.record
+        parts = [*parts_after(going, kept), (TICKS, clock_text(after))]
         if changed != roster:
             parts.append((table.players.name, clubs.roster_text(changed).encode()))
-        row = {
-            "code": "tick",
-            "at": timestamp(at),
-            "turn": record.turn,
-            "did": [type(each).__name__ for each in effects],
-        }
-        write(club, table, Change(row, record.head, record.head, tuple(parts), tuple(letters)))
-    return tuple(line for effect in effects for line in _words(game, effect, club.zone))
+        row = {"code": "tick", "at": timestamp(at), "turn": record.turn, "head": record.head, "did": did}
+        if did or letters:
+            change = Change(row | going.course.row, file.record.head, record.head, tuple(parts), letters)
+            write(club, table, change)
+        else:
+            files.replace(table.folder / TICKS, clock_text(after), mode=0o600)
+    shown = (effect for effect in effects if going.is_moved or not isinstance(effect, GoOn))
+    return tuple(line for effect in shown for line in _words(game, effect, club.zone))
 
 
-def stand_in(club: Club, table: Table, roster: Roster, record: Record, order: str, by: str, why: str) -> Player:
-    """Play an order for the player whose turn it is, who is told *why*; return that player.
+def _is_still_asked(clock: Clock, now: Situation, colour: str) -> bool:
+    """Return whether a player has still to answer the question of that clock, after what others have answered."""
+    return any(each.colour == colour and clock.question_of(each) is not None for each in now.awaited)
 
-    It is kept like a message from *by*, so that a rebuild finds it. Raises Illegal.
+
+def _decide(club: Club, table: Table, roster: Roster, due: Decide, at: datetime) -> None:
+    """Play an order of the clock, before the player's turn as an early answer."""
+    record = loading.load(table.game).record
+    why = (_PLAYED if decides(record) == due.colour else _ANSWERED).format(order=due.order)
+    stand_in(club, table, roster, record, due.colour, due.order, f"the clock, {timestamp(at)}, for {due.colour}", why)
+
+
+_PLAYED: Final = "Your time was up, so I have played for you: {order}."
+_ANSWERED: Final = (
+    "Your time was up, so I have answered for you: {order}. It is played when it is your turn, and you can still send "
+    "another answer until then."
+)
+
+
+def stand_in(
+    club: Club,
+    table: Table,
+    roster: Roster,
+    record: Record,
+    colour: str,
+    order: str,
+    by: str,
+    why: str,
+    *,
+    everybody: str = "",
+) -> Player:
+    """Play an order for a player who is asked, or answer early, and tell the player *why*; return that player.
+
+    With *everybody*, all others are told that. It is kept like a message from *by*, so that a rebuild finds it. Raises
+    Illegal.
     """
-    player = roster.player(decides(record))
+    player = roster.player(colour)
     assert player is not None
     raw = f"From: {club.address}\nSubject: [{record.game}] {by}\n\n{order}\n".encode()
     orders = Submission((order,), game=record.game, turn=record.turn, head=record.head)
     own = ticket(player.key, record.game, player.colour, record.turn)
-    post = Post(raw, sha256(raw).hexdigest(), "", orders, person=False, instead=why)
+    post = Post(raw, sha256(raw).hexdigest(), "", orders, person=False, instead=why, everybody=everybody)
     verdict = respond(club, table, roster, player, own, post)
-    if verdict.code != "played":
+    if verdict.code not in ("played", "planned"):
         raise Illegal(f"the order was not accepted: {verdict.message}", order=order)
     return player
 
@@ -234,61 +290,25 @@ def _with_absence(roster: Roster, effect: Effect) -> Roster:
     """Return the roster after an absence has ended, or has begun because a substitute takes over."""
     match effect:
         case Back(colour=colour):
-            until = ""
-        case HandOver(colour=colour):
-            until = UNTIL_BACK
-        case Remind() | Warn() | Decide() | TellHost():
+            player = roster.player(colour)
+            assert player is not None
+            player = player.at_home
+        case HandOver(colour=colour, to_bot=to_bot):
+            player = roster.player(colour)
+            assert player is not None
+            player = player._replace(absent=UNTIL_BACK, stand_in="bot" if to_bot else "")
+        case Remind() | Warn() | Decide() | TellHost() | GoOn():
             return roster
         case _ as unreachable:
             assert_never(unreachable)
-    player = roster.player(colour)
-    assert player is not None
-    return roster.changed(player._replace(absent=until))
-
-
-def _letters(desk: Desk, before: Roster, terms: Terms, effect: Effect, at: datetime) -> Iterator[Letter]:
-    """Yield the letters about an effect; *before* is the roster before it."""
-    player = before.player(effect.colour)
-    assert player is not None
-    if not isinstance(effect, Back):
-        told = desk._replace(allowed="")
-        for reader, says, why in _readers(desk, terms, effect, at):
-            yield letter(told, reader, paragraphs((why,)), says=says)
-        return
-    if desk.decides == player.colour:
-        why = "The time for which you were away is over, and it is your turn again."
-        yield letter(desk, player._replace(absent=""), paragraphs((why,)))
-    yield from relieved(desk, player)
-
-
-def _readers(desk: Desk, terms: Terms, effect: Effect, at: datetime) -> Iterator[tuple[Player, Headline, str]]:
-    """Yield the readers of letters about an effect, with the headline and text for each."""
-    player, state, zone = desk.roster.player(effect.colour), desk.record.state, desk.club.zone
-    assert player is not None
-    match effect:
-        case Remind(due=due):
-            says = headline("reminder", player, state, left=left(due - at))
-            yield player, says, f"The other players are waiting for you. You have until {shown(due, zone)}."
-        case Warn(due=due):
-            hands_over = terms.then != "substitute" or (player.substitute and not player.absent)
-            warning = _WARNING[terms.then if hands_over else "tell"]
-            says = headline("warning", player, state, due=shown(due, zone))
-            yield player, says, warning.format(due=shown(due, zone))
-        case HandOver():
-            why = f"{player.name} has not answered in time. You stand in from now on, by answering these letters."
-            yield player, headline("asked", player, state), why
-            home = player._replace(absent="")
-            by = player.substitute_name or player.substitute
-            away = f'Your time is up, and {by} stands in for you from now on. When you return, write "back".'
-            yield home, headline("handed over", home), away
-        case Decide() | Back() | TellHost():
-            pass
-        case _ as unreachable:
-            assert_never(unreachable)
+    return roster.changed(player)
 
 
 def _words(game: Timed, effect: Effect, zone: tzinfo) -> Iterator[str]:
     """Yield what the host sees of an effect when running the tick."""
+    if isinstance(effect, GoOn):
+        yield "the game went on"
+        return
     name = dict(game.names)[effect.colour]
     match effect:
         case Remind():
@@ -297,6 +317,8 @@ def _words(game: Timed, effect: Effect, zone: tzinfo) -> Iterator[str]:
             yield f"{name} was warned and has until {shown(due, zone)}"
         case Decide(order=order):
             yield f"played for {name}: {order}"
+        case HandOver(to_bot=True):
+            yield f"a bot plays for {name} from now on"
         case HandOver():
             yield f"{name}'s substitute plays from now on"
         case Back():

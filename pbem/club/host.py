@@ -1,19 +1,26 @@
 """The host's commands for a running game: each makes one complete change or none, and notifies the players."""
 
 import os
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from types import MappingProxyType
 from typing import Any, Final, NamedTuple
 
 from pbem import files, loading, rulings
+from pbem.ahead.intents import Intent, always_only, as_read_by, readdressed
 from pbem.club import table as clubs
+from pbem.club.agreed.texts import story
+from pbem.club.agreed.wish import dropped
+from pbem.club.ahead.asking import ASKS, READS
+from pbem.club.ahead.kept import bot_seats, kept_intents, read_intents
+from pbem.club.ahead.onward import Going, about_plan, carry_on, gone_on, letters_after, parts_after, report_to
+from pbem.club.cache import game_text
 from pbem.club.clock import away_until
-from pbem.club.clock_files import TICKS, clock_text, fresh_clock, last_tick, read_clock
+from pbem.club.clock_files import TICKS, clock_text, fresh_clock, fresh_question, last_tick, read_clock
 from pbem.club.deadlines import mildest, stand_in
 from pbem.club.journal import journal_rows
 from pbem.club.settings import KEY_BYTES, Club, players_address
-from pbem.club.table import UNTIL_BACK, Player, Roster, Table
+from pbem.club.table import BOT, UNTIL_BACK, Player, Roster, Table
 from pbem.club.transaction import Change, locked, write
-from pbem.club.turn import game_text
 from pbem.club.writing.headlines import Occasion, headline, notice_of
 from pbem.club.writing.letter import Letter
 from pbem.club.writing.letters import (
@@ -29,9 +36,10 @@ from pbem.club.writing.letters import (
 )
 from pbem.club.writing.own_notes import kept_notes, read_notes
 from pbem.errors import Illegal, NotUnderstood
-from pbem.first_sparks.adjudicator import Entry
 from pbem.first_sparks.moves import Draw
 from pbem.first_sparks.notation import expected, parse_order
+from pbem.first_sparks.plans.report import over
+from pbem.first_sparks.plans.together import as_asked, early
 from pbem.first_sparks.record import HEAD_DIGITS, Record, at_line
 from pbem.first_sparks.state import CHANCE
 from pbem.game_setup import clean_name, seats
@@ -39,7 +47,7 @@ from pbem.grammar import listed
 from pbem.loading import GameFile, Submission
 
 TAKEN_BACK: Final = "taken-back"
-MOST_TOLD: Final = 12
+SAME: Final = "same"  # the key of a row of the journal: the seat changed its address, and not its player
 
 
 class Open(NamedTuple):
@@ -82,34 +90,40 @@ def replace(club: Club, table: Table, said: str, name: str, address: str) -> Pla
     with locked(table):
         game = opened(club, table)
         before = player_of(game.roster, said)
-        seat = Player(before.colour, name, players_address(club, address), os.urandom(KEY_BYTES), before.language)
+        address = BOT if address.casefold() == BOT else players_address(club, address)
+        seat = Player(before.colour, name, address, os.urandom(KEY_BYTES), before.language)
         game = game._replace(roster=_left(_seated(game.roster, seat), before, seat))
         seat = next(player for player in game.roster.players if player.colour == before.colour)
-        why = _TAKES_OVER.format(new=seat.name, old=before.name, colour=seat.colour)
-        if before.name == seat.name:
-            why = _SAME_NAME.format(name=seat.name, colour=seat.colour)
-        notes = read_notes(table)
-        if before.name != seat.name:
+        is_same = before.name == seat.name
+        why = (_SAME_NAME if is_same else _TAKES_OVER).format(new=seat.name, old=before.name, colour=seat.colour)
+        notes, ahead = read_notes(table), dict(read_intents(table, game.game.record))
+        mine = ahead.pop(seat.colour, None)
+        if not is_same:
             notes.pop(seat.colour, None)
-        desk = game.desk._replace(notes=notes)
-        letters: list[Letter] = []
+        elif mine is not None:
+            ahead[seat.colour] = readdressed(mine, before.address, seat.address)
+        going = _going(game, ahead, reads=(seat.colour,))
+        going = going._replace(desk=going.desk._replace(notes=notes))
+        letters, kept = list[Letter](), going.course.ahead
         for p in game.roster.players:
             new = p == seat and before.address != address
-            told = (*paragraphs((why,)), *(welcome(desk, p) if new else ()))
+            kept, did = report_to(going, p.colour, kept)
+            told = (*paragraphs((why,)), *did, *(welcome(going.desk, p) if new else ()))
             kind: Occasion = "welcome" if new else "replaced"
-            says = headline(kind, p, desk.record.state, new=seat.name, clan=seat.colour)
-            letters.append(letter(desk, p, told, says=says))
+            says = headline(kind, p, going.desk.state_for(p), new=seat.name, clan=seat.colour)
+            letters.append(letter(going.desk, p, told, says=says))
         if before.address != address:
             subject = notice_of(table.name, "dismissed")
             letters.append(notice(before.address, subject, paragraphs((why, _NO_MORE_LETTERS))))
-        letters += relieved(desk, before)
-        parts = (*fresh_clock(table), *kept_notes(table, notes))
-        _write(game, {"code": "replaced", "colour": seat.colour, "name": seat.name}, letters, parts)
+        letters += relieved(going.desk, before)
+        row = {"code": "replaced", "colour": seat.colour, "name": seat.name} | ({SAME: True} if is_same else {})
+        parts = (*parts_after(going, kept), *fresh_question(table, seat.colour), *kept_notes(table, notes))
+        _write_on(game, going, row | {ASKS: list(going.desk.asked)}, letters, (*parts, *dropped(table)))
     return seat
 
 
 _TAKES_OVER: Final = "{new} plays {colour} from now on, instead of {old}."
-_SAME_NAME: Final = "{name} ({colour}) now plays from another address."
+_SAME_NAME: Final = "{new} ({colour}) now plays from another address."
 _NO_MORE_LETTERS: Final = (
     "Replies to earlier letters no longer count, and you will get no more letters about this game."
 )
@@ -138,12 +152,14 @@ def away(club: Club, table: Table, said: str, until: str, substitute: str = "") 
     """Record that a player is away until a day, or with *until* "" until further notice; a substitute plays meanwhile.
 
     *substitute* is an address, or a name and an address: ``Dan=dan@example.org``. The substitute gets the current
-    question at once, with the full time limit. Raises NotUnderstood for an invalid day, UsageError for an invalid name
-    or address.
+    question at once, with the full time limit; a ``bot`` answers it. Raises NotUnderstood for an invalid day,
+    UsageError for an invalid name or address.
     """
     away_until(until or UNTIL_BACK, last_tick(table), club.zone)
     name, sign, address = substitute.partition("=") if "=" in substitute else ("", "", substitute)
-    if substitute:
+    if address.casefold() == BOT:
+        name, address = "", BOT
+    elif substitute:
         players_address(club, address)
         name = clean_name(name) if sign else ""
     with locked(table):
@@ -151,15 +167,19 @@ def away(club: Club, table: Table, said: str, until: str, substitute: str = "") 
         before = player_of(game.roster, said)
         player = before._replace(absent=until or UNTIL_BACK)
         if substitute:
-            player = player._replace(substitute=address, substitute_name=name)
-        game = game._replace(roster=game.roster.changed(player))
-        asked = game.desk.decides == player.colour
-        letters = (
-            [letter(game.desk, player, paragraphs((substitution_text(player),)))] if asked and player.substitute else []
-        )
-        letters += relieved(game.desk, before) if before.reader != player.reader else ()
-        letters += absence_letters(game.desk, player)
-        _write(game, {"code": "absent", "colour": player.colour}, letters, fresh_clock(table) if asked else ())
+            player = player._replace(substitute=address, substitute_name=name, stand_in="")
+        going = _seat_changed(game, before, player)
+        desk, asked = going.desk, player.colour in going.desk.asked
+        told = asked and player.reader not in (player.address, BOT)
+        why = {player.colour: paragraphs((substitution_text(player),))} if told else {}
+        letters, kept = letters_after(going, why, without=() if why else (player.colour,))
+        if plan := about_plan(game.game.record, going.said, before, player):
+            letters += (letter(desk, player.at_home, plan),)
+        letters += relieved(desk, before) if before.reader != player.reader else ()
+        letters += () if going.is_moved else absence_letters(desk, player)
+        parts = (*parts_after(going, kept), *(fresh_question(table, player.colour) if asked else ()))
+        roster = game.roster.changed(player)
+        _write_on(game._replace(roster=roster), going, {"code": "absent", "colour": player.colour}, letters, parts)
     return player
 
 
@@ -168,13 +188,24 @@ def back(club: Club, table: Table, said: str) -> Player:
     with locked(table):
         game = opened(club, table)
         before = player_of(game.roster, said)
-        player = before._replace(absent="")
-        game = game._replace(roster=game.roster.changed(player))
-        asked = game.desk.decides == player.colour
-        letters = [letter(game.desk, player, paragraphs(("Welcome back.",)))] if asked else []
-        parts = fresh_clock(table) if asked and before.absent else ()
-        _write(game, {"code": "back", "colour": player.colour}, [*letters, *relieved(game.desk, before)], parts)
+        player = before.at_home
+        going = _seat_changed(game, before, player)
+        asked, plan = player.colour in going.desk.asked, about_plan(game.game.record, going.said, before, player)
+        why = {player.colour: (*paragraphs(("Welcome back.",)), *plan)} if asked or plan else {}
+        letters, kept = letters_after(going, why, without=() if why else (player.colour,))
+        letters += relieved(going.desk, before)
+        fresh = fresh_question(table, player.colour) if asked and before.absent else ()
+        parts, roster = (*parts_after(going, kept), *fresh), game.roster.changed(player)
+        _write_on(game._replace(roster=roster), going, {"code": "back", "colour": player.colour}, letters, parts)
     return player
+
+
+def _seat_changed(game: Open, before: Player, player: Player) -> Going:
+    """Return how the game goes on with the player as changed, who may now read the letters of the seat or not."""
+    reads = (player.colour,) if before.reader != player.reader else ()
+    return _going(
+        game._replace(roster=game.roster.changed(player)), read_intents(game.table, game.game.record), reads=reads
+    )
 
 
 def pause(club: Club, table: Table, why: str) -> None:
@@ -192,39 +223,53 @@ def resume(club: Club, table: Table) -> None:
         was_paused = bool(game.roster.paused)
         game = game._replace(roster=game.roster._replace(paused=""))
         _, seen = read_clock(table)
-        parts = ((TICKS, clock_text(seen._replace(last=None))),)
-        letters = _letters_to_all(game.desk, "resumed", ("The game goes on.",)) if was_paused else ()
-        _write(game, {"code": "resumed"}, letters, parts)
+        going = _going(game, read_intents(table, game.game.record))
+        why = {player.colour: paragraphs(("The game goes on.",)) for player in game.roster.players if was_paused}
+        says = {p.colour: headline("resumed", p, going.desk.state_for(p)) for p in game.roster.players if was_paused}
+        letters, kept = letters_after(going, why, says)
+        parts = (*parts_after(going, kept), (TICKS, clock_text(seen._replace(last=None))))
+        _write_on(game, going, {"code": "resumed"}, letters, parts)
 
 
 def resend(club: Club, table: Table, *, to_all: bool = False) -> tuple[Player, ...]:
-    """Send the current question again, or the situation *to_all*; return who gets a letter."""
+    """Send the current question again to all who are asked, or the situation *to_all*; return who gets a letter."""
     with locked(table):
         game = opened(club, table)
         desk = game.desk
-        players = tuple(p for p in game.roster.players if to_all or p.colour == desk.decides)
-        _write(game, {"code": "resent"}, [letter(desk, player, with_game=True) for player in players])
+        players = tuple(p for p in game.roster.players if to_all or p.colour in desk.asked)
+        row = {"code": "resent", ASKS: list(desk.asked)}
+        _write(game, row, [letter(desk, player, with_game=True) for player in players])
     return players
 
 
-def decide(club: Club, table: Table, order: str = "") -> tuple[Player, str]:
-    """Give an order for the player whose turn it is, by default the one that changes least; return both.
+def decide(club: Club, table: Table, order: str = "", said: str = "") -> tuple[Player, str]:
+    """Give an order for a player, by default the one that changes least; return both.
 
-    Raises Illegal or NotUnderstood, and then changes nothing.
+    The player is the one whose turn it is, or another one who is asked at the same time. Raises Illegal or
+    NotUnderstood, and then changes nothing.
     """
     with locked(table):
         game = opened(club, table)
-        record = game.game.record
-        if not game.desk.decides:
+        record, desk = game.game.record, game.desk
+        if not desk.decides:
             raise Illegal("the game is over, so there is nothing to decide")
-        if not order and not mildest(record):
+        colour = player_of(game.roster, said).colour if said else desk.decides
+        if colour not in (desk.decides, *desk.asked):
+            asked = listed(f"{p.name} ({p.colour})" for p in game.roster.players if p.colour in desk.asked)
+            raise Illegal("that player is not asked now", hint=f"these are asked: {asked}" if asked else "")
+        if not order and not mildest(record, colour):
             hint = f"add an order to the command; pbem options {table.game} lists the legal ones"
             raise NotUnderstood("the player cannot decline, pass or stay now", path="order", hint=hint)
-        order = str(parse_order(order or mildest(record), expected(record.state.phase)))
-        rulings.judge(game.desk.record, Submission((order,), game.desk.decides), None)
-        why = f"The host has played for you: {order}."
+        move = parse_order(order or mildest(record, colour), expected(as_asked(record.state, colour).phase))
+        order = str(move)
+        if colour == desk.decides:
+            rulings.judge(desk.record, Submission((order,), colour), None)
+            why = f"The host has played for you: {order}."
+        else:
+            early(desk.record.state, colour, move)
+            why = f"The host has answered for you: {order}. It is played when it is your turn."
         by = f"the host, after {len(journal_rows(table.journal))} lines of the journal"  # never the same message twice
-        return stand_in(club, table, game.roster, record, order, by, why), order
+        return stand_in(club, table, game.roster, record, colour, order, by, why), order
 
 
 # Taking back
@@ -236,7 +281,7 @@ def at_turn(record: Record, turn: int) -> Record:
 
 
 def take_back(club: Club, table: Table, turn: int | None = None) -> tuple[Record, bool]:
-    """Take a game back to the end of an earlier turn, by default by one turn; notify everybody.
+    """Take a game back to the end of an earlier turn, by default to before a person's last move; notify everybody.
 
     The game as it was before is kept in ``taken-back/``. Every player gets a new key, so that letters of the turns
     taken back no longer count when those turns come again; a former key still tells whose a reply is. Return the game,
@@ -249,35 +294,54 @@ def take_back(club: Club, table: Table, turn: int | None = None) -> tuple[Record
         record = game.game.record
         if not record.turn:
             raise Illegal("no move has been played yet, so there is nothing to take back")
-        wanted = record.turn - 1 if turn is None else turn
+        wanted = _before_the_last(game) if turn is None else turn
         if not 0 <= wanted < record.turn:
             raise Illegal(f"the game is at turn {record.turn} and cannot go back to turn {wanted}")
         if record.chance.kind == "sealed" and record.chance.secret:
             raise Illegal("the secret of the draws has been revealed, so the game cannot be taken back")
-        earlier = at_turn(record, wanted)
-        undone = tuple(entry for entry, _ in record.history[len(earlier.log) :])
-        renewed = tuple(player._replace(key=os.urandom(KEY_BYTES)) for player in game.roster.players)
-        kept = f"{TAKEN_BACK}/{record.turn:04}-{record.head[:HEAD_DIGITS]}.toml"
-        roster = game.roster.retired(*game.roster.players)._replace(players=renewed)
-        after = Open(club, table, roster, game.game._replace(record=earlier))
-        parts = (
-            (kept, files.read_bytes(table.game)),
-            *fresh_clock(table),
-            (table.game.name, game_text(game.game, earlier).encode()),
-        )
-        row = {"code": "taken back", "turn": wanted}
-        _write(after, row, _letters_to_all(after.desk, "taken back", _story(undone, wanted)), parts, before=record.head)
-    return earlier, any(isinstance(entry.move, Draw) for entry in undone)
+        done = undo(game, wanted)
+        carry_on(club, table)
+    return done
 
 
-def _story(undone: Sequence[Entry], turn: int) -> tuple[str, ...]:
-    """Return what everybody reads about the moves that were taken back."""
-    own = [str(entry) for entry in undone if entry.by != CHANCE]
-    told = _TAKEN_BACK if len(own) <= MOST_TOLD else _MORE_TAKEN_BACK
-    return (
-        told.format(turn=turn, moves="; ".join(own[:MOST_TOLD]), more=len(own) - MOST_TOLD),
-        "Please answer this letter: replies to earlier ones no longer count.",
+def _before_the_last(game: Open) -> int:
+    """Return the turn before the last move that was no bot's, since a bot would make the same move again."""
+    nobody = (CHANCE, *bot_seats(game.roster))
+    record = game.game.record
+    turns = (entry.turn for entry, _ in reversed(record.history) if entry.by not in nobody)
+    return next(turns, record.turn) - 1
+
+
+def undo(game: Open, wanted: int, wish: tuple[str, str, str] | None = None) -> tuple[Record, bool]:
+    """Take a game back to the end of that turn, as ``take_back`` says; the game is locked, and an open wish is over.
+
+    With a *wish* of the players all read one of its two messages, as ``story`` has them, with the name of the wisher.
+    """
+    club, table, record = game.club, game.table, game.game.record
+    earlier = at_turn(record, wanted)
+    undone = tuple(entry for entry, _ in record.history[len(earlier.log) :])
+    renewed = tuple(player._replace(key=os.urandom(KEY_BYTES)) for player in game.roster.players)
+    kept = f"{TAKEN_BACK}/{record.turn:04}-{record.head[:HEAD_DIGITS]}.toml"
+    roster = game.roster.retired(*game.roster.players)._replace(players=renewed)
+    after = Open(club, table, roster, game.game._replace(record=earlier))
+    said = read_intents(table, record)
+    ahead = {colour: always_only(intent) for colour, intent in said.items()}
+    desk = desk_of(club, table, roster, earlier, ahead)
+    parts = (
+        (kept, files.read_bytes(table.game)),
+        *fresh_clock(table),
+        *dropped(table),
+        (table.game.name, game_text(game.game, earlier).encode()),
+        *kept_intents(table, record, said, ahead),
     )
+    everybody = [player.colour for player in roster.players]
+    row = {"code": "taken back", "turn": wanted, ASKS: list(desk.asked), READS: everybody}
+    row |= {"agreed": True} if wish else {}
+    kind: Occasion = "taken back together" if wish else "taken back"
+    told = story(undone, wanted, *(wish or (_TAKEN_BACK, _MORE_TAKEN_BACK, "")))
+    why = (told, "Please answer this letter: replies to earlier ones no longer count.")
+    _write(after, row, _letters_to_all(desk, kind, why, said), parts, before=record.head)
+    return earlier, any(isinstance(entry.move, Draw) for entry in undone)
 
 
 _TAKEN_BACK: Final = "The host has taken the game back to turn {turn}. These moves no longer count: {moves}."
@@ -289,11 +353,37 @@ _MORE_TAKEN_BACK: Final = (
 # Writing
 
 
-def _letters_to_all(desk: Desk, kind: Occasion, why: Sequence[str]) -> tuple[Letter, ...]:
-    """Return a letter to every player: why it is sent, and the situation."""
-    record = desk.record
-    says = ((p, headline(kind, p, record.state, turn=str(record.turn))) for p in desk.roster.players)
-    return tuple(letter(desk, player, paragraphs(why), says=each) for player, each in says)
+def _letters_to_all(
+    desk: Desk, kind: Occasion, why: Sequence[str], lost: Mapping[str, Intent] = MappingProxyType({})
+) -> tuple[Letter, ...]:
+    """Return a letter to every player: why it is sent, that the plan is over if it is *lost*, and the situation.
+
+    Whoever has a plan is told so even while a substitute plays.
+    """
+    letters: list[Letter] = []
+    for player in desk.roster.players:
+        says = headline(kind, player, desk.state_for(player), turn=str(desk.record.turn))
+        home = player._replace(absent="")
+        told = {
+            each.reader: bool(as_read_by(lost.get(player.colour, Intent()), each.reader, player.address).plan)
+            for each in (home, player)
+        }
+        for each in (player, home) if told[home.reader] and home.reader != player.reader else (player,):
+            plan = (over("taken back"),) if told[each.reader] else ()
+            letters.append(letter(desk, each, paragraphs((*why, *plan)), says=says))
+    return tuple(letters)
+
+
+def _going(game: Open, ahead: Mapping[str, Intent], reads: Sequence[str] = ()) -> Going:
+    """Return how the game goes on with its players as they are now, and what they have said *ahead*."""
+    said, rows = read_intents(game.table, game.game.record), journal_rows(game.table.journal)
+    return gone_on(game.club, game.table, game.roster, game.game, ahead, rows, reads=reads)._replace(said=said)
+
+
+def _write_on(game: Open, going: Going, row: dict[str, Any], letters: Sequence[Letter], parts: Parts) -> None:
+    """Save a change after which the game goes on."""
+    before, after = game.game.record.head, game._replace(game=going.game)
+    _write(after, going.course.row | row, letters, parts, before=before)
 
 
 def _write(game: Open, row: dict[str, Any], letters: Sequence[Letter], parts: Parts = (), before: str = "") -> None:

@@ -1,15 +1,15 @@
-"""The status of every game of a club: who must decide, since when and until when, as of the last tick."""
+"""The status of every game of a club: who is asked, since when and until when, as of the last tick."""
 
 from collections.abc import Iterator, Sequence
 from datetime import datetime, tzinfo
 from typing import Any, Final
 
 from pbem.club import table as clubs
-from pbem.club.clock import due_at, instant, timestamp
-from pbem.club.deadlines import timed
+from pbem.club.clock import Awaited, due_at, in_words, instant, time_to_look, timestamp
+from pbem.club.deadlines import Timed, timed
 from pbem.club.journal import journal_rows
 from pbem.club.settings import Club
-from pbem.club.table import UNTIL_BACK, Player, Roster, Table
+from pbem.club.table import BOT, UNTIL_BACK, Player, Roster, Table
 from pbem.club.times import in_table, last_day, shown, zone_of
 from pbem.club.unreachable import unreachable
 from pbem.errors import PbemError
@@ -17,54 +17,68 @@ from pbem.page.text import WIDTH, columns, padded, wrapped
 
 _STAGES: Final = {"warned": "warned", "held": "time is up; held back", "told": "time is up; the host has been told"}
 _GAP: Final = "  "
+_NOBODY: Final[dict[str, Any]] = {"colour": "", "name": "", "since": None, "due": None}
 
 
 def rows_of(club: Club, at: datetime | None = None) -> Iterator[dict[str, Any]]:
-    """Yield for every game who must decide, since when and until when, as of the last tick.
+    """Yield for every game who is asked and has not answered, since when and until when, as of the last tick.
 
-    ``game``, ``turn``, ``colour`` and ``name`` ("" for nobody), ``since`` and ``due`` (None if no tick has seen
-    the question or no time is running), ``unreachable`` for players whose letters bounce, ``notes``, and ``error`` if
-    the game is damaged. With a time *at*, a note says so if the last tick was longer ago than it should be.
+    ``game``, ``turn``, and ``asked``: for each of them, the one whose turn it is first, ``colour``, ``name``, ``since``
+    and ``due`` (None if no tick has seen the question or no time is running), and ``notes``. The first of them is also
+    ``colour``, ``name`` ("" for nobody), ``since`` and ``due`` of the row. ``unreachable`` for players whose letters
+    bounce, ``notes`` about the game, or about the only player who is asked, and ``error`` if the game is damaged. With
+    a time *at*, a note says so if the last tick was longer ago than it should be.
     """
     for table in clubs.tables(club):
-        row: dict[str, Any] = {"game": table.name, "turn": None, "colour": "", "name": "", "since": None, "due": None}
+        row: dict[str, Any] = {"game": table.name, "turn": None, **_NOBODY, "asked": []}
         row |= {"unreachable": [], "notes": [], "error": ""}
         try:
             roster = clubs.read_roster(table)
             found = unreachable(roster, journal_rows(table.journal))
             row["unreachable"] = [{"colour": p.colour, "name": p.name, "address": p.reader} for p in found]
-            row |= _row(table, roster, at, club.zone)
+            row |= _row(club, table, roster, at)
             row["notes"] += [f"letters to {p.name} ({p.colour}) bounce: {p.reader}" for p in found]
         except PbemError as error:
             row["error"] = error.message
         yield row
 
 
-def _row(table: Table, roster: Roster, at: datetime | None, zone: tzinfo) -> dict[str, Any]:
-    game = timed(table, zone)
+def _row(club: Club, table: Table, roster: Roster, at: datetime | None) -> dict[str, Any]:
+    game = timed(club, table)
     if game is None:
         assert roster.opening is not None
         return {"notes": [f"waiting for players: {len(roster.players)} of {roster.opening.seats} seats are taken"]}
-    now, asked = game.now, game.clock.question
-    row: dict[str, Any] = {"turn": now.turn, "colour": now.colour, "name": dict(game.names).get(now.colour, "")}
-    if not now.colour:
-        return row | {"notes": ["the game is over"]}
-    player = roster.player(now.colour)
-    assert player is not None
+    if game.is_over:
+        return {"turn": game.turn, "notes": ["the game is over"]}
+    asked = [_asked(game, roster, each, club.zone) for each in game.now.awaited]
+    first = {key: asked[0][key] for key in _NOBODY} if asked else {}
     notes = [f"paused: {roster.paused}"] if roster.paused else []
-    if player.absent:
-        notes.append(_absence(player, zone))
-    if asked is None or not now.is_asked(asked):
-        return row | {"notes": [*notes, "no tick has seen this question yet"]}
+    notes += asked[0]["notes"] if len(asked) == 1 else []
     last = game.clock.last
-    if at is not None and last is not None and at - last > game.terms.outage:
-        notes.append(f"no tick since {shown(last, zone)}")
-    still = bool(roster.paused or (player.absent and not player.substitute))
-    due = due_at(game.terms, game.clock)
-    if asked.stage in _STAGES:
-        notes.append(_STAGES[asked.stage])
+    if at is not None and last is not None and at - last > game.terms.outage and any(each["since"] for each in asked):
+        notes.append(f"no tick since {shown(last, club.zone)}")
+    look = time_to_look(game.terms, game.clock, game.now.market)
+    if isinstance(look, datetime):
+        notes.append(f"plans wait until {shown(look, club.zone)}")
+    elif look is not None:
+        notes.append(f"plans wait for {in_words(look)} from the next tick on")
+    return {"turn": game.turn, **first, "asked": asked, "notes": notes}
+
+
+def _asked(game: Timed, roster: Roster, asked: Awaited, zone: tzinfo) -> dict[str, Any]:
+    """Return since when and until when a player is asked."""
+    player, question = roster.player(asked.colour), game.clock.question_of(asked)
+    assert player is not None
+    row: dict[str, Any] = {"colour": player.colour, "name": player.name, "since": None, "due": None}
+    notes = [_absence(player, zone)] if player.absent else []
+    if question is None:
+        return row | {"notes": [*notes, "no tick has seen this question yet"]}
+    still = bool(roster.paused or (player.absent and not roster.stands_in(player)))
+    due = due_at(game.terms, game.clock, question)
+    if question.stage in _STAGES:
+        notes.append(_STAGES[question.stage])
     return row | {
-        "since": timestamp(asked.since),
+        "since": timestamp(question.since),
         "due": None if still or due is None else timestamp(due),
         "notes": notes,
     }
@@ -73,6 +87,7 @@ def _row(table: Table, roster: Roster, at: datetime | None, zone: tzinfo) -> dic
 def _absence(player: Player, zone: tzinfo) -> str:
     """Return the note about a player who is away."""
     substitute = " ".join(filter(None, (player.substitute_name, player.substitute)))
+    substitute = player.deputy_name if player.deputy == BOT else substitute
     if player.absent == UNTIL_BACK:
         return f"away; {substitute} stands in" if substitute else "away"
     day = last_day(player.absent, zone)
@@ -82,25 +97,36 @@ def _absence(player: Player, zone: tzinfo) -> str:
 def table_lines(rows: Sequence[dict[str, Any]], timezone: str = "UTC") -> Iterator[str]:
     """Yield the table of ``status`` in 72 columns, its times in that zone."""
     titles = ("game", "turn", "waiting for", "since", "due (UTC)" if timezone == "UTC" else "due")
-    cells = [_cells(row, zone_of(timezone)) for row in rows]
-    widths = [max(map(columns, column)) for column in zip(titles, *cells, strict=True)]
+    lines = [line for row in rows for line in _lines(row, zone_of(timezone))]
+    widths = [max(map(columns, column)) for column in zip(titles, *(cells for cells, _ in lines), strict=True)]
     game, turn, name, since, due = widths
     name = min(name, WIDTH - game - turn - since - due - 4 * len(_GAP))  # a row with a longer one is wrapped
     indent = " " * game + _GAP
-    for row, (first, number, *others) in zip(({}, *rows), (titles, *cells), strict=True):
+    for (first, number, *others), notes in ((titles, ()), *lines):
         shown = (padded(first, game), f"{number:>{turn}}", *map(padded, others, (name, since, 0)))
         line = _GAP.join(shown).rstrip()
-        yield from (line,) if columns(line) <= WIDTH else wrapped(" ".join(line.split()), "", indent)
-        for note in filter(None, (*row.get("notes", ()), row.get("error"))):
+        yield from (
+            (line,) if columns(line) <= WIDTH else wrapped(" ".join(line.split()), "" if first else indent, indent)
+        )
+        for note in notes:
             yield from wrapped(note, indent, indent)
     if timezone != "UTC":  # some names are too long for the title of a column
         yield f"\nTimes are in the time zone {timezone}."
 
 
-def _cells(row: dict[str, Any], zone: tzinfo) -> tuple[str, ...]:
+def _lines(row: dict[str, Any], zone: tzinfo) -> Iterator[tuple[tuple[str, ...], tuple[str, ...]]]:
+    """Yield the cells and the notes of a game's lines: one for each player who is asked, at least one."""
+    about = tuple(filter(None, (*row.get("notes", ()), row.get("error"))))
     turn = "" if row["turn"] is None else str(row["turn"])
-    since, due = (in_table(instant(row[key]), zone) if row[key] else "-" for key in ("since", "due"))
-    return row["game"], turn, row["name"] or "-", since, due
+    first, *others = row["asked"] if len(row["asked"]) > 1 else (row | {"notes": ()},)
+    yield (row["game"], turn, *_cells(first, zone)), (*first["notes"], *(() if others else about))
+    for each in others:
+        yield ("", "", *_cells(each, zone)), (*each["notes"], *(about if each is others[-1] else ()))
+
+
+def _cells(asked: dict[str, Any], zone: tzinfo) -> tuple[str, ...]:
+    since, due = (in_table(instant(asked[key]), zone) if asked[key] else "-" for key in ("since", "due"))
+    return asked["name"] or "-", since, due
 
 
 def letter_lines(rows: Sequence[dict[str, Any]], timezone: str = "UTC") -> Iterator[str]:

@@ -8,13 +8,16 @@ from collections.abc import Mapping, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Any, Final
 
-from pbem import formats, game_files, loading, report, rulings, secrets
+from pbem import loading, report, rulings, secrets
 from pbem.ahead.intents import Intent, answered_turns
 from pbem.club import cache as memory
+from pbem.club.agreed import wishing
+from pbem.club.agreed.wish import lapse, lapsed, told_of
 from pbem.club.ahead.asking import ASKS
 from pbem.club.ahead.course import THEN, carried_on, reported
 from pbem.club.ahead.kept import kept_intents, read_intents
-from pbem.club.ahead.said import ahead_after, answered_early, confirmation, early_receipt, planned
+from pbem.club.ahead.said import ahead_after, answered_early, confirmed_to, early_receipt, planned
+from pbem.club.clock_files import until_looked
 from pbem.club.journal import journal_rows
 from pbem.club.reading.again import ends_with_an_older
 from pbem.club.reading.asked import PROPOSED, TAKEN_BACK
@@ -22,13 +25,14 @@ from pbem.club.reading.past import is_heard, orders_of, was_played
 from pbem.club.reading.received import (
     AT_ANY_TIME,
     FOR_GOOD,
+    Code,
     Post,
     Verdict,
     id_digest,
     in_context,
     kept_name,
 )
-from pbem.club.requests import at_home, granted, grants, is_lasting, nearly, players_part, to_substitute
+from pbem.club.requests import changed_readers, granted, grants, is_lasting, nearly, players_part, to_substitute
 from pbem.club.settings import Club
 from pbem.club.table import Player, Roster, Table, as_seated, called
 from pbem.club.ticket import Ticket, ticket
@@ -36,20 +40,15 @@ from pbem.club.transaction import Change, write
 from pbem.club.writing import talk
 from pbem.club.writing.answers import Seat, replies_left, reply, write_answer
 from pbem.club.writing.ending import published
-from pbem.club.writing.headlines import Headline, headline
+from pbem.club.writing.headlines import headline
 from pbem.club.writing.letter import Letter
-from pbem.club.writing.letters import (
-    desk_of,
-    letter,
-    paragraphs,
-    plain,
-)
+from pbem.club.writing.letters import desk_of, letter, paragraphs, plain
 from pbem.club.writing.own_notes import kept_notes, read_notes
-from pbem.club.writing.receipts import hears, of_a_stop, of_own_order, receipt_of
+from pbem.club.writing.receipts import hears, of_a_stop, of_own_message, receipt_of, sees_new_market
 from pbem.errors import Illegal, NotUnderstood, NotYourTurn, PbemError, Stale
 from pbem.first_sparks.record import Record, same_situations
 from pbem.grammar import listed, plural
-from pbem.loading import GameFile, Submission
+from pbem.loading import Submission
 from pbem.page.page import Section, Sections
 
 NOT_HEARD: Final = (
@@ -58,8 +57,11 @@ NOT_HEARD: Final = (
 if TYPE_CHECKING:
     from pbem.first_sparks.plans.read import PlanLines
 
+NOT_KEPT: Final = "I have not kept the plan in this message: send it again, without the order."
+NOT_KEPT_EITHER: Final = "I have not kept your plan either: send it again with your answer."
 PLAN: Final = "plan"  # the keys of a row of the journal whose message says something ahead: the turn that it answers
 EARLY: Final = "early"
+STANDS_IN: Final = "stands in"  # the key of a row whose message a substitute may have written
 NOTHING_CHANGED: Final = "Nothing was changed, and nothing you wrote was passed on."
 
 
@@ -86,17 +88,20 @@ def respond(
     letter = partial(_words_of_letter, seat, min(said.turn, seat.record.turn), note)
     turn = said.turn if valid else None
     post = in_context(post, seat.record, rows, player.colour, turn, letter, waves=club.waves)
+    post = wishing.heard(seat, post, letter, valid=valid)
     if post.wrong is not None:
         return _refused(seat, post, post.wrong)
     if not post.person:
         post = post._replace(plan=(), early="")
+    if post.plan and not valid:
+        return _late(seat, said, post, post.orders, valid=valid)
     try:
         lines = planned(seat, said, post) if post.plan else None
         early = answered_early(seat, said, post) if valid else None
     except (Illegal, NotUnderstood) as wrong:
         return _refused(seat, post, wrong)
-    if lines is not None and not valid:
-        return _late(seat, said, post, post.orders, valid=valid)
+    if post.early and early is None:  # its question is over
+        return _late(seat, said, post, None, valid=valid)
     if post.orders and post.text and _may_be_old(seat, post.orders, post.text):
         post = post._replace(orders=None, proposed=post.orders.orders)
     orders = post.orders or (Submission(post.proposed) if post.proposed else None)
@@ -121,8 +126,12 @@ def respond(
     words = post.words if is_heard(seat.record, said, answered_turns(seat.ahead, player.colour)) else ""
     if not valid or (post.words and not words and not post.wishes):
         return _late(seat, said, post, None, valid=valid)
+    if post.wishes and wishing.speaks_of_wishes(post):
+        return wishing.answered(seat, said, post._replace(words=words))
     if post.wishes:
-        return granted(seat, post._replace(words=words), NOT_HEARD if post.words and not words else "")
+        note = NOT_HEARD if post.words and not words else ""
+        post = post._replace(words=words)
+        return granted(seat, post, note)
     if post.words:
         return _pass_on(seat, post)
     why = paragraphs(("I found no order in your message. Write it above the first line of the letter.",))
@@ -196,8 +205,8 @@ def _answered(seat: Seat, said: Ticket, post: Post, lines: "PlanLines | None", e
         return write_answer(seat, post, "silent", "no more replies in this turn", seat.record, (), ())
     orders = post.orders.orders if post.orders else (post.early.removeprefix("plan "),) if post.early else ()
     is_first = not orders_of(seat.record, seat.player.colour)
-    wanted = is_first or lines is not None or seat.player.news == "every"
-    receipt = early_receipt(early, listed(orders)) if early and wanted else ()
+    is_told = early is not None and not post.instead and (is_first or lines is not None or seat.player.news == "every")
+    receipt = early_receipt(early, listed(orders)) if early is not None and is_told else ()
     ahead = ahead_after(seat, said, lines, early)
     row = ({PLAN: said.turn} if lines else {}) | ({EARLY: said.turn} if early else {})
     return _change(seat, post, seat.game.record, ahead, lines, receipt, (), row)
@@ -220,58 +229,66 @@ def _change(
     """
     table, club, me = seat.table, seat.club, seat.player
     draw = secrets.draws_of(seat.record, table.game)
-    course = carried_on(club, seat.roster, after, ahead, draw, seat.rows)
+    roster = grants(seat, post, seat.record)[0] if post.wishes else seat.roster
+    reads = changed_readers(seat.roster, roster)
+    course = carried_on(club, roster, after, ahead, draw, seat.rows, until_looked(table), reads)
     after = published(course.record, table)
     is_played = after.head != seat.record.head
     # Nobody else hears of it if nothing was played: not even that somebody has said something ahead.
     asks = course.asks if is_played else tuple(colour for colour in course.asks if colour == me.colour)
     roster, answers, notes = grants(seat, post, as_seated(after, seat.roster))
+    row |= {STANDS_IN: True} if me.reader != me.address else {}
+    more = {**({"confirms": post.confirms} if post.confirms else {}), **course.row, **row, ASKS: list(asks)}
     desk = desk_of(club, table, roster, after, course.ahead)._replace(notes=notes)
+    if is_played and not desk.decides:
+        desk = desk._replace(cost=_cost(seat, post, after, more))
     at_once = () if orders else tuple(order for colour, order, _ in course.row.get(THEN, ()) if colour == me.colour)
-    if at_once and receipt:  # the early answer was not too early
-        receipt = receipt_of(seat.record, me, at_once[:1])
-    confirmed = (
-        confirmation(seat.game.record, after, desk.record.state, me, lines, seat.ahead, course.ahead) if lines else ()
-    )
+    confirmed = confirmed_to(seat, after, desk.record.state, lines, course.ahead, receipt, at_once)
     sayings = talk.with_words(table, seat.roster, me, post.words)
     letters = list(to_substitute(desk, me))
-    kept = course.ahead
+    kept, wish, readers = course.ahead, lapsed(table, after), set[str]()
     for player in roster.players:
         mine = player.colour == me.colour
-        told = (*receipt, *confirmed, *answers) if mine else ()
-        again = paragraphs((course.again[player.colour],)) if player.colour in course.again else ()
-        is_reply = bool(told) or (mine and lines is not None)  # a plan that was over at once has no other confirmation
-        if is_reply or hears(desk, player, asks):
+        told = (*confirmed, *answers) if mine else ()
+        over = lapse(wish, player, desk.record)
+        if post.everybody:
+            told, over = told if mine else paragraphs((post.everybody,)), ()
+        looks = sees_new_market(desk, player, seat.game.record)
+        is_reply = mine and bool(told or lines)  # a plan that was over at once has no other confirmation
+        if told or is_reply or looks or player.colour in asks or (is_played and hears(desk, player, asks)):
+            why_asked = paragraphs((course.why[player.colour],)) if player.colour in course.why else ()
             kept, did = reported(after, player.colour, kept) if player.colour in desk.ahead else (kept, ())
             own, sayings = talk.deliver(sayings, player)
-            reader = at_home(player) if mine and is_lasting(post.wishes) else player
-            if not mine:
-                says = of_a_stop(desk, reader)
-            elif orders:
-                says = of_own_order(desk, reader, orders, bool(post.instead))
+            reader = player.at_home if mine and is_lasting(post.wishes) else player.writer if mine else player
+            readers.add(player.colour)
+            if mine:
+                says = of_own_message(
+                    desk, reader, post, orders, lines, at_once, is_news=is_reply and player.colour not in asks
+                )
+            elif post.everybody:
+                says = headline("gone on", reader, desk.record.state, absent=me.name) if desk.decides else None
             else:
-                says = _about_ahead(reader, lines, at_once) if is_reply and player.colour not in course.asks else None
+                says = headline("renewed", reader) if looks else of_a_stop(desk, reader)
             in_reply_to = post.message_id if is_reply else ""
-            why = (*told, *paragraphs((" ".join(did),) if did else ()), *again)
+            why = (*told, *paragraphs((*((" ".join(did),) if did else ()), *over)), *why_asked)
             letters.append(letter(desk, reader, why, own, says=says, in_reply_to=in_reply_to, with_game=True))
     parts = (_kept(seat, post, after.turn), *talk.kept(table, sayings), *players_part(seat, roster))
-    parts += (*kept_notes(table, notes), *kept_intents(table, after, seat.ahead, kept))
+    parts += (*told_of(wish, readers), *kept_notes(table, notes), *kept_intents(table, after, seat.ahead, kept))
     if is_played:
-        text = game_text(seat.game, after)
+        text = memory.game_text(seat.game, after)
         memory.remember(seat.game._replace(record=after), text)
         parts = ((table.game.name, text.encode()), *parts)
-    more = {**({"confirms": post.confirms} if post.confirms else {}), **course.row, **row, ASKS: list(asks)}
     message = f"turn {after.turn}" if is_played else "kept what the player says ahead"
-    return write_answer(seat, post, "played" if is_played else "planned", message, after, letters, parts, more)
+    code: Code = "answered" if not orders and not row else "played" if is_played else "planned"
+    return write_answer(seat, post, code, message, after, letters, parts, more)
 
 
-def _about_ahead(reader: Player, lines: "PlanLines | None", at_once: Sequence[str]) -> Headline:
-    """Return the headline of a reply to what its reader says ahead, which played the orders *at_once*."""
-    if at_once:
-        return headline("played", reader, order=listed(at_once))
-    if lines is None:
-        return headline("answered early", reader)
-    return headline("planned" if lines.plan or lines.always else "about a plan", reader)
+def _cost(seat: Seat, post: Post, after: Record, row: dict[str, Any]) -> str:
+    """Return what a game that is over has cost its players, as its last letter says it."""
+    from pbem.club.ahead.counts import counted, of_the_end
+
+    last = {"code": "played", "turn": after.turn, "colour": seat.player.colour, "instead": bool(post.instead)} | row
+    return of_the_end(counted(seat.roster, after, (*seat.rows, last)))
 
 
 def _may_be_old(seat: Seat, orders: Submission, text: str) -> bool:
@@ -313,18 +330,19 @@ def _proposed(seat: Seat, post: Post, orders: Submission, *, is_legal: bool) -> 
         asks = 'Do you want to resign? Reply "yes" to leave the game permanently.'
     nothing = NOTHING_CHANGED if post.words else "Nothing was changed."
     if post.plan:
-        nothing = f"{nothing} I have not kept your plan either: send it again with your answer."
+        nothing = f"{nothing} {NOT_KEPT_EITHER}"
     says = headline("proposed", seat.player, order=meant)
-    own = letter(seat.desk, seat.player, paragraphs((asks, nothing)), says=says, in_reply_to=post.message_id)
+    own = letter(
+        seat.desk,
+        seat.player.writer,
+        paragraphs((asks, nothing, *wishing.or_meant(seat))),
+        says=says,
+        in_reply_to=post.message_id,
+    )
     more = {"orders": orders.orders, "letter": id_digest(seat.club.id_of(own))}
     more |= {"confirms": post.confirms} if post.confirms else {}
     parts = (_kept(seat, post, seat.record.turn),)
     return write_answer(seat, post, "proposed", f"asked whether {meant} was meant", seat.record, (own,), parts, more)
-
-
-def game_text(game: GameFile, record: Record) -> str:
-    """Return the new text of the game file."""
-    return game_files.text_of(record, formats.format_of(game.path, game.form), game.schema or game_files.GAME_SCHEMA)
 
 
 def _refused(seat: Seat, post: Post, error: PbemError) -> Verdict:
@@ -339,6 +357,7 @@ def _late(seat: Seat, said: Ticket, post: Post, orders: Submission | None, *, va
     if orders is not None and was_played(seat.record, seat.player.colour, said.turn, orders.orders):
         played = listed(orders.orders)
         done = f"You had already played this in turn {said.turn + 1}: {played}. There is nothing more to do."
+        done = f"{done} {NOT_KEPT}" if post.plan else done
         says = headline("already", seat.player, order=played)
         return reply(seat, post, "already", paragraphs((done,)), says, message=f"{played} in turn {said.turn + 1}")
     late = f"You answered a letter of turn {said.turn}, but the game is at turn {seat.record.turn} now."

@@ -5,17 +5,18 @@ from pathlib import Path
 from typing import Any, Final, NamedTuple
 
 from pbem import files, interrupts, loading, rulings, secrets
-from pbem.ahead.intents import Intent, always_only, changed, moment, said_ahead
+from pbem.ahead.intents import Intent, always_only, as_read_by, changed, moment, readdressed, said_ahead
 from pbem.club.ahead.course import THEN
 from pbem.club.ahead.said import early_words, line_at
-from pbem.club.host import at_turn
+from pbem.club.cache import game_text
+from pbem.club.host import SAME, at_turn
 from pbem.club.journal import journal_rows
 from pbem.club.reading.asked import PROPOSED, Asked, asked_in
 from pbem.club.reading.received import Post, kept_name
 from pbem.club.seating import BEGUN
 from pbem.club.table import Table, called, read_roster
 from pbem.club.transaction import locked
-from pbem.club.turn import EARLY, PLAN, game_text
+from pbem.club.turn import EARLY, PLAN, STANDS_IN
 from pbem.club.writing.ours import words_of_letter
 from pbem.errors import Broken, NoSuchFile, PbemError
 from pbem.first_sparks.notation import expected, parse_order
@@ -29,6 +30,7 @@ from pbem.mail.incoming.understanding import understood
 from pbem.mail.settings import MailClub
 from pbem.sha import sha256
 
+_SUBSTITUTE: Final = "substitute"  # the writer of what a substitute has said ahead; the player is ""
 _WAY_OUT: Final = "pbem mail rebuild CLUB GAME -o FILE writes the game to which the messages lead"
 
 
@@ -59,7 +61,9 @@ def rebuilt(club: MailClub, table: Table) -> tuple[GameFile, int]:
                     course = Rebuilding(at_turn(course.record, int(row["turn"])), ahead, course.names)
                 elif row.get("code") == "replaced":
                     course.names[row["colour"]] = str(row.get("name", ""))
-                    course.ahead.pop(row["colour"], None)
+                    left = course.ahead.pop(row["colour"], None)
+                    if left is not None and row.get(SAME):
+                        course.ahead[row["colour"]] = readdressed(left, "", "")
                 elif row.get("code") in ("played", "planned"):
                     course, played = _once_more(club, table, course, row, proposals), played + 1
                 if THEN in row:
@@ -75,7 +79,7 @@ def _once_more(
     """Return the game after one accepted mail, without what was answered to it for others."""
     record, colour = course.record, row["colour"]
     seated = called(record, course.names)
-    intent = course.ahead.get(colour, Intent())
+    intent = as_read_by(course.ahead.get(colour, Intent()), _SUBSTITUTE if STANDS_IN in row else "", "")
     path, raw = _kept(table, row["turn"], colour, row["digest"])
     try:
         asked = asked_in(seated, colour, row.get(EARLY, record.turn), waves=EARLY in row)
@@ -110,9 +114,10 @@ def _answered(table: Table, course: Rebuilding, row: dict[str, Any]) -> Rebuildi
     """Return the game after the answers for which nobody was asked; raises Broken if a plan does not give its own."""
     record = course.record
     for colour, order, by in row[THEN]:
-        if by == "plan":
-            planned = said_ahead(record, colour, course.ahead.get(colour, Intent())).answer(record)
-            if str(planned.move) != order:
+        if by != "bot":
+            intent = course.ahead.get(colour, Intent())
+            readers = (intent, intent.rests or intent)  # a substitute may have begun or stopped to read the letters
+            if order not in {str(said_ahead(record, colour, each).answer(record).move) for each in readers}:
                 why = f"the plan of {colour} does not answer {order!a}, which the journal records"
                 raise Broken(why, path=str(table.journal))
         move = parse_order(order, expected(record.state.phase))

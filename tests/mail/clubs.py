@@ -90,9 +90,9 @@ def play_to_the_end(club: MailClub, game: str = "friday", seed: int = 1) -> Reco
 
 def play_to_a_mild_question(club: MailClub, game: str = "friday") -> str:
     """Play on until the question can be answered with decline, pass or stay, and return who is asked."""
-    while not (now := timed(a_table(club, game))) or not now.now.mildest:
+    while not (game_now := timed(club, a_table(club, game))) or not game_now.now.awaited[0].mildest:
         play(club, the_record(club, game).turn + 1, game)
-    return now.now.colour
+    return game_now.now.awaited[0].colour
 
 
 def an_order(mail: Mail, random: Random | None = None) -> str:

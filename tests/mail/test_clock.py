@@ -9,10 +9,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pbem.club.clock import (
+    Awaited,
     Back,
     Clock,
     Decide,
+    GoOn,
     HandOver,
+    Question,
     Remind,
     Situation,
     Stage,
@@ -20,21 +23,21 @@ from pbem.club.clock import (
     Terms,
     Warn,
     away_until,
-    clock_data,
-    clock_from,
     due_at,
     in_words,
     instant,
     span,
-    terms_from,
     tick,
+    time_to_look,
     timestamp,
 )
+from pbem.club.clock_files import clock_data, clock_from, terms_from
 from pbem.errors import NotUnderstood, PbemError, Stale
 
 START = datetime(2026, 11, 21, 12, tzinfo=UTC)
 HOUR, DAY = timedelta(hours=1), timedelta(days=1)
-ASKED = Situation(57, "1a2b3c4d", "red", mildest="decline")
+RED = Awaited(57, "1a2b3c4d", "red", mildest="decline")
+ASKED = Situation((RED,))
 ANSWERS = Terms(then="answer")
 STAGES = get_args(Stage)
 QUIET = timedelta(days=400)  # an outage that never is one
@@ -50,10 +53,17 @@ def ticked(hours: list[float], terms: Terms = ANSWERS, asked: Situation = ASKED)
     return found
 
 
+def only(clock: Clock) -> Question:
+    """Return the only open question."""
+    (question,) = clock.questions
+    return question
+
+
 def after(asked: Situation, effects: Sequence[Any]) -> Situation:
-    """Return the situation when it was noted who is back."""
+    """Return the situation when it was noted who is back, and what had been said ahead was played."""
     back = {effect.colour for effect in effects if isinstance(effect, Back)}
-    return asked._replace(away=tuple(pair for pair in asked.away if pair[0] not in back))
+    away = tuple(pair for pair in asked.away if pair[0] not in back)
+    return asked._replace(away=away, ready=asked.ready and GoOn() not in effects)
 
 
 def every(step: float, end: float) -> list[float]:
@@ -64,9 +74,8 @@ def test_a_question_is_open_from_the_first_tick_that_sees_it() -> None:
     clock, effects = tick(ANSWERS, Clock(START - 30 * DAY), ASKED, START)
 
     assert effects == ()
-    assert clock.question is not None
-    assert clock.question.since == START
-    assert due_at(ANSWERS, clock) == START + 3 * DAY
+    assert only(clock).since == START
+    assert due_at(ANSWERS, clock, only(clock)) == START + 3 * DAY
 
 
 def test_a_player_is_reminded_then_warned_then_answered_for() -> None:
@@ -81,7 +90,7 @@ def test_a_player_is_reminded_then_warned_then_answered_for() -> None:
     ("terms", "asked", "end"),
     [
         (Terms(), ASKED, TellHost("late", "red", START)),
-        (Terms(then="answer"), ASKED._replace(mildest=""), TellHost("late", "red", START)),
+        (Terms(then="answer"), Situation((RED._replace(mildest=""),)), TellHost("late", "red", START)),
         (Terms(then="substitute"), ASKED, TellHost("late", "red", START)),
         (Terms(then="substitute"), ASKED._replace(substituted=frozenset({"red"})), HandOver("red")),
     ],
@@ -209,7 +218,7 @@ def test_nobody_is_answered_for_while_the_game_is_paused() -> None:
 
 
 def test_a_finished_game_waits_for_nobody() -> None:
-    clock, effects = tick(ANSWERS, tick(ANSWERS, Clock(), ASKED, START)[0], ASKED._replace(colour=""), START + 90 * DAY)
+    clock, effects = tick(ANSWERS, tick(ANSWERS, Clock(), ASKED, START)[0], Situation(), START + 90 * DAY)
 
     assert (clock, effects) == (Clock(START + 90 * DAY), ())
 
@@ -217,10 +226,10 @@ def test_a_finished_game_waits_for_nobody() -> None:
 def test_a_new_question_has_all_the_time() -> None:
     clock = tick(ANSWERS, Clock(), ASKED, START)[0]
 
-    clock, effects = tick(ANSWERS, clock, ASKED._replace(turn=58, colour="blue"), START + 30 * HOUR)
+    clock, effects = tick(ANSWERS, clock, Situation((RED._replace(turn=58, colour="blue"),)), START + 30 * HOUR)
 
     assert effects == ()
-    assert due_at(ANSWERS, clock) == START + 102 * HOUR
+    assert due_at(ANSWERS, clock, only(clock)) == START + 102 * HOUR
 
 
 def test_what_is_held_is_told_once_and_answered_for_only_when_released() -> None:
@@ -282,15 +291,24 @@ def test_what_is_due_is_due_under_the_terms_as_they_are_now(hours: int, terms: T
 HOURS = st.lists(st.integers(0, 40), max_size=60)
 SITUATIONS = st.builds(
     Situation,
-    turn=st.just(3),
-    head=st.just("1a2b3c4d"),
-    colour=st.sampled_from(["", "red"]),
-    mildest=st.sampled_from(["", "stay"]),
+    awaited=st.lists(
+        st.builds(
+            Awaited,
+            turn=st.just(3),
+            head=st.just("1a2b3c4d"),
+            colour=st.sampled_from(["red", "blue", "green"]),
+            mildest=st.sampled_from(["", "stay"]),
+        ),
+        max_size=3,
+        unique_by=lambda each: each.colour,
+    ).map(tuple),
     away=st.lists(st.tuples(st.sampled_from(["red", "blue"]), st.integers(0, 900).map(lambda h: START + h * HOUR))).map(
         lambda pairs: tuple(sorted(dict(pairs).items()))
     ),
     substituted=st.sets(st.just("red")).map(frozenset),
     paused=st.booleans(),
+    market=st.sampled_from([0, 3]),
+    ready=st.booleans(),
 )
 TERMS = st.builds(
     Terms,
@@ -300,6 +318,7 @@ TERMS = st.builds(
     then=st.sampled_from(["tell", "answer", "substitute"]),
     absence=st.integers(1, 900).map(lambda h: h * HOUR),
     outage=st.integers(1, 60).map(lambda h: h * HOUR),
+    look=st.integers(0, 60).map(lambda h: h * HOUR),
 )
 
 
@@ -321,22 +340,21 @@ def test_a_second_tick_at_the_same_time_does_nothing(
 
 @given(TERMS, HOURS, SITUATIONS)
 def test_time_only_runs_forward_and_never_faster_than_it_is(terms: Terms, gaps: list[int], asked: Situation) -> None:
-    asked, at = asked._replace(colour="red", substituted=frozenset()), START
+    asked, at = asked._replace(awaited=(RED,), substituted=frozenset()), START
     clock, _ = tick(terms, Clock(), asked, at)
     for gap in gaps:
         at += gap * HOUR
-        before = clock.question
+        before = only(clock)
         clock, effects = tick(terms, clock, asked, at)
         asked = after(asked, effects)
-        assert before is not None
-        assert clock.question is not None
+        now = only(clock)
         if Back("red") in effects and at < START + terms.absence:
-            assert clock.question == before._replace(waited=0 * HOUR, reminded=0 * HOUR, stage="asked")
+            assert now == before._replace(waited=0 * HOUR, reminded=0 * HOUR, stage="asked")
             continue
-        assert before.reminded <= clock.question.reminded
-        assert STAGES.index(before.stage) <= STAGES.index(clock.question.stage)
-        assert before.since == clock.question.since
-        assert clock.question.waited <= at - START
+        assert before.reminded <= now.reminded
+        assert STAGES.index(before.stage) <= STAGES.index(now.stage)
+        assert before.since == now.since
+        assert now.waited <= at - START
 
 
 @given(HOURS, st.integers(0, 300), SITUATIONS)
@@ -345,7 +363,7 @@ def test_it_does_not_matter_how_often_the_clock_ticks_before_the_first_thing_is_
 ) -> None:
     terms = Terms(deadline=900 * DAY, reminders=(), outage=QUIET)
     end = START + sum(gaps) * HOUR  # who comes back before has all the time from that tick on
-    asked, at = asked._replace(colour="red", away=tuple(p for p in asked.away if p[0] == "red" and p[1] > end)), START
+    asked, at = asked._replace(awaited=(RED,), away=tuple(p for p in asked.away if p[0] == "red" and p[1] > end)), START
     first = often = tick(terms, Clock(), asked, START)[0]
     for gap in gaps:
         at += gap * HOUR
@@ -358,17 +376,15 @@ def test_it_does_not_matter_how_often_the_clock_ticks_before_the_first_thing_is_
 def test_nobody_is_answered_for_without_a_warning_and_the_whole_grace(
     terms: Terms, gaps: list[int], asked: Situation
 ) -> None:
-    clock, at, promised = Clock(), START, None
+    clock, at, promised = Clock(), START, dict[str, datetime]()
     for gap in gaps:
         at += gap * HOUR
         clock, effects = tick(terms, clock, asked, at)
         for effect in effects:
             if isinstance(effect, Warn):
-                promised = effect.due
+                promised[effect.colour] = effect.due
             if isinstance(effect, Decide | HandOver):
-                assert promised is not None
-                assert promised <= at
-                promised = None
+                assert promised.pop(effect.colour) <= at
 
 
 @given(TERMS, HOURS, SITUATIONS)
@@ -465,6 +481,72 @@ def test_terms_that_make_no_sense_are_refused(data: dict[str, Any]) -> None:
         terms_from(data)
 
 
+# Several questions, and the time to look
+
+
+BOTH = Situation((RED, RED._replace(colour="blue", mildest="")))
+
+
+def test_each_of_several_questions_has_a_time_of_its_own() -> None:
+    clock, _ = tick(ANSWERS, Clock(), ASKED, START)
+    clock, _ = tick(ANSWERS, clock, BOTH, START + 24 * HOUR)
+    found = {}
+    for hour in every(12, 120)[2:]:
+        clock, effects = tick(ANSWERS, clock, BOTH, START + hour * HOUR)
+        found |= {hour: effects} if effects else {}
+
+    assert found == {
+        48: (Remind("red", START + 72 * HOUR),),
+        72: (Warn("red", START + 84 * HOUR), Remind("blue", START + 96 * HOUR)),
+        84: (Decide("red", "decline"),),
+        96: (Warn("blue", START + 108 * HOUR),),
+        108: (TellHost("late", "blue", START + 24 * HOUR),),
+    }
+
+
+def test_a_player_who_has_answered_has_no_question_any_more() -> None:
+    clock, _ = tick(ANSWERS, Clock(), BOTH, START)
+    clock, due = tick(ANSWERS, clock, BOTH._replace(awaited=BOTH.awaited[1:]), START + 72 * HOUR)
+
+    assert {effect.colour for effect in due if isinstance(effect, Warn | TellHost)} == {"blue"}
+    assert [question.colour for question in clock.questions] == ["blue"]
+
+
+LOOK = Terms(look=12 * HOUR, outage=20 * HOUR)
+RENEWED = Situation(market=3, ready=True)
+
+
+def test_what_is_said_ahead_is_played_when_the_time_to_look_is_over() -> None:
+    clock = Clock(START - 9 * HOUR)
+    found = {}
+    for hour in (0, 6, 11, 12, 13):
+        clock, found[hour] = tick(LOOK, clock, RENEWED, START + hour * HOUR)
+        assert time_to_look(LOOK, clock, 3) == (None if hour >= 12 else START + 12 * HOUR)
+
+    assert found == {0: (), 6: (), 11: (), 12: (GoOn(),), 13: (GoOn(),)}
+    assert time_to_look(LOOK, clock, 4) == 12 * HOUR
+    assert time_to_look(Terms(), clock, 4) is None
+
+
+@pytest.mark.parametrize(
+    ("now", "gap"), [(RENEWED._replace(paused=True), 10), (RENEWED, 21)], ids=["a pause", "an outage"]
+)
+def test_a_pause_and_an_outage_are_no_time_to_look(now: Situation, gap: int) -> None:
+    clock, _ = tick(LOOK, Clock(START), RENEWED, START)
+    clock, effects = tick(LOOK, clock, now, START + gap * HOUR)
+
+    assert effects == ()
+    assert clock.look is not None
+    assert clock.look.waited == 0 * HOUR
+
+
+def test_nothing_waits_where_there_is_no_time_to_look_or_no_new_market() -> None:
+    assert tick(Terms(), Clock(), RENEWED, START)[1] == (GoOn(),)
+    assert tick(LOOK, Clock(), RENEWED._replace(market=0), START)[1] == (GoOn(),)
+    assert tick(Terms(), Clock(), RENEWED._replace(ready=False), START)[1] == ()
+    assert tick(Terms(), Clock(), RENEWED._replace(paused=True), START)[1] == ()
+
+
 JUNK = st.one_of(
     st.none(), st.booleans(), st.integers(-(10**18), 10**18), st.text(max_size=30), st.lists(st.integers())
 )
@@ -474,13 +556,17 @@ QUESTION = {
 }
 
 
-@given(st.sampled_from(["last", *QUESTION]), JUNK)
-def test_whatever_stands_in_the_file_of_the_ticks_a_tick_does_or_refuses(key: str, junk: object) -> None:
-    data: dict[str, Any] = {"last": timestamp(START), "question": dict(QUESTION)}
-    (data if key == "last" else data["question"])[key] = junk
+@given(st.sampled_from(["last", "question", "look", "round", *QUESTION]), JUNK, st.booleans())
+def test_whatever_stands_in_the_file_of_the_ticks_a_tick_does_or_refuses(key: str, junk: object, many: bool) -> None:
+    question, look = dict(QUESTION), {"round": 3, "since": timestamp(START), "waited": 0}
+    for row in (question, look):
+        row.update({key: junk} if key in row else {})
+    data: dict[str, Any] = {"last": timestamp(START), "question": [question] if many else question, "look": look}
+    data |= {key: junk} if key in data else {}
     try:
         clock = clock_from(data)
-        due_at(Terms(), clock)
-        tick(Terms(), clock, ASKED._replace(turn=1, head="1a"), START + DAY)
+        for question in clock.questions:
+            due_at(Terms(), clock, question)
+        tick(LOOK, clock, Situation((RED._replace(turn=1, head="1a"),), market=3), START + DAY)
     except PbemError:
         pass

@@ -30,6 +30,7 @@ from people import a_mail, reply
 from pbem.cli.app import run
 from pbem.club import clock_files, host, status
 from pbem.club import deadlines as ticks
+from pbem.club.clock import Question
 from pbem.club.journal import journal_rows
 from pbem.club.table import read_roster
 from pbem.errors import Illegal, NotUnderstood, Stale, TryAgain
@@ -47,6 +48,14 @@ def club(tmp_path: Path) -> MailClub:
     made = a_club(tmp_path / "club")
     letters(made)
     return made
+
+
+def question_of(club: MailClub) -> Question:
+    """Return the only question that is open."""
+    seen = ticks.timed(club, a_table(club))
+    assert seen is not None
+    (question,) = seen.clock.questions
+    return question
 
 
 def test_the_first_tick_opens_the_question_and_writes_to_nobody(club: MailClub) -> None:
@@ -78,14 +87,14 @@ def test_who_is_asked_is_reminded_of_the_question_and_warned_with_the_time_that_
 def test_an_agreement_to_end_gives_no_new_time(club: MailClub) -> None:
     """The question is the same, and who is asked could agree to gain time."""
     ticked(club, 0)
-    since = ticks.timed(a_table(club)).clock.question
+    since = question_of(club)
     host.resend(club, a_table(club), to_all=True)
     other = next(mail for mail in letters(club) if not mail.asks)
     assert take(club, reply(other, "agree end")).code == "played"
 
     ticked(club, 10)
 
-    now = ticks.timed(a_table(club)).clock.question
+    now = question_of(club)
     assert (now.since, now.turn, now.waited) == (since.since, 0, timedelta(hours=10))
     assert next(status.rows_of(club))["since"] == "2026-11-21T12:00:00Z"
 
@@ -162,10 +171,7 @@ def test_the_clock_plays_through_the_door_of_all_orders_and_says_so(club: MailCl
     address = {"green": ANN, "red": BOB, "blue": CY}
     assert sent.keys() == {address[colour], address[who_decides(after.state) or ""]}
     assert "I have played for you: stay" in " ".join(sent[address[colour]].text.split())
-    seen = ticks.timed(a_table(club))
-    assert seen is not None
-    assert seen.clock.question is not None
-    assert seen.clock.question.turn == after.turn, "the next question is open since the same tick"
+    assert question_of(club).turn == after.turn, "the next question is open since the same tick"
 
 
 @pytest.mark.parametrize("data", ["", ANSWERS, 'then = "substitute"\n'], ids=["tell", "answer", "substitute"])
@@ -280,7 +286,7 @@ def test_the_order_of_the_games_makes_no_difference(tmp_path: Path) -> None:
         terms(club, ANSWERS, game)
     for hour in (0, 30, 60, 72):
         ticked(club, hour)
-    games = [game for game in map(ticks.timed, map(partial(a_table, club), "abcd")) if game is not None]
+    games = [game for game in map(partial(ticks.timed, club), map(partial(a_table, club), "abcd")) if game is not None]
 
     assert {ticks.too_many(club, order, START + timedelta(hours=84)) for order in permutations(games)} == {True}
     assert {ticks.too_many(club, order, START + timedelta(hours=84)) for order in permutations(games[1:])} == {False}

@@ -21,6 +21,7 @@ from pbem.club.seating import open_game
 from pbem.club.table import Opening
 from pbem.club.writing.letters import decides
 from pbem.first_sparks.options import BoardWay
+from pbem.first_sparks.plans.together import as_asked
 from pbem.first_sparks.record import Record, verify
 from pbem.mail.outgoing import outbox
 from pbem.mail.running import run_once
@@ -80,7 +81,8 @@ class Player:
         orders = [tap.body.split("\n", 1)[0] for tap in taps] or mail.examples
         order = self.random.choice(orders)
         if f"[{record.game}/{record.turn}/{record.head[:8]}]" in mail.marker[0] and self.random.random() < 0.9:
-            order = str(a_sensible_choice(record.state, self.random))
+            own = next(colour for colour, name in record.players if name == self.name)
+            order = str(a_sensible_choice(as_asked(record.state, own), self.random))
         tap = next((tap for tap in taps if tap.body.startswith(f"{order}\n")), None)
         if tap is not None and self.random.random() < 0.2:
             return tapped(mail, tap), ""
@@ -148,7 +150,8 @@ def test_a_whole_game_is_played_by_mail_alone(players: int, tmp_path: Path, monk
     assert verify(record) == len(record.log)
     rows = journal_rows(table.journal)
     codes = [row["code"] for row in rows]
-    assert codes.count("played") == record.turn == len(list(table.mails.iterdir()))
+    assert codes.count("played") + codes.count("planned") == len(list(table.mails.iterdir()))
+    assert codes.count("planned") > 0
     if players > 4:  # many mails, so that all of it has happened
         assert min(there.lost, back.lost) > 5
         assert {"late", "already", "refused", "tick"} <= set(codes)
@@ -164,7 +167,7 @@ def told_once(
     said: dict[str, tuple[str, str]], rows: tuple[dict[str, Any], ...], letters: list[Mail], people: set[str]
 ) -> None:
     """Assert that the words of every accepted mail were written to each other player once, and no other ones."""
-    accepted = {row["digest"] for row in rows if row["code"] in ("played", "heard", "empty")}
+    accepted = {row["digest"] for row in rows if row["code"] in ("played", "planned", "heard", "empty")}
     number = 0
     for digest, (address, saying) in said.items():
         if saying:

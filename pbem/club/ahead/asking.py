@@ -4,57 +4,95 @@ A player who has said ahead what the answer is, by a plan or by an early answer,
 """
 
 from collections.abc import Collection, Mapping, Sequence
+from types import MappingProxyType
 from typing import Any, Final, NamedTuple
 
-from pbem.ahead.intents import WAIT, Intent, early_plan, heads_of, is_early, is_something, said_ahead
+from pbem.ahead.intents import (
+    WAIT,
+    Intent,
+    Waits,
+    early_plan,
+    heads_of,
+    is_early,
+    is_something,
+    never,
+    said_ahead,
+)
 from pbem.first_sparks.adjudicator import who_decides
 from pbem.first_sparks.plans.plan import Planned
 from pbem.first_sparks.plans.together import as_asked, asked_together, is_unchanged, opened
 from pbem.first_sparks.record import Record, at_line
 from pbem.first_sparks.state import CHANCE
 
-ASKS: Final = "asks"  # the key of a row of the journal: the colours that were sent the open question
+# The keys of a row of the journal: the colours that were sent the open question, and those whose letters somebody else
+# reads from then on, or which need new ones.
+ASKS: Final = "asks"
+READS: Final = "reads"
 
 
 class Asking(NamedTuple):
     """The game with what has been said ahead that still counts; who is *asked* and has not answered.
 
-    *again* has those whose early answer cannot be played as things are, with a sentence that says why.
+    *again* has those whose early answer cannot be played as things are, with a sentence that says why. *why* has a
+    sentence for those who have a plan that leaves this question to them.
     """
 
     kept: dict[str, Intent]
     asked: tuple[str, ...]
     again: Mapping[str, str]
+    why: Mapping[str, str] = MappingProxyType({})
 
 
-def asking(record: Record, kept: Mapping[str, Intent], bots: Collection[str], *, waves: bool) -> Asking:
+def asking(
+    record: Record,
+    kept: Mapping[str, Intent],
+    bots: Collection[str],
+    *,
+    waves: bool,
+    waits: Waits = never,
+    paused: bool = False,
+) -> Asking:
     """Return who is asked in a game in which *kept* has been said ahead; *bots* are never asked.
 
-    The player who decides is among them, since all answers that need nobody have been given.
+    The player who decides is among them, since all answers that need nobody have been given, unless the game *waits*
+    before such an answer, or is *paused*.
     """
     decides = who_decides(record.state)
     if decides in (None, CHANCE):
         return Asking({colour: _without_early(intent) for colour, intent in kept.items()}, (), {})
     after = dict(kept)
     again: dict[str, str] = {}
+    why: dict[str, str] = {}
     found: list[str] = []
     for colour in asked_together(record.state) if waves else (decides,):
         assert colour is not None
         intent = kept.get(colour, Intent())
-        if colour in bots:
+        if colour in bots or (colour == decides and _is_kept_back(record, colour, intent, waits, paused=paused)):
             continue
         if is_early(record, colour, intent):
             if colour != decides and (intent.early == (WAIT,) or _early(record, colour, intent).move is not None):
                 continue
             if intent.early != (WAIT,):
-                again[colour] = _why(record, colour, intent)
-        elif colour != decides and is_something(intent) and _planned(record, colour, intent).move is not None:
-            continue
+                again[colour] = f"{AGAIN} {_why(_early(record, colour, intent), record, colour)}".strip()
+        elif is_something(intent):
+            planned = _planned(record, colour, intent)
+            if colour != decides and planned.move is not None:
+                continue
+            why[colour] = _why(planned, record, colour)
         found.append(colour)
     for colour, intent in kept.items():
         if intent.early and (colour in found or not is_early(record, colour, intent)):
             after[colour] = _without_early(intent)
-    return Asking(after, tuple(found), again)
+    return Asking(after, tuple(found), again, {colour: text for colour, text in why.items() if text})
+
+
+def _is_kept_back(record: Record, colour: str, intent: Intent, waits: Waits, *, paused: bool) -> bool:
+    """Return whether the player who decides has said ahead what the answer is, and the game waits before it."""
+    ahead = said_ahead(record, colour, intent)
+    planned = ahead.answer(record)
+    if planned.move is None or record.state.agreed:
+        return False
+    return paused or ahead.waits(planned, record, waits)
 
 
 def _without_early(intent: Intent) -> Intent:
@@ -74,11 +112,11 @@ def _planned(record: Record, colour: str, intent: Intent) -> Planned:
     return answer(ahead.plan, ahead.always, as_asked(record.state, colour))
 
 
-def _why(record: Record, colour: str, intent: Intent) -> str:
+def _why(planned: Planned, record: Record, colour: str) -> str:
+    """Return why the player is asked, in one sentence; nothing where there is no more to say than that."""
     from pbem.first_sparks.plans.explain import why_asked
 
-    state = as_asked(record.state, colour)
-    return f"{AGAIN} {why_asked(_early(record, colour, intent), state)}".strip()
+    return why_asked(planned, as_asked(record.state, colour)) if planned.move is None else ""
 
 
 AGAIN: Final = "Your answer cannot be played as things are now."
@@ -103,6 +141,6 @@ def _has_it(record: Record, colour: str, rows: Sequence[dict[str, Any]]) -> bool
         line = lines.get(str(row.get("head", "")), -1)
         if colour in row.get(ASKS, ()) and line >= 0:
             return line >= first and is_unchanged(at_line(record, line).state, record.state, colour)
-        if row.get("code") == "taken back" or (row.get("code") == "replaced" and row.get("colour") == colour):
-            return False  # tickets from before no longer count
+        if colour in row.get(READS, ()):
+            return False
     return False

@@ -1,13 +1,13 @@
 """What the players of a game have said ahead, in ``plans.toml`` of its folder, for the keeper's eyes only.
 
-It belongs to whoever wrote it: a substitute neither reads the player's plan nor answers by it, nor the other way round.
+A plan belongs to whoever wrote it: a substitute neither reads the player's nor answers by it, nor the other way round.
 """
 
 from collections.abc import Mapping
 from contextlib import suppress
 
 from pbem import files
-from pbem.ahead.intents import BotMoves, Intent, intents_in, text_of
+from pbem.ahead.intents import BotMoves, Intent, as_read_by, intents_in, text_of
 from pbem.club.table import BOT, Player, Roster, Table
 from pbem.errors import PbemError
 from pbem.first_sparks.moves import Move
@@ -24,19 +24,12 @@ def read_intents(table: Table, record: Record) -> dict[str, Intent]:
 
 def in_force(kept: Mapping[str, Intent], roster: Roster) -> dict[str, Intent]:
     """Return what has been said ahead by those who read the letters of their seats now."""
-    players = {player.colour: player for player in roster.players}
-    return {colour: intent for colour, intent in kept.items() if is_own(intent, players.get(colour))}
-
-
-def is_own(intent: Intent, player: Player | None) -> bool:
-    """Return whether whoever reads the player's letters now has written it."""
-    return player is not None and intent.writer == player.reader
+    return {player.colour: of_reader(kept, player) for player in roster.players if player.colour in kept}
 
 
 def of_reader(kept: Mapping[str, Intent], player: Player) -> Intent:
-    """Return what the reader of the player's letters has said ahead."""
-    intent = kept.get(player.colour, Intent())
-    return intent if is_own(intent, player) else Intent(writer=player.reader)
+    """Return what the reader of the player's letters has said ahead, and the early answer of the seat."""
+    return as_read_by(kept.get(player.colour, Intent(writer=player.reader)), player.reader, player.address)
 
 
 def kept_intents(
@@ -49,7 +42,11 @@ def kept_intents(
 
 def bot_seats(roster: Roster) -> tuple[str, ...]:
     """Return the colours for which a bot decides now: in its own seat, or standing in for a player."""
-    return tuple(player.colour for player in roster.players if player.reader == BOT)
+    return tuple(
+        player.colour
+        for player in roster.players
+        if player.reader == BOT and (player.address == BOT or roster.stands_in(player))
+    )
 
 
 def bots_of(roster: Roster) -> BotMoves:

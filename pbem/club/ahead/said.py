@@ -1,6 +1,6 @@
 """What a message says ahead: a plan, or an answer to a question that is put to several at the same time."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Final
 
 from pbem.ahead.intents import WAIT, Intent, changed, moment, outcome
@@ -10,29 +10,36 @@ from pbem.club.table import Player
 from pbem.club.ticket import Ticket
 from pbem.club.writing.answers import Seat
 from pbem.club.writing.letters import paragraphs
+from pbem.club.writing.receipts import receipt_of
 from pbem.errors import Illegal, NotUnderstood
 from pbem.first_sparks.adjudicator import violations, who_decides
 from pbem.first_sparks.choice import main_choices
 from pbem.first_sparks.notation import expected, parse_order
+from pbem.first_sparks.phases import Ended
 from pbem.first_sparks.plans.plan import holds
 from pbem.first_sparks.plans.together import as_asked, early, question_to, same_question
 from pbem.first_sparks.record import Record, at_line, same_situations
 from pbem.first_sparks.state import GameState
 from pbem.grammar import listed
+from pbem.page.glue import glued
 from pbem.page.page import Items, Prose, Section, Sections
 
 if TYPE_CHECKING:  # what reads a plan is only loaded for messages with one
     from pbem.first_sparks.plans.read import PlanLines
 
 NEVER_TOLD: Final = (
-    "A line that begins with the word plan, always or if is read in this way, and is never passed on; to write to the "
-    "other players, begin it with another word"
+    f"A line that begins with {glued('the word plan, always or if')} is read in this way, and is never passed on; to "
+    "write to the other players, begin it with another word"
 )
+OVER: Final = "the game is over, so there is nothing left to plan"
+LEFT: Final = "you have left the game, so there is nothing left to plan"
 KEPT: Final = "I have kept your plan. Nobody else sees it, except the keeper of the club's folder."
 KEPT_NEW: Final = "I have kept your new plan. Nobody else sees it, except the keeper of the club's folder."
 NO_PLAN: Final = "You have no plan."
 FORGOTTEN: Final = "You have no plan any more."
 HOW: Final = 'To change it, send a new one, which replaces all of it; to drop it, write "forget" on a line of its own.'
+ONE_ORDER: Final = "others are asked at the same time, so only one order can be kept for your turn"
+PLAN_THE_REST: Final = "send the first order alone; what comes after it can be planned, for example (plan drop least)"
 EARLY: Final = 'I have kept your answer: "{order}". It is played when it is your turn.'
 WAITS: Final = "You will get a letter when the others have answered."
 
@@ -50,11 +57,16 @@ def planned(seat: Seat, said: Ticket, post: Post) -> "PlanLines":
     from pbem.first_sparks.plans.read import read
 
     colour, state = seat.player.colour, seat.record.state
+    closed = OVER if isinstance(state.phase, Ended) else LEFT if state.clan(colour).resigned else ""
     try:
         lines = read(post.plan, at_line(seat.record, line_at(seat.record, said.turn)).state, colour)
     except NotUnderstood as wrong:
+        if closed:
+            raise NotUnderstood(closed) from None
         wrong.hint = f"{wrong.hint}. {NEVER_TOLD}"
         raise
+    if closed and (lines.plan or lines.always):
+        raise NotUnderstood(closed)
     if lines.plan is not None and not holds(lines.plan, state):
         raise NotUnderstood(
             f"you answered a letter of turn {said.turn}, and what you plan there is over",
@@ -96,7 +108,9 @@ def early_words(post: Post, then: GameState, now: GameState, colour: str) -> tup
             read((post.early,), then, colour)
         return (post.early,)
     orders = post.orders.orders if post.orders else post.proposed
-    return _as_plan(then, now, colour, orders[0]) if len(orders) == 1 else ()
+    if len(orders) > 1:
+        raise NotUnderstood(ONE_ORDER, hint=PLAN_THE_REST)
+    return _as_plan(then, now, colour, orders[0]) if orders else ()
 
 
 def _as_plan(then: GameState, now: GameState, colour: str, order: str) -> tuple[str, ...]:
@@ -157,6 +171,27 @@ def confirmation(
     blocks = tuple(Prose(text) for text in (*told, first, spelled) if text)
     means_blocks = (Items(means), Prose(HOW)) if means else ()
     return (Section("why", (*blocks, *means_blocks)),) if blocks or means_blocks else ()
+
+
+def confirmed_to(
+    seat: Seat,
+    after: Record,
+    state: GameState,
+    lines: "PlanLines | None",
+    ahead: Mapping[str, Intent],
+    receipt: Sections,
+    at_once: Sequence[str],
+) -> Sections:
+    """Return what a player reads about a message: its *receipt*, and what its *lines* of a plan mean.
+
+    *after* and *state* are the game after it, in which *ahead* has been said ahead. What was said ahead has played the
+    orders *at_once*; then an early answer was not early any more.
+    """
+    if at_once and receipt:
+        receipt = receipt_of(seat.record, seat.player, at_once[:1])
+    if lines is None:
+        return receipt
+    return (*receipt, *confirmation(seat.game.record, after, state, seat.player, lines, seat.ahead, ahead))
 
 
 def early_receipt(intent: Intent, order: str) -> Sections:

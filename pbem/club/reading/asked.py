@@ -22,7 +22,8 @@ class Asked(NamedTuple):
     *state* is the situation in which it is the writer's turn, None if it is somebody else's; *name* is the writer's;
     *given* are the orders that the writer gave in earlier turns. *proposed* are the last orders that the writer was
     asked to confirm, and *replies_to_it* is whether the reply answers that letter. *letter* makes the words of the
-    letter, one blank apart, by which the reply's quotes of it are recognised.
+    letter, one blank apart, by which the reply's quotes of it are recognised. With *waves* an answer may wait for
+    those of others.
     """
 
     state: GameState | None = None
@@ -31,6 +32,7 @@ class Asked(NamedTuple):
     proposed: tuple[str, ...] = ()
     replies_to_it: bool = False
     letter: Callable[[], str] = str
+    waves: bool = False
 
     @property
     def takes_yes(self) -> bool:
@@ -66,7 +68,8 @@ def asked_in(record: Record, colour: str, turn: int, *, waves: bool = False) -> 
         state = before[-1] if before else state
     if waves and question_to(state, colour):
         state = as_asked(state, colour)
-    return Asked(state if who_decides(state) == colour else None, dict(record.players).get(colour, ""), given)
+    name = dict(record.players).get(colour, "")
+    return Asked(state if who_decides(state) == colour else None, name, given, waves=waves)
 
 
 def proposal_in(rows: Sequence[dict[str, Any]], record: Record, colour: str, turn: int) -> Proposal | None:

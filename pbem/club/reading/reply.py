@@ -136,7 +136,7 @@ def _search(page: Written, asked: Asked, *, whole: bool) -> _Found:
     requests |= {i: " ".join((requests[i], *(lines[at] for at in more))) for i, more in going_on.items()}
     noted = [at for more in going_on.values() for at in more]
     early = {i: meant for i, line in enumerate(lines) if i not in ahead and (meant := early_answer(line, asked.state))}
-    early = {} if strict else dict(islice(early.items(), 1))
+    early = {} if strict or not asked.waves else dict(islice(early.items(), 1))
     known = {*strict, *requests, *noted, *ahead, *early}
     rest = [i for i, line in enumerate(lines) if line and i not in known]
     found = {} if strict else dict(_rows(lines, rest, asked))
@@ -156,9 +156,9 @@ def _search(page: Written, asked: Asked, *, whole: bool) -> _Found:
     inline = _is_inline(page, next(iter(found), 0), whole=whole)
     plain = ["" if i in ahead or i in early else line for i, line in enumerate(lines)]
     orders, doubtful = _chosen(page, plain, strict, found, asked, inline=inline)
-    doubtful = doubtful or signed in orders
+    doubtful = doubtful or signed in orders or bool(orders and early)
     said |= orders.keys() | _notes(lines, orders, asked)
-    answer = next(iter(early.values()), "")
+    answer = "" if orders else next(iter(early.values()), "")
     return _Found(lines, orders, requests, found, said, doubtful, asked.state is not None, inline, ahead, answer)
 
 

@@ -71,7 +71,7 @@ PERHAPS: Final = (
 )
 AFTER: Final = (
     r"(?:^| )(?:please|pls|plz|thanks(?: a lot| all| again)?|thank ?you|thx|tx|ty|cheers|then|now|too|again|today"
-    r"|put|here|where (?:i am|im|we are)|(?:for|from) me"
+    r"|\(?no cost\)?|put|here|where (?:i am|im|we are)|(?:for|from) me"
     r"|(?:for |in )?this (?:time|round|turn)|(?:the|my) (?:round|turn)|for now|ok(?:ay)?"
     r"|, (?:all|everyone|everybody|guys|folks)|haha|lol|xd|sorry|sadly|unfortunately|alas"
     r"|it is|(?:sounds|looks|seems) (?:good|fine|great)|have fun"

@@ -60,11 +60,12 @@ def reply(
     row: dict[str, Any] | None = None,
     message: str,
     desk: Desk | None = None,
+    after: Record | None = None,
 ) -> Verdict:
     """Send the player the game as it is, unless a robot may have written.
 
     *more* letters go out too, and *row* goes into the journal. *message* is for the host. *desk* is that of the
-    seat, if the message has changed nothing else.
+    seat, if the message has changed nothing else, and *after* is the game if it has gone on.
     """
     letters, row = list(more), dict(row or {})
     left = replies_left(seat, post, code)
@@ -72,10 +73,10 @@ def reply(
         why = (*why, *paragraphs((LAST,))) if left == 1 else why
         shows = "show" in post.wishes
         at = desk or seat.desk
-        own = letter(at, seat.player, why, says=says, in_reply_to=post.message_id, error=error, with_game=shows)
+        own = letter(at, seat.player.writer, why, says=says, in_reply_to=post.message_id, error=error, with_game=shows)
         letters.append(own)
         row["letter"] = id_digest(seat.club.id_of(own))
-    return write_answer(seat, post, code, message, seat.record, letters, parts, row)
+    return write_answer(seat, post, code, message, after or seat.record, letters, parts, row)
 
 
 def replies_left(seat: Seat, post: Post, code: str) -> int:
@@ -83,7 +84,7 @@ def replies_left(seat: Seat, post: Post, code: str) -> int:
     mine = _mine(seat)
     left = MOST_REPLIES - len(mine)
     if code in ("empty", "heard", "late"):
-        most = MOST_WORDY if post.words or post.orders else MOST_EMPTY
+        most = MOST_WORDY if post.words or post.orders or post.plan or post.early else MOST_EMPTY
         left = min(left, most - sum(row.get("code") == code for row in mine))
     return max(0, left)
 

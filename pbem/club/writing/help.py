@@ -21,6 +21,7 @@ REQUESTS_LISTED: Final = (
     '"show": the game as it stands',
     '"options": everything that is legal now, or would be if it were your turn',
     '"try" and an order: what would follow, without playing it',
+    '"suggest": what a bot would order and plan in your place, and why, without playing it',
     '"rules": the chapters of the rules, and those asked for most',
     '"rules" and a number or a word, like "rules R4.5" or "rules rot": the rules about it',
     '"help plan": how to say ahead what you will answer, so that nobody has to wait for you',
@@ -31,6 +32,8 @@ REQUESTS_LISTED: Final = (
     '"plain": letters in lists, without drawings and tables, for example for a screen reader; "plain off" ends that',
     '"absent until 2026-12-31" or just "absent": you are away',
     '"back": you have returned',
+    '"take back": you ask the others to take the game back to before your last order',
+    '"go on without" and a name: you ask the others to go on without that player',
     '"resign": you leave the game permanently',
     '"agree end": you agree to end the game as it stands, and it ends when everyone has agreed',
 )

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
+from datetime import datetime, timedelta
 from functools import cache
 from types import MappingProxyType
 from typing import Final, NamedTuple
@@ -10,13 +11,12 @@ from pbem import files, game_files
 from pbem.ahead.intents import Intent, answered_turns, said_ahead
 from pbem.club.ahead.asking import asking
 from pbem.club.ahead.kept import bot_seats, in_force, read_intents
-from pbem.club.clock_files import time_allowed
+from pbem.club.clock_files import UntilLooked, time_allowed, until_looked
 from pbem.club.journal import journal_rows
 from pbem.club.reading.past import news_for
 from pbem.club.settings import Club
-from pbem.club.table import UNTIL_BACK, Player, Roster, Table, as_seated
+from pbem.club.table import Player, Roster, Table, as_seated
 from pbem.club.ticket import Ticket, marker_of, ticket
-from pbem.club.times import last_day
 from pbem.club.writing.ending import proof, whole_game
 from pbem.club.writing.harmless import buttons, note_sections, talk_sections
 from pbem.club.writing.headlines import Headline, by_situation, first_line, headline, notice_of, subject_of
@@ -24,11 +24,13 @@ from pbem.club.writing.help import AT_ANY_TIME, primer_sections
 from pbem.club.writing.letter import Button, Letter
 from pbem.club.writing.own_notes import read_notes, reads_own
 from pbem.club.writing.talk import Saying
+from pbem.club.writing.waiting import absence, look_text
 from pbem.errors import PbemError
 from pbem.first_sparks.adjudicator import who_decides
 from pbem.first_sparks.briefing.board_svg import board_svg
 from pbem.first_sparks.briefing.situation import for_letter
 from pbem.first_sparks.phases import Adding, Answering, Ended, Settling, Spreading, SpreadingNeutral
+from pbem.first_sparks.plans.plan import holds_for_technology, renewed_market
 from pbem.first_sparks.plans.together import as_asked, asked_together, question_to
 from pbem.first_sparks.record import Record
 from pbem.first_sparks.state import CHANCE, GameState
@@ -53,13 +55,6 @@ _PAUSED: Final = "The host has paused the game: {reason}. No orders are accepted
 _PAUSED_WITHOUT: Final = (
     "The host has paused the game without giving a reason. No orders are accepted until it is resumed."
 )
-# A player who is away, until when, and who stands in.
-_WAITS: Final = "{player} is away, and the game waits."
-_WAITS_UNTIL: Final = "{player} is away until {day}, and the game waits."
-_STANDS_IN: Final = "{player} is away. {substitute} stands in."
-_STANDS_IN_UNTIL: Final = "{player} is away until {day}. {substitute} stands in."
-_SUBSTITUTE: Final = "{player} is away, and has a substitute."
-_SUBSTITUTE_UNTIL: Final = "{player} is away until {day}, and has a substitute."
 
 
 class Desk(NamedTuple):
@@ -69,7 +64,9 @@ class Desk(NamedTuple):
     and *attached* the files about a game that is over: both are the same for everybody. *allowed* is the time limit, if
     a clock is running. *serial* grows with every line of the journal, so that no letter has the Message-ID of an
     earlier one, even if it says the same. *notes* are those that players have written to themselves, by colour.
-    *ahead* is what players have said ahead, and *asked* are those who are asked and have not answered.
+    *ahead* is what players have said ahead, and *asked* are those who are asked and have not answered. *look* is until
+    when plans wait since the market was renewed, or for how long if no tick has seen it, None if they do not. *cost*
+    says how many mails the game took, in its last letter.
     """
 
     club: Club
@@ -84,6 +81,8 @@ class Desk(NamedTuple):
     notes: Mapping[str, str] = MappingProxyType({})
     ahead: Mapping[str, Intent] = MappingProxyType({})
     asked: tuple[str, ...] = ()
+    look: datetime | timedelta | None = None
+    cost: str = ""
 
     @property
     def decides(self) -> str:
@@ -127,17 +126,27 @@ def decides(record: Record) -> str:
 
 
 def desk_of(
-    club: Club, table: Table, roster: Roster, record: Record, ahead: Mapping[str, Intent] | None = None
+    club: Club,
+    table: Table,
+    roster: Roster,
+    record: Record,
+    ahead: Mapping[str, Intent] | None = None,
+    until: UntilLooked | None = None,
 ) -> Desk:
-    """Return the desk of a game, in which *ahead* has been said ahead, by default what is kept beside it."""
+    """Return the desk of a game, in which *ahead* has been said ahead, by default what is kept beside it.
+
+    Plans wait *until* then, by default as the clock of the game says.
+    """
     said = in_force(read_intents(table, record) if ahead is None else ahead, roster)
-    asked = asking(record, said, bot_seats(roster), waves=club.waves).asked
+    waits, paused = until or until_looked(table), bool(roster.paused)
+    asked = asking(record, said, bot_seats(roster), waves=club.waves, waits=waits, paused=paused).asked
     seated = as_seated(record, roster)
     picture, attached = cache(lambda: _board(club, table, seated)), cache(lambda: _attached(seated, record))
     allowed = "" if roster.paused else time_allowed(table)
     serial = table.journal.stat().st_size if table.journal.exists() else 0
     notes = read_notes(table)
-    return Desk(club, table, roster, seated, record, picture, allowed, serial, attached, notes, said, asked)
+    look = waits(renewed_market(record.state))
+    return Desk(club, table, roster, seated, record, picture, allowed, serial, attached, notes, said, asked, look)
 
 
 def letter(
@@ -159,6 +168,8 @@ def letter(
     file and the page of the game if it is over.
     """
     record, state = desk.record, desk.state_for(player)
+    if isinstance(state.phase, Ended) or not desk.roster.stands_in(player):
+        player = player.writer  # no bot stands in for whoever reads this
     own = ticket(player.key, record.game, player.colour, record.turn)
     marker = marker_of(own, record.head)
     says = says or by_situation(player, state, record.turn, record.history)
@@ -181,15 +192,19 @@ def letter(
         why_not = _PAUSED_WITHOUT if desk.roster.paused == _NO_REASON else _PAUSED
         paused = why_not.format(reason=desk.roster.paused)
         why = (*why, *paragraphs((paused,)))
-    if player.colour in desk.asked:
+    if player.colour in desk.asked and desk.club.waves:
         where = where._replace(blocks=(*where.blocks, *asked_at_once(record.state, player.colour)))
-    if desk.allowed and player.colour in desk.asked and not is_stopped(desk):
+    if desk.look is not None:
+        plans_wait = look_text(desk.look, desk.club.zone, is_own=has_waiting_plan(desk, player.colour))
+        where = where._replace(blocks=(*where.blocks, Prose(plans_wait)))
+    if desk.allowed and player.colour in desk.asked and not is_waited_for(desk, player.colour):
         where = where._replace(blocks=(*where.blocks, Prose(f"You have {desk.allowed} to answer.")))
     note = note_sections(desk.notes.get(player.colour, "")) if reads_own(player) else ()
-    ending = (*whole_game(file, page_file), *proof(record, file))
-    before, said = (*why, where, *away(desk, player)), (*note, *talk_sections(sayings))
+    cost = page_paragraphs("cost", (desk.cost,) if desk.cost else ())
+    ending = (*cost, *whole_game(file, page_file), *proof(record, file))
+    before, beside = (*why, where, *away(desk, player)), (*note, *talk_sections(sayings))
     ahead = planning(state, player.colour) if player.colour in desk.asked and not _plans(desk, player) else ()
-    sections = (*before, *question, *ending, *ahead, *said, *rest)
+    sections = (*before, *question, *ending, *ahead, *beside, *rest)
     page = Page(sections, first_line(own, says), marker)
     made = _compose(own, player, subject_of(own.game, says.subject), page, in_reply_to)
     return made._replace(
@@ -246,16 +261,24 @@ _AT_ONCE: Final[Mapping[type, str]] = {
 }
 
 
+def has_waiting_plan(desk: Desk, colour: str) -> bool:
+    """Return whether plans wait, and a player has one for this technology phase."""
+    if desk.look is None or colour not in desk.ahead:
+        return False
+    plan = said_ahead(desk.kept, colour, desk.ahead[colour]).plan
+    return plan is not None and holds_for_technology(plan, desk.kept.state)
+
+
 def away(desk: Desk, reader: Player) -> Sections:
-    """Return what others read about absent players whose turn it is or who have a substitute."""
+    """Return what others read about absent players who are asked or have a substitute."""
     absent = (p for p in desk.roster.players if p.absent and p.colour != reader.colour and desk.decides)
-    seen = (p for p in absent if p.colour == desk.decides or p.substitute)
+    seen = (p for p in absent if p.colour in desk.asked or p.deputy)
     return paragraphs(absence(desk.club, player) for player in seen)
 
 
 def absence_letters(desk: Desk, absent: Player) -> tuple[Letter, ...]:
-    """Return the letters to the others if the game stops because a player without a substitute is away."""
-    if desk.decides != absent.colour or not is_stopped(desk):
+    """Return the letters to the others if a player is asked who is away without a substitute."""
+    if absent.colour not in desk.asked or not is_waited_for(desk, absent.colour):
         return ()
     readers = (p for p in desk.roster.players if p.colour != absent.colour and waits(desk, p))
     state = desk.record.state
@@ -263,25 +286,19 @@ def absence_letters(desk: Desk, absent: Player) -> tuple[Letter, ...]:
 
 
 def is_stopped(desk: Desk) -> bool:
-    """Return whether the game waits for an absent player without a substitute."""
-    asked = desk.roster.player(desk.decides)
-    return asked is not None and bool(asked.absent) and not asked.substitute
+    """Return whether it is the turn of an absent player without a substitute, so that the game waits."""
+    return desk.decides in desk.asked and is_waited_for(desk, desk.decides)
+
+
+def is_waited_for(desk: Desk, colour: str) -> bool:
+    """Return whether a player is away and nobody stands in."""
+    player = desk.roster.player(colour)
+    return player is not None and bool(player.absent) and not desk.roster.stands_in(player)
 
 
 def waits(desk: Desk, player: Player) -> bool:
     """Return whether the player wants to know why the game is not moving."""
     return player.news != "none" and not desk.record.state.clan(player.colour).resigned
-
-
-def absence(club: Club, player: Player) -> str:
-    """Return the message that a player is away, until when, and who stands in."""
-    messages = (_WAITS, _WAITS_UNTIL)
-    if player.substitute:
-        messages = (_STANDS_IN, _STANDS_IN_UNTIL) if player.substitute_name else (_SUBSTITUTE, _SUBSTITUTE_UNTIL)
-    open_end = player.absent == UNTIL_BACK
-    day = "" if open_end else last_day(player.absent, club.zone)
-    called = f"{player.name} ({player.colour})"
-    return messages[not open_end].format(player=called, day=day, substitute=player.substitute_name)
 
 
 def welcome(desk: Desk, player: Player) -> Sections:
@@ -325,9 +342,13 @@ def plain(
     *,
     yes: tuple[str, str] | None = None,
     in_reply_to: str = "",
+    head: str = "0" * 8,
 ) -> Letter:
-    """Return a letter about a game that has not begun; *yes* is the answer it asks for, and the button's label."""
-    page = Page(why, first_line(own, says), marker_of(own, "0" * 8))
+    """Return a letter without a situation; *yes* is the answer it asks for, and the button's label.
+
+    It is about a game that has not begun, or to a player for whom a bot stands in.
+    """
+    page = Page(why, first_line(own, says), marker_of(own, head))
     letter = _compose(own, player, subject_of(own.game, says.subject), page, in_reply_to)
     return letter._replace(buttons=(Button(*yes),) if yes else ())
 
@@ -353,4 +374,4 @@ def relieved(desk: Desk, before: Player) -> tuple[Letter, ...]:
     called = f"{before.name} ({before.colour})"
     why = f"You no longer stand in for {called} in the game {desk.table.name}. Thank you for your help."
     subject = notice_of(desk.table.name, "relieved", absent=before.name)
-    return (notice(before.substitute, subject, paragraphs((why,)), serial=desk.serial),)
+    return (notice(before.reader, subject, paragraphs((why,)), serial=desk.serial),)

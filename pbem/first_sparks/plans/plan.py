@@ -184,6 +184,14 @@ def cards_in_game(components: ComponentSet, players: int) -> dict[int, Card]:
     return {number: card for number, card in components.cards.items() if card.kind != "herbs" and number not in out}
 
 
+def renewed_market(state: GameState) -> int:
+    """Return the game round whose technology phase runs with a renewed market, 0 if none does.
+
+    The market of the first one lies there from the beginning.
+    """
+    return state.round if state.step == TECHNOLOGY and state.round > 1 else 0
+
+
 def spreading_runs(state: GameState) -> bool:
     """Return whether the clans spread, or first the neutral clan."""
     return state.step == _SPREADING or isinstance(state.phase, phases.SpreadingNeutral)
