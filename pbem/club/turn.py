@@ -16,7 +16,7 @@ from pbem.club.agreed.wish import lapse, lapsed, told_of
 from pbem.club.ahead.asking import ASKS
 from pbem.club.ahead.course import THEN, carried_on, reported
 from pbem.club.ahead.kept import kept_intents, read_intents
-from pbem.club.ahead.said import ahead_after, answered_early, confirmation, early_receipt, planned
+from pbem.club.ahead.said import ahead_after, answered_early, confirmed_to, early_receipt, planned
 from pbem.club.clock_files import until_looked
 from pbem.club.journal import journal_rows
 from pbem.club.reading.again import ends_with_an_older
@@ -32,15 +32,7 @@ from pbem.club.reading.received import (
     in_context,
     kept_name,
 )
-from pbem.club.requests import (
-    changed_readers,
-    granted,
-    grants,
-    is_lasting,
-    nearly,
-    players_part,
-    to_substitute,
-)
+from pbem.club.requests import changed_readers, granted, grants, is_lasting, nearly, players_part, to_substitute
 from pbem.club.settings import Club
 from pbem.club.table import Player, Roster, Table, as_seated, called
 from pbem.club.ticket import Ticket, ticket
@@ -50,12 +42,7 @@ from pbem.club.writing.answers import Seat, replies_left, reply, write_answer
 from pbem.club.writing.ending import published
 from pbem.club.writing.headlines import headline
 from pbem.club.writing.letter import Letter
-from pbem.club.writing.letters import (
-    desk_of,
-    letter,
-    paragraphs,
-    plain,
-)
+from pbem.club.writing.letters import desk_of, letter, paragraphs, plain
 from pbem.club.writing.own_notes import kept_notes, read_notes
 from pbem.club.writing.receipts import hears, of_a_stop, of_own_message, receipt_of, sees_new_market
 from pbem.errors import Illegal, NotUnderstood, NotYourTurn, PbemError, Stale
@@ -218,9 +205,8 @@ def _answered(seat: Seat, said: Ticket, post: Post, lines: "PlanLines | None", e
         return write_answer(seat, post, "silent", "no more replies in this turn", seat.record, (), ())
     orders = post.orders.orders if post.orders else (post.early.removeprefix("plan "),) if post.early else ()
     is_first = not orders_of(seat.record, seat.player.colour)
-    wanted = early is not None and not post.instead
-    wanted = wanted and (is_first or lines is not None or seat.player.news == "every")
-    receipt = early_receipt(early, listed(orders)) if early is not None and wanted else ()
+    is_told = early is not None and not post.instead and (is_first or lines is not None or seat.player.news == "every")
+    receipt = early_receipt(early, listed(orders)) if early is not None and is_told else ()
     ahead = ahead_after(seat, said, lines, early)
     row = ({PLAN: said.turn} if lines else {}) | ({EARLY: said.turn} if early else {})
     return _change(seat, post, seat.game.record, ahead, lines, receipt, (), row)
@@ -256,22 +242,18 @@ def _change(
     if is_played and not desk.decides:
         desk = desk._replace(cost=_cost(seat, post, after, more))
     at_once = () if orders else tuple(order for colour, order, _ in course.row.get(THEN, ()) if colour == me.colour)
-    if at_once and receipt:  # the early answer was not too early
-        receipt = receipt_of(seat.record, me, at_once[:1])
-    confirmed = (
-        confirmation(seat.game.record, after, desk.record.state, me, lines, seat.ahead, course.ahead) if lines else ()
-    )
+    confirmed = confirmed_to(seat, after, desk.record.state, lines, course.ahead, receipt, at_once)
     sayings = talk.with_words(table, seat.roster, me, post.words)
     letters = list(to_substitute(desk, me))
     kept, wish, readers = course.ahead, lapsed(table, after), set[str]()
     for player in roster.players:
         mine = player.colour == me.colour
-        told = (*receipt, *confirmed, *answers) if mine else ()
+        told = (*confirmed, *answers) if mine else ()
         over = lapse(wish, player, desk.record)
         if post.everybody:
             told, over = told if mine else paragraphs((post.everybody,)), ()
         looks = sees_new_market(desk, player, seat.game.record)
-        is_reply = mine and (bool(told) or lines is not None)  # a plan that was over at once has no other confirmation
+        is_reply = mine and bool(told or lines)  # a plan that was over at once has no other confirmation
         if told or is_reply or looks or player.colour in asks or (is_played and hears(desk, player, asks)):
             why_asked = paragraphs((course.why[player.colour],)) if player.colour in course.why else ()
             kept, did = reported(after, player.colour, kept) if player.colour in desk.ahead else (kept, ())
@@ -279,23 +261,18 @@ def _change(
             reader = player.at_home if mine and is_lasting(post.wishes) else player.writer if mine else player
             readers.add(player.colour)
             if mine:
-                plans = None if lines is None else bool(lines.plan or lines.always)
-                is_about_it = is_reply and player.colour not in asks
-                says = of_own_message(desk, reader, post, orders, at_once, plans=plans, is_about_it=is_about_it)
+                says = of_own_message(
+                    desk, reader, post, orders, lines, at_once, is_news=is_reply and player.colour not in asks
+                )
             elif post.everybody:
                 says = headline("gone on", reader, desk.record.state, absent=me.name) if desk.decides else None
             else:
                 says = headline("renewed", reader) if looks else of_a_stop(desk, reader)
+            in_reply_to = post.message_id if is_reply else ""
             why = (*told, *paragraphs((*((" ".join(did),) if did else ()), *over)), *why_asked)
-            answers_to = post.message_id if is_reply else ""
-            letters.append(letter(desk, reader, why, own, says=says, in_reply_to=answers_to, with_game=True))
-    parts = (
-        *talk.kept(table, sayings),
-        *players_part(seat, roster),
-        *told_of(wish, readers),
-        *kept_notes(table, notes),
-    )
-    parts += (_kept(seat, post, after.turn), *kept_intents(table, after, seat.ahead, kept))
+            letters.append(letter(desk, reader, why, own, says=says, in_reply_to=in_reply_to, with_game=True))
+    parts = (_kept(seat, post, after.turn), *talk.kept(table, sayings), *players_part(seat, roster))
+    parts += (*told_of(wish, readers), *kept_notes(table, notes), *kept_intents(table, after, seat.ahead, kept))
     parts += _game_part(seat, after) if is_played else ()
     message = f"turn {after.turn}" if is_played else "kept what the player says ahead"
     code: Code = "answered" if not orders and not row else "played" if is_played else "planned"

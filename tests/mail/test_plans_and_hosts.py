@@ -191,7 +191,7 @@ def test_absent_and_back_by_mail_say_what_becomes_of_the_plan(club: MailClub) ->
 
     assert f"Your plan rests while {SUB} stands in, who cannot see it." in text(away[ADDRESSES[mine]])
     assert "Your plan counts again." in text(back[ADDRESSES[mine]])
-    assert "By your plan you declined" in text(back[ADDRESSES[mine]])
+    assert "As you said ahead, you declined" in text(back[ADDRESSES[mine]])
     assert the_record(club).turn == turn + 1
     assert SUB in back
     assert is_sound(club)
@@ -263,7 +263,7 @@ def test_no_plan_answers_in_a_paused_game_and_all_do_when_it_goes_on(club: MailC
 
     told = sent(club)
     assert the_record(club).log[-1] == f"{turn + 1} {mine} decline"
-    assert "By your plan you declined" in text(told[ADDRESSES[mine]])
+    assert "As you said ahead, you declined" in text(told[ADDRESSES[mine]])
     assert told[ADDRESSES[other]].asks
     assert is_sound(club)
 
@@ -344,7 +344,7 @@ def test_at_the_tick_at_which_the_time_is_over_the_plans_answer_in_one_change(lo
     told = sent(club)
     asked = ADDRESSES[decides(record)]
     assert told[asked].asks
-    assert "By your plan you passed." in text(told[asked])
+    assert "As you said ahead, you passed." in text(told[asked])
     before = tree(club.folder)
     ticked(club, 12)
     assert tree(club.folder) == before

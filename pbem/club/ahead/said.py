@@ -1,6 +1,6 @@
 """What a message says ahead: a plan, or an answer to a question that is put to several at the same time."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Final
 
 from pbem.ahead.intents import WAIT, Intent, changed, moment, outcome
@@ -10,6 +10,7 @@ from pbem.club.table import Player
 from pbem.club.ticket import Ticket
 from pbem.club.writing.answers import Seat
 from pbem.club.writing.letters import paragraphs
+from pbem.club.writing.receipts import receipt_of
 from pbem.errors import Illegal, NotUnderstood
 from pbem.first_sparks.adjudicator import violations, who_decides
 from pbem.first_sparks.choice import main_choices
@@ -170,6 +171,27 @@ def confirmation(
     blocks = tuple(Prose(text) for text in (*told, first, spelled) if text)
     means_blocks = (Items(means), Prose(HOW)) if means else ()
     return (Section("why", (*blocks, *means_blocks)),) if blocks or means_blocks else ()
+
+
+def confirmed_to(
+    seat: Seat,
+    after: Record,
+    state: GameState,
+    lines: "PlanLines | None",
+    ahead: Mapping[str, Intent],
+    receipt: Sections,
+    at_once: Sequence[str],
+) -> Sections:
+    """Return what a player reads about a message: its *receipt*, and what its *lines* of a plan mean.
+
+    *after* and *state* are the game after it, in which *ahead* has been said ahead. What was said ahead has played the
+    orders *at_once*; then an early answer was not early any more.
+    """
+    if at_once and receipt:
+        receipt = receipt_of(seat.record, seat.player, at_once[:1])
+    if lines is None:
+        return receipt
+    return (*receipt, *confirmation(seat.game.record, after, state, seat.player, lines, seat.ahead, ahead))
 
 
 def early_receipt(intent: Intent, order: str) -> Sections:

@@ -1,7 +1,7 @@
 """Receipts for orders that were played: for each player's first in a game, and for all of them on request."""
 
 from collections.abc import Collection, Sequence
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from pbem.club.reading.past import orders_of
 from pbem.club.reading.received import Post
@@ -13,6 +13,9 @@ from pbem.first_sparks.plans.plan import renewed_market
 from pbem.first_sparks.record import Record
 from pbem.grammar import listed, plural
 from pbem.page.page import Sections
+
+if TYPE_CHECKING:
+    from pbem.first_sparks.plans.read import PlanLines
 
 LAST_RECEIPT: Final = 'You will get no more receipts unless you write "news every".'
 
@@ -75,27 +78,26 @@ def of_own_message(
     reader: Player,
     post: Post,
     orders: Sequence[str],
+    lines: "PlanLines | None",
     at_once: Sequence[str],
     *,
-    plans: bool | None,
-    is_about_it: bool,
+    is_news: bool,
 ) -> Headline | None:
     """Return the headline of the letter to whom the message came from, None where the situation matters more.
 
-    *at_once* was played by what the message says ahead. *plans* is whether that is a plan, or only about one; it is
-    None for an early answer. The letter *is_about_it* if it does not ask for something new.
+    What the message says ahead, in *lines* of a plan or in an early answer, has played the orders *at_once*.
     """
     if orders:
         return of_own_order(desk, reader, orders, bool(post.instead))
     if post.instead:
         return headline("answered ahead for", reader, order=listed(post.orders.orders if post.orders else ()))
-    if not is_about_it:
+    if not is_news:
         return None
     if at_once:
-        return headline("played", reader, order=listed(at_once))
-    if plans is None:
-        return headline("answered early", reader)
-    return headline("planned" if plans else "about a plan", reader)
+        return of_own_order(desk, reader, at_once, answered_for=False)
+    if lines is None:
+        return headline("answered early" if post.orders or post.early else "planned", reader)
+    return headline("planned" if lines.plan or lines.always else "about a plan", reader)
 
 
 def of_a_stop(desk: Desk, reader: Player) -> Headline | None:
