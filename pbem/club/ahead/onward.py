@@ -147,6 +147,6 @@ def about_plan(record: Record, said: Mapping[str, Intent], before: Player, playe
     own = as_read_by(said.get(player.colour, Intent()), player.address, player.address)
     with suppress(PbemError):
         if outcome(record, player.colour, own).plan is not None:
-            rests = _RESTS.format(substitute=player.substitute_name or player.substitute)
+            rests = _RESTS.format(substitute=player.deputy_name)
             return paragraphs((_COUNTS if player.reader == player.address else rests,))
     return ()
