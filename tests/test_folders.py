@@ -218,3 +218,54 @@ def test_what_every_command_answers_fits_the_schema(
     assert refused["code"] == "no-such-file"
     assert {words.split()[0] for _, words in COMMANDS} == commands_of("club")
     assert set(codes_of("club")) <= {code for code, _ in COMMANDS}
+
+
+# With bots, and by agreement
+
+
+def test_one_person_plays_alone_with_bots(tmp_path: Path) -> None:
+    club = tmp_path / "club"
+    did("init", club, "--host", "Eve")
+    did("new", club, "friday", "Ann", "bot", "bot", "--board", "recommended")
+    random = Random(1)
+    while not isinstance(the_record(club).state.phase, Ended):
+        assert the_asked(club) == "Ann"
+        put(club, "Ann", str(random.choice(list(choices(the_record(club).state)))))
+        did("run", club)
+
+    assert {path.name for path in (club / "players").iterdir()} == {"Ann"}
+    assert "the game is over" in letters(club, "Ann")[-1]
+
+
+def test_moves_are_taken_back_by_files_when_all_agree(tmp_path: Path) -> None:
+    club = a_club(tmp_path, 3)
+    asked = the_asked(club)
+    put(club, asked, str(next(iter(choices(the_record(club).state)))))
+    did("run", club)
+    turn = the_record(club).turn
+
+    put(club, asked, "take back, please")
+    did("run", club)
+    for name in {*NAMES[:3]} - {asked}:
+        assert f"{asked} asks to take the game back to turn {turn - 1}" in " ".join(letters(club, name)[-1].split())
+        put(club, name, "agree")
+    did("run", club)
+
+    assert the_record(club).turn == turn - 1
+    assert the_asked(club) == asked
+
+
+def test_a_game_of_files_goes_on_without_somebody(tmp_path: Path) -> None:
+    club = a_club(tmp_path, 4)
+    put(club, the_asked(club), str(next(iter(choices(the_record(club).state)))))
+    did("run", club)
+    late = the_asked(club)
+    others = [name for name in NAMES if name != late]
+
+    for name in others:
+        put(club, name, f"go on without {late}")
+    did("run", club)
+
+    colour = next(colour for colour, name in the_record(club).players if name == late)
+    assert the_record(club).state.clan(colour).resigned
+    assert the_asked(club) != late

@@ -53,7 +53,7 @@ def test_a_plan_answers_when_its_owner_moves_without_an_order(group: Group) -> N
     assert did(group.another_clone("third"), "git", "check", group.base, "HEAD").endswith(
         "2 moves checked, all valid\n"
     )
-    assert "By your plan you stayed." in " ".join(did(blues, "plan", GAME, "--as", "blue").split())
+    assert "As you said ahead, you stayed." in " ".join(did(blues, "plan", GAME, "--as", "blue").split())
     assert "41 33" not in everything(blues)
     assert PLANS not in everything(blues)
     assert "plan" not in git(blues, "log", "-1", "--format=%B")
@@ -110,7 +110,7 @@ def test_an_answer_that_was_not_pushed_does_not_count(group: Group) -> None:
 
     assert pbem(group.clone, "git", "move").returncode != 0
     told = " ".join(did(group.clone, "plan", GAME, "--as", first).split())
-    assert "By your plan" not in told
+    assert "As you said ahead" not in told
 
 
 @pytest.mark.parametrize("name", [PLANS, "other.PLANS.toml"])

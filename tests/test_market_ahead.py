@@ -116,8 +116,8 @@ def test_the_section() -> None:
         "  #23 bow       7          1  green\n"
         "  #27 spear    10          1  nobody\n"
         "The harvest is yours in that round with the card; with none of them it\n"
-        "is 1. This supposes that nobody spreads any more. Prices are compared\n"
-        "with the food of today; you have 6.\n"
+        "is 1. This supposes that nobody adds any more members. Prices are\n"
+        "compared with the food of today; you have 6.\n"
         "For example, (plan 14 10), without the parentheses, says that you want\n"
         "#14 basket, and #10 bow when that cannot be bought. It can stand beside\n"
         "your order, or come later. Write (plan), which shows what you have said,\n"
@@ -150,10 +150,11 @@ def test_hidden_food_is_not_used() -> None:
         a_spreading(red=a_clan(cards=(2,), resigned=True)),
         a_spreading(market=(), reduced=True, pile=Pile(shuffle=False)),
         a_spreading(idle=10),
+        a_spreading(red=a_clan(1, (2,))),
         a_spreading(blue=a_clan(9, (1,), a_game(3).board.spaces[:13])),
         a_spreading()._replace(step="settle", round=0),
     ],
-    ids=["buying", "over", "resigned", "no cards", "stuck", "13 members", "settling"],
+    ids=["buying", "over", "resigned", "no cards", "stuck", "no food", "13 members", "settling"],
 )
 def test_there_is_no_section(state: GameState) -> None:
     assert plan_ahead(state, "red").blocks == ()

@@ -295,6 +295,13 @@ def test_a_plan_is_explained_card_by_card() -> None:
     )
 
 
+def test_a_single_card_to_offer_is_no_list() -> None:
+    asks, passes = told("plan offer 19", a_table()), told("plan 19 else pass", a_table())
+
+    assert "On your own turn you offer #19 field when you can buy it; otherwise you are asked." in asks
+    assert "On your own turn you offer #19 field when you can buy it; otherwise you pass." in passes
+
+
 def test_a_card_that_is_ranked_and_always_bought_is_named_once_on_the_own_turn() -> None:
     found = told("plan 19 14\nplan buy 14\nplan buy 10", a_table())
 

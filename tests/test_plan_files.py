@@ -218,8 +218,10 @@ def test_plans_answer_after_a_move_as_their_owners_would_have(folder: Path) -> N
     mine.pop(PLANS)
     assert mine == theirs
 
-    assert planned(folder, "red").endswith("By your plan you stayed and bought #10 bow for 4.\nThe plan is done.\n")
-    assert planned(folder, "blue").endswith("By your plan you stayed and declined #10 bow.\n")
+    assert planned(folder, "red").endswith(
+        "As you said ahead, you stayed and bought #10 bow for 4.\nThe plan is done.\n"
+    )
+    assert planned(folder, "blue").endswith("As you said ahead, you stayed and declined #10 bow.\n")
     assert mode_of(folder / PLANS) == 0o600
 
 
@@ -270,7 +272,7 @@ def test_what_was_taken_back_is_over(folder: Path) -> None:
     by_hand(folder, [("green", "stay")])
     planned(folder, "red", "stay", "10")
     by_hand(folder, [("blue", "stay")])
-    assert "By your plan you stayed." in planned(folder, "red")
+    assert "As you said ahead, you stayed." in planned(folder, "red")
     shutil.copy(folder.parent / "old.toml", folder / "friday.toml")
     by_hand(folder, [("green", "add B2c"), ("blue", "stay")])
     assert pbem.decides(folder / "friday.toml") == "red"
@@ -401,7 +403,7 @@ def test_killed_at_any_system_call_a_move_and_its_answers_are_played_wholly_or_n
             assert "By your" not in planned(folder, "red"), call
             assert run_in(folder, *words) == 0
         assert files_in(folder)["friday.toml"] == after["friday.toml"]
-        assert "By your plan you stayed." in planned(folder, "red"), call
+        assert "As you said ahead, you stayed." in planned(folder, "red"), call
     assert seen == {before["friday.toml"], after["friday.toml"]}
 
 

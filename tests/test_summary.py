@@ -466,8 +466,19 @@ def test_who_must_decline_because_its_food_is_hidden_reads_why() -> None:
 
     text = text_of(state, "red")
 
-    assert "not: #10 bow costs 4 and Christian has 1." in text
+    assert "You cannot buy it: #10 bow costs 4 and Christian has 1." in text
     assert orders_of(text) == ["decline 10"]
+
+
+def test_who_answers_an_offer_reads_what_the_crop_pays_and_who_comes_later() -> None:
+    state = a_game(phase=Answering("red", "green", 10, (), ("blue",)), waiting=("green", "red", "blue"))
+    state = state._replace(market=state.market._replace(crop=10))
+
+    text = " ".join(text_of(state, "red").split())
+
+    assert "Angelika (green) offers #10 bow for 4, of which the crop on it pays 1. You have" in text
+    assert "The last player in order who wants the card gets it; Steffi (blue) comes after you." in text
+    assert "Steffi (blue) can still say yes; " in text
 
 
 def test_an_offering_player_is_told_who_might_buy_without_looking_into_hidden_food() -> None:
@@ -558,8 +569,10 @@ def test_what_cannot_be_offered_is_told_with_the_reason() -> None:
 
     lines = options_lines(state, "green")
 
-    assert "  not: #8 rod costs 4 and Angelika has 3." in lines
-    assert "  not: #9 fire is a knowledge card that Angelika already owns." in lines
+    assert lines[lines.index("You cannot offer these cards:") :][1:3] == (
+        "- #8 rod costs 4 and Angelika has 3.",
+        "- #9 fire is a knowledge card that Angelika already owns.",
+    )
 
 
 def test_the_cost_of_a_card_is_what_its_buyer_pays_of_its_own() -> None:
@@ -585,7 +598,7 @@ def test_what_is_left_after_eating_is_what_the_rules_leave() -> None:
             for option in options(state):
                 told = re.search(r"; (\d+) left after eating|; (\d+) members? would starve", option["note"])
                 if told and "must discard" not in option["note"]:
-                    bought = option["order"] != "pass"
+                    bought = option["order"].split()[0] not in ("pass", "decline")
                     after = buying.buy(state, colour, int(option["order"].split()[1])) if bought else state
                     after = buying.rot(after)
                     harvest = after.harvest
@@ -762,14 +775,16 @@ def joined(chosen: tuple[str, ...], beside: dict[str, set[str]]) -> bool:
 
 
 def test_a_declined_card_goes_to_whom_the_note_says() -> None:
-    """Nobody else is asked, so that the answer decides."""
+    """Nobody else is asked, so that the answer decides; but red may still answer in a letter to all at once."""
     notes = {
-        (): "Angelika (green) must buy it",
-        ("red",): "Christian (red) buys it",
+        ((), ("green", "blue")): "Angelika (green) must buy it",
+        ((), ("green", "red", "blue")): "Angelika (green) must buy it unless somebody else wants it",
+        (("red",), ("green", "red", "blue")): "Christian (red) buys it",
     }
-    for wanted_by, known in notes.items():
-        state = a_game(phase=Answering("blue", "green", 8, wanted_by, ()), waiting=("green", "red", "blue"))
-        assert options(state)[1] == {"order": "decline 8", "cost": None, "note": known}
+    for (wanted_by, waiting), known in notes.items():
+        state = a_game(phase=Answering("blue", "green", 8, wanted_by, ()), waiting=waiting)
+        note = f"{known}; 6 left after eating unless you buy another card"
+        assert options(state)[1] == {"order": "decline 8", "cost": None, "note": note}
         after = adjudicate(state, "blue", Decline())
         assert any(isinstance(event, CardBought) and event.clan in known for event in after.events)
 
@@ -1485,9 +1500,9 @@ the next round, is certain only if nothing else changes.
                                 you hunt and spread last
 
 Every space in reach, with the cheapest way there, and what the space
-adds to the base cost: ^1 for a mountain, +2 for sharing it. Your next
-harvest and the one then are now worth 1 and 1; place is yours in the
-next player order.
+adds to the base cost: ^1 for a mountain, +2 for sharing it. The columns
+next and then are your next two harvests, which are now worth 1 and 1;
+place is yours in the next player order.
   to  area          +     cost next then place spread
   D1c fish, new              1    7    7 1st   D1c
   B1b berries       +1       2    1    1 1st   B1b

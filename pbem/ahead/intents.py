@@ -352,8 +352,8 @@ def _row(colour: str, intent: Intent) -> dict[str, Any]:
         "asked": intent.asked._asdict() if intent.asked else None,
         "writer": intent.writer,
         "told": intent.told,
-        "played": [mark._asdict() for mark in intent.played],
         "rests": _row("", intent.rests) if intent.rests else None,
+        "played": [mark._asdict() for mark in intent.played],
     }
     return {key: value for key, value in row.items() if value}
 

@@ -71,7 +71,7 @@ def absent(
         str, typer.Option("--until", metavar="DAY", help="The last day; by default until the player is back.")
     ] = "",
     substitute: Annotated[
-        str, typer.Option("--substitute", metavar="[NAME=]ADDRESS", help="The person who plays in the meantime.")
+        str, typer.Option("--substitute", metavar="[NAME=]ADDRESS", help="The person who plays meanwhile, or bot.")
     ] = "",
     as_json: Json = False,
 ) -> None:
@@ -83,8 +83,8 @@ def absent(
 
     seated = host.away(*_game(folder, game), player, until, substitute)
     text = f"{seated.name} is away, and the clock waits"
-    if seated.substitute:
-        text = f"{seated.name} is away, and {seated.substitute_name or seated.substitute} stands in"
+    if seated.deputy:
+        text = f"{seated.name} is away, and {seated.deputy_name} stands in"
     say("absent", folder, text, as_json, game=game, colour=seated.colour, until=seated.absent)
 
 

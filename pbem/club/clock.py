@@ -13,7 +13,7 @@ from typing import Final, Literal, NamedTuple, assert_never
 from pbem.errors import NotUnderstood, Stale
 from pbem.grammar import plural
 
-Then = Literal["tell", "answer", "substitute"]
+Then = Literal["tell", "answer", "substitute", "bot"]
 Stage = Literal["asked", "warned", "held", "told", "answered"]
 Defaults = Literal["play", "hold", "release"]
 
@@ -27,9 +27,9 @@ class Terms(NamedTuple):
 
     Counted from the first tick that sees the question: *reminders*, then
     *deadline*, when the player is warned, then *grace*. *then*: tell the host; let
-    the clan decline, pass or stay; or ask the substitute. The game waits for an
-    absent player no longer than *absence*. Ticks further apart than *outage* stop
-    the clock. When the market was renewed, plans wait for the time *look*.
+    the clan decline, pass or stay; ask the substitute; or let a bot stand in. The game
+    waits for an absent player no longer than *absence*. Ticks further apart than *outage*
+    stop the clock. When the market was renewed, plans wait for the time *look*.
     """
 
     deadline: timedelta = timedelta(days=3)
@@ -104,7 +104,8 @@ class Awaited(NamedTuple):
 class Situation(NamedTuple):
     """What a tick needs to know of a game: who is *awaited*, nobody if it is over.
 
-    *away* says until when players are away, *substituted* has those with a substitute. *market* is the game round
+    *away* says until when players are away, *substituted* has those with a substitute, and *for_bots* those for whom a
+    bot can stand in. *market* is the game round
     whose technology phase runs with a renewed market, or 0. The game is *ready* if the next answer has been said
     ahead, so that it can go on unless plans wait.
     """
@@ -112,6 +113,7 @@ class Situation(NamedTuple):
     awaited: tuple[Awaited, ...] = ()
     away: tuple[tuple[str, datetime], ...] = ()
     substituted: frozenset[str] = frozenset()
+    for_bots: frozenset[str] = frozenset()
     paused: bool = False
     market: int = 0
     ready: bool = False
@@ -139,9 +141,10 @@ class Decide(NamedTuple):
 
 
 class HandOver(NamedTuple):
-    """Ask the player's substitute from now on."""
+    """Ask the player's substitute from now on, or let a bot stand in."""
 
     colour: str
+    to_bot: bool = False
 
 
 class Back(NamedTuple):
@@ -184,7 +187,7 @@ def tick(
     for asked in now.awaited:
         question, due = _ticked(terms, clock, asked, now, at, defaults)
         questions.append(question)
-        if HandOver(asked.colour) in due:  # the game has waited long enough for that player
+        if any(isinstance(effect, HandOver) for effect in due):  # the game has waited long enough for that player
             effects = [effect for effect in effects if effect != Back(asked.colour)]
         effects += due
     after = Clock(at, tuple(questions), _look(terms, clock, now, at))
@@ -299,6 +302,8 @@ def _last_resort(
     """Return what happens after the grace period."""
     if terms.then == "answer" and asked.mildest:
         return Decide(asked.colour, asked.mildest)
+    if terms.then == "bot" and asked.colour in now.for_bots:
+        return HandOver(asked.colour, to_bot=True)
     away = dict(now.away).get(asked.colour, at) > at
     if terms.then == "substitute" and asked.colour in now.substituted and not away:
         return HandOver(asked.colour)

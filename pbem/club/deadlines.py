@@ -97,7 +97,8 @@ def _situation(club: Club, roster: Roster, record: Record, kept: Mapping[str, In
     return Situation(
         tuple(_awaited(record, colour, waves=club.waves) for colour in asked),
         tuple((player.colour, away_until(player.absent, zone=club.zone)) for player in roster.players if player.absent),
-        frozenset(player.colour for player in roster.players if player.substitute),
+        frozenset(player.colour for player in roster.players if roster.stands_in(player)),
+        frozenset(player.colour for player in roster.players if roster.can_have_bot(player)),
         paused,
         renewed_market(record.state),
         is_ready(record, said, bots_of(roster)),
@@ -257,18 +258,28 @@ _ANSWERED: Final = (
 
 
 def stand_in(
-    club: Club, table: Table, roster: Roster, record: Record, colour: str, order: str, by: str, why: str
+    club: Club,
+    table: Table,
+    roster: Roster,
+    record: Record,
+    colour: str,
+    order: str,
+    by: str,
+    why: str,
+    *,
+    everybody: str = "",
 ) -> Player:
     """Play an order for a player who is asked, or answer early, and tell the player *why*; return that player.
 
-    It is kept like a message from *by*, so that a rebuild finds it. Raises Illegal.
+    With *everybody*, all others are told that. It is kept like a message from *by*, so that a rebuild finds it. Raises
+    Illegal.
     """
     player = roster.player(colour)
     assert player is not None
     raw = f"From: {club.address}\nSubject: [{record.game}] {by}\n\n{order}\n".encode()
     orders = Submission((order,), game=record.game, turn=record.turn, head=record.head)
     own = ticket(player.key, record.game, player.colour, record.turn)
-    post = Post(raw, sha256(raw).hexdigest(), "", orders, person=False, instead=why)
+    post = Post(raw, sha256(raw).hexdigest(), "", orders, person=False, instead=why, everybody=everybody)
     verdict = respond(club, table, roster, player, own, post)
     if verdict.code not in ("played", "planned"):
         raise Illegal(f"the order was not accepted: {verdict.message}", order=order)
@@ -279,16 +290,18 @@ def _with_absence(roster: Roster, effect: Effect) -> Roster:
     """Return the roster after an absence has ended, or has begun because a substitute takes over."""
     match effect:
         case Back(colour=colour):
-            until = ""
-        case HandOver(colour=colour):
-            until = UNTIL_BACK
+            player = roster.player(colour)
+            assert player is not None
+            player = player.at_home
+        case HandOver(colour=colour, to_bot=to_bot):
+            player = roster.player(colour)
+            assert player is not None
+            player = player._replace(absent=UNTIL_BACK, stand_in="bot" if to_bot else "")
         case Remind() | Warn() | Decide() | TellHost() | GoOn():
             return roster
         case _ as unreachable:
             assert_never(unreachable)
-    player = roster.player(colour)
-    assert player is not None
-    return roster.changed(player._replace(absent=until))
+    return roster.changed(player)
 
 
 def _words(game: Timed, effect: Effect, zone: tzinfo) -> Iterator[str]:
@@ -304,6 +317,8 @@ def _words(game: Timed, effect: Effect, zone: tzinfo) -> Iterator[str]:
             yield f"{name} was warned and has until {shown(due, zone)}"
         case Decide(order=order):
             yield f"played for {name}: {order}"
+        case HandOver(to_bot=True):
+            yield f"a bot plays for {name} from now on"
         case HandOver():
             yield f"{name}'s substitute plays from now on"
         case Back():

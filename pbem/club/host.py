@@ -8,16 +8,18 @@ from typing import Any, Final, NamedTuple
 from pbem import files, loading, rulings
 from pbem.ahead.intents import Intent, always_only, as_read_by, readdressed
 from pbem.club import table as clubs
+from pbem.club.agreed.texts import story
+from pbem.club.agreed.wish import dropped
 from pbem.club.ahead.asking import ASKS, READS
-from pbem.club.ahead.kept import kept_intents, read_intents
-from pbem.club.ahead.onward import Going, about_plan, gone_on, letters_after, parts_after, report_to
+from pbem.club.ahead.kept import bot_seats, kept_intents, read_intents
+from pbem.club.ahead.onward import Going, about_plan, carry_on, gone_on, letters_after, parts_after, report_to
 from pbem.club.cache import game_text
 from pbem.club.clock import away_until
 from pbem.club.clock_files import TICKS, clock_text, fresh_clock, fresh_question, last_tick, read_clock
 from pbem.club.deadlines import mildest, stand_in
 from pbem.club.journal import journal_rows
 from pbem.club.settings import KEY_BYTES, Club, players_address
-from pbem.club.table import UNTIL_BACK, Player, Roster, Table
+from pbem.club.table import BOT, UNTIL_BACK, Player, Roster, Table
 from pbem.club.transaction import Change, locked, write
 from pbem.club.writing.headlines import Occasion, headline, notice_of
 from pbem.club.writing.letter import Letter
@@ -34,7 +36,6 @@ from pbem.club.writing.letters import (
 )
 from pbem.club.writing.own_notes import kept_notes, read_notes
 from pbem.errors import Illegal, NotUnderstood
-from pbem.first_sparks.adjudicator import Entry
 from pbem.first_sparks.moves import Draw
 from pbem.first_sparks.notation import expected, parse_order
 from pbem.first_sparks.plans.report import over
@@ -46,7 +47,6 @@ from pbem.grammar import listed
 from pbem.loading import GameFile, Submission
 
 TAKEN_BACK: Final = "taken-back"
-MOST_TOLD: Final = 12
 SAME: Final = "same"  # the key of a row of the journal: the seat changed its address, and not its player
 
 
@@ -90,7 +90,8 @@ def replace(club: Club, table: Table, said: str, name: str, address: str) -> Pla
     with locked(table):
         game = opened(club, table)
         before = player_of(game.roster, said)
-        seat = Player(before.colour, name, players_address(club, address), os.urandom(KEY_BYTES), before.language)
+        address = BOT if address.casefold() == BOT else players_address(club, address)
+        seat = Player(before.colour, name, address, os.urandom(KEY_BYTES), before.language)
         game = game._replace(roster=_left(_seated(game.roster, seat), before, seat))
         seat = next(player for player in game.roster.players if player.colour == before.colour)
         is_same = before.name == seat.name
@@ -117,7 +118,7 @@ def replace(club: Club, table: Table, said: str, name: str, address: str) -> Pla
         letters += relieved(going.desk, before)
         row = {"code": "replaced", "colour": seat.colour, "name": seat.name} | ({SAME: True} if is_same else {})
         parts = (*parts_after(going, kept), *fresh_question(table, seat.colour), *kept_notes(table, notes))
-        _write_on(game, going, row | {ASKS: list(going.desk.asked)}, letters, parts)
+        _write_on(game, going, row | {ASKS: list(going.desk.asked)}, letters, (*parts, *dropped(table)))
     return seat
 
 
@@ -151,12 +152,14 @@ def away(club: Club, table: Table, said: str, until: str, substitute: str = "") 
     """Record that a player is away until a day, or with *until* "" until further notice; a substitute plays meanwhile.
 
     *substitute* is an address, or a name and an address: ``Dan=dan@example.org``. The substitute gets the current
-    question at once, with the full time limit. Raises NotUnderstood for an invalid day, UsageError for an invalid name
-    or address.
+    question at once, with the full time limit; a ``bot`` answers it. Raises NotUnderstood for an invalid day,
+    UsageError for an invalid name or address.
     """
     away_until(until or UNTIL_BACK, last_tick(table), club.zone)
     name, sign, address = substitute.partition("=") if "=" in substitute else ("", "", substitute)
-    if substitute:
+    if address.casefold() == BOT:
+        name, address = "", BOT
+    elif substitute:
         players_address(club, address)
         name = clean_name(name) if sign else ""
     with locked(table):
@@ -164,13 +167,14 @@ def away(club: Club, table: Table, said: str, until: str, substitute: str = "") 
         before = player_of(game.roster, said)
         player = before._replace(absent=until or UNTIL_BACK)
         if substitute:
-            player = player._replace(substitute=address, substitute_name=name)
+            player = player._replace(substitute=address, substitute_name=name, stand_in="")
         going = _seat_changed(game, before, player)
         desk, asked = going.desk, player.colour in going.desk.asked
-        why = {player.colour: paragraphs((substitution_text(player),))} if asked and player.substitute else {}
+        told = asked and player.reader not in (player.address, BOT)
+        why = {player.colour: paragraphs((substitution_text(player),))} if told else {}
         letters, kept = letters_after(going, why, without=() if why else (player.colour,))
         if plan := about_plan(game.game.record, going.said, before, player):
-            letters += (letter(desk, player._replace(absent=""), plan),)
+            letters += (letter(desk, player.at_home, plan),)
         letters += relieved(desk, before) if before.reader != player.reader else ()
         letters += () if going.is_moved else absence_letters(desk, player)
         parts = (*parts_after(going, kept), *(fresh_question(table, player.colour) if asked else ()))
@@ -184,7 +188,7 @@ def back(club: Club, table: Table, said: str) -> Player:
     with locked(table):
         game = opened(club, table)
         before = player_of(game.roster, said)
-        player = before._replace(absent="")
+        player = before.at_home
         going = _seat_changed(game, before, player)
         asked, plan = player.colour in going.desk.asked, about_plan(game.game.record, going.said, before, player)
         why = {player.colour: (*paragraphs(("Welcome back.",)), *plan)} if asked or plan else {}
@@ -277,7 +281,7 @@ def at_turn(record: Record, turn: int) -> Record:
 
 
 def take_back(club: Club, table: Table, turn: int | None = None) -> tuple[Record, bool]:
-    """Take a game back to the end of an earlier turn, by default by one turn; notify everybody.
+    """Take a game back to the end of an earlier turn, by default to before a person's last move; notify everybody.
 
     The game as it was before is kept in ``taken-back/``. Every player gets a new key, so that letters of the turns
     taken back no longer count when those turns come again; a former key still tells whose a reply is. Return the game,
@@ -290,41 +294,54 @@ def take_back(club: Club, table: Table, turn: int | None = None) -> tuple[Record
         record = game.game.record
         if not record.turn:
             raise Illegal("no move has been played yet, so there is nothing to take back")
-        wanted = record.turn - 1 if turn is None else turn
+        wanted = _before_the_last(game) if turn is None else turn
         if not 0 <= wanted < record.turn:
             raise Illegal(f"the game is at turn {record.turn} and cannot go back to turn {wanted}")
         if record.chance.kind == "sealed" and record.chance.secret:
             raise Illegal("the secret of the draws has been revealed, so the game cannot be taken back")
-        earlier = at_turn(record, wanted)
-        undone = tuple(entry for entry, _ in record.history[len(earlier.log) :])
-        renewed = tuple(player._replace(key=os.urandom(KEY_BYTES)) for player in game.roster.players)
-        kept = f"{TAKEN_BACK}/{record.turn:04}-{record.head[:HEAD_DIGITS]}.toml"
-        roster = game.roster.retired(*game.roster.players)._replace(players=renewed)
-        after = Open(club, table, roster, game.game._replace(record=earlier))
-        said = read_intents(table, record)
-        ahead = {colour: always_only(intent) for colour, intent in said.items()}
-        desk = desk_of(club, table, roster, earlier, ahead)
-        parts = (
-            (kept, files.read_bytes(table.game)),
-            *fresh_clock(table),
-            (table.game.name, game_text(game.game, earlier).encode()),
-            *kept_intents(table, record, said, ahead),
-        )
-        everybody = [player.colour for player in roster.players]
-        row = {"code": "taken back", "turn": wanted, ASKS: list(desk.asked), READS: everybody}
-        letters = _letters_to_all(desk, "taken back", _story(undone, wanted), said)
-        _write(after, row, letters, parts, before=record.head)
-    return earlier, any(isinstance(entry.move, Draw) for entry in undone)
+        done = undo(game, wanted)
+        carry_on(club, table)
+    return done
 
 
-def _story(undone: Sequence[Entry], turn: int) -> tuple[str, ...]:
-    """Return what everybody reads about the moves that were taken back."""
-    own = [str(entry) for entry in undone if entry.by != CHANCE]
-    told = _TAKEN_BACK if len(own) <= MOST_TOLD else _MORE_TAKEN_BACK
-    return (
-        told.format(turn=turn, moves="; ".join(own[:MOST_TOLD]), more=len(own) - MOST_TOLD),
-        "Please answer this letter: replies to earlier ones no longer count.",
+def _before_the_last(game: Open) -> int:
+    """Return the turn before the last move that was no bot's, since a bot would make the same move again."""
+    nobody = (CHANCE, *bot_seats(game.roster))
+    record = game.game.record
+    turns = (entry.turn for entry, _ in reversed(record.history) if entry.by not in nobody)
+    return next(turns, record.turn) - 1
+
+
+def undo(game: Open, wanted: int, wish: tuple[str, str, str] | None = None) -> tuple[Record, bool]:
+    """Take a game back to the end of that turn, as ``take_back`` says; the game is locked, and an open wish is over.
+
+    With a *wish* of the players all read one of its two messages, as ``story`` has them, with the name of the wisher.
+    """
+    club, table, record = game.club, game.table, game.game.record
+    earlier = at_turn(record, wanted)
+    undone = tuple(entry for entry, _ in record.history[len(earlier.log) :])
+    renewed = tuple(player._replace(key=os.urandom(KEY_BYTES)) for player in game.roster.players)
+    kept = f"{TAKEN_BACK}/{record.turn:04}-{record.head[:HEAD_DIGITS]}.toml"
+    roster = game.roster.retired(*game.roster.players)._replace(players=renewed)
+    after = Open(club, table, roster, game.game._replace(record=earlier))
+    said = read_intents(table, record)
+    ahead = {colour: always_only(intent) for colour, intent in said.items()}
+    desk = desk_of(club, table, roster, earlier, ahead)
+    parts = (
+        (kept, files.read_bytes(table.game)),
+        *fresh_clock(table),
+        *dropped(table),
+        (table.game.name, game_text(game.game, earlier).encode()),
+        *kept_intents(table, record, said, ahead),
     )
+    everybody = [player.colour for player in roster.players]
+    row = {"code": "taken back", "turn": wanted, ASKS: list(desk.asked), READS: everybody}
+    row |= {"agreed": True} if wish else {}
+    kind: Occasion = "taken back together" if wish else "taken back"
+    told = story(undone, wanted, *(wish or (_TAKEN_BACK, _MORE_TAKEN_BACK, "")))
+    why = (told, "Please answer this letter: replies to earlier ones no longer count.")
+    _write(after, row, _letters_to_all(desk, kind, why, said), parts, before=record.head)
+    return earlier, any(isinstance(entry.move, Draw) for entry in undone)
 
 
 _TAKEN_BACK: Final = "The host has taken the game back to turn {turn}. These moves no longer count: {moves}."

@@ -7,17 +7,18 @@ from typing import Any, Final
 
 from pbem import report
 from pbem.club import table as clubs
+from pbem.club.agreed.lines import spoken_in
 from pbem.club.ahead.onward import Going, about_plan, gone_on, letters_after, parts_after, report_to
 from pbem.club.clock_files import last_tick, renewal
 from pbem.club.reading.lines import cleaned
 from pbem.club.reading.received import Post, Verdict
 from pbem.club.reading.wishes import NOTE, named
 from pbem.club.settings import Club
-from pbem.club.table import UNTIL_BACK, Player, Roster
+from pbem.club.table import BOT, UNTIL_BACK, Player, Roster
 from pbem.club.times import last_day
 from pbem.club.writing import talk
 from pbem.club.writing.answers import Seat, replies_left, reply, write_answer
-from pbem.club.writing.headlines import headline
+from pbem.club.writing.headlines import Headline, headline
 from pbem.club.writing.help import help_sections, plan_help_sections
 from pbem.club.writing.letter import Letter
 from pbem.club.writing.letters import (
@@ -37,10 +38,13 @@ from pbem.page.glue import GLUE, glued
 from pbem.page.page import Prose, Section, Sections
 
 MOST_WISHES: Final = 5
+_TAKE_BACK: Final = glued("take back")
+_GO_ON: Final = glued("go on without")
 # No line of a letter begins with a word that is an order by itself.
 _AWAY_AND_BACK: Final = glued("2026-12-31, back")
 WISHES: Final = (
-    f"help, show, options, rules rot, try ORDER, note TEXT, news every|turn|none, plain, absent until {_AWAY_AND_BACK}"
+    "help, show, options, suggest, rules rot, try ORDER, note TEXT, news every|turn|none, plain, "
+    f"{_TAKE_BACK}, {_GO_ON} NAME, absent until {_AWAY_AND_BACK}"
 )
 LONGEST_NEAR: Final = 8  # words
 _NEWS: Final = {
@@ -62,10 +66,12 @@ _IN_LISTS: Final = (
     'To get those again, write "plain off".'
 )
 _DRAWN: Final = 'From now on your letters have drawings and tables again. To get lists, write "plain".'
+_ALONE: Final = 'I have not counted "{wish}", since your message has an order or a plan as well. Send it alone.'
 _LASTING: Final = ("absent", "back", "news", "plain", "stop")
 _NEAR: Final = (
     r"(?:(?:hi|hello|please|i|i'm|i'll|am|will|be|want|would|like|to|need|on) )*"
-    r"(?:(?:absent|away|holidays?|vacation|resign(?:ing)?|unsubscribe)\b.*|(?:back|help|options)(?: \S+)?)"
+    r"(?:(?:absent|away|holidays?|vacation|resign(?:ing)?|unsubscribe)\b.*|(?:back|help|options)(?: \S+)?"
+    r"|take (?:that|it|this) back|undo(?: (?:that|it|this))?|(?:go|carry) on without .*)"
 )
 
 
@@ -80,11 +86,6 @@ def is_lasting(wishes: Iterable[str]) -> bool:
     return any(wish.split()[0] in _LASTING for wish in wishes)
 
 
-def at_home(player: Player) -> Player:
-    """Return the player as one whose letters go to their own address, even while a substitute plays."""
-    return player._replace(absent="")
-
-
 def nearly(words: str) -> Sections:
     """Return how to write a request, if a line of talk looks like one."""
     for line in map(cleaned, words.splitlines()):
@@ -96,9 +97,12 @@ def nearly(words: str) -> Sections:
 
 
 def grant(
-    club: Club, player: Player, wish: str, record: Record, now: datetime | None = None
+    club: Club, player: Player, wish: str, record: Record, now: datetime | None = None, *, alone: bool = False
 ) -> tuple[Player, Sections]:
-    """Return the player as requested, and the answer to one request in the game; *now* is the time, if it is known."""
+    """Return the player as requested, and the answer to one request in the game; *now* is the time, if it is known.
+
+    A player who is *alone* with bots has nobody who waits, so that no bot stands in.
+    """
     zone = club.zone
     word, *words = wish.split()
     try:
@@ -111,6 +115,10 @@ def grant(
                 from pbem.what_if import trial_sections
 
                 return player, trial_sections(record, player.colour, " ".join(words))
+            case "suggest", []:
+                from pbem.club.ahead.advice import advice_sections
+
+                return player, advice_sections(record.state, player.colour, record.game, waves=club.waves)
             case "options", _ if decides(record) not in ("", player.colour):
                 from pbem.what_if import SUPPOSED, supposed_blocks
 
@@ -137,12 +145,15 @@ def grant(
 
                 day = words[-1] if words else UNTIL_BACK
                 away_until(day, now, zone)
-                stand_in = player.substitute_name or player.substitute
-                messages = (_STOOD_IN, _STOOD_IN_UNTIL) if stand_in else (_AWAY, _AWAY_UNTIL)
-                text = messages[bool(words)].format(day=last_day(day, zone), substitute=stand_in)
-                return player._replace(absent=day), paragraphs((text,))
+                player = player._replace(absent=day)
+                stood_in = player.deputy and not (alone and player.deputy == BOT)
+                messages = (_STOOD_IN, _STOOD_IN_UNTIL) if stood_in else (_AWAY, _AWAY_UNTIL)
+                text = messages[bool(words)].format(day=last_day(day, zone), substitute=player.deputy_name)
+                return player, paragraphs((text,))
             case "back", []:
-                return player._replace(absent=""), paragraphs(("Welcome back.",))
+                return player.at_home, paragraphs(("Welcome back.",))
+            case _ if spoken_in(wish):
+                return player, paragraphs((_ALONE.format(wish=wish),))
             case "join", _:
                 return player, paragraphs(("You are already playing in this game.",))
             case _:
@@ -179,9 +190,9 @@ def granted(seat: Seat, post: Post, note: str) -> Verdict:
             why += did
         parts += parts_after(going, kept)
         parts += renewal(seat.table, player.colour) if player.colour in desk.asked else ()
-    reader = at_home(player) if is_lasting(post.wishes) else player
+    reader = player.at_home if is_lasting(post.wishes) else player
     why += paragraphs((note,)) if note else ()
-    says = headline("request", reader, wish=listed(map(named, post.wishes[:MOST_WISHES])))
+    says = of_requests(reader, post)
     after = going.game.record if going is not None else None
     seat = seat._replace(roster=roster, player=reader)
     message = ", ".join(map(named, post.wishes))
@@ -190,12 +201,17 @@ def granted(seat: Seat, post: Post, note: str) -> Verdict:
     )
 
 
+def of_requests(reader: Player, post: Post) -> Headline:
+    """Return the headline of the answer to the requests in a message."""
+    return headline("request", reader, wish=listed(map(named, post.wishes[:MOST_WISHES])))
+
+
 def to_substitute(desk: Desk, before: Player) -> Iterator[Letter]:
     """Yield the letter to a substitute after requests of the player, as *before*: the question, or thanks."""
     player = desk.roster.player(before.colour) or before
     if player.reader == player.address:
         yield from relieved(desk, before)
-    elif player.reader != before.reader and player.colour in desk.asked:
+    elif player.reader not in (before.reader, BOT) and player.colour in desk.asked:
         yield letter(desk, player, paragraphs((substitution_text(player),)))
 
 
@@ -210,7 +226,8 @@ def grants(seat: Seat, post: Post, record: Record) -> tuple[Roster, Sections, di
             notes, said = noted(notes, player, wish.removeprefix(NOTE), is_own=is_own)
             why += paragraphs((said,))
             continue
-        player, answer = grant(seat.club, player, wish, record, now)
+        alone = all(other.reader == BOT for other in seat.roster.players if other.colour != player.colour)
+        player, answer = grant(seat.club, player, wish, record, now, alone=alone)
         why += answer
     why += about_plan(seat.game.record, seat.ahead, seat.player, player)
     if len(post.wishes) > MOST_WISHES:

@@ -9,7 +9,7 @@ from pbem.club.clock import Awaited, due_at, in_words, instant, time_to_look, ti
 from pbem.club.deadlines import Timed, timed
 from pbem.club.journal import journal_rows
 from pbem.club.settings import Club
-from pbem.club.table import UNTIL_BACK, Player, Roster, Table
+from pbem.club.table import BOT, UNTIL_BACK, Player, Roster, Table
 from pbem.club.times import in_table, last_day, shown, zone_of
 from pbem.club.unreachable import unreachable
 from pbem.errors import PbemError
@@ -73,7 +73,7 @@ def _asked(game: Timed, roster: Roster, asked: Awaited, zone: tzinfo) -> dict[st
     notes = [_absence(player, zone)] if player.absent else []
     if question is None:
         return row | {"notes": [*notes, "no tick has seen this question yet"]}
-    still = bool(roster.paused or (player.absent and not player.substitute))
+    still = bool(roster.paused or (player.absent and not roster.stands_in(player)))
     due = due_at(game.terms, game.clock, question)
     if question.stage in _STAGES:
         notes.append(_STAGES[question.stage])
@@ -87,6 +87,7 @@ def _asked(game: Timed, roster: Roster, asked: Awaited, zone: tzinfo) -> dict[st
 def _absence(player: Player, zone: tzinfo) -> str:
     """Return the note about a player who is away."""
     substitute = " ".join(filter(None, (player.substitute_name, player.substitute)))
+    substitute = player.deputy_name if player.deputy == BOT else substitute
     if player.absent == UNTIL_BACK:
         return f"away; {substitute} stands in" if substitute else "away"
     day = last_day(player.absent, zone)

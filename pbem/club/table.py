@@ -24,6 +24,7 @@ TextForm = Literal["", "plain"]
 
 PLAYERS_FORMAT: Final = "pbem-players/1"
 BOT: Final = "bot"  # in place of an address: a bot decides, and nobody gets letters
+A_BOT: Final = "a bot"
 UNTIL_BACK: Final = "2999-12-31"  # the end of an absence until further notice
 GAME_NAME: Final = rf"[a-z0-9][a-z0-9-]{{0,{LONGEST_GAME - 1}}}"
 MOST_FORMER: Final = 60  # keys of ten takebacks with six players
@@ -35,9 +36,11 @@ class Player(NamedTuple):
     """The player of a colour: the address, the key of the tickets (32 bytes), and which news are wanted.
 
     ``absent`` is the last day (``2026-12-31``) or the end of a declared absence,
-    or nothing; ``substitute`` is the address of the person who stands in, and
-    ``substitute_name`` is how the others know that person. A ``plain`` text has
-    lists in place of drawings and tables, for a screen reader.
+    or nothing; ``substitute`` is the address of the person who stands in, or
+    ``bot``, and ``substitute_name`` is how the others know that person. In place
+    of the substitute the clock may have put a bot as ``stand_in``, until the player
+    returns. A ``plain`` text has lists in place of drawings and tables, for a
+    screen reader.
     """
 
     colour: str
@@ -50,6 +53,7 @@ class Player(NamedTuple):
     substitute: str = ""
     substitute_name: str = ""
     text: TextForm = ""
+    stand_in: Literal["", "bot"] = ""
 
     @property
     def reads_lists(self) -> bool:
@@ -58,8 +62,28 @@ class Player(NamedTuple):
 
     @property
     def reader(self) -> str:
-        """The address that gets the letters now: the player's, or the substitute's while the player is away."""
-        return self.substitute if self.absent and self.substitute else self.address
+        """The address that gets the letters now: the player's, or that of the deputy while the player is away."""
+        return self.deputy if self.absent and self.deputy else self.address
+
+    @property
+    def deputy(self) -> str:
+        """The address of whoever plays while the player is away, ``bot`` for a bot, "" if the game waits."""
+        return self.stand_in or self.substitute
+
+    @property
+    def deputy_name(self) -> str:
+        """The name of the deputy, as others read it: ``a bot``, or the name or address of the substitute."""
+        return A_BOT if self.deputy == BOT else self.substitute_name or self.substitute
+
+    @property
+    def at_home(self) -> "Player":
+        """The player as one who is not away."""
+        return self._replace(absent="", stand_in="")
+
+    @property
+    def writer(self) -> "Player":
+        """The player as one who gets the answer to a message: the player's deputy may have written it, but no bot."""
+        return self.at_home if self.reader == BOT else self
 
 
 class Opening(NamedTuple):
@@ -97,6 +121,14 @@ class Roster(NamedTuple):
         """Return the player of that colour, None if nobody plays it."""
         return next((player for player in self.players if player.colour == colour), None)
 
+    def stands_in(self, player: Player) -> bool:
+        """Return whether somebody plays while that player is away; a bot does only while a person plays as well.
+
+        Where nobody waits for the player, the game waits, so that no bots play it to its end among themselves.
+        """
+        others = (other.reader for other in self.players if other.colour != player.colour)
+        return bool(player.deputy) and (player.deputy != BOT or any(reader != BOT for reader in others))
+
     def changed(self, player: Player) -> "Roster":
         """Return the roster with that player replacing the one of the same colour."""
         return self._replace(players=tuple([player if p.colour == player.colour else p for p in self.players]))
@@ -105,6 +137,10 @@ class Roster(NamedTuple):
         """Return the roster with the keys of these players among the former ones."""
         former = (*self.former, *(Former(player.colour, player.key) for player in players))
         return self._replace(former=former[-MOST_FORMER:])
+
+    def can_have_bot(self, player: Player) -> bool:
+        """Return whether a bot can stand in for the player; not if it already does, or if nobody else waits."""
+        return player.reader != BOT and self.stands_in(player._replace(stand_in="bot"))
 
 
 class Writer(NamedTuple):

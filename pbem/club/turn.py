@@ -11,10 +11,12 @@ from typing import TYPE_CHECKING, Any, Final
 from pbem import loading, report, rulings, secrets
 from pbem.ahead.intents import Intent, answered_turns
 from pbem.club import cache as memory
+from pbem.club.agreed import wishing
+from pbem.club.agreed.wish import lapse, lapsed, told_of
 from pbem.club.ahead.asking import ASKS
-from pbem.club.ahead.course import carried_on, reported
+from pbem.club.ahead.course import THEN, carried_on, reported
 from pbem.club.ahead.kept import kept_intents, read_intents
-from pbem.club.ahead.said import ahead_after, answered_early, confirmation, early_receipt, planned
+from pbem.club.ahead.said import ahead_after, answered_early, confirmed_to, early_receipt, planned
 from pbem.club.clock_files import until_looked
 from pbem.club.journal import journal_rows
 from pbem.club.reading.again import ends_with_an_older
@@ -23,22 +25,14 @@ from pbem.club.reading.past import is_heard, orders_of, was_played
 from pbem.club.reading.received import (
     AT_ANY_TIME,
     FOR_GOOD,
+    Code,
     Post,
     Verdict,
     id_digest,
     in_context,
     kept_name,
 )
-from pbem.club.requests import (
-    at_home,
-    changed_readers,
-    granted,
-    grants,
-    is_lasting,
-    nearly,
-    players_part,
-    to_substitute,
-)
+from pbem.club.requests import changed_readers, granted, grants, is_lasting, nearly, players_part, to_substitute
 from pbem.club.settings import Club
 from pbem.club.table import Player, Roster, Table, as_seated, called
 from pbem.club.ticket import Ticket, ticket
@@ -48,14 +42,9 @@ from pbem.club.writing.answers import Seat, replies_left, reply, write_answer
 from pbem.club.writing.ending import published
 from pbem.club.writing.headlines import headline
 from pbem.club.writing.letter import Letter
-from pbem.club.writing.letters import (
-    desk_of,
-    letter,
-    paragraphs,
-    plain,
-)
+from pbem.club.writing.letters import desk_of, letter, paragraphs, plain
 from pbem.club.writing.own_notes import kept_notes, read_notes
-from pbem.club.writing.receipts import hears, of_a_stop, of_own_order, receipt_of, sees_new_market
+from pbem.club.writing.receipts import hears, of_a_stop, of_own_message, receipt_of, sees_new_market
 from pbem.errors import Illegal, NotUnderstood, NotYourTurn, PbemError, Stale
 from pbem.first_sparks.record import Record, same_situations
 from pbem.grammar import listed, plural
@@ -99,6 +88,7 @@ def respond(
     letter = partial(_words_of_letter, seat, min(said.turn, seat.record.turn), note)
     turn = said.turn if valid else None
     post = in_context(post, seat.record, rows, player.colour, turn, letter, waves=club.waves)
+    post = wishing.heard(seat, post, letter, valid=valid)
     if post.wrong is not None:
         return _refused(seat, post, post.wrong)
     if not post.person:
@@ -136,8 +126,12 @@ def respond(
     words = post.words if is_heard(seat.record, said, answered_turns(seat.ahead, player.colour)) else ""
     if not valid or (post.words and not words and not post.wishes):
         return _late(seat, said, post, None, valid=valid)
+    if post.wishes and wishing.speaks_of_wishes(post):
+        return wishing.answered(seat, said, post._replace(words=words))
     if post.wishes:
-        return granted(seat, post._replace(words=words), NOT_HEARD if post.words and not words else "")
+        note = NOT_HEARD if post.words and not words else ""
+        post = post._replace(words=words)
+        return granted(seat, post, note)
     if post.words:
         return _pass_on(seat, post)
     why = paragraphs(("I found no order in your message. Write it above the first line of the letter.",))
@@ -211,7 +205,7 @@ def _answered(seat: Seat, said: Ticket, post: Post, lines: "PlanLines | None", e
         return write_answer(seat, post, "silent", "no more replies in this turn", seat.record, (), ())
     orders = post.orders.orders if post.orders else (post.early.removeprefix("plan "),) if post.early else ()
     is_first = not orders_of(seat.record, seat.player.colour)
-    is_told = early is not None and not post.instead and (is_first or seat.player.news == "every")
+    is_told = early is not None and not post.instead and (is_first or lines is not None or seat.player.news == "every")
     receipt = early_receipt(early, listed(orders)) if early is not None and is_told else ()
     ahead = ahead_after(seat, said, lines, early)
     row = ({PLAN: said.turn} if lines else {}) | ({EARLY: said.turn} if early else {})
@@ -234,10 +228,9 @@ def _change(
     on top of that. The *row* of the journal says that the message says something ahead, and which turn it answers.
     """
     table, club, me = seat.table, seat.club, seat.player
-    draw = secrets.draws_of(seat.record, table.game)
-    roster = grants(seat, post, seat.record)[0] if post.wishes else seat.roster
-    reads = changed_readers(seat.roster, roster)
-    course = carried_on(club, roster, after, ahead, draw, seat.rows, until_looked(table), reads)
+    seated = grants(seat, post, seat.record)[0] if post.wishes else seat.roster
+    reads, draw = changed_readers(seat.roster, seated), secrets.draws_of(seat.record, table.game)
+    course = carried_on(club, seated, after, ahead, draw, seat.rows, until_looked(table), reads)
     after = published(course.record, table)
     is_played = after.head != seat.record.head
     # Nobody else hears of it if nothing was played: not even that somebody has said something ahead.
@@ -248,38 +241,49 @@ def _change(
     desk = desk_of(club, table, roster, after, course.ahead)._replace(notes=notes)
     if is_played and not desk.decides:
         desk = desk._replace(cost=_cost(seat, post, after, more))
-    confirmed = confirmation(after, desk.record.state, me, lines, seat.ahead, course.ahead) if lines else ()
+    at_once = () if orders else tuple(order for colour, order, _ in course.row.get(THEN, ()) if colour == me.colour)
+    confirmed = confirmed_to(seat, after, desk.record.state, lines, course.ahead, receipt, at_once)
     sayings = talk.with_words(table, seat.roster, me, post.words)
     letters = list(to_substitute(desk, me))
-    kept = course.ahead
+    kept, wish, readers = course.ahead, lapsed(table, after), set[str]()
     for player in roster.players:
         mine = player.colour == me.colour
-        told = (*receipt, *confirmed, *answers) if mine else ()
+        told = (*confirmed, *answers) if mine else ()
+        over = lapse(wish, player, desk.record)
+        if post.everybody:
+            told, over = told if mine else paragraphs((post.everybody,)), ()
         looks = sees_new_market(desk, player, seat.game.record)
-        if told or looks or player.colour in asks or (is_played and hears(desk, player, asks)):
+        is_reply = mine and bool(told or lines)  # a plan that was over at once has no other confirmation
+        if told or is_reply or looks or player.colour in asks or (is_played and hears(desk, player, asks)):
             why_asked = paragraphs((course.why[player.colour],)) if player.colour in course.why else ()
             kept, did = reported(after, player.colour, kept) if player.colour in desk.ahead else (kept, ())
             own, sayings = talk.deliver(sayings, player)
-            reader = at_home(player) if mine and is_lasting(post.wishes) else player
-            if not mine:
-                says = headline("renewed", reader) if looks else of_a_stop(desk, reader)
-            elif orders:
-                says = of_own_order(desk, reader, orders, bool(post.instead))
-            elif post.instead:
-                says = headline("answered ahead for", reader, order=listed(post.orders.orders if post.orders else ()))
+            reader = player.at_home if mine and is_lasting(post.wishes) else player.writer if mine else player
+            readers.add(player.colour)
+            if mine:
+                says = of_own_message(
+                    desk, reader, post, orders, lines, at_once, is_news=is_reply and player.colour not in asks
+                )
+            elif post.everybody:
+                says = headline("gone on", reader, desk.record.state, absent=me.name) if desk.decides else None
             else:
-                says = headline("planned", reader) if told and player.colour not in asks else None
-            in_reply_to = post.message_id if told else ""
-            why = (*told, *paragraphs((" ".join(did),) if did else ()), *why_asked)
+                says = headline("renewed", reader) if looks else of_a_stop(desk, reader)
+            in_reply_to = post.message_id if is_reply else ""
+            why = (*told, *paragraphs((*((" ".join(did),) if did else ()), *over)), *why_asked)
             letters.append(letter(desk, reader, why, own, says=says, in_reply_to=in_reply_to, with_game=True))
     parts = (_kept(seat, post, after.turn), *talk.kept(table, sayings), *players_part(seat, roster))
-    parts += (*kept_notes(table, notes), *kept_intents(table, after, seat.ahead, kept))
-    if is_played:
-        text = memory.game_text(seat.game, after)
-        memory.remember(seat.game._replace(record=after), text)
-        parts = ((table.game.name, text.encode()), *parts)
+    parts += (*told_of(wish, readers), *kept_notes(table, notes), *kept_intents(table, after, seat.ahead, kept))
+    parts += _game_part(seat, after) if is_played else ()
     message = f"turn {after.turn}" if is_played else "kept what the player says ahead"
-    return write_answer(seat, post, "played" if is_played else "planned", message, after, letters, parts, more)
+    code: Code = "answered" if not orders and not row else "played" if is_played else "planned"
+    return write_answer(seat, post, code, message, after, letters, parts, more)
+
+
+def _game_part(seat: Seat, after: Record) -> tuple[tuple[str, bytes], ...]:
+    """Return the part of a change that writes the game, which is remembered."""
+    text = memory.game_text(seat.game, after)
+    memory.remember(seat.game._replace(record=after), text)
+    return ((seat.table.game.name, text.encode()),)
 
 
 def _cost(seat: Seat, post: Post, after: Record, row: dict[str, Any]) -> str:
@@ -331,7 +335,13 @@ def _proposed(seat: Seat, post: Post, orders: Submission, *, is_legal: bool) -> 
     if post.plan:
         nothing = f"{nothing} {NOT_KEPT_EITHER}"
     says = headline("proposed", seat.player, order=meant)
-    own = letter(seat.desk, seat.player, paragraphs((asks, nothing)), says=says, in_reply_to=post.message_id)
+    own = letter(
+        seat.desk,
+        seat.player.writer,
+        paragraphs((asks, nothing, *wishing.or_meant(seat))),
+        says=says,
+        in_reply_to=post.message_id,
+    )
     more = {"orders": orders.orders, "letter": id_digest(seat.club.id_of(own))}
     more |= {"confirms": post.confirms} if post.confirms else {}
     parts = (_kept(seat, post, seat.record.turn),)

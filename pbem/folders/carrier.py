@@ -14,6 +14,7 @@ from typing import ClassVar, Final, NamedTuple
 from pbem import files
 from pbem.club import setup
 from pbem.club import table as tables
+from pbem.club.agreed.after import finished
 from pbem.club.deadlines import Ticked, tick_all
 from pbem.club.reading.received import Verdict, of_text
 from pbem.club.settings import Club, Posted, club_text, settings_of
@@ -152,6 +153,7 @@ def _take(club: FolderClub, path: Path) -> Verdict:
                 raw = f"{reader} {said.game}/{said.turn} {path.name}\n{text}".encode()
                 post, _ = of_text(raw, text)
                 verdict = respond(club, table, roster, writer.player, said, post, valid=writer.valid)
+                finished(club, table)
                 break
     done = path.parent / "taken"
     done.mkdir(mode=0o700, exist_ok=True)

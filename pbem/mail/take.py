@@ -12,6 +12,7 @@ from typing import Final, get_args
 from pbem import files
 from pbem.club import seating, strangers, tally
 from pbem.club import table as clubs
+from pbem.club.agreed.after import finished
 from pbem.club.journal import note
 from pbem.club.reading.received import Post, Verdict
 from pbem.club.table import Table
@@ -125,7 +126,9 @@ def _with_ticket(club: MailClub, said: Ticket, mail: Incoming, post: Post, marke
         if writer.gone:
             return strangers.dismiss(club, table, writer.gone, post)
         post = post._replace(head=_head_of(said, markers))
-        return respond(club, table, roster, writer.player, said, post, valid=writer.valid)
+        verdict = respond(club, table, roster, writer.player, said, post, valid=writer.valid)
+        finished(club, table)
+        return verdict
 
 
 def _joined(club: MailClub, table: Table, said: Ticket, mail: Incoming, post: Post) -> Verdict:

@@ -124,7 +124,7 @@ def test_it_answers_in_a_chain_with_one_letter_for_each_and_is_reported_once(sce
 
     assert (verdict.code, the_record(scene.club).turn) == ("played", 9)  # declined, offered, bought
     assert sorted(mail.to for mail in found) == [ANN]  # who spreads first
-    assert told(found[0]) == "By your plan you declined #7 basket and bought #9 fire for 3. The plan is done."
+    assert told(found[0]) == "As you said ahead, you declined #7 basket and bought #9 fire for 3. The plan is done."
     for who in (ANN, CY, BOB):
         assert all("plan you" not in mail.text for mail in scene.says(who, "stay")[1])
     assert "plan 9" not in scene.plans()
@@ -139,7 +139,7 @@ def test_an_order_and_a_plan_in_one_mail_the_order_comes_first(scene: Scene) -> 
     assert "You say yes to #11 rod, unless you can buy #9 fire" in told(scene.last[CY])
     scene.says(ANN, "buy")  # and Cy is next again
     scene.stays_until(CY)
-    assert "By your plan you bought #9 fire for 3. The plan is done." in told(scene.last[CY])
+    assert "As you said ahead, you bought #9 fire for 3. The plan is done." in told(scene.last[CY])
     compare(scene.table, rebuilt(scene.club, scene.table)[0].record)
 
 
@@ -149,7 +149,7 @@ def test_a_plan_alone_on_the_own_turn_answers_at_once(scene: Scene) -> None:
     assert verdict.code == "played"
     assert str(the_record(scene.club).log[-1]).endswith("blue offer 9")
     assert {mail.to for mail in found} == {ANN, CY}
-    assert "By your plan you offered #9 fire." in told(scene.last[CY])
+    assert "As you said ahead, you offered #9 fire." in told(scene.last[CY])
     assert "You say yes to #7 basket, unless you can buy #9 fire" in told(scene.last[CY])
     compare(scene.table, rebuilt(scene.club, scene.table)[0].record)
 
@@ -216,8 +216,8 @@ def test_what_always_holds_answers_until_it_is_changed(scene: Scene) -> None:
 @pytest.mark.parametrize(
     ("first", "ends"),
     [
-        ("offer 7", "By your plan you declined #7 basket and bought #9 fire for 3. The plan is done."),
-        ("pass", "By your plan you bought #9 fire for 3. The plan is done."),
+        ("offer 7", "As you said ahead, you declined #7 basket and bought #9 fire for 3. The plan is done."),
+        ("pass", "As you said ahead, you bought #9 fire for 3. The plan is done."),
     ],
 )
 def test_a_plan_is_over_when_its_owner_has_bought(scene: Scene, first: str, ends: str) -> None:
@@ -231,7 +231,7 @@ def test_a_plan_is_over_when_its_owner_has_passed(scene: Scene) -> None:
     scene.says(ANN, "plan pass")
     scene.says(CY, "pass")
 
-    assert told(scene.last[ANN]) == "By your plan you passed. The plan is over, since you have passed."
+    assert told(scene.last[ANN]) == "As you said ahead, you passed. The plan is over, since you have passed."
 
 
 def test_a_plan_that_answered_nothing_is_reported_too(scene: Scene) -> None:

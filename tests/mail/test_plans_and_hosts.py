@@ -12,12 +12,13 @@ from clubs import ANN, BOB, CY, a_club, a_table, an_order, letters, terms, the_r
 from people import Mail, reply
 
 from pbem.cli.app import run
-from pbem.club import host
+from pbem.club import deadlines, host
 from pbem.club.journal import journal_rows
 from pbem.club.reading.received import Verdict
 from pbem.club.status import rows_of, table_lines
 from pbem.club.table import read_roster
 from pbem.club.writing.letters import decides
+from pbem.errors import TryAgain
 from pbem.first_sparks.phases import Answering, Offering, Spreading
 from pbem.first_sparks.plans.plan import TECHNOLOGY
 from pbem.first_sparks.state import GameState
@@ -190,7 +191,7 @@ def test_absent_and_back_by_mail_say_what_becomes_of_the_plan(club: MailClub) ->
 
     assert f"Your plan rests while {SUB} stands in, who cannot see it." in text(away[ADDRESSES[mine]])
     assert "Your plan counts again." in text(back[ADDRESSES[mine]])
-    assert "By your plan you declined" in text(back[ADDRESSES[mine]])
+    assert "As you said ahead, you declined" in text(back[ADDRESSES[mine]])
     assert the_record(club).turn == turn + 1
     assert SUB in back
     assert is_sound(club)
@@ -262,7 +263,7 @@ def test_no_plan_answers_in_a_paused_game_and_all_do_when_it_goes_on(club: MailC
 
     told = sent(club)
     assert the_record(club).log[-1] == f"{turn + 1} {mine} decline"
-    assert "By your plan you declined" in text(told[ADDRESSES[mine]])
+    assert "As you said ahead, you declined" in text(told[ADDRESSES[mine]])
     assert told[ADDRESSES[other]].asks
     assert is_sound(club)
 
@@ -343,11 +344,37 @@ def test_at_the_tick_at_which_the_time_is_over_the_plans_answer_in_one_change(lo
     told = sent(club)
     asked = ADDRESSES[decides(record)]
     assert told[asked].asks
-    assert "By your plan you passed." in text(told[asked])
+    assert "As you said ahead, you passed." in text(told[asked])
     before = tree(club.folder)
     ticked(club, 12)
     assert tree(club.folder) == before
     assert is_sound(club)
+
+
+def test_a_tick_that_is_broken_off_before_the_plans_answer_is_made_good_by_the_next(
+    looking: MailClub, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    club, last = looking, decides(the_record(looking))
+    for colour in ADDRESSES:
+        if colour != last:
+            says(club, colour, "plan pass")
+    says(club, last, "stay\nplan pass")
+    ticked(club, 0)
+    shutil.copytree(club.folder, tmp_path / "other")
+    other = club.changed(folder=tmp_path / "other")
+    ticked(other, 12)
+    before = tree(club.folder)
+
+    def full(*_: object) -> None:
+        raise TryAgain("the disk is full")
+
+    with monkeypatch.context() as broken:
+        broken.setattr(deadlines, "write", full)
+        assert [done.error for done in ticked(club, 12)] != [None]
+    assert tree(club.folder) == before
+    ticked(club, 12)
+
+    assert tree(club.folder) == tree(other.folder)
 
 
 def test_players_without_a_plan_are_asked_while_plans_wait(looking: MailClub) -> None:

@@ -1,7 +1,9 @@
 """Several players are asked at the same time: each has a time of their own, and the host's tools know all of them."""
 
 import json
+import shutil
 from pathlib import Path
+from typing import Any
 
 import pytest
 from clubs import (
@@ -22,16 +24,16 @@ from people import Mail, reply
 
 from pbem import formats
 from pbem.cli.app import run
-from pbem.club import clock_files, host
+from pbem.club import clock_files, deadlines, host
 from pbem.club.ahead.asking import ASKS
 from pbem.club.clock import timestamp
-from pbem.club.deadlines import Timed, timed
+from pbem.club.deadlines import Timed, stand_in, timed
 from pbem.club.journal import journal_rows
 from pbem.club.reading.received import Verdict
 from pbem.club.status import rows_of, table_lines
-from pbem.club.table import read_roster
+from pbem.club.table import Player, read_roster
 from pbem.club.writing.letters import decides
-from pbem.errors import Illegal
+from pbem.errors import Illegal, TryAgain
 from pbem.first_sparks.phases import Adding
 from pbem.mail.rebuild import compare, rebuilt
 from pbem.mail.settings import MailClub
@@ -182,6 +184,33 @@ def test_several_who_are_late_are_answered_for_one_after_the_other(club: MailClu
         [colour, "stay"] for colour in asked
     ]
     compare(a_table(club), rebuilt(club, a_table(club))[0].record)
+
+
+def test_a_tick_that_is_broken_off_between_two_answers_is_made_good_by_the_next(
+    club: MailClub, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    terms(club, ANSWERS)
+    for hour in (0, 30, 60, 72):
+        ticked(club, hour)
+    shutil.copytree(club.folder, tmp_path / "other")
+    other = club.changed(folder=tmp_path / "other")
+    ticked(other, 84, release=True)
+    answered: list[str] = []
+
+    def once(*said: Any) -> Player:
+        if answered:
+            raise TryAgain("the disk is full")
+        answered.append(said[4])
+        return stand_in(*said)
+
+    with monkeypatch.context() as broken:
+        broken.setattr(deadlines, "stand_in", once)
+        assert [done.error for done in ticked(club, 84, release=True)] != [None]
+    ticked(club, 84, release=True)
+
+    assert the_record(club) == the_record(other)
+    assert {mail.to for mail in letters(club)} == {mail.to for mail in letters(other)}
+    assert order_of(club) == order_of(other)
 
 
 @pytest.mark.parametrize("data", ["", ANSWERS, 'then = "substitute"\n'], ids=["tell", "answer", "substitute"])

@@ -45,7 +45,11 @@ def kept_intents(
 
 def bot_seats(roster: Roster) -> tuple[str, ...]:
     """Return the colours for which a bot decides now: in its own seat, or standing in for a player."""
-    return tuple(player.colour for player in roster.players if player.reader == BOT)
+    return tuple(
+        player.colour
+        for player in roster.players
+        if player.reader == BOT and (player.address == BOT or roster.stands_in(player))
+    )
 
 
 def bots_of(roster: Roster) -> BotMoves:

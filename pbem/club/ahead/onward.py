@@ -9,10 +9,12 @@ from pbem import secrets
 from pbem.ahead.intents import Intent, as_read_by, outcome
 from pbem.club import cache as memory
 from pbem.club.ahead.course import Changed, carried_on, reported
-from pbem.club.ahead.kept import kept_intents
+from pbem.club.ahead.kept import kept_intents, read_intents
 from pbem.club.clock_files import UntilLooked, until_looked
+from pbem.club.journal import journal_rows
 from pbem.club.settings import Club
-from pbem.club.table import Player, Roster, Table
+from pbem.club.table import Player, Roster, Table, read_roster
+from pbem.club.transaction import Change, write
 from pbem.club.writing.ending import published
 from pbem.club.writing.headlines import Headline, headline
 from pbem.club.writing.letter import Letter
@@ -24,6 +26,7 @@ from pbem.loading import GameFile
 from pbem.page.glue import glued
 from pbem.page.page import Sections
 
+CARRIED_ON: Final = "carried on"  # the code of a row of the journal
 _RESTS: Final = f"{glued('Your plan')} rests while {{substitute}} stands in, who cannot see it."
 _COUNTS: Final = f"{glued('Your plan')} counts again."
 
@@ -73,6 +76,26 @@ def gone_on(
     return Going(game, game._replace(record=record), desk, course, said)
 
 
+def carry_on(club: Club, table: Table) -> bool:
+    """Play all answers for which nobody has to be asked, and return whether there were any; the game is locked.
+
+    They follow from a change that was no player's message, such as a takeback. Doing it again does nothing, so that it
+    also finishes what an interrupted process has left.
+    """
+    if not table.game.exists():
+        return False
+    rows = journal_rows(table.journal)
+    game = memory.load(table, rows)
+    going = gone_on(club, table, read_roster(table), game, read_intents(table, game.record), rows)
+    if not going.is_moved:
+        return False
+    letters, kept = letters_after(going)
+    record = going.game.record
+    row = {"code": CARRIED_ON, "game": record.game, "turn": record.turn, "head": record.head} | going.course.row
+    write(club, table, Change(row, game.record.head, record.head, parts_after(going, kept), letters))
+    return True
+
+
 def letters_after(
     going: Going,
     why: Mapping[str, Sections] = MappingProxyType({}),
@@ -102,8 +125,8 @@ def report_to(going: Going, colour: str, kept: dict[str, Intent]) -> tuple[dict[
     did: tuple[str, ...] = ()
     if colour in going.desk.ahead:
         kept, did = reported(going.game.record, colour, kept)
-    again = (going.course.why[colour],) if colour in going.course.why else ()
-    return kept, paragraphs((*did, *again))
+    why = (going.course.why[colour],) if colour in going.course.why else ()
+    return kept, paragraphs((*((" ".join(did),) if did else ()), *why))
 
 
 def parts_after(going: Going, kept: Mapping[str, Intent]) -> tuple[tuple[str, bytes], ...]:
@@ -124,6 +147,6 @@ def about_plan(record: Record, said: Mapping[str, Intent], before: Player, playe
     own = as_read_by(said.get(player.colour, Intent()), player.address, player.address)
     with suppress(PbemError):
         if outcome(record, player.colour, own).plan is not None:
-            rests = _RESTS.format(substitute=player.substitute_name or player.substitute)
+            rests = _RESTS.format(substitute=player.deputy_name)
             return paragraphs((_COUNTS if player.reader == player.address else rests,))
     return ()

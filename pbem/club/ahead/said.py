@@ -1,6 +1,6 @@
 """What a message says ahead: a plan, or an answer to a question that is put to several at the same time."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Final
 
 from pbem.ahead.intents import WAIT, Intent, changed, moment, outcome
@@ -10,6 +10,7 @@ from pbem.club.table import Player
 from pbem.club.ticket import Ticket
 from pbem.club.writing.answers import Seat
 from pbem.club.writing.letters import paragraphs
+from pbem.club.writing.receipts import receipt_of
 from pbem.errors import Illegal, NotUnderstood
 from pbem.first_sparks.adjudicator import violations, who_decides
 from pbem.first_sparks.choice import main_choices
@@ -33,6 +34,7 @@ NEVER_TOLD: Final = (
 OVER: Final = "the game is over, so there is nothing left to plan"
 LEFT: Final = "you have left the game, so there is nothing left to plan"
 KEPT: Final = "I have kept your plan. Nobody else sees it, except the keeper of the club's folder."
+KEPT_NEW: Final = "I have kept your new plan. Nobody else sees it, except the keeper of the club's folder."
 NO_PLAN: Final = "You have no plan."
 FORGOTTEN: Final = "You have no plan any more."
 HOW: Final = 'To change it, send a new one, which replaces all of it; to drop it, write "forget" on a line of its own.'
@@ -136,6 +138,7 @@ def ahead_after(seat: Seat, said: Ticket, lines: "PlanLines | None", answer: Int
 
 
 def confirmation(
+    then: Record,
     record: Record,
     state: GameState,
     player: Player,
@@ -145,7 +148,8 @@ def confirmation(
 ) -> Sections:
     """Return what a player reads about the own plan after a message with lines of one: what it means, and would do.
 
-    *record* is the game now, and *state* its state with the names of the current players.
+    *then* is the game before the message, *record* the game now, and *state* its state with the names of the current
+    players.
     """
     from pbem.first_sparks.plans.explain import explain
 
@@ -154,19 +158,40 @@ def confirmation(
     found = outcome(record, colour, intent)
     told: tuple[str, ...] = ()
     if old.written not in (None, intent.written):
-        told = outcome(record, colour, old._replace(told=True)).did
+        told = outcome(then, colour, old._replace(told=True)).did
     plan = found.plan if found.plan is not None and holds(found.plan, state) else None
     means = explain(plan, found.always, state)
     if lines.show or not (lines.plan or lines.always):
         first = "" if means else FORGOTTEN if lines.forget else NO_PLAN
     else:
-        first = KEPT if means else ""
+        first = "" if not means else KEPT_NEW if told else KEPT
     words = (*(intent.plan if plan else ()), *intent.always)
     quoted = listed(f'"{line}"' for line in words) if lines.show and words else ""
     spelled = f"You wrote: {quoted}." if quoted else ""
     blocks = tuple(Prose(text) for text in (*told, first, spelled) if text)
     means_blocks = (Items(means), Prose(HOW)) if means else ()
     return (Section("why", (*blocks, *means_blocks)),) if blocks or means_blocks else ()
+
+
+def confirmed_to(
+    seat: Seat,
+    after: Record,
+    state: GameState,
+    lines: "PlanLines | None",
+    ahead: Mapping[str, Intent],
+    receipt: Sections,
+    at_once: Sequence[str],
+) -> Sections:
+    """Return what a player reads about a message: its *receipt*, and what its *lines* of a plan mean.
+
+    *after* and *state* are the game after it, in which *ahead* has been said ahead. What was said ahead has played the
+    orders *at_once*; then an early answer was not early any more.
+    """
+    if at_once and receipt:
+        receipt = receipt_of(seat.record, seat.player, at_once[:1])
+    if lines is None:
+        return receipt
+    return (*receipt, *confirmation(seat.game.record, after, state, seat.player, lines, seat.ahead, ahead))
 
 
 def early_receipt(intent: Intent, order: str) -> Sections:

@@ -5,7 +5,7 @@ also be accepted in other words.
 """
 
 import re
-from typing import Final
+from typing import Final, Literal
 
 from pbem.club.reading import phrases
 from pbem.club.reading.asked import Asked
@@ -70,6 +70,15 @@ def to_proposal(line: str, asked: Asked) -> Meaning | None:
         return None
     found = _instead(phrases.meaning(meant, asked.state), asked)
     return found._replace(sure=False) if found and perhaps and not found.said else found
+
+
+def plain_answer(line: str) -> Literal["yes", "no", ""]:
+    """Return whether a cleaned line says nothing but yes, or nothing but no."""
+    if not line or len(line) > _LONGEST:
+        return ""
+    if re.fullmatch(_IS_NO, line):
+        return "no"
+    return "yes" if re.fullmatch(_IS_YES, line) and not re.fullmatch(_IS_THANKS, line) else ""
 
 
 def _agreed(asked: Asked, *, says_yes: bool) -> Meaning | None:

@@ -5,17 +5,20 @@ from collections.abc import Sequence
 from difflib import get_close_matches
 from typing import Final
 
+from pbem.club.agreed.lines import is_request
 from pbem.club.reading.lines import is_order
 from pbem.first_sparks.notation import ORDER_WORDS
 
 NOTE: Final = "note"
 TRY: Final = "try"
+SUGGEST: Final = "suggest"
 LONGEST_TRY: Final = 400
 _DATE: Final = r"\d{4}-\d\d-\d\d"
 _REQUEST: Final = (
     rf"(?i)help(?: plans?| with plans?)?|show|options|join [a-z0-9-]{{1,40}} \S.{{0,60}}|back|stop|news(?: \w{{1,20}})?"
     rf"|plain(?: off)?|absent(?: until \S{{1,40}}| {_DATE})?"
 )
+_ADVICE: Final = r"(?i)(?:plan[\s:]+)?suggest(?: (?:a |an |some )?(?:plan|move|order|something))?[?!]?"
 # What people write around a request: "I am absent until 2026-12-31", "help me, please".
 _POLITE: Final = (
     r"(?i)^(?:(?:hi|hello|please|pls|i am|i'm|(?:i will|i'll) be(?= absent)),? )+"
@@ -51,16 +54,21 @@ _LONGEST_TRIED: Final = 7  # words that are no order, but begin like one
 def request_of(text: str) -> str:
     """Return the request in a cleaned line, or nothing if it is not a request.
 
-    It is in lower case except for the name after ``join``, the order after ``try``, and the words of a note.
+    It is in lower case, except for a wish that all must agree to, the name after ``join``, the order after ``try``, and
+    the words of a note.
     """
     word = text[:5].lower()
     if word == "join ":
         return text if re.fullmatch(_REQUEST, text) else ""
     if word.startswith(NOTE):
         return _note(text)
+    if is_request(text):
+        return text
     bare = re.sub(_POLITE, "", text)
     if bare[:3].lower() == TRY:
         return _trial(bare)
+    if re.fullmatch(_ADVICE, bare):
+        return SUGGEST
     bare = bare.lower().replace("unsubscribe", "stop")
     if bare.startswith("rules"):
         return _rules(bare)

@@ -73,7 +73,7 @@ def reply(
         why = (*why, *paragraphs((LAST,))) if left == 1 else why
         shows = "show" in post.wishes
         at = desk or seat.desk
-        own = letter(at, seat.player, why, says=says, in_reply_to=post.message_id, error=error, with_game=shows)
+        own = letter(at, seat.player.writer, why, says=says, in_reply_to=post.message_id, error=error, with_game=shows)
         letters.append(own)
         row["letter"] = id_digest(seat.club.id_of(own))
     return write_answer(seat, post, code, message, after or seat.record, letters, parts, row)

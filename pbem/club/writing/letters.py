@@ -168,6 +168,8 @@ def letter(
     file and the page of the game if it is over.
     """
     record, state = desk.record, desk.state_for(player)
+    if isinstance(state.phase, Ended) or not desk.roster.stands_in(player):
+        player = player.writer  # no bot stands in for whoever reads this
     own = ticket(player.key, record.game, player.colour, record.turn)
     marker = marker_of(own, record.head)
     says = says or by_situation(player, state, record.turn, record.history)
@@ -225,8 +227,10 @@ def planning(state: GameState, colour: str) -> Sections:
 
 
 def _plans(desk: Desk, player: Player) -> bool:
-    """Return whether the player already has a plan."""
-    return bool(desk.ahead.get(player.colour, Intent()).plan)
+    """Return whether the player already has a plan about cards that is not over."""
+    intent = desk.ahead.get(player.colour, Intent())
+    plan = said_ahead(desk.kept, player.colour, intent).plan if intent.plan else None
+    return plan is not None and plan.speaks_of_cards
 
 
 def asked_at_once(state: GameState, colour: str) -> tuple[Prose, ...]:
@@ -268,7 +272,7 @@ def has_waiting_plan(desk: Desk, colour: str) -> bool:
 def away(desk: Desk, reader: Player) -> Sections:
     """Return what others read about absent players who are asked or have a substitute."""
     absent = (p for p in desk.roster.players if p.absent and p.colour != reader.colour and desk.decides)
-    seen = (p for p in absent if p.colour in desk.asked or p.substitute)
+    seen = (p for p in absent if p.colour in desk.asked or p.deputy)
     return paragraphs(absence(desk.club, player) for player in seen)
 
 
@@ -289,7 +293,7 @@ def is_stopped(desk: Desk) -> bool:
 def is_waited_for(desk: Desk, colour: str) -> bool:
     """Return whether a player is away and nobody stands in."""
     player = desk.roster.player(colour)
-    return player is not None and bool(player.absent) and not player.substitute
+    return player is not None and bool(player.absent) and not desk.roster.stands_in(player)
 
 
 def waits(desk: Desk, player: Player) -> bool:
@@ -338,9 +342,13 @@ def plain(
     *,
     yes: tuple[str, str] | None = None,
     in_reply_to: str = "",
+    head: str = "0" * 8,
 ) -> Letter:
-    """Return a letter about a game that has not begun; *yes* is the answer it asks for, and the button's label."""
-    page = Page(why, first_line(own, says), marker_of(own, "0" * 8))
+    """Return a letter without a situation; *yes* is the answer it asks for, and the button's label.
+
+    It is about a game that has not begun, or to a player for whom a bot stands in.
+    """
+    page = Page(why, first_line(own, says), marker_of(own, head))
     letter = _compose(own, player, subject_of(own.game, says.subject), page, in_reply_to)
     return letter._replace(buttons=(Button(*yes),) if yes else ())
 
@@ -366,4 +374,4 @@ def relieved(desk: Desk, before: Player) -> tuple[Letter, ...]:
     called = f"{before.name} ({before.colour})"
     why = f"You no longer stand in for {called} in the game {desk.table.name}. Thank you for your help."
     subject = notice_of(desk.table.name, "relieved", absent=before.name)
-    return (notice(before.substitute, subject, paragraphs((why,)), serial=desk.serial),)
+    return (notice(before.reader, subject, paragraphs((why,)), serial=desk.serial),)

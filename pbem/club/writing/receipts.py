@@ -1,9 +1,10 @@
 """Receipts for orders that were played: for each player's first in a game, and for all of them on request."""
 
 from collections.abc import Collection, Sequence
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from pbem.club.reading.past import orders_of
+from pbem.club.reading.received import Post
 from pbem.club.table import Player
 from pbem.club.writing.headlines import Headline, headline
 from pbem.club.writing.letters import Desk, has_waiting_plan, is_stopped, paragraphs, waits
@@ -12,6 +13,9 @@ from pbem.first_sparks.plans.plan import renewed_market
 from pbem.first_sparks.record import Record
 from pbem.grammar import listed, plural
 from pbem.page.page import Sections
+
+if TYPE_CHECKING:
+    from pbem.first_sparks.plans.read import PlanLines
 
 LAST_RECEIPT: Final = 'You will get no more receipts unless you write "news every".'
 
@@ -67,6 +71,33 @@ def of_own_order(desk: Desk, player: Player, orders: Sequence[str], answered_for
     if not desk.decides or player.colour in desk.asked:
         return None
     return headline("answered for" if answered_for else "played", player, order=listed(orders))
+
+
+def of_own_message(
+    desk: Desk,
+    reader: Player,
+    post: Post,
+    orders: Sequence[str],
+    lines: "PlanLines | None",
+    at_once: Sequence[str],
+    *,
+    is_news: bool,
+) -> Headline | None:
+    """Return the headline of the letter to whom the message came from, None where the situation matters more.
+
+    What the message says ahead, in *lines* of a plan or in an early answer, has played the orders *at_once*.
+    """
+    if orders:
+        return of_own_order(desk, reader, orders, bool(post.instead))
+    if post.instead:
+        return headline("answered ahead for", reader, order=listed(post.orders.orders if post.orders else ()))
+    if not is_news:
+        return None
+    if at_once:
+        return of_own_order(desk, reader, at_once, answered_for=False)
+    if lines is None:
+        return headline("answered early" if post.orders or post.early else "planned", reader)
+    return headline("planned" if lines.plan or lines.always else "about a plan", reader)
 
 
 def of_a_stop(desk: Desk, reader: Player) -> Headline | None:

@@ -19,11 +19,12 @@ from pbem.club.clock import (
     Then,
     Warn,
 )
-from pbem.club.table import Player, Roster
+from pbem.club.table import BOT, Player, Roster
+from pbem.club.ticket import ticket
 from pbem.club.times import left, shown
 from pbem.club.writing.headlines import Headline, headline
 from pbem.club.writing.letter import Letter
-from pbem.club.writing.letters import Desk, letter, paragraphs, relieved
+from pbem.club.writing.letters import Desk, letter, paragraphs, plain, relieved
 from pbem.page.page import Sections
 
 _WARNING: Final[dict[Then, str]] = {
@@ -31,9 +32,11 @@ _WARNING: Final[dict[Then, str]] = {
     "answer": "Your time is up, but an answer still counts until {due}. After that your clan declines, passes or "
     "stays, where that is possible.",
     "substitute": "Your time is up, but an answer still counts until {due}. After that your substitute plays for you.",
+    "bot": "Your time is up, but an answer still counts until {due}. After that a bot stands in for you.",
 }
 _TAKES_OVER: Final = "{player} has not answered in time. You stand in from now on, by answering these letters."
 _HANDED_OVER: Final = 'Your time is up, and {substitute} stands in for you from now on. When you return, write "back".'
+_TO_BOT: Final = 'Your time is up, and a bot stands in for you from now on. When you return, write "back".'
 _BACK: Final = "The time for which you were away is over."
 _BACK_ASKED: Final = "The time for which you were away is over, and it is your turn again."
 
@@ -62,12 +65,14 @@ def letters_about(
                 letters.append(letter(told, player, paragraphs((text,)), says=says_so))
             case Remind() | Warn() | Decide() | TellHost():
                 pass
+            case HandOver() if player.reader == BOT:
+                letters.append(_to_bot(told, was, plan))
+                letters += relieved(desk, was)
             case HandOver():
                 says[player.colour] = headline("asked", player, desk.state_for(player))
                 why[player.colour] = paragraphs((_TAKES_OVER.format(player=player.name),))
-                home = player._replace(absent="")
-                by = player.substitute_name or player.substitute
-                away = paragraphs((_HANDED_OVER.format(substitute=by),))
+                home = player.at_home
+                away = paragraphs((_HANDED_OVER.format(substitute=player.deputy_name),))
                 letters.append(letter(told, home, (*away, *plan), says=headline("handed over", home)))
             case Back():
                 if is_asked or plan:
@@ -81,11 +86,19 @@ def letters_about(
     return (*letters, *more), kept
 
 
+def _to_bot(desk: Desk, before: Player, about: Sections) -> Letter:
+    """Return the letter to a player for whom a bot stands in from now on, without a question."""
+    home, record = before.at_home, desk.record
+    own = ticket(home.key, record.game, home.colour, record.turn)
+    return plain(own, home, headline("handed to a bot", home), (*paragraphs((_TO_BOT,)), *about), head=record.head)
+
+
 def _asks_again(desk: Desk, player: Player, terms: Terms, effect: Remind | Warn, at: datetime) -> tuple[Headline, str]:
     """Return the headline and the text of a reminder or a warning."""
     state, due = desk.state_for(player), shown(effect.due, desk.club.zone)
     if isinstance(effect, Remind):
         says = headline("reminder", player, state, left=left(effect.due - at))
         return says, f"The other players are waiting for you. You have until {due}."
-    hands_over = terms.then != "substitute" or (player.substitute and not player.absent)
-    return headline("warning", player, state, due=due), _WARNING[terms.then if hands_over else "tell"].format(due=due)
+    tells = terms.then == "substitute" and (player.absent or not desk.roster.stands_in(player))
+    tells = tells or (terms.then == "bot" and not desk.roster.can_have_bot(player))
+    return headline("warning", player, state, due=due), _WARNING["tell" if tells else terms.then].format(due=due)

@@ -5,7 +5,7 @@ from typing import Final
 
 from pbem.club.clock import in_words
 from pbem.club.settings import Club
-from pbem.club.table import UNTIL_BACK, Player
+from pbem.club.table import BOT, UNTIL_BACK, Player
 from pbem.club.times import last_day, shown
 from pbem.page.glue import glued
 
@@ -16,6 +16,8 @@ _STANDS_IN: Final = "{player} is away. {substitute} stands in."
 _STANDS_IN_UNTIL: Final = "{player} is away until {day}. {substitute} stands in."
 _SUBSTITUTE: Final = "{player} is away, and has a substitute."
 _SUBSTITUTE_UNTIL: Final = "{player} is away until {day}, and has a substitute."
+_BOT: Final = "{player} is away. A bot stands in."
+_BOT_UNTIL: Final = "{player} is away until {day}. A bot stands in."
 # The market was renewed. No line begins with the word plan, which would make it one.
 _OWN_UNTIL: Final = (
     f"The market was renewed. {glued('Your plan')} waits until {{due}}, and you can change it until then."
@@ -30,7 +32,9 @@ _ALL_FOR: Final = f"The market was renewed. {glued('All plans')} wait for {{span
 def absence(club: Club, player: Player) -> str:
     """Return the message that a player is away, until when, and who stands in."""
     messages = (_WAITS, _WAITS_UNTIL)
-    if player.substitute:
+    if player.deputy == BOT:
+        messages = (_BOT, _BOT_UNTIL)
+    elif player.deputy:
         messages = (_STANDS_IN, _STANDS_IN_UNTIL) if player.substitute_name else (_SUBSTITUTE, _SUBSTITUTE_UNTIL)
     open_end = player.absent == UNTIL_BACK
     day = "" if open_end else last_day(player.absent, club.zone)

@@ -60,7 +60,7 @@ def plan_ahead(state: GameState, colour: str) -> Section:
     """Return what the clan's player can say now about the market of the next round, and what is certain of it.
 
     Nothing in it depends on food that others hide. It has no blocks if nobody spreads or adds members, if the game
-    is about to end, if the player has resigned, or if no card is certain.
+    is about to end, if the player has resigned, or if the clan can buy no card that is certain.
     """
     return section("plan", tuple(_blocks(state, colour)))
 
@@ -72,7 +72,7 @@ def _blocks(state: GameState, colour: str) -> Iterator[Block]:
     if not spreads or over or clan.resigned:
         return
     ahead = market_ahead(state)
-    if not any((ahead.current, ahead.either, ahead.future)):
+    if not any(_can_pay(state, clan, ahead, number) for number in (*ahead.current, *ahead.either, *ahead.future)):
         return
     then = state._replace(market=state.market._replace(crop=ahead.crop))
     yield Prose(f"You can say now what you want in the market of round {state.round + 1}; it may save you a letter.")
@@ -82,10 +82,17 @@ def _blocks(state: GameState, colour: str) -> Iterator[Block]:
     yield Grid(_COLUMNS, tuple(_rows(then, clan, ahead)), hangs=True)
     yield Prose(
         f"The harvest is yours in that round with the card; with none of them it is {worth_of(then, clan)}. This"
-        f" supposes that nobody spreads any more. Prices are compared with the food of today; you have {clan.food}."
+        " supposes that nobody adds any more members."
+        f" Prices are compared with the food of today; you have {clan.food}."
     )
     if example := _example(then, clan, ahead):
         yield Prose(example)
+
+
+def _can_pay(state: GameState, clan: Clan, ahead: MarketAhead, number: int) -> bool:
+    """Return whether the clan could buy the card with its food of today, and with a crop on it if one may lie there."""
+    crop = number if ahead.crop is None else ahead.crop
+    return buying.can_buy(state._replace(market=state.market._replace(crop=crop)), clan, number)
 
 
 def _rows(state: GameState, clan: Clan, ahead: MarketAhead) -> Iterator[tuple[str, ...] | str]:
@@ -115,11 +122,10 @@ def _others(state: GameState, clan: Clan, number: int) -> str:
 def _example(state: GameState, clan: Clan, ahead: MarketAhead) -> str:
     """Return how to say it, with the cards that the clan can pay and with which it harvests most.
 
-    Nothing if it already owns all of them.
+    Nothing if it can buy none of them.
     """
     cards, certain = state.components.cards, ahead.current or ahead.either or ahead.future
-    new = [number for number in certain if not buying.knows_already(clan, cards[number])]
-    payable = [number for number in new if buying.can_buy(state, clan, number)] or new[:1]
+    payable = [number for number in certain if _can_pay(state, clan, ahead, number)]
     if not payable:
         return ""
     best = sorted(payable, key=lambda number: (-worth_with(state, clan, cards[number]), cards[number].price))[:2]

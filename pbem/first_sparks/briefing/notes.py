@@ -85,7 +85,9 @@ def note(state: GameState, choice: Choice) -> str:
             return _gain(state, _asked(state), state.phase.card)
         case Decline():
             assert isinstance(state.phase, phases.Answering)
-            return _if_declined(state, state.phase)
+            clan = _asked(state)
+            after = _left(clan, prospect(state, clan).soon)
+            return f"{_if_declined(state, state.phase)}; {after} unless you buy another card"
         case Discard():
             assert isinstance(state.phase, phases.TakingOrDiscarding)
             return _if_discarded(state, state.phase)
@@ -210,14 +212,17 @@ def _rivals(state: GameState, clan: Clan, number: int) -> str:
 
 
 def _if_declined(state: GameState, phase: phases.Answering) -> str:
-    """Return what follows if the clan declines."""
+    """Return what follows if the clan declines, also while clans before it still answer."""
     if phase.unasked:
-        return f"{clans_text(state, phase.unasked)} will be asked"
-    if phase.wanted_by:
-        return f"{who(state, phase.wanted_by[-1])} buys it"
+        return f"{clans_text(state, phase.unasked)} can still say yes"
     if state.two_players and state.first_offer:
         return f"{who(state, phase.offerer)} takes or discards it"
-    return f"{who(state, phase.offerer)} must buy it"
+    sure = not {*state.waiting} - {phase.clan, phase.offerer, *phase.wanted_by}
+    if phase.wanted_by:
+        buyer = who(state, phase.wanted_by[-1])
+        return f"{buyer} buys it" if sure else f"{buyer} buys it unless somebody else wants it"
+    buyer = who(state, phase.offerer)
+    return f"{buyer} must buy it" if sure else f"{buyer} must buy it unless somebody else wants it"
 
 
 def _if_discarded(state: GameState, phase: phases.TakingOrDiscarding) -> str:

@@ -28,7 +28,6 @@ from pbem.page.glue import glued
 from pbem.page.page import Block, Choices, Column, Drawing, Grid, Items, Prose
 
 MOST_WAYS: Final = 100
-_NOT: Final = "  not: "
 _HARVESTS: Final = (
     "The two harvests are those of this round and of the next. What is left after eating takes rot into account. All"
     " this, and your place in the next round, is certain only if nothing else changes."
@@ -234,15 +233,17 @@ def _offering(state: GameState, clan: Clan) -> Iterator[Block]:
         f" {_if_nobody(state)} {_HARVESTS}"
     )
     yield _rows(state, main_choices(state))
-    for number in state.market.current:
-        yield from _not(state, Offer(number))
-
-
-def _not(state: GameState, move: Move) -> Iterator[Block]:
-    """Yield why the move is not among the answers; nothing if it is."""
-    reasons = [violation.message for violation in violations(state, move)]
+    reasons = tuple(why for number in state.market.current if (why := _why_not(state, Offer(number))))
     if reasons:
-        yield Prose(f"{'; '.join(reasons)}.", _NOT, " " * len(_NOT))
+        cards = plural(len(reasons), "You cannot offer this card:", "You cannot offer these cards:")
+        yield Prose(cards)
+        yield Items(reasons)
+
+
+def _why_not(state: GameState, move: Move) -> str:
+    """Return why the move is not among the answers, as a sentence; nothing if it is."""
+    reasons = [violation.message for violation in violations(state, move)]
+    return f"{'; '.join(reasons)}." if reasons else ""
 
 
 def _if_nobody(state: GameState) -> str:
@@ -253,21 +254,25 @@ def _if_nobody(state: GameState) -> str:
 
 def _answering(state: GameState, phase: phases.Answering) -> Iterator[Block]:
     clan, price = state.clan(phase.clan), state.components.cards[phase.card].price
-    texts = [
-        f"{who(state, phase.offerer)} offers {numbered(state, phase.card)} for {price}. You have {clan.food} food."
-    ]
+    crop = ", of which the crop on it pays 1" if state.market.crop == phase.card else ""
+    offered = f"{who(state, phase.offerer)} offers {numbered(state, phase.card)} for {price}{crop}."
+    texts = [f"{offered} You have {clan.food} food."]
     if phase.wanted_by:
         wanted = plural(len(phase.wanted_by), "{clans} already wants it.", "{clans} already want it.")
         texts.append(wanted.format(clans=clans_text(state, phase.wanted_by)))
     if phase.unasked:
-        texts.append(
-            f"The last player who wants the card gets it; {clans_text(state, phase.unasked)} will be asked after you."
+        later = plural(
+            len(phase.unasked),
+            "The last player in order who wants the card gets it; {clans} comes after you.",
+            "The last player in order who wants the card gets it; {clans} come after you.",
         )
+        texts.append(later.format(clans=clans_text(state, phase.unasked)))
     else:
-        texts.append("The last player who wants the card gets it, and you are the last to be asked.")
+        texts.append("The last player in order who wants the card gets it, and you come last.")
     yield Prose(" ".join((*texts, _HARVESTS)))
     yield _rows(state, main_choices(state))
-    yield from _not(state, Buy())
+    if why := _why_not(state, Buy()):
+        yield Prose(f"You cannot buy it: {why}")
 
 
 def _taking(state: GameState, phase: phases.TakingOrDiscarding) -> Iterator[Block]:

@@ -56,8 +56,8 @@ def table_of_routes(state: GameState, clan: Clan, every_way: "tuple[Route, ...]"
     else:
         now = prospect(state, clan)
         yield Prose(
-            f"{every} Your next harvest and the one then are now worth {now.soon} and {now.later}; place is yours in"
-            " the next player order.",
+            f"{every} The columns next and then are your next two harvests, which are now worth {now.soon} and"
+            f" {now.later}; place is yours in the next player order.",
             apart=True,
         )
         rows = [_row(state, clan, route, _ahead(state, larger)) for route, larger in going_on.items()]

@@ -102,7 +102,13 @@ def _of_cards(plan: Plan, state: GameState) -> Iterator[str]:
         yield "On your own turn you pass."
         return
     listing = tuple(own_turn_list(plan))
-    if not listing:
+    if len(listing) == 1 and listing[0].card:
+        last = (
+            "On your own turn you offer {list} when you can buy it; otherwise you pass."
+            if plan.otherwise == "pass"
+            else "On your own turn you offer {list} when you can buy it; otherwise you are asked."
+        )
+    elif not listing:
         last = "On your own turn you pass." if plan.otherwise == "pass" else "On your own turn you are asked."
     elif plan.otherwise == "pass":
         last = "On your own turn you offer the first that you can buy of {list}; otherwise you pass."

@@ -78,13 +78,13 @@ def ending(plan: Plan, since: History, state: GameState) -> PlanEnd | None:
 def report(
     plan: Plan, since: History, turns: Collection[int], ended: PlanEnd | None, *, told: bool = False
 ) -> tuple[str, ...]:
-    """Return what the plan did, in sentences; none while it holds and has answered nothing.
+    """Return what plan and early answers did, in sentences; none while the plan holds and has answered nothing.
 
     *since* is what has happened from when it was written, *turns* are those that it played. The owner may have been
     *told* of earlier answers.
     """
     did = list(_deeds(plan, since, turns))
-    sentences = [f"By {_YOURS} you {listed(did)}."] if did else []
+    sentences = [f"As you said ahead, you {listed(did)}."] if did else []
     if not (did or told) and ended is not None:
         sentences.append(f"Nothing was answered by {_YOURS}.")
     if ended is not None:
@@ -149,7 +149,9 @@ def _offer_became(colour: str, number: int, after: GameState, rest: History, oth
         for event in state.events:
             if isinstance(event, CardBought) and event.card == number:
                 name = numbered(after, number)
-                return f"bought {name} for {event.price}" if event.clan == colour else otherwise.format(card=name)
+                if event.clan != colour:
+                    return otherwise.format(card=name)
+                return f"bought {name} for {event.price}{' and took the crop on it' * event.crop}"
             if place and isinstance(event, CardOffered):
                 return otherwise.format(card=numbered(after, number))
     return otherwise.format(card=numbered(after, number))

@@ -1,0 +1,1 @@
+"""What players can agree on without the host: to take moves back, and to go on without somebody."""

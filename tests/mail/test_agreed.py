@@ -1,0 +1,560 @@
+"""What players agree on without the host: they take moves back, and go on without somebody."""
+
+from pathlib import Path
+from unittest.mock import patch
+
+import pytest
+from clubs import (
+    ANN,
+    BOB,
+    CY,
+    a_club,
+    a_table,
+    an_order,
+    letters,
+    play,
+    resigned,
+    the_asked,
+    the_record,
+    ticked,
+    tree,
+)
+from people import Mail, nothing_quoted, reply
+
+from pbem.club import host
+from pbem.club.agreed.lines import is_request, spoken_in
+from pbem.club.agreed.wish import read_wish
+from pbem.club.journal import journal_rows
+from pbem.club.reading.lines import cleaned
+from pbem.club.reading.past import orders_of
+from pbem.club.seating import open_game
+from pbem.club.table import BOT, Opening, read_roster, roster_text
+from pbem.club.writing.letters import decides
+from pbem.first_sparks.record import Record, verify
+from pbem.mail.rebuild import compare, rebuilt
+from pbem.mail.settings import MailClub
+from pbem.mail.take import take
+
+ADDRESSES = {"green": ANN, "red": BOB, "blue": CY}
+NAMES = {"green": "Ann", "red": "Bob", "blue": "Cy"}
+
+
+@pytest.fixture
+def club(tmp_path: Path) -> MailClub:
+    """A club with one game of three at turn 6; everybody has a letter about it."""
+    made = a_club(tmp_path / "club")
+    play(made, 6)
+    return made
+
+
+def newest(club: MailClub) -> dict[str, Mail]:
+    """Send everybody the game as it is, and return these letters by colour."""
+    letters(club)
+    host.resend(club, a_table(club), to_all=True)
+    return {colour: mail for mail in letters(club) for colour, address in ADDRESSES.items() if mail.to == address}
+
+
+def by_colour(club: MailClub) -> dict[str, Mail]:
+    """Empty the outbox, and return the letters by colour."""
+    return {colour: mail for mail in letters(club) for colour, address in ADDRESSES.items() if mail.to == address}
+
+
+def words_of(mail: Mail) -> str:
+    return " ".join(mail.text.split())
+
+
+def others_than(*colours: str) -> list[str]:
+    return [colour for colour in ADDRESSES if colour not in colours]
+
+
+def is_rebuilt(club: MailClub) -> bool:
+    """Return whether the messages give the same game, and the log is right."""
+    record = the_record(club)
+    compare(a_table(club), rebuilt(club, a_table(club))[0].record)
+    return verify(record) == len(record.log)
+
+
+def without(record: Record, colour: str) -> int:
+    """Return the turn before the last own order of a player."""
+    return orders_of(record, colour)[-1].turn - 1
+
+
+# The words
+
+
+@pytest.mark.parametrize(
+    ("line", "what"),
+    [
+        ("take back", "take back"),
+        ("Takeback, please.", "take back"),
+        ("please take back my move", "take back"),
+        ("Can I take back my last order?", "take back"),
+        ("I'd like to take my last move back", "take back"),
+        ("undo my last move", "take back"),
+        ("go on without Bob", "go on"),
+        ("Let's go on without bob (red)!", "go on"),
+        ("can we continue without Bob please?", "go on"),
+        ("agree", "agree"),
+        ("agree to take back", "agree"),
+        ("I agree to go on without Bob", "agree"),
+        ("withdraw", "withdraw"),
+        ("I withdraw my wish.", "withdraw"),
+        ("I do not agree to go on without Bob", "disagree"),
+    ],
+)
+def test_a_line_speaks_of_a_wish_in_a_few_words(line: str, what: str) -> None:
+    said = spoken_in(cleaned(line))
+
+    assert said is not None
+    assert said.what == what
+    assert is_request(cleaned(line))
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "take that back",
+        "I take it back, you play well",
+        "Take back what you said about my spear",
+        "back",
+        "agree end",
+        "I agree",
+        "I agree with Bob that we should hurry",
+        "disagree",
+        "undo",
+        "without Bob this would be dull",
+        "we cannot go on without food and without Bob being so slow that all of us fall asleep at this table, can we",
+    ],
+)
+def test_other_words_do_not(line: str) -> None:
+    assert not is_request(cleaned(line))
+
+
+# Taking back
+
+
+def test_moves_are_taken_back_when_all_others_agree(club: MailClub) -> None:
+    mails, record = newest(club), the_record(club)
+    turn = without(record, "green")
+
+    assert take(club, reply(mails["green"], "Oops.\n\nplease take back my move")).code == "answered"
+    told = by_colour(club)
+    assert "I have asked Bob and Cy." in words_of(told["green"])
+    for colour in ("red", "blue"):
+        assert f"Ann asks to take the game back to turn {turn}, to before Ann's last own order." in words_of(
+            told[colour]
+        )
+        undone = next(line for line in record.log if line.startswith(f"{turn + 1} green "))
+        assert undone in words_of(told[colour])
+    assert take(club, reply(told["red"], "take back")).code == "answered"
+    assert "You have agreed. Cy must still agree." in words_of(by_colour(club)["red"])
+    assert the_record(club) == record
+    assert take(club, reply(told["blue"], "I agree")).code == "answered"
+
+    assert the_record(club).turn == turn
+    done = by_colour(club)
+    assert done.keys() == ADDRESSES.keys()
+    assert all(
+        f"You have all agreed to take the game back to turn {turn}, as Ann asked." in words_of(m) for m in done.values()
+    )
+    assert not any("The host has taken" in words_of(mail) for mail in done.values())
+    assert read_wish(a_table(club)) is None
+    assert (a_table(club).folder / "taken-back").exists()
+    assert is_rebuilt(club)
+    asked = done[decides(the_record(club))]
+    assert take(club, reply(asked, an_order(asked))).code == "played"
+    assert is_rebuilt(club)
+
+
+def test_a_yes_to_the_letter_agrees_and_a_no_ends_it(club: MailClub) -> None:
+    mails, asked = newest(club), the_asked(club).colour
+    first, second = others_than(asked)
+    take(club, reply(mails[first], "take back"))
+    told = by_colour(club)
+
+    assert take(club, reply(told[second], "yes, sure")).code == "answered"
+    wish = read_wish(a_table(club))
+    assert wish is not None
+    assert wish.agreed == (second,)
+    by_colour(club)
+    turn = the_record(club).turn
+    assert take(club, reply(told[asked], "I disagree")).code == "answered"
+
+    assert read_wish(a_table(club)) is None
+    assert f"{NAMES[asked]} does not agree, so your wish is over." in words_of(by_colour(club)[first])
+    assert the_record(club).turn == turn
+    assert take(club, reply(told[second], "agree", number=3)).code == "answered"
+    assert "There is nothing that you are asked to agree to now." in words_of(by_colour(club)[second])
+
+
+def test_a_yes_that_could_answer_the_question_of_the_game_is_not_played(club: MailClub) -> None:
+    while "answering" not in str(the_record(club).state.phase):
+        play(club, the_record(club).turn + 1)
+    mails, asked, before = newest(club), the_asked(club).colour, the_record(club)
+    wisher = others_than(asked)[0]
+    take(club, reply(mails[wisher], "take back"))
+    told = by_colour(club)
+
+    assert take(club, reply(told[asked], "yes")).code == "proposed"
+
+    assert the_record(club) == before
+    wish = read_wish(a_table(club))
+    assert wish is not None
+    assert wish.agreed == ()
+
+
+def test_a_no_that_passes_on_the_own_turn_is_not_played_either(club: MailClub) -> None:
+    mails, asked, before = newest(club), the_asked(club).colour, the_record(club)
+    wisher = others_than(asked)[0]
+    take(club, reply(mails[wisher], "take back"))
+    told = by_colour(club)
+
+    assert take(club, reply(told[asked], "No, thanks")).code == "proposed"
+
+    assert the_record(club) == before
+    asks = by_colour(club)[asked]
+    assert f"If you meant to answer what {NAMES[wisher]} has asked all of you" in words_of(asks)
+    assert take(club, reply(asks, "disagree")).code == "answered"
+    assert read_wish(a_table(club)) is None
+
+
+def test_a_wish_is_withdrawn(club: MailClub) -> None:
+    mails = newest(club)
+    take(club, reply(mails["green"], "take back"))
+    told = by_colour(club)
+
+    assert take(club, reply(told["green"], "withdraw")).code == "answered"
+
+    assert "Your wish is withdrawn." in words_of(by_colour(club)["green"])
+    assert read_wish(a_table(club)) is None
+    assert take(club, reply(told["red"], "withdraw")).code == "answered"
+    assert "You have no wish" in words_of(by_colour(club)["red"])
+
+
+def test_a_wish_lapses_when_the_game_goes_on_and_its_owner_reads_that_once(club: MailClub) -> None:
+    mails, asked = newest(club), the_asked(club)
+    wisher, _ = others_than(asked.colour)
+    take(club, reply(mails[wisher], "take back"))
+    told = by_colour(club)
+    sentence = "Your wish to take the game back is over, since the game has gone on."
+
+    assert take(club, reply(told[asked.colour], an_order(told[asked.colour]))).code == "played"
+
+    sent, seen = by_colour(club), 0
+    while not seen:
+        seen += sum(sentence in words_of(mail) for mail in sent.values())
+        assert not any(sentence in words_of(mail) for colour, mail in sent.items() if colour != wisher)
+        asks = sent[decides(the_record(club))]
+        assert take(club, reply(asks, an_order(asks))).code == "played"
+        sent = by_colour(club)
+    for _ in range(6):
+        assert not any(sentence in words_of(mail) for mail in sent.values())
+        asks = sent[decides(the_record(club))]
+        assert take(club, reply(asks, an_order(asks))).code == "played"
+        sent = by_colour(club)
+    assert is_rebuilt(club)
+
+
+def test_there_is_one_wish_at_a_time(club: MailClub) -> None:
+    mails = newest(club)
+    take(club, reply(mails["green"], "take back"))
+    told = by_colour(club)
+
+    assert take(club, reply(told["red"], "go on without Cy")).code == "answered"
+
+    answer = words_of(by_colour(club)["red"])
+    assert "Ann has asked to take the game back to turn" in answer
+    assert "There can be only one such wish at a time" in answer
+    assert take(club, reply(told["green"], "take back", number=2)).code == "answered"
+    assert "It is your own wish." in words_of(by_colour(club)["green"])
+
+
+def test_an_agreement_to_an_earlier_wish_does_not_count_for_a_later_one(club: MailClub) -> None:
+    mails = newest(club)
+    take(club, reply(mails["green"], "take back"))
+    first = by_colour(club)
+    take(club, reply(first["green"], "withdraw"))
+    take(club, reply(mails["blue"], "take back"))
+    by_colour(club)
+
+    assert take(club, reply(first["red"], "agree")).code == "answered"
+
+    assert "You answered an older letter." in words_of(by_colour(club)["red"])
+
+
+def test_wishes_are_limited(club: MailClub) -> None:
+    mail = newest(club)["green"]
+    for number in range(3):
+        take(club, reply(mail, "take back", number=number))
+        take(club, reply(mail, "withdraw", number=number))
+    letters(club)
+
+    take(club, reply(mail, "take back", number=9))
+
+    assert set(by_colour(club)) == {"green"}
+    assert read_wish(a_table(club)) is None
+
+
+def test_an_order_beside_a_wish_to_take_back_is_only_proposed(club: MailClub) -> None:
+    asked = the_asked(club).colour
+    mail, record = newest(club)[asked], the_record(club)
+
+    assert take(club, reply(mail, f"{an_order(mail)}\n\ntake back")).code == "proposed"
+
+    assert the_record(club) == record
+    assert read_wish(a_table(club)) is None
+
+
+@pytest.mark.parametrize("words", ["take back", "go on without Bob"])
+def test_nothing_is_wished_in_a_paused_game(club: MailClub, words: str) -> None:
+    host.pause(club, a_table(club), "")
+    mail = newest(club)["green"]
+
+    take(club, reply(mail, words))
+
+    assert "This has to wait until the game is resumed." in words_of(by_colour(club)["green"])
+    assert read_wish(a_table(club)) is None
+
+
+def test_what_all_have_agreed_to_in_a_game_that_is_paused_since_waits(club: MailClub) -> None:
+    mails, turn = newest(club), the_record(club).turn
+    take(club, reply(mails["green"], "take back"))
+    told = by_colour(club)
+    take(club, reply(told["red"], "agree"))
+    host.pause(club, a_table(club), "")
+    take(club, reply(told["blue"], "agree"))
+    assert the_record(club).turn == turn
+    host.resume(club, a_table(club))
+
+    take(club, reply(told["blue"], "agree", number=2))
+
+    assert the_record(club).turn < turn
+
+
+def test_nothing_is_wished_before_the_first_order_or_when_the_game_is_over(tmp_path: Path) -> None:
+    club = a_club(tmp_path / "club")
+    mails = newest(club)
+    take(club, reply(mails["green"], "take back"))
+    assert "You have not given an order yet" in words_of(by_colour(club)["green"])
+    take(club, reply(mails["green"], "go on without Bob"))
+    assert "No order has been given yet." in words_of(by_colour(club)["green"])
+    for colour in ("red", "blue"):
+        assert resigned(club, newest(club)[colour]).code == "played"
+    over = by_colour(club)["green"]
+    for number, words in enumerate(("take back", "go on without Bob")):
+        take(club, reply(over, words, number=number))
+        assert "The game is over, so there is nothing left" in words_of(by_colour(club)["green"])
+
+
+def test_of_two_players_the_other_agrees_to_a_takeback_and_nobody_goes_on_alone(tmp_path: Path) -> None:
+    club = a_club(tmp_path / "club")
+    open_game(club, "duel", (f"Ann:green={ANN}", f"Bob:red={BOB}"), Opening(2, "recommended"), None)
+    letters(club)
+    play_one(club, "duel")
+    turn = the_record(club, "duel").turn
+    mover = next(c for c in ("green", "red") if orders_of(the_record(club, "duel"), c))
+    other = "red" if mover == "green" else "green"
+    mails = the_newest(club, "duel")
+
+    take(club, reply(mails[other], f"go on without {NAMES[mover]}"))
+    assert "You cannot decide that alone." not in words_of(mails[other])
+    assert "you cannot decide that alone. Ask the host, host@example.org" in words_of(by_colour(club)[other])
+    take(club, reply(mails[mover], "take back"))
+    assert take(club, reply(by_colour(club)[other], "agree")).code == "answered"
+
+    assert the_record(club, "duel").turn == turn - 1
+
+
+def play_one(club: MailClub, game: str) -> None:
+    mail = the_newest(club, game)[the_asked(club, game).colour]
+    assert take(club, reply(mail, an_order(mail))).code == "played"
+
+
+def the_newest(club: MailClub, game: str) -> dict[str, Mail]:
+    letters(club)
+    host.resend(club, a_table(club, game), to_all=True)
+    return by_colour(club)
+
+
+# Going on without somebody
+
+
+def test_a_game_goes_on_without_somebody_when_all_others_agree(club: MailClub) -> None:
+    late = the_asked(club)
+    wisher, other = others_than(late.colour)
+    mails, before = newest(club), the_record(club)
+
+    assert take(club, reply(mails[wisher], f"let's go on without {late.name}")).code == "answered"
+    told = by_colour(club)
+    assert f"I have asked {NAMES[other]}." in words_of(told[wisher])
+    assert f"{NAMES[wisher]} asks that the game goes on without {late.name} ({late.colour})." in words_of(told[other])
+    assert "asks the others to go on without you" in words_of(told[late.colour])
+    assert "asks to go on without you" in told[late.colour].subject
+    assert take(club, reply(told[other], f"go on without {late.name}")).code == "answered"
+
+    after = the_record(club)
+    assert after.log[len(before.log)] == f"{before.turn + 1} {late.colour} resign"
+    done = by_colour(club)
+    assert done.keys() == ADDRESSES.keys()
+    for colour in (wisher, other):
+        assert f"You have all agreed to go on without {late.name}, as {NAMES[wisher]} asked." in words_of(done[colour])
+    assert "The others have agreed to go on without you" in words_of(done[late.colour])
+    assert not any("The host has" in words_of(mail) or "is over, since" in words_of(mail) for mail in done.values())
+    assert read_wish(a_table(club)) is None
+    assert is_rebuilt(club)
+    asks = done[decides(after)]
+    assert take(club, reply(asks, an_order(asks))).code == "played"
+    assert is_rebuilt(club)
+
+
+@pytest.mark.parametrize("words", ["I am here, sorry!", "help", "offer 99", "an order"])
+def test_any_word_of_the_player_ends_the_wish(club: MailClub, words: str) -> None:
+    late = the_asked(club)
+    wisher, other = others_than(late.colour)
+    take(club, reply(newest(club)[wisher], f"go on without {late.name}"))
+    told = by_colour(club)
+    words = an_order(told[late.colour]) if words == "an order" else words
+
+    take(club, reply(told[late.colour], words))
+
+    assert read_wish(a_table(club)) is None
+    over = f"{late.name} has written, so your wish to go on without {late.name} is over."
+    assert any(over in words_of(mail) for mail in letters(club) if mail.to == ADDRESSES[wisher])
+    take(club, reply(told[other], "agree"))
+    assert not the_record(club).state.clan(late.colour).resigned
+    assert is_rebuilt(club)
+
+
+def test_a_robot_of_the_player_does_not(club: MailClub) -> None:
+    late = the_asked(club)
+    wisher = others_than(late.colour)[0]
+    take(club, reply(newest(club)[wisher], f"go on without {late.name}"))
+    told = by_colour(club)
+
+    take(club, reply(told[late.colour], "I am on holiday", headers=["Precedence: bulk"]))
+
+    assert read_wish(a_table(club)) is not None
+
+
+def test_who_was_to_leave_hears_that_the_wish_is_over(club: MailClub) -> None:
+    late = the_asked(club)
+    wisher, other = others_than(late.colour)
+    take(club, reply(newest(club)[wisher], f"go on without {late.colour}"))
+    told = by_colour(club)
+
+    take(club, reply(told[other], "I disagree, give it a day"))
+    assert read_wish(a_table(club)) is not None, "that is talk"
+    letters(club)
+    take(club, reply(told[other], "I disagree."))
+
+    sent = by_colour(club)
+    assert "Nobody asks to go on without you any more." in words_of(sent[late.colour])
+    assert "does not agree" in words_of(sent[wisher])
+
+
+def test_nobody_goes_on_without_a_bot_or_without_who_has_left_or_without_oneself(club: MailClub) -> None:
+    assert resigned(club, newest(club)["blue"]).code == "played"
+    mail = newest(club)["green"]
+    take(club, reply(mail, "go on without Cy"))
+    assert "Cy has already left the game." in words_of(by_colour(club)["green"])
+    take(club, reply(mail, "go on without Ann"))
+    assert "To leave the game yourself" in words_of(by_colour(club)["green"])
+    table = a_table(club)
+    roster = read_roster(table)
+    bob = roster.player("red")
+    assert bob is not None
+    table.players.write_text(roster_text(roster.changed(bob._replace(address=BOT))))
+    take(club, reply(mail, "go on without Bob"))
+    assert "A bot plays for Bob, so nobody waits for that seat." in words_of(by_colour(club)["green"])
+
+
+def test_who_goes_on_without_delay_talks(club: MailClub) -> None:
+    asked = the_asked(club).colour
+    mail = newest(club)[others_than(asked)[0]]
+
+    assert take(club, reply(mail, "let's go on without delay", beneath=nothing_quoted)).code == "heard"
+
+    assert read_wish(a_table(club)) is None
+
+
+def test_bots_need_not_agree(club: MailClub) -> None:
+    """And alone with them, a player takes back at once."""
+    table, turn = a_table(club), the_record(club).turn
+    mail = newest(club)[the_asked(club).colour]
+    roster = read_roster(table)
+    for player in roster.players:
+        if player.colour != the_asked(club).colour:
+            roster = roster.changed(player._replace(address=BOT))
+    table.players.write_text(roster_text(roster))
+
+    assert take(club, reply(mail, "take back")).code == "answered"
+
+    assert the_record(club).turn != turn
+    (told,) = letters(club)
+    assert "You have taken the game back to turn" in words_of(told)
+    assert decides(the_record(club)) == the_asked(club).colour
+    assert is_rebuilt(club)
+
+
+def test_nothing_that_is_hidden_matters(club: MailClub) -> None:
+    take(club, reply(newest(club)["green"], "take back"))
+    text = (a_table(club).folder / "wish.toml").read_text()
+    assert "key" not in text
+    assert "secret" not in text
+
+
+def test_a_file_that_cannot_be_read_stops_nobody(club: MailClub) -> None:
+    (a_table(club).folder / "wish.toml").write_text("wish = 3\n")
+    asked = the_asked(club).colour
+    mail = newest(club)[asked]
+
+    assert take(club, reply(mail, "agree")).code == "answered"
+    assert take(club, reply(mail, an_order(mail))).code == "played"
+
+
+def test_what_is_delivered_twice_is_done_once(club: MailClub) -> None:
+    mails = newest(club)
+    take(club, reply(mails["green"], "take back"))
+    told = by_colour(club)
+    take(club, reply(told["red"], "agree"))
+    last = reply(told["blue"], "agree")
+    take(club, last)
+    letters(club)
+    before = tree(club.folder)
+
+    assert take(club, last).code == "duplicate"
+
+    assert tree(club.folder) == before
+
+
+@pytest.mark.parametrize("words", ["take back", "go on without Cy"])
+def test_what_an_interrupted_process_has_not_done_is_done_when_the_mail_is_delivered_again(
+    club: MailClub, words: str
+) -> None:
+    mails, record = newest(club), the_record(club)
+    take(club, reply(mails["green"], words))
+    told = by_colour(club)
+    if words == "take back":
+        take(club, reply(told["blue"], "agree"))
+    last = reply(told["red"], "agree")
+    with patch("pbem.club.agreed.doing.carry_out", side_effect=OSError("gone")), pytest.raises(OSError, match="gone"):
+        take(club, last)
+    assert the_record(club) == record
+
+    assert take(club, last).code == "duplicate"
+
+    assert the_record(club).head != record.head
+    assert is_rebuilt(club)
+
+
+def test_the_clock_and_the_journal_know_of_it(club: MailClub) -> None:
+    ticked(club, 0)
+    mails = newest(club)
+    take(club, reply(mails["green"], "take back"))
+    told = by_colour(club)
+    take(club, reply(told["red"], "agree"))
+    take(club, reply(told["blue"], "agree"))
+
+    (row,) = [row for row in journal_rows(a_table(club).journal) if row["code"] == "taken back"]
+    assert row["agreed"]
+    assert ticked(club, 1)[0].what == ()
