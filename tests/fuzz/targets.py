@@ -5,6 +5,7 @@ import json
 import os
 import shutil
 import tempfile
+import tomllib
 from collections.abc import Callable, Iterator
 from contextlib import chdir, redirect_stderr, redirect_stdout, suppress
 from copy import deepcopy
@@ -18,18 +19,25 @@ from unittest.mock import patch
 from bots import SECRET, a_choice, a_new_record, a_sensible_choice, random_play
 from clubs import a_club, a_table, an_order, letters, the_asked
 from fuzz.loop import Target
+from plans import some_lines
 from programs import PROGRAMS
 
 from pbem import formats, game_files, loading, rulings, secrets
 from pbem.cli.app import run
+from pbem.club.reading.asked import Asked
 from pbem.club.reading.reply import read_reply
 from pbem.club.ticket import is_genuine, ticket
 from pbem.errors import NotUnderstood, PbemError
 from pbem.first_sparks import chance
-from pbem.first_sparks.adjudicator import choices, who_decides
+from pbem.first_sparks.adjudicator import choices, violations, who_decides
 from pbem.first_sparks.choice import main_choices
 from pbem.first_sparks.codec import encode_state
 from pbem.first_sparks.phases import Ended
+from pbem.first_sparks.plans.answer import answer
+from pbem.first_sparks.plans.explain import explain
+from pbem.first_sparks.plans.lines import head_of
+from pbem.first_sparks.plans.read import read
+from pbem.first_sparks.plans.write import write, write_always
 from pbem.first_sparks.record import Record, claim, digest, followed, next_head, played, replayed, verify
 from pbem.first_sparks.state import CHANCE
 from pbem.git.judges import Server
@@ -43,6 +51,7 @@ from pbem.scripts import batch
 
 ROOT = Path(__file__).parents[2]
 REPLIES = ROOT / "tests" / "mail" / "replies"
+PLANS = ROOT / "tests" / "mail" / "plans.toml"
 ENDS = {0, 2, 65, 66, 73, 74, 75, 76, 77}  # exit statuses; 70 is a bug of ours
 ORDERS = ("offer 9", "buy", "decline", "pass", "stay", "take", "discard", "drop 7", "settle A1a", "add B2b", "resign")
 WORDS = tuple(f"{word}".encode() for word in (*ORDERS, "agree end", "spread A1a B2b", "starve A1a", "lay A1 B2"))
@@ -51,7 +60,7 @@ WORDS = tuple(f"{word}".encode() for word in (*ORDERS, "agree end", "spread A1a 
 def all_targets() -> dict[str, Target]:
     """Return every target by its name."""
     made = (a_game_target, a_move_target, a_set_target, a_mail_target, a_marker_target, a_batch_target, a_push_target)
-    return {target.name: target for target in (make() for make in made)}
+    return {target.name: target for target in (make() for make in (*made, a_plan_target))}
 
 
 # Games to begin with
@@ -438,6 +447,49 @@ def judge_marker(data: bytes) -> None:
         return
     assert all(order.split() for order in said.orders)
     assert not any(ord(sign) < 32 and sign != "\n" for sign in said.talk)
+
+
+# Plans by mail
+
+
+def a_plan_target() -> Target:
+    """The text of a reply with a plan, in some situation."""
+    written = [text for table in tomllib.loads(PLANS.read_text(encoding="utf-8")).values() for text in table["written"]]
+    random, seeds = Random(1), [f"{number}\n{text}" for number, text in enumerate(written[::3])]
+    for number, game in enumerate(games()):
+        for clan in game.state.clans[:2]:
+            lines = some_lines(game.state, clan.colour, random) if game.state.market.cards else []
+            seeds.append("\n".join((f"{number}", *lines, "buy if nobody wants it")))
+    words = (
+        b"plan |always |forget|else pass|else ask|any |up to |if nobody wants it|new decline|drop least|at most |rod"
+    )
+    return Target(
+        "plan", tuple(seed.encode() for seed in seeds), judge_plan, (*WORDS, *words.split(b"|"), b"- ", b"; ")
+    )
+
+
+def judge_plan(data: bytes) -> None:
+    """A plan is refused as a whole, or read; then its normal form means the same, and each answer is legal.
+
+    The first line says which game it is for. Nothing that begins with the word plan is told to the table.
+    """
+    number, _, rest = data.partition(b"\n")
+    record = games()[int(number) % len(games()) if number.isdigit() and len(number) < 5 else 0]
+    state, decides = record.state, who_decides(record.state)
+    colour = decides if decides not in (CHANCE, None) else record.players[0][0]
+    asked = Asked(state if decides == colour else None, "Ann", waves=True)
+    reply = read_reply(rest.decode(errors="replace"), asked)
+    assert not any(head_of(line) == "plan" for line in reply.talk.split("\n")), "it is told to the table"
+    if not reply.plan:
+        return
+    said = read(reply.plan, state, colour)
+    always = write_always(said.always) if said.always else ()
+    if normal := (*(write(said.plan) if said.plan else ()), *always):
+        assert read(normal, state, colour)[:2] == said[:2], "its normal form means something else"
+    explain(said.plan, said.always, state)
+    if decides == colour:
+        move = answer(said.plan, said.always, state).move
+        assert move is None or not any(violations(state, move)), "it answers what is not legal"
 
 
 # Lines of a batch
