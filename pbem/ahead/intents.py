@@ -7,6 +7,7 @@ with the line after it. Each line has its head, so that what belongs to another 
 import re
 from collections.abc import Callable, Mapping
 from contextlib import suppress
+from functools import lru_cache
 from itertools import accumulate
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, Literal, NamedTuple, cast
@@ -334,7 +335,12 @@ def is_something(intent: Intent) -> bool:
 
 def heads_of(record: Record) -> tuple[str, ...]:
     """Return the head after every number of lines of the log, from none on."""
-    return tuple(accumulate(record.log, next_head, initial=first_head(record)))
+    return _heads(first_head(record), record.log)
+
+
+@lru_cache(maxsize=8)  # a message asks for those of the game before and after it some ten times
+def _heads(first: str, log: tuple[str, ...]) -> tuple[str, ...]:
+    return tuple(accumulate(log, next_head, initial=first))
 
 
 def _is_in(heads: tuple[str, ...], mark: Moment) -> bool:
