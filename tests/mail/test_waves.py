@@ -178,11 +178,11 @@ def test_who_plans_after_being_asked_is_not_asked_any_more_and_nobody_hears_of_i
     offer.say(second, "decline")
     offer.say(first, "decline")
     assert log_of(offer)[before + 2].endswith(f"{third} decline")
-    while not any("By your plan you declined" in mail.text for mail in offer.letters):
+    while not any("As you said ahead, you declined" in mail.text for mail in offer.letters):
         decides = who_decides(offer.record.state) or ""
         assert decides
         offer.say(decides, str(offer.decided(offer.record.state, decides)))
-    assert {mail.to for mail in offer.letters if "By your plan you" in mail.text} == {f"{third}@x.example"}
+    assert {mail.to for mail in offer.letters if "As you said ahead, you" in mail.text} == {f"{third}@x.example"}
 
 
 def test_a_late_early_answer_is_told_to_be_late(offer: Wave) -> None:
