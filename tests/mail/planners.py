@@ -80,6 +80,7 @@ class MailGame:
         self.letters: list[Mail] = []
         self.mails = self.waits = 0
         self.sent: list[tuple[str, str]] = []  # the colour, and the words
+        self.accepted: dict[str, str] = {}  # the words of the last message of each colour that counted
         self.fetch()
 
     @property
@@ -118,6 +119,8 @@ class MailGame:
         self.mails += 1
         self.sent.append((colour, words))
         verdict = take(self.club, reply(asked.mail, words, number=number))
+        if verdict.code in ("played", "planned"):
+            self.accepted[colour] = words
         self.fetch()
         return verdict
 
@@ -165,8 +168,8 @@ class MailGame:
         return "\n".join(orders)
 
     def waiting(self, colour: str) -> bool:
-        """Return whether the player's last message asked to wait for the others."""
-        return next((words for sender, words in reversed(self.sent) if sender == colour), "") == "wait"
+        """Return whether the player's last message that counted asked to wait for the others."""
+        return self.accepted.get(colour) == "wait"
 
     def wait(self, *, plans: bool) -> None:
         """Let everybody who is asked answer, the one who decides last, so that all answers count."""
