@@ -34,7 +34,7 @@ MOST_ANSWERS: Final = 500
 By = Literal["plan", "early", "bot"]  # early: by a message that came before its turn
 
 
-# Waits: until when plans wait in the technology phase of a game round, None if they do not.
+# Returns until when plans wait in the technology phase of a game round, None if they do not.
 Waits = Callable[[int], object]
 
 
@@ -115,7 +115,7 @@ class Onward(NamedTuple):
     answers: tuple[tuple[str, str, By], ...] = ()
 
 
-# BotMoves: what the clan that decides does in the game, None if it is not a bot.
+# Returns what the clan that decides does in the game, None if it is not a bot.
 BotMoves = Callable[[Record, str], Move | None]
 
 
@@ -251,8 +251,8 @@ def played_on(
 
     Each is played as if its owner had sent it. After an agreement to end the game nothing is played, since any move
     would cancel the agreement. Plans that cannot be read or played answer nothing, and their owners are asked: a
-    move of somebody else must not fail because of them, nor tell that there are any. Who *keeps_secret* of the draws
-    can try again when it can be read: that raises NoSuchFile, so that nothing is played by halves.
+    move of somebody else must not fail because of them, nor tell that there are any. A caller that *keeps_secret* of
+    the draws can try again when it can be read: that raises NoSuchFile, so that nothing is played by halves.
     """
     after, history = dict(kept), cast("History", ())
     answers: list[tuple[str, str, By]] = []

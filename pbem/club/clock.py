@@ -102,7 +102,7 @@ class Awaited(NamedTuple):
 
 
 class Situation(NamedTuple):
-    """What a tick needs to know of a game: who is *awaited*, nobody if it is over.
+    """What a tick needs to know of a game: the players who are *awaited*, none if it is over.
 
     *away* says until when players are away, *substituted* has those with a substitute, and *for_bots* those for whom a
     bot can stand in. *market* is the game round

@@ -171,7 +171,7 @@ WAYS_OUT: Final = (
     "{command} answer CLUB GAME [ORDER] declines, passes or stays for the player, or plays that order; with --player "
     "PLAYER, for one of several who are asked.",
     "{command} absent CLUB GAME PLAYER --until DAY stops the clock; with --substitute ADDRESS, somebody else plays "
-    "in the meantime.",
+    "in the meantime, and with --substitute bot, a bot does.",
     "{command} replace CLUB GAME PLAYER NAME=ADDRESS gives the seat to somebody else.",
     'You can also change "then" in clock.toml in the folder of the game: the next tick does what it says.',
 )

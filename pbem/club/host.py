@@ -40,7 +40,7 @@ from pbem.first_sparks.moves import Draw
 from pbem.first_sparks.notation import expected, parse_order
 from pbem.first_sparks.plans.report import over
 from pbem.first_sparks.plans.together import as_asked, early
-from pbem.first_sparks.record import HEAD_DIGITS, Record, at_line
+from pbem.first_sparks.record import HEAD_DIGITS, Record, at_turn
 from pbem.first_sparks.state import CHANCE
 from pbem.game_setup import clean_name, seats
 from pbem.grammar import listed
@@ -273,11 +273,6 @@ def decide(club: Club, table: Table, order: str = "", said: str = "") -> tuple[P
 
 
 # Taking back
-
-
-def at_turn(record: Record, turn: int) -> Record:
-    """Return the game as it was at the end of an earlier turn."""
-    return at_line(record, sum(entry.turn <= turn for entry, _ in record.history))
 
 
 def take_back(club: Club, table: Table, turn: int | None = None) -> tuple[Record, bool]:

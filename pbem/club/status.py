@@ -1,4 +1,4 @@
-"""The status of every game of a club: who is asked, since when and until when, as of the last tick."""
+"""The status of every game of a club: the players who are asked, since when and until when, as of the last tick."""
 
 from collections.abc import Iterator, Sequence
 from datetime import datetime, tzinfo

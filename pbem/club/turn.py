@@ -25,7 +25,6 @@ from pbem.club.reading.past import is_heard, orders_of, was_played
 from pbem.club.reading.received import (
     AT_ANY_TIME,
     FOR_GOOD,
-    Code,
     Post,
     Verdict,
     id_digest,
@@ -167,10 +166,11 @@ def _waits(
 
 
 def is_known(rows: Sequence[dict[str, Any]], post: Post) -> bool:
-    """Return whether the message is in the journal, or was played by its id; a rejected one may be corrected."""
+    """Return whether the message is in the journal, or one of its id has counted; a rejected one may be corrected."""
     name = id_digest(post.message_id)
     return any(
-        row.get("digest") == post.digest or (name and row.get("id") == name and row.get("code") == "played")
+        row.get("digest") == post.digest
+        or (name and row.get("id") == name and row.get("code") in ("played", "planned"))
         for row in rows
     )
 
@@ -275,8 +275,7 @@ def _change(
     parts += (*told_of(wish, readers), *kept_notes(table, notes), *kept_intents(table, after, seat.ahead, kept))
     parts += _game_part(seat, after) if is_played else ()
     message = f"turn {after.turn}" if is_played else "kept what the player says ahead"
-    code: Code = "answered" if not orders and not row else "played" if is_played else "planned"
-    return write_answer(seat, post, code, message, after, letters, parts, more)
+    return write_answer(seat, post, "played" if is_played else "planned", message, after, letters, parts, more)
 
 
 def _game_part(seat: Seat, after: Record) -> tuple[tuple[str, bytes], ...]:
@@ -365,7 +364,7 @@ def _late(seat: Seat, said: Ticket, post: Post, orders: Submission | None, *, va
         return reply(seat, post, "already", paragraphs((done,)), says, message=f"{played} in turn {said.turn + 1}")
     late = f"You answered a letter of turn {said.turn}, but the game is at turn {seat.record.turn} now."
     if not valid:
-        late = "You answered a letter from before the host took the game back or changed who has your seat."
+        late = "You answered a letter from before the game was taken back or your seat changed hands."
     text = f"{late} {NOTHING_CHANGED} Here is the game as it is now."
     says = headline("late" if valid else "outdated", seat.player, turn=str(said.turn))
     message = f"it answers turn {said.turn}" if valid else "it answers a letter that no longer counts"

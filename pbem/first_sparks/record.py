@@ -155,6 +155,16 @@ def at_line(record: Record, number: int) -> Record:
     return _with(_beginning(record)._replace(turn=turn), history, record.log[:number])[0]
 
 
+def line_at(record: Record, turn: int) -> int:
+    """Return the number of lines of the log at the end of a turn."""
+    return sum(entry.turn <= turn for entry, _ in record.history)
+
+
+def at_turn(record: Record, turn: int) -> Record:
+    """Return the game as it was at the end of an earlier turn."""
+    return at_line(record, line_at(record, turn))
+
+
 def shared_lines(one: tuple[str, ...], other: tuple[str, ...]) -> int:
     """Return the number of equal lines at the beginning of two logs."""
     pairs = enumerate(zip(one, other, strict=False))

@@ -7,9 +7,9 @@ from typing import Any, Final, NamedTuple
 from pbem import files, interrupts, loading, rulings, secrets
 from pbem.ahead.intents import Intent, always_only, as_read_by, changed, moment, readdressed, said_ahead
 from pbem.club.ahead.course import THEN
-from pbem.club.ahead.said import early_words, line_at
+from pbem.club.ahead.said import early_words
 from pbem.club.cache import game_text
-from pbem.club.host import SAME, at_turn
+from pbem.club.host import SAME
 from pbem.club.journal import journal_rows
 from pbem.club.reading.asked import PROPOSED, Asked, asked_in
 from pbem.club.reading.received import Post, kept_name
@@ -21,7 +21,7 @@ from pbem.club.writing.ours import words_of_letter
 from pbem.errors import Broken, NoSuchFile, PbemError
 from pbem.first_sparks.notation import expected, parse_order
 from pbem.first_sparks.plans.read import read
-from pbem.first_sparks.record import Record, at_line
+from pbem.first_sparks.record import Record, at_line, at_turn, line_at
 from pbem.first_sparks.record import played as record_after
 from pbem.formats import shown
 from pbem.loading import GameFile, Submission

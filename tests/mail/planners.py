@@ -16,7 +16,6 @@ from builders import COLOURS, NAMES
 from people import Mail, delivered, reply
 
 from pbem import loading
-from pbem.club.ahead.said import line_at
 from pbem.club.reading.received import Verdict
 from pbem.club.seating import BEGUN, open_game
 from pbem.club.table import Opening, Table, read_roster
@@ -30,7 +29,7 @@ from pbem.first_sparks.moves import Move
 from pbem.first_sparks.options import BoardWay
 from pbem.first_sparks.phases import Answering, Settling
 from pbem.first_sparks.plans.together import as_asked
-from pbem.first_sparks.record import Record, at_line, played
+from pbem.first_sparks.record import Record, at_line, line_at, played
 from pbem.first_sparks.state import CHANCE, GameState
 from pbem.mail.settings import MailClub, read_club
 from pbem.mail.setup import create

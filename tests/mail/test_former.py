@@ -36,7 +36,7 @@ def test_a_reply_to_a_letter_from_before_a_takeback_is_a_late_one(club: MailClub
     told = {mail.to: mail for mail in letters(club)}
     assert told.keys() == {asked.to, after.to}
     late = told[asked.to]
-    assert "before the host took the game back" in " ".join(late.text.split())
+    assert "before the game was taken back" in " ".join(late.text.split())
     assert take(club, reply(late, orders[1])).code == "played"
     assert take(club, reply(asked, orders[1], number=2)).code == "already"
 

@@ -344,7 +344,7 @@ def test_a_letter_from_before_a_takeback_plans_nothing_and_the_plan_is_over(scen
     for words in ("plan 14", "plan banana", "always decline 22"):
         verdict, (letter,) = scene.says(ANN, words, old)
         assert (verdict.code, letter.to) == ("late", ANN)
-        assert "from before the host took the game back" in told(letter)
+        assert "from before the game was taken back" in told(letter)
     _, (letter, *_) = scene.says(ANN, "plan")
     assert "plan 12" not in told(letter)
     assert "discard the tool" in told(letter)
@@ -393,6 +393,18 @@ def test_the_same_message_again_is_a_duplicate(scene: Scene) -> None:
     kept, _ = scene.plans(), scene.read()
 
     assert take(scene.club, raw).code == "duplicate"
+    assert (scene.plans(), scene.read()) == (kept, [])
+
+
+def test_a_copy_that_comes_late_by_another_way_does_not_bring_an_old_plan_back(scene: Scene) -> None:
+    """It has the same Message-ID, and another trace of how it came."""
+    letter = scene.last[ANN]
+    raw = reply(letter, "plan 10")
+    take(scene.club, raw)
+    scene.says(ANN, "plan 11", letter)
+    kept = scene.plans()
+
+    assert take(scene.club, b"Received: by relay.example\n" + raw).code == "duplicate"
     assert (scene.plans(), scene.read()) == (kept, [])
 
 

@@ -31,7 +31,7 @@ READS: Final = "reads"
 
 
 class Asking(NamedTuple):
-    """The game with what has been said ahead that still counts; who is *asked* and has not answered.
+    """The players who are *asked* and have not answered, and what has been said ahead that still counts.
 
     *again* has those whose early answer cannot be played as things are, with a sentence that says why. *why* has a
     sentence for those who have a plan that leaves this question to them.

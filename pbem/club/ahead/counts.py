@@ -55,7 +55,7 @@ def _waits(record: Record, rows: Sequence[dict[str, Any]]) -> int:
     awaited: set[str] = set()
     step: tuple[int, str, int] | None = None
     for row in rows:
-        if row.get("code") not in ("begun", "played", "planned"):
+        if ASKS not in row and row.get("code") not in ("begun", "played", "planned"):
             continue
         state = states.get(int(row.get("turn", 0)))
         now = None if state is None else (state.round, state.step, getattr(state.phase, "card", 0))

@@ -11,14 +11,13 @@ from pbem.club.ticket import Ticket
 from pbem.club.writing.answers import Seat
 from pbem.club.writing.letters import paragraphs
 from pbem.club.writing.receipts import receipt_of
-from pbem.errors import Illegal, NotUnderstood
-from pbem.first_sparks.adjudicator import violations, who_decides
-from pbem.first_sparks.choice import main_choices
+from pbem.errors import NotUnderstood
+from pbem.first_sparks.adjudicator import who_decides
 from pbem.first_sparks.notation import expected, parse_order
 from pbem.first_sparks.phases import Ended
 from pbem.first_sparks.plans.plan import holds
-from pbem.first_sparks.plans.together import as_asked, early, question_to, same_question
-from pbem.first_sparks.record import Record, at_line, same_situations
+from pbem.first_sparks.plans.together import as_asked, check, early, question_to, same_question
+from pbem.first_sparks.record import Record, at_line, at_turn, line_at, same_situations
 from pbem.first_sparks.state import GameState
 from pbem.grammar import listed
 from pbem.page.glue import glued
@@ -44,11 +43,6 @@ EARLY: Final = 'I have kept your answer: "{order}". It is played when it is your
 WAITS: Final = "You will get a letter when the others have answered."
 
 
-def line_at(record: Record, turn: int) -> int:
-    """Return the number of lines of the log at the end of a turn."""
-    return sum(entry.turn <= turn for entry, _ in record.history)
-
-
 def planned(seat: Seat, said: Ticket, post: Post) -> "PlanLines":
     """Return what the lines of a plan say, read as its writer saw the game in the letter that the message answers.
 
@@ -59,7 +53,7 @@ def planned(seat: Seat, said: Ticket, post: Post) -> "PlanLines":
     colour, state = seat.player.colour, seat.record.state
     closed = OVER if isinstance(state.phase, Ended) else LEFT if state.clan(colour).resigned else ""
     try:
-        lines = read(post.plan, at_line(seat.record, line_at(seat.record, said.turn)).state, colour)
+        lines = read(post.plan, at_turn(seat.record, said.turn).state, colour)
     except NotUnderstood as wrong:
         if closed:
             raise NotUnderstood(closed) from None
@@ -121,11 +115,7 @@ def _as_plan(then: GameState, now: GameState, colour: str, order: str) -> tuple[
     move = parse_order(order, words)
     if move.word not in words:
         return ()
-    asked = as_asked(now, colour)
-    reasons = tuple(violations(asked, move))
-    if reasons:
-        offered = tuple(main_choices(asked))
-        raise Illegal("the rules forbid this order", order=str(move), reasons=reasons, choices=offered)
+    check(now, colour, move)
     return write(early(then, colour, move))
 
 

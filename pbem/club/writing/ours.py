@@ -24,7 +24,7 @@ from pbem.first_sparks.briefing.primer import PRIMER
 from pbem.first_sparks.briefing.situation import for_letter
 from pbem.first_sparks.phases import Ended
 from pbem.first_sparks.plans.together import as_asked
-from pbem.first_sparks.record import History, Record, at_line
+from pbem.first_sparks.record import History, Record, at_turn
 from pbem.first_sparks.rules.game_end import ENDING_SIZE
 from pbem.game_files import own_set
 from pbem.page.html import Tap, Taps, html_of
@@ -41,7 +41,7 @@ def words_of_letter(club: Club, record: Record, player: Player, turn: int, note:
 
     They do not include what such a letter says about the message that it answers.
     """
-    then = at_line(record, sum(entry.turn <= turn for entry, _ in record.history))
+    then = at_turn(record, turn)
     history = since(then, player.colour)
     own = ticket(player.key, then.game, player.colour, then.turn)
     says = by_situation(player, then.state, then.turn, then.history)

@@ -91,16 +91,22 @@ def is_unchanged(then: GameState, now: GameState, colour: str) -> bool:
     return tuple(main_choices(as_asked(then, colour))) == tuple(main_choices(as_asked(now, colour)))
 
 
-def early(state: GameState, colour: str, move: Move) -> Plan:
-    """Return an order that comes before the clan's turn as a plan, at no higher cost than now.
-
-    Raises Illegal, with the reasons, for an order that is not legal as things are.
-    """
+def check(state: GameState, colour: str, move: Move) -> None:
+    """Raise Illegal, with every reason, for an order that is not legal for the clan as it is asked now."""
     asked = as_asked(state, colour)
     reasons = tuple(violations(asked, move))
     if reasons:
         offered = tuple(main_choices(asked))
         raise Illegal("the rules forbid this order", order=str(move), reasons=reasons, choices=offered)
+
+
+def early(state: GameState, colour: str, move: Move) -> Plan:
+    """Return an order that comes before the clan's turn as a plan, at no higher cost than now.
+
+    Raises Illegal like ``check``.
+    """
+    check(state, colour, move)
+    asked = as_asked(state, colour)
     plan = Plan(colour, on_the_table(state), state.round, market_ahead(state, colour))
     if isinstance(move, Buy):
         return plan._replace(buys=(Acceptance(Wish(_offered(state)), ""),))
