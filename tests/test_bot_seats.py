@@ -76,6 +76,28 @@ def test_the_log_is_that_of_the_same_orders_played_one_by_one(run: Run, game: Pa
     assert game.read_text(encoding="utf-8") == Path("by-hand.toml").read_text(encoding="utf-8")
 
 
+def test_a_plan_answers_between_the_bots(run: Run, game: Path) -> None:
+    run("play", "game.toml", "--bots")
+    run("plan", "game.toml", "--as", "red", "pass")
+
+    told = json.loads(run("play", "game.toml", "--bots", "--as", "red", "--order", "stay", "--json"))
+
+    mine = [line.split(maxsplit=2)[2] for line in told["log"] if line.split()[1] == "red"]
+    assert mine[0].startswith("stay")
+    assert any(line.startswith("pass") for line in mine)
+    assert {line.split()[1] for line in told["log"]} >= {"red", "green", "blue"}
+
+
+def test_bots_agree_to_end_once_all_people_have(run: Run, game: Path) -> None:
+    run("play", "game.toml", "--bots")
+
+    run("play", "game.toml", "--bots", "--as", "red", "--order", "agree end")
+
+    record = loading.load(game).record
+    assert asked(game) is None
+    assert {line.split()[1] for line in record.log if "agree end" in line} == {"red", "green", "blue"}
+
+
 def test_bots_alone_play_to_the_end(run: Run) -> None:
     run("new", "alone.toml", "bot", "bot", "--secret", SECRET)
 

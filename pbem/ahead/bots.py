@@ -4,18 +4,19 @@ import shlex
 from collections.abc import Generator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import cast
 
 from pbem import report, rulings
+from pbem.ahead.plan_files import answered
 from pbem.errors import NotYourTurn, UsageError
-from pbem.first_sparks.adjudicator import Draws, who_decides
+from pbem.first_sparks.adjudicator import who_decides
 from pbem.first_sparks.bot.decide import decide
 from pbem.first_sparks.bot.reasons import reason
 from pbem.first_sparks.bot.seats import is_bot
 from pbem.first_sparks.bot.suggest import suggest
+from pbem.first_sparks.moves import Move
 from pbem.first_sparks.plans.explain import explain
 from pbem.first_sparks.plans.read import read
-from pbem.first_sparks.record import History, Record, played
+from pbem.first_sparks.record import Record
 from pbem.first_sparks.secrecy import may_read
 from pbem.first_sparks.state import CHANCE
 from pbem.formats import Format
@@ -34,23 +35,19 @@ def bot_seats(record: Record) -> tuple[str, ...]:
     return tuple(colour for colour, name in record.players if is_bot(name))
 
 
-def played_on(record: Record, draw: Draws) -> Ruling:
-    """Return the game at the next decision of a person, or at its end, with all that the bots decided until then.
+def bot_move(record: Record, colour: str) -> Move | None:
+    """Return what a bot at the table decides, None if that player is none.
 
-    The name of the game is their seed, so that they decide the same in a game that is played again.
+    The name of the game is its seed, so that it decides the same in a game that is played again.
     """
-    bots, history = bot_seats(record), cast("History", ())
-    while (decides := who_decides(record.state)) is not None and decides in bots:
-        record, steps = played(record, decides, decide(record.state, decides, record.game), draw)
-        history += steps
-    return Ruling(record, history)
+    return decide(record.state, colour, record.game) if colour in bot_seats(record) else None
 
 
 @contextmanager
 def playing(
     path: Path, submission: Submission | None, *, out: Path | None = None, form: Format | None = None
 ) -> Generator[tuple[Record, Ruling]]:
-    """Do as ``rulings.playing`` does, and let the bots decide after the submission, if there is one.
+    """Do as ``rulings.playing`` does, with the plans beside the game, and let the bots decide too.
 
     Raises UsageError if no bot sits at the table, or without a submission if it is not a bot's turn.
     """
@@ -60,13 +57,13 @@ def playing(
             hint = 'begin a game with bots by naming them "bot": pbem new game.toml Ann bot bot'
             raise UsageError("no player of this game is a bot", hint=hint)
         ruling = rulings.judge(record, submission, draw) if submission else Ruling(record, ())
-        after = played_on(ruling.record, draw)
-        if submission is None and not after.history:
+        after, history, note = answered(ruling.record, path, draw, bot_move, bot_seats(record))
+        if submission is None and not history:
             hint = 'for example: --order "offer 12" --as red'
             raise UsageError("no bot has to decide now; give either a move file or --order", hint=hint)
-        ruling = Ruling(after.record, ruling.history + after.history)
+        ruling = Ruling(after, ruling.history + history)
         yield record, ruling
-        rulings.keep(game, ruling.record, out, form)
+        rulings.keep(game, ruling.record, out, form, note if out in (None, path) else None)
 
 
 def advice(path: Path, record: Record, player: str) -> Report:

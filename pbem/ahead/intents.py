@@ -5,7 +5,7 @@ with the line after it. Each line has its head, so that what belongs to another 
 """
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from contextlib import suppress
 from functools import lru_cache
 from itertools import accumulate
@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, Final, Literal, NamedTuple, cast
 from pbem import formats
 from pbem.errors import Broken, NotUnderstood, PbemError
 from pbem.first_sparks.adjudicator import Draws, who_decides
-from pbem.first_sparks.moves import Move
+from pbem.first_sparks.moves import AgreeEnd, Move
 from pbem.first_sparks.plans.plan import Always, Plan, Planned, Why, renewed_market
 from pbem.first_sparks.plans.together import same_question
 from pbem.first_sparks.record import History, Record, at_line, first_head, next_head, played
@@ -286,6 +286,30 @@ def played_on(
             else:
                 after[colour] = intent._replace(answers=(*intent.answers, mark)[-MOST_ANSWERS:])
     return Onward(record, history, after, tuple(answers))
+
+
+def agreeing(record: Record, seats: Collection[str], draw: Draws | None, bots: BotMoves) -> Onward:
+    """Return the game after the bots have answered to an agreement to end it; nothing is planned in it.
+
+    Those in *seats* of their own agree once all people have. A bot that has to decide before that plays on, which
+    cancels the agreement.
+    """
+    state, decides = record.state, who_decides(record.state)
+    if not state.agreed or decides is None:
+        return Onward(record, (), {})
+    playing = [clan.colour for clan in state.clans if not clan.resigned]
+    if all(colour in seats or colour in state.agreed for colour in playing):
+        orders: list[tuple[str, Move]] = [(colour, AgreeEnd()) for colour in playing if colour not in state.agreed]
+    else:
+        move = bots(record, decides)
+        orders = [(decides, move)] if move is not None else []
+    history, answers = cast("History", ()), list[tuple[str, str, By]]()
+    with suppress(PbemError):
+        for colour, move in orders:
+            record, steps = played(record, colour, move, draw)
+            history += steps
+            answers.append((colour, str(move), "bot"))
+    return Onward(record, history, {}, tuple(answers))
 
 
 def is_ready(record: Record, kept: Intents, bots: BotMoves = no_bots) -> bool:

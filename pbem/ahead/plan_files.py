@@ -1,17 +1,20 @@
 """The plans of a game's players in ``GAME.plans.toml``, which only its owner may read: kept, and used after a move."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from contextlib import suppress
 from pathlib import Path
 
 from pbem import files
 from pbem.ahead.intents import (
     MOST_ANSWERS,
+    BotMoves,
     Intent,
     Intents,
+    agreeing,
     intents_in,
     is_something,
     moment,
+    no_bots,
     outcome,
     played_on,
     text_of,
@@ -47,8 +50,12 @@ def keep_intents(record: Record, path: Path, kept: Intents) -> None:
         place.unlink()
 
 
-def answered(record: Record, path: Path, draw: Draws | None) -> tuple[Record, History, Callable[[], None] | None]:
+def answered(
+    record: Record, path: Path, draw: Draws | None, bots: BotMoves = no_bots, seats: Collection[str] = ()
+) -> tuple[Record, History, Callable[[], None] | None]:
     """Return the game after the answers that the plans beside it give; what happened; and how to note the answers.
+
+    The *bots* decide in between, and in their own *seats* may agree to end the game.
 
     They are noted before the game is written: if only the note is, its heads are not in the game, and it does not
     count.
@@ -56,13 +63,15 @@ def answered(record: Record, path: Path, draw: Draws | None) -> tuple[Record, Hi
     kept: dict[str, Intent] = {}
     with suppress(PbemError):
         kept = intents(record, path)
-    onward = played_on(record, kept, draw)
+    first = agreeing(record, seats, draw, bots)
+    onward = played_on(first.record, kept, draw, bots)
+    history = first.history + onward.history
 
     def note() -> None:
         with suppress(PbemError):
             keep_intents(record, path, onward.kept)
 
-    return onward.record, onward.history, note if onward.history else None
+    return onward.record, history, note if history else None
 
 
 def orders_of(record: Record, path: Path, colour: str) -> tuple[str, ...]:

@@ -1,18 +1,15 @@
 """The course of a game after a change: all answers that nobody has to be asked for, and who is asked then."""
 
 from collections.abc import Collection, Mapping, Sequence
-from contextlib import suppress
 from typing import Any, Final, NamedTuple
 
-from pbem.ahead.intents import WAIT, By, Intent, Onward, Waits, never, outcome, played_on, without_plan
+from pbem.ahead.intents import WAIT, Intent, Onward, Waits, agreeing, never, outcome, played_on, without_plan
 from pbem.club.ahead.asking import ASKS, READS, asking, to_write
 from pbem.club.ahead.kept import bot_seats, bots_of, in_force
 from pbem.club.settings import Club
 from pbem.club.table import BOT, Roster
-from pbem.errors import PbemError
-from pbem.first_sparks.adjudicator import Draws, who_decides
-from pbem.first_sparks.moves import AgreeEnd, Move
-from pbem.first_sparks.record import Record, played
+from pbem.first_sparks.adjudicator import Draws
+from pbem.first_sparks.record import Record
 
 THEN: Final = "then"  # the key of a row of the journal: the answers for which nobody was asked, as ``Onward`` has them
 
@@ -47,45 +44,22 @@ def carried_on(
     The *rows* of the journal say who has already been sent the question; those whose letters somebody else *reads* from
     now on have not. Before a plan that *waits*, the game does; while it is paused it does not go on.
     """
-    mine, paused = in_force(ahead, roster), bool(roster.paused)
-    record, first = (record, ()) if paused else _agreeing(record, roster, draw)
-    onward = Onward(record, (), mine)
+    mine, paused, bots = in_force(ahead, roster), bool(roster.paused), bots_of(roster)
+    first = onward = Onward(record, (), mine)
     if not paused:
-        onward = played_on(record, mine, draw, bots_of(roster), waits, keeps_secret=True)
+        own_seats = {player.colour for player in roster.players if player.address == BOT}
+        first = agreeing(record, own_seats, draw, bots)
+        onward = played_on(first.record, mine, draw, bots, waits, keeps_secret=True)
     found = asking(onward.record, onward.kept, bot_seats(roster), waves=club.waves, waits=waits, paused=paused)
     waited = {colour for colour, intent in onward.kept.items() if intent.early == (WAIT,)}
     asks = to_write(onward.record, found, {*waited, *reads}, rows)
-    answers = (*first, *onward.answers)
+    answers = (*first.answers, *onward.answers)
     row = {
         **({THEN: [list(answer) for answer in answers]} if answers else {}),
         **({ASKS: list(asks)} if asks else {}),
         **({READS: sorted(reads)} if reads else {}),
     }
     return Changed(onward.record, {**ahead, **found.kept}, found.asked, asks, {**found.why, **found.again}, row)
-
-
-def _agreeing(record: Record, roster: Roster, draw: Draws | None) -> tuple[Record, tuple[tuple[str, str, By], ...]]:
-    """Return the game after the bots have answered to an agreement to end it, and their answers.
-
-    Those in seats of their own agree once all people have. A bot that has to decide before that plays on, which
-    cancels the agreement.
-    """
-    state, decides = record.state, who_decides(record.state)
-    if not state.agreed or decides is None:
-        return record, ()
-    bots = {player.colour for player in roster.players if player.address == BOT}
-    playing = [clan.colour for clan in state.clans if not clan.resigned]
-    if all(colour in bots or colour in state.agreed for colour in playing):
-        orders: list[tuple[str, Move]] = [(colour, AgreeEnd()) for colour in playing if colour not in state.agreed]
-    else:
-        move = bots_of(roster)(record, decides)
-        orders = [(decides, move)] if move is not None else []
-    answers: list[tuple[str, str, By]] = []
-    with suppress(PbemError):
-        for colour, move in orders:
-            record = played(record, colour, move, draw)[0]
-            answers.append((colour, str(move), "bot"))
-    return record, tuple(answers)
 
 
 def reported(record: Record, colour: str, ahead: Mapping[str, Intent]) -> tuple[dict[str, Intent], tuple[str, ...]]:
