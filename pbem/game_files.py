@@ -12,14 +12,8 @@ from pbem.errors import (
     PbemError,
 )
 from pbem.first_sparks.components import ComponentSet
-from pbem.first_sparks.record import (
-    HEAD_DIGITS,
-    Record,
-    digest,
-    encode,
-    header,
-    shared_lines,
-)
+from pbem.first_sparks.proof import encode
+from pbem.first_sparks.record import HEAD_DIGITS, Record, digest, header, shared_lines
 from pbem.formats import Format
 from pbem.loading import GameFile, built_in, load, read_any
 from pbem.ownership import replaceable

@@ -4,19 +4,22 @@ import os
 import re
 from collections.abc import Sequence
 from pathlib import Path
-from typing import cast, get_args
+from typing import Final, Literal, cast, get_args
 
 from pbem import files, formats, interrupts
 from pbem.errors import CannotCreate, UsageError
-from pbem.first_sparks import chance
-from pbem.first_sparks.bot.seats import numbered
+from pbem.first_sparks.bot.seats import is_bot, numbered
+from pbem.first_sparks.chance import draws as chance
 from pbem.first_sparks.components import COLOURS, ComponentSet
 from pbem.first_sparks.options import BoardWay, Options
-from pbem.first_sparks.record import Chance, Record, begin, carried_on
+from pbem.first_sparks.record import SHARED, Chance, Record, begin, carried_on
 from pbem.first_sparks.rules.preparation import tiles_in_play
 from pbem.formats import Format
 from pbem.game_files import text_of
 from pbem.secrets import SECRET_FORMAT, secret_path
+
+ChanceKind = Literal["open", "sealed", "shared"]
+CHANCE_KINDS: Final = get_args(ChanceKind)
 
 
 def new(
@@ -26,12 +29,15 @@ def new(
     *,
     options: Options,
     components: ComponentSet,
-    sealed: bool,
+    kind: ChanceKind,
     secret: bytes,
     form: Format,
+    salted: bool = False,
 ) -> Record:
     """Begin a game in a new file; see ``begin_record`` and ``create``."""
-    record = begin_record(game, players, options=options, components=components, sealed=sealed, secret=secret)
+    record = begin_record(
+        game, players, options=options, components=components, kind=kind, secret=secret, salted=salted
+    )
     create(path, record, secret, form)
     return record
 
@@ -42,17 +48,22 @@ def begin_record(
     *,
     options: Options,
     components: ComponentSet,
-    sealed: bool,
+    kind: ChanceKind,
     secret: bytes,
+    salted: bool = False,
 ) -> Record:
-    """Return the record of a new game at its first decision.
+    """Return the record of a new game at its first decision; a shared one waits for its players to join.
 
-    *secret* is 32 random bytes, *players* are pairs of colour and name. Raises
+    *secret* is 32 random bytes, of which a shared game needs none; *players* are pairs of colour and name. Raises
     UsageError for an invalid combination.
     """
     _check_new(game, players, options, components)
-    held = Chance("sealed" if sealed else "open", chance.commitment(secret), "" if sealed else secret.hex())
-    record = begin(game, players, options, components, held)
+    if kind == SHARED:
+        if any(is_bot(name) for _, name in players):
+            raise UsageError("a bot has no secret of its own, so it cannot play in a shared game")
+        return begin(game, players, options, components, Chance(SHARED))
+    shown = secret.hex() if kind == "open" else ""
+    record = begin(game, players, options, components, Chance(kind, chance.commitment(secret), shown, salted))
     return carried_on(record, chance.source(game, secret))[0]
 
 

@@ -11,7 +11,8 @@ from pbem.errors import NotUnderstood, UsageError
 from pbem.first_sparks.components import ComponentSet, components_from
 from pbem.first_sparks.components_sense import senseless
 from pbem.first_sparks.notation import ORDER_HEADING
-from pbem.first_sparks.record import Claim, Record, claim, decode, proved
+from pbem.first_sparks.proof import Claim, claim, decode, proved
+from pbem.first_sparks.record import Record
 from pbem.formats import Format
 
 MOST_ORDERS: Final = 20

@@ -3,17 +3,23 @@
 import json
 from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from pbem import game_files, rulings
 from pbem.errors import Broken, PbemError
 from pbem.first_sparks.adjudicator import Entry, who_decides
 from pbem.first_sparks.codec import encode_state
-from pbem.first_sparks.record import History, Record, digest
+from pbem.first_sparks.record import SHARED, History, Record, digest, waits_for
 from pbem.first_sparks.state import GameState
 
 if TYPE_CHECKING:
     from pbem.page.page import Block, Page
+
+
+_DRAWS_PROVED: Final = {
+    False: "the secret yields all {draws} draws",
+    True: "the values that the players have opened yield all {draws} draws",
+}
 
 
 class Report(NamedTuple):
@@ -78,12 +84,14 @@ def page_for(record: Record, viewer: str | None, *, unicode: bool = False, plain
         own_set=game_files.own_set(record),
         course=record.history,
         plain=plain,
+        missing=record.missing,
+        opener=record.opener,
     )
 
 
 def ruling(code: str, path: Path, before: int, record: Record, *, unicode: bool, plain: bool = False) -> Report:
     """Return the report of an accepted submission: the text for the next player, and the log lines after *before*."""
-    viewer = who_decides(record.state)
+    viewer = record.opener or who_decides(record.state)
     report = view(code, f"turn {record.turn}", path, record, viewer, unicode=unicode, plain=plain)
     return report._replace(
         more=lambda: {**report.more(), "log": list(record.log[before:]), "summary": report.words()},
@@ -106,7 +114,6 @@ def verdict(path: Path, record: Record, history: History) -> Report:
 
 def legal_choices(path: Path, record: Record, viewer: str | None) -> Report:
     """Return every legal choice of the player whose turn it is, with its cost, if the viewer may know them."""
-    from pbem.first_sparks.briefing.question import question
     from pbem.first_sparks.briefing.words import own_set_lines
     from pbem.page.text import lines_of
 
@@ -114,9 +121,26 @@ def legal_choices(path: Path, record: Record, viewer: str | None) -> Report:
         "options",
         "",
         path,
-        lambda: "\n".join((*lines_of(question(record.state, viewer)), *own_set_lines(game_files.own_set(record)))),
-        lambda: {**_who(record), "decides": who_decides(record.state), **_options(record, viewer)},
+        lambda: "\n".join((*lines_of(_asked(record, viewer)), *own_set_lines(game_files.own_set(record)))),
+        lambda: {**_who(record), **_deciding(record), **_options(record, viewer)},
     )
+
+
+def _asked(record: Record, viewer: str | None) -> "tuple[Block, ...]":
+    """Return the question with every answer, or for whom a shared game waits."""
+    from pbem.first_sparks.briefing.question import question
+    from pbem.page.page import Prose
+
+    waits = waits_for(record)
+    return (Prose(f"{waits[0].upper()}{waits[1:]}."),) if waits else question(record.state, viewer)
+
+
+def _deciding(record: Record) -> dict[str, Any]:
+    """Return who decides, and in a shared game who has to join, and who has to draw."""
+    decides: dict[str, Any] = {"decides": who_decides(record.state)}
+    if record.chance.kind != SHARED:
+        return decides
+    return decides | {"missing": list(record.missing), "opener": record.opener}
 
 
 def _options(record: Record, viewer: str | None) -> dict[str, Any]:
@@ -144,7 +168,7 @@ def proof(path: Path, record: Record, draws: int | None, since: Path | None, add
     said = [f"the log ({len(record.log)} lines), the chain and the snapshot agree"]
     more: dict[str, Any] = {"lines": len(record.log), "draws": draws, "components": set_of(record)}
     if draws is not None:
-        said.append(f"the secret yields all {draws} draws")
+        said.append(_DRAWS_PROVED[record.chance.kind == SHARED].format(draws=draws))
     said += own_set_note(record)
     if added:
         more["added"] = added._asdict()
@@ -225,7 +249,7 @@ def _situation(record: Record, viewer: str | None) -> dict[str, Any]:
         **_who(record),
         "players": [{"colour": colour, "name": name} for colour, name in record.players],
         "components": set_of(record),
-        "decides": who_decides(record.state),
+        **_deciding(record),
         "state": seen(record.state, viewer),
         **_options(record, viewer),
     }

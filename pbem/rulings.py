@@ -7,30 +7,34 @@ drawing or writing.
 from collections.abc import Callable, Generator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import NamedTuple
+from typing import NamedTuple, cast
 
-from pbem import files, interrupts
+from pbem import files, game_files, interrupts
 from pbem.errors import (
     Illegal,
     NotUnderstood,
     NotYourTurn,
     Stale,
 )
-from pbem.first_sparks.adjudicator import Draws, who_decides
+from pbem.first_sparks.adjudicator import who_decides
 from pbem.first_sparks.events import Hunted
 from pbem.first_sparks.moves import Pass
-from pbem.first_sparks.notation import expected, parse_order
+from pbem.first_sparks.notation import ANY_TIME, expected, parse_order
 from pbem.first_sparks.phases import Laying, Offering, Phase
 from pbem.first_sparks.record import (
     HEAD_DIGITS,
+    Chains,
+    DrawSource,
     History,
     Record,
+    opened,
     played,
     same_situations,
+    waits_for,
 )
 from pbem.first_sparks.state import CHANCE
 from pbem.formats import Format
-from pbem.game_files import opened, plans_path, write
+from pbem.game_files import plans_path, write
 from pbem.grammar import listed
 from pbem.loading import GameFile, Submission
 from pbem.secrets import draws_of
@@ -55,23 +59,29 @@ def player_of(record: Record, said: str) -> str:
     raise NotUnderstood("no player given", path="player", hint=hint)
 
 
-def judge(record: Record, submission: Submission, draw: Draws | None) -> Ruling:
+def judge(record: Record, submission: Submission, draw: DrawSource | None, salt: str = "") -> Ruling:
     """Return the ruling on a submission: all its orders are accepted, or an error says everything that is wrong.
 
     Draws wait until the last order is accepted, so that nobody learns one from
     a refusal; without *draw* they are left out altogether. With hidden food
     a hunt waits too, since the question after it tells whether a clan starves.
+
+    A player who has to open a draw of a shared game does so first. A *salt* is that of the player's mail.
     """
     _check_guards(record, submission)
     by = player_of(record, submission.player)
     if submission.named and player_of(record, submission.named) != by:
         raise NotUnderstood("the move file names a different player from the one who sent it", path="player")
     history: History = ()
+    if draw is not None and record.opener == by and not all(map(_at_any_time, submission.orders)):
+        record, history = opened(record, by, cast("Chains", draw))
+    _check_opened(record, submission)
+    first = len(history)
     asked: Phase | None = None
     for number, order in enumerate(submission.orders, 1):
         last = number == len(submission.orders)
         decides = who_decides(record.state)
-        hunted = _hunted(history)  # who decides after the hunt, chance too, depends on what it has brought
+        hunted = _hunted(history[first:])  # who decides after the hunt, chance too, depends on what it has brought
         now = record.state.phase if decides == by and not hunted else None
         if asked is not None and _answers_again(asked, submission.orders[number - 2], order, now):
             both = listed((f'"{one}"' for one in submission.orders[number - 2 : number]), "or")
@@ -84,7 +94,7 @@ def judge(record: Record, submission: Submission, draw: Draws | None) -> Ruling:
         try:
             move = parse_order(order, expected(record.state.phase))
             asked = record.state.phase if move.word in expected(record.state.phase) else None
-            record, steps = played(record, by, move, draw if last else None)
+            record, steps = played(record, by, move, draw if last else None, salt if last else "")
         except (Illegal, NotYourTurn) as refused:
             if decides == by:
                 from pbem.first_sparks.choice import main_choices
@@ -96,6 +106,17 @@ def judge(record: Record, submission: Submission, draw: Draws | None) -> Ruling:
             raise
         history += steps
     return Ruling(record, history)
+
+
+def _check_opened(record: Record, submission: Submission) -> None:
+    """Raise NotYourTurn if a shared game waits for somebody to join or to draw, unless the order needs no question."""
+    if record.missing or (record.opener is not None and not all(map(_at_any_time, submission.orders))):
+        hint = "pbem join GAME --as PLAYER joins" if record.missing else f"pbem draw GAME --as {record.opener} draws"
+        raise NotYourTurn(waits_for(record), hint=hint)
+
+
+def _at_any_time(order: str) -> bool:
+    return " ".join(order.lower().split()) in ANY_TIME
 
 
 def _answers_again(asked: Phase, before: str, order: str, now: Phase | None) -> bool:
@@ -151,14 +172,18 @@ def since(record: Record, viewer: str | None) -> History:
     All orders of the viewer that may have been sent together with the last one count, since the log does not tell:
     those with no draw and no other player's order in between.
     """
-    makers = [entry.by for entry, _ in record.history]
+    makers = [entry.by if entry.is_order else CHANCE for entry, _ in record.history]
     own = [number for number, by in enumerate(makers) if by == viewer or (viewer is None and by != CHANCE)]
     first = own[-1] if own else 0
     for number in range(first - 1, -1, -1) if viewer is not None else ():
         entry = record.history[number][0]
-        if entry.by not in (viewer, CHANCE) or entry.clan == CHANCE or _hunted(record.history[number : number + 1]):
+        if (
+            makers[number] not in (viewer, CHANCE)
+            or entry.clan == CHANCE
+            or _hunted(record.history[number : number + 1])
+        ):
             break
-        first = number if entry.by == viewer else first
+        first = number if makers[number] == viewer else first
     return record.history[first:]
 
 
@@ -190,7 +215,7 @@ def playing(
     The plans that lie beside the game answer the questions after it. A *submission* may depend on the game. See
     ``judge`` and ``write``.
     """
-    with opened(path, to_write=True, wait=wait) as game:
+    with game_files.opened(path, to_write=True, wait=wait) as game:
         given = submission if isinstance(submission, Submission) else submission(game.record)
         draw, note = draws_of(game.record, path), None
         ruling = judge(game.record, given, draw)

@@ -1,6 +1,7 @@
 """The secret of a game's draws: where it is kept, how it is read, and when it is published."""
 
 import re
+from collections.abc import Callable
 from functools import cache
 from pathlib import Path
 from typing import Any, Final
@@ -12,13 +13,11 @@ from pbem.errors import (
     NoSuchFile,
     NotUnderstood,
 )
-from pbem.first_sparks import chance
 from pbem.first_sparks.adjudicator import Draws
+from pbem.first_sparks.chance import draws as chance
 from pbem.first_sparks.phases import Ended
-from pbem.first_sparks.record import (
-    Record,
-    audit,
-)
+from pbem.first_sparks.proof import audit
+from pbem.first_sparks.record import SHARED, DrawSource, Record, SaltedDraws
 from pbem.game_files import opened, write
 from pbem.loading import load
 
@@ -60,22 +59,31 @@ def _secret_of(data: dict[str, Any], path: Path) -> bytes:
     return bytes.fromhex(said)
 
 
-def draws_of(record: Record, path: Path) -> Draws:
-    """Return the source of the game's draws; the secret is only read when the first draw is made."""
+def draws_of(record: Record, path: Path) -> DrawSource:
+    """Return what this machine has for the game's draws; a secret is only read when it is needed."""
+    if record.chance.kind == SHARED:
+        from pbem.shared.chains import OwnChains
+
+        return OwnChains()
+    return draws_from(record.game, cache(lambda: read_secret(record, secret_path(path))))
+
+
+def draws_from(game: str, secret: Callable[[], bytes]) -> SaltedDraws:
+    """Return the source of the draws from a game's secret, which is only read when the first draw is made."""
 
     @cache
-    def source() -> Draws:
-        return chance.source(record.game, read_secret(record, secret_path(path)))
+    def source(salts: bytes) -> Draws:
+        return chance.source(game, chance.salted(secret(), salts))
 
-    return lambda n, k: source()(n, k)  # noqa: PLW0108 -- the secret is read when the first draw is made
+    return lambda n, k, salts=b"": source(salts)(n, k)
 
 
-def draws_in_memory(record: Record) -> Draws:
+def draws_in_memory(record: Record) -> DrawSource:
     """Return the source of draws of a game without a file; without a secret in the game, a draw raises NoSuchFile."""
-    if record.chance.secret:
+    if record.chance.secret or record.chance.kind == SHARED:
         return draws_of(record, Path("game"))  # which is not opened
 
-    def refuse(_n: int, _k: int) -> int:
+    def refuse(_n: int, _k: int, _salts: bytes = b"") -> int:
         raise NoSuchFile("the secret of this game is not part of it", hint="give the path of the game file instead")
 
     return refuse
@@ -83,6 +91,8 @@ def draws_in_memory(record: Record) -> Draws:
 
 def published(record: Record, path: Path) -> Record:
     """Return a finished game, in the file *path*, with the secret of its draws; raises Illegal before the end."""
+    if record.chance.kind == SHARED:
+        raise Illegal("a shared game has no secret to publish; whoever has its file can prove every draw")
     if not isinstance(record.state.phase, Ended):
         raise Illegal("the secret can only be published once the game is over")
     secret = read_secret(record, secret_path(path))
@@ -101,5 +111,6 @@ def reveal(path: Path) -> Record:
 def audited(path: Path) -> Record:
     """Return the game after proving every draw from its secret; raises Broken if one differs."""
     record = load(path).record
-    audit(record, read_secret(record, secret_path(path)))
+    if record.chance.kind != SHARED:  # whose draws are proved whenever it is loaded
+        audit(record, read_secret(record, secret_path(path)))
     return record

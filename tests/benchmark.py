@@ -27,11 +27,12 @@ from bots import random_play as random_record
 
 from pbem import formats, loading
 from pbem.first_sparks.adjudicator import choices, follow, new_game, who_decides
-from pbem.first_sparks.chance import source
+from pbem.first_sparks.chance.draws import source
 from pbem.first_sparks.moves import AgreeEnd, Move, Stay
 from pbem.first_sparks.options import Options
 from pbem.first_sparks.phases import Offering, Spreading, Starving
-from pbem.first_sparks.record import Record, digest, encode, played, verify
+from pbem.first_sparks.proof import encode, verify
+from pbem.first_sparks.record import Record, digest, played
 from pbem.first_sparks.state import CHANCE, GameState
 
 PYTHON = [sys.executable, "-I"]

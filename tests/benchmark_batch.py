@@ -28,8 +28,9 @@ from bots import SECRET, a_choice, a_new_record, a_sensible_choice
 
 from pbem import game_files
 from pbem.first_sparks.adjudicator import who_decides
-from pbem.first_sparks.chance import source
-from pbem.first_sparks.record import Record, played, verify
+from pbem.first_sparks.chance.draws import source
+from pbem.first_sparks.proof import verify
+from pbem.first_sparks.record import Record, played
 
 PROGRAM = [sys.executable, "-m", "pbem"]
 DIFFERENT = 2000

@@ -32,7 +32,7 @@ from pbem.club.table import Player, Roster, Table, roster_text
 from pbem.club.transaction import Change, write
 from pbem.club.writing.letters import desk_of, letter
 from pbem.first_sparks.adjudicator import who_decides
-from pbem.first_sparks.chance import source
+from pbem.first_sparks.chance.draws import source
 from pbem.first_sparks.record import Record, played
 from pbem.mail.settings import MailClub, club_text, read_club
 from pbem.mail.setup import create

@@ -35,7 +35,7 @@ from pbem.first_sparks import phases
 from pbem.first_sparks.adjudicator import forced, who_decides
 from pbem.first_sparks.bot.decide import decide
 from pbem.first_sparks.bot.suggest import suggest
-from pbem.first_sparks.chance import source
+from pbem.first_sparks.chance.draws import source
 from pbem.first_sparks.moves import Buy, Move
 from pbem.first_sparks.phases import Ended
 from pbem.first_sparks.plans.answer import answer, played_on

@@ -9,7 +9,7 @@ from builders import COLOURS, NAMES, the_components
 
 from pbem import rulings
 from pbem.first_sparks.adjudicator import Entry, choices, who_decides
-from pbem.first_sparks.chance import commitment, source
+from pbem.first_sparks.chance.draws import commitment, source
 from pbem.first_sparks.components import ComponentSet
 from pbem.first_sparks.forecast import without_tool, worth_of, worth_with
 from pbem.first_sparks.moves import Add, Buy, Decline, Discard, Move, Offer, Pass, Spread, Stay, Take

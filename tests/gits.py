@@ -18,7 +18,7 @@ from forked import door, run_program
 
 from pbem import formats, game_files, loading, rulings, secrets
 from pbem.first_sparks.adjudicator import who_decides
-from pbem.first_sparks.chance import source
+from pbem.first_sparks.chance.draws import source
 from pbem.first_sparks.record import Record, first_head, next_head, played
 from pbem.git.template import readme
 

@@ -13,7 +13,7 @@ from pbem.first_sparks.adjudicator import Entry, who_decides
 from pbem.first_sparks.briefing.accounts import Account, Sale, accounts_of
 from pbem.first_sparks.briefing.result import why_won
 from pbem.first_sparks.briefing.situation import for_letter, situation
-from pbem.first_sparks.chance import source
+from pbem.first_sparks.chance.draws import source
 from pbem.first_sparks.components import components_from
 from pbem.first_sparks.events import (
     CardBought,

@@ -163,7 +163,7 @@ def test_a_sealed_game_in_a_line_is_not_drawn_for() -> None:
         (("red", "Ann"), ("blue", "Bob")),
         options=Options("players"),
         components=the_components(),
-        sealed=True,
+        kind="sealed",
         secret=bytes(32),
     )
     order = pbem.choices(record)[0].order

@@ -13,7 +13,7 @@ from pbem.ahead.bots import proposal
 from pbem.first_sparks.adjudicator import who_decides
 from pbem.first_sparks.bot.decide import decide
 from pbem.first_sparks.bot.suggest import suggest
-from pbem.first_sparks.chance import source
+from pbem.first_sparks.chance.draws import source
 from pbem.first_sparks.phases import Adding, Answering, Ended, Offering, Spreading
 from pbem.first_sparks.plans.explain import explain
 from pbem.first_sparks.plans.plan import holds

@@ -11,7 +11,7 @@ from pbem import loading, secrets
 from pbem.cli import app as cli
 from pbem.first_sparks.adjudicator import who_decides
 from pbem.first_sparks.choice import main_choices
-from pbem.first_sparks.record import verify
+from pbem.first_sparks.proof import verify
 
 SECRET = "7" * 64
 Run = Callable[..., str]

@@ -5,7 +5,7 @@ from hashlib import sha256
 
 import pytest
 
-from pbem.first_sparks.chance import SECRET_BYTES, commitment, source
+from pbem.first_sparks.chance.draws import SECRET_BYTES, commitment, source
 
 SECRET = bytes(range(32))
 GAME = "the-first-game"

@@ -11,7 +11,7 @@ import pbem
 from pbem import formats, game_files, loading
 from pbem.cli import app as cli
 from pbem.errors import CannotCreate
-from pbem.first_sparks.chance import source
+from pbem.first_sparks.chance.draws import source
 from pbem.first_sparks.record import at_line, carried_on, digest
 from pbem.page.lettering import written
 

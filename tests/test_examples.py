@@ -39,7 +39,7 @@ def tell_three_players(folder: Path) -> None:
         game_setup.seats(PLAYERS),
         options=Options(),
         components=loading.built_in(),
-        sealed=True,
+        kind="sealed",
         secret=SECRET,
         form="toml",
     )
@@ -82,7 +82,7 @@ def tell_first_move(folder: Path) -> None:
         game_setup.seats(PLAYERS),
         options=Options("recommended"),
         components=loading.built_in(),
-        sealed=False,
+        kind="open",
         secret=SECRET,
         form="toml",
     )

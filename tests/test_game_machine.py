@@ -15,10 +15,11 @@ from test_random_games import cards_gone, cards_in_game, check_food, check_harve
 
 from pbem.errors import Illegal, NotUnderstood, NotYourTurn
 from pbem.first_sparks.adjudicator import choices, violations, who_decides
-from pbem.first_sparks.chance import source
+from pbem.first_sparks.chance.draws import source
 from pbem.first_sparks.notation import expected, parse_order
 from pbem.first_sparks.phases import Ended
-from pbem.first_sparks.record import History, decode, digest, encode, played
+from pbem.first_sparks.proof import decode, encode
+from pbem.first_sparks.record import History, digest, played
 
 ORDERS = st.one_of(
     st.sampled_from(("pass", "buy", "decline", "take", "discard", "stay", "agree end", "draw 7", "offer 7", "drop 1")),

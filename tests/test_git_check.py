@@ -35,7 +35,7 @@ from gits import (
 from jsonschema import Draft202012Validator
 
 from pbem import formats, game_files, rulings
-from pbem.first_sparks.chance import source
+from pbem.first_sparks.chance.draws import source
 from pbem.first_sparks.record import Record, carried_on
 from pbem.loading import GameFile, Submission
 from pbem.schema import schema_text

@@ -30,11 +30,12 @@ from pbem.club.seating import open_game
 from pbem.club.table import Opening, Table
 from pbem.errors import PbemError
 from pbem.first_sparks.adjudicator import choices, who_decides
-from pbem.first_sparks.chance import source
+from pbem.first_sparks.chance.draws import source
 from pbem.first_sparks.choice import main_choices
 from pbem.first_sparks.components import ComponentSet, components_from
 from pbem.first_sparks.events import Hunted
-from pbem.first_sparks.record import Record, begin, followed, played
+from pbem.first_sparks.proof import followed
+from pbem.first_sparks.record import Record, begin, played
 from pbem.first_sparks.state import CHANCE
 from pbem.loading import Submission
 from pbem.mail.settings import read_club

@@ -21,7 +21,7 @@ import pbem
 from pbem import __main__ as program
 from pbem import formats, game_setup, interrupts, loading, rulings  # noqa: F401 -- what is imported is not read in a child
 from pbem.cli import app as cli
-from pbem.first_sparks.record import verify
+from pbem.first_sparks.proof import verify
 from pbem.loading import Submission
 
 ENDS = ("INT", "TERM", "HUP")

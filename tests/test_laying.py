@@ -14,7 +14,7 @@ from pbem.first_sparks.briefing.board_svg import board_svg
 from pbem.first_sparks.briefing.board_text import draw_board, draw_turns
 from pbem.first_sparks.briefing.board_view import COMPASS, free_cells
 from pbem.first_sparks.briefing.question import question
-from pbem.first_sparks.chance import source
+from pbem.first_sparks.chance.draws import source
 from pbem.first_sparks.components import LaidTile
 from pbem.first_sparks.moves import Lay
 from pbem.first_sparks.phases import Laying

@@ -10,7 +10,7 @@ from builders import a_clan, a_game
 from pbem.club.reading.lines import is_order
 from pbem.first_sparks.adjudicator import who_decides
 from pbem.first_sparks.briefing.market_ahead import MarketAhead, market_ahead, plan_ahead
-from pbem.first_sparks.chance import source
+from pbem.first_sparks.chance.draws import source
 from pbem.first_sparks.options import Options
 from pbem.first_sparks.phases import Adding, Ended, Offering, Spreading
 from pbem.first_sparks.plans.lines import begins

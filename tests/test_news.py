@@ -17,7 +17,7 @@ from pbem.first_sparks.briefing.headings import HEADINGS
 from pbem.first_sparks.briefing.news import MOST_LINES, parts_of, sentences
 from pbem.first_sparks.briefing.situation import for_letter, situation
 from pbem.first_sparks.briefing.words import numbered, who
-from pbem.first_sparks.chance import source
+from pbem.first_sparks.chance.draws import source
 from pbem.first_sparks.events import (
     Answered,
     CardBought,

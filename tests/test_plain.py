@@ -23,7 +23,7 @@ from pbem.first_sparks.briefing.board_text import draw_board, draw_turns
 from pbem.first_sparks.briefing.board_view import COMPASS, clans_by_space, free_cells
 from pbem.first_sparks.briefing.situation import for_letter, situation
 from pbem.first_sparks.briefing.words import who
-from pbem.first_sparks.chance import source
+from pbem.first_sparks.chance.draws import source
 from pbem.first_sparks.choice import main_choices
 from pbem.first_sparks.components import LaidTile
 from pbem.first_sparks.moves import Lay

@@ -22,7 +22,7 @@ from pbem.cli import turn  # noqa: F401
 from pbem.errors import NotUnderstood
 from pbem.first_sparks.adjudicator import who_decides
 from pbem.first_sparks.moves import Decline
-from pbem.first_sparks.record import verify
+from pbem.first_sparks.proof import verify
 
 SEATS = ("Ann:red", "Bob:blue", "Cara:green", "--board", "recommended", "--secret", "0" * 64)
 PLANS = "friday.plans.toml"

@@ -42,7 +42,8 @@ from pbem.first_sparks.moves import (
     Take,
 )
 from pbem.first_sparks.phases import Ended, Starving
-from pbem.first_sparks.record import Record, audit, decode, digest, encode, verify
+from pbem.first_sparks.proof import audit, decode, encode, verify
+from pbem.first_sparks.record import Record, digest
 from pbem.first_sparks.state import CHANCE, GameState
 
 PARTS = 16  # so that several cores share them

@@ -25,7 +25,7 @@ from pbem.first_sparks.briefing.accounts import accounts_of
 from pbem.first_sparks.briefing.board_svg import board_svg
 from pbem.first_sparks.briefing.headings import STAGES
 from pbem.first_sparks.briefing.result import why_won
-from pbem.first_sparks.chance import source
+from pbem.first_sparks.chance.draws import source
 from pbem.first_sparks.components import FOODS, components_from
 from pbem.first_sparks.moves import Resign
 from pbem.first_sparks.phases import Ended, Laying

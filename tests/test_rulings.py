@@ -17,12 +17,14 @@ from hypothesis import strategies as st
 from pbem import files, game_files, loading, report, rulings, secrets
 from pbem.cli import app as cli
 from pbem.errors import Broken, CannotWrite, Illegal, NotUnderstood, NotYourTurn, Stale
-from pbem.first_sparks import record as records
+from pbem.first_sparks import proof as records
+from pbem.first_sparks import record as playing
 from pbem.first_sparks.adjudicator import choices, who_decides
-from pbem.first_sparks.chance import source
+from pbem.first_sparks.chance.draws import source
 from pbem.first_sparks.moves import Move
 from pbem.first_sparks.phases import Offering
-from pbem.first_sparks.record import Record, audit, carried_on, digest, encode, followed, verify
+from pbem.first_sparks.proof import audit, encode, followed, verify
+from pbem.first_sparks.record import Record, carried_on, digest
 from pbem.first_sparks.state import GameState
 from pbem.loading import Submission
 
@@ -190,6 +192,7 @@ def judged(monkeypatch: pytest.MonkeyPatch) -> list[str]:
         return judge(state, by, move)
 
     monkeypatch.setattr(records, "adjudicate", noted)
+    monkeypatch.setattr(playing, "adjudicate", noted)
     monkeypatch.setattr(records, "_proved", {})
     return lines
 

@@ -26,9 +26,9 @@ from work import Some, at_most
 
 from pbem import formats, schema
 from pbem.errors import NotUnderstood
-from pbem.first_sparks import components, moves, notation, options, phases, record, state
+from pbem.first_sparks import components, moves, notation, options, phases, proof, record, state
 from pbem.first_sparks.adjudicator import STEPS, who_decides
-from pbem.first_sparks.chance import source
+from pbem.first_sparks.chance.draws import source
 from pbem.first_sparks.moves import (
     Add,
     AgreeEnd,
@@ -301,7 +301,7 @@ def python(kind: FileKind) -> jsonschema.Draft202012Validator:
 
 def encoded(game: record.Record) -> dict[str, Any]:
     """Return a record as its file holds it."""
-    return record.encode(game, record.digest(the_components()))
+    return proof.encode(game, record.digest(the_components()))
 
 
 def shipped() -> dict[str, Any]:

@@ -24,8 +24,8 @@ import pbem
 from pbem import formats, game_files, loading, rulings
 from pbem.cli import app as cli
 from pbem.errors import Broken, CannotCreate, PbemError
-from pbem.first_sparks import chance
 from pbem.first_sparks.adjudicator import who_decides
+from pbem.first_sparks.chance import draws as chance
 from pbem.first_sparks.options import Options
 from pbem.first_sparks.record import Record
 from pbem.game_setup import begin_record, create
@@ -65,7 +65,7 @@ def a_sealed_record() -> Record:
         players,
         options=Options("recommended"),
         components=loading.built_in(),
-        sealed=True,
+        kind="sealed",
         secret=SECRET,
     )
     draw = chance.source("friday", SECRET)

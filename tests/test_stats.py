@@ -20,7 +20,7 @@ from pbem import loading
 from pbem.cli import app as cli
 from pbem.club.host import take_back
 from pbem.first_sparks.adjudicator import who_decides
-from pbem.first_sparks.chance import source
+from pbem.first_sparks.chance.draws import source
 from pbem.first_sparks.events import CardBought, CardOffered, Hunted
 from pbem.first_sparks.phases import Ended
 from pbem.first_sparks.record import Record, at_line, played

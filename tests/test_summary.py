@@ -24,7 +24,7 @@ from pbem.first_sparks.briefing.notes import note, options
 from pbem.first_sparks.briefing.question import MOST_WAYS, example_orders, question
 from pbem.first_sparks.briefing.situation import situation
 from pbem.first_sparks.briefing.words import counted, table_text
-from pbem.first_sparks.chance import commitment, source
+from pbem.first_sparks.chance.draws import commitment, source
 from pbem.first_sparks.choice import main_choices
 from pbem.first_sparks.components import FOODS, Food, LaidTile
 from pbem.first_sparks.events import (

@@ -12,7 +12,7 @@ from builders import COLOURS, NAMES, the_components
 
 from pbem.first_sparks.adjudicator import choices, follow, forced, new_game, who_decides
 from pbem.first_sparks.bot.decide import decide
-from pbem.first_sparks.chance import source
+from pbem.first_sparks.chance.draws import source
 from pbem.first_sparks.choice import Choice, main_choices
 from pbem.first_sparks.moves import Move
 from pbem.first_sparks.options import Options

@@ -14,11 +14,11 @@ from typing import TYPE_CHECKING, Any, Final, Literal, NamedTuple, cast
 
 from pbem import formats
 from pbem.errors import Broken, NotUnderstood, PbemError
-from pbem.first_sparks.adjudicator import Draws, who_decides
+from pbem.first_sparks.adjudicator import who_decides
 from pbem.first_sparks.moves import AgreeEnd, Move
 from pbem.first_sparks.plans.plan import Always, Plan, Planned, Why, renewed_market
 from pbem.first_sparks.plans.together import same_question
-from pbem.first_sparks.record import History, Record, at_line, first_head, next_head, played
+from pbem.first_sparks.record import DrawSource, History, Record, at_line, first_head, next_head, played
 from pbem.first_sparks.state import CHANCE
 
 if TYPE_CHECKING:  # what reads and answers is only loaded where something has been said ahead
@@ -239,7 +239,7 @@ def said_ahead(record: Record, colour: str, intent: Intent) -> Ahead:
 def played_on(
     record: Record,
     kept: Intents,
-    draw: Draws | None,
+    draw: DrawSource | None,
     bots: BotMoves = no_bots,
     waits: Waits = never,
     *,
@@ -288,7 +288,7 @@ def played_on(
     return Onward(record, history, after, tuple(answers))
 
 
-def agreeing(record: Record, seats: Collection[str], draw: Draws | None, bots: BotMoves) -> Onward:
+def agreeing(record: Record, seats: Collection[str], draw: DrawSource | None, bots: BotMoves) -> Onward:
     """Return the game after the bots have answered to an agreement to end it; nothing is planned in it.
 
     Those in *seats* of their own agree once all people have. A bot that has to decide before that plays on, which

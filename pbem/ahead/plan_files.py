@@ -20,12 +20,12 @@ from pbem.ahead.intents import (
     text_of,
 )
 from pbem.errors import PbemError
-from pbem.first_sparks.adjudicator import Draws, who_decides
+from pbem.first_sparks.adjudicator import who_decides
 from pbem.first_sparks.moves import Move
 from pbem.first_sparks.plans.answer import answer
 from pbem.first_sparks.plans.explain import explain, why_asked
 from pbem.first_sparks.plans.plan import Planned, holds
-from pbem.first_sparks.record import History, Record
+from pbem.first_sparks.record import DrawSource, History, Record
 from pbem.game_files import plans_path
 from pbem.page.glue import glued
 from pbem.page.page import Items
@@ -51,7 +51,7 @@ def keep_intents(record: Record, path: Path, kept: Intents) -> None:
 
 
 def answered(
-    record: Record, path: Path, draw: Draws | None, bots: BotMoves = no_bots, seats: Collection[str] = ()
+    record: Record, path: Path, draw: DrawSource | None, bots: BotMoves = no_bots, seats: Collection[str] = ()
 ) -> tuple[Record, History, Callable[[], None] | None]:
     """Return the game after the answers that the plans beside it give; what happened; and how to note the answers.
 

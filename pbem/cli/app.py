@@ -11,10 +11,12 @@ from pbem.errors import PbemError, UsageError
 # Each command by its module; only that of the requested command is imported.
 COMMANDS: Final[dict[str, str]] = {
     "new": "pbem.cli.file",
+    "join": "pbem.cli.shared",
     "play": "pbem.cli.turn",
     "check": "pbem.cli.turn",
     "show": "pbem.cli.turn",
     "options": "pbem.cli.turn",
+    "draw": "pbem.cli.shared",
     "bot": "pbem.cli.bot",
     "plan": "pbem.cli.plan",
     "replay": "pbem.cli.replay",

@@ -1,12 +1,12 @@
 """The commands that make a file: ``pbem new`` and ``convert``."""
 
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import Annotated
 
 import typer
 
 from pbem import formats, game_files, game_setup, interrupts, loading, report
-from pbem.cli.arguments import FormOption, Json, Plain, Unicode, no_dash
+from pbem.cli.arguments import As, FormOption, Json, Plain, Unicode, no_dash
 from pbem.cli.console import printable, show_report, write_out
 from pbem.cli.new_game import BoardOption, Components, HideFood, Seats, SecretDigits
 from pbem.first_sparks.options import Options
@@ -17,9 +17,13 @@ def new(
     players: Seats,
     board: BoardOption = "players",
     chance: Annotated[
-        Literal["sealed", "open"],
-        typer.Option(help="Keep the secret of the draws in its own file, or put it into the game file."),
+        game_setup.ChanceKind,
+        typer.Option(
+            help="Who holds the secret of the draws: its keeper, in a file of its own; whoever has the game file; "
+            "or all players, each a part of it."
+        ),
     ] = "sealed",
+    player: As = "",
     hide_food: HideFood = False,
     components: Components = None,
     name: Annotated[str, typer.Option("--id", metavar="ID", help="The game's name; by default that of the file.")] = "",
@@ -31,7 +35,8 @@ def new(
 ) -> None:
     """Begin a game and print the text for the first player.
 
-    A sealed game keeps the secret of its draws in GAME.secret.toml, beside the game file.
+    A sealed game keeps the secret of its draws in GAME.secret.toml, beside the game file. In an open game, anybody
+    who has the file can compute every card to come. A shared game begins when all players have joined it.
     """
     drawn_from = game_setup.secret_from(secret)
     record = game_setup.begin_record(
@@ -39,12 +44,21 @@ def new(
         game_setup.seats(players),
         options=Options(board, hide_food),
         components=loading.load_components(components) if components else loading.built_in(),
-        sealed=chance == "sealed",
+        kind=chance,
         secret=drawn_from,
     )
-    result = printable(report.ruling("begun", game, 0, record, unicode=unicode, plain=plain), as_json)
+    form = form or formats.format_of(game, hint=formats.NAME_OR_FORMAT)
+    if chance == "shared":
+        from pbem.shared.joining import enter, with_backup
+
+        joined = enter(record, player, secret)
+        seen = report.view("begun", "you have joined", game, joined.record, joined.colour, unicode=unicode, plain=plain)
+        answer, record = with_backup(seen, game, joined), joined.record
+    else:
+        answer = report.ruling("begun", game, 0, record, unicode=unicode, plain=plain)
+    result = printable(answer, as_json)
     with interrupts.hold("the game was begun"):
-        game_setup.create(game, record, drawn_from, form or formats.format_of(game, hint=formats.NAME_OR_FORMAT))
+        game_setup.create(game, record, drawn_from, form)
     write_out(result)
 
 

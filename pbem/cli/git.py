@@ -66,7 +66,7 @@ def init(
         seats,
         options=Options(board, hide_food),
         components=loading.load_components(components) if components else loading.built_in(),
-        sealed=chance == "sealed",
+        kind=chance,
         secret=drawn_from,
     )
     begun = git_init.start(folder, _named(game), record, drawn_from, keys=_keys(key or [], seats), action=action)

@@ -11,7 +11,7 @@ from pbem import files, game_files, loading, report, secrets
 from pbem.cli.arguments import GamePath, Jobs, Json, no_dash
 from pbem.cli.console import show_report, watched, write_out
 from pbem.errors import Broken, UsageError
-from pbem.first_sparks.record import draws_proved
+from pbem.first_sparks.proof import draws_proved
 
 if TYPE_CHECKING:
     from pbem.scripts.archive import GameVerdict

@@ -178,7 +178,7 @@ def _new_game(table: Table, roster: Roster, opening: Opening, own: bytes) -> tup
         tuple((player.colour, player.name) for player in roster.players),
         options=Options(opening.board, opening.hide_food),
         components=_components(own),
-        sealed=opening.chance == "sealed",
+        kind=opening.chance,
         secret=game_setup.secret_from(""),
         form="toml",
     )

@@ -12,6 +12,7 @@ from typing import Final, NamedTuple
 
 from pbem.errors import Illegal, NotYourTurn
 from pbem.first_sparks import market, moves, phases
+from pbem.first_sparks.chance.contributions import Contribution
 from pbem.first_sparks.components import ComponentSet
 from pbem.first_sparks.decisions import RULES, answered_for, choices, must_be_free, violations, who_decides
 from pbem.first_sparks.moves import Move
@@ -103,13 +104,18 @@ _DRAWING: Final = phases.DrawingCard()
 class Entry(NamedTuple):
     """One line of the log: the turn, who decided (``*`` for the adjudicator), for which clan, and the move.
 
-    The adjudicator takes a forced decision for a clan, and a draw for none.
+    The adjudicator takes a forced decision for a clan, and a draw for none. Contributions to chance decide nothing.
     """
 
     turn: int
     by: str
     clan: str
-    move: Move
+    move: Move | Contribution
+
+    @property
+    def is_order(self) -> bool:
+        """Whether a player has decided something: no draw, no forced decision, no contribution to chance."""
+        return self.by != CHANCE and not isinstance(self.move, Contribution)
 
     def __str__(self) -> str:
         whose = f"{self.by} {self.clan}" if self.by == CHANCE and self.clan != CHANCE else self.by

@@ -1,47 +1,77 @@
 """The record of a game: who plays, every move and draw as one line, and a hash chain over the lines.
 
-The log is the game. Whoever reads a game replays its log, and the result is the
-state. The snapshot in the file is for other programs; a file in which it differs
-is refused.
+The log is the game: the state is what it leads to. ``proof`` says whether a file is right.
 """
 
 import json
 from collections import deque
-from collections.abc import Callable, Iterator
+from functools import partial
 from itertools import accumulate, takewhile
-from typing import Any, Final, NamedTuple
+from typing import Any, Final, NamedTuple, Protocol, cast
 
-from pbem.errors import Broken, Illegal, NotUnderstood, NotYourTurn
-from pbem.first_sparks.adjudicator import Draws, Entry, adjudicate, carry_on, choices, is_chosen, new_game, who_decides
-from pbem.first_sparks.chance import commitment, source
-from pbem.first_sparks.codec import decode_options, encode_options, encode_state
+from pbem.errors import Illegal, NotYourTurn
+from pbem.first_sparks.adjudicator import Draws, Entry, adjudicate, carry_on, new_game, who_decides
+from pbem.first_sparks.chance.contributions import (
+    Contribution,
+    Given,
+    Opens,
+    Renews,
+    Salts,
+    awaited,
+    check,
+)
+from pbem.first_sparks.chance.draws import source
+from pbem.first_sparks.codec import encode_options
 from pbem.first_sparks.components import ComponentSet
-from pbem.first_sparks.moves import AgreeEnd, Move, Resign
-from pbem.first_sparks.notation import parse_logged
+from pbem.first_sparks.moves import AgreeEnd, Move
 from pbem.first_sparks.options import Options
-from pbem.first_sparks.rules.preparation import tiles_in_play
 from pbem.first_sparks.state import CHANCE, GameState
 from pbem.sha import sha256
 
-_GO_BACK: Final = (
-    "go back to the last file that pbem verify accepts; "
-    "if you upgraded pbem during the game, finish it with the older version"
-)
 FORMAT: Final = "first-sparks-game/1"
 HEAD_DIGITS: Final = 8
+SHARED: Final = "shared"
 _CHAIN: Final = "first-sparks-log/1"
-_MOST_PROVED: Final = 32
 _digested: list[tuple[ComponentSet, str]] = []  # the last set and its digest: nearly all games use the same set
 
 History = tuple[tuple[Entry, GameState], ...]
 
 
 class Chance(NamedTuple):
-    """The source of randomness: ``open`` shows its secret, ``sealed`` only the commitment until the game is over."""
+    """The source of randomness.
+
+    ``open`` shows its secret, ``sealed`` only the commitment until the game is over. ``salted`` says that players add
+    to the secret. A ``shared`` game has no secret: *joined* has the colour and the first value of each chain.
+    """
 
     kind: str
-    commitment: str
+    commitment: str = ""
     secret: str = ""
+    salted: bool = False
+    joined: tuple[tuple[str, str], ...] = ()
+
+    @property
+    def takes_contributions(self) -> bool:
+        """Whether draws depend on lines of the log."""
+        return self.salted or self.kind == SHARED
+
+
+class Chains(Protocol):
+    """The secrets of players that are on this machine, for a shared game."""
+
+    def opens(self, record: "Record", colour: str) -> str:
+        """Return the next value of a player's chain; raises NoSuchFile if its secret is not here."""
+
+
+class SaltedDraws(Protocol):
+    """The draws of a game that takes salts: the index among n candidates of draw k, after these salts."""
+
+    def __call__(self, n: int, k: int, /, salts: bytes = ...) -> int:
+        """Return the index, 0 to n - 1."""
+
+
+# What this machine has to make draws: the secret of the game, or those of players.
+DrawSource = Draws | SaltedDraws | Chains
 
 
 class Record(NamedTuple):
@@ -61,20 +91,18 @@ class Record(NamedTuple):
     turn: int
     state: GameState
     history: History = ()
+    given: Given = Given()
 
+    @property
+    def missing(self) -> tuple[str, ...]:
+        """The colours of those who have not joined a shared game, which begins when all have."""
+        joined = dict(self.chance.joined)
+        return tuple(c for c, _ in self.players if c not in joined) if self.chance.kind == SHARED else ()
 
-class Claim(NamedTuple):
-    """What a game file claims, before it is proved: the game at its beginning, the log, and the result."""
-
-    begun: Record
-    log: tuple[str, ...]
-    head: str
-    turn: int
-    snapshot: dict[str, Any]
-
-
-# The games that were proved last, by their first head: each of many positions is judged from the one before.
-_proved: dict[str, Record] = {}
+    @property
+    def opener(self) -> str | None:
+        """The colour of the player who must open a draw of a shared game before anything else, if one is due."""
+        return awaited(self.given, self.state) if self.chance.kind == SHARED and not self.missing else None
 
 
 def digest(components: ComponentSet) -> str:
@@ -93,10 +121,24 @@ def begin(
 ) -> Record:
     """Return the record of a game in which nothing has happened yet; chance decides first."""
     record = Record(game, players, options, components, chance, (), "", 0, new_game(components, players, options))
-    return record._replace(head=first_head(record))
+    return record._replace(head=first_head(record), given=_nothing_given(chance))
 
 
-def _beginning(record: Record) -> Record:
+def _nothing_given(chance: Chance) -> Given:
+    """Return what is contributed before the first line: the last who has joined opens the first draws."""
+    return Given(chance.joined, chance.joined[-1][0]) if chance.joined else Given()
+
+
+def joined(record: Record, colour: str, value: str) -> Record:
+    """Return a shared game that a player has joined, with the first value of the own chain; raises Illegal."""
+    if colour not in record.missing:
+        raise Illegal(f"{dict(record.players)[colour]} ({colour}) does not have to join this game")
+    chance = record.chance._replace(joined=(*record.chance.joined, (colour, value)))
+    return at_beginning(record._replace(chance=chance))
+
+
+def at_beginning(record: Record) -> Record:
+    """Return the game before the first line of its log."""
     return begin(record.game, record.players, record.options, record.components, record.chance)
 
 
@@ -113,8 +155,15 @@ def header(record: Record) -> dict[str, Any]:
         "players": record.players,
         "options": encode_options(record.options),
         "components": digest(record.components),
-        "chance": [record.chance.kind, record.chance.commitment],
+        "chance": _bound(record.chance),
     }
+
+
+def _bound(chance: Chance) -> list[Any]:
+    """Return what the header binds of chance: everything but the secret."""
+    if chance.kind == SHARED:
+        return [chance.kind, chance.joined]
+    return [chance.kind, chance.commitment, *(["salted"] if chance.salted else [])]
 
 
 def next_head(head: str, line: str) -> str:
@@ -122,28 +171,80 @@ def next_head(head: str, line: str) -> str:
     return _hexadecimal(f"{head}\n{line}".encode())
 
 
-def carried_on(record: Record, draw: Draws | None) -> tuple[Record, History]:
-    """Return the record at the next choice of a player, or of chance without *draw*, and what happened before."""
+def carried_on(record: Record, chance: DrawSource | None) -> tuple[Record, History]:
+    """Return the record at the next choice of a player, or where chance has to wait, and what happened before."""
+    draw = _draws(record.chance, record.game, record.given, chance)
     steps = ((Entry(record.turn, by, clan, move), state) for by, clan, move, state in carry_on(record.state, draw))
-    return _with(record, tuple(steps))
+    return extended(record, tuple(steps))
 
 
-def played(record: Record, by: str, move: Move, draw: Draws | None) -> tuple[Record, History]:
+def _draws(kind: Chance, game: str, given: Given, chance: DrawSource | None) -> Draws | None:
+    """Return the draws that can be made now, None if chance has to wait."""
+    if kind.kind == SHARED:
+        return source(game, given.key) if given.key else None
+    if kind.salted and callable(chance):
+        return partial(cast("SaltedDraws", chance), salts=given.salts)
+    return chance if callable(chance) else None
+
+
+def played(record: Record, by: str, move: Move, chance: DrawSource | None, salt: str = "") -> tuple[Record, History]:
     """Return the record after one order of the clan *by*, at the next choice, and what happened from the order on.
 
-    Raises NotYourTurn and Illegal like ``adjudicate``.
+    If a draw follows in a shared game, the clan opens it, unless chance has to wait. Raises NotYourTurn and Illegal
+    like ``adjudicate``.
     """
     turn = record.turn + 1
     state = adjudicate(record.state, by, move)
-    moved, first = _with(record._replace(turn=turn), ((Entry(turn, by, by, _without_guard(move)), state),))
-    after, rest = carried_on(moved, draw)
+    entry = Entry(turn, by, by, _without_guard(move))
+    moved, first = extended(record._replace(turn=turn), ((entry, state),))
+    if salt and moved.chance.salted:
+        moved, added = _contributed(moved, by, Salts(salt))
+        first += added
+    after, rest = carried_on(moved, chance)
+    if after.opener == by == after.given.mover and not after.given.value and chance is not None:
+        assert not callable(chance)
+        after, opened = _contributed(after, by, Opens(chance.opens(after, by)))
+        rest += opened
     return after, first + rest
 
 
-def followed(record: Record, lines: tuple[str, ...]) -> tuple[Record, History]:
-    """Return the record after more lines of a log, each judged again; raises Broken at the first wrong one."""
-    steps = tuple(_judged(lines, len(record.log) + 1, record.state, record.turn))
-    return _with(record._replace(turn=steps[-1][0].turn if steps else record.turn), steps, lines)
+def opened(record: Record, by: str, chains: Chains) -> tuple[Record, History]:
+    """Return the shared game after the clan *by* has opened, at the next choice, and what happened from then on.
+
+    Raises NotYourTurn if nothing has to be opened, or by somebody else.
+    """
+    if record.opener != by:
+        raise NotYourTurn("no draw is due" if record.opener is None else waits_for(record))
+    record, first = _contributed(record, by, Opens(chains.opens(record, by)))
+    record, rest = carried_on(record, chains)
+    return record, first + rest
+
+
+def renewed_chain(record: Record, by: str, value: str, chains: Chains) -> tuple[Record, History]:
+    """Return the shared game after the clan *by* has renewed its chain, and what happened from then on.
+
+    If a value of the clan is due, the next clan has to open instead; a mover opens itself. Raises Illegal the second
+    time.
+    """
+    record, first = _contributed(record, by, Renews(value))
+    if record.opener != by:
+        return record, first
+    record, rest = opened(record, by, chains)
+    return record, first + rest
+
+
+def waits_for(record: Record) -> str:
+    """Return what a shared game waits for, as an error says it; empty if for nobody's value."""
+    if record.missing:
+        return f"the game begins when everybody has joined; still missing: {', '.join(record.missing)}"
+    if record.opener is None:
+        return ""
+    return f"{record.state.clan(record.opener).player} ({record.opener}) has to draw first"
+
+
+def _contributed(record: Record, by: str, said: Contribution) -> tuple[Record, History]:
+    check(record.given, record.state, by, said, salted=record.chance.salted)
+    return extended(record, ((Entry(record.turn, by, by, said), record.state._replace(events=())),))
 
 
 def at_line(record: Record, number: int) -> Record:
@@ -152,7 +253,7 @@ def at_line(record: Record, number: int) -> Record:
         return record
     history = record.history[:number]
     turn = history[-1][0].turn if history else 0
-    return _with(_beginning(record)._replace(turn=turn), history, record.log[:number])[0]
+    return extended(at_beginning(record)._replace(turn=turn), history, record.log[:number])[0]
 
 
 def line_at(record: Record, turn: int) -> int:
@@ -171,98 +272,11 @@ def shared_lines(one: tuple[str, ...], other: tuple[str, ...]) -> int:
     return next((number for number, (line, there) in pairs if line != there), min(len(one), len(other)))
 
 
-# Proving
-
-
-def claim(data: dict[str, Any], built_in: ComponentSet, embedded: Callable[[dict[str, Any]], ComponentSet]) -> Claim:
-    """Return what the data of a game file claim; their shape has been checked.
-
-    *embedded* makes a component set from the file's own data. Raises Broken if
-    header and component set do not match.
-    """
-    named = data["components"]
-    components = embedded(named["set"]) if "set" in named else built_in
-    if (components.name, digest(components)) != (named["name"], named["digest"]):
-        raise Broken("the component set does not match the one that the game began with", path="components.digest")
-    players = tuple((row["colour"], row["name"]) for row in data["players"])
-    for values in ([colour for colour, _ in players], [name.casefold() for _, name in players]):
-        if len(set(values)) < len(values):
-            raise Broken("two players have the same name or colour", path="players")
-    options = decode_options(data["options"])
-    if options.board == "recommended" and tiles_in_play(len(players)) not in components.boards:
-        raise Broken(f"the component set has no recommended board for {len(players)} players", path="options.board")
-    begun = begin(data["game"], players, options, components, Chance(**data["chance"]))
-    return Claim(begun, tuple(data["log"]), data["head"], data["turn"], data["state"])
-
-
-def decode(data: dict[str, Any], built_in: ComponentSet, embedded: Callable[[dict[str, Any]], ComponentSet]) -> Record:
-    """Return the game that the data of a game file describe, proved; see ``claim`` and ``proved``."""
-    return proved(claim(data, built_in, embedded))
-
-
-def proved(said: Claim) -> Record:
-    """Return the game that results from the log; raises Broken unless head, turn and snapshot agree with it.
-
-    A log that begins like one that was proved recently is judged from the first line that differs.
-    """
-    known = _proved.get(said.begun.head, said.begun)
-    shared = shared_lines(known.log, said.log)
-    record = at_line(known._replace(chance=said.begun.chance), shared)
-    if shared < len(said.log):
-        record = known = followed(record, said.log[shared:])[0]
-    if record.head != said.head:
-        raise _changed()
-    check_end(said, record.turn, record.state)
-    _proved.pop(said.begun.head, None)
-    _proved[said.begun.head] = known
-    for oldest in tuple(_proved)[:-_MOST_PROVED]:
-        _proved.pop(oldest, None)  # another thread may have been faster
-    return record
-
-
-def replayed(said: Claim) -> Iterator[tuple[Entry, GameState]]:
-    """Yield every line of the log with the state after it, each judged again; raises Broken at the first wrong one."""
-    return _judged(said.log, 1, said.begun.state, 0)
-
-
-def check_head(said: Claim) -> None:
-    """Raise Broken unless the head matches the header and the lines."""
-    head = said.begun.head
-    for line in said.log:
-        head = next_head(head, line)
-    if head != said.head:
-        raise _changed()
-
-
-def check_end(said: Claim, turn: int, state: GameState) -> None:
-    """Raise Broken unless the turn and the snapshot in the file match these."""
-    if turn != said.turn:
-        raise Broken(f"the log ends at turn {turn}, but the file says {said.turn}", path="turn", hint=_GO_BACK)
-    replay, snapshot = encode_state(state), said.snapshot
-    for key in sorted(replay.keys() | snapshot.keys()):
-        if replay.get(key) != snapshot.get(key):
-            raise Broken("the snapshot does not match the log", path=f"state.{key}", hint=_GO_BACK)
-
-
-def _changed() -> Broken:
-    return Broken("the log or the header was changed: the head does not match them", path="head", hint=_GO_BACK)
-
-
-def _judged(lines: tuple[str, ...], first: int, state: GameState, turn: int) -> Iterator[tuple[Entry, GameState]]:
-    """Yield lines of a log, numbered from *first*, with the state after each; raises Broken at the first wrong one."""
-    for number, line in enumerate(lines, first):
-        try:
-            entry = parse_entry(line)
-            _check_sequence(entry, state, turn)
-            state = adjudicate(state, entry.clan, entry.move)
-        except (Illegal, NotYourTurn, NotUnderstood) as wrong:
-            reasons = "; ".join(reason.message for reason in wrong.reasons)
-            said = f"{wrong.message}: {reasons}" if reasons else wrong.message
-            raise Broken(
-                f"line {number} of the log is wrong: {said}", path=f"log[{number - 1}]", hint=_GO_BACK
-            ) from None
-        turn = entry.turn
-        yield entry, state
+def given_after(given: Given, entry: Entry, before: GameState) -> Given:
+    """Return what is contributed after a line; a resignation while a draw is due leaves the values as they are."""
+    if isinstance(entry.move, Contribution):
+        return given.after(entry.by, entry.move)
+    return given.decided(entry.by) if entry.is_order and who_decides(before) != CHANCE else given
 
 
 def same_situations(record: Record) -> tuple[tuple[int, str], ...]:
@@ -278,94 +292,24 @@ def same_situations(record: Record) -> tuple[tuple[int, str], ...]:
     return tuple((record.turn - ago, head) for ago, head in enumerate(reversed(heads)))
 
 
-def verify(record: Record) -> int:
-    """Return the number of lines of a game in memory; raises Broken unless its log, chain and state agree."""
-    said = Claim(_beginning(record), record.log, record.head, record.turn, encode_state(record.state))
-    return len(proved(said).log)
-
-
-def draws_proved(record: Record) -> int | None:
-    """Return the number of draws if the file shows the secret and it gives them, else None; raises Broken."""
-    return audit(record, bytes.fromhex(record.chance.secret)) if record.chance.secret else None
-
-
-def audit(record: Record, secret: bytes) -> int:
-    """Return the number of draws if the secret yields all of them; raises Broken at the first that differs."""
-    if commitment(secret) != record.chance.commitment:
-        raise Broken("the secret is not the one that the game was committed to", path="chance")
-    draw = source(record.game, secret)
-    before = _beginning(record).state
-    for number, (entry, after) in enumerate(record.history, 1):
-        if entry.clan == CHANCE:
-            candidates = tuple(choices(before))
-            if candidates[draw(len(candidates), before.draws)] != entry.move:
-                raise Broken(f"line {number} of the log is not what the secret yields", path=f"log[{number - 1}]")
-        before = after
-    return before.draws
-
-
-def parse_entry(line: str) -> Entry:
-    """Return the entry of a log line: ``57 red offer 12``, ``58 * draw 23``, ``58 * red pass``."""
-    words = line.split(" ", 2)
-    if len(words) < 3 or not words[0].isascii() or not words[0].isdigit() or len(words[0]) > 9:
-        raise NotUnderstood("it must have a turn, a player and an order")
-    turn, by, order = words
-    clan = by
-    if by == CHANCE and not order.startswith(("draw ", "lay ")):
-        clan, _, order = order.partition(" ")
-    entry = Entry(int(turn), by, clan, parse_logged(order))
-    if str(entry) != line:
-        raise NotUnderstood(f"it must be written as {entry}")
-    return entry
-
-
-def _check_sequence(entry: Entry, state: GameState, turn: int) -> None:
-    """Raise Illegal if the entry cannot follow: turns count players' orders, and forced moves are the only choice."""
-    own, decides = entry.by != CHANCE, who_decides(state)
-    if entry.turn != turn + own:
-        raise Illegal(f"turn {entry.turn} cannot follow turn {turn} here")
-    if isinstance(entry.move, (Resign, AgreeEnd)):
-        if not own:
-            raise Illegal("only a player can decide that")
-        return
-    if decides not in (CHANCE, None) and is_chosen(state, entry.move) != own:
-        raise Illegal("the adjudicator takes every decision with only one choice, and no other")
-
-
 def _without_guard(move: Move) -> Move:
     """Return the move for the log, without the card number after buy or decline, which was only a guard."""
     return move._replace(card=None) if move.word in ("buy", "decline") else move
 
 
-def _with(record: Record, steps: History, lines: tuple[str, ...] | None = None) -> tuple[Record, History]:
+def extended(record: Record, steps: History, lines: tuple[str, ...] | None = None) -> tuple[Record, History]:
     """Return the record after some steps, and these; *lines* are their entries as texts, if the caller has them."""
-    head = record.head
+    head, given = record.head, record.given
     lines = tuple(str(entry) for entry, _ in steps) if lines is None else lines
     for line in lines:
         head = next_head(head, line)
+    if record.chance.takes_contributions:
+        before = record.state
+        for entry, after in steps:
+            given, before = given_after(given, entry, before), after
     state = steps[-1][1] if steps else record.state
-    return record._replace(log=record.log + lines, head=head, state=state, history=record.history + steps), steps
-
-
-def encode(record: Record, built_in: str) -> dict[str, Any]:
-    """Return the data of the game file; the set with the digest *built_in* is named, others are embedded."""
-    own = digest(record.components)
-    chance = {key: value for key, value in record.chance._asdict().items() if value}
-    components: dict[str, Any] = {"name": record.components.name, "digest": own}
-    if own != built_in:
-        components["set"] = record.components.source
-    return {
-        "format": FORMAT,
-        "game": record.game,
-        "turn": record.turn,
-        "head": record.head,
-        "log": list(record.log),
-        "players": [{"colour": colour, "name": name} for colour, name in record.players],
-        "options": encode_options(record.options),
-        "chance": chance,
-        "state": encode_state(record.state),
-        "components": components,
-    }
+    history = record.history + steps
+    return record._replace(log=record.log + lines, head=head, state=state, history=history, given=given), steps
 
 
 def _hexadecimal(data: bytes) -> str:

@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from pbem import secrets
 from pbem.errors import NotAllowed
-from pbem.first_sparks import chance
+from pbem.first_sparks.chance import draws as chance
 from pbem.first_sparks.record import Record
 
 

@@ -8,9 +8,10 @@ from typing import NamedTuple
 
 from pbem import files, game_files, interrupts, rulings, secrets
 from pbem.errors import NotAllowed, NotYourTurn, PbemError, UsageError
-from pbem.first_sparks import chance
-from pbem.first_sparks.adjudicator import Draws, who_decides
-from pbem.first_sparks.record import Record, audit, carried_on
+from pbem.first_sparks.adjudicator import who_decides
+from pbem.first_sparks.chance import draws as chance
+from pbem.first_sparks.proof import audit
+from pbem.first_sparks.record import DrawSource, Record, carried_on
 from pbem.first_sparks.state import CHANCE
 from pbem.git import template
 from pbem.git.clone import (
@@ -129,7 +130,7 @@ def _planned(record: Record, path: Path, player: str) -> tuple[str, ...]:
 
 
 def _with_answers(
-    record: Record, given: Submission, answers: tuple[str, ...], draw: Draws | None
+    record: Record, given: Submission, answers: tuple[str, ...], draw: DrawSource | None
 ) -> tuple[Ruling, tuple[str, ...]]:
     """Return the ruling on a submission with as many of the planned answers as can be judged with it, and these.
 

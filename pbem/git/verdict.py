@@ -17,10 +17,11 @@ from typing import Any, Final, NamedTuple
 
 from pbem import formats, game_files, loading, rulings, secrets
 from pbem.errors import Broken, NotAllowed, NotSigned, NotUnderstood, PbemError, Stale
-from pbem.first_sparks import chance
 from pbem.first_sparks.adjudicator import Entry, who_decides
+from pbem.first_sparks.chance import draws as chance
 from pbem.first_sparks.phases import Ended
-from pbem.first_sparks.record import Record, audit, carried_on, followed, parse_entry
+from pbem.first_sparks.proof import audit, followed, parse_entry
+from pbem.first_sparks.record import Record, carried_on
 from pbem.first_sparks.state import CHANCE
 from pbem.git.contents import check_change, check_plain, read_file
 from pbem.git.judges import Judge, Proof

@@ -12,7 +12,8 @@ from typing import Any, Final, NamedTuple, TypeVar
 from pbem import files, formats, loading, report
 from pbem.errors import Bug, NoSuchFile, NotUnderstood, PbemError
 from pbem.first_sparks.phases import Ended
-from pbem.first_sparks.record import FORMAT, HEAD_DIGITS, Claim, draws_proved, proved
+from pbem.first_sparks.proof import Claim, draws_proved, proved
+from pbem.first_sparks.record import FORMAT, HEAD_DIGITS
 from pbem.grammar import plural
 from pbem.scripts.jobs import in_order
 

@@ -15,7 +15,7 @@ from typing import Any, Final, NamedTuple
 from pbem import files, formats, interrupts
 from pbem.errors import Broken, CannotCreate, NotUnderstood, PbemError
 from pbem.first_sparks.codec import encode_state
-from pbem.first_sparks.record import Claim, check_end, check_head, replayed
+from pbem.first_sparks.proof import Claim, check_end, check_head, replayed
 from pbem.grammar import plural
 from pbem.scripts.archive import GameVerdict, Place, each_game, wrong
 from pbem.sha import sha256

@@ -18,7 +18,8 @@ from pbem.first_sparks.choice import Choice, every_choice, main_choices
 from pbem.first_sparks.moves import Move
 from pbem.first_sparks.options import BoardWay, Options
 from pbem.first_sparks.plans.plan import Plan
-from pbem.first_sparks.record import Record, verify
+from pbem.first_sparks.proof import verify
+from pbem.first_sparks.record import Record
 from pbem.first_sparks.state import GameState
 from pbem.loading import Submission
 from pbem.page.page import Page
@@ -49,7 +50,7 @@ def new_game(
         game_setup.seats(players),
         options=Options(board, hide_food),
         components=loading.load_components(Path(components)) if components else loading.built_in(),
-        sealed=False,
+        kind="open",
         secret=game_setup.secret_from(secret),
     )
 

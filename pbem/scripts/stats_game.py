@@ -10,7 +10,8 @@ from pbem.errors import PbemError
 from pbem.first_sparks.briefing.accounts import Sale, accounts_of
 from pbem.first_sparks.components import COLOURS, Kind
 from pbem.first_sparks.phases import Ended
-from pbem.first_sparks.record import Claim, Record, first_head, proved
+from pbem.first_sparks.proof import Claim, proved
+from pbem.first_sparks.record import Record, first_head
 
 _JOURNAL: Final = "journal.ndjson"
 _TAKEN_BACK: Final = "taken-back"  # a folder beside the journal: games as they were before their host took them back

@@ -28,8 +28,8 @@ from pbem.club.reading.asked import Asked
 from pbem.club.reading.reply import read_reply
 from pbem.club.ticket import is_genuine, ticket
 from pbem.errors import NotUnderstood, PbemError
-from pbem.first_sparks import chance
 from pbem.first_sparks.adjudicator import choices, violations, who_decides
+from pbem.first_sparks.chance import draws as chance
 from pbem.first_sparks.choice import main_choices
 from pbem.first_sparks.codec import encode_state
 from pbem.first_sparks.phases import Ended
@@ -38,7 +38,8 @@ from pbem.first_sparks.plans.explain import explain
 from pbem.first_sparks.plans.lines import head_of
 from pbem.first_sparks.plans.read import read
 from pbem.first_sparks.plans.write import write, write_always
-from pbem.first_sparks.record import Record, claim, digest, followed, next_head, played, replayed, verify
+from pbem.first_sparks.proof import claim, followed, replayed, verify
+from pbem.first_sparks.record import Record, digest, next_head, played
 from pbem.first_sparks.state import CHANCE
 from pbem.git.judges import Server
 from pbem.git.repository import FILE_MODE, Commit, Held

@@ -13,7 +13,7 @@ from pbem.club.writing.letter import Letter
 from pbem.club.writing.talk import Saying
 from pbem.first_sparks.adjudicator import who_decides
 from pbem.first_sparks.briefing.situation import for_letter
-from pbem.first_sparks.chance import source
+from pbem.first_sparks.chance.draws import source
 from pbem.first_sparks.record import History, Record, played
 from pbem.mail.outgoing.post import mail_of
 from pbem.mail.settings import MailClub

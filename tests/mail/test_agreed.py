@@ -30,7 +30,8 @@ from pbem.club.reading.past import orders_of
 from pbem.club.seating import open_game
 from pbem.club.table import BOT, Opening, read_roster, roster_text
 from pbem.club.writing.letters import decides
-from pbem.first_sparks.record import Record, verify
+from pbem.first_sparks.proof import verify
+from pbem.first_sparks.record import Record
 from pbem.mail.rebuild import compare, rebuilt
 from pbem.mail.settings import MailClub
 from pbem.mail.take import take

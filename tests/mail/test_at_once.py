@@ -14,7 +14,7 @@ from people import Mail, a_mail, drop, read, reply
 from pbem import files
 from pbem.club.journal import journal_rows
 from pbem.errors import TryAgain
-from pbem.first_sparks.record import verify
+from pbem.first_sparks.proof import verify
 from pbem.mail import take as taking
 from pbem.mail.outgoing import maildir, outbox
 from pbem.mail.running import run_once

@@ -37,7 +37,7 @@ from pbem.club.transaction import locked
 from pbem.club.writing.letters import decides
 from pbem.first_sparks.bot.decide import decide
 from pbem.first_sparks.bot.reasons import reason
-from pbem.first_sparks.record import verify
+from pbem.first_sparks.proof import verify
 from pbem.mail.rebuild import compare, rebuilt
 from pbem.mail.settings import MailClub, read_club
 from pbem.mail.setup import create

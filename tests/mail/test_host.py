@@ -35,7 +35,7 @@ from pbem.club.status import rows_of
 from pbem.club.table import Opening, read_roster
 from pbem.club.writing.letters import desk_of, letter
 from pbem.errors import Broken, CannotCreate, Illegal, NoSuchFile, NotUnderstood, UsageError
-from pbem.first_sparks.record import verify
+from pbem.first_sparks.proof import verify
 from pbem.loading import order_lines
 from pbem.mail.rebuild import compare, rebuilt, write
 from pbem.mail.settings import MailClub

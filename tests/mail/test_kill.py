@@ -27,7 +27,7 @@ from pbem.club.table import read_roster, roster_text
 from pbem.club.transaction import locked
 from pbem.club.writing.talk import Saying, talk_text
 from pbem.errors import PbemError
-from pbem.first_sparks.record import verify
+from pbem.first_sparks.proof import verify
 from pbem.mail.outgoing import maildir, outbox
 from pbem.mail.settings import MailClub, WayOut, read_club
 from pbem.mail.take import take

@@ -19,7 +19,7 @@ from pbem.club.journal import journal_rows
 from pbem.club.seating import open_game
 from pbem.club.table import Opening
 from pbem.club.writing.letters import notice, paragraphs
-from pbem.first_sparks.record import verify
+from pbem.first_sparks.proof import verify
 from pbem.mail.outgoing import maildir, outbox
 from pbem.mail.settings import MailClub, WayOut, club_text, read_club
 from pbem.mail.setup import create

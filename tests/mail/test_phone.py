@@ -14,7 +14,7 @@ from pbem.club.writing.letters import Desk, letter
 from pbem.club.writing.talk import Saying
 from pbem.first_sparks.adjudicator import who_decides
 from pbem.first_sparks.briefing.question import question
-from pbem.first_sparks.chance import source
+from pbem.first_sparks.chance.draws import source
 from pbem.first_sparks.record import History, Record, played
 from pbem.page.page import Items, Prose, Section
 from pbem.page.text import lines_of

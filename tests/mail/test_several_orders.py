@@ -14,7 +14,7 @@ from pbem.cli import app as cli
 from pbem.club import host
 from pbem.errors import NotUnderstood, NotYourTurn, PbemError
 from pbem.first_sparks.adjudicator import who_decides
-from pbem.first_sparks.chance import source
+from pbem.first_sparks.chance.draws import source
 from pbem.first_sparks.choice import main_choices
 from pbem.first_sparks.events import MembersPlaced, Passed
 from pbem.first_sparks.phases import Answering, Offering, Phase, Spreading, TakingOrDiscarding

@@ -35,7 +35,7 @@ from pbem.club.journal import journal_rows
 from pbem.club.table import read_roster
 from pbem.errors import Illegal, NotUnderstood, Stale, TryAgain
 from pbem.first_sparks.adjudicator import who_decides
-from pbem.first_sparks.record import verify
+from pbem.first_sparks.proof import verify
 from pbem.mail.settings import MailClub
 from pbem.mail.take import take
 

@@ -17,7 +17,7 @@ from pbem.club.ahead.kept import read_intents
 from pbem.club.reading.received import Verdict
 from pbem.club.writing.letters import asked_at_once
 from pbem.first_sparks.adjudicator import who_decides
-from pbem.first_sparks.chance import source
+from pbem.first_sparks.chance.draws import source
 from pbem.first_sparks.choice import main_choices
 from pbem.first_sparks.phases import Adding, Answering, Settling, Spreading
 from pbem.first_sparks.plans.together import as_asked, asked_together, question_to

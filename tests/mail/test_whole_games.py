@@ -22,7 +22,8 @@ from pbem.club.table import Opening
 from pbem.club.writing.letters import decides
 from pbem.first_sparks.options import BoardWay
 from pbem.first_sparks.plans.together import as_asked
-from pbem.first_sparks.record import Record, verify
+from pbem.first_sparks.proof import verify
+from pbem.first_sparks.record import Record
 from pbem.mail.outgoing import outbox
 from pbem.mail.running import run_once
 from pbem.mail.settings import MailClub, read_club

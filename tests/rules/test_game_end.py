@@ -9,7 +9,7 @@ from builders import NAMES, a_clan, a_game, owns, played, refused, the_component
 
 from pbem.errors import Illegal, NotYourTurn
 from pbem.first_sparks.adjudicator import adjudicate, carry_on, choices, new_game, walk_on, who_decides
-from pbem.first_sparks.chance import source
+from pbem.first_sparks.chance.draws import source
 from pbem.first_sparks.events import (
     AgreedToEnd,
     Answered,

@@ -8,8 +8,7 @@ from pbem.club.ahead.asking import ASKS, READS, asking, to_write
 from pbem.club.ahead.kept import bot_seats, bots_of, in_force
 from pbem.club.settings import Club
 from pbem.club.table import BOT, Roster
-from pbem.first_sparks.adjudicator import Draws
-from pbem.first_sparks.record import Record
+from pbem.first_sparks.record import DrawSource, Record
 
 THEN: Final = "then"  # the key of a row of the journal: the answers for which nobody was asked, as ``Onward`` has them
 
@@ -34,7 +33,7 @@ def carried_on(
     roster: Roster,
     record: Record,
     ahead: Mapping[str, Intent],
-    draw: Draws | None,
+    draw: DrawSource | None,
     rows: Sequence[dict[str, Any]],
     waits: Waits = never,
     reads: Collection[str] = (),

@@ -3,7 +3,7 @@
 Only the orders to copy are valid orders, so a reply that quotes the text orders nothing.
 """
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import groupby, islice
 from typing import Final, assert_never
 
@@ -75,8 +75,13 @@ def task(state: GameState) -> str:
             assert_never(unreachable)
 
 
-def decider(state: GameState) -> str:
-    """Return the name of who decides, which may be chance, or nobody when the game is over."""
+def decider(state: GameState, awaited: Sequence[str] = ()) -> str:
+    """Return the name of who decides, which may be chance, or nobody when the game is over.
+
+    *awaited* are those for whom a shared game waits, to join or to draw.
+    """
+    if awaited:
+        return listed(who(state, colour) for colour in awaited)
     decides = who_decides(state)
     return "nobody" if decides is None else "chance" if decides == CHANCE else who(state, decides)
 

@@ -5,6 +5,7 @@ need to compute anything, and nobody sees what is hidden.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
+from typing import Final
 
 from pbem.first_sparks.adjudicator import Entry, who_decides
 from pbem.first_sparks.briefing.ahead import cards_to_come, how_it_will_end
@@ -44,6 +45,8 @@ from pbem.page.glue import HYPHEN, glued, unglued
 from pbem.page.page import Block, Column, Drawing, Grid, Page, Profile, Profiles, Prose, Section, Sections, Verbatim
 from pbem.page.text import WIDTH, lines_of
 
+_DRAW: Final = "The game goes on when you draw: with pbem draw, or in a repository with pbem git draw."
+
 
 def situation(
     state: GameState,
@@ -57,25 +60,30 @@ def situation(
     own_set: str = "",
     course: Sequence[tuple[Entry, GameState]] = (),
     plain: bool = False,
+    missing: Sequence[str] = (),
+    opener: str | None = None,
 ) -> Page:
     """Return the page for *viewer*, a colour, or for everybody if that is None.
 
     *history* is the news: log entries, each with the state after it. *game*,
     *turn* and *head* name the situation, so that a reply can be recognised.
     *own_set* names a component set other than the built-in one. *course* is
-    the history of the whole game, of which the food is told at its end. A
-    *plain* text has lists in place of drawings and tables. The question comes
+    the history of the whole game, of which the food is told at its end.
+    In a shared game, *missing* are the clans that have not joined, and
+    *opener* is the one that has to draw. A *plain* text has lists in place of drawings and tables. The question comes
     last, where a terminal shows it.
     """
     viewer = viewer if viewer in state.order else None
     mark = f"[{game}/{turn}/{head[:HEAD_DIGITS]}]"
     sections = (
-        _header(state, viewer, game, turn, own_set, waiting=True),
+        _header(state, viewer, game, turn, own_set, waiting=True, missing=missing, opener=opener),
         _happened(history, viewer),
         _final_table(state),
         _food(state, course),
         *_position(state, viewer, unicode, plain),
-        *_asked(state, viewer, mark, unicode, plain, first=not state.round),
+        *_asked(
+            state, viewer, mark, unicode, plain, first=not state.round, draws=viewer is not None and viewer == opener
+        ),
     )
     page = Page(_nonempty(sections))
     if plain:
@@ -141,30 +149,42 @@ def _position(state: GameState, viewer: str | None, unicode: bool, plain: bool) 
     yield section("clans", (clans, *map(Prose, () if over else about_clans(state))), gloss)
 
 
-def _header(state: GameState, viewer: str | None, game: str, turn: int, own_set: str, *, waiting: bool) -> Section:
+def _header(
+    state: GameState,
+    viewer: str | None,
+    game: str,
+    turn: int,
+    own_set: str,
+    *,
+    waiting: bool,
+    missing: Sequence[str] = (),
+    opener: str | None = None,
+) -> Section:
     """Return where the game stands, what it waits for, why it ended, will or may, and the component set it uses."""
-    texts = [_place(state, game, turn)]
+    awaited = missing or ((opener,) if opener else ())
+    texts = [_place(state, game, turn, awaited)]
     if waiting:
-        texts += [_waiting(state, viewer), *_why_won(state)]
+        to_do = "join" if missing else task(state)
+        texts += [_waiting(state, viewer, awaited, to_do), *_why_won(state)]
     texts += filter(None, (how_it_will_end(state), how_it_may_end(state)))
     return section("situation", map(Prose, (*texts, *own_set_lines(own_set))))
 
 
-def _place(state: GameState, game: str, turn: int) -> str:
+def _place(state: GameState, game: str, turn: int, awaited: Sequence[str]) -> str:
     """Return where the game stands and who decides."""
     place = glued(f"{game}, turn {turn}, round {state.round}" if state.round else f"{game}, turn {turn}")
     if isinstance(state.phase, Ended):
         return f"{place}: the game is over"
-    return f"{place}, {STAGES[state.step]}: {decider(state)}"
+    return f"{place}, {STAGES[state.step]}: {decider(state, awaited)}"
 
 
-def _waiting(state: GameState, viewer: str | None) -> str:
+def _waiting(state: GameState, viewer: str | None, awaited: Sequence[str], to_do: str) -> str:
     """Return what is asked, or who has won."""
     if isinstance(state.phase, Ended):
         return victory(state, _winners(state))
-    if who_decides(state) == viewer:
-        return f"You are asked to {task(state)}."
-    return f"Waiting for {decider(state)} to {task(state)}."
+    if viewer in (awaited or (who_decides(state),)):
+        return f"You are asked to {to_do}."
+    return f"Waiting for {decider(state, awaited)} to {to_do}."
 
 
 # The end
@@ -368,8 +388,12 @@ def _asked(
     to_answer: str = "",
     *,
     first: bool = False,
+    draws: bool = False,
 ) -> Iterator[Section]:
-    """Yield the question with every answer and an order to copy for those who may read it, a remark for others."""
+    """Yield the question with every answer and an order to copy for those who may read it, a remark for others.
+
+    *draws* says that the viewer has to draw in a shared game.
+    """
     decides = who_decides(state)
     if decides is None:
         return
@@ -378,7 +402,8 @@ def _asked(
             resigned = state.clan(viewer).resigned
             more = "You have resigned." if resigned else at_any_time(state, viewer, first=first)
             copied = (Verbatim((mark,)),) if mark else ()
-            yield section("reply", (Prose(f"You have nothing to decide now. {more}".rstrip()), *copied))
+            now = _DRAW if draws else "You have nothing to decide now."
+            yield section("reply", (Prose(f"{now} {more}".rstrip()), *copied))
         return
     # Everybody else reads here, too, who is asked; the player has read it above.
     every = answers(state, unicode=unicode, plain=plain)

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import Final, assert_never
 
 from pbem.first_sparks import phases
-from pbem.first_sparks.adjudicator import Draws, choices, violations, who_decides
+from pbem.first_sparks.adjudicator import choices, violations, who_decides
 from pbem.first_sparks.forecast import without_tool, worth_of
 from pbem.first_sparks.moves import (
     Add,
@@ -41,7 +41,7 @@ from pbem.first_sparks.plans.plan import (
     holds_for_spreading,
     holds_for_technology,
 )
-from pbem.first_sparks.record import History, Record, played
+from pbem.first_sparks.record import DrawSource, History, Record, played
 from pbem.first_sparks.rules import buying, spreading
 from pbem.first_sparks.state import CHANCE, Clan, GameState, Pile
 
@@ -75,7 +75,7 @@ def answer(plan: Plan | None, always: Always | None, state: GameState) -> Planne
     return planned
 
 
-def played_on(record: Record, plans: Plans, draw: Draws | None) -> tuple[Record, History, tuple[int, ...]]:
+def played_on(record: Record, plans: Plans, draw: DrawSource | None) -> tuple[Record, History, tuple[int, ...]]:
     """Return the record after the answers that *plans* give, until a player must be asked; what happened; the turns.
 
     Each is played as if its owner had sent it. After an agreement to end the game nothing is played, since any move

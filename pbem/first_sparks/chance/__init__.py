@@ -1,0 +1,1 @@
+"""Chance: where draws come from, and what players contribute to them."""

@@ -1,0 +1,276 @@
+"""The proof of a game: whoever reads one replays its log, and the result must be what the file says.
+
+The snapshot in a file is for other programs; a file in which it differs is refused.
+"""
+
+from collections.abc import Callable, Iterator
+from typing import Any, Final, NamedTuple
+
+from pbem.errors import Broken, Illegal, NotUnderstood, NotYourTurn
+from pbem.first_sparks.adjudicator import Entry, adjudicate, choices, is_chosen, who_decides
+from pbem.first_sparks.chance.contributions import Contribution, Given, Salts, check, is_incomplete, parse_contribution
+from pbem.first_sparks.chance.draws import commitment, salted, source
+from pbem.first_sparks.codec import decode_options, encode_options, encode_state
+from pbem.first_sparks.components import ComponentSet
+from pbem.first_sparks.moves import AgreeEnd, Resign
+from pbem.first_sparks.notation import parse_logged
+from pbem.first_sparks.record import (
+    FORMAT,
+    SHARED,
+    Chance,
+    History,
+    Record,
+    at_beginning,
+    at_line,
+    begin,
+    digest,
+    extended,
+    given_after,
+    next_head,
+    shared_lines,
+)
+from pbem.first_sparks.rules.preparation import tiles_in_play
+from pbem.first_sparks.state import CHANCE, GameState
+
+_GO_BACK: Final = (
+    "go back to the last file that pbem verify accepts; "
+    "if you upgraded pbem during the game, finish it with the older version"
+)
+_MOST_PROVED: Final = 32
+
+
+class Claim(NamedTuple):
+    """What a game file claims, before it is proved: the game at its beginning, the log, and the result."""
+
+    begun: Record
+    log: tuple[str, ...]
+    head: str
+    turn: int
+    snapshot: dict[str, Any]
+
+
+# The games that were proved last, by their first head: each of many positions is judged from the one before.
+_proved: dict[str, Record] = {}
+
+
+def followed(record: Record, lines: tuple[str, ...]) -> tuple[Record, History]:
+    """Return the record after more lines of a log, each judged again; raises Broken at the first wrong one."""
+    steps = tuple(_judged(lines, record))
+    return extended(record._replace(turn=steps[-1][0].turn if steps else record.turn), steps, lines)
+
+
+def claim(data: dict[str, Any], built_in: ComponentSet, embedded: Callable[[dict[str, Any]], ComponentSet]) -> Claim:
+    """Return what the data of a game file claim; their shape has been checked.
+
+    *embedded* makes a component set from the file's own data. Raises Broken if
+    header and component set do not match.
+    """
+    named = data["components"]
+    components = embedded(named["set"]) if "set" in named else built_in
+    if (components.name, digest(components)) != (named["name"], named["digest"]):
+        raise Broken("the component set does not match the one that the game began with", path="components.digest")
+    players = tuple((row["colour"], row["name"]) for row in data["players"])
+    for values in ([colour for colour, _ in players], [name.casefold() for _, name in players]):
+        if len(set(values)) < len(values):
+            raise Broken("two players have the same name or colour", path="players")
+    options = decode_options(data["options"])
+    if options.board == "recommended" and tiles_in_play(len(players)) not in components.boards:
+        raise Broken(f"the component set has no recommended board for {len(players)} players", path="options.board")
+    said = data["chance"]
+    for key in {"joined"} if said["kind"] != SHARED else {"commitment", "secret", "salted"}:
+        if key in said:
+            raise Broken(f"{said['kind']} chance has no {key}", path=f"chance.{key}")
+    chains = tuple((row["colour"], row["value"]) for row in said.get("joined", ()))
+    if len(dict(chains)) < len(chains) or not dict(chains).keys() <= dict(players).keys():
+        raise Broken("those who have joined are not players of the game, or one has joined twice", path="chance.joined")
+    begun = begin(data["game"], players, options, components, Chance(**{**said, "joined": chains}))
+    return Claim(begun, tuple(data["log"]), data["head"], data["turn"], data["state"])
+
+
+def decode(data: dict[str, Any], built_in: ComponentSet, embedded: Callable[[dict[str, Any]], ComponentSet]) -> Record:
+    """Return the game that the data of a game file describe, proved; see ``claim`` and ``proved``."""
+    return proved(claim(data, built_in, embedded))
+
+
+def proved(said: Claim) -> Record:
+    """Return the game that results from the log; raises Broken unless head, turn and snapshot agree with it.
+
+    A log that begins like one that was proved recently is judged from the first line that differs.
+    """
+    known = _proved.get(said.begun.head, said.begun)
+    shared = shared_lines(known.log, said.log)
+    record = at_line(known._replace(chance=said.begun.chance), shared)
+    if shared < len(said.log):
+        record = known = followed(record, said.log[shared:])[0]
+    if record.head != said.head:
+        raise _changed()
+    if record.chance.kind == SHARED and not record.missing and is_incomplete(record.given, record.state):
+        where = f"log[{len(record.log)}]"
+        raise Broken(f"the log lacks the value of {record.given.mover} after the last line", path=where, hint=_GO_BACK)
+    check_end(said, record.turn, record.state)
+    _proved.pop(said.begun.head, None)
+    _proved[said.begun.head] = known
+    for oldest in tuple(_proved)[:-_MOST_PROVED]:
+        _proved.pop(oldest, None)  # another thread may have been faster
+    return record
+
+
+def replayed(said: Claim) -> Iterator[tuple[Entry, GameState]]:
+    """Yield every line of the log with the state after it, each judged again; raises Broken at the first wrong one."""
+    return _judged(said.log, said.begun)
+
+
+def check_head(said: Claim) -> None:
+    """Raise Broken unless the head matches the header and the lines."""
+    head = said.begun.head
+    for line in said.log:
+        head = next_head(head, line)
+    if head != said.head:
+        raise _changed()
+
+
+def check_end(said: Claim, turn: int, state: GameState) -> None:
+    """Raise Broken unless the turn and the snapshot in the file match these."""
+    if turn != said.turn:
+        raise Broken(f"the log ends at turn {turn}, but the file says {said.turn}", path="turn", hint=_GO_BACK)
+    replay, snapshot = encode_state(state), said.snapshot
+    for key in sorted(replay.keys() | snapshot.keys()):
+        if replay.get(key) != snapshot.get(key):
+            raise Broken("the snapshot does not match the log", path=f"state.{key}", hint=_GO_BACK)
+
+
+def _changed() -> Broken:
+    return Broken("the log or the header was changed: the head does not match them", path="head", hint=_GO_BACK)
+
+
+def _judged(lines: tuple[str, ...], record: Record) -> Iterator[tuple[Entry, GameState]]:
+    """Yield more lines of a game's log with the state after each; raises Broken at the first wrong one."""
+    state, turn, given = record.state, record.turn, record.given
+    shared, depends = record.chance.kind == SHARED, record.chance.takes_contributions
+    for number, line in enumerate(lines, len(record.log) + 1):
+        try:
+            entry = parse_entry(line)
+            if isinstance(entry.move, Contribution):
+                _check_contribution(entry, turn, record.chance, given, state)
+                given, state = given.after(entry.by, entry.move), state._replace(events=())
+                yield entry, state
+                continue
+            _check_sequence(entry, state, turn)
+            if shared:
+                _check_opened(entry, given, state, record)
+            before, state = state, adjudicate(state, entry.clan, entry.move)
+        except (Illegal, NotYourTurn, NotUnderstood) as wrong:
+            reasons = "; ".join(reason.message for reason in wrong.reasons)
+            said = f"{wrong.message}: {reasons}" if reasons else wrong.message
+            raise Broken(
+                f"line {number} of the log is wrong: {said}", path=f"log[{number - 1}]", hint=_GO_BACK
+            ) from None
+        turn = entry.turn
+        given = given_after(given, entry, before) if depends else given
+        yield entry, state
+
+
+def _check_contribution(entry: Entry, turn: int, chance: Chance, given: Given, state: GameState) -> None:
+    """Raise Illegal if a contribution cannot stand here."""
+    assert isinstance(entry.move, Contribution)
+    if entry.turn != turn:
+        raise Illegal(f"turn {entry.turn} cannot follow turn {turn} here")
+    check(given, state, entry.by, entry.move, salted=chance.salted)
+
+
+def _check_opened(entry: Entry, given: Given, state: GameState, record: Record) -> None:
+    """Raise Illegal if a line of a shared game needs a value before it, or is a draw that the values do not yield."""
+    if record.missing:
+        raise Illegal("not everybody has joined the game")
+    if is_incomplete(given, state):
+        raise Illegal(f"a value of {given.mover} is missing before it")
+    if entry.clan == CHANCE:
+        if not given.key:
+            raise Illegal("nobody has opened this draw")
+        candidates = tuple(choices(state))
+        if candidates[source(record.game, given.key)(len(candidates), state.draws)] != entry.move:
+            raise Illegal("this is not what the opened values yield")
+
+
+def verify(record: Record) -> int:
+    """Return the number of lines of a game in memory; raises Broken unless its log, chain and state agree."""
+    said = Claim(at_beginning(record), record.log, record.head, record.turn, encode_state(record.state))
+    return len(proved(said).log)
+
+
+def draws_proved(record: Record) -> int | None:
+    """Return the number of draws if the file itself proves them, else None; raises Broken if its secret does not."""
+    if record.chance.kind == SHARED:
+        return record.state.draws  # proved as the log was read
+    return audit(record, bytes.fromhex(record.chance.secret)) if record.chance.secret else None
+
+
+def audit(record: Record, secret: bytes) -> int:
+    """Return the number of draws if the secret yields all of them; raises Broken at the first that differs."""
+    if commitment(secret) != record.chance.commitment:
+        raise Broken("the secret is not the one that the game was committed to", path="chance")
+    draw = source(record.game, secret)
+    before, salts = at_beginning(record).state, b""
+    for number, (entry, after) in enumerate(record.history, 1):
+        if isinstance(entry.move, Salts):
+            salts += bytes.fromhex(entry.move.value)
+            draw = source(record.game, salted(secret, salts))
+        if entry.clan == CHANCE:
+            candidates = tuple(choices(before))
+            if candidates[draw(len(candidates), before.draws)] != entry.move:
+                raise Broken(f"line {number} of the log is not what the secret yields", path=f"log[{number - 1}]")
+        before = after
+    return before.draws
+
+
+def parse_entry(line: str) -> Entry:
+    """Return the entry of a log line: ``57 red offer 12``, ``58 * draw 23``, ``58 * red pass``."""
+    words = line.split(" ", 2)
+    if len(words) < 3 or not words[0].isascii() or not words[0].isdigit() or len(words[0]) > 9:
+        raise NotUnderstood("it must have a turn, a player and an order")
+    turn, by, order = words
+    clan = by
+    if by == CHANCE and not order.startswith(("draw ", "lay ")):
+        clan, _, order = order.partition(" ")
+    said = parse_contribution(order) if by != CHANCE else None
+    entry = Entry(int(turn), by, clan, said or parse_logged(order))
+    if str(entry) != line:
+        raise NotUnderstood(f"it must be written as {entry}")
+    return entry
+
+
+def _check_sequence(entry: Entry, state: GameState, turn: int) -> None:
+    """Raise Illegal if the entry cannot follow: turns count players' orders, and forced moves are the only choice."""
+    assert not isinstance(entry.move, Contribution)
+    own, decides = entry.by != CHANCE, who_decides(state)
+    if entry.turn != turn + own:
+        raise Illegal(f"turn {entry.turn} cannot follow turn {turn} here")
+    if isinstance(entry.move, (Resign, AgreeEnd)):
+        if not own:
+            raise Illegal("only a player can decide that")
+        return
+    if decides not in (CHANCE, None) and is_chosen(state, entry.move) != own:
+        raise Illegal("the adjudicator takes every decision with only one choice, and no other")
+
+
+def encode(record: Record, built_in: str) -> dict[str, Any]:
+    """Return the data of the game file; the set with the digest *built_in* is named, others are embedded."""
+    own = digest(record.components)
+    chance = {key: value for key, value in record.chance._asdict().items() if value}
+    if record.chance.kind == SHARED:
+        chance["joined"] = [{"colour": colour, "value": value} for colour, value in record.chance.joined]
+    components: dict[str, Any] = {"name": record.components.name, "digest": own}
+    if own != built_in:
+        components["set"] = record.components.source
+    return {
+        "format": FORMAT,
+        "game": record.game,
+        "turn": record.turn,
+        "head": record.head,
+        "log": list(record.log),
+        "players": [{"colour": colour, "name": name} for colour, name in record.players],
+        "options": encode_options(record.options),
+        "chance": chance,
+        "state": encode_state(record.state),
+        "components": components,
+    }

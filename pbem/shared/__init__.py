@@ -1,0 +1,1 @@
+"""Shared games: the players' secrets, how players join, and how they draw."""
