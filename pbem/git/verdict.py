@@ -31,6 +31,8 @@ from pbem.grammar import listed
 from pbem.loading import GameFile, Submission
 
 MOST_COMMITS: Final = 2000
+FEW: Final = 8  # commits that are read one by one
+_LOG: Final = re.compile(r'^(?:log =|  "log":) \[\n((?:    "[^"\\\n]+",?\n)+) *\]', re.MULTILINE)
 
 
 class JudgedMove(NamedTuple):
@@ -94,7 +96,7 @@ def judged(
                 point = _first_commit(objects, commit.tree, proof)
                 step = JudgedMove(commit.oid, HOST, point.game.record.log)
             else:
-                vouched = partial(_check_signed, commit, point.signers)
+                vouched = partial(_check_signed, commit, point.signers, again=judge.asks_again)
                 point, step = _moved(objects, point, commit.tree, proof, vouched)
         except NotHere:
             raise
@@ -118,9 +120,9 @@ def compare_staged(objects: Objects, judge: Judge) -> JudgedMove:
     return _moved(objects, point, written.line, Proof(judge), lambda _: None)[1]
 
 
-def _check_signed(commit: Commit, signers: bytes | None, who: str) -> None:
+def _check_signed(commit: Commit, signers: bytes | None, who: str, *, again: bool) -> None:
     if signers is not None:
-        check_signature(commit, signers, who)
+        check_signature(commit, signers, who, again=again)
 
 
 def _merge(commit: Commit) -> NotAllowed:
@@ -134,6 +136,8 @@ def between(objects: Objects, old: str, new: str) -> list[Commit]:
     while oid != old:
         if len(chain) == MOST_COMMITS:
             raise NotAllowed(f"these are more than {MOST_COMMITS} commits", hint="push fewer commits at once")
+        if len(chain) == FEW:
+            objects.read_ahead(old, oid)
         commit = objects.commit(oid)
         if len(commit.parents) > 1:
             raise _merge(commit)
@@ -159,10 +163,11 @@ def _point(objects: Objects, tree: str, judge: Judge) -> _Point:
 
 def _published(objects: Objects, new: str, judge: Judge) -> bytes:
     """Return the secret that the game in a commit publishes, or b""; the caller checks whether it is the right one."""
-    try:
-        return bytes.fromhex(_point(objects, objects.commit(new).tree, judge).game.record.chance.secret)
-    except PbemError:
-        return b""
+    with suppress(PbemError):
+        text = formats.decode(read_file(objects, objects.entries(objects.commit(new).tree), judge.game), name=judge.game)
+        found = re.search(r"""^\s*"?secret"?\s*[=:]\s*"([0-9a-f]{64})",?$""", text, re.MULTILINE)
+        return bytes.fromhex(found[1]) if found else b""
+    return b""
 
 
 # The first commit
@@ -207,20 +212,27 @@ def _moved(
         return before._replace(entries=entries), JudgedMove("", by, (), PAGE)
     data = read_file(objects, entries, name)
     text = formats.decode(data, name=name)
-    theirs = formats.parse(text, loading.format_in(text), name=name)
+    written = _LOG.search(text)  # as we write it; what else is there is compared to the byte below
+    theirs = {"log": re.findall('"(.+)"', written[1])} if written else _data_in(text, name)
     added = _added(game.record, theirs)
     by = _maker(game.record, added)
     vouched(by)
-    record = _judged(game, by, added) if added else _revealed(game.record, theirs)
+    record = _judged(game, by, added) if added else _revealed(game.record, _data_in(text, name))
     ours = _written(game, record)
     if ours.encode() != data:
-        _tell_difference(formats.parse(ours, loading.format_in(ours), name=name), theirs, len(game.record.log))
+        theirs = _data_in(text, name)
+        _added(game.record, theirs)
+        _tell_difference(_data_in(ours, name), theirs, len(game.record.log))
         raise _not_ours(name)
     _check_pages(objects, before, entries, record)
     if by == HOST and added:
         _check_drawn(game.record, record, proof, signed=before.signers is not None)
     step = JudgedMove("", by, record.log[len(game.record.log) :])
     return before._replace(entries=entries, game=game._replace(record=record)), step
+
+
+def _data_in(text: str, name: str) -> dict[str, Any]:
+    return formats.parse(text, loading.format_in(text), name=name)
 
 
 def _check_pages(objects: Objects, before: _Point, entries: dict[str, Held], record: Record) -> None:
