@@ -48,8 +48,8 @@ def remember(entry: str) -> None:
 def _place() -> Path | None:
     """Return the path of the file, None if this user has no folder for such things."""
     try:
-        cached = os.environ.get("XDG_CACHE_HOME", "")
-        return (Path(cached) if os.path.isabs(cached) else Path.home() / ".cache") / "pbem" / "signatures"
+        cached = Path(os.environ.get("XDG_CACHE_HOME", ""))
+        return (cached if cached.is_absolute() else Path.home() / ".cache") / "pbem" / "signatures"
     except RuntimeError:
         return None
 

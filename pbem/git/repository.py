@@ -199,11 +199,15 @@ class Objects:
     Two git processes answer all questions: how large an object is, and what is in it. They start at the first one.
     """
 
-    def __init__(self, folder: Path | None = None, env: Mapping[str, str] = os.environ) -> None:
-        found = git("rev-parse", "--absolute-git-dir", folder=folder, env=env)
-        if found.status:
-            raise not_a_repository(found)
-        self.git_dir = Path(os.fsdecode(found.out.rstrip(b"\n")))
+    def __init__(
+        self, folder: Path | None = None, env: Mapping[str, str] = os.environ, git_dir: Path | None = None
+    ) -> None:
+        if git_dir is None:
+            found = git("rev-parse", "--absolute-git-dir", folder=folder, env=env)
+            if found.status:
+                raise not_a_repository(found)
+            git_dir = Path(os.fsdecode(found.out.rstrip(b"\n")))
+        self.git_dir = git_dir
         self._env = wary_environment(str(self.git_dir), env)
         self._processes: dict[str, subprocess.Popen[bytes]] = {}
         self._ahead: dict[str, tuple[bytes, bytes]] = {}
@@ -281,6 +285,10 @@ class Objects:
         if found.status:
             raise NoSuchFile(f"the commit {shown(name)!r} does not exist here", path=shown(name))
         return found.line
+
+    def head(self) -> str:
+        """Return the id of the commit that is checked out."""
+        return self._ask(self._batch("--batch-check"), "HEAD").split()[0].decode()
 
     def read(self, oid: str, kind: str, limit: int, name: str) -> bytes:
         """Return the content of an object of that kind, of at most *limit* bytes; *name* is for the message."""

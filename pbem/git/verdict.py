@@ -164,7 +164,8 @@ def _point(objects: Objects, tree: str, judge: Judge) -> _Point:
 def _published(objects: Objects, new: str, judge: Judge) -> bytes:
     """Return the secret that the game in a commit publishes, or b""; the caller checks whether it is the right one."""
     with suppress(PbemError):
-        text = formats.decode(read_file(objects, objects.entries(objects.commit(new).tree), judge.game), name=judge.game)
+        data = read_file(objects, objects.entries(objects.commit(new).tree), judge.game)
+        text = formats.decode(data, name=judge.game)
         found = re.search(r"""^\s*"?secret"?\s*[=:]\s*"([0-9a-f]{64})",?$""", text, re.MULTILINE)
         return bytes.fromhex(found[1]) if found else b""
     return b""
