@@ -110,6 +110,7 @@ def moving(game: Game, number: int, *, hook: bool = False, behind: int = 0) -> f
     def back() -> None:
         game.at(number, behind)
         git(clone, "config", "user.signingkey", str(game.keys[by]))
+        used([*PBEM, "log"], clone)  # the player has played with it before
         if hook:
             used([*PBEM, "hook", "pre-receive", "--install", server], game.folder)
 

@@ -15,6 +15,7 @@ from pbem.grammar import listed, plural
 Look = Callable[[str, str], None]  # what is done with incoming commits: those after the one up to the other
 # Everything that is new: in a partial clone too, incoming commits are judged.
 _FETCH: Final = ("fetch", "--quiet", "--no-tags", "--no-recurse-submodules", "--no-filter")
+_UNTIDY: Final = ("-c", "maintenance.auto=false", "-c", "gc.auto=0")  # the next fetch tidies up
 _AS_OTHER: Final = frozenset({"GIT_COMMITTER_NAME", "GIT_COMMITTER_EMAIL", "GIT_AUTHOR_NAME", "GIT_AUTHOR_EMAIL"})
 _CHECK_ACCESS: Final = "check your password, token or SSH key, and whether you may use that repository"
 
@@ -160,16 +161,18 @@ def pull(clone: Clone, look: Look) -> tuple[str, str]:
     if not theirs or ours == theirs:
         return ours, theirs
     _check_kept(clone, theirs)
-    if clone.contains("HEAD", theirs):
+    told = clone.git("rev-list", "--left-right", "--count", f"{ours}...{theirs}").line.split() if ours else []
+    ahead, behind = map(int, told) if len(told) == 2 else (0, 1)
+    if not behind:
         return ours, theirs
-    if ours and not clone.contains(theirs, "HEAD"):
+    if ahead:
         waiting = clone.git("log", "-1", "--format=%s").line
         raise Stale(
             f"somebody moved first, and your {waiting!r} is committed here but was not pushed",
             hint=f"{drop(clone)} drops it; look at the game, then play again",
         )
     look(ours, theirs)
-    clone.did("git merge", "merge", "--ff-only", "--no-verify-signatures", "--quiet", theirs)
+    clone.did("git merge", *_UNTIDY, "merge", "--ff-only", "--no-verify-signatures", "--quiet", theirs)
     return theirs, theirs
 
 
@@ -195,7 +198,7 @@ def commit(clone: Clone, names: Sequence[str], message: str, *, new: Sequence[st
         clone.did("git add", "add", "--force", "--", *new)  # a player may ignore pages everywhere
     clone.did(
         "git commit",
-        *("-c", "maintenance.auto=false", "-c", "gc.auto=0"),  # the next fetch sees to it
+        *_UNTIDY,
         *signing,
         *("commit", "--quiet", "--cleanup=verbatim", "--file=-", *how, "--only", "--", *names),
         stdin=message.encode(),

@@ -6,13 +6,13 @@ from contextlib import suppress
 from pathlib import Path
 from typing import NamedTuple
 
-from pbem import files, game_files, interrupts, rulings, secrets
+from pbem import files, game_files, interrupts, loading, rulings, secrets
 from pbem.errors import NotAllowed, NotYourTurn, PbemError, UsageError
 from pbem.first_sparks import chance
 from pbem.first_sparks.adjudicator import Draws, who_decides
 from pbem.first_sparks.record import Record, audit, carried_on
 from pbem.first_sparks.state import CHANCE
-from pbem.git import template
+from pbem.git import remembered, template
 from pbem.git.clone import (
     Clone,
     Look,
@@ -186,9 +186,10 @@ def _sent(
         waited, unsent = _send_waiting(clone, objects, name, (tip, theirs), look)
         pulled = tuple(line for one in reversed(came) for line in one.lines or ())
         try:
-            with game_files.opened(path) as file:
-                before, judgement = file.record, judged(file)
-                ruling = judgement.ruling
+            text = files.read_text(path)
+            file = loading.file_in(text, path, sound=remembered.is_known(remembered.form(text)))
+            before, judgement = file.record, judged(file)
+            ruling = judgement.ruling
         except PbemError as error:
             error.message = "; ".join([*news(pulled, waited), error.message])
             error.hint = unsent or error.hint
@@ -203,6 +204,7 @@ def _sent(
             for page, text in written.items():
                 files.replace(page, text)
             who = next((entry.by for entry, _ in ruling.history if entry.by != CHANCE), HOST)
+            remembered.remember(remembered.form(files.read_text(path)))
             made = _signed(clone, objects, held, names, message, key, who)
         except BaseException:
             with interrupts.hold():

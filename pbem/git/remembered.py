@@ -1,7 +1,7 @@
-"""Signatures that ``ssh-keygen`` has found valid: it answers about one at a time, and need not be asked twice.
+"""What was found valid before: signatures, since ``ssh-keygen`` takes one at a time, and the form of game files.
 
-An entry is a digest of everything that ``ssh-keygen`` was given, so that it holds for these bytes alone, in any
-repository. They are kept in the user's own cache and not in the repository, which strangers may have written.
+An entry is a digest of all that was judged, so that it holds for these bytes alone, in any repository. They are kept
+in the user's own cache and not in the repository, which strangers may have written. A server does not use them.
 """
 
 import hashlib
@@ -12,26 +12,32 @@ from functools import cache
 from pathlib import Path
 from typing import Final
 
-_TAG: Final = b"pbem-signature/1"
+_TAG: Final = b"pbem-judged/1"
 _DIGITS: Final = 64
 _MOST_BYTES: Final = 1 << 22
 
 
-def digest(*asked: bytes) -> str:
-    """Return the digest of a question to ``ssh-keygen``, or "" if the answer depends on the day."""
-    if any(b"valid-" in part.lower() for part in asked[:1]):
-        return ""
-    parts = (_TAG, *asked)
-    return hashlib.sha256(b"".join(len(part).to_bytes(8, "big") + part for part in parts)).hexdigest()
+def signature(signers: bytes, who: str, signature: bytes, signed: bytes) -> str:
+    """Return the entry of a question to ``ssh-keygen``, or "" if the answer depends on the day."""
+    return "" if b"valid-" in signers.lower() else _digest(b"signature", signers, who.encode(), signature, signed)
+
+
+def form(text: str) -> str:
+    """Return the entry of a game file that matches its schema: what fits that format always will."""
+    return _digest(b"form", text.encode(errors="surrogatepass"))
+
+
+def _digest(*parts: bytes) -> str:
+    return hashlib.sha256(b"".join(len(part).to_bytes(8, "big") + part for part in (_TAG, *parts))).hexdigest()
 
 
 def is_known(entry: str) -> bool:
-    """Return whether that signature was found valid before."""
+    """Return whether that was found valid before."""
     return entry in _known()
 
 
 def remember(entry: str) -> None:
-    """Remember a valid signature, if that is possible here."""
+    """Remember what was found valid, if that is possible here."""
     place = _place()
     if not entry or place is None or entry in _known():
         return
@@ -49,7 +55,7 @@ def _place() -> Path | None:
     """Return the path of the file, None if this user has no folder for such things."""
     try:
         cached = Path(os.environ.get("XDG_CACHE_HOME", ""))
-        return (cached if cached.is_absolute() else Path.home() / ".cache") / "pbem" / "signatures"
+        return (cached if cached.is_absolute() else Path.home() / ".cache") / "pbem" / "judged"
     except RuntimeError:
         return None
 

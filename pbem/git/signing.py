@@ -36,7 +36,7 @@ def check_signature(commit: Commit, signers: bytes, who: str, *, again: bool = T
         raise NotSigned(f"the commit is not signed, but must be signed by {who}", hint=_wanted(signers, who))
     if not commit.signature.startswith(b"-----BEGIN SSH SIGNATURE-----"):
         raise NotSigned("the commit is signed, but not with an SSH key", hint="git config gpg.format ssh")
-    known = remembered.digest(signers, who.encode(), commit.signature, commit.signed)
+    known = remembered.signature(signers, who, commit.signature, commit.signed)
     if not again and remembered.is_known(known):
         return
     with tempfile.TemporaryDirectory(prefix="pbem-") as folder:

@@ -22,6 +22,7 @@ from pbem.first_sparks.adjudicator import Entry, who_decides
 from pbem.first_sparks.phases import Ended
 from pbem.first_sparks.record import Record, audit, carried_on, followed, parse_entry
 from pbem.first_sparks.state import CHANCE
+from pbem.git import remembered
 from pbem.git.contents import check_change, check_plain, read_file
 from pbem.git.judges import Judge, Proof
 from pbem.git.repository import Commit, Held, NotHere, Objects, shown
@@ -158,7 +159,10 @@ def _point(objects: Objects, tree: str, judge: Judge) -> _Point:
     signers = read_file(objects, entries, ALLOWED_SIGNERS) if ALLOWED_SIGNERS in entries else None
     if judge.signed and signers is None:
         raise NotSigned(f"moves must be signed, but {ALLOWED_SIGNERS} is missing", path=ALLOWED_SIGNERS)
-    return _Point(entries, loading.file_in(text, Path(judge.game)), signers)
+    form = remembered.form(text)
+    game = loading.file_in(text, Path(judge.game), sound=not judge.asks_again and remembered.is_known(form))
+    remembered.remember(form)
+    return _Point(entries, game, signers)
 
 
 def _published(objects: Objects, new: str, judge: Judge) -> bytes:
@@ -225,6 +229,7 @@ def _moved(
         _added(game.record, theirs)
         _tell_difference(_data_in(ours, name), theirs, len(game.record.log))
         raise _not_ours(name)
+    remembered.remember(remembered.form(ours))
     _check_pages(objects, before, entries, record)
     if by == HOST and added:
         _check_drawn(game.record, record, proof, signed=before.signers is not None)
