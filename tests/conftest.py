@@ -3,6 +3,7 @@
 import os
 import signal
 import sys
+import tempfile
 import time
 from itertools import islice
 from pathlib import Path
@@ -19,6 +20,10 @@ settings.load_profile("busy")
 # Hundreds of programs are started, and the tests by several workers: none should compile anew what another has.
 os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
 sys.dont_write_bytecode = False
+
+# What the program remembers for its user, no test finds where another run of them has left it.
+_CACHE = tempfile.TemporaryDirectory(prefix="pbem-cache-")
+os.environ["XDG_CACHE_HOME"] = _CACHE.name
 
 # A shell that starts the tests in the background has them ignore these signals, and so would the programs they start.
 for one, handler in (

@@ -66,12 +66,12 @@ def test_a_move_waits_while_another_git_is_at_work(group: Group, lock: str) -> N
 
 
 def test_a_lock_that_comes_in_between_leaves_the_files_as_they_were(group: Group, tmp_path: Path) -> None:
-    """It is there when we stage the move, and still when it fails."""
+    """It is there when we commit the move, and still when it fails."""
     lock = group.clone / ".git" / "index.lock"
     before = {name: (group.clone / name).read_bytes() for name in (GAME, "README.md")}
     path = before_a_push(tmp_path, f'touch "{lock}"')
     wrapper = tmp_path / "bin" / "git"
-    wrapper.write_text(wrapper.read_text(encoding="utf-8").replace('" push "', '" add "'), encoding="utf-8")
+    wrapper.write_text(wrapper.read_text(encoding="utf-8").replace('" push "', '" commit "'), encoding="utf-8")
 
     done = pbem(group.clone, *RED, PATH=path)
 
@@ -113,9 +113,8 @@ def test_on_a_full_disk_no_repository_is_begun(tmp_path: Path, command: str) -> 
     did(tmp_path, "git", "init", "below/friday", "Ann", "Bob")
 
 
-@pytest.mark.parametrize("command", ["add", "commit"])
-def test_on_a_full_disk_no_move_is_made(group: Group, tmp_path: Path, command: str) -> None:
-    path = git_that_fails(tmp_path, command, FULL[command])
+def test_on_a_full_disk_no_move_is_made(group: Group, tmp_path: Path) -> None:
+    path = git_that_fails(tmp_path, "commit", FULL["commit"])
 
     done = pbem(group.clone, *RED, PATH=path)
 

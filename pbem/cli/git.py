@@ -6,14 +6,13 @@ from typing import Annotated, Any, Final, Literal
 
 import typer
 
-from pbem import files, formats, game_setup, loading, report, rulings, secrets
+from pbem import files, formats, loading, report, rulings, secrets
 from pbem.cli.arguments import As, Json, MovePath, Order
 from pbem.cli.console import show_report, write_err, write_out
 from pbem.cli.new_game import BoardOption, Components, HideFood, Seats, SecretDigits
 from pbem.errors import CannotCreate, NotAllowed, PbemError, UsageError
 from pbem.first_sparks.options import Options
 from pbem.git import history, hooks
-from pbem.git import init as git_init
 from pbem.git import move as git_move
 from pbem.git.judges import Checker, Reader, Server
 from pbem.git.repository import Objects
@@ -60,6 +59,9 @@ def init(
 
     Commits the game file, a README with the board, Git settings, and with --action a CI workflow.
     """
+    from pbem import game_setup
+    from pbem.git import init as git_init
+
     place, seats, drawn_from = _place(folder), game_setup.seats(players), game_setup.secret_from(secret)
     record = game_setup.begin_record(
         name or game_setup.game_id(place),

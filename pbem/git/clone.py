@@ -3,8 +3,9 @@
 import os
 import re
 import shlex
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
+from types import MappingProxyType
 from typing import Final, NamedTuple
 
 from pbem.errors import CannotCreate, NoAccess, NotAllowed, Stale, TryAgain, UsageError
@@ -14,15 +15,25 @@ from pbem.grammar import listed, plural
 Look = Callable[[str, str], None]  # what is done with incoming commits: those after the one up to the other
 # Everything that is new: in a partial clone too, incoming commits are judged.
 _FETCH: Final = ("fetch", "--quiet", "--no-tags", "--no-recurse-submodules", "--no-filter")
+_UNTIDY: Final = ("-c", "maintenance.auto=false", "-c", "gc.auto=0")  # the next fetch tidies up
+_AS_OTHER: Final = frozenset({"GIT_COMMITTER_NAME", "GIT_COMMITTER_EMAIL", "GIT_AUTHOR_NAME", "GIT_AUTHOR_EMAIL"})
 _CHECK_ACCESS: Final = "check your password, token or SSH key, and whether you may use that repository"
 
 
 class Clone(NamedTuple):
-    """A work tree: its folder, the checked-out branch, and the remote to play with, if any."""
+    """A work tree: its folder, the checked-out branch, and the remote to play with, if any.
+
+    ``git_dir`` is git's own folder for it, ``common_dir`` the one that it may share with other work trees;
+    ``settings`` are git's, as they hold here. ``there`` is the branch that the remote has of the game.
+    """
 
     folder: Path
-    branch: str
-    remote: str
+    branch: str = ""
+    remote: str = ""
+    there: str = ""
+    git_dir: Path = Path()
+    common_dir: Path = Path()
+    settings: Mapping[str, str] = MappingProxyType({})
 
     def git(self, *arguments: str, stdin: bytes = b"") -> Ran:
         """Run git in the clone."""
@@ -37,7 +48,7 @@ class Clone(NamedTuple):
 
     def objects(self) -> Objects:
         """Return the objects of the clone, to be read warily."""
-        return Objects(self.folder, owned_environment())
+        return Objects(self.folder, owned_environment(), self.git_dir)
 
     @property
     def where(self) -> str:
@@ -47,11 +58,14 @@ class Clone(NamedTuple):
     @property
     def upstream(self) -> str:
         """The ref that remembers what the remote had when it was last asked."""
-        return f"refs/remotes/{self.remote}/{self.branch}"
+        return f"refs/remotes/{self.remote}/{self.there}"
 
-    def commit_of(self, ref: str) -> str:
-        """Return the id of the commit at a ref, or nothing."""
-        return self.git("rev-parse", "--verify", "--quiet", "--end-of-options", f"{ref}^{{commit}}").line
+    def tips(self) -> tuple[str, str]:
+        """Return the ids of our latest commit, and of the remote's as it is known here; empty if there is none."""
+        ours = f"refs/heads/{self.branch}"
+        told = self.git("for-each-ref", "--format=%(refname) %(objectname)", ours, self.upstream).out.decode()
+        known = dict(line.rsplit(" ", 1) for line in told.splitlines())
+        return known.get(ours, ""), known.get(self.upstream, "")
 
     def contains(self, whole: str, part: str) -> bool:
         """Return whether the history of the commit *whole* contains the commit *part*."""
@@ -61,35 +75,47 @@ class Clone(NamedTuple):
 def open_clone(folder: Path) -> Clone:
     """Return the clone that contains the folder; raises UsageError if no branch is checked out."""
     env = owned_environment()
-    top = git("rev-parse", "--show-toplevel", folder=folder, env=env)
-    if top.status:
+    found = git("rev-parse", "--show-toplevel", "--absolute-git-dir", "--git-common-dir", folder=folder, env=env)
+    if found.status:
         if git("rev-parse", "--is-bare-repository", folder=folder, env=env).out == b"true\n":
             raise UsageError("this repository has no work tree", hint="clone it with git clone, and play in the clone")
-        raise not_a_repository(top)
-    place = Path(top.out.decode(errors="surrogateescape").rstrip("\n"))
+        raise not_a_repository(found)
+    lines = os.fsdecode(found.out.rstrip(b"\n")).split("\n")
+    if len(lines) != 3:
+        raise UsageError("the name of this folder has a line break", hint="clone the game into another folder")
+    place, git_dir, common = map(Path, lines)
     branch = git("symbolic-ref", "--quiet", "--short", "HEAD", folder=place, env=env)
     if branch.status:
         raise UsageError("no branch is checked out here", hint="git switch main")
-    name = branch.line
-    remote = git("config", f"branch.{name}.remote", folder=place, env=env).line
-    remotes = git("remote", folder=place, env=env).out.decode(errors="replace").split()
-    return Clone(place, name, remote or next((one for one in remotes if one == "origin"), ""))
+    name, settings = branch.line, settings_of(place)
+    remote = settings.get(f"branch.{name}.remote", "")
+    remote = remote or ("origin" if any(key.startswith("remote.origin.") for key in settings) else "")
+    there = settings.get(f"branch.{name}.merge", "").removeprefix("refs/heads/")
+    if settings.get("push.default") == "current":
+        there = ""
+    return Clone(place, name, remote, there or name, git_dir, folder / common, settings)
 
 
-def check_known(folder: Path) -> None:
+def settings_of(folder: Path) -> dict[str, str]:
+    """Return git's settings for its owner in a folder, by their keys in lower case."""
+    told = git("config", "--list", "-z", folder=folder, env=owned_environment()).out.decode(errors="surrogateescape")
+    rows = (row.partition("\n") for row in told.split("\0") if row)
+    return {key: value for key, _, value in rows}
+
+
+def check_known(clone: Clone) -> None:
     """Raise UsageError if git cannot say who commits."""
-    if git("var", "GIT_COMMITTER_IDENT", folder=folder, env=owned_environment()).status:
+    if all(clone.settings.get(key) for key in ("user.name", "user.email")) and not _AS_OTHER & os.environ.keys():
+        return
+    if clone.git("var", "GIT_COMMITTER_IDENT").status:
         hint = "git config --global user.name 'Ann'; git config --global user.email ann@example.org"
         raise UsageError("git does not know your name yet", hint=hint)
 
 
 def check_unlocked(clone: Clone) -> None:
     """Raise TryAgain if another git is changing the clone, or was interrupted when it did."""
-    asked = [
-        word for name in ("index", "HEAD", f"refs/heads/{clone.branch}") for word in ("--git-path", f"{name}.lock")
-    ]
-    for line in clone.git("rev-parse", *asked).out.splitlines():
-        path = clone.folder / os.fsdecode(line)
+    branch = clone.common_dir / "refs" / "heads" / f"{clone.branch}.lock"
+    for path in (clone.git_dir / "index.lock", clone.git_dir / "HEAD.lock", branch):
         if path.exists():
             lock = shlex.quote(shown(str(path)))
             hint = f"nothing was changed; if no git is running here, an interrupted one left a lock: rm {lock}"
@@ -115,15 +141,15 @@ def check_committed(clone: Clone, names: Sequence[str]) -> None:
         raise CannotCreate(message, path=paths[0], hint=hint)
 
 
-def pull(clone: Clone, look: Look) -> None:
-    """Fast-forward the branch to the remote's; before that *look* may object.
+def pull(clone: Clone, look: Look) -> tuple[str, str]:
+    """Fast-forward the branch to the remote's, and return both tips; before that *look* may object.
 
     Raises TryAgain if the remote cannot be reached, NoAccess if it denies access,
     Stale if somebody moved while our own move was waiting to be sent, NotAllowed
     if the remote no longer has a commit that it had.
     """
     if not clone.remote:
-        return
+        return clone.tips()[0], ""
     fetched = clone.git(*_FETCH, clone.remote)
     if fetched.status and fetched.denial:
         hint = f"nothing was changed; {_CHECK_ACCESS}"
@@ -131,20 +157,23 @@ def pull(clone: Clone, look: Look) -> None:
     if fetched.status:
         hint = "nothing was changed; try again when you are online"
         raise TryAgain(f"{clone.where} cannot be reached: {fetched.complaint}", path=clone.where, hint=hint)
-    ours, theirs = clone.commit_of("HEAD"), clone.commit_of(clone.upstream)
+    ours, theirs = clone.tips()
     if not theirs or ours == theirs:
-        return
+        return ours, theirs
     _check_kept(clone, theirs)
-    if clone.contains("HEAD", theirs):
-        return
-    if ours and not clone.contains(theirs, "HEAD"):
+    told = clone.git("rev-list", "--left-right", "--count", f"{ours}...{theirs}").line.split() if ours else []
+    ahead, behind = map(int, told) if len(told) == 2 else (0, 1)
+    if not behind:
+        return ours, theirs
+    if ahead:
         waiting = clone.git("log", "-1", "--format=%s").line
         raise Stale(
             f"somebody moved first, and your {waiting!r} is committed here but was not pushed",
             hint=f"{drop(clone)} drops it; look at the game, then play again",
         )
     look(ours, theirs)
-    clone.did("git merge", "merge", "--ff-only", "--no-verify-signatures", "--quiet", theirs)
+    clone.did("git merge", *_UNTIDY, "merge", "--ff-only", "--no-verify-signatures", "--quiet", theirs)
+    return theirs, theirs
 
 
 def _check_kept(clone: Clone, theirs: str) -> None:
@@ -159,25 +188,32 @@ def _check_kept(clone: Clone, theirs: str) -> None:
         )
 
 
-def commit(clone: Clone, names: Sequence[str], message: str, *, key: str, signed: bool) -> str:
-    """Commit only these files, and return the id; raises like ``Clone.did``, with the files still changed."""
+def commit(clone: Clone, names: Sequence[str], message: str, *, new: Sequence[str], key: str, signed: bool) -> None:
+    """Commit only these files, of which some are *new*; raises like ``Clone.did``, with the files still changed."""
     signing = ["-c", "gpg.format=ssh"] if signed else []
     if signed and key:
         signing += ["-c", f"user.signingkey={key}"]
     how = ["--gpg-sign"] if signed else []
-    clone.did("git add", "add", "--force", "--", *names)  # a player may ignore pages everywhere
+    if new:
+        clone.did("git add", "add", "--force", "--", *new)  # a player may ignore pages everywhere
     clone.did(
         "git commit",
+        *_UNTIDY,
         *signing,
         *("commit", "--quiet", "--cleanup=verbatim", "--file=-", *how, "--only", "--", *names),
         stdin=message.encode(),
     )
-    return clone.commit_of("HEAD")
 
 
 def drop(clone: Clone) -> str:
     """Return the command that replaces our game with the remote's."""
-    return f"git reset --keep {clone.where}/{clone.branch}"
+    return f"git reset --keep {clone.where}/{clone.there}"
+
+
+def sending(clone: Clone) -> str:
+    """Return the command that sends what waits here."""
+    what = clone.branch if clone.branch == clone.there else f"{clone.branch}:{clone.there}"
+    return f"git push {clone.where} {what}"
 
 
 def push(clone: Clone, before: str, look: Look) -> None:
@@ -188,12 +224,12 @@ def push(clone: Clone, before: str, look: Look) -> None:
     For *look* see ``pull``.
     """
     how = ("--quiet", "--porcelain", "--no-follow-tags", "--no-signed", "--no-recurse-submodules")
-    sent = clone.git("push", *how, clone.remote, f"HEAD:refs/heads/{clone.branch}")
+    sent = clone.git("push", *how, clone.remote, f"HEAD:refs/heads/{clone.there}")
     if sent.status == 0:
         return
     subject, remote = clone.git("log", "-1", "--format=%s").line, clone.where
     asked = clone.git(*_FETCH, clone.remote)
-    theirs = clone.commit_of(clone.upstream)
+    theirs = clone.tips()[1]
     if theirs and clone.contains(theirs, "HEAD"):
         return  # the connection was lost after the push had arrived
     answered = re.search(rb"^!\t.*\[(remote )?rejected\]", sent.out, re.MULTILINE)  # about the branch, not the line
@@ -203,7 +239,7 @@ def push(clone: Clone, before: str, look: Look) -> None:
         raise TryAgain(
             f"{subject!r} is committed here, but {remote} cannot be reached: {why.complaint}",
             path=remote,
-            hint=f"git push {remote} {clone.branch} pushes it when you are online",
+            hint=f"{sending(clone)} pushes it when you are online",
         )
     first = theirs and not denial and not clone.contains("HEAD", theirs)
     clone.did("git reset", "reset", "--keep", "--quiet", before)

@@ -63,14 +63,14 @@ def start(
 
 def _started(folder: Path, name: str, record: Record, secret: bytes, texts: Mapping[str, str], action: str) -> Begun:
     """Start the game in an existing folder."""
-    check_known(folder)
+    check_known(Clone(folder))
     git_dir = folder / ".git"
     half = git_dir.is_dir() and not all((git_dir / part).exists() for part in ("HEAD", "objects", "refs"))
     fresh = half or not git_dir.exists()  # an interrupted run has left half of one
     if fresh:
-        Clone(folder, "", "").did("git init", "init", "--quiet", "--initial-branch=main")
+        Clone(folder).did("git init", "init", "--quiet", "--initial-branch=main")
     clone = open_clone(folder)
-    if clone.commit_of("HEAD"):
+    if clone.tips()[0]:
         why = "the repository already has commits, and the first one must begin the game"
         raise CannotCreate(why, path=shown(str(folder)), hint="begin the game in a new folder")
     signed = ALLOWED_SIGNERS in texts
@@ -99,14 +99,15 @@ def _first(clone: Clone, name: str, record: Record, secret: bytes, texts: Mappin
             files.create(clone.folder / one, text)
             written.append(clone.folder / one)
         who = ", ".join(f"{player} ({colour})" for colour, player in record.players)
-        first = commit(clone, [name, *texts], f"Begin {record.game}: {who}\n", key="", signed=False)
+        new = [name, *texts]
+        commit(clone, new, f"Begin {record.game}: {who}\n", new=new, key="", signed=False)
     except BaseException:
         with interrupts.hold():
             clone.git("rm", "--cached", "--quiet", "--ignore-unmatch", "--", *ours)
             for file in written:
                 file.unlink(missing_ok=True)
         raise
-    return Begun(path, tuple(sorted(texts)), first)
+    return Begun(path, tuple(sorted(texts)), clone.tips()[0])
 
 
 def _check_keys(record: Record, keys: Mapping[str, object], action: str) -> None:

@@ -24,6 +24,11 @@ class Reader(NamedTuple):
         """Whether a game without signed moves is rejected."""
         return False
 
+    @property
+    def asks_again(self) -> bool:
+        """Whether ``ssh-keygen`` is asked again about a signature that this user has found valid before."""
+        return False
+
     def believes(self, *, signed: bool) -> bool:
         """Return whether draws without proof are believed."""
         return True
@@ -40,6 +45,11 @@ class Checker(NamedTuple):
     signed: bool = False
     secret: Path | None = None
 
+    @property
+    def asks_again(self) -> bool:
+        """Whether ``ssh-keygen`` is asked again about a signature that this user has found valid before."""
+        return False
+
     def believes(self, *, signed: bool) -> bool:
         """Return whether draws without proof are believed: if the host has signed them."""
         return signed
@@ -55,6 +65,11 @@ class Server(NamedTuple):
     game: str
     signed: bool = False
     secret: Path | None = None
+
+    @property
+    def asks_again(self) -> bool:
+        """Whether ``ssh-keygen`` is asked again about a signature that this user has found valid before."""
+        return True
 
     def believes(self, *, signed: bool) -> bool:
         """Return whether draws without proof are believed: if the host has signed them."""

@@ -1,19 +1,19 @@
 """A move through git: pull, judge, write, commit, push. Whatever fails, nothing is lost or half done."""
 
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from contextlib import suppress
 from pathlib import Path
 from typing import NamedTuple
 
-from pbem import files, game_files, interrupts, rulings, secrets
+from pbem import files, game_files, interrupts, loading, rulings, secrets
 from pbem.errors import NotAllowed, NotYourTurn, PbemError, UsageError
 from pbem.first_sparks.adjudicator import who_decides
 from pbem.first_sparks.chance import draws as chance
 from pbem.first_sparks.proof import audit
 from pbem.first_sparks.record import DrawSource, Record, carried_on
 from pbem.first_sparks.state import CHANCE
-from pbem.git import template
+from pbem.git import remembered, template
 from pbem.git.clone import (
     Clone,
     Look,
@@ -25,9 +25,11 @@ from pbem.git.clone import (
     open_clone,
     pull,
     push,
+    sending,
 )
 from pbem.git.history import CommitNews, since
 from pbem.git.judges import Reader
+from pbem.git.repository import Held, Objects
 from pbem.git.signing import ALLOWED_SIGNERS, HOST, check_signature
 from pbem.grammar import plural
 from pbem.loading import GameFile, Submission
@@ -154,12 +156,24 @@ def _send(
 ) -> Pushed:
     """Make the move that *judged* returns for the game; *heed* gets the incoming commits that are not moves."""
     clone = open_clone(Path())
-    check_known(clone.folder)
+    check_known(clone)
+    with clone.objects() as objects:
+        return _sent(clone, objects, name, judged, key, heed)
+
+
+def _sent(
+    clone: Clone,
+    objects: Objects,
+    name: str,
+    judged: Callable[[GameFile], Judgement],
+    key: str,
+    heed: Callable[[tuple[CommitNews, ...]], None],
+) -> Pushed:
+    """Make the move in the clone; see ``_send``."""
     came: list[CommitNews] = []
 
     def look(old: str, new: str) -> None:
-        with clone.objects() as objects:
-            told = since(objects, old, new, Reader(name))
+        told = since(objects, old, new, Reader(name))
         came.extend(told)
         suspect = tuple(one for one in told if one.wrong)
         if suspect:
@@ -169,21 +183,21 @@ def _send(
     with files.locked(path):
         check_unlocked(clone)
         check_committed(clone, [name, template.README])
-        pull(clone, look)
-        waited, unsent = _send_waiting(clone, name, look)
-        tip, names = clone.commit_of("HEAD"), [name]
+        tip, theirs = pull(clone, look)
+        waited, unsent = _send_waiting(clone, objects, name, (tip, theirs), look)
         pulled = tuple(line for one in reversed(came) for line in one.lines or ())
         try:
-            with game_files.opened(path) as file:
-                before, judgement = file.record, judged(file)
-                ruling = judgement.ruling
+            text = files.read_text(path)
+            file = loading.file_in(text, path, sound=remembered.is_known(remembered.form(text)))
+            before, judgement = file.record, judged(file)
+            ruling = judgement.ruling
         except PbemError as error:
             error.message = "; ".join([*news(pulled, waited), error.message])
             error.hint = unsent or error.hint
             raise
-        subject = _subject([str(entry) for entry, _ in ruling.history])
-        message, written = _message(subject, ruling.record), _pages(clone, tip, before, ruling.record, name)
-        names += (one.name for one in written)
+        subject, held = _subject([str(entry) for entry, _ in ruling.history]), objects.entries(objects.commit(tip).tree)
+        message, written = _message(subject, ruling.record), _pages(clone, held, before, ruling.record, name)
+        names = [name, *(one.name for one in written)]
         kept = {place: _content(place) for place in (clone.folder / one for one in names)}
         try:
             _note(judgement, path)
@@ -191,7 +205,8 @@ def _send(
             for page, text in written.items():
                 files.replace(page, text)
             who = next((entry.by for entry, _ in ruling.history if entry.by != CHANCE), HOST)
-            made = _signed(clone, tip, names, message, key, who)
+            remembered.remember(remembered.form(files.read_text(path)))
+            made = _signed(clone, objects, held, names, message, key, who)
         except BaseException:
             with interrupts.hold():
                 clone.git("reset", "--soft", "--quiet", tip)
@@ -220,16 +235,17 @@ def _note(judgement: Judgement, path: Path) -> None:
         note_orders(judgement.ruling.record, path, judgement.player, len(judgement.planned))
 
 
-def _send_waiting(clone: Clone, name: str, look: Look) -> tuple[tuple[str, ...], str]:
+def _send_waiting(
+    clone: Clone, objects: Objects, name: str, tips: tuple[str, str], look: Look
+) -> tuple[tuple[str, ...], str]:
     """Send what was committed here but never pushed, if every commit of it is a move.
 
     Returns its lines, and a hint about a commit that is not a move and was not pushed. Raises what ``push`` does.
     """
-    tip, theirs = clone.commit_of("HEAD"), clone.commit_of(clone.upstream) if clone.remote else ""
+    tip, theirs = tips
     if not theirs or tip == theirs:
         return (), ""
-    with clone.objects() as objects:
-        told = since(objects, theirs, tip, Reader(name))
+    told = since(objects, theirs, tip, Reader(name))
     suspect = tuple(one for one in told if one.wrong)
     if suspect or not told:
         return (), f"{_suspicion(suspect)}; it was not pushed, and {drop(clone)} drops it" if suspect else ""
@@ -237,14 +253,14 @@ def _send_waiting(clone: Clone, name: str, look: Look) -> tuple[tuple[str, ...],
     return tuple(line for one in reversed(told) for line in one.lines or ()), ""
 
 
-def _pages(clone: Clone, tip: str, before: Record, after: Record, name: str) -> dict[Path, str]:
+def _pages(clone: Clone, held: Mapping[str, Held], before: Record, after: Record, name: str) -> dict[Path, str]:
     """Return what people read of the game after a move, by path: the README, and once it is over the page of all of it.
 
     Without what the group has made itself: its own README, or another file in the place of the page.
     """
     readme, place = clone.folder / template.README, clone.folder / template.PAGE
     page = template.page(after)
-    if page and not _is_free(clone, tip, place):
+    if page and (place.name in held or not _is_free(place)):
         page = ""
     return {
         **({readme: template.readme(after, name, linked=bool(page))} if _is_ours(readme, before, name) else {}),
@@ -260,13 +276,10 @@ def _is_ours(page: Path, record: Record, name: str) -> bool:
         return False
 
 
-def _is_free(clone: Clone, tip: str, place: Path) -> bool:
-    """Return whether the page of a game can be added: the place is empty, or has one by pbem, never committed."""
+def _is_free(place: Path) -> bool:
+    """Return whether the page of a game can be added where none is committed: the place is empty, or has our page."""
     from pbem.game_page import is_page
 
-    with clone.objects() as objects:
-        if place.name in objects.entries(objects.commit(tip).tree):
-            return False
     try:
         data = _content(place)
     except PbemError:
@@ -279,21 +292,24 @@ def _content(path: Path) -> bytes | None:
     return files.read_bytes(path, files.READ_LIMIT) if os.path.lexists(path) else None
 
 
-def _signed(clone: Clone, tip: str, names: list[str], message: str, key: str, who: str) -> str:
+def _signed(
+    clone: Clone, objects: Objects, held: Mapping[str, Held], names: list[str], message: str, key: str, who: str
+) -> str:
     """Commit on the tip, signed if moves are, and return the id; raises NotSigned if the key is not one of *who*."""
-    with clone.objects() as objects:
-        held = objects.entries(objects.commit(tip).tree).get(ALLOWED_SIGNERS)
-        key = str(Path(key).expanduser().absolute()) if key else ""
-        if held and not (key or clone.git("config", "user.signingkey").line):
-            hint = "--key ~/.ssh/id_ed25519, or git config user.signingkey ~/.ssh/id_ed25519"
-            raise UsageError("moves must be signed in this game, and no key is given", hint=hint)
-        made = commit(clone, names, message, key=key, signed=held is not None)
-        if held:
-            signers = objects.read(held.oid, "blob", files.READ_LIMIT, ALLOWED_SIGNERS)
-            check_signature(objects.commit(made), signers, who)
+    signers = held.get(ALLOWED_SIGNERS)
+    key = str(Path(key).expanduser().absolute()) if key else ""
+    if signers and not (key or clone.settings.get("user.signingkey")):
+        hint = "--key ~/.ssh/id_ed25519, or git config user.signingkey ~/.ssh/id_ed25519"
+        raise UsageError("moves must be signed in this game, and no key is given", hint=hint)
+    new = [name for name in names if name not in held]
+    commit(clone, names, message, new=new, key=key, signed=signers is not None)
+    made = objects.head()
+    if signers:
+        text = objects.read(signers.oid, "blob", files.READ_LIMIT, ALLOWED_SIGNERS)
+        check_signature(objects.commit(made), text, who)
     subject = message.partition("\n")[0]
     if clone.remote:
-        interrupts.done(f"{subject!r} is committed here; git push {clone.where} {clone.branch} pushes it")
+        interrupts.done(f"{subject!r} is committed here; {sending(clone)} pushes it")
     else:
         interrupts.done(f"{subject!r} is committed here")
     return made

@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import Final
 
 from pbem.errors import NoSuchFile, NotSigned, NotUnderstood
+from pbem.git import remembered
 from pbem.git.repository import Commit, shown
 from pbem.grammar import listed
 
@@ -26,18 +27,25 @@ HOST: Final = "host"
 _KEY: Final = re.compile(r"((?:ssh|ecdsa|sk-ssh|sk-ecdsa)-[a-z0-9@.-]+) ([A-Za-z0-9+/]+=*)")
 
 
-def check_signature(commit: Commit, signers: bytes, who: str) -> None:
-    """Raise NotSigned unless the commit is signed with a key of *who*, by the text of an ``allowed_signers`` file."""
+def check_signature(commit: Commit, signers: bytes, who: str, *, again: bool = True) -> None:
+    """Raise NotSigned unless the commit is signed with a key of *who*, by the text of an ``allowed_signers`` file.
+
+    Unless it is to be asked *again*, ``ssh-keygen`` is not asked about what it has found valid for this user before.
+    """
     if not commit.signature:
         raise NotSigned(f"the commit is not signed, but must be signed by {who}", hint=_wanted(signers, who))
     if not commit.signature.startswith(b"-----BEGIN SSH SIGNATURE-----"):
         raise NotSigned("the commit is signed, but not with an SSH key", hint="git config gpg.format ssh")
+    known = remembered.signature(signers, who, commit.signature, commit.signed)
+    if not again and remembered.is_known(known):
+        return
     with tempfile.TemporaryDirectory(prefix="pbem-") as folder:
         keys, signature = Path(folder, "allowed_signers"), Path(folder, "signature")
         keys.write_bytes(signers)
         signature.write_bytes(commit.signature + b"\n")
         asked = ("-n", "git", "-f", str(keys), "-s", str(signature))
         if _ssh_keygen("verify", "-I", who, *asked, stdin=commit.signed).returncode == 0:
+            remembered.remember(known)
             return
         found = _ssh_keygen("find-principals", *asked[2:]).stdout.decode(errors="replace").split()
     if who in found:

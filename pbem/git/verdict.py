@@ -23,6 +23,7 @@ from pbem.first_sparks.phases import Ended
 from pbem.first_sparks.proof import audit, followed, parse_entry
 from pbem.first_sparks.record import Record, carried_on
 from pbem.first_sparks.state import CHANCE
+from pbem.git import remembered
 from pbem.git.contents import check_change, check_plain, read_file
 from pbem.git.judges import Judge, Proof
 from pbem.git.repository import Commit, Held, NotHere, Objects, shown
@@ -32,6 +33,8 @@ from pbem.grammar import listed
 from pbem.loading import GameFile, Submission
 
 MOST_COMMITS: Final = 2000
+FEW: Final = 8  # commits that are read one by one
+_LOG: Final = re.compile(r'^(?:log =|  "log":) \[\n((?:    "[^"\\\n]+",?\n)+) *\]', re.MULTILINE)
 
 
 class JudgedMove(NamedTuple):
@@ -95,7 +98,7 @@ def judged(
                 point = _first_commit(objects, commit.tree, proof)
                 step = JudgedMove(commit.oid, HOST, point.game.record.log)
             else:
-                vouched = partial(_check_signed, commit, point.signers)
+                vouched = partial(_check_signed, commit, point.signers, again=judge.asks_again)
                 point, step = _moved(objects, point, commit.tree, proof, vouched)
         except NotHere:
             raise
@@ -119,9 +122,9 @@ def compare_staged(objects: Objects, judge: Judge) -> JudgedMove:
     return _moved(objects, point, written.line, Proof(judge), lambda _: None)[1]
 
 
-def _check_signed(commit: Commit, signers: bytes | None, who: str) -> None:
+def _check_signed(commit: Commit, signers: bytes | None, who: str, *, again: bool) -> None:
     if signers is not None:
-        check_signature(commit, signers, who)
+        check_signature(commit, signers, who, again=again)
 
 
 def _merge(commit: Commit) -> NotAllowed:
@@ -135,6 +138,8 @@ def between(objects: Objects, old: str, new: str) -> list[Commit]:
     while oid != old:
         if len(chain) == MOST_COMMITS:
             raise NotAllowed(f"these are more than {MOST_COMMITS} commits", hint="push fewer commits at once")
+        if len(chain) == FEW:
+            objects.read_ahead(old, oid)
         commit = objects.commit(oid)
         if len(commit.parents) > 1:
             raise _merge(commit)
@@ -155,15 +160,20 @@ def _point(objects: Objects, tree: str, judge: Judge) -> _Point:
     signers = read_file(objects, entries, ALLOWED_SIGNERS) if ALLOWED_SIGNERS in entries else None
     if judge.signed and signers is None:
         raise NotSigned(f"moves must be signed, but {ALLOWED_SIGNERS} is missing", path=ALLOWED_SIGNERS)
-    return _Point(entries, loading.file_in(text, Path(judge.game)), signers)
+    form = remembered.form(text)
+    game = loading.file_in(text, Path(judge.game), sound=not judge.asks_again and remembered.is_known(form))
+    remembered.remember(form)
+    return _Point(entries, game, signers)
 
 
 def _published(objects: Objects, new: str, judge: Judge) -> bytes:
     """Return the secret that the game in a commit publishes, or b""; the caller checks whether it is the right one."""
-    try:
-        return bytes.fromhex(_point(objects, objects.commit(new).tree, judge).game.record.chance.secret)
-    except PbemError:
-        return b""
+    with suppress(PbemError):
+        data = read_file(objects, objects.entries(objects.commit(new).tree), judge.game)
+        text = formats.decode(data, name=judge.game)
+        found = re.search(r"""^\s*"?secret"?\s*[=:]\s*"([0-9a-f]{64})",?$""", text, re.MULTILINE)
+        return bytes.fromhex(found[1]) if found else b""
+    return b""
 
 
 # The first commit
@@ -208,20 +218,28 @@ def _moved(
         return before._replace(entries=entries), JudgedMove("", by, (), PAGE)
     data = read_file(objects, entries, name)
     text = formats.decode(data, name=name)
-    theirs = formats.parse(text, loading.format_in(text), name=name)
+    written = _LOG.search(text)  # as we write it; what else is there is compared to the byte below
+    theirs = {"log": re.findall('"(.+)"', written[1])} if written else _data_in(text, name)
     added = _added(game.record, theirs)
     by = _maker(game.record, added)
     vouched(by)
-    record = _judged(game, by, added) if added else _revealed(game.record, theirs)
+    record = _judged(game, by, added) if added else _revealed(game.record, _data_in(text, name))
     ours = _written(game, record)
     if ours.encode() != data:
-        _tell_difference(formats.parse(ours, loading.format_in(ours), name=name), theirs, len(game.record.log))
+        theirs = _data_in(text, name)
+        _added(game.record, theirs)
+        _tell_difference(_data_in(ours, name), theirs, len(game.record.log))
         raise _not_ours(name)
+    remembered.remember(remembered.form(ours))
     _check_pages(objects, before, entries, record)
     if by == HOST and added:
         _check_drawn(game.record, record, proof, signed=before.signers is not None)
     step = JudgedMove("", by, record.log[len(game.record.log) :])
     return before._replace(entries=entries, game=game._replace(record=record)), step
+
+
+def _data_in(text: str, name: str) -> dict[str, Any]:
+    return formats.parse(text, loading.format_in(text), name=name)
 
 
 def _check_pages(objects: Objects, before: _Point, entries: dict[str, Held], record: Record) -> None:
