@@ -36,6 +36,8 @@ def _run() -> int:
         from pbem.cli.app import run
 
         if reconfigure := getattr(sys.stdout, "reconfigure", None):
+            if os.linesep != "\n" and not (sys.stdout.isatty() or os.environ.get("PYTHONIOENCODING")):
+                reconfigure(encoding="utf-8", newline="\n")  # on Windows too, what is kept can be read again
             reconfigure(errors="replace")  # a name that the terminal cannot show is no reason to fail
         return run(sys.argv[1:])
     except MemoryError:

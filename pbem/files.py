@@ -2,6 +2,7 @@
 
 This is the edge of the program and knows nothing of the game. Its input may be
 hostile: no link is followed, nothing waits for a pipe, and every size is limited.
+What Windows lacks is found out where it is needed, and not by the name of the system.
 """
 
 import errno
@@ -10,17 +11,24 @@ import stat
 import sys
 from collections.abc import Callable, Generator, Iterator
 from contextlib import ExitStack, contextmanager, suppress
+from importlib import import_module
 from io import RawIOBase
 from pathlib import Path
-from typing import IO
+from typing import IO, Any, Final
 
 from pbem.errors import Bug, CannotCreate, CannotWrite, NoSuchFile, NotUnderstood, PbemError, TryAgain
 from pbem.formats import LONGEST_TEXT, decode, shown
-from pbem.ownership import hand_on, is_litter, replaceable
+from pbem.ownership import hand_on, is_litter, replaceable, set_mode
 
 READ_LIMIT = LONGEST_TEXT  # bytes
 LOCK_WAIT = 10.0  # seconds
 LITTER_AGE = 3600  # seconds after which a half-written file is abandoned
+BUSY_WAIT = 2.0  # seconds for which Windows may keep a file that another program is reading
+
+_BINARY: Final[int] = getattr(os, "O_BINARY", 0)  # only Windows has it: without it a line feed becomes two bytes
+_NO_LINK: Final[int] = getattr(os, "O_NOFOLLOW", 0)  # Windows has neither this nor the others
+_WARILY: Final[int] = _NO_LINK | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_NOCTTY", 0)
+_FOLDER: Final[int | None] = getattr(os, "O_DIRECTORY", None)
 
 
 def read_bytes(path: Path, limit: int = READ_LIMIT) -> bytes:
@@ -42,13 +50,17 @@ def open_file(path: Path, buffering: int = 0) -> IO[bytes]:
     except (OSError, ValueError) as error:
         link = getattr(error, "errno", None) == errno.ELOOP
         why = "symbolic links are not followed" if link else _reason(error)
-        raise NoSuchFile(f"{name} cannot be opened: {why}", path=name) from error
+        folder = _FOLDER is None and is_folder(path)  # Windows opens none
+        raise NoSuchFile(_A_FOLDER.format(name) if folder else f"{name} cannot be opened: {why}", path=name) from error
     kind = os.fstat(file.fileno()).st_mode
     if not stat.S_ISREG(kind):
         file.close()
-        folder, device = f"{name} is a folder, not a file", f"{name} is a pipe or a device, not a file"
-        raise NoSuchFile(folder if stat.S_ISDIR(kind) else device, path=name)
+        device = f"{name} is a pipe or a device, not a file"
+        raise NoSuchFile(_A_FOLDER.format(name) if stat.S_ISDIR(kind) else device, path=name)
     return file
+
+
+_A_FOLDER: Final = "{} is a folder, not a file"
 
 
 def exists(path: Path) -> bool:
@@ -63,7 +75,9 @@ def is_folder(path: Path) -> bool:
 
 
 def _open_warily(path: str, flags: int) -> int:
-    return os.open(path, flags | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_NOCTTY)
+    if not _NO_LINK and os.path.islink(path):  # noqa: PTH114 -- a text, from ``open``
+        raise OSError(errno.ELOOP, os.strerror(errno.ELOOP), path)
+    return os.open(path, flags | _WARILY)
 
 
 @contextmanager
@@ -125,11 +139,30 @@ def replace(path: Path, text: str | bytes, *, mode: int | None = None) -> None:
             if old is not None:
                 hand_on(descriptor, path, old, mode)
             elif mode is not None:
-                os.fchmod(descriptor, mode)
+                set_mode(descriptor, mode)
 
         with _written(path, data, 0o644 if old is None and mode is None else 0o600, finish) as temporary:
-            temporary.replace(path)
+            _rename(temporary, path)
     _flush_folder(path)
+
+
+def _rename(temporary: Path, path: Path) -> None:
+    """Give a finished file the name of the old one, on Windows when no other program is reading that any more."""
+    import time
+
+    deadline = time.monotonic() + BUSY_WAIT
+    while True:
+        try:
+            temporary.replace(path)
+        except PermissionError as error:
+            if getattr(error, "winerror", None) not in (5, 32):  # denied, or in use
+                raise
+            if time.monotonic() >= deadline:
+                hint = "nothing was changed; close it there, and try again"
+                raise TryAgain(f"{shown(path)} is open in another program", path=shown(path), hint=hint) from None
+            time.sleep(0.02)
+        else:
+            return
 
 
 def create(path: Path, text: str, *, mode: int = 0o644) -> None:
@@ -177,7 +210,7 @@ def _name(temporary: Path, path: Path) -> None:
     except FileExistsError:
         raise
     except OSError:  # no hard links here, as on a memory card: claim the name, then fill it
-        os.close(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600))
+        os.close(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | _BINARY, 0o600))
         try:
             temporary.replace(path)
         except BaseException:
@@ -191,18 +224,18 @@ def locked(path: Path, *, wait: float = LOCK_WAIT) -> Generator[None]:
     """Keep every other process away from the games of this folder; the kernel ends the lock when the process ends.
 
     The folder is locked, not the file: that outlives the replacing of the file, covers
-    all files of a game, needs no write permission and leaves no litter. On a
-    file system that cannot do this (NFS) there is a file ``.pbem.lock``, which stays.
+    all files of a game, needs no write permission and leaves no litter. On a file system that
+    cannot do this (NFS), and on Windows, there is a file ``.pbem.lock``, which stays.
     Another lock in the same folder has to wait, in the same process too.
     Half-written files of killed processes are deleted.
 
     Raises TryAgain if the folder is still locked after *wait* seconds, CannotCreate, CannotWrite.
     """
-    folder = (path.parent, os.O_RDONLY | os.O_DIRECTORY)
-    beside = (path.parent / ".pbem.lock", os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW)
+    beside = (path.parent / ".pbem.lock", os.O_RDWR | os.O_CREAT | _NO_LINK)
+    folder = () if _FOLDER is None else ((path.parent, os.O_RDONLY | _FOLDER),)
     with ExitStack() as opened:
         with _refusals(path):
-            for target, flags in (folder, beside):
+            for target, flags in (*folder, beside):
                 descriptor = os.open(target, flags, 0o666)
                 opened.callback(os.close, descriptor)
                 if _lock(descriptor, path, wait):
@@ -234,13 +267,12 @@ def _clean(folder: Path) -> None:
 
 def _lock(descriptor: int, path: Path, wait: float) -> bool:
     """Lock an open file; return False if it cannot be locked at all."""
-    import fcntl
     import time
 
     deadline = time.monotonic() + wait
     while True:
         try:
-            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            _lock_now(descriptor)
         except BlockingIOError:
             if time.monotonic() >= deadline:
                 message = f"another pbem process is working in the folder of {shown(path)}"
@@ -253,6 +285,20 @@ def _lock(descriptor: int, path: Path, wait: float) -> bool:
             return True
 
 
+def _lock_now(descriptor: int) -> None:
+    """Lock an open file until it is closed; raises BlockingIOError if it is locked."""
+    try:
+        import fcntl
+    except ImportError:  # On Windows its first byte is locked: one call, for which no library is needed.
+        windows: Any = import_module("msvcrt")
+        try:
+            windows.locking(descriptor, windows.LK_NBLCK, 1)
+        except PermissionError:
+            raise BlockingIOError(errno.EWOULDBLOCK, os.strerror(errno.EWOULDBLOCK)) from None
+    else:
+        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+
+
 @contextmanager
 def _written(path: Path, data: bytes, mode: int, finish: Callable[[int], None] = lambda _: None) -> Generator[Path]:
     """Yield a finished file in the folder of *path* that is deleted unless it is renamed.
@@ -261,12 +307,12 @@ def _written(path: Path, data: bytes, mode: int, finish: Callable[[int], None] =
     anything is written.
     """
     temporary = path.with_name(f".pbem-{os.urandom(8).hex()}.tmp")
-    descriptor = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL, mode)
+    descriptor = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL | _BINARY, mode)
     try:
         with os.fdopen(descriptor, "wb", buffering=0):
             granted = stat.S_IMODE(os.fstat(descriptor).st_mode)
             if granted | mode & stat.S_IRWXU != granted:
-                os.fchmod(descriptor, granted | mode & stat.S_IRWXU)
+                set_mode(descriptor, granted | mode & stat.S_IRWXU)
             finish(descriptor)
             rest = memoryview(data)
             while rest:
@@ -281,7 +327,7 @@ def _written(path: Path, data: bytes, mode: int, finish: Callable[[int], None] =
 def _flush_folder(path: Path) -> None:
     """Make a new name survive a power cut; a failure is ignored, since the file is already in its place."""
     with suppress(OSError):
-        descriptor = os.open(path.parent, os.O_RDONLY | os.O_DIRECTORY)
+        descriptor = os.open(path.parent, os.O_RDONLY | (_FOLDER or 0))
         try:
             os.fsync(descriptor)
         finally:
@@ -289,6 +335,7 @@ def _flush_folder(path: Path) -> None:
 
 
 _DENIED = {errno.EROFS, errno.EACCES, errno.EPERM}
+_WRONG_NAMES = {errno.ENOTDIR, errno.ENAMETOOLONG, errno.ELOOP, errno.EINVAL}  # the last: a sign that Windows reserves
 
 
 def is_full(error: Exception) -> bool:
@@ -311,7 +358,7 @@ def _refusals(path: Path) -> Generator[None]:
         if is_full(error):
             hint = "nothing was changed; free some space and try again"
             raise TryAgain(f"{name} cannot be written because the disk is full", path=name, hint=hint) from error
-        code, wrong_name = getattr(error, "errno", None), {None, errno.ENOTDIR, errno.ENAMETOOLONG, errno.ELOOP}
+        code, wrong_name = getattr(error, "errno", None), {None, *_WRONG_NAMES}
         kind: type[PbemError] = CannotCreate if code in _DENIED | wrong_name else CannotWrite
         raise kind(f"{name} cannot be written: {_reason(error)}", path=name) from error
 

@@ -12,7 +12,10 @@ from functools import partial
 from typing import Final
 
 INTERRUPTED: Final = 130  # the status that a shell reports for a program ended by Ctrl-C
-_ENDS: Final = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
+# Windows has no SIGHUP, and others have no SIGBREAK, which Ctrl-Break sends there.
+_ENDS: Final[tuple[signal.Signals, ...]] = tuple(
+    getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGHUP", "SIGBREAK") if hasattr(signal, name)
+)
 _PATIENCE: Final = 5  # seconds that a reader has for the answer after a signal
 _SOON: Final = 0.01  # seconds
 
@@ -33,10 +36,23 @@ def heed() -> None:
 def _once_more(tell: Callable[["sys.UnraisableHookArgs"], object], lost: "sys.UnraisableHookArgs") -> None:
     """Interrupt again, since Python drops an exception that is raised during a deletion."""
     if issubclass(lost.exc_type, KeyboardInterrupt):
-        signal.signal(signal.SIGALRM, _end)
-        signal.setitimer(signal.ITIMER_REAL, _SOON)
+        _again_after(_SOON)
     else:
         tell(lost)
+
+
+def _again_after(seconds: float) -> None:
+    """Interrupt once more after some time."""
+    if hasattr(signal, "SIGALRM"):
+        signal.signal(signal.SIGALRM, _end)
+        signal.setitimer(signal.ITIMER_REAL, seconds)
+        return
+    from _thread import interrupt_main
+    from threading import Timer
+
+    timer = Timer(seconds, interrupt_main)
+    timer.daemon = True
+    timer.start()
 
 
 def over() -> None:
@@ -49,8 +65,7 @@ def _end(number: int, _: object) -> None:
         return
     _came.append(number)
     if _done and len(_came) == 1:  # too late; the answer is printed first, unless nobody reads it
-        signal.signal(signal.SIGALRM, _end)
-        signal.alarm(_PATIENCE)
+        _again_after(_PATIENCE)
         return
     raise KeyboardInterrupt
 

@@ -76,9 +76,15 @@ def hand_on(descriptor: int, path: Path, old: os.stat_result, mode: int | None =
             user = user_name(old.st_uid)
             message = f"replacing {shown(path)} would change its owner ({user}), who could not use it any more"
             raise CannotCreate(message, path=shown(path), hint=f"run it as that user: sudo -u {user} ...")
-    os.fchmod(descriptor, bits if mode is None else mode)
+    set_mode(descriptor, bits if mode is None else mode)
     if mode is None and hasattr(os, "listxattr"):  # Linux has them
         _copy_attributes(descriptor, path)
+
+
+def set_mode(descriptor: int, mode: int) -> None:
+    """Set the permissions of an open file; on Windows it keeps those of its folder, which no mode can express."""
+    if hasattr(os, "fchmod"):
+        os.fchmod(descriptor, mode)
 
 
 def _give(descriptor: int, old: os.stat_result) -> None:

@@ -87,7 +87,8 @@ def _apart(data: object, kind: FileKind) -> tuple[object, list[tuple[int, Any]]]
     wanted = _schema(kind)["properties"]["log"]
     if len(log) > wanted["maxItems"]:
         return data, []
-    longest, fits = wanted["items"]["maxLength"], _line_pattern().match
+    # The whole text has to match: for Python, $ is also before a line feed at the end.
+    longest, fits = wanted["items"]["maxLength"], _line_pattern().fullmatch
     wrong = [
         (number, line)
         for number, line in enumerate(log)
@@ -103,10 +104,37 @@ def _line_pattern() -> re.Pattern[str]:
 
 def schema_text(kind: Shipped) -> str:
     """Return the JSON Schema of that kind of file or of answers, as it ships."""
-    name = f"{kind}.schema.json"
+    return _shipped(f"{kind}.schema.json")
+
+
+def _shipped(name: str) -> str:
     package = Path(__file__).parent
     inside = package / "schemas" / name  # in a wheel; in a checkout the schemas are beside the package
     return (inside if inside.exists() else package.parent / "schemas" / name).read_text(encoding="utf-8")
+
+
+def bundled(kind: Shipped) -> dict[str, Any]:
+    """Return that schema with all others that it refers to in its ``$defs``, so that it can be used alone."""
+    others: dict[str, Any] = {}
+
+    def led(part: Any, base: str) -> Any:  # noqa: ANN401 -- any part of a schema
+        """Return a part with references that lead into this document; *base* is where its own schema begins."""
+        if formats.is_list(part):
+            return [led(inner, base) for inner in part]
+        if formats.is_table(part):
+            return {key: target(inner, base) if key == "$ref" else led(inner, base) for key, inner in part.items()}
+        return part
+
+    def target(reference: str, base: str) -> str:
+        name, _, place = reference.partition("#")
+        if name and name not in others:
+            schema: dict[str, Any] = json.loads(_shipped(name))
+            others[name] = {}  # it may refer to itself
+            others[name] = led({key: schema[key] for key in schema if key != "$schema"}, f"#/$defs/{name}")
+        return f"#/$defs/{name}{place}" if name else base + place
+
+    whole: dict[str, Any] = led(json.loads(schema_text(kind)), "#")
+    return whole | {"$defs": whole.get("$defs", {}) | others} if others else whole
 
 
 def order_text(move: dict[str, Any]) -> str:
@@ -190,15 +218,15 @@ def _lines(error: "ValidationError", kind: FileKind) -> Iterator[str]:
     found: Any = error.instance
     schema: Any = error.schema
     match error.validator:
-        case "not" | "oneOf" if not formats.is_table(found):
+        case "oneOf" if not formats.is_table(found):
             pass  # it is not a table at all, which has a line of its own
         case "required":
             missing = (f"{place}.{key}".lstrip(".") for key in schema["required"] if key not in found)
             yield from (f"{key} is missing" for key in missing)
-        case "not":
-            barred = schema["not"].get("anyOf", [schema["not"]])
-            for key in (key for rule in barred for key in rule["required"] if key in found):
-                yield f"{place}.{key} is not allowed for {schema['title']}"
+        case "not" if not schema["not"]:
+            yield f"{place} is not allowed ({schema['description'].rstrip('.')})"
+        case "anyOf":
+            yield from _lines_of_a_choice(where, error, kind)
         case "oneOf":
             one = ", ".join(key for rule in schema["oneOf"] for key in rule["required"])
             yield f"{where} should have exactly one of the keys {one}"
@@ -209,6 +237,18 @@ def _lines(error: "ValidationError", kind: FileKind) -> Iterator[str]:
         case keyword:
             if not _is_told_already(str(keyword), found, schema):
                 yield _expected(where, str(keyword), found, schema)
+
+
+def _lines_of_a_choice(where: str, error: "ValidationError", kind: FileKind) -> Iterator[str]:
+    """Yield the lines about a value that may have several types: what is wrong for its own, or which there are."""
+    schema: Any = error.schema
+    inside = [([*inner.relative_schema_path], inner) for inner in error.context or ()]
+    others = [choice for (choice, *path), _ in inside if path == ["type"]]
+    if len(others) == len(schema["anyOf"]):
+        yield _expected(where, "type", error.instance, {"type": [choice["type"] for choice in schema["anyOf"]]})
+    for (choice, *_), inner in inside:
+        if choice not in others:
+            yield from _lines(inner, kind)
 
 
 def _stray(found: dict[str, Any], allowed: dict[str, Any], kind: FileKind) -> list[str]:
@@ -261,7 +301,7 @@ def _range(schema: dict[str, Any], what: str) -> str:
 def _is_told_already(keyword: str, found: Any, schema: dict[str, Any]) -> bool:  # noqa: ANN401 -- any value
     """Return whether another line says why the value is wrong: text by its length, a number that is not whole."""
     match keyword:
-        case "pattern":
+        case "pattern" | "not":
             return not schema.get("minLength", 0) <= len(found) <= schema["maxLength"]
         case "minimum" | "maximum":
             return bool(found % 1)

@@ -28,7 +28,7 @@ os.environ["XDG_CACHE_HOME"] = _CACHE.name
 # A shell that starts the tests in the background has them ignore these signals, and so would the programs they start.
 for one, handler in (
     (signal.SIGINT, signal.default_int_handler),
-    (signal.SIGHUP, signal.SIG_DFL),
+    (getattr(signal, "SIGHUP", signal.SIGTERM), signal.SIG_DFL),  # Windows has none
     (signal.SIGTERM, signal.SIG_DFL),
 ):
     if signal.getsignal(one) is signal.SIG_IGN:
@@ -91,7 +91,8 @@ def pytest_xdist_auto_num_workers(config: pytest.Config) -> int:
     """
     named = {Path(said.split("::")[0]) for said in config.args}
     alone = len(named) == 1 and named.pop().is_file()
-    return 0 if alone or config.getoption("--update") else len(os.sched_getaffinity(0)) + 1
+    cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    return 0 if alone or config.getoption("--update") else cores + 1
 
 
 @pytest.fixture

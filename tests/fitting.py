@@ -16,9 +16,10 @@ from pbem.cli import app as cli
 
 SCHEMAS: dict[str, dict[str, Any]] = {kind: json.loads(schema.schema_text(kind)) for kind in get_args(schema.Shipped)}
 PYTHON: Registry[Any] = Registry().with_resources(
-    [(each["$id"], Resource.from_contents(each)) for each in SCHEMAS.values()]
+    [(f"{kind}.schema.json", Resource.from_contents(each)) for kind, each in SCHEMAS.items()]
 )
-RUST = jsonschema_rs.Registry([(each["$id"], each) for each in SCHEMAS.values()])
+# A schema has no name of its own: it is where it was found, and to jsonschema-rs the root of all is this.
+RUST = jsonschema_rs.Registry([(f"json-schema:///{kind}.schema.json", each) for kind, each in SCHEMAS.items()])
 Run = Callable[..., list[dict[str, Any]]]
 
 

@@ -4,6 +4,7 @@ import atexit
 import gc
 import marshal
 import os
+import shlex
 import shutil
 import signal
 import socket
@@ -23,6 +24,8 @@ import pbem
 from pbem.__main__ import main
 
 HANG = 600  # seconds after which nobody waits any more
+# Where this is set, every program is one of its own that lacks what Windows lacks: see ``windows.py``.
+WINDOWS = [sys.executable, str(Path(__file__).with_name("windows.py"))] if os.environ.get("PBEM_AS_WINDOWS") else []
 
 # What scripts, hooks and mail servers start: it hands its words, place and open files to a process that has read all
 # modules, and ends as the program does that is forked off there.
@@ -48,6 +51,11 @@ def run_program(
     How Python itself starts is not tested by it: its settings in *env* come too late.
     """
     words = list(map(str, arguments))
+    if WINDOWS:
+        data = stdin.encode() if isinstance(stdin, str) else stdin
+        done = subprocess.run([*WINDOWS, *words], cwd=cwd, env=env, input=data, capture_output=True, check=False)
+        said, wrong = (text.decode(errors="replace") for text in (done.stdout, done.stderr))
+        return subprocess.CompletedProcess(["pbem", *words], done.returncode, said, wrong)
     _import_all()
     with TemporaryFile() as given, TemporaryFile() as out, TemporaryFile() as err:
         given.write(stdin.encode() if isinstance(stdin, str) else stdin)
@@ -99,9 +107,15 @@ def door() -> Path:
     The process behind it has the program as it is at the first call, patched or not, and ends with this one. A signal
     ends only the door, and not the program behind it.
     """
-    _import_all()
     folder = Path(tempfile.mkdtemp(prefix="pbem-door-"))
     path, address = folder / "pbem", str(folder / "socket")
+    if WINDOWS:
+        program = '[ "$1 $2" != "-m pbem" ] || shift 2'
+        path.write_text(f'#!/bin/sh\n{program}\nexec {shlex.join(WINDOWS)} "$@"\n', encoding="utf-8")
+        path.chmod(0o755)
+        atexit.register(shutil.rmtree, folder, ignore_errors=True)
+        return path
+    _import_all()
     listening = socket.socket(socket.AF_UNIX)
     listening.bind(address)
     listening.listen(64)

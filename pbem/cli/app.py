@@ -1,5 +1,6 @@
 """The program: which command is in which module, and what becomes of an error. No rule, no format."""
 
+import os
 from importlib import import_module
 from typing import Annotated, Final
 
@@ -32,12 +33,21 @@ COMMANDS: Final[dict[str, str]] = {
     "schema": "pbem.cli.reference",
 }
 
+_HELP: Final = frozenset({"--help"})
+
 # Whole families of commands.
 FAMILIES: Final[dict[str, str]] = {
     "mail": "pbem.cli.mail",
     "club": "pbem.cli.club",
     "git": "pbem.cli.git",
 }
+
+
+def _check_system(argv: list[str]) -> None:
+    """Raise UsageError for a command that only a host uses, on a system that cannot keep a club's files safe."""
+    if argv[:1] in (["mail"], ["club"]) and argv[1:] and not hasattr(os, "O_NOFOLLOW") and not _HELP.intersection(argv):
+        hint = "players need nothing but email, on any system"
+        raise UsageError(f"pbem {argv[0]} is for the host, who needs Linux or macOS", hint=hint)
 
 
 def _version(asked: bool) -> None:
@@ -91,6 +101,7 @@ def run(argv: list[str]) -> int:
     """Run one command and return its exit status; every error is one clear message, never a traceback."""
     as_json = "--json" in argv
     try:
+        _check_system(argv)
         result = build(argv)(args=argv, prog_name="pbem", standalone_mode=False)
     except PbemError as error:
         complain(error, as_json)

@@ -10,7 +10,7 @@ from pbem import loading, lookup, report
 from pbem.cli.arguments import Json
 from pbem.cli.console import show_report
 from pbem.errors import UsageError
-from pbem.schema import Shipped, schema_text
+from pbem.schema import Shipped, bundled, schema_text
 
 
 def rules(
@@ -56,12 +56,15 @@ def components(
 
 def schema(
     kind: Annotated[Shipped, typer.Argument(help="What the schema describes.")],
+    bundle: Annotated[
+        bool, typer.Option("--bundle", help="Put all schemas that it refers to into it, so that it can be used alone.")
+    ] = False,
     as_json: Json = False,
 ) -> None:
     """Print the JSON Schema of a file or of an answer.
 
     An answer is what a command prints with --json.
     """
-    text = schema_text(kind)
+    text = json.dumps(bundled(kind), indent=2) if bundle else schema_text(kind)
     result = report.done("schema", "", Path(f"{kind}.schema.json"), text, schema=json.loads(text))
     show_report(result, as_json, done=False)

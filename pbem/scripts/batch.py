@@ -140,7 +140,8 @@ def _bounded(name: str) -> Generator[None]:
         hint = "it was not judged; please report it as a bug"
         raise NotUnderstood(f"{name} takes more than {PATIENCE} seconds to judge", path=name, hint=hint)
 
-    if threading.current_thread() is not threading.main_thread():  # other threads receive no signals
+    other = threading.current_thread() is not threading.main_thread()  # which receives no signals
+    if other or not hasattr(signal, "SIGVTALRM"):  # Windows has no such clock
         yield
         return
     before = signal.signal(signal.SIGVTALRM, stop)
@@ -154,7 +155,8 @@ def _bounded(name: str) -> Generator[None]:
 
 def _unbounded() -> None:
     """Lift the time limit, so that writing is not interrupted."""
-    signal.setitimer(signal.ITIMER_VIRTUAL, 0)
+    if hasattr(signal, "SIGVTALRM"):
+        signal.setitimer(signal.ITIMER_VIRTUAL, 0)
 
 
 def _task(line: Line) -> _Task:

@@ -1,14 +1,17 @@
 """Parallel work on many items: in order, in several processes, with few items in memory at a time."""
 
+import sys
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
 from functools import partial
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING, Final, TypeVar
 
 from pbem.errors import TryAgain
 
 if TYPE_CHECKING:
     from concurrent.futures import Future
+
+_MOST: Final = 61 if sys.platform == "win32" else 256  # Windows cannot wait for more processes
 
 _Item = TypeVar("_Item")
 _Result = TypeVar("_Result")
@@ -44,7 +47,7 @@ def in_order(work: Callable[[_Item], _Result], items: Iterable[_Item], jobs: int
         except BaseException as error:  # raised again in the thread that asks for the items
             taken.put(error)
 
-    pool = ProcessPoolExecutor(jobs, initializer=_as_a_helper)
+    pool = ProcessPoolExecutor(min(jobs, _MOST), initializer=_as_a_helper)
     try:
         try:
             pool.submit(int)  # all processes are forked now, before there is a thread
@@ -83,8 +86,9 @@ def _as_a_helper() -> None:
     import threading
 
     signal.signal(signal.SIGINT, signal.SIG_IGN)
-    for other in (signal.SIGTERM, signal.SIGHUP):
-        signal.signal(other, signal.SIG_DFL)
+    signal.signal(signal.SIGTERM, signal.SIG_DFL)
+    if hasattr(signal, "SIGHUP"):
+        signal.signal(signal.SIGHUP, signal.SIG_DFL)
     threading.Thread(target=_end_with_the_first, daemon=True).start()
 
 
