@@ -279,6 +279,22 @@ def test_settling_by_a_ranking(tmp_path: Path) -> None:
     compare(game.table, rebuilt(game.club, game.table)[0].record)
 
 
+def test_the_first_of_two_may_settle_by_a_ranking_before_the_neutral_clan_is_placed(tmp_path: Path) -> None:
+    game = Wave(tmp_path / "club", 2)
+    second, first = (who_decides(game.record.state) or "", game.record.state.order[0])
+    areas = {choice.order.split()[1][:2]: choice.order.split()[1] for choice in main_choices(game.inbox[first].state)}
+    free = list(areas.values())[:3]
+    assert set(game.desk.asked) == {first, second}
+    assert "who also places the neutral clan. Both come before you." in told(game.inbox[first].mail)
+
+    assert game.say(first, f"settle {' '.join(free)}")[0].code == "planned"
+    assert game.say(second, f"settle neutral {free[0]}\nsettle {free[1]}")[0].code == "played"
+
+    where = {clan.colour: clan.members for clan in game.record.state.clans}
+    assert (game.record.state.neutral, where) == ((free[0],), {first: (free[2],), second: (free[1],)})
+    compare(game.table, rebuilt(game.club, game.table)[0].record)
+
+
 def test_several_orders_for_a_later_turn_are_refused_with_what_to_do(tmp_path: Path) -> None:
     game = Wave(tmp_path / "club", 3).until(Settling, 3)
     *_, last = game.order
