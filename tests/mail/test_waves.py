@@ -16,6 +16,7 @@ from pbem.club import host
 from pbem.club.ahead.kept import read_intents
 from pbem.club.reading.received import Verdict
 from pbem.club.writing.letters import asked_at_once
+from pbem.club.writing.talk import read_talk
 from pbem.first_sparks.adjudicator import who_decides
 from pbem.first_sparks.chance import source
 from pbem.first_sparks.choice import main_choices
@@ -142,6 +143,19 @@ def test_the_first_has_nobody_to_wait_for(offer: Wave) -> None:
 
     assert verdict.code == "refused"
     assert "nobody is asked before you, so there is nobody to wait for" in told(letter)
+
+
+@pytest.mark.parametrize(("words", "talk"), [("wait", ""), ("I'll wait.\n\nWell played, all!", "Well played, all!")])
+def test_who_is_not_asked_has_nothing_to_wait_for_and_nobody_hears_of_it(offer: Wave, words: str, talk: str) -> None:
+    offerer = offer.record.state.phase.offerer  # type: ignore[union-attr]
+    host.resend(offer.club, offer.table, to_all=True)
+    mail = next(mail for mail in offer.fetch() if mail.to == f"{offerer}@x.example")
+
+    verdict, (letter,) = offer.send(offerer, words, offer.question(mail)), offer.letters[-1:]
+
+    assert (verdict.code, letter.to) == ("answered", f"{offerer}@x.example")
+    assert "You are not asked now, so you need not say that you wait." in told(letter)
+    assert [saying.text for saying in read_talk(offer.table)] == ([talk] if talk else [])
 
 
 def test_of_several_early_answers_the_last_one_counts(offer: Wave) -> None:
@@ -402,7 +416,8 @@ def test_without_waves_one_is_asked_at_a_time(tmp_path: Path) -> None:
         assert game.desk.asked == (decides,)
         if isinstance(game.record.state.phase, Answering):
             waits = game.send(decides, "wait", game.inbox[decides])
-            assert waits.code in ("empty", "silent")
+            assert waits.code in ("answered", "silent")
+            assert "nobody is asked before you, so there is nobody to wait for." in told(game.letters[-1])
         assert game.send(decides, str(game.decided(game.record.state, decides))).code == "played"
     assert not any("at the same time" in mail.text for mail in game.letters)
 
