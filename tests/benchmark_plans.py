@@ -159,22 +159,10 @@ class Game:
 
 
 def questions_to_come(state: GameState) -> Iterator[tuple[str, GameState]]:
-    """Yield the clans that will be asked the same and have a choice, with the game as if each were asked now.
-
-    While the second of two players places the neutral clan, the first is asked where to settle or spread.
-    """
-    match state.phase:
-        case phases.SpreadingNeutral(clan=second) | phases.SettlingNeutral(clan=second) as neutral:
-            spreads = isinstance(neutral, phases.SpreadingNeutral)
-            for first in state.order_in_play:
-                if first != second:
-                    step = "spread" if spreads else "settle"
-                    phase = phases.Spreading(first) if spreads else phases.Settling(first)
-                    yield first, state._replace(phase=phase, step=step, waiting=())
-        case _:
-            for colour in asked_together(state):
-                if colour != who_decides(state):
-                    yield colour, as_asked(state, colour)
+    """Yield the clans that will be asked the same and have a choice, with the game as if each were asked now."""
+    for colour in asked_together(state):
+        if colour != who_decides(state):
+            yield colour, as_asked(state, colour)
 
 
 def early_answer(

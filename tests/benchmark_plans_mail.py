@@ -1,6 +1,6 @@
 """How many mails and waits a game by mail costs: asked one by one, with plans, and with plans and waves.
 
-    python tests/benchmark_plans_mail.py [--games 3] [--players 2 3 4 5 6] [--first 200000] [--jobs 1]
+    python tests/benchmark_plans_mail.py [--games 3] [--players 2 3 4 5 6] [--first 200000] [--jobs 1] [--phases]
 
 Bots write the mails that people would, from the letters that they get: their orders, what counts when the others have
 answered, and plans from ``bot.suggest``. Everything between is the product: mails are taken, plans are kept, and
@@ -17,6 +17,7 @@ import argparse
 import os
 import sys
 import tempfile
+from collections import Counter
 from concurrent.futures import ProcessPoolExecutor
 from functools import partial
 from pathlib import Path
@@ -38,7 +39,10 @@ WAYS = {"asked": (False, False), "plans": (False, True), "plans and waves": (Tru
 
 
 class Count(NamedTuple):
-    """What a game cost: mails and waits, as its journal says; its players and rounds, and the answers of plans."""
+    """What a game cost: mails and waits, as its journal says; its players and rounds, and the answers of plans.
+
+    *waited* says in which phase the table waited.
+    """
 
     mails: int
     waits: int
@@ -46,6 +50,7 @@ class Count(NamedTuple):
     rounds: int
     by_plan: int
     letters: int
+    waited: Counter[str]
 
     @property
     def each(self) -> float:
@@ -62,7 +67,7 @@ def played(seed: int, players: int, *, waves: bool, plans: bool) -> Count:
         compare(game.table, rebuilt(game.club, game.table)[0].record)
         counts = counted(read_roster(game.table), record, journal_rows(game.table.journal))
         assert counts.mails == game.mails
-        return Count(game.mails, game.waits, players, record.state.round, counts.plans, len(game.letters))
+        return Count(game.mails, game.waits, players, record.state.round, counts.plans, len(game.letters), game.waited)
 
 
 def costs(seed: int, players: int) -> tuple[Count, ...]:
@@ -78,6 +83,7 @@ def main() -> None:
     parser.add_argument("--players", type=int, nargs="+", default=[2, 3, 4, 5, 6])
     parser.add_argument("--first", type=int, default=200_000)
     parser.add_argument("--jobs", type=int, default=1)
+    parser.add_argument("--phases", action="store_true", help="print where the tables with plans waited")
     said = parser.parse_args()
     print("| players | asked: mails | waits | plans: mails | waits | plans and waves: mails | waits | of those asked |")
     print("|---|---|---|---|---|---|---|---|")
@@ -93,6 +99,11 @@ def main() -> None:
             ]
             share = median(one.waits for one in ways[2]) / median(one.waits for one in ways[0])
             print(f"| {players} | {' | '.join(cells)} | {share:.2f} |", flush=True)
+            for way in ways[1:] if said.phases else ():
+                waited = sum((one.waited for one in way), Counter[str]())
+                rounds = sum(one.rounds for one in way)
+                each = ", ".join(f"{name} {number / rounds:.2f}" for name, number in waited.items())
+                print(f"  waits a round: {each}", flush=True)
             reached &= median(one.each for one in ways[1]) <= MOST_MAILS[players] and share <= MOST_WAITS
     print("reached" if reached else f"not reached: {MOST_MAILS} mails with plans, {MOST_WAITS:.2f} of the waits")
 

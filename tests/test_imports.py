@@ -94,7 +94,7 @@ LAYERS: tuple[tuple[str, ...], ...] = (
     ("pbem.club.reading.named",),
     ("pbem.club.reading.worded",),
     ("pbem.club.reading.phrases",),
-    ("pbem.club.reading.proposals",),
+    ("pbem.club.reading.proposals", "pbem.club.reading.refusals"),
     ("pbem.club.settings", "pbem.club.reading.reply"),
     ("pbem.club.table", "pbem.club.reading.received"),
     ("pbem.scripts.stats_game",),

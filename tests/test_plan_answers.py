@@ -295,6 +295,28 @@ def test_a_plan_is_explained_card_by_card() -> None:
     )
 
 
+def test_the_food_for_new_members_is_spent_before_cards_are_bought() -> None:
+    """#14 costs 3, and the members cost 1 or 3."""
+    red = a_clan(food=5, members=("C2c",), cards=(2,))
+    state = a_game(3, phase=phases.Spreading("blue"), step="spread", waiting=("green", "red"), red=red, market=MARKET)
+    offers = "As things are today, you would offer #14 basket on your own turn."
+    one, both = "plan 14\nplan spread C2b at most 9", "plan 14\nplan spread C2b C2a at most 9"
+
+    assert offers in told("plan 14", state)
+    assert offers in told(one, state)
+    assert "As things are today, your new members cost 1 food, and you have 4 left for cards." in told(one, state)
+    found = told(both, state)
+    assert offers not in found
+    assert "As things are today, you cannot buy #14 basket, and would decline it." in found
+    assert "#14 basket costs 3, and you would have 2 left." in found
+    dear = told("plan 14\nplan spread C2b C2a at most 1", state)
+    assert offers in dear
+    assert "your new members" not in dear
+    early = read(["plan spread C2b C2a"], state, "red").plan
+    plan = read(["plan 14"], state, "red").plan
+    assert offers not in unglued("\n".join(explain(plan, None, state, early)))
+
+
 def test_a_single_card_to_offer_is_no_list() -> None:
     asks, passes = told("plan offer 19", a_table()), told("plan 19 else pass", a_table())
 

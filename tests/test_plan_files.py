@@ -291,10 +291,15 @@ def test_a_copy_of_the_game_is_played_with_the_plans_and_leaves_them(folder: Pat
     assert after == before
 
 
-def test_whose_turn_it_is_learns_what_the_plan_would_answer(folder: Path) -> None:
+def test_whose_turn_it_is_learns_what_the_plan_would_answer_and_how_to_play_it(folder: Path) -> None:
     said = planned(folder, "green", "add B2c")
-    assert 'this one would answer "add B2c".\nPlay that with: pbem play GAME --as green --order "add B2c"\n' in said
+
+    assert 'It is your turn, and nothing was played. Your plan would answer "add B2c".\n' in said
     assert pbem.load(folder / "friday.toml").turn == 0
+    command = said.splitlines()[-1].removeprefix("To play that now: ")
+    assert command == "pbem play friday.toml --as green --order 'add B2c'"
+    assert program(folder, *shlex.split(command)[1:])[0] == 0
+    assert "1 green add B2c" in pbem.load(folder / "friday.toml").log
 
 
 def test_a_plan_is_not_told_in_a_batch_either(folder: Path) -> None:

@@ -1,5 +1,6 @@
 """The plans of a game's players in ``GAME.plans.toml``, which only its owner may read: kept, and used after a move."""
 
+import shlex
 from collections.abc import Callable, Collection
 from contextlib import suppress
 from pathlib import Path
@@ -95,21 +96,25 @@ def note_orders(record: Record, path: Path, colour: str, turns: int) -> None:
             keep_intents(record, path, {**kept, colour: kept[colour]._replace(answers=answers)})
 
 
-def telling(record: Record, colour: str, intent: Intent) -> tuple[str, ...]:
-    """Return the lines about a plan for its player: its words, what it means now, what it did, what it answers now."""
+def telling(record: Record, path: Path, colour: str, intent: Intent) -> tuple[str, ...]:
+    """Return the lines about a plan for its player: its words, what it means now, what it did, what it answers now.
+
+    Nothing is played: a player who keeps a plan may not have the secret of the draws. *path* is that of the game.
+    """
     found = outcome(record, colour, intent)
     plan = found.plan if found.plan is not None and holds(found.plan, record.state) else None
     planned = answer(plan, found.always, record.state) if who_decides(record.state) == colour else None
     words = (*(intent.plan if plan else ()), *intent.always)
-    asked = _asked_now(record, colour, planned) if planned and words else ()
+    asked = _asked_now(record, path, colour, planned) if planned and words else ()
     sentences = (*explain(plan, found.always, record.state), *found.did, *asked)
     return (*words, *lines_of((Items(sentences),)))
 
 
-def _asked_now(record: Record, colour: str, planned: Planned) -> tuple[str, ...]:
+def _asked_now(record: Record, path: Path, colour: str, planned: Planned) -> tuple[str, ...]:
     move: Move | None = planned.move
     if move is None:
         return tuple(filter(None, (why_asked(planned, record.state),)))
-    told = f'It is your turn, and a plan only answers what is asked later; this one would answer "{move}".'
-    command = glued(f'pbem play GAME --as {colour} --order "{move}"')
-    return (told, f"Play that with: {command}")
+    told = f'It is your turn, and nothing was played. Your plan would answer "{move}".'
+    command = glued(f"pbem play {shlex.quote(str(path))} --as {colour} --order {shlex.quote(str(move))}")
+    through_git = (f"In a game through git, use: {glued(f'pbem git move --as {colour}')}",)
+    return (told, f"To play that now: {command}", *(through_git if plans_path(path).parent != path.parent else ()))

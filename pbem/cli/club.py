@@ -9,8 +9,7 @@ from pbem.cli import host as host_commands
 from pbem.cli.arguments import ClubPath, Json, Stats
 from pbem.cli.console import complain, show_report
 from pbem.cli.host import Release
-from pbem.cli.new_game import BoardOption, HideFood, Seats
-from pbem.errors import UsageError
+from pbem.cli.new_game import BoardOption, HideFood
 from pbem.grammar import plural
 from pbem.report import done
 
@@ -34,7 +33,14 @@ def init(
 def new(
     folder: ClubPath,
     game: Annotated[str, typer.Argument(metavar="GAME", help="The name of the game.")],
-    players: Seats,
+    players: Annotated[
+        list[str],
+        typer.Argument(
+            metavar="NAME[:COLOUR][=ADDRESS]...",
+            help="2 to 6 players, in seating order; a bot is called bot. The folder of a player without an address has "
+            "the player's name.",
+        ),
+    ],
     board: BoardOption = "players",
     hide_food: HideFood = False,
     as_json: Json = False,
@@ -45,13 +51,9 @@ def new(
     """
     from pbem.club.seating import open_game
     from pbem.club.table import Opening
-    from pbem.folders.carrier import make_inboxes, own_club
+    from pbem.folders.carrier import in_folder, make_inboxes, own_club
 
-    with_address = next((player for player in players if "=" in player), None)
-    if with_address is not None:
-        hint = "the folder of a player has the player's name; for example: Ann:red"
-        raise UsageError(f"{with_address[:60]!a} has an address, which this club does not use", hint=hint)
-    seats = tuple(f"{player}={player.partition(':')[0]}" for player in players)
+    seats = tuple(in_folder(player) for player in players)
     club = own_club(folder)
     table = open_game(club, game, seats, Opening(len(seats), board, "sealed", hide_food), None)
     make_inboxes(club)

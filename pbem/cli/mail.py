@@ -49,7 +49,11 @@ def new(
     folder: ClubPath,
     game: Annotated[str, typer.Argument(metavar="GAME", help="The name of the game.")],
     players: Annotated[
-        list[str] | None, typer.Argument(metavar="NAME[:COLOUR]=ADDRESS...", help="The players, in seating order.")
+        list[str] | None,
+        typer.Argument(
+            metavar="NAME[:COLOUR]=ADDRESS...",
+            help="The players, in seating order; a bot is called bot and needs no address.",
+        ),
     ] = None,
     seats: Annotated[
         int,

@@ -29,9 +29,10 @@ def plan(
 ) -> None:
     """Say ahead what you will answer, or show that.
 
-    A plan answers later questions in your name, after the moves of others. It is kept in GAME.plans.toml beside the
-    game, or in the .git folder of a clone; only you may read it. Without a line, your plan is shown. The word suggest
-    alone shows what a bot would plan for you, and keeps nothing. With --json no plan is shown: none leaves as data.
+    A plan answers in your name after the moves of others. This command plays nothing: on your own turn it says what
+    the plan would answer, and how to play that. The plan is kept in GAME.plans.toml beside the game, or in the .git
+    folder of a clone; only you may read it. Without a line, your plan is shown. The word suggest alone shows what a bot
+    would plan for you, and keeps nothing. With --json no plan is shown: none leaves as data.
     """
     if forget and lines:
         raise UsageError("give either lines or --forget")
@@ -47,7 +48,9 @@ def plan(
         if forget:
             said = PlanLines(forget=True)
         after = changed(record, before, said)
-        told = (_proposal(record, colour, game) if proposed else plan_files.telling(record, colour, after)) or _NONE
+        told = (
+            _proposal(record, colour, game) if proposed else plan_files.telling(record, game, colour, after)
+        ) or _NONE
         message = "the plan was changed" if after != before else "nothing was changed"
         result = printable(report.done("planned", message, game, "\n".join(told)), as_json)
         if after != before:

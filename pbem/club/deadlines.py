@@ -221,11 +221,11 @@ def _do(club: Club, game: Timed, at: datetime, defaults: Defaults) -> tuple[str,
         said, rows = read_intents(table, file.record), journal_rows(table.journal)
         reads = changed_readers(roster, changed)
         going = gone_on(club, table, changed, file, said, rows, reads=reads, until=until)
-        letters, kept = letters_about(effects, going, roster, terms, after, at)
-        after, _ = tick(terms, after, _situation(club, changed, going.game.record, kept, until), at, defaults)
+        letters, told = letters_about(effects, going, roster, terms, after, at)
+        after, _ = tick(terms, after, _situation(club, changed, going.game.record, told.ahead, until), at, defaults)
         did = [type(each).__name__ for each in effects if going.is_moved or not isinstance(each, GoOn)]
         record = going.game.record
-        parts = [*parts_after(going, kept), (TICKS, clock_text(after))]
+        parts = [*parts_after(going, told), (TICKS, clock_text(after))]
         if changed != roster:
             parts.append((table.players.name, clubs.roster_text(changed).encode()))
         row = {"code": "tick", "at": timestamp(at), "turn": record.turn, "head": record.head, "did": did}

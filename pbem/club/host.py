@@ -12,7 +12,16 @@ from pbem.club.agreed.texts import story
 from pbem.club.agreed.wish import dropped
 from pbem.club.ahead.asking import ASKS, READS
 from pbem.club.ahead.kept import bot_seats, kept_intents, read_intents
-from pbem.club.ahead.onward import Going, about_plan, carry_on, gone_on, letters_after, parts_after, report_to
+from pbem.club.ahead.onward import (
+    Going,
+    about_plan,
+    carry_on,
+    gone_on,
+    letter_after,
+    letters_after,
+    parts_after,
+    untold,
+)
 from pbem.club.cache import game_text
 from pbem.club.clock import away_until
 from pbem.club.clock_files import TICKS, clock_text, fresh_clock, fresh_question, last_tick, read_clock
@@ -103,21 +112,21 @@ def replace(club: Club, table: Table, said: str, name: str, address: str) -> Pla
         elif mine is not None:
             ahead[seat.colour] = readdressed(mine, before.address, seat.address)
         going = _going(game, ahead, reads=(seat.colour,))
-        going = going._replace(desk=going.desk._replace(notes=notes))
-        letters, kept = list[Letter](), going.course.ahead
+        going = going._replace(desk=going.desk._replace(notes=notes), wish=None)
+        letters, told = list[Letter](), untold(going)
         for p in game.roster.players:
             new = p == seat and before.address != address
-            kept, did = report_to(going, p.colour, kept)
-            told = (*paragraphs((why,)), *did, *(welcome(going.desk, p) if new else ()))
             kind: Occasion = "welcome" if new else "replaced"
             says = headline(kind, p, going.desk.state_for(p), new=seat.name, clan=seat.colour)
-            letters.append(letter(going.desk, p, told, says=says))
+            first = (*paragraphs((why,)), *(welcome(going.desk, p) if new else ()))
+            own, told = letter_after(going, told, p, first, says)
+            letters.append(own)
         if before.address != address:
             subject = notice_of(table.name, "dismissed")
             letters.append(notice(before.address, subject, paragraphs((why, _NO_MORE_LETTERS))))
         letters += relieved(going.desk, before)
         row = {"code": "replaced", "colour": seat.colour, "name": seat.name} | ({SAME: True} if is_same else {})
-        parts = (*parts_after(going, kept), *fresh_question(table, seat.colour), *kept_notes(table, notes))
+        parts = (*parts_after(going, told), *fresh_question(table, seat.colour), *kept_notes(table, notes))
         _write_on(game, going, row | {ASKS: list(going.desk.asked)}, letters, (*parts, *dropped(table)))
     return seat
 
@@ -170,14 +179,14 @@ def away(club: Club, table: Table, said: str, until: str, substitute: str = "") 
             player = player._replace(substitute=address, substitute_name=name, stand_in="")
         going = _seat_changed(game, before, player)
         desk, asked = going.desk, player.colour in going.desk.asked
-        told = asked and player.reader not in (player.address, BOT)
-        why = {player.colour: paragraphs((substitution_text(player),))} if told else {}
-        letters, kept = letters_after(going, why, without=() if why else (player.colour,))
+        reads = asked and player.reader not in (player.address, BOT)
+        why = {player.colour: paragraphs((substitution_text(player),))} if reads else {}
+        letters, told = letters_after(going, why, without=() if why else (player.colour,))
         if plan := about_plan(game.game.record, going.said, before, player):
             letters += (letter(desk, player.at_home, plan),)
         letters += relieved(desk, before) if before.reader != player.reader else ()
         letters += () if going.is_moved else absence_letters(desk, player)
-        parts = (*parts_after(going, kept), *(fresh_question(table, player.colour) if asked else ()))
+        parts = (*parts_after(going, told), *(fresh_question(table, player.colour) if asked else ()))
         roster = game.roster.changed(player)
         _write_on(game._replace(roster=roster), going, {"code": "absent", "colour": player.colour}, letters, parts)
     return player
@@ -192,10 +201,10 @@ def back(club: Club, table: Table, said: str) -> Player:
         going = _seat_changed(game, before, player)
         asked, plan = player.colour in going.desk.asked, about_plan(game.game.record, going.said, before, player)
         why = {player.colour: (*paragraphs(("Welcome back.",)), *plan)} if asked or plan else {}
-        letters, kept = letters_after(going, why, without=() if why else (player.colour,))
+        letters, told = letters_after(going, why, without=() if why else (player.colour,))
         letters += relieved(going.desk, before)
         fresh = fresh_question(table, player.colour) if asked and before.absent else ()
-        parts, roster = (*parts_after(going, kept), *fresh), game.roster.changed(player)
+        parts, roster = (*parts_after(going, told), *fresh), game.roster.changed(player)
         _write_on(game._replace(roster=roster), going, {"code": "back", "colour": player.colour}, letters, parts)
     return player
 
@@ -226,8 +235,8 @@ def resume(club: Club, table: Table) -> None:
         going = _going(game, read_intents(table, game.game.record))
         why = {player.colour: paragraphs(("The game goes on.",)) for player in game.roster.players if was_paused}
         says = {p.colour: headline("resumed", p, going.desk.state_for(p)) for p in game.roster.players if was_paused}
-        letters, kept = letters_after(going, why, says)
-        parts = (*parts_after(going, kept), (TICKS, clock_text(seen._replace(last=None))))
+        letters, told = letters_after(going, why, says)
+        parts = (*parts_after(going, told), (TICKS, clock_text(seen._replace(last=None))))
         _write_on(game, going, {"code": "resumed"}, letters, parts)
 
 
@@ -372,7 +381,7 @@ def _letters_to_all(
 def _going(game: Open, ahead: Mapping[str, Intent], reads: Sequence[str] = ()) -> Going:
     """Return how the game goes on with its players as they are now, and what they have said *ahead*."""
     said, rows = read_intents(game.table, game.game.record), journal_rows(game.table.journal)
-    return gone_on(game.club, game.table, game.roster, game.game, ahead, rows, reads=reads)._replace(said=said)
+    return gone_on(game.club, game.table, game.roster, game.game, said, rows, ahead=ahead, reads=reads)
 
 
 def _write_on(game: Open, going: Going, row: dict[str, Any], letters: Sequence[Letter], parts: Parts) -> None:

@@ -1,9 +1,10 @@
 """What players may request besides giving orders, and the answers: news, help, rules, absence."""
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from datetime import datetime
-from typing import Any, Final
+from functools import partial
+from typing import Any, Final, NamedTuple
 
 from pbem import report
 from pbem.club import table as clubs
@@ -97,11 +98,12 @@ def nearly(words: str) -> Sections:
 
 
 def grant(
-    club: Club, player: Player, wish: str, record: Record, now: datetime | None = None, *, alone: bool = False
-) -> tuple[Player, Sections]:
-    """Return the player as requested, and the answer to one request in the game; *now* is the time, if it is known.
+    club: Club, player: Player, wish: str, now: datetime | None = None, *, alone: bool = False
+) -> tuple[Player, Sections | None]:
+    """Return the player as requested, and the answer to one request; *now* is the time, if it is known.
 
-    A player who is *alone* with bots has nobody who waits, so that no bot stands in.
+    The answer is None if it depends on the game. A player who is *alone* with bots has nobody who waits, so that no bot
+    stands in.
     """
     zone = club.zone
     word, *words = wish.split()
@@ -111,20 +113,10 @@ def grant(
                 return player, help_sections(club)
             case "help", _:
                 return player, plan_help_sections()
-            case "try", _:
-                from pbem.what_if import trial_sections
-
-                return player, trial_sections(record, player.colour, " ".join(words))
+            case (("try" | "options" | "show"), _):
+                return player, None
             case "suggest", []:
-                from pbem.club.ahead.advice import advice_sections
-
-                return player, advice_sections(record.state, player.colour, record.game, waves=club.waves)
-            case "options", _ if decides(record) not in ("", player.colour):
-                from pbem.what_if import SUPPOSED, supposed_blocks
-
-                return player, (Section("trial", tuple(supposed_blocks(record, player.colour)), SUPPOSED),)
-            case "show" | "options", _:  # every letter has both
-                return player, paragraphs(("Here is the game as it is now.",))
+                return player, None
             case "rules", []:
                 from pbem.rule_search import overview
 
@@ -163,32 +155,66 @@ def grant(
         return player, (Section("why", report.refusal_blocks(wrong)),)
 
 
+def _of_game(club: Club, player: Player, wish: str, record: Record) -> Sections:
+    """Return the answer to a request that is about the game."""
+    word, *words = wish.split()
+    try:
+        match word.lower():
+            case "try":
+                from pbem.what_if import trial_sections
+
+                return trial_sections(record, player.colour, " ".join(words))
+            case "suggest":
+                from pbem.club.ahead.advice import advice_sections
+
+                return advice_sections(record.state, player.colour, record.game, waves=club.waves)
+            case "options" if decides(record) not in ("", player.colour):
+                from pbem.what_if import SUPPOSED, supposed_blocks
+
+                return (Section("trial", tuple(supposed_blocks(record, player.colour)), SUPPOSED),)
+            case _:  # every letter has both
+                return paragraphs(("Here is the game as it is now.",))
+    except (Illegal, NotYourTurn, NotUnderstood, Stale) as wrong:
+        return (Section("why", report.refusal_blocks(wrong)),)
+
+
 # In a message
+
+
+class Granted(NamedTuple):
+    """The *roster* and the *notes* after the requests in a message; *answers* returns what is said in the game then."""
+
+    roster: Roster
+    notes: dict[str, str]
+    answers: Callable[[Record], Sections]
 
 
 def granted(seat: Seat, post: Post, note: str) -> Verdict:
     """Grant the requests and answer them; a request that would get no reply is not granted."""
     if not replies_left(seat, post, "answered"):
         return write_answer(seat, post, "answered", "no more replies in this turn", seat.record, (), ())
-    roster, why, notes = grants(seat, post, seat.record)
+    roster, notes, answers = grants(seat, post)
+    why = answers(seat.record)
     player = roster.player(seat.player.colour) or seat.player
+    sayings = talk.with_words(seat.table, seat.roster, seat.player, post.words)
     going: Going | None = None
     if player.absent != seat.player.absent:
         reads = changed_readers(seat.roster, roster)
-        going = gone_on(seat.club, seat.table, roster, seat.game, seat.ahead, seat.rows, reads=reads)
+        going = gone_on(seat.club, seat.table, roster, seat.game, seat.ahead, seat.rows, sayings=sayings, reads=reads)
     desk = (going.desk if going else seat._replace(roster=roster).desk)._replace(notes=notes)
     more = tuple(to_substitute(desk, seat.player))
-    sayings = talk.with_words(seat.table, seat.roster, seat.player, post.words)
-    parts = (*players_part(seat, roster), *talk.kept(seat.table, sayings), *kept_notes(seat.table, notes))
+    parts = (*players_part(seat, roster), *kept_notes(seat.table, notes))
     row: dict[str, Any] = {}
-    if going is not None:
+    if going is None:
+        parts += talk.kept(seat.table, sayings)
+    else:
         row = going.course.row
-        others, kept = letters_after(going, without=(player.colour,))
+        others, told = letters_after(going, without=(player.colour,))
         more += others if going.is_moved else (*others, *absence_letters(desk, player))
         if player.reader == player.address:
-            kept, did = report_to(going, player.colour, kept)
-            why += did
-        parts += parts_after(going, kept)
+            told, did = report_to(going, player.colour, told)
+            told, why = told._replace(readers=told.readers | {player.colour}), (*why, *did)
+        parts += parts_after(going, told)
         parts += renewal(seat.table, player.colour) if player.colour in desk.asked else ()
     reader = player.at_home if is_lasting(post.wishes) else player
     why += paragraphs((note,)) if note else ()
@@ -215,24 +241,36 @@ def to_substitute(desk: Desk, before: Player) -> Iterator[Letter]:
         yield letter(desk, player, paragraphs((substitution_text(player),)))
 
 
-def grants(seat: Seat, post: Post, record: Record) -> tuple[Roster, Sections, dict[str, str]]:
-    """Return the roster and the notes after the requests in a message, and the answers; *record* is the game then."""
+def grants(seat: Seat, post: Post) -> Granted:
+    """Grant the requests in a message, and answer them in the game as it is after it."""
     player, now = seat.player, last_tick(seat.table) if post.wishes else None
     notes = read_notes(seat.table)
-    why = [*paragraphs((post.instead,))] if post.instead else []
+    said: list[Callable[[Record], Sections]] = []
+    if post.instead:
+        said.append(partial(_in_any_game, paragraphs((post.instead,))))
     for wish in post.wishes[:MOST_WISHES]:
         if named(wish) == NOTE:
             is_own = reads_own(player) or reads_own(seat.player)
-            notes, said = noted(notes, player, wish.removeprefix(NOTE), is_own=is_own)
-            why += paragraphs((said,))
+            notes, text = noted(notes, player, wish.removeprefix(NOTE), is_own=is_own)
+            said.append(partial(_in_any_game, paragraphs((text,))))
             continue
         alone = all(other.reader == BOT for other in seat.roster.players if other.colour != player.colour)
-        player, answer = grant(seat.club, player, wish, record, now, alone=alone)
-        why += answer
-    why += about_plan(seat.game.record, seat.ahead, seat.player, player)
+        player, answer = grant(seat.club, player, wish, now, alone=alone)
+        of_game = partial(_of_game, seat.club, player, wish)
+        said.append(of_game if answer is None else partial(_in_any_game, answer))
+    last = about_plan(seat.game.record, seat.ahead, seat.player, player)
     if len(post.wishes) > MOST_WISHES:
-        why += paragraphs((f"I answer only the first {MOST_WISHES} requests in a message.",))
-    return seat.roster.changed(player), (*why, *nearly(post.words)), notes
+        last += paragraphs((f"I answer only the first {MOST_WISHES} requests in a message.",))
+    said.append(partial(_in_any_game, (*last, *nearly(post.words))))
+
+    def answers(record: Record) -> Sections:
+        return tuple(section for each in said for section in each(record))
+
+    return Granted(seat.roster.changed(player), notes, answers)
+
+
+def _in_any_game(answer: Sections, _record: Record) -> Sections:
+    return answer
 
 
 def players_part(seat: Seat, roster: Roster) -> tuple[tuple[str, bytes], ...]:

@@ -113,7 +113,7 @@ def _address_of(player: str) -> tuple[str, str]:
     """Return the name of a player, perhaps with a colour, and the address; of a bot that is ``bot``."""
     name, sign, address = player.partition("=")
     is_bot = not sign and name.partition(":")[0].casefold() == BOT
-    return name, BOT if is_bot else address
+    return name, BOT if is_bot or address.casefold() == BOT else address
 
 
 def _begun_or_open(

@@ -12,12 +12,11 @@ from pbem import loading, report, rulings, secrets
 from pbem.ahead.intents import Intent, answered_turns
 from pbem.club import cache as memory
 from pbem.club.agreed import wishing
-from pbem.club.agreed.wish import lapse, lapsed, told_of
 from pbem.club.ahead.asking import ASKS
-from pbem.club.ahead.course import THEN, carried_on, reported
-from pbem.club.ahead.kept import kept_intents, read_intents
-from pbem.club.ahead.said import ahead_after, answered_early, confirmed_to, early_receipt, planned
-from pbem.club.clock_files import until_looked
+from pbem.club.ahead.course import THEN
+from pbem.club.ahead.kept import read_intents
+from pbem.club.ahead.onward import gone_on, letters_after, parts_after
+from pbem.club.ahead.said import ahead_after, answered_early, confirmed_to, early_receipt, planned, without_wait
 from pbem.club.journal import journal_rows
 from pbem.club.reading.again import ends_with_an_older
 from pbem.club.reading.asked import PROPOSED, TAKEN_BACK
@@ -38,12 +37,11 @@ from pbem.club.ticket import Ticket, ticket
 from pbem.club.transaction import Change, write
 from pbem.club.writing import talk
 from pbem.club.writing.answers import Seat, replies_left, reply, write_answer
-from pbem.club.writing.ending import published
 from pbem.club.writing.headlines import headline
 from pbem.club.writing.letter import Letter
-from pbem.club.writing.letters import desk_of, letter, paragraphs, plain
+from pbem.club.writing.letters import letter, paragraphs, plain
 from pbem.club.writing.own_notes import kept_notes, read_notes
-from pbem.club.writing.receipts import hears, of_a_stop, of_own_message, receipt_of, sees_new_market
+from pbem.club.writing.receipts import of_own_message, receipt_of
 from pbem.errors import Illegal, NotUnderstood, NotYourTurn, PbemError, Stale
 from pbem.first_sparks.record import Record, same_situations
 from pbem.grammar import listed, plural
@@ -92,6 +90,7 @@ def respond(
         return _refused(seat, post, post.wrong)
     if not post.person:
         post = post._replace(plan=(), early="")
+    post, waits = without_wait(seat, post)
     if post.plan and not valid:
         return _late(seat, said, post, post.orders, valid=valid)
     try:
@@ -105,7 +104,7 @@ def respond(
         post = post._replace(orders=None, proposed=post.orders.orders)
     orders = post.orders or (Submission(post.proposed) if post.proposed else None)
     if early is not None and not post.proposed:
-        return _answered(seat, said, post, lines, early)
+        return _answered(seat, said, post, lines, early, waits)
     if orders is not None and early is None and (said.turn not in dict(same_situations(seat.record)) or not valid):
         stale = not valid or was_played(seat.record, player.colour, said.turn, orders.orders)
         if not stale and post.person and AT_ANY_TIME.issuperset(map(str.lower, orders.orders)):
@@ -118,7 +117,7 @@ def respond(
     if orders is not None:
         return _proposed(seat, post, orders, is_legal=early is not None)
     if lines is not None:
-        return _answered(seat, said, post, lines, None)
+        return _answered(seat, said, post, lines, None, waits)
     if post.takes_back:
         why = paragraphs(("Nothing was played. Here is the game as it is now.",))
         return reply(seat, post, "answered", why, row={TAKEN_BACK: True}, message="told that nothing was played")
@@ -128,9 +127,13 @@ def respond(
     if post.wishes and wishing.speaks_of_wishes(post):
         return wishing.answered(seat, said, post._replace(words=words))
     if post.wishes:
-        note = NOT_HEARD if post.words and not words else ""
+        note = NOT_HEARD if post.words and not words else waits
         post = post._replace(words=words)
         return granted(seat, post, note)
+    if waits:
+        parts = talk.kept(seat.table, talk.with_words(seat.table, seat.roster, seat.player, words))
+        message = "told that there is nobody to wait for"
+        return reply(seat, post, "answered", paragraphs((waits,)), parts=parts, message=message)
     if post.words:
         return _pass_on(seat, post)
     why = paragraphs(("I found no order in your message. Write it above the first line of the letter.",))
@@ -197,8 +200,10 @@ def _play(seat: Seat, post: Post, orders: Submission, said: Ticket, lines: "Plan
     return _change(seat, post, after, ahead, lines, (*receipt, *why), orders.orders, row)
 
 
-def _answered(seat: Seat, said: Ticket, post: Post, lines: "PlanLines | None", early: Intent | None) -> Verdict:
-    """Keep what the player says ahead, and play what follows from it."""
+def _answered(
+    seat: Seat, said: Ticket, post: Post, lines: "PlanLines | None", early: Intent | None, waits: str
+) -> Verdict:
+    """Keep what the player says ahead, and play what follows from it; *waits* says why there is nobody to wait for."""
     if seat.roster.paused:
         return _paused(seat, post)
     if early is None and not replies_left(seat, post, "planned"):
@@ -207,6 +212,7 @@ def _answered(seat: Seat, said: Ticket, post: Post, lines: "PlanLines | None", e
     is_first = not orders_of(seat.record, seat.player.colour)
     is_told = early is not None and not post.instead and (is_first or lines is not None or seat.player.news == "every")
     receipt = early_receipt(early, listed(orders)) if early is not None and is_told else ()
+    receipt = (*receipt, *paragraphs((waits,) if waits else ()))
     ahead = ahead_after(seat, said, lines, early)
     row = ({PLAN: said.turn} if lines else {}) | ({EARLY: said.turn} if early else {})
     return _change(seat, post, seat.game.record, ahead, lines, receipt, (), row)
@@ -227,70 +233,51 @@ def _change(
     *after* is the game after the orders, with the names of the file; what plans, early answers and bots answer comes
     on top of that. The *row* of the journal says that the message says something ahead, and which turn it answers.
     """
-    table, club, me = seat.table, seat.club, seat.player
-    seated = grants(seat, post, seat.record)[0] if post.wishes else seat.roster
-    reads, draw = changed_readers(seat.roster, seated), secrets.draws_of(seat.record, table.game)
-    course = carried_on(club, seated, after, ahead, draw, seat.rows, until_looked(table), reads)
-    after = published(course.record, table)
-    is_played = after.head != seat.record.head
-    # Nobody else hears of it if nothing was played: not even that somebody has said something ahead.
-    asks = course.asks if is_played else tuple(colour for colour in course.asks if colour == me.colour)
-    roster, answers, notes = grants(seat, post, as_seated(after, seat.roster))
+    table, me = seat.table, seat.player
+    roster, notes, answers = grants(seat, post)
+    own_row = {"code": "played", "colour": me.colour, "instead": bool(post.instead)}
+    going = gone_on(
+        seat.club,
+        table,
+        roster,
+        seat.game,
+        seat.ahead,
+        seat.rows,
+        after=after,
+        ahead=ahead,
+        sayings=talk.with_words(table, seat.roster, me, post.words),
+        row=own_row,
+        reads=changed_readers(seat.roster, roster),
+    )
+    going = going._replace(desk=going.desk._replace(notes=notes))
+    if not going.is_moved:  # nobody else hears of it: not even that somebody has said something ahead
+        asks = tuple(colour for colour in going.course.asks if colour == me.colour)
+        going = going._replace(course=going.course._replace(asks=asks))
+    desk, course, after = going.desk, going.course, going.game.record
     row |= {STANDS_IN: True} if me.reader != me.address else {}
-    more = {**({"confirms": post.confirms} if post.confirms else {}), **course.row, **row, ASKS: list(asks)}
-    desk = desk_of(club, table, roster, after, course.ahead)._replace(notes=notes)
-    if is_played and not desk.decides:
-        desk = desk._replace(cost=_cost(seat, post, after, more))
+    more = {**({"confirms": post.confirms} if post.confirms else {}), **course.row, **row, ASKS: list(course.asks)}
     at_once = () if orders else tuple(order for colour, order, _ in course.row.get(THEN, ()) if colour == me.colour)
     confirmed = confirmed_to(seat, after, desk.record.state, lines, course.ahead, receipt, at_once)
-    sayings = talk.with_words(table, seat.roster, me, post.words)
-    letters = list(to_substitute(desk, me))
-    kept, wish, readers = course.ahead, lapsed(table, after), set[str]()
-    for player in roster.players:
-        mine = player.colour == me.colour
-        told = (*confirmed, *answers) if mine else ()
-        over = lapse(wish, player, desk.record)
-        if post.everybody:
-            told, over = told if mine else paragraphs((post.everybody,)), ()
-        looks = sees_new_market(desk, player, seat.game.record)
-        is_reply = mine and bool(told or lines)  # a plan that was over at once has no other confirmation
-        if told or is_reply or looks or player.colour in asks or (is_played and hears(desk, player, asks)):
-            why_asked = paragraphs((course.why[player.colour],)) if player.colour in course.why else ()
-            kept, did = reported(after, player.colour, kept) if player.colour in desk.ahead else (kept, ())
-            own, sayings = talk.deliver(sayings, player)
-            reader = player.at_home if mine and is_lasting(post.wishes) else player.writer if mine else player
-            readers.add(player.colour)
-            if mine:
-                says = of_own_message(
-                    desk, reader, post, orders, lines, at_once, is_news=is_reply and player.colour not in asks
-                )
-            elif post.everybody:
-                says = headline("gone on", reader, desk.record.state, absent=me.name) if desk.decides else None
-            else:
-                says = headline("renewed", reader) if looks else of_a_stop(desk, reader)
-            in_reply_to = post.message_id if is_reply else ""
-            why = (*told, *paragraphs((*((" ".join(did),) if did else ()), *over)), *why_asked)
-            letters.append(letter(desk, reader, why, own, says=says, in_reply_to=in_reply_to, with_game=True))
-    parts = (_kept(seat, post, after.turn), *talk.kept(table, sayings), *players_part(seat, roster))
-    parts += (*told_of(wish, readers), *kept_notes(table, notes), *kept_intents(table, after, seat.ahead, kept))
-    parts += _game_part(seat, after) if is_played else ()
-    message = f"turn {after.turn}" if is_played else "kept what the player says ahead"
-    return write_answer(seat, post, "played" if is_played else "planned", message, after, letters, parts, more)
-
-
-def _game_part(seat: Seat, after: Record) -> tuple[tuple[str, bytes], ...]:
-    """Return the part of a change that writes the game, which is remembered."""
-    text = memory.game_text(seat.game, after)
-    memory.remember(seat.game._replace(record=after), text)
-    return ((seat.table.game.name, text.encode()),)
-
-
-def _cost(seat: Seat, post: Post, after: Record, row: dict[str, Any]) -> str:
-    """Return what a game that is over has cost its players, as its last letter says it."""
-    from pbem.club.ahead.counts import counted, of_the_end
-
-    last = {"code": "played", "turn": after.turn, "colour": seat.player.colour, "instead": bool(post.instead)} | row
-    return of_the_end(counted(seat.roster, after, (*seat.rows, last)))
+    own_why = (*confirmed, *answers(as_seated(after, seat.roster)))
+    is_reply = bool(own_why or lines)  # a plan that was over at once has no other confirmation
+    player = roster.player(me.colour) or me
+    reader = player.at_home if is_lasting(post.wishes) else player.writer
+    is_news = is_reply and me.colour not in course.asks
+    says = {me.colour: of_own_message(desk, reader, post, orders, lines, at_once, is_news=is_news)}
+    why = {me.colour: own_why} if is_reply else {}
+    telling = going
+    if post.everybody:  # it says that a wish is granted
+        telling = going._replace(wish=None)
+        others = [other for other in roster.players if other.colour != me.colour]
+        why |= {other.colour: paragraphs((post.everybody,)) for other in others}
+        gone = {o.colour: headline("gone on", o, desk.record.state, absent=me.name) for o in others if desk.decides}
+        says |= dict.fromkeys((other.colour for other in others), None) | gone
+    letters, told = letters_after(telling, why, says, to=reader, in_reply_to=post.message_id if is_reply else "")
+    parts = (_kept(seat, post, after.turn), *players_part(seat, roster), *kept_notes(table, notes))
+    parts += parts_after(going, told)
+    letters = (*to_substitute(desk, me), *letters)
+    message = f"turn {after.turn}" if going.is_moved else "kept what the player says ahead"
+    return write_answer(seat, post, "played" if going.is_moved else "planned", message, after, letters, parts, more)
 
 
 def _may_be_old(seat: Seat, orders: Submission, text: str) -> bool:

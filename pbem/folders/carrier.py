@@ -18,7 +18,7 @@ from pbem.club.agreed.after import finished
 from pbem.club.deadlines import Ticked, tick_all
 from pbem.club.reading.received import Verdict, of_text
 from pbem.club.settings import Club, Posted, club_text, settings_of
-from pbem.club.table import Player, Roster, Table, Writer
+from pbem.club.table import BOT, Player, Roster, Table, Writer
 from pbem.club.ticket import Ticket, ticket, tickets_in_markers
 from pbem.club.transaction import locked
 from pbem.club.turn import respond
@@ -109,6 +109,15 @@ def own_club(folder: Path) -> FolderClub:
     club = settings_of(FolderClub, folder, FORMAT, _HINT)
     setup.check_own(folder)
     return club
+
+
+def in_folder(player: str) -> str:
+    """Return a player as a new game has them, with an address: by default the folder that has the player's name.
+
+    A bot needs none.
+    """
+    name = player.partition(":")[0].strip()
+    return player if "=" in player or name.casefold() == BOT else f"{player}={name}"
 
 
 def make_inboxes(club: FolderClub) -> None:

@@ -4,6 +4,7 @@ A person answers the last letter that asks, knowing what stands in it: several o
 between them and nothing is drawn, and plans in the same mail.
 """
 
+from collections import Counter
 from collections.abc import Callable, Collection, Sequence
 from pathlib import Path
 from random import Random
@@ -27,7 +28,7 @@ from pbem.first_sparks.bot.decide import decide
 from pbem.first_sparks.bot.suggest import suggest
 from pbem.first_sparks.moves import Move
 from pbem.first_sparks.options import BoardWay
-from pbem.first_sparks.phases import Answering, Settling
+from pbem.first_sparks.phases import Adding, Answering, Settling, Spreading
 from pbem.first_sparks.plans.together import as_asked
 from pbem.first_sparks.record import Record, at_line, line_at, played
 from pbem.first_sparks.state import CHANCE, GameState
@@ -35,6 +36,11 @@ from pbem.mail.settings import MailClub, read_club
 from pbem.mail.setup import create
 from pbem.mail.take import take
 
+_PLACES = {  # how the line of a plan begins that answers such a question
+    Settling: ("plan settle",),
+    Adding: ("plan add", "plan stay"),
+    Spreading: ("plan spread", "plan stay"),
+}
 Lines = Callable[[GameState, str], Sequence[str]]  # the lines of a plan that a clan writes in a state
 Moves = Callable[[GameState, str], Move]
 
@@ -77,7 +83,8 @@ class MailGame:
         self.lines = lines or (lambda state, colour: suggest(state, colour, game))
         self.inbox: dict[str, Question] = {}  # by colour
         self.letters: list[Mail] = []
-        self.mails = self.waits = 0
+        self.mails = 0
+        self.waited: Counter[str] = Counter()  # the steps at which the table has waited, by phase
         self.sent: list[tuple[str, str]] = []  # the colour, and the words
         self.accepted: dict[str, str] = {}  # the words of the last message of each colour that counted
         self.fetch()
@@ -86,6 +93,11 @@ class MailGame:
     def record(self) -> Record:
         """The game as its file has it."""
         return loading.load(self.table.game).record
+
+    @property
+    def waits(self) -> int:
+        """At how many steps the table has waited."""
+        return self.waited.total()
 
     @property
     def begun(self) -> Record:
@@ -127,11 +139,25 @@ class MailGame:
         """Return what a player writes: orders, or what counts when the others have answered; and a plan."""
         state, decides = question.state, who_decides(self.record.state)
         early = decides != colour or question.turn != self.record.turn
+        if early and plans and (lines := self._placing(question, colour)):
+            return "\n".join(lines)
         said = self._early(state, colour) if early else self._orders(colour)
         if said == "wait" or not plans:
             return said
         lines = self.lines(state, colour)
         return "\n".join((said, *lines))
+
+    def _placing(self, question: Question, colour: str) -> Sequence[str]:
+        """Return a plan that says where members go, which may rank spaces or pay a little more than now.
+
+        None without a place in it: the question is of another kind, or it was the player's turn when it was asked.
+        """
+        places = _PLACES.get(type(question.state.phase))
+        if places is None:
+            return ()
+        then = at_line(self.record, line_at(self.record, question.turn)).state
+        lines = self.lines(then, colour)
+        return lines if any(line.startswith(places) for line in lines) else ()
 
     def answers(self, random: Random, plans: Collection[str]) -> Verdict:
         """Let somebody who is asked answer, whoever it is; *plans* are the colours of those who plan."""
@@ -172,9 +198,10 @@ class MailGame:
 
     def wait(self, *, plans: bool) -> None:
         """Let everybody who is asked answer, the one who decides last, so that all answers count."""
-        self.waits += 1
-        decides = who_decides(self.record.state) or ""
-        assert decides in self.inbox, (self.record.turn, self.record.state.phase, self.inbox.keys())
+        state = self.record.state
+        decides = who_decides(state) or ""
+        self.waited[state.phase.name if state.phase else ""] += 1
+        assert decides in self.inbox, (self.record.turn, state.phase, self.inbox.keys())
         for colour in sorted(self.inbox, key=lambda colour: (colour == decides, colour)):
             if colour in self.inbox and colour in self.desk.asked:
                 verdict = self.send(colour, self.words(colour, self.inbox[colour], plans=plans))

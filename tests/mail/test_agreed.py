@@ -14,6 +14,7 @@ from clubs import (
     letters,
     play,
     resigned,
+    terms,
     the_asked,
     the_record,
     ticked,
@@ -24,12 +25,14 @@ from people import Mail, nothing_quoted, reply
 from pbem.club import host
 from pbem.club.agreed.lines import is_request, spoken_in
 from pbem.club.agreed.wish import read_wish
+from pbem.club.ahead.onward import carry_on
 from pbem.club.journal import journal_rows
 from pbem.club.reading.lines import cleaned
 from pbem.club.reading.past import orders_of
 from pbem.club.seating import open_game
 from pbem.club.table import BOT, Opening, read_roster, roster_text
 from pbem.club.writing.letters import decides
+from pbem.club.writing.talk import read_talk
 from pbem.first_sparks.proof import verify
 from pbem.first_sparks.record import Record
 from pbem.mail.rebuild import compare, rebuilt
@@ -254,6 +257,45 @@ def test_a_wish_lapses_when_the_game_goes_on_and_its_owner_reads_that_once(club:
         assert take(club, reply(asks, an_order(asks))).code == "played"
         sent = by_colour(club)
     assert is_rebuilt(club)
+
+
+def goes_on(club: MailClub, *, by_clock: bool) -> None:
+    """Let the game go on without a message: a bot plays for the player who is asked."""
+    table, asked = a_table(club), the_asked(club)
+    if by_clock:
+        terms(club, 'then = "bot"\n')
+        for hour in (0, 30, 60, 72, 84):
+            letters(club)
+            ticked(club, hour)
+    else:
+        table.players.write_text(roster_text(read_roster(table).changed(asked._replace(address=BOT))))
+        assert carry_on(club, table)
+
+
+@pytest.mark.parametrize("by_clock", [True, False], ids=["clock", "carry on"])
+def test_a_letter_that_no_message_has_caused_tells_of_a_lapsed_wish_and_what_was_said(
+    club: MailClub, *, by_clock: bool
+) -> None:
+    mails, asked = newest(club), the_asked(club)
+    speaker, wisher = others_than(asked.colour)
+    for colour in (speaker, wisher):
+        take(club, reply(mails[colour], "news every", number=5))
+    assert take(club, reply(mails[speaker], "What a game!")).code == "heard"
+    assert take(club, reply(mails[wisher], "take back")).code == "answered"
+    letters(club)
+
+    goes_on(club, by_clock=by_clock)
+
+    told = by_colour(club)
+    assert the_asked(club).colour != asked.colour
+    assert "What a game!" in told[wisher].text
+    assert "What a game!" not in told[speaker].text
+    lapsed = "Your wish to take the game back is over, since the game has gone on."
+    assert [colour for colour, mail in told.items() if lapsed in words_of(mail)] == [wisher]
+    assert read_wish(a_table(club)) is None
+    assert [saying.untold for saying in read_talk(a_table(club))] == [(asked.colour,)]
+    host.resend(club, a_table(club), to_all=True)
+    assert not any(lapsed in words_of(mail) for mail in letters(club))
 
 
 def test_there_is_one_wish_at_a_time(club: MailClub) -> None:

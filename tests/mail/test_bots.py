@@ -52,6 +52,27 @@ def club(tmp_path: Path) -> MailClub:
     return made
 
 
+@pytest.mark.parametrize(
+    ("players", "found"),
+    [
+        (("Ann", "bot"), {"Ann": "Ann", "Bot": BOT}),
+        (("Ann=ann", "bot"), {"Ann": "ann", "Bot": BOT}),
+        (("Ann:red=ann", "Bob", "Bot:blue"), {"Ann": "ann", "Bob": "Bob", "Bot": BOT}),
+        (("Ann Lee=ann", "Robbie=Bot"), {"Ann Lee": "ann", "Robbie": BOT}),
+    ],
+)
+def test_a_club_of_folders_takes_addresses_and_bots_as_one_by_mail_does(
+    players: tuple[str, ...], found: dict[str, str], tmp_path: Path
+) -> None:
+    assert run(["club", "init", str(tmp_path / "club"), "--host", "Eve"]) == 0
+    assert run(["club", "new", str(tmp_path / "club"), "friday", *players]) == 0
+
+    table = clubs.Table(tmp_path / "club" / "games" / "friday")
+    assert {player.name: player.address for player in read_roster(table).players} == found
+    folders = {path.name for path in (tmp_path / "club" / "players").iterdir()}
+    assert folders == {address for address in found.values() if address != BOT}
+
+
 def alone(folder: Path, *, waves: bool = False) -> MailClub:
     """Return a club with one game of Ann and two bots."""
     create(folder, ADDRESS, HOST)

@@ -130,6 +130,11 @@ def a_game_of_letters(folder: Path) -> list[tuple[str, Asked]]:
             for number, words in enumerate(("offer 99 please", "help", "9", "nonsense 7")):
                 take(club, reply(asked, words, number=number + 1))
                 got()
+        if turn == 6:  # wishes that all others must agree to, and what is said of them
+            wisher = asked
+            for number, words in enumerate(("take back", "withdraw", "go on without Cy", "withdraw")):
+                take(club, reply(wisher, words, number=number + 11))
+                got()
         take(club, reply(asked, an_order(asked)))
         asked = next(mail for mail in got() if mail.asks)
     return found

@@ -16,6 +16,7 @@ from pbem.club import host
 from pbem.club.ahead.kept import read_intents
 from pbem.club.reading.received import Verdict
 from pbem.club.writing.letters import asked_at_once
+from pbem.club.writing.talk import read_talk
 from pbem.first_sparks.adjudicator import who_decides
 from pbem.first_sparks.chance.draws import source
 from pbem.first_sparks.choice import main_choices
@@ -142,6 +143,19 @@ def test_the_first_has_nobody_to_wait_for(offer: Wave) -> None:
 
     assert verdict.code == "refused"
     assert "nobody is asked before you, so there is nobody to wait for" in told(letter)
+
+
+@pytest.mark.parametrize(("words", "talk"), [("wait", ""), ("I'll wait.\n\nWell played, all!", "Well played, all!")])
+def test_who_is_not_asked_has_nothing_to_wait_for_and_nobody_hears_of_it(offer: Wave, words: str, talk: str) -> None:
+    offerer = offer.record.state.phase.offerer  # type: ignore[union-attr]
+    host.resend(offer.club, offer.table, to_all=True)
+    mail = next(mail for mail in offer.fetch() if mail.to == f"{offerer}@x.example")
+
+    verdict, (letter,) = offer.send(offerer, words, offer.question(mail)), offer.letters[-1:]
+
+    assert (verdict.code, letter.to) == ("answered", f"{offerer}@x.example")
+    assert "You are not asked now, so you need not say that you wait." in told(letter)
+    assert [saying.text for saying in read_talk(offer.table)] == ([talk] if talk else [])
 
 
 def test_of_several_early_answers_the_last_one_counts(offer: Wave) -> None:
@@ -279,6 +293,22 @@ def test_settling_by_a_ranking(tmp_path: Path) -> None:
     compare(game.table, rebuilt(game.club, game.table)[0].record)
 
 
+def test_the_first_of_two_may_settle_by_a_ranking_before_the_neutral_clan_is_placed(tmp_path: Path) -> None:
+    game = Wave(tmp_path / "club", 2)
+    second, first = (who_decides(game.record.state) or "", game.record.state.order[0])
+    areas = {choice.order.split()[1][:2]: choice.order.split()[1] for choice in main_choices(game.inbox[first].state)}
+    free = list(areas.values())[:3]
+    assert set(game.desk.asked) == {first, second}
+    assert "who also places the neutral clan. Both come before you." in told(game.inbox[first].mail)
+
+    assert game.say(first, f"settle {' '.join(free)}")[0].code == "planned"
+    assert game.say(second, f"settle neutral {free[0]}\nsettle {free[1]}")[0].code == "played"
+
+    where = {clan.colour: clan.members for clan in game.record.state.clans}
+    assert (game.record.state.neutral, where) == ((free[0],), {first: (free[2],), second: (free[1],)})
+    compare(game.table, rebuilt(game.club, game.table)[0].record)
+
+
 def test_several_orders_for_a_later_turn_are_refused_with_what_to_do(tmp_path: Path) -> None:
     game = Wave(tmp_path / "club", 3).until(Settling, 3)
     *_, last = game.order
@@ -386,7 +416,8 @@ def test_without_waves_one_is_asked_at_a_time(tmp_path: Path) -> None:
         assert game.desk.asked == (decides,)
         if isinstance(game.record.state.phase, Answering):
             waits = game.send(decides, "wait", game.inbox[decides])
-            assert waits.code in ("empty", "silent")
+            assert waits.code in ("answered", "silent")
+            assert "nobody is asked before you, so there is nobody to wait for." in told(game.letters[-1])
         assert game.send(decides, str(game.decided(game.record.state, decides))).code == "played"
     assert not any("at the same time" in mail.text for mail in game.letters)
 

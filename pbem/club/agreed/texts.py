@@ -1,10 +1,12 @@
 """What players read about a wish that all others must agree to."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Final
 
 from pbem.club.agreed.wish import JointWish
+from pbem.club.reading.past import orders_of
 from pbem.first_sparks.adjudicator import Entry
+from pbem.first_sparks.bot.seats import is_bot
 from pbem.first_sparks.moves import Draw
 from pbem.first_sparks.record import Record
 from pbem.first_sparks.state import CHANCE
@@ -91,3 +93,25 @@ def wished(wish: JointWish, names: Mapping[str, str]) -> str:
     if wish.kind == "go on":
         return f"{wisher} has asked that the game goes on without {names[wish.whom]}."
     return f"{wisher} has asked to take the game back to turn {wish.to}."
+
+
+def of_letters(record: Record, colour: str) -> Iterator[str]:
+    """Yield what letters to a player may say about a wish in the game as it is, whoever has it.
+
+    Where a bot stands in for somebody, some lines of the real one have fewer names. *record* has the names of players.
+    """
+    names, turn, head = dict(record.players), record.turn, record.head
+    people = [colour for colour in names if not (record.state.clan(colour).resigned or is_bot(names[colour]))]
+    wishes = [JointWish("go on", by, turn, head, whom=whom) for by in people for whom in people if by != whom]
+    last = {by: orders[-1].turn - 1 for by in people if (orders := orders_of(record, by))}
+    wishes += [JointWish("take back", by, turn, head, to) for by, to in last.items()]
+    for wish in wishes:
+        voters = [names[other] for other in people if other not in (wish.by, wish.whom)]
+        if not voters:
+            continue
+        if colour == wish.by:
+            yield asked(voters)
+        elif colour == wish.whom:
+            yield warning(wish, names)
+        else:
+            yield from (*asking(wish, record, voters), or_meant(wish, names), wished(wish, names))

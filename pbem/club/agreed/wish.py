@@ -88,9 +88,9 @@ def lapsed(table: Table, record: Record) -> JointWish | None:
     return None
 
 
-def lapse(wish: JointWish | None, player: Player, record: Record) -> tuple[str, ...]:
+def lapse(wish: JointWish | None, colour: str, record: Record) -> tuple[str, ...]:
     """Return what a player reads about the own wish that is over."""
-    if wish is None or wish.by != player.colour:
+    if wish is None or wish.by != colour:
         return ()
     return (_LAPSED[wish.kind].format(whom=dict(record.players).get(wish.whom, "")),)
 

@@ -14,7 +14,6 @@ from pbem.club.reading.lines import cleaned
 from pbem.club.reading.past import orders_of
 from pbem.club.reading.proposals import plain_answer
 from pbem.club.reading.received import Post, Verdict, id_digest, kept_name
-from pbem.club.requests import of_requests
 from pbem.club.table import BOT, Player
 from pbem.club.ticket import Ticket
 from pbem.club.transaction import Change, write
@@ -313,5 +312,6 @@ def _told(
 ) -> Verdict:
     """Answer the player, and pass on what else the message says."""
     parts += talk.kept(seat.table, talk.with_words(seat.table, seat.roster, seat.player, post.words))
-    says, message = of_requests(seat.player.writer, post), listed(post.wishes)
+    # Not by name, as other requests are: "take" alone, torn off a first line, would be an order.
+    says, message = headline("joint wish", seat.player.writer), listed(post.wishes)
     return reply(seat, post, "answered", paragraphs((text,)), says, parts=parts, more=more, row=row, message=message)

@@ -3,8 +3,9 @@
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Final
 
-from pbem.ahead.intents import WAIT, Intent, changed, moment, outcome
+from pbem.ahead.intents import WAIT, Intent, changed, early_plan, moment, outcome
 from pbem.club.ahead.kept import of_reader
+from pbem.club.reading.plan_lines import is_wait
 from pbem.club.reading.received import Post
 from pbem.club.table import Player
 from pbem.club.ticket import Ticket
@@ -40,6 +41,13 @@ HOW: Final = 'To change it, send a new one, which replaces all of it; to drop it
 ONE_ORDER: Final = "others are asked at the same time, so only one order can be kept for your turn"
 PLAN_THE_REST: Final = "send the first order alone; what comes after it can be planned, for example (plan drop least)"
 EARLY: Final = 'I have kept your answer: "{order}". It is played when it is your turn.'
+NOTHING_TO_WAIT_FOR: Final = {
+    "over": "The game is over, so there is nothing to wait for.",
+    "turn": "It is your turn, and nobody is asked before you, so there is nobody to wait for.",
+    "asked": "You answered an older letter. To wait for the others, answer the one that asks you.",
+    "": "You are not asked now, so you need not say that you wait. You get a letter when it is your turn.",
+}
+NOT_TOLD: Final = "I have not passed that on to the other players."
 WAITS: Final = "You will get a letter when the others have answered."
 
 
@@ -150,7 +158,7 @@ def confirmation(
     if old.written not in (None, intent.written):
         told = outcome(then, colour, old._replace(told=True)).did
     plan = found.plan if found.plan is not None and holds(found.plan, state) else None
-    means = explain(plan, found.always, state)
+    means = explain(plan, found.always, state, early_plan(record, colour, intent))
     if lines.show or not (lines.plan or lines.always):
         first = "" if means else FORGOTTEN if lines.forget else NO_PLAN
     else:
@@ -182,6 +190,20 @@ def confirmed_to(
     if lines is None:
         return receipt
     return (*receipt, *confirmation(seat.game.record, after, state, seat.player, lines, seat.ahead, ahead))
+
+
+def without_wait(seat: Seat, post: Post) -> tuple[Post, str]:
+    """Return a message without a line that says to wait, which is no talk; and why there is nobody to wait for.
+
+    A line that answers a question is an early answer, and not among the words.
+    """
+    lines = post.words.splitlines()
+    left = [line for line in lines if not is_wait(line)]
+    if len(left) == len(lines) or post.orders or not post.person:
+        return post, ""
+    colour, desk = seat.player.colour, seat.desk
+    when = "over" if not desk.decides else "turn" if desk.decides == colour else "asked" if colour in desk.asked else ""
+    return post._replace(words="\n".join(left).strip()), f"{NOTHING_TO_WAIT_FOR[when]} {NOT_TOLD}"
 
 
 def early_receipt(intent: Intent, order: str) -> Sections:

@@ -114,4 +114,9 @@ def early_answer(line: str, state: GameState | None) -> str:
         return f"plan buy {phase.card} {found[1]}"
     if isinstance(phase, Settling) and re.fullmatch(r"settle(?:[\s,;>]+(?:or |then )?[a-z]\d[abc]){2,}", text):
         return f"plan {text}"
-    return WAIT if re.fullmatch(_WAITS, text) else ""
+    return WAIT if is_wait(line) else ""
+
+
+def is_wait(line: str) -> bool:
+    """Return whether a line says that its writer waits for the others; without others to wait for, it says nothing."""
+    return re.fullmatch(_WAITS, cleaned(line).rstrip(".!")) is not None

@@ -17,7 +17,7 @@ The rules, in terms that a player understands:
 """
 
 import re
-from collections.abc import Container, Iterable, Iterator, Sequence
+from collections.abc import Container, Iterable, Iterator
 from contextlib import suppress
 from itertools import islice
 from typing import Final, NamedTuple
@@ -25,23 +25,19 @@ from typing import Final, NamedTuple
 from pbem.club.reading import phrases
 from pbem.club.reading.asked import NOBODY, Asked
 from pbem.club.reading.doubts import are_taken_back, is_open
-from pbem.club.reading.lines import MOST_LINES, cleaned, is_order, masked, rejoined, shown, spoken
+from pbem.club.reading.lines import MOST_LINES, cleaned, is_order, masked, rejoined, spoken
 from pbem.club.reading.plan_lines import early_answer, plan_lines
 from pbem.club.reading.proposals import to_proposal
 from pbem.club.reading.quoting import LONGEST_TEXT, Written, is_dated_or_addressed, markers_in, names_a_day, written
+from pbem.club.reading.refusals import Found, troubles
 from pbem.club.reading.wishes import is_note, request_of
 from pbem.club.reading.worded import Meaning, is_legal
 from pbem.errors import NotUnderstood, Violation
-from pbem.first_sparks.notation import ANY_TIME, ORDER_WORDS, expected, parse_order
-from pbem.first_sparks.plans.lines import head_of
-from pbem.grammar import listed
+from pbem.first_sparks.notation import ANY_TIME, expected, parse_order
 from pbem.loading import MOST_ORDERS
 
 LONGEST_TALK: Final = 4_000
-_LONGEST_WORD: Final = 12
-_FEW_WORDS: Final = 8
 _MOST_PHRASES: Final = 40  # lines that are read as phrases, at most
-_FIRST_WORDS: Final = tuple(dict.fromkeys(word.split()[0] for word in ORDER_WORDS))
 _GREETING: Final = r"(?i)(?:hi|hello|hey|dear|good (?:morning|evening|day)|thanks|thank you)\b.{0,40}"
 _TABLE_HEAD: Final = "order cost"
 
@@ -84,11 +80,11 @@ def read_reply(text: str, asked: Asked = NOBODY) -> Reply:
     if said:
         at = next(iter(found.phrases))
         found = found._replace(orders={}, said=found.said | {at}, doubtful=False)
-    troubles = () if said else tuple(islice(_troubles(page, found), MOST_ORDERS))
-    if troubles:
+    wrong = () if said else tuple(islice(troubles(page, found), MOST_ORDERS))
+    if wrong:
         raise NotUnderstood(
             "nothing was played, because it is not clear which lines are orders",
-            reasons=tuple(Violation("", trouble) for trouble in troubles),
+            reasons=tuple(Violation("", trouble) for trouble in wrong),
             hint="write your orders together at the very top, each on a line of its own",
         )
     orders = asked.proposed if said == "yes" else tuple(found.orders.values())
@@ -110,22 +106,7 @@ def read_reply(text: str, asked: Asked = NOBODY) -> Reply:
 # What is an order
 
 
-class _Found(NamedTuple):
-    """The lines of a reply by number: orders and requests with their text, phrases, and all that are not talk."""
-
-    lines: list[str]
-    orders: dict[int, str]
-    requests: dict[int, str]
-    phrases: dict[int, Meaning]
-    said: frozenset[int]
-    doubtful: bool
-    is_asked: bool
-    inline: bool
-    plan: tuple[int, ...] = ()
-    early: str = ""
-
-
-def _search(page: Written, asked: Asked, *, whole: bool) -> _Found:
+def _search(page: Written, asked: Asked, *, whole: bool) -> Found:
     """Return what the lines are; *whole* is whether the reply has our marker, and so the whole letter below it."""
     lines = rejoined(page.lines)
     strict = {i: cleaned(line) for i, line in enumerate(lines) if is_order(line)}
@@ -160,7 +141,7 @@ def _search(page: Written, asked: Asked, *, whole: bool) -> _Found:
     doubtful = doubtful or signed in orders or bool(orders and early)
     said |= orders.keys() | _notes(lines, orders, asked)
     answer = "" if orders else next(iter(early.values()), "")
-    return _Found(lines, orders, requests, found, said, doubtful, asked.state is not None, inline, ahead, answer)
+    return Found(lines, orders, requests, found, said, doubtful, asked.state is not None, inline, ahead, answer)
 
 
 def _notes_going_on(
@@ -303,7 +284,7 @@ def _notes(lines: list[str], orders: dict[int, str], asked: Asked) -> frozenset[
     return frozenset(i for i in beneath if " ".join(lines[i].split()) in notes)
 
 
-def _confirmed(found: _Found, asked: Asked) -> str:
+def _confirmed(found: Found, asked: Asked) -> str:
     """Return ``yes`` or ``no`` if that is the writer's answer to the last proposal, and all that matters in the reply.
 
     If it could also answer the question of the game, it must be a reply to the letter with the proposal, or both
@@ -318,95 +299,3 @@ def _confirmed(found: _Found, asked: Asked) -> str:
     if meant.said == "yes" and meant.sure and meant.orders == asked.proposed:
         return "yes"
     return meant.said if meant.alone and (asked.replies_to_it or not meant.orders) else ""
-
-
-# What is refused
-
-
-def _troubles(page: Written, found: _Found) -> Iterator[str]:
-    """Yield why the message cannot be read, a reason for each line."""
-    lines, orders = found.lines, list(found.orders)
-    others = [i for i, line in enumerate(lines) if line and i not in found.said]
-    if orders and orders[0] < page.doubtful < orders[-1]:
-        yield f"{shown(lines[orders[-1]])} is below something that looks like the beginning of an older message"
-    beside = {at + step for at in orders for step in (-1, 1)}
-    for i in others:
-        if orders and orders[0] < i < orders[-1]:
-            yield f"{shown(lines[i])} is between your orders, but is not an order"
-        elif _is_meant_as_order(lines[i]) or (i in beside and _is_order_in_words(lines[i])):
-            yield f"{shown(lines[i])} cannot be read as an order"
-    for i in found.plan:
-        if i > page.doubtful:
-            yield f"{shown(lines[i])} is below something that looks like the beginning of an older message"
-    for line in filter(_is_meant, page.torn):
-        yield f"{shown(line)} may be part of the quoted line above it"
-    for line in filter(_is_meant, page.notice):
-        yield f"{shown(line)} is in the confidentiality notice"
-    if orders or found.plan:
-        return
-    yield from _unclear(found, others)
-    words = [lines[i] for i in others]
-    for line in words[:-1] or words:
-        if _is_nearly_an_order(line) and not _is_meant_as_order(line):
-            yield f"{shown(line)} looks like an order, but cannot be read as one"
-    for line in filter(_is_meant, page.signature):
-        yield f"{shown(line)} is below your signature line"
-    for line in () if words else filter(_is_meant, page.beneath):
-        yield f"{shown(line)} is below the beginning of the letter that you answer"
-
-
-def _is_meant(line: str) -> bool:
-    """Return whether a line would count in another place: as an order, or as part of a plan."""
-    return is_order(line) or head_of(line) in ("plan", "always")
-
-
-def _unclear(found: _Found, others: Sequence[int]) -> Iterator[str]:
-    """Yield a reason for each phrase that can mean several orders, or none."""
-    guesses = {said.orders for said in found.phrases.values() if said.orders}
-    alone = found.is_asked and len(others) == 1
-    for i, said in found.phrases.items():
-        line = found.lines[i]
-        if len(said.orders) > 1 or (said.orders and len(guesses) > 1):
-            yield f"{shown(line)} can mean {listed(said.orders, 'or')}"
-        elif said.bare and not said.orders and alone:
-            yield f"{shown(line)} does not answer the question"
-        elif not said.orders and not said.bare and not _is_meant_as_order(line):
-            yield f"{shown(line)} cannot be read as an order"
-
-
-def _is_meant_as_order(line: str) -> bool:
-    """Return whether the line begins like an order and has a number, or is only an order word."""
-    words = cleaned(line).lower().split()
-    if len(words) == 1:
-        return words[0] in _FIRST_WORDS
-    return bool(words) and _is_like_an_order_word(words[0]) and any(c.isdigit() for word in words[1:] for c in word)
-
-
-def _is_nearly_an_order(line: str) -> bool:
-    """Return whether the line begins or ends like an order; not ``Take care,``, which ends a message."""
-    words = cleaned(line).lower().split()
-    begins = bool(words) and not line.rstrip().endswith(",") and _is_like_an_order_word(words[0])
-    return begins or _ends_as_order(line)
-
-
-def _ends_as_order(line: str) -> bool:
-    """Return whether a short line ends like an order: ``I'd like to buy``, ``then offer 12``."""
-    words = cleaned(line).lower().split()
-    ends = (" ".join(words[at:]) for at in range(1, len(words)) if words[at] in _FIRST_WORDS)
-    return len(words) <= _FEW_WORDS and any(map(is_order, ends)) and not phrases.is_about_others(line)
-
-
-def _is_order_in_words(line: str) -> bool:
-    """Return whether a short line ends like an order, or begins with a word that needs more: ``offer something``."""
-    words = cleaned(line).lower().split()
-    needs_more = bool(words) and words[0] in _FIRST_WORDS and not is_order(words[0])
-    return _ends_as_order(line) or (needs_more and len(words) <= _FEW_WORDS)
-
-
-def _is_like_an_order_word(word: str) -> bool:
-    """Return whether the word is a complete, shortened or mistyped word of an order."""
-    from difflib import get_close_matches
-
-    word = word.strip(":;?!.'")[:_LONGEST_WORD]
-    shortened = len(word) >= 3 and any(whole.startswith(word) for whole in _FIRST_WORDS)
-    return shortened or bool(get_close_matches(word, _FIRST_WORDS, 1, 0.8))

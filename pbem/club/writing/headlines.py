@@ -48,6 +48,7 @@ Occasion = Literal[
     "empty",
     "unsure",
     "request",
+    "joint wish",
     "talk",
     "reminder",
     "warning",
@@ -130,6 +131,7 @@ _MESSAGES: Final[Mapping[Occasion, tuple[str, ...]]] = {
     "empty": ("no order in your message", "{name}, I found no order in your message."),
     "unsure": ("was that a request?", "{name}, I am not sure whether you asked me for something."),
     "request": ("your request: {wish}", "{name}, here is the answer to your request: {wish}."),
+    "joint wish": ("what you all decide", "{name}, this is about what you all decide together."),
     "talk": ("{speaker} writes to the table", "{name}, {speaker} writes to the table."),
     "reminder": (
         "reminder: {left} left",

@@ -29,7 +29,7 @@ from pbem.errors import PbemError
 from pbem.first_sparks.adjudicator import who_decides
 from pbem.first_sparks.briefing.board_svg import board_svg
 from pbem.first_sparks.briefing.situation import for_letter
-from pbem.first_sparks.phases import Adding, Answering, Ended, Settling, Spreading, SpreadingNeutral
+from pbem.first_sparks.phases import Adding, Answering, Ended, Settling, SettlingNeutral, Spreading, SpreadingNeutral
 from pbem.first_sparks.plans.plan import holds_for_technology, renewed_market
 from pbem.first_sparks.plans.together import as_asked, asked_together, question_to
 from pbem.first_sparks.record import Record
@@ -242,7 +242,7 @@ def asked_at_once(state: GameState, colour: str) -> tuple[Prose, ...]:
         f"{state.clan(other).player} ({other})" for other in state.order if other in together and other != colour
     )
     is_first = who_decides(state) == colour
-    said = _FIRST if is_first else _AT_ONCE[type(as_asked(state, colour).phase)]
+    said = _FIRST if is_first else _AT_ONCE.get(type(state.phase)) or _AT_ONCE[type(as_asked(state, colour).phase)]
     return (Prose(said.format(others=others)),)
 
 
@@ -258,6 +258,8 @@ _AT_ONCE: Final[Mapping[type, str]] = {
     Adding: _SPREADING_AT_ONCE,
     Settling: "You are asked at the same time as {others}. Your answer is played when it is your turn. You may name "
     "several spaces, the best one first: the first one that is still free counts.",
+    SettlingNeutral: "You are asked at the same time as {others}, who also places the neutral clan. Both come before "
+    "you. You may name several spaces, the best one first: the first one that is still free counts.",
 }
 
 

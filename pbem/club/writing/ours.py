@@ -3,6 +3,7 @@
 from html.parser import HTMLParser
 from typing import Final
 
+from pbem.club.agreed import texts
 from pbem.club.reading.past import orders_of
 from pbem.club.settings import Club
 from pbem.club.table import Player
@@ -15,6 +16,7 @@ from pbem.club.writing.letter import TAP, Button
 from pbem.club.writing.letters import (
     asked_at_once,
     opponents,
+    paragraphs,
     planning,
     who_plays,
 )
@@ -53,6 +55,7 @@ def words_of_letter(club: Club, record: Record, player: Player, turn: int, note:
         pages.append(Page(_sections(club, early, player, history), first_line(own, says), marker))
     if player.reads_lists:
         pages.append(in_lists(Page(_sections(club, early, player, history, plain=True))))
+    pages.append(Page(paragraphs(texts.of_letters(then, player.colour))))
     shown = (text for page in pages for text in (written(page), _shown(page, buttons(early.state, player.colour))))
     who = who_plays(then, player.colour, club.host)
     help_texts = (club.how_to_play, AT_ANY_TIME, club.help, REQUESTS, *REQUESTS_LISTED, PLANS, *FORMS, PLANS_END)

@@ -4,8 +4,7 @@ from collections.abc import Sequence
 from datetime import datetime
 from typing import Final, assert_never
 
-from pbem.ahead.intents import Intent
-from pbem.club.ahead.onward import Going, about_plan, letters_after
+from pbem.club.ahead.onward import Going, Remaining, about_plan, letters_after
 from pbem.club.clock import (
     Back,
     Clock,
@@ -43,8 +42,8 @@ _BACK_ASKED: Final = "The time for which you were away is over, and it is your t
 
 def letters_about(
     effects: Sequence[Effect], going: Going, before: Roster, terms: Terms, after: Clock, at: datetime
-) -> tuple[tuple[Letter, ...], dict[str, Intent]]:
-    """Return the letters about all effects, and what is kept of what has been said ahead; *before* is the roster then.
+) -> tuple[tuple[Letter, ...], Remaining]:
+    """Return the letters about all effects, and what is kept then; *before* is the roster before them.
 
     A player who is no longer asked is neither reminded nor warned.
     """
@@ -82,8 +81,8 @@ def letters_about(
                 assert_never(unreachable)
     if any(question.waited for question in after.questions if question.colour in why):
         going = going._replace(desk=told)  # the letters say how much time is left
-    more, kept = letters_after(going, why, says)
-    return (*letters, *more), kept
+    more, left_to_tell = letters_after(going, why, says)
+    return (*letters, *more), left_to_tell
 
 
 def _to_bot(desk: Desk, before: Player, about: Sections) -> Letter:

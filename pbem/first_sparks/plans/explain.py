@@ -10,7 +10,7 @@ from pbem.first_sparks import phases
 from pbem.first_sparks.briefing.words import counted, numbered, who
 from pbem.first_sparks.clans import tool_limit
 from pbem.first_sparks.market import food_at_hand
-from pbem.first_sparks.moves import Buy, Decline, Offer, Pass
+from pbem.first_sparks.moves import Add, Buy, Decline, Offer, Pass, Spread
 from pbem.first_sparks.plans.answer import answer, declines, known_to, own_turn_list
 from pbem.first_sparks.plans.plan import (
     LEAST,
@@ -27,7 +27,7 @@ from pbem.first_sparks.plans.plan import (
     holds_for_spreading,
     holds_for_technology,
 )
-from pbem.first_sparks.rules import buying, spreading
+from pbem.first_sparks.rules import buying, placement, spreading
 from pbem.first_sparks.state import GameState
 from pbem.grammar import listed, plural
 from pbem.page.glue import glued
@@ -35,17 +35,18 @@ from pbem.page.glue import glued
 _YOURS: Final = glued("your plan")
 
 
-def explain(plan: Plan | None, always: Always | None, state: GameState) -> tuple[str, ...]:
+def explain(plan: Plan | None, always: Always | None, state: GameState, early: Plan | None = None) -> tuple[str, ...]:
     """Return what the plan, and the rules that hold always, mean in this game, in sentences for their owner.
 
     First what is decided about each card on the table, a new one, the own turn, a tool too many; then what would
-    be answered with today's state, by the same function that will answer; last, what is unlikely.
+    be answered with today's state, by the same function that will answer; last, what is unlikely. New members that the
+    plan, or an *early* answer, places before the market comes are paid for in that.
     """
     rules = tuple(_rules(always, state)) if always else ()
     if plan is None:
         return rules
     seen = known_to(state, plan.colour)
-    return (*meaning(plan, always, seen), *rules, *dry_run(plan, always, seen), *notes(plan, seen))
+    return (*meaning(plan, always, seen), *rules, *dry_run(plan, always, seen, early), *notes(plan, seen, early))
 
 
 def meaning(plan: Plan, always: Always | None, state: GameState) -> tuple[str, ...]:
@@ -57,16 +58,48 @@ def meaning(plan: Plan, always: Always | None, state: GameState) -> tuple[str, .
     return (*told, *_of_spaces(plan, state))
 
 
-def dry_run(plan: Plan, always: Always | None, state: GameState) -> tuple[str, ...]:
-    """Return what would be answered if each card of the current market were offered now, and on the own turn."""
+def dry_run(plan: Plan, always: Always | None, state: GameState, early: Plan | None = None) -> tuple[str, ...]:
+    """Return what would be answered if each card of the current market were offered now, and on the own turn.
+
+    What new members cost, of the plan or an *early* answer, is paid before.
+    """
     if not (plan.speaks_of_cards and holds_for_technology(plan, state)):
         return ()
-    return tuple(_dry_run(plan, always, state))
+    cost = _cost_of_members(early or plan, state)
+    paid = _paying(state, plan.colour, cost)
+    left = paid.clan(plan.colour).food
+    first = (f"As things are today, your new members cost {cost} food, and you have {left} left for cards.",)
+    return (*(first if cost else ()), *_dry_run(plan, always, paid))
 
 
-def notes(plan: Plan, state: GameState) -> tuple[str, ...]:
-    """Return what is unlikely to happen as the plan says."""
-    return (*_notes_on_cards(plan, state), *_notes_on_spaces(plan, state))
+def notes(plan: Plan, state: GameState, early: Plan | None = None) -> tuple[str, ...]:
+    """Return what is unlikely to happen as the plan says, once new members as in ``dry_run`` are paid for."""
+    cost = _cost_of_members(early or plan, state)
+    return (*_notes_on_cards(plan, _paying(state, plan.colour, cost), cost), *_notes_on_spaces(plan, state))
+
+
+def _cost_of_members(plan: Plan, state: GameState) -> int:
+    """Return what the new members of the plan would cost if it answered now, 0 if it would place none."""
+    if plan.spread and holds_for_spreading(plan, state):
+        asked = state.at(spreading.spread.__name__, ()).asking(phases.Spreading(plan.colour), ())
+    elif plan.add and holds_for_placement(plan, state):
+        asked = state.at(placement.add_second.__name__, ()).asking(phases.Adding(plan.colour), ())
+    else:
+        return 0
+    match answer(plan, None, asked).move:
+        case Spread(spaces=spaces):
+            chosen = tuple(spaces)
+        case Add(space=space):
+            chosen = (space,)
+        case _:
+            return 0
+    cost = spreading.spreading_cost(asked, asked.clan(plan.colour), chosen)
+    return cost.total if cost else 0
+
+
+def _paying(state: GameState, colour: str, cost: int) -> GameState:
+    clan = state.clan(colour)
+    return state._replace(clans=state.clans_with(clan.with_food(clan.food - cost)))
 
 
 def why_asked(planned: Planned, state: GameState) -> str:
@@ -263,13 +296,13 @@ def _is_wished(plan: Plan, state: GameState, number: int) -> bool:
     return any(wish.fits(card) for wish in named)
 
 
-def _notes_on_cards(plan: Plan, state: GameState) -> Iterator[str]:
-    """Yield why a card that is wished for may not be bought, as things are today."""
+def _notes_on_cards(plan: Plan, state: GameState, cost: int) -> Iterator[str]:
+    """Yield why a card that is wished for may not be bought, as things are today, with that *cost* paid for members."""
     clan, cards = state.clan(plan.colour), state.components.cards
     wishes = dict.fromkeys((*plan.ranking, *(purchase.wish for purchase in plan.buys), *plan.offers))
     for wish in wishes:
         if wish.card:
-            yield from _note_on_card(plan, state, wish.card)
+            yield from _note_on_card(plan, state, wish.card, cost)
         elif not any(wish.fits(cards[number]) for number in state.market.cards):
             yield f"No card on the table today is {_wish(wish, state)}."
         elif wish.kind == "knowledge" or not any(card.is_tool for card in cards.values() if card.kind == wish.kind):
@@ -283,7 +316,7 @@ def _notes_on_cards(plan: Plan, state: GameState) -> Iterator[str]:
         yield f"You do not have {numbered(state, int(plan.drop))} today."
 
 
-def _note_on_card(plan: Plan, state: GameState, number: int) -> Iterator[str]:
+def _note_on_card(plan: Plan, state: GameState, number: int, cost: int) -> Iterator[str]:
     clan, card, name = state.clan(plan.colour), state.components.cards[number], numbered(state, number)
     if number not in state.market.cards:
         yield from _where(state, number)
@@ -293,9 +326,14 @@ def _note_on_card(plan: Plan, state: GameState, number: int) -> Iterator[str]:
         return
     food = food_at_hand(state, clan.food, card)
     if card.price > food:
-        yield f"{name} costs {card.price}, and you have {food} today."
+        told = _NOTHING_LEFT if cost else _TOO_DEAR
+        yield told.format(name=name, price=card.price, food=food)
     if number in state.market.future:
         yield f"{name} is in the future market today."
+
+
+_TOO_DEAR: Final = "{name} costs {price}, and you have {food} today."
+_NOTHING_LEFT: Final = "{name} costs {price}, and you would have {food} left."
 
 
 def _where(state: GameState, number: int) -> Iterator[str]:

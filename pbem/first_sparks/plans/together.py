@@ -15,7 +15,7 @@ from pbem.first_sparks.choice import main_choices
 from pbem.first_sparks.moves import Add, Buy, Decline, Move, Settle, Spread, Stay
 from pbem.first_sparks.plans.plan import Acceptance, Placing, Plan, Wish, market_ahead, on_the_table
 from pbem.first_sparks.record import Record
-from pbem.first_sparks.rules import spreading
+from pbem.first_sparks.rules import placement, spreading
 from pbem.first_sparks.state import GameState
 
 
@@ -42,7 +42,10 @@ def question_to(state: GameState, colour: str) -> OpenQuestion | None:
         case phases.SpreadingNeutral(clan=clan):  # who places the neutral clan is asked for the own one after that
             spreads = colour != clan and bool(state.clan(colour).members)
             return OpenQuestion(phases.Spreading(colour).name, state.round) if spreads else None
-        case phases.SettlingNeutral() | phases.Offering():
+        case phases.SettlingNeutral(clan=clan):
+            settles = colour != clan and not state.clan(colour).members
+            return OpenQuestion(phases.Settling(colour).name, state.round) if settles else None
+        case phases.Offering():
             return None
         case phases.TakingOrDiscarding() | phases.Dropping() | phases.Starving() | phases.Ended() | None:
             return None
@@ -66,6 +69,8 @@ def as_asked(state: GameState, colour: str) -> GameState:
         return state
     if isinstance(state.phase, phases.SpreadingNeutral):
         return state.at(spreading.spread.__name__, ()).asking(phases.Spreading(colour), ())
+    if isinstance(state.phase, phases.SettlingNeutral):
+        return state.at(placement.settle.__name__, ()).asking(phases.Settling(colour), ())
     found = supposed(state, colour)
     return state if isinstance(found, str) else found
 
