@@ -114,7 +114,7 @@ def grant(
             case "try", _:
                 from pbem.what_if import trial_sections
 
-                return player, trial_sections(record, player.colour, " ".join(words))
+                return player, trial_sections(record, player.colour, " ".join(words), waves=club.waves)
             case "suggest", []:
                 from pbem.club.ahead.advice import advice_sections
 

@@ -197,6 +197,32 @@ def test_the_plan_is_shown_with_an_early_answer_that_is_kept(offer: Wave) -> Non
     assert shown in told(offer.letters[-1])
 
 
+def test_who_is_asked_before_the_own_turn_can_try_an_answer(offer: Wave) -> None:
+    """It is tried as if it were the player's turn, and everybody else reads nothing of it."""
+    *_, last = offer.order
+    assert isinstance(offer.record.state.phase, Answering)
+    card, before = offer.record.state.phase.card, offer.record
+
+    verdict, (mail,) = offer.say(last, f"try buy {card}")
+
+    assert verdict.code == "answered"
+    name = next(clan.player for clan in before.state.clans if clan.colour == last)
+    assert f'If {name} ({last}) played "buy {card}", this would follow.' in told(mail)
+    assert "told of it. It was tried as if it were your turn already; others are asked before you. - " in told(mail)
+    assert offer.record == before
+
+
+def test_a_try_to_spread_ahead_leaves_the_others_to_spread(tmp_path: Path) -> None:
+    game = Wave(tmp_path / "club", 3, board="recommended").until(Spreading, 3)
+    first, *_, last = game.order
+    name = next(clan.player for clan in game.record.state.clans if clan.colour == first)
+
+    verdict, (mail,) = game.say(last, "try stay")
+
+    assert verdict.code == "answered"
+    assert f"Waiting for {name} ({first}) to spread or stay." in told(mail)
+
+
 def test_the_welcome_tells_all_who_are_asked_that_they_are(tmp_path: Path) -> None:
     game = Wave(tmp_path / "club", 3, board="recommended").until(Adding, 3)
 
