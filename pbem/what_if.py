@@ -17,6 +17,8 @@ from pbem.first_sparks.briefing.question import question
 from pbem.first_sparks.briefing.situation import for_letter
 from pbem.first_sparks.briefing.supposed import supposed
 from pbem.first_sparks.briefing.words import own_set_lines, who
+from pbem.first_sparks.phases import Adding, Answering, Settling, Spreading
+from pbem.first_sparks.plans.together import as_asked
 from pbem.first_sparks.record import History, Record
 from pbem.first_sparks.secrecy import may_read, without_foresight
 from pbem.first_sparks.state import CHANCE
@@ -42,6 +44,7 @@ _HIDDEN: Final = (
     "Food is hidden in this game. So the trial stops before the clans hunt or the game ends: what comes then would "
     "reveal how much a clan has."
 )
+_EARLY: Final = "It was tried as if it were your turn already; others are asked before you."
 _SAME: Final = "Everything else stays as it is."
 
 
@@ -82,13 +85,40 @@ def tried(record: Record, orders: Sequence[str], by: str) -> Trial:
     return Trial(by, tuple(orders), told, ruling.record if is_all else None)
 
 
-def trial_sections(record: Record, colour: str, text: str) -> Sections:
-    """Return the answer to a request to try orders, for a letter in which the game as it is follows."""
-    trial = tried(record, orders_in(text), colour)
+def trial_sections(record: Record, colour: str, text: str, *, waves: bool = False) -> Sections:
+    """Return the answer to a request to try orders, for a letter in which the game as it is follows.
+
+    With *waves* the player may be asked before it is the clan's turn: then it is tried as if it were.
+    """
+    early = _as_asked(record, colour) if waves else record
+    trial = tried(early, orders_in(text), colour)
     now = {section.key: section.blocks for section in _position(record, colour, ())} if trial.after else {}
     parts = (part for part in _sections(trial, record, colour) if now.get(part.key) != part.blocks)
     same = (Section(KEY, (Prose(_SAME),)),) if trial.after else ()
-    return (*(part._replace(key=KEY) for part in parts), *same)
+    sections = (*(part._replace(key=KEY) for part in parts), *same)
+    if early is record:
+        return sections
+    says, *follows = sections[0].blocks
+    return (sections[0]._replace(blocks=(says, Prose(_EARLY), *follows)), *sections[1:])
+
+
+def _as_asked(record: Record, colour: str) -> Record:
+    """Return the game in which the clan is asked now, if it is asked at the same time as the one that decides.
+
+    That one comes next; of an offer, it and the others before the clan have said nothing.
+    """
+    state, decides = record.state, who_decides(record.state)
+    if decides in (None, CHANCE, colour) or not isinstance(state.phase, Answering | Spreading | Adding | Settling):
+        return record
+    asked = as_asked(state, colour)
+    if asked is state:
+        return record
+    assert decides is not None
+    if not isinstance(asked.phase, Answering):
+        others = tuple(other for other in asked.waiting if other != colour)
+        next_first = isinstance(asked.phase, Adding)  # new members are added in player order, the rest in reverse
+        asked = asked._replace(waiting=(decides, *others) if next_first else (*others, decides))
+    return record._replace(state=asked)
 
 
 def _sections(trial: Trial, record: Record, viewer: str | None) -> Iterator[Section]:

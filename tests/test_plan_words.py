@@ -8,11 +8,13 @@ from work import no_hang
 
 from pbem.errors import NotUnderstood
 from pbem.first_sparks import phases
+from pbem.first_sparks.options import Options
 from pbem.first_sparks.plans.explain import explain
 from pbem.first_sparks.plans.lines import begins, cleaned
 from pbem.first_sparks.plans.plan import Acceptance, Always, Placing, Plan, Wish
 from pbem.first_sparks.plans.read import PlanLines, read
 from pbem.first_sparks.plans.write import write, write_always
+from pbem.first_sparks.rules.placement import starting_spaces
 from pbem.first_sparks.state import GameState
 
 MEMBERS = {"green": a_clan(members=("B1a",)), "red": a_clan(members=("C2c",)), "blue": a_clan(members=("D1b",))}
@@ -371,6 +373,20 @@ def test_everything_that_is_wrong_is_told_at_once() -> None:
 
     assert len(found) == 6
     assert ('"bananas" is not a card' in found[0], "card 99 is never" in found[0]) == (True, True)
+
+
+def test_how_a_card_is_named_is_told_once() -> None:
+    (why,) = wrong_with("plan bananas kiwis", a_market())
+
+    assert why.startswith('in "bananas kiwis": "bananas" is not a card; "kiwis" is not a card; write a number like 14')
+
+
+def test_where_a_clan_starts_on_a_recommended_board_is_told() -> None:
+    """Each clan has a starting space of its own there."""
+    state = a_placement()._replace(options=Options(board="recommended"))
+    (own,), (other,) = (starting_spaces(state, colour) for colour in ("red", "blue"))
+
+    assert wrong_with(f"plan settle {other}", state) == [f"on this board the clan starts on {own}, not on {other}"]
 
 
 @pytest.mark.parametrize("good", ["plan 14 19", "always drop least", "plan new decline\nplan drop least"])

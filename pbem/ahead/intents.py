@@ -217,6 +217,12 @@ def early_plan(record: Record, colour: str, intent: Intent) -> Plan | None:
     return read(intent.early, at_line(record, asked.line).state, colour).plan
 
 
+def early_order(intent: Intent) -> str:
+    """Return a player's early answer as an order, without the highest cost; "" without one, or for one that waits."""
+    line = next(iter(intent.early), WAIT)
+    return "" if line == WAIT else line.removeprefix("plan ").partition(" at most ")[0]
+
+
 def is_early(record: Record, colour: str, intent: Intent) -> bool:
     """Return whether a player has answered a question that is still open, or said to wait."""
     asked = intent.asked

@@ -163,7 +163,7 @@ def _of_game(club: Club, player: Player, wish: str, record: Record) -> Sections:
             case "try":
                 from pbem.what_if import trial_sections
 
-                return trial_sections(record, player.colour, " ".join(words))
+                return trial_sections(record, player.colour, " ".join(words), waves=club.waves)
             case "suggest":
                 from pbem.club.ahead.advice import advice_sections
 

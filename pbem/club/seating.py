@@ -145,7 +145,7 @@ def _begun_or_open(
 
 def _welcome(desk: Desk, player: Player) -> Letter:
     """Return the first letter of a game to a player."""
-    return letter(desk, player, welcome(desk, player), says=headline("welcome", player, desk.record.state))
+    return letter(desk, player, welcome(desk, player), says=headline("welcome", player, desk.state_for(player)))
 
 
 def _waiting(club: Club, table: Table, player: Player, missing: int, own_set: Sequence[str]) -> Letter:

@@ -365,7 +365,11 @@ def test_a_bot_suggests_an_order_and_a_plan_and_nothing_is_played(club: MailClub
 
 
 @pytest.mark.parametrize(
-    ("address", "said"), [(ANN, "A bot would plan this:"), (BOB, "there is nothing that you could say ahead.")]
+    ("address", "said"),
+    [
+        (ANN, "A bot would plan this, without the parentheses: (plan "),
+        (BOB, "there is nothing that you could say ahead."),
+    ],
 )
 def test_a_suggestion_out_of_turn_is_only_a_plan(club: MailClub, address: str, said: str) -> None:
     """Bob has bought, and so has nothing to plan."""
@@ -377,4 +381,5 @@ def test_a_suggestion_out_of_turn_is_only_a_plan(club: MailClub, address: str, s
     (told,) = letters(club)
     assert "A bot would answer" not in told.text
     assert said in words_of(told)
+    assert "e.g." not in told.text
     assert not re.search(r"(?m)^\W*plan ", told.text)

@@ -199,6 +199,51 @@ def test_who_plans_after_being_asked_is_not_asked_any_more_and_nobody_hears_of_i
     assert {mail.to for mail in offer.letters if "As you said ahead, you" in mail.text} == {f"{third}@x.example"}
 
 
+def test_the_plan_is_shown_with_an_early_answer_that_is_kept(offer: Wave) -> None:
+    *_, last = offer.order
+    assert isinstance(offer.record.state.phase, Answering)
+    question, order = offer.inbox[last], f"decline {offer.record.state.phase.card}"
+    assert offer.say(last, order)[0].code == "planned"
+
+    assert offer.send(last, "plan", question).code == "planned"
+
+    shown = f'I have kept your answer: "{order}". It is played when it is your turn. You have no plan.'
+    assert shown in told(offer.letters[-1])
+
+
+def test_who_is_asked_before_the_own_turn_can_try_an_answer(offer: Wave) -> None:
+    """It is tried as if it were the player's turn, and everybody else reads nothing of it."""
+    *_, last = offer.order
+    assert isinstance(offer.record.state.phase, Answering)
+    card, before = offer.record.state.phase.card, offer.record
+
+    verdict, (mail,) = offer.say(last, f"try buy {card}")
+
+    assert verdict.code == "answered"
+    name = next(clan.player for clan in before.state.clans if clan.colour == last)
+    assert f'If {name} ({last}) played "buy {card}", this would follow.' in told(mail)
+    assert "told of it. It was tried as if it were your turn already; others are asked before you. - " in told(mail)
+    assert offer.record == before
+
+
+def test_a_try_to_spread_ahead_leaves_the_others_to_spread(tmp_path: Path) -> None:
+    game = Wave(tmp_path / "club", 3, board="recommended").until(Spreading, 3)
+    first, *_, last = game.order
+    name = next(clan.player for clan in game.record.state.clans if clan.colour == first)
+
+    verdict, (mail,) = game.say(last, "try stay")
+
+    assert verdict.code == "answered"
+    assert f"Waiting for {name} ({first}) to spread or stay." in told(mail)
+
+
+def test_the_welcome_tells_all_who_are_asked_that_they_are(tmp_path: Path) -> None:
+    game = Wave(tmp_path / "club", 3, board="recommended").until(Adding, 3)
+
+    subjects = {game.inbox[colour].mail.subject for colour in game.order}
+    assert subjects == {"[friday] welcome, your turn: add a second member or stay"}
+
+
 def test_a_late_early_answer_is_told_to_be_late(offer: Wave) -> None:
     first, second, third = offer.order
     question = offer.inbox[third]
@@ -271,8 +316,9 @@ def test_an_early_spread_that_became_dearer_is_asked_about_again_with_the_reason
 
     assert set(game.desk.asked) == {second, third, last}
     again = next(mail for mail in reversed(game.letters) if mail.to.startswith(last))
-    assert "Your answer cannot be played as things are now." in told(again)
-    assert re.search("which is more than your plan allows|rules do not allow", told(again))
+    more = "(which is more than when you gave it|and you have [0-9]+)[.]"
+    assert re.search(f'Your answer "{pair[1]}" would cost [0-9]+ food now, {more}', told(again))
+    assert "your plan" not in told(again)
     for colour in (last, third, second):
         assert game.say(colour, "stay")[0].code in ("planned", "played")
     compare(game.table, rebuilt(game.club, game.table)[0].record)

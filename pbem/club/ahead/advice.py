@@ -20,7 +20,8 @@ _OVER: Final = "The game is over, so there is nothing to decide."
 _LEFT: Final = "You have left the game, so there is nothing for you to decide."
 _NOTHING: Final = "You are not asked now, and there is nothing that you could say ahead."
 _ORDER: Final = "A bot would answer {order} in your place. {why}"
-_PLAN: Final = "A bot would plan this: {lines}. It means:"
+# In parentheses, so that no line of a letter begins as a plan does.
+_PLAN: Final = "A bot would plan this, without the parentheses: {lines}. It means:"
 _KEPT: Final = "Nothing of this was played or kept. To follow it, write it yourself."
 
 
@@ -38,7 +39,7 @@ def advice_sections(state: GameState, colour: str, seed: str, *, waves: bool) ->
         order = glued(f'"{move}"')
         blocks.append(Prose(_ORDER.format(order=order, why=reason(asked, colour, move))))
     if planned := suggest(asked, colour, seed):
-        lines = listed(f'"{line}"' for line in planned)
+        lines = listed(f"({line})" for line in planned)
         meant = explain(read(planned, asked, colour).plan, None, asked)
         blocks += [Prose(_PLAN.format(lines=lines)), Items(meant)]
     if not blocks:

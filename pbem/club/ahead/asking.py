@@ -11,6 +11,7 @@ from pbem.ahead.intents import (
     WAIT,
     Intent,
     Waits,
+    early_order,
     early_plan,
     heads_of,
     is_early,
@@ -22,7 +23,9 @@ from pbem.first_sparks.adjudicator import who_decides
 from pbem.first_sparks.plans.plan import Planned
 from pbem.first_sparks.plans.together import as_asked, asked_together, is_unchanged, opened
 from pbem.first_sparks.record import Record, at_line
+from pbem.first_sparks.rules.spreading import is_affordable, spreading_cost
 from pbem.first_sparks.state import CHANCE
+from pbem.page.glue import glued
 
 # The keys of a row of the journal: the colours that were sent the open question, and those whose letters somebody else
 # reads from then on, or which need new ones.
@@ -73,7 +76,7 @@ def asking(
             if colour != decides and (intent.early == (WAIT,) or _early(record, colour, intent).move is not None):
                 continue
             if intent.early != (WAIT,):
-                again[colour] = f"{AGAIN} {_why(_early(record, colour, intent), record, colour)}".strip()
+                again[colour] = _again(record, colour, intent)
         elif is_something(intent):
             planned = _planned(record, colour, intent)
             if colour != decides and planned.move is not None:
@@ -119,7 +122,25 @@ def _why(planned: Planned, record: Record, colour: str) -> str:
     return why_asked(planned, as_asked(record.state, colour)) if planned.move is None else ""
 
 
-AGAIN: Final = "Your answer cannot be played as things are now."
+AGAIN: Final = 'Your answer "{order}" cannot be played as things are now.'
+_DEAR: Final = 'Your answer "{order}" would cost {cost} food now, which is more than when you gave it.'
+_TOO_DEAR: Final = 'Your answer "{order}" would cost {cost} food now, and you have {food}.'
+
+
+def _again(record: Record, colour: str, intent: Intent) -> str:
+    """Return why a player is asked again, whose early answer cannot be played as things are."""
+    order, why = glued(early_order(intent)), _early(record, colour, intent).why
+    if why.because == "dear":
+        return _DEAR.format(order=order, cost=why.cost)
+    plan = early_plan(record, colour, intent)
+    placing = plan and (plan.spread or plan.add)
+    if not placing:
+        return AGAIN.format(order=order)
+    clan = record.state.clan(colour)
+    cost = spreading_cost(record.state, clan, placing.spaces)
+    if cost is None or is_affordable(clan, cost):
+        return AGAIN.format(order=order)
+    return _TOO_DEAR.format(order=order, cost=cost.total, food=clan.food)
 
 
 def to_write(record: Record, found: Asking, waited: Collection[str], rows: Sequence[dict[str, Any]]) -> tuple[str, ...]:

@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Final
 
-from pbem.ahead.intents import WAIT, Intent, changed, early_plan, moment, outcome
+from pbem.ahead.intents import WAIT, Intent, changed, early_order, early_plan, is_early, moment, outcome
 from pbem.club.ahead.kept import of_reader
 from pbem.club.reading.plan_lines import is_wait
 from pbem.club.reading.received import Post
@@ -166,7 +166,9 @@ def confirmation(
     words = (*(intent.plan if plan else ()), *intent.always)
     quoted = listed(f'"{line}"' for line in words) if lines.show and words else ""
     spelled = f"You wrote: {quoted}." if quoted else ""
-    blocks = tuple(Prose(text) for text in (*told, first, spelled) if text)
+    is_kept = lines.show and is_early(record, colour, intent)
+    kept = (WAITS if intent.early == (WAIT,) else EARLY.format(order=early_order(intent))) if is_kept else ""
+    blocks = tuple(Prose(text) for text in (kept, *told, first, spelled) if text)
     means_blocks = (Items(means), Prose(HOW)) if means else ()
     return (Section("why", (*blocks, *means_blocks)),) if blocks or means_blocks else ()
 

@@ -248,16 +248,16 @@ def asked_at_once(state: GameState, colour: str) -> tuple[Prose, ...]:
 
 _FIRST: Final = "You are asked at the same time as {others}. You come first, so your answer is played at once."
 _SPREADING_AT_ONCE: Final = (
-    "You are asked at the same time as {others}. Your answer is played when it is your turn, if it costs no more then "
-    "than now; otherwise you are asked again. You may also answer that you wait for the others."
+    "You are asked at the same time as {others}. Your answer is played once those before you have answered, if it "
+    "costs no more then than now; otherwise you are asked again. You may also answer that you wait for the others."
 )
 _AT_ONCE: Final[Mapping[type, str]] = {
     Answering: "You are asked at the same time as {others}. The last one in player order to say yes buys the card. You "
     'may also say that you would buy "if nobody wants it", or that you wait for the others.',
     Spreading: _SPREADING_AT_ONCE,
     Adding: _SPREADING_AT_ONCE,
-    Settling: "You are asked at the same time as {others}. Your answer is played when it is your turn. You may name "
-    "several spaces, the best one first: the first one that is still free counts.",
+    Settling: "You are asked at the same time as {others}. Your answer is played once those before you have "
+    "answered. You may name several spaces, the best one first: the first one that is still free counts.",
     SettlingNeutral: "You are asked at the same time as {others}, who also places the neutral clan. Both come before "
     "you. You may name several spaces, the best one first: the first one that is still free counts.",
 }

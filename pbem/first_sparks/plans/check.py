@@ -13,7 +13,7 @@ from pbem.first_sparks.plans.plan import (
 )
 from pbem.first_sparks.rules import placement, spreading, two_players
 from pbem.first_sparks.state import GameState
-from pbem.grammar import plural
+from pbem.grammar import listed
 
 
 def contradictions(plan: Plan) -> Iterator[str]:
@@ -74,10 +74,7 @@ def _unknown_spaces(plan: Plan, state: GameState) -> Iterator[str]:
         starts = placement.starting_spaces(state, colour) if spaces else ()
         wrong = [space for space in spaces if space not in starts and space not in unknown]
         if wrong:
-            said = plural(
-                len(wrong), "nobody may start on {spaces} of this board", "nobody may start on {spaces} of this board"
-            )
-            yield f"{said.format(spaces=' '.join(wrong))}; the starting spaces are {' '.join(starts)}"
+            yield f"on this board the clan starts on {listed(starts, 'or')}, not on {listed(wrong, 'or')}"
 
 
 def _named(wish: Wish) -> str:

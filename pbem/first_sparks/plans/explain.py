@@ -164,8 +164,9 @@ def _about(plan: Plan, state: GameState, number: int) -> str:
     fitting = [place for place, wish in enumerate(plan.ranking) if wish.fits(card)]
     if fitting:
         better = [_wish(wish, state) for wish in plan.ranking[: fitting[0]]]
-        if plan.ranking[fitting[0]].kind:
-            better.append(f"a {plan.ranking[fitting[0]].kind} of a higher number")
+        if kind := plan.ranking[fitting[0]].kind:
+            noun = "knowledge card" if kind == "knowledge" else kind
+            better.append(f"a {noun} of a higher number")
         if not better:
             return f"You say yes to {name} when you can pay for it."
         return f"You say yes to {name}, unless you can buy {listed(better, 'or')} from the current market."

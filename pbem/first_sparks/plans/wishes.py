@@ -27,6 +27,7 @@ _ALSO: Final = {
     "knowledges": "knowledge",
     "speeches": "speech",
 }
+NO_CARD: Final = "is not a card"
 HOW: Final = 'write a number like 14, or a class like "any rod" or "any tool up to 5"'
 
 
@@ -61,7 +62,9 @@ def wishes_in(text: str, cards: dict[int, Card]) -> tuple[Wish, ...]:
     if not found and not wrong:
         wrong.append(f"no card is named; {HOW}")
     if wrong:
-        raise NoWish("; ".join(dict.fromkeys(wrong[:8])))
+        told = dict.fromkeys(wrong[:8])
+        how = (HOW,) if any(text.endswith(NO_CARD) for text in told) else ()  # said once
+        raise NoWish("; ".join((*told, *how)))
     return tuple(found)
 
 
@@ -89,7 +92,7 @@ def _next(words: list[str], place: int, cards: dict[int, Card], wrong: list[str]
     if word.startswith("most") and word[4:].isdigit():
         wrong.append('only a class can have "up to", since the price of a card is printed on it')
     elif word != "," and word not in _NOISE:
-        wrong.append(f'"{word}" is not a card; {HOW}')
+        wrong.append(f'"{word}" {NO_CARD}')
     return None, place + 1
 
 
