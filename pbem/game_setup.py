@@ -4,7 +4,7 @@ import os
 import re
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Final, Literal, cast, get_args
+from typing import cast, get_args
 
 from pbem import files, formats, interrupts
 from pbem.errors import CannotCreate, UsageError
@@ -12,14 +12,11 @@ from pbem.first_sparks.bot.seats import is_bot, numbered
 from pbem.first_sparks.chance import draws as chance
 from pbem.first_sparks.components import COLOURS, ComponentSet
 from pbem.first_sparks.options import BoardWay, Options
-from pbem.first_sparks.record import SHARED, Chance, Record, begin, carried_on
+from pbem.first_sparks.record import SHARED, Chance, ChanceKind, Record, begin, carried_on
 from pbem.first_sparks.rules.preparation import tiles_in_play
 from pbem.formats import Format
 from pbem.game_files import text_of
 from pbem.secrets import SECRET_FORMAT, secret_path
-
-ChanceKind = Literal["open", "sealed", "shared"]
-CHANCE_KINDS: Final = get_args(ChanceKind)
 
 
 def new(

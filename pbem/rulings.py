@@ -73,7 +73,7 @@ def judge(record: Record, submission: Submission, draw: DrawSource | None, salt:
     if submission.named and player_of(record, submission.named) != by:
         raise NotUnderstood("the move file names a different player from the one who sent it", path="player")
     history: History = ()
-    if draw is not None and record.opener == by and not all(map(_at_any_time, submission.orders)):
+    if draw is not None and record.opener == by and not _needs_no_question(submission):
         record, history = opened(record, by, cast("Chains", draw))
     _check_opened(record, submission)
     first = len(history)
@@ -110,13 +110,15 @@ def judge(record: Record, submission: Submission, draw: DrawSource | None, salt:
 
 def _check_opened(record: Record, submission: Submission) -> None:
     """Raise NotYourTurn if a shared game waits for somebody to join or to draw, unless the order needs no question."""
-    if record.missing or (record.opener is not None and not all(map(_at_any_time, submission.orders))):
+    if record.missing or (record.opener is not None and not _needs_no_question(submission)):
         hint = "pbem join GAME --as PLAYER joins" if record.missing else f"pbem draw GAME --as {record.opener} draws"
         raise NotYourTurn(waits_for(record), hint=hint)
 
 
-def _at_any_time(order: str) -> bool:
-    return " ".join(order.lower().split()) in ANY_TIME
+def _needs_no_question(submission: Submission) -> bool:
+    """Return whether all orders can be given at any time: to resign, or to agree to end the game."""
+    orders = [" ".join(order.lower().split()) for order in submission.orders]
+    return bool(orders) and all(order in ANY_TIME for order in orders)
 
 
 def _answers_again(asked: Phase, before: str, order: str, now: Phase | None) -> bool:

@@ -78,7 +78,7 @@ LAYERS: tuple[tuple[str, ...], ...] = (
     ("pbem.scripts.engines",),
     ("pbem.git.repository",),
     ("pbem.git.signing", "pbem.git.template", "pbem.git.clone", "pbem.git.judges"),
-    ("pbem.git.contents",),
+    ("pbem.git.contents", "pbem.git.sharing"),
     ("pbem.git.verdict",),
     ("pbem.git.history",),
     ("pbem.git.move", "pbem.git.init", "pbem.git.hooks"),

@@ -49,3 +49,10 @@ Stats = Annotated[
 ]
 Unicode = Annotated[bool, typer.Option("--unicode", help="Draw the board with box characters.")]
 Plain = Annotated[bool, typer.Option("--plain", help="Print lists, without drawings and tables, for a screen reader.")]
+JoinSecret = Annotated[
+    str, typer.Option("--secret", metavar="HEX", help="A secret to bring back, 64 hexadecimal digits.")
+]
+NewSecret = Annotated[
+    bool,
+    typer.Option("--new-secret", help="Go on with a new secret if yours is lost, which you may do once in a game."),
+]

@@ -10,6 +10,7 @@ from pbem.cli.arguments import As, FormOption, Json, Plain, Unicode, no_dash
 from pbem.cli.console import printable, show_report, write_out
 from pbem.cli.new_game import BoardOption, Components, HideFood, Seats, SecretDigits
 from pbem.first_sparks.options import Options
+from pbem.first_sparks.record import ChanceKind
 
 
 def new(
@@ -17,7 +18,7 @@ def new(
     players: Seats,
     board: BoardOption = "players",
     chance: Annotated[
-        game_setup.ChanceKind,
+        ChanceKind,
         typer.Option(
             help="Who holds the secret of the draws: its keeper, in a file of its own; whoever has the game file; "
             "or all players, each a part of it."

@@ -7,11 +7,12 @@ from typing import Annotated, Any, Final, Literal
 import typer
 
 from pbem import files, formats, loading, report, rulings, secrets
-from pbem.cli.arguments import As, Json, MovePath, Order
+from pbem.cli.arguments import As, JoinSecret, Json, MovePath, NewSecret, Order
 from pbem.cli.console import show_report, write_err, write_out
 from pbem.cli.new_game import BoardOption, Components, HideFood, Seats, SecretDigits
 from pbem.errors import CannotCreate, NotAllowed, PbemError, UsageError
 from pbem.first_sparks.options import Options
+from pbem.first_sparks.record import ChanceKind
 from pbem.git import history, hooks
 from pbem.git import move as git_move
 from pbem.git.judges import Checker, Reader, Server
@@ -34,9 +35,13 @@ def init(
     players: Seats,
     board: BoardOption = "players",
     chance: Annotated[
-        Literal["sealed", "open"],
-        typer.Option(help="Open: anybody can draw. Sealed: the host keeps the secret and draws."),
-    ] = "open",
+        ChanceKind,
+        typer.Option(
+            help="Shared: two players open each draw. Sealed: the host keeps the secret and draws. "
+            "Open: anybody can compute every card to come."
+        ),
+    ] = "shared",
+    player: As = "",
     hide_food: HideFood = False,
     components: Components = None,
     name: Annotated[
@@ -57,7 +62,8 @@ def init(
 ) -> None:
     """Create a repository for a new game.
 
-    Commits the game file, a README with the board, Git settings, and with --action a CI workflow.
+    Commits the game file, a README with the board, Git settings, and with --action a CI workflow. A shared game
+    begins when all players have joined it; with --as you are the first.
     """
     from pbem import game_setup
     from pbem.git import init as git_init
@@ -71,6 +77,12 @@ def init(
         kind=chance,
         secret=drawn_from,
     )
+    backup: tuple[str, ...] = ()
+    if chance == "shared":
+        from pbem.shared.joining import backup_lines, enter
+
+        entered = enter(record, player, secret)
+        record, backup = entered.record, backup_lines("pbem git join", entered)
     begun = git_init.start(folder, _named(game), record, drawn_from, keys=_keys(key or [], seats), action=action)
     text = f"created and committed {folder / begun.path.name}, with {listed(begun.written)}"
     if not action:
@@ -78,6 +90,7 @@ def init(
     elif chance == "sealed":
         secret_file = secrets.secret_path(folder / begun.path.name)
         text += f"\nthe job that draws needs the secret: gh secret set PBEM_SECRET --env draws < {secret_file}"
+    text = "\n".join((text, *backup))
     files_written = [begun.path.name, *begun.written]
     more: dict[str, Any] = {"commit": begun.commit, "files": files_written, "game": record.game}
     show_report(report.done("repository", text.partition("\n")[0], begun.path, text, **more), as_json)
@@ -110,12 +123,41 @@ def move(
     _show_sent(git_move.move(_named(game), submission, key, write_err), submission.player, as_json)
 
 
-def draw(secret: Secret = None, key: Key = "", game: GameOption = GAME, as_json: Json = False) -> None:
-    """Pull, draw for chance, commit, and push.
+def join(
+    player: As = "", secret: JoinSecret = "", key: Key = "", game: GameOption = GAME, as_json: Json = False
+) -> None:
+    """Pull, join a shared game, commit, and push.
 
-    Only sealed games need this, and only the keeper of the secret can do it.
+    Your secret is kept on this machine, in your data folder. The line that is printed at the end brings it back.
     """
-    _show_sent(git_move.draw(_named(game), secret, key), "", as_json)
+    from pbem.shared.joining import backup_lines
+
+    joined = git_move.join(_named(game), player, secret, key, write_err)
+    told, line = backup_lines("pbem git join", joined.entered)
+    message = f"your secret for {joined.entered.record.game} is kept again" if joined.entered.restored else ""
+    _show_sent(joined.pushed, joined.entered.colour, as_json, message, (told, line), backup=line.strip())
+
+
+def draw(
+    secret: Secret = None,
+    player: As = "",
+    new_secret: NewSecret = False,
+    key: Key = "",
+    game: GameOption = GAME,
+    as_json: Json = False,
+) -> None:
+    """Pull, draw what is due, commit, and push.
+
+    In a sealed game, the keeper of the secret draws. In a shared game, the player who is awaited does; if that
+    player is asked next, the draw is committed with the order.
+    """
+    name = _named(game)
+    if new_secret:
+        _show_sent(git_move.renew(name, player, key, write_err), player, as_json)
+    elif player:
+        _show_sent(git_move.move(name, loading.Submission((), player=player), key, write_err), player, as_json)
+    else:
+        _show_sent(git_move.draw(name, secret, key), "", as_json)
 
 
 def check(
@@ -204,13 +246,17 @@ def hook(
     show_report(report.done("installed", f"installed {path}", path), as_json)
 
 
-def _show_sent(sent: git_move.Pushed, player: str, as_json: bool) -> None:
-    """Print what was committed, and what its author may see of the game now."""
+def _show_sent(
+    sent: git_move.Pushed, player: str, as_json: bool, said: str = "", more: tuple[str, ...] = (), **data: str
+) -> None:
+    """Print what was committed, and what its author may see of the game now; *more* lines come last."""
     pushed, committed = (
         "{subject}: pushed to {remote}",
         "{subject}: committed, but not pushed, since the repository has no remote",
     )
     message = (pushed if sent.remote else committed).format(subject=sent.subject, remote=sent.remote)
+    if not sent.commit:
+        message = said or "you have drawn; it is committed with your order: pbem git move --order ORDER"
     viewer = rulings.player_of(sent.record, player) if player else None
     by_plan = (f"your plan answered: {'; '.join(sent.planned)}",) if sent.planned else ()
     told = "\n".join((message, *by_plan, *git_move.news(sent.pulled, sent.waited)))
@@ -222,7 +268,10 @@ def _show_sent(sent: git_move.Pushed, player: str, as_json: bool) -> None:
         "suspect": [one._asdict() for one in sent.suspect],
         "log": list(sent.record.log[sent.before :]),
     }
-    result = seen._replace(words=lambda: f"{told}\n\n{seen.words()}", more=lambda: {**seen.more(), **made})
+    last = "\n".join(("", *more)) if more else ""
+    result = seen._replace(
+        words=lambda: f"{told}\n\n{seen.words()}{last}", more=lambda: {**seen.more(), **made, **data}
+    )
     show_report(result, as_json)
 
 
@@ -270,6 +319,6 @@ def _keys(said: list[str], seats: tuple[tuple[str, str], ...]) -> dict[str, tupl
 def family() -> typer.Typer:
     """Return the commands."""
     app = typer.Typer(help="Play through git: every commit is a move.", no_args_is_help=True)
-    for command in (init, move, draw, check, log, hook):
+    for command in (init, join, move, draw, check, log, hook):
         app.command(command.__name__)(command)
     return app

@@ -1,21 +1,9 @@
 """The commands of shared games: ``pbem join`` and ``pbem draw``."""
 
-from typing import Annotated
-
-import typer
-
 from pbem import report
-from pbem.cli.arguments import As, GamePath, Json, Plain, Unicode
+from pbem.cli.arguments import As, GamePath, JoinSecret, Json, NewSecret, Plain, Unicode
 from pbem.cli.console import printable, write_out
 from pbem.shared.joining import drawing, joining, with_backup
-
-JoinSecret = Annotated[
-    str, typer.Option("--secret", metavar="HEX", help="A secret to bring back, 64 hexadecimal digits.")
-]
-NewSecret = Annotated[
-    bool,
-    typer.Option("--new-secret", help="Go on with a new secret if yours is lost, which you may do once in a game."),
-]
 
 
 def join(

@@ -7,7 +7,7 @@ import json
 from collections import deque
 from functools import partial
 from itertools import accumulate, takewhile
-from typing import Any, Final, NamedTuple, Protocol, cast
+from typing import Any, Final, Literal, NamedTuple, Protocol, cast
 
 from pbem.errors import Illegal, NotYourTurn
 from pbem.first_sparks.adjudicator import Draws, Entry, adjudicate, carry_on, new_game, who_decides
@@ -31,6 +31,7 @@ from pbem.sha import sha256
 FORMAT: Final = "first-sparks-game/1"
 HEAD_DIGITS: Final = 8
 SHARED: Final = "shared"
+ChanceKind = Literal["open", "sealed", "shared"]
 _CHAIN: Final = "first-sparks-log/1"
 _digested: list[tuple[ComponentSet, str]] = []  # the last set and its digest: nearly all games use the same set
 

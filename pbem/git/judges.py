@@ -10,7 +10,7 @@ from typing import NamedTuple
 from pbem import secrets
 from pbem.errors import NotAllowed
 from pbem.first_sparks.chance import draws as chance
-from pbem.first_sparks.record import Record
+from pbem.first_sparks.record import SHARED, Record
 
 
 class Reader(NamedTuple):
@@ -99,6 +99,8 @@ class Proof(NamedTuple):
 
         Raises NotAllowed if strangers would learn more than that their commit is accepted.
         """
+        if record.chance.kind == SHARED:  # whose draws are proved as its log is read
+            return None
         if self.published and chance.commitment(self.published) == record.chance.commitment:
             return self.published
         if record.chance.secret:

@@ -1,17 +1,17 @@
 """A move through git: pull, judge, write, commit, push. Whatever fails, nothing is lost or half done."""
 
 import os
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from pbem import files, game_files, interrupts, loading, rulings, secrets
 from pbem.errors import NotAllowed, NotYourTurn, PbemError, UsageError
 from pbem.first_sparks.adjudicator import who_decides
 from pbem.first_sparks.chance import draws as chance
 from pbem.first_sparks.proof import audit
-from pbem.first_sparks.record import DrawSource, Record, carried_on
+from pbem.first_sparks.record import SHARED, DrawSource, Record, carried_on, waits_for
 from pbem.first_sparks.state import CHANCE
 from pbem.git import remembered, template
 from pbem.git.clone import (
@@ -30,11 +30,15 @@ from pbem.git.clone import (
 from pbem.git.history import CommitNews, since
 from pbem.git.judges import Reader
 from pbem.git.repository import Held, Objects
+from pbem.git.sharing import in_short, is_value
 from pbem.git.signing import ALLOWED_SIGNERS, HOST, check_signature
 from pbem.grammar import plural
 from pbem.loading import GameFile, Submission
 from pbem.report import text_for
 from pbem.rulings import Ruling
+
+if TYPE_CHECKING:
+    from pbem.shared.joining import Entered
 
 
 class Pushed(NamedTuple):
@@ -57,16 +61,28 @@ class Pushed(NamedTuple):
     planned: tuple[str, ...] = ()
 
 
+class Joined(NamedTuple):
+    """A commit by which a player has joined a shared game, and the player's secret."""
+
+    pushed: Pushed
+    entered: "Entered"
+
+
 class Judgement(NamedTuple):
     """What is to be committed, and which of it are answers of the plan of *player*."""
 
     ruling: Ruling
     planned: tuple[str, ...] = ()
     player: str = ""
+    subject: str = ""
+    seen: bool = False  # only the player sees it, and nothing is committed yet
 
 
 def move(game: str, submission: Submission, key: str = "", warn: Callable[[str], None] = lambda _: None) -> Pushed:
     """Make a player's move. Draws follow it if the game file contains the secret; else they are the host's.
+
+    In a shared game the player draws first what is due. Without an order, the player only sees what came, and it is
+    committed with the order; if somebody else is asked, it is committed at once.
 
     The player's plan, if this clone keeps one, answers what the player is asked next; without an order it answers
     the open question. Raises NotYourTurn if it does not. Not every server refuses illegal commits: *warn*
@@ -75,17 +91,57 @@ def move(game: str, submission: Submission, key: str = "", warn: Callable[[str],
 
     def judged(file: GameFile) -> Judgement:
         record = file.record
-        draw = secrets.draws_of(record, file.path) if record.chance.secret else None
+        shared = record.chance.kind == SHARED
+        draw = secrets.draws_of(record, file.path) if record.chance.secret or shared else None
         given = submission if submission.orders else submission._replace(player=_asked(record, submission.player))
-        after = rulings.judge(record, given, None).record
+        after = rulings.judge(record, given, draw if shared else None)
         player = rulings.player_of(record, given.player)
-        ruling, answers = _with_answers(record, given, _planned(after, file.path, player), draw)
+        ruling, answers = _with_answers(record, given, _planned(after.record, file.path, player), draw)
+        if shared and not given.orders and not answers and after.history:
+            return Judgement(after, (), player, seen=who_decides(after.record.state) == player)
         if not ruling.history:
             raise NotYourTurn(
                 f"no plan in this clone answers for {record.state.clan(player).player} ({player}) now",
                 hint="give an order: pbem git move --order ORDER, or plan ahead with pbem plan",
             )
         return Judgement(ruling, answers, player)
+
+    def heed(suspect: tuple[CommitNews, ...]) -> None:
+        warn(f"warning: {_suspicion(suspect)}")
+
+    return _send(game, judged, key, heed)
+
+
+def join(game: str, player: str, secret: str, key: str = "", warn: Callable[[str], None] = lambda _: None) -> Joined:
+    """Join a shared game, and return the commit and what only the player may know; see ``enter``.
+
+    A *secret* in hexadecimal that is brought back makes no commit.
+    """
+    from pbem.shared.joining import enter
+
+    done: list[Entered] = []
+
+    def judged(file: GameFile) -> Judgement:
+        entered = enter(file.record, player, secret)
+        done.append(entered)
+        subject = f"{dict(entered.record.players)[entered.colour]} ({entered.colour}) joins"
+        history = entered.record.history
+        return Judgement(Ruling(entered.record, history), (), entered.colour, subject, seen=entered.restored)
+
+    def heed(suspect: tuple[CommitNews, ...]) -> None:
+        warn(f"warning: {_suspicion(suspect)}")
+
+    pushed = _send(game, judged, key, heed)
+    return Joined(pushed, done[-1])
+
+
+def renew(game: str, player: str, key: str = "", warn: Callable[[str], None] = lambda _: None) -> Pushed:
+    """Go on with a new secret in a shared game; see ``drawn``."""
+    from pbem.shared.joining import drawn
+
+    def judged(file: GameFile) -> Judgement:
+        ruling = drawn(file.record, player, renew=True)
+        return Judgement(ruling, (), rulings.player_of(file.record, player))
 
     def heed(suspect: tuple[CommitNews, ...]) -> None:
         warn(f"warning: {_suspicion(suspect)}")
@@ -113,7 +169,9 @@ def draw(game: str, secret: Path | None, key: str = "") -> Pushed:
 
 def _asked(record: Record, player: str) -> str:
     """Return the colour of the player who is asked now; raises NotYourTurn if none is, or another than *player*."""
-    decides = who_decides(record.state)
+    decides = record.opener or who_decides(record.state)
+    if record.missing:
+        raise NotYourTurn(waits_for(record), hint="pbem git join --as PLAYER joins")
     if decides is None or decides == CHANCE:
         raise NotYourTurn("no player has to decide now")
     if player and rulings.player_of(record, player) != decides:
@@ -185,7 +243,7 @@ def _sent(
         check_committed(clone, [name, template.README])
         tip, theirs = pull(clone, look)
         waited, unsent = _send_waiting(clone, objects, name, (tip, theirs), look)
-        pulled = tuple(line for one in reversed(came) for line in one.lines or ())
+        pulled = tuple(line for one in reversed(came) for line in one.lines or () if not is_value(line))
         try:
             text = files.read_text(path)
             file = loading.file_in(text, path, sound=remembered.is_known(remembered.form(text)))
@@ -195,7 +253,13 @@ def _sent(
             error.message = "; ".join([*news(pulled, waited), error.message])
             error.hint = unsent or error.hint
             raise
-        subject, held = _subject([str(entry) for entry, _ in ruling.history]), objects.entries(objects.commit(tip).tree)
+        if judgement.seen:
+            suspect = tuple(one for one in came if one.wrong)
+            return Pushed(path, pulled, suspect, waited, len(before.log), ruling.record, "", "", clone.where)
+        subject, held = (
+            judgement.subject or _subject([str(entry) for entry, _ in ruling.history]),
+            objects.entries(objects.commit(tip).tree),
+        )
         message, written = _message(subject, ruling.record), _pages(clone, held, before, ruling.record, name)
         names = [name, *(one.name for one in written)]
         kept = {place: _content(place) for place in (clone.folder / one for one in names)}
@@ -204,7 +268,7 @@ def _sent(
             game_files.write(file, ruling.record)
             for page, text in written.items():
                 files.replace(page, text)
-            who = next((entry.by for entry, _ in ruling.history if entry.by != CHANCE), HOST)
+            who = judgement.player or next((entry.by for entry, _ in ruling.history if entry.by != CHANCE), HOST)
             remembered.remember(remembered.form(files.read_text(path)))
             made = _signed(clone, objects, held, names, message, key, who)
         except BaseException:
@@ -250,7 +314,7 @@ def _send_waiting(
     if suspect or not told:
         return (), f"{_suspicion(suspect)}; it was not pushed, and {drop(clone)} drops it" if suspect else ""
     push(clone, theirs, look)
-    return tuple(line for one in reversed(told) for line in one.lines or ()), ""
+    return tuple(line for one in reversed(told) for line in one.lines or () if not is_value(line)), ""
 
 
 def _pages(clone: Clone, held: Mapping[str, Held], before: Record, after: Record, name: str) -> dict[Path, str]:
@@ -322,13 +386,14 @@ def news(pulled: tuple[str, ...], waited: tuple[str, ...]) -> list[str]:
         came = plural(len(pulled), "{last} came in just now", "{last} and {more} more came in just now")
         told.append(came.format(last=pulled[-1], more=len(pulled) - 1))
     if waited:
-        told.append(f"your earlier {_subject(list(waited))} was pushed")
+        told.append(f"your earlier {_subject(waited)} was pushed")
     return told
 
 
-def _subject(lines: list[str]) -> str:
+def _subject(lines: Sequence[str]) -> str:
     """Return the first order or draw as it is logged, and how many more there are."""
-    orders = [line for line in lines if line.split(" ")[1] != CHANCE] or lines
+    known = [line for line in lines if not is_value(line)]
+    orders = [line for line in known if line.split(" ")[1] != CHANCE] or known or [in_short(line) for line in lines]
     return plural(len(orders), "{first}", "{first} and {more} more").format(first=orders[0], more=len(orders) - 1)
 
 

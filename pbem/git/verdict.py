@@ -21,12 +21,13 @@ from pbem.first_sparks.adjudicator import Entry, who_decides
 from pbem.first_sparks.chance import draws as chance
 from pbem.first_sparks.phases import Ended
 from pbem.first_sparks.proof import audit, followed, parse_entry
-from pbem.first_sparks.record import Record, carried_on
+from pbem.first_sparks.record import SHARED, Record, carried_on
 from pbem.first_sparks.state import CHANCE
 from pbem.git import remembered
 from pbem.git.contents import check_change, check_plain, read_file
 from pbem.git.judges import Judge, Proof
 from pbem.git.repository import Commit, Held, NotHere, Objects, shown
+from pbem.git.sharing import after_commit, after_joining, in_short, who_joins
 from pbem.git.signing import ALLOWED_SIGNERS, HOST, check_signature
 from pbem.git.template import PAGE, README, is_ours, page, readme
 from pbem.grammar import listed
@@ -54,7 +55,7 @@ class JudgedMove(NamedTuple):
 
 def told(lines: Sequence[str], deleted: str) -> str:
     """Return what a commit did: its log lines, or what it did instead."""
-    return "; ".join(lines) or (f"{deleted} deleted" if deleted else "the secret")
+    return "; ".join(map(in_short, lines)) or (f"{deleted} deleted" if deleted else "the secret")
 
 
 class _Point(NamedTuple):
@@ -221,9 +222,14 @@ def _moved(
     written = _LOG.search(text)  # as we write it; what else is there is compared to the byte below
     theirs = {"log": re.findall('"(.+)"', written[1])} if written else _data_in(text, name)
     added = _added(game.record, theirs)
-    by = _maker(game.record, added)
-    vouched(by)
-    record = _judged(game, by, added) if added else _revealed(game.record, _data_in(text, name))
+    if game.record.missing:
+        by, value = who_joins(game.record, _data_in(text, name))
+        vouched(by)
+        record = after_joining(game.record, by, value, added)
+    else:
+        by = _maker(game.record, added)
+        vouched(by)
+        record = _judged(game, by, added) if added else _revealed(game.record, _data_in(text, name))
     ours = _written(game, record)
     if ours.encode() != data:
         theirs = _data_in(text, name)
@@ -303,6 +309,8 @@ def _judged(game: GameFile, by: str, added: tuple[Entry, ...]) -> Record:
     """Return the record after the orders, with the draws that follow if anybody can make them; or after draws alone."""
     if by == HOST:
         return _drawn(game.record, tuple(map(str, added)))
+    if game.record.chance.kind == SHARED:
+        return after_commit(game.record, by, added, game.path.name)
     lines = [str(entry.move) for entry in added if entry.by != CHANCE]
     submission = Submission(loading.order_lines(lines, game.path.name).orders, player=by)
     draw = secrets.draws_of(game.record, game.path) if game.record.chance.secret else None
@@ -337,7 +345,12 @@ def _revealed(record: Record, data: dict[str, Any]) -> Record:
     """Return the record with its secret published: the only change without a new line in the log."""
     said = data.get("chance")
     secret = said.get("secret") if formats.is_table(said) else None
-    if isinstance(record.state.phase, Ended) and not record.chance.secret and isinstance(secret, str):
+    if (
+        isinstance(record.state.phase, Ended)
+        and record.chance.kind == "sealed"
+        and not record.chance.secret
+        and isinstance(secret, str)
+    ):
         digits = re.fullmatch("[0-9a-f]{64}", secret)  # a game file has no other form of them
         if digits and chance.commitment(bytes.fromhex(secret)) == record.chance.commitment:
             return record._replace(chance=record.chance._replace(secret=secret))

@@ -87,10 +87,15 @@ def drawing(path: Path, player: str, *, renew: bool = False) -> Generator[tuple[
 
 def with_backup(answer: Report, game: Path, joined: Entered) -> Report:
     """Return the answer with the command by which the player can bring the secret back."""
-    line = f"pbem join {shlex.quote(str(game))} --as {joined.colour} --secret {joined.secret.hex()}"
-    words = f"Keep this line for yourself. It brings your secret back if this machine is lost:\n  {line}\n"
-    more = {"log": list(joined.record.log), "backup": line}
+    told, line = backup_lines(f"pbem join {shlex.quote(str(game))}", joined)
+    more = {"log": list(joined.record.log), "backup": line.strip()}
     return answer._replace(
-        words=lambda: f"{answer.text()}\n{words}",
+        words=lambda: f"{answer.text()}\n{told}\n{line}\n",
         more=lambda: {**answer.more(), "summary": answer.words(), **more},
     )
+
+
+def backup_lines(command: str, joined: Entered) -> tuple[str, str]:
+    """Return the line by which a player can bring the secret back, after a sentence about it."""
+    why = "Keep this line for yourself. It brings your secret back if this machine is lost:"
+    return why, f"  {command} --as {joined.colour} --secret {joined.secret.hex()}"
