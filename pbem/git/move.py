@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from pbem import files, game_files, interrupts, loading, rulings, secrets
-from pbem.errors import NotAllowed, NotYourTurn, PbemError, UsageError
+from pbem.errors import NoSuchFile, NotAllowed, NotYourTurn, PbemError
 from pbem.first_sparks import chance
 from pbem.first_sparks.adjudicator import Draws, who_decides
 from pbem.first_sparks.record import Record, audit, carried_on
@@ -28,6 +28,7 @@ from pbem.git.clone import (
 )
 from pbem.git.history import CommitNews, since
 from pbem.git.judges import Reader
+from pbem.git.own import nobody, player_in, signing_key
 from pbem.git.repository import Held, Objects
 from pbem.git.signing import ALLOWED_SIGNERS, HOST, check_signature
 from pbem.grammar import plural
@@ -64,6 +65,21 @@ class Judgement(NamedTuple):
     player: str = ""
 
 
+class NothingToDo(Exception):
+    """The keeper of a secret has nothing to do now: no draw is due, or the secret is published."""
+
+
+class Tip(NamedTuple):
+    """The commit on which a move is made: the clone, its objects, and the entries of that commit."""
+
+    clone: Clone
+    objects: Objects
+    held: Mapping[str, Held]
+
+
+Judging = Callable[[GameFile, Tip], Judgement]
+
+
 def move(game: str, submission: Submission, key: str = "", warn: Callable[[str], None] = lambda _: None) -> Pushed:
     """Make a player's move. Draws follow it if the game file contains the secret; else they are the host's.
 
@@ -72,10 +88,13 @@ def move(game: str, submission: Submission, key: str = "", warn: Callable[[str],
     gets a message about them, and we go on.
     """
 
-    def judged(file: GameFile) -> Judgement:
+    def judged(file: GameFile, tip: Tip) -> Judgement:
         record = file.record
         draw = secrets.draws_of(record, file.path) if record.chance.secret else None
-        given = submission if submission.orders else submission._replace(player=_asked(record, submission.player))
+        who = player_in(tip.clone, tip.objects, tip.held, record, submission.player, key)
+        if submission.orders and not who:
+            raise nobody(record)
+        given = submission._replace(player=who if submission.orders else _asked(record, who))
         after = rulings.judge(record, given, None).record
         player = rulings.player_of(record, given.player)
         ruling, answers = _with_answers(record, given, _planned(after, file.path, player), draw)
@@ -93,21 +112,44 @@ def move(game: str, submission: Submission, key: str = "", warn: Callable[[str],
 
 
 def draw(game: str, secret: Path | None, key: str = "") -> Pushed:
-    """Answer for chance, as the keeper of the secret; raises NotAllowed if an incoming commit is not a legal move."""
+    """Answer for chance, as the keeper of the secret; raises NotAllowed if an incoming commit is not a legal move.
 
-    def drawn(file: GameFile) -> Judgement:
-        held = secrets.read_secret(file.record, secret or secrets.secret_path(file.path))
+    Raises NothingToDo if no draw is due.
+    """
+
+    def drawn(file: GameFile, _: Tip) -> Judgement:
+        due = who_decides(file.record.state) == CHANCE
+        try:
+            held = secrets.read_secret(file.record, secret or secrets.secret_path(file.path))
+        except NoSuchFile as missing:
+            raise missing if due else NothingToDo("no draw is due") from None
         draws = chance.source(file.record.game, held)
         audit(file.record, held)
-        if who_decides(file.record.state) != CHANCE:
-            raise NotYourTurn("no draw is due")
+        if not due:
+            raise NothingToDo("no draw is due")
         return Judgement(Ruling(*carried_on(file.record, draws)))
 
-    def heed(suspect: tuple[CommitNews, ...]) -> None:
-        hint = "nothing was drawn; remove that commit, or if it is right, git pull --ff-only and draw again"
-        raise NotAllowed(_suspicion(suspect), hint=hint)
+    return _send(game, drawn, key, _heed_as_keeper)
 
-    return _send(game, drawn, key, heed)
+
+def reveal(game: str, secret: Path | None, key: str = "") -> Pushed:
+    """Publish the secret of a game that is over, as its keeper; raises Illegal before the end.
+
+    Raises NothingToDo if it is published, and NotAllowed like ``draw``.
+    """
+
+    def revealed(file: GameFile, _: Tip) -> Judgement:
+        if file.record.chance.secret:
+            raise NothingToDo("the secret is published already")
+        path = secret or secrets.secret_path(file.path)
+        return Judgement(Ruling(secrets.published_from(file.record, path), ()))
+
+    return _send(game, revealed, key, _heed_as_keeper)
+
+
+def _heed_as_keeper(suspect: tuple[CommitNews, ...]) -> None:
+    hint = "nothing was done; remove that commit, or if it is right, git pull --ff-only and try again"
+    raise NotAllowed(_suspicion(suspect), hint=hint)
 
 
 def _asked(record: Record, player: str) -> str:
@@ -150,9 +192,7 @@ def _suspicion(suspect: tuple[CommitNews, ...]) -> str:
     return f"{said} (pbem git log shows {more} more)" if more else said
 
 
-def _send(
-    name: str, judged: Callable[[GameFile], Judgement], key: str, heed: Callable[[tuple[CommitNews, ...]], None]
-) -> Pushed:
+def _send(name: str, judged: Judging, key: str, heed: Callable[[tuple[CommitNews, ...]], None]) -> Pushed:
     """Make the move that *judged* returns for the game; *heed* gets the incoming commits that are not moves."""
     clone = open_clone(Path())
     check_known(clone)
@@ -164,7 +204,7 @@ def _sent(
     clone: Clone,
     objects: Objects,
     name: str,
-    judged: Callable[[GameFile], Judgement],
+    judged: Judging,
     key: str,
     heed: Callable[[tuple[CommitNews, ...]], None],
 ) -> Pushed:
@@ -188,14 +228,15 @@ def _sent(
         try:
             text = files.read_text(path)
             file = loading.file_in(text, path, sound=remembered.is_known(remembered.form(text)))
-            before, judgement = file.record, judged(file)
+            held = objects.entries(objects.commit(tip).tree) if tip else {}
+            before, judgement = file.record, judged(file, Tip(clone, objects, held))
             ruling = judgement.ruling
         except PbemError as error:
             error.message = "; ".join([*news(pulled, waited), error.message])
             error.hint = unsent or error.hint
             raise
-        subject, held = _subject([str(entry) for entry, _ in ruling.history]), objects.entries(objects.commit(tip).tree)
-        message, written = _message(subject, ruling.record), _pages(clone, held, before, ruling.record, name)
+        subject = subject_of([str(entry) for entry, _ in ruling.history])
+        message, written = message_of(subject, ruling.record), _pages(clone, held, before, ruling.record, name)
         names = [name, *(one.name for one in written)]
         kept = {place: _content(place) for place in (clone.folder / one for one in names)}
         try:
@@ -258,12 +299,11 @@ def _pages(clone: Clone, held: Mapping[str, Held], before: Record, after: Record
     Without what the group has made itself: its own README, or another file in the place of the page.
     """
     readme, place = clone.folder / template.README, clone.folder / template.PAGE
-    page = template.page(after)
-    if page and (place.name in held or not _is_free(place)):
-        page = ""
+    page, there = template.page(after), place.name in held
+    linked = bool(page) and (_content(place) == page.encode() if there else _is_free(place))
     return {
-        **({readme: template.readme(after, name, linked=bool(page))} if _is_ours(readme, before, name) else {}),
-        **({place: page} if page else {}),
+        **({readme: template.readme(after, name, linked=linked)} if _is_ours(readme, before, name) else {}),
+        **({place: page} if linked and not there else {}),
     }
 
 
@@ -296,10 +336,7 @@ def _signed(
 ) -> str:
     """Commit on the tip, signed if moves are, and return the id; raises NotSigned if the key is not one of *who*."""
     signers = held.get(ALLOWED_SIGNERS)
-    key = str(Path(key).expanduser().absolute()) if key else ""
-    if signers and not (key or clone.settings.get("user.signingkey")):
-        hint = "--key ~/.ssh/id_ed25519, or git config user.signingkey ~/.ssh/id_ed25519"
-        raise UsageError("moves must be signed in this game, and no key is given", hint=hint)
+    key = signing_key(clone, key) if signers else ""
     new = [name for name in names if name not in held]
     commit(clone, names, message, new=new, key=key, signed=signers is not None)
     made = objects.head()
@@ -321,17 +358,19 @@ def news(pulled: tuple[str, ...], waited: tuple[str, ...]) -> list[str]:
         came = plural(len(pulled), "{last} came in just now", "{last} and {more} more came in just now")
         told.append(came.format(last=pulled[-1], more=len(pulled) - 1))
     if waited:
-        told.append(f"your earlier {_subject(list(waited))} was pushed")
+        told.append(f"your earlier {subject_of(list(waited))} was pushed")
     return told
 
 
-def _subject(lines: list[str]) -> str:
+def subject_of(lines: list[str]) -> str:
     """Return the first order or draw as it is logged, and how many more there are."""
     orders = [line for line in lines if line.split(" ")[1] != CHANCE] or lines
+    if not orders:
+        return "the secret"
     return plural(len(orders), "{first}", "{first} and {more} more").format(first=orders[0], more=len(orders) - 1)
 
 
-def _message(subject: str, record: Record) -> str:
+def message_of(subject: str, record: Record) -> str:
     """Return a commit message: the orders, what everybody may see of the game now, and its place in the game."""
     trailers = f"Pbem-Game: {record.game}\nPbem-Turn: {record.turn}\nPbem-Head: {record.head}\n"
     return f"{subject}\n\n{text_for(record, None, unicode=False)}\n{trailers}"
