@@ -34,7 +34,7 @@ COMMANDS: Final[dict[str, str]] = {
 FAMILIES: Final[dict[str, str]] = {
     "mail": "pbem.cli.mail",
     "club": "pbem.cli.club",
-    "git": "pbem.cli.git",
+    "git": "pbem.cli.git.play",
 }
 
 

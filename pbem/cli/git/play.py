@@ -9,8 +9,8 @@ import typer
 from pbem import files, formats, loading, report, rulings, secrets
 from pbem.cli.arguments import As, Json, MovePath, Order
 from pbem.cli.console import show_report, write_err, write_out
-from pbem.cli.git_options import GAME, GameOption, named
-from pbem.cli.git_server import hook, pushed, secret_at_hand
+from pbem.cli.git.options import GAME, GameOption, named
+from pbem.cli.git.server import hook, pushed, secret_at_hand
 from pbem.cli.new_game import BoardOption, Components, HideFood, Seats, SecretDigits
 from pbem.errors import CannotCreate, Illegal, NotAllowed, PbemError, UsageError
 from pbem.first_sparks.options import Options

@@ -10,7 +10,7 @@ import typer
 from pbem import files, formats, report, secrets
 from pbem.cli.arguments import Json
 from pbem.cli.console import show_report, write_err
-from pbem.cli.git_options import GAME, GameOption, named
+from pbem.cli.git.options import GAME, GameOption, named
 from pbem.errors import PbemError
 from pbem.first_sparks.adjudicator import who_decides
 from pbem.first_sparks.record import Record
