@@ -91,11 +91,16 @@ def draws_in_memory(record: Record) -> DrawSource:
 
 def published(record: Record, path: Path) -> Record:
     """Return a finished game, in the file *path*, with the secret of its draws; raises Illegal before the end."""
+    return published_from(record, secret_path(path))
+
+
+def published_from(record: Record, path: Path) -> Record:
+    """Return a finished game with the secret of its draws, whose own file is *path*; raises Illegal before the end."""
     if record.chance.kind == SHARED:
         raise Illegal("a shared game has no secret to publish; whoever has its file can prove every draw")
     if not isinstance(record.state.phase, Ended):
         raise Illegal("the secret can only be published once the game is over")
-    secret = read_secret(record, secret_path(path))
+    secret = read_secret(record, path)
     return record._replace(chance=record.chance._replace(secret=secret.hex()))
 
 

@@ -117,16 +117,31 @@ def _group(folder: Path) -> Group:
 
 
 def served(folder: Path) -> Group:
-    """Return a server that refuses, with the game in ``clone``; its hook goes through the door."""
+    """Return a server that refuses, with the game in ``clone``; its hook goes through the door.
+
+    What it would do after a push is the matter of other tests.
+    """
     git(folder, "init", "--quiet", "--bare", "--initial-branch=main", "server.git")
     did(folder, "git", "hook", "pre-receive", "--install", "server.git")
-    hook = folder / "server.git" / "hooks" / "pre-receive"
-    text, replaced = re.subn(r"exec \S+ -I -m pbem ", f"exec {door()} ", hook.read_text(encoding="utf-8"))
-    assert replaced == 1
-    hook.write_text(text, encoding="utf-8")
+    through_the_door(folder / "server.git" / "hooks" / "pre-receive")
+    (folder / "server.git" / "hooks" / "post-receive").unlink()
     git(folder / "clone", "remote", "add", "origin", "../server.git")
     git(folder / "clone", "push", "--quiet", "--set-upstream", "origin", "main")
     return _group(folder)
+
+
+def through_the_door(hook: Path) -> None:
+    """Let a hook run the program that has read all modules."""
+    text, replaced = re.subn(r"exec \S+ -I -m pbem ", f"exec {door()} ", hook.read_text(encoding="utf-8"))
+    assert replaced == 1
+    hook.write_text(text, encoding="utf-8")
+
+
+def that_goes_on(group: Group) -> Group:
+    """Return the group with a server that draws after a push, and says whose turn it is."""
+    did(group.clone, "git", "hook", "post-receive", "--install", group.server)
+    through_the_door(group.server / "hooks" / "post-receive")
+    return group
 
 
 def with_the_real_hook(group: Group) -> Group:

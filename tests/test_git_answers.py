@@ -17,6 +17,8 @@ NEW = ["init", "new", "Ann", "Bob"]
 COMMANDS = [
     ("repository", NEW),
     ("sent", ["move", *STAY]),
+    ("nothing-to-do", ["draw"]),
+    ("status", ["status", "--as", "red"]),
     ("moves", ["check", "0", "HEAD"]),
     ("told", ["log"]),
     ("hook", ["hook", "pre-commit"]),
@@ -51,8 +53,10 @@ def test_what_a_command_answers_fits(code: str, arguments: list[str], run: Run) 
 
 
 def test_every_command_and_every_answer_has_its_place_here() -> None:
-    assert {words[0] for _, words in COMMANDS} | {"draw"} == commands_of("git")  # draw has a test of its own
-    assert sorted(code for code, _ in COMMANDS) == sorted(codes_of("git"))
+    assert {words[0] for _, words in COMMANDS} | {"reveal", "pushed"} == commands_of(
+        "git"
+    )  # each has a test of its own
+    assert sorted([*(code for code, _ in COMMANDS), "pushed"]) == sorted(codes_of("git"))
 
 
 def test_a_game_with_draws_of_the_host_answers_in_the_same_form(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -95,14 +99,13 @@ def test_what_is_staged_or_cannot_be_read_fits_too(run: Run) -> None:
         (["move", "--as", "red", "--order", "dance"], 65, "not-understood"),
         (["move", "--as", "blue", "--order", "stay"], 77, "not-your-turn"),
         (["move", "--as", "red", "--order", "[friday/9/00000000] stay"], 77, "stale"),
-        (["draw"], 77, "not-your-turn"),
         (["check"], 2, "usage"),
         (["check", "--annotate", "HEAD", "HEAD"], 2, "usage"),
         (["check", "nothing", "HEAD"], 66, "no-such-file"),
         (["check", "--staged"], 65, "not-allowed"),
         (["check", "--staged", "--signed"], 77, "not-signed"),
         (["log", "nothing"], 66, "no-such-file"),
-        (["hook", "post-receive"], 2, "usage"),
+        (["hook", "update"], 2, "usage"),
         (["hook", "pre-receive", "--install", ".."], 66, "no-such-file"),
     ],
     ids=lambda value: " ".join(value)[:40] if isinstance(value, list) else None,

@@ -39,7 +39,7 @@ _HELP: Final = frozenset({"--help"})
 FAMILIES: Final[dict[str, str]] = {
     "mail": "pbem.cli.mail",
     "club": "pbem.cli.club",
-    "git": "pbem.cli.git",
+    "git": "pbem.cli.git.play",
 }
 
 

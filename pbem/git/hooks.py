@@ -1,4 +1,4 @@
-"""The two hooks in which git calls us: before a server accepts a push, and before a player commits."""
+"""The hooks in which git calls us: before and after a server accepts a push, and before a player commits."""
 
 import os
 import re
@@ -16,7 +16,7 @@ from pbem.git.repository import Objects, git, not_a_repository, owned_environmen
 from pbem.git.template import filled
 from pbem.git.verdict import JudgedMove, compare
 
-Hook = Literal["pre-receive", "pre-commit"]
+Hook = Literal["pre-receive", "post-receive", "pre-commit"]
 
 # The settings of a game server, by which git refuses things before our hook runs.
 SERVER: Final = {
@@ -67,6 +67,21 @@ def install(hook: Hook, game: str, folder: Path) -> Path:
                 if done.status:
                     raise done.failed(f"git config {key}", folder)
     return path
+
+
+def wrong_branch(folder: Path, game: str) -> Iterator[str]:
+    """Yield a warning if moves will be accepted only on a branch on which the game is not, and will hardly be."""
+    env = owned_environment()
+    head = git("symbolic-ref", "--quiet", "--short", "HEAD", folder=folder, env=env).line
+    if not head or not git("cat-file", "-e", f"refs/heads/{head}:{game}", folder=folder, env=env).status:
+        return
+    refs = git("for-each-ref", "--format=%(refname:short)", "refs/heads", folder=folder, env=env).out.decode().split()
+    there = [name for name in refs if not git("cat-file", "-e", f"{name}:{game}", folder=folder, env=env).status]
+    right = (there or ["main"])[0]
+    if head != right:
+        place = shlex.quote(shown(str(folder)))
+        mend = f"git -C {place} symbolic-ref HEAD refs/heads/{right}"
+        yield f"moves are accepted only on {head}, since HEAD names it; for a game on {right}: {mend}"
 
 
 def pushed(objects: Objects, text: str, server: Server) -> Iterator[JudgedMove]:

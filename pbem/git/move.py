@@ -4,14 +4,14 @@ import os
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 from pbem import files, game_files, interrupts, loading, rulings, secrets
-from pbem.errors import NotAllowed, NotYourTurn, PbemError, UsageError
+from pbem.errors import NoSuchFile, NotAllowed, NotYourTurn, PbemError
 from pbem.first_sparks.adjudicator import who_decides
 from pbem.first_sparks.chance import draws as chance
 from pbem.first_sparks.proof import audit
-from pbem.first_sparks.record import SHARED, DrawSource, Record, carried_on, waits_for
+from pbem.first_sparks.record import SHARED, DrawSource, Record, carried_on, opened, waits_for
 from pbem.first_sparks.state import CHANCE
 from pbem.git import remembered, template
 from pbem.git.clone import (
@@ -29,6 +29,7 @@ from pbem.git.clone import (
 )
 from pbem.git.history import CommitNews, since
 from pbem.git.judges import Reader
+from pbem.git.own import nobody, player_in, signing_key
 from pbem.git.repository import Held, Objects
 from pbem.git.sharing import in_short, is_value
 from pbem.git.signing import ALLOWED_SIGNERS, HOST, check_signature
@@ -36,9 +37,7 @@ from pbem.grammar import plural
 from pbem.loading import GameFile, Submission
 from pbem.report import text_for
 from pbem.rulings import Ruling
-
-if TYPE_CHECKING:
-    from pbem.shared.joining import Entered
+from pbem.shared.chains import OwnChains
 
 
 class Pushed(NamedTuple):
@@ -61,13 +60,6 @@ class Pushed(NamedTuple):
     planned: tuple[str, ...] = ()
 
 
-class Joined(NamedTuple):
-    """A commit by which a player has joined a shared game, and the player's secret."""
-
-    pushed: Pushed
-    entered: "Entered"
-
-
 class Judgement(NamedTuple):
     """What is to be committed, and which of it are answers of the plan of *player*."""
 
@@ -76,6 +68,21 @@ class Judgement(NamedTuple):
     player: str = ""
     subject: str = ""
     seen: bool = False  # only the player sees it, and nothing is committed yet
+
+
+class NothingToDo(Exception):
+    """The keeper of a secret has nothing to do now: no draw is due, or the secret is published."""
+
+
+class Tip(NamedTuple):
+    """The commit on which a move is made: the clone, its objects, and the entries of that commit."""
+
+    clone: Clone
+    objects: Objects
+    held: Mapping[str, Held]
+
+
+Judging = Callable[[GameFile, Tip], Judgement]
 
 
 def move(game: str, submission: Submission, key: str = "", warn: Callable[[str], None] = lambda _: None) -> Pushed:
@@ -89,11 +96,14 @@ def move(game: str, submission: Submission, key: str = "", warn: Callable[[str],
     gets a message about them, and we go on.
     """
 
-    def judged(file: GameFile) -> Judgement:
+    def judged(file: GameFile, tip: Tip) -> Judgement:
         record = file.record
         shared = record.chance.kind == SHARED
         draw = secrets.draws_of(record, file.path) if record.chance.secret or shared else None
-        given = submission if submission.orders else submission._replace(player=_asked(record, submission.player))
+        who = player_in(tip.clone, tip.objects, tip.held, record, submission.player, key)
+        if submission.orders and not who:
+            raise nobody(record)
+        given = submission._replace(player=who if submission.orders else _asked(record, who))
         after = rulings.judge(record, given, draw if shared else None)
         player = rulings.player_of(record, given.player)
         ruling, answers = _with_answers(record, given, _planned(after.record, file.path, player), draw)
@@ -107,64 +117,62 @@ def move(game: str, submission: Submission, key: str = "", warn: Callable[[str],
         return Judgement(ruling, answers, player)
 
     def heed(suspect: tuple[CommitNews, ...]) -> None:
-        warn(f"warning: {_suspicion(suspect)}")
+        warn(f"warning: {suspicion(suspect)}")
 
-    return _send(game, judged, key, heed)
+    return send(game, judged, key, heed)
 
 
-def join(game: str, player: str, secret: str, key: str = "", warn: Callable[[str], None] = lambda _: None) -> Joined:
-    """Join a shared game, and return the commit and what only the player may know; see ``enter``.
+def draw(game: str, secret: Path | None, key: str = "", player: str = "") -> Pushed:
+    """Answer for chance, as the keeper of the secret; raises NotAllowed if an incoming commit is not a legal move.
 
-    A *secret* in hexadecimal that is brought back makes no commit.
+    In a shared game the *player* of this clone draws, if it waits for that. Raises NothingToDo if no draw is due.
     """
-    from pbem.shared.joining import enter
 
-    done: list[Entered] = []
-
-    def judged(file: GameFile) -> Judgement:
-        entered = enter(file.record, player, secret)
-        done.append(entered)
-        subject = f"{dict(entered.record.players)[entered.colour]} ({entered.colour}) joins"
-        history = entered.record.history
-        return Judgement(Ruling(entered.record, history), (), entered.colour, subject, seen=entered.restored)
-
-    def heed(suspect: tuple[CommitNews, ...]) -> None:
-        warn(f"warning: {_suspicion(suspect)}")
-
-    pushed = _send(game, judged, key, heed)
-    return Joined(pushed, done[-1])
-
-
-def renew(game: str, player: str, key: str = "", warn: Callable[[str], None] = lambda _: None) -> Pushed:
-    """Go on with a new secret in a shared game; see ``drawn``."""
-    from pbem.shared.joining import drawn
-
-    def judged(file: GameFile) -> Judgement:
-        ruling = drawn(file.record, player, renew=True)
-        return Judgement(ruling, (), rulings.player_of(file.record, player))
-
-    def heed(suspect: tuple[CommitNews, ...]) -> None:
-        warn(f"warning: {_suspicion(suspect)}")
-
-    return _send(game, judged, key, heed)
-
-
-def draw(game: str, secret: Path | None, key: str = "") -> Pushed:
-    """Answer for chance, as the keeper of the secret; raises NotAllowed if an incoming commit is not a legal move."""
-
-    def drawn(file: GameFile) -> Judgement:
-        held = secrets.read_secret(file.record, secret or secrets.secret_path(file.path))
+    def drawn(file: GameFile, tip: Tip) -> Judgement:
+        if file.record.chance.kind == SHARED:
+            return _opening(file.record, player_in(tip.clone, tip.objects, tip.held, file.record, player, key))
+        due = who_decides(file.record.state) == CHANCE
+        try:
+            held = secrets.read_secret(file.record, secret or secrets.secret_path(file.path))
+        except NoSuchFile as missing:
+            raise missing if due else NothingToDo("no draw is due") from None
         draws = chance.source(file.record.game, held)
         audit(file.record, held)
-        if who_decides(file.record.state) != CHANCE:
-            raise NotYourTurn("no draw is due")
+        if not due:
+            raise NothingToDo("no draw is due")
         return Judgement(Ruling(*carried_on(file.record, draws)))
 
-    def heed(suspect: tuple[CommitNews, ...]) -> None:
-        hint = "nothing was drawn; remove that commit, or if it is right, git pull --ff-only and draw again"
-        raise NotAllowed(_suspicion(suspect), hint=hint)
+    return send(game, drawn, key, _heed_as_keeper)
 
-    return _send(game, drawn, key, heed)
+
+def reveal(game: str, secret: Path | None, key: str = "") -> Pushed:
+    """Publish the secret of a game that is over, as its keeper; raises Illegal before the end.
+
+    Raises NothingToDo if it is published, and NotAllowed like ``draw``.
+    """
+
+    def revealed(file: GameFile, _: Tip) -> Judgement:
+        if file.record.chance.secret:
+            raise NothingToDo("the secret is published already")
+        path = secret or secrets.secret_path(file.path)
+        return Judgement(Ruling(secrets.published_from(file.record, path), ()))
+
+    return send(game, revealed, key, _heed_as_keeper)
+
+
+def _opening(record: Record, who: str) -> Judgement:
+    """Return what follows when a player draws in a shared game; if that player is asked next, it is only seen."""
+    if not who:
+        raise nobody(record)
+    if record.opener != who:
+        raise NothingToDo(waits_for(record) or "no draw is due")
+    after, history = opened(record, who, OwnChains())
+    return Judgement(Ruling(after, history), (), who, seen=who_decides(after.state) == who)
+
+
+def _heed_as_keeper(suspect: tuple[CommitNews, ...]) -> None:
+    hint = "nothing was done; remove that commit, or if it is right, git pull --ff-only and try again"
+    raise NotAllowed(suspicion(suspect), hint=hint)
 
 
 def _asked(record: Record, player: str) -> str:
@@ -202,16 +210,14 @@ def _with_answers(
     return rulings.judge(record, given, draw), ()
 
 
-def _suspicion(suspect: tuple[CommitNews, ...]) -> str:
+def suspicion(suspect: tuple[CommitNews, ...]) -> str:
     """Return the message about commits that are not moves, the oldest of which is last."""
     first, more = suspect[-1], len(suspect) - 1
     said = f"commit {first.commit[:10]} by {first.author} is not a legal move: {first.wrong}"
     return f"{said} (pbem git log shows {more} more)" if more else said
 
 
-def _send(
-    name: str, judged: Callable[[GameFile], Judgement], key: str, heed: Callable[[tuple[CommitNews, ...]], None]
-) -> Pushed:
+def send(name: str, judged: Judging, key: str, heed: Callable[[tuple[CommitNews, ...]], None]) -> Pushed:
     """Make the move that *judged* returns for the game; *heed* gets the incoming commits that are not moves."""
     clone = open_clone(Path())
     check_known(clone)
@@ -223,19 +229,18 @@ def _sent(
     clone: Clone,
     objects: Objects,
     name: str,
-    judged: Callable[[GameFile], Judgement],
+    judged: Judging,
     key: str,
     heed: Callable[[tuple[CommitNews, ...]], None],
 ) -> Pushed:
-    """Make the move in the clone; see ``_send``."""
+    """Make the move in the clone; see ``send``."""
     came: list[CommitNews] = []
 
     def look(old: str, new: str) -> None:
         told = since(objects, old, new, Reader(name))
         came.extend(told)
-        suspect = tuple(one for one in told if one.wrong)
-        if suspect:
-            heed(suspect)
+        if _wrong(told):
+            heed(_wrong(told))
 
     path = clone.folder / name
     with files.locked(path):
@@ -247,20 +252,17 @@ def _sent(
         try:
             text = files.read_text(path)
             file = loading.file_in(text, path, sound=remembered.is_known(remembered.form(text)))
-            before, judgement = file.record, judged(file)
+            held = objects.entries(objects.commit(tip).tree) if tip else {}
+            before, judgement = file.record, judged(file, Tip(clone, objects, held))
             ruling = judgement.ruling
         except PbemError as error:
             error.message = "; ".join([*news(pulled, waited), error.message])
             error.hint = unsent or error.hint
             raise
         if judgement.seen:
-            suspect = tuple(one for one in came if one.wrong)
-            return Pushed(path, pulled, suspect, waited, len(before.log), ruling.record, "", "", clone.where)
-        subject, held = (
-            judgement.subject or _subject([str(entry) for entry, _ in ruling.history]),
-            objects.entries(objects.commit(tip).tree),
-        )
-        message, written = _message(subject, ruling.record), _pages(clone, held, before, ruling.record, name)
+            return Pushed(path, pulled, _wrong(came), waited, len(before.log), ruling.record, "", "", clone.where)
+        subject = judgement.subject or subject_of([str(entry) for entry, _ in ruling.history])
+        message, written = message_of(subject, ruling.record), _pages(clone, held, before, ruling.record, name)
         names = [name, *(one.name for one in written)]
         kept = {place: _content(place) for place in (clone.folder / one for one in names)}
         try:
@@ -285,10 +287,23 @@ def _sent(
         if clone.remote:
             push(clone, tip, look)
             interrupts.done(f"{subject!r} was played and pushed")
-    suspect = tuple(one for one in came if one.wrong)
     return Pushed(
-        path, pulled, suspect, waited, len(before.log), ruling.record, subject, made, clone.where, judgement.planned
+        path,
+        pulled,
+        _wrong(came),
+        waited,
+        len(before.log),
+        ruling.record,
+        subject,
+        made,
+        clone.where,
+        judgement.planned,
     )
+
+
+def _wrong(told: Sequence[CommitNews]) -> tuple[CommitNews, ...]:
+    """Return the commits that are not moves."""
+    return tuple(one for one in told if one.wrong)
 
 
 def _note(judgement: Judgement, path: Path) -> None:
@@ -310,9 +325,9 @@ def _send_waiting(
     if not theirs or tip == theirs:
         return (), ""
     told = since(objects, theirs, tip, Reader(name))
-    suspect = tuple(one for one in told if one.wrong)
+    suspect = _wrong(told)
     if suspect or not told:
-        return (), f"{_suspicion(suspect)}; it was not pushed, and {drop(clone)} drops it" if suspect else ""
+        return (), f"{suspicion(suspect)}; it was not pushed, and {drop(clone)} drops it" if suspect else ""
     push(clone, theirs, look)
     return tuple(line for one in reversed(told) for line in one.lines or () if not is_value(line)), ""
 
@@ -323,12 +338,11 @@ def _pages(clone: Clone, held: Mapping[str, Held], before: Record, after: Record
     Without what the group has made itself: its own README, or another file in the place of the page.
     """
     readme, place = clone.folder / template.README, clone.folder / template.PAGE
-    page = template.page(after)
-    if page and (place.name in held or not _is_free(place)):
-        page = ""
+    page, there = template.page(after), place.name in held
+    linked = bool(page) and (_content(place) == page.encode() if there else _is_free(place))
     return {
-        **({readme: template.readme(after, name, linked=bool(page))} if _is_ours(readme, before, name) else {}),
-        **({place: page} if page else {}),
+        **({readme: template.readme(after, name, linked=linked)} if _is_ours(readme, before, name) else {}),
+        **({place: page} if linked and not there else {}),
     }
 
 
@@ -361,10 +375,7 @@ def _signed(
 ) -> str:
     """Commit on the tip, signed if moves are, and return the id; raises NotSigned if the key is not one of *who*."""
     signers = held.get(ALLOWED_SIGNERS)
-    key = str(Path(key).expanduser().absolute()) if key else ""
-    if signers and not (key or clone.settings.get("user.signingkey")):
-        hint = "--key ~/.ssh/id_ed25519, or git config user.signingkey ~/.ssh/id_ed25519"
-        raise UsageError("moves must be signed in this game, and no key is given", hint=hint)
+    key = signing_key(clone, key) if signers else ""
     new = [name for name in names if name not in held]
     commit(clone, names, message, new=new, key=key, signed=signers is not None)
     made = objects.head()
@@ -386,18 +397,20 @@ def news(pulled: tuple[str, ...], waited: tuple[str, ...]) -> list[str]:
         came = plural(len(pulled), "{last} came in just now", "{last} and {more} more came in just now")
         told.append(came.format(last=pulled[-1], more=len(pulled) - 1))
     if waited:
-        told.append(f"your earlier {_subject(waited)} was pushed")
+        told.append(f"your earlier {subject_of(waited)} was pushed")
     return told
 
 
-def _subject(lines: Sequence[str]) -> str:
+def subject_of(lines: Sequence[str]) -> str:
     """Return the first order or draw as it is logged, and how many more there are."""
     known = [line for line in lines if not is_value(line)]
     orders = [line for line in known if line.split(" ")[1] != CHANCE] or known or [in_short(line) for line in lines]
+    if not orders:
+        return "the secret"
     return plural(len(orders), "{first}", "{first} and {more} more").format(first=orders[0], more=len(orders) - 1)
 
 
-def _message(subject: str, record: Record) -> str:
+def message_of(subject: str, record: Record) -> str:
     """Return a commit message: the orders, what everybody may see of the game now, and its place in the game."""
     trailers = f"Pbem-Game: {record.game}\nPbem-Turn: {record.turn}\nPbem-Head: {record.head}\n"
     return f"{subject}\n\n{text_for(record, None, unicode=False)}\n{trailers}"

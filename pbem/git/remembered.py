@@ -33,15 +33,15 @@ def _digest(*parts: bytes) -> str:
 
 def is_known(entry: str) -> bool:
     """Return whether that was found valid before."""
-    return entry in _known()
+    return entry in _known(_place())
 
 
 def remember(entry: str) -> None:
     """Remember what was found valid, if that is possible here."""
     place = _place()
-    if not entry or place is None or entry in _known():
+    if not entry or place is None or entry in _known(place):
         return
-    _known().add(entry)
+    _known(place).add(entry)
     with suppress(OSError):
         place.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
         file = os.open(place, os.O_WRONLY | os.O_APPEND | os.O_CREAT, 0o600)
@@ -61,9 +61,8 @@ def _place() -> Path | None:
 
 
 @cache
-def _known() -> set[str]:
+def _known(place: Path | None) -> set[str]:
     """Return what the file has, if nobody else could have written it; a file that is too long is begun again."""
-    place = _place()
     if place is None:
         return set()
     try:

@@ -57,6 +57,23 @@ def check_signature(commit: Commit, signers: bytes, who: str, *, again: bool = T
     raise NotSigned(message, hint=_wanted(signers, who))
 
 
+def key_in(text: str) -> str:
+    """Return kind and digits of the public key that a text or a setting of git begins with, or ""."""
+    found = _KEY.match(text.strip().removeprefix("key::"))
+    return found[0] if found else ""
+
+
+def who_signs(signers: bytes, key: str) -> tuple[str, ...]:
+    """Return who may sign with a public key, by the text of an ``allowed_signers`` file."""
+    found: list[str] = []
+    for line in signers.decode(errors="replace").splitlines():
+        names, _, rest = line.partition(" ")
+        there = _KEY.search(rest)
+        if there and there[0] == key:
+            found += names.split(",")
+    return tuple(dict.fromkeys(found))
+
+
 def _wanted(signers: bytes, who: str) -> str:
     """Return a hint: with which keys *who* may sign, as ``ssh-keygen -l`` shows them, and how."""
     keys: list[str] = []

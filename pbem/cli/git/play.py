@@ -2,28 +2,30 @@
 
 import re
 from pathlib import Path
-from typing import Annotated, Any, Final, Literal
+from typing import Annotated, Any
 
 import typer
 
 from pbem import files, formats, loading, report, rulings, secrets
 from pbem.cli.arguments import As, JoinSecret, Json, MovePath, NewSecret, Order
 from pbem.cli.console import show_report, write_err, write_out
+from pbem.cli.git.options import GAME, GameOption, named
+from pbem.cli.git.server import hook, pushed, secret_at_hand
 from pbem.cli.new_game import BoardOption, Components, HideFood, Seats, SecretDigits
-from pbem.errors import CannotCreate, NotAllowed, PbemError, UsageError
+from pbem.errors import CannotCreate, Illegal, NotAllowed, PbemError, UsageError
 from pbem.first_sparks.options import Options
+from pbem.first_sparks.phases import Ended
 from pbem.first_sparks.record import ChanceKind
 from pbem.git import history, hooks
 from pbem.git import move as git_move
+from pbem.git import status as git_status
 from pbem.git.judges import Checker, Reader, Server
 from pbem.git.repository import Objects
+from pbem.git.server import note_accepted
 from pbem.git.signing import HOST
 from pbem.git.verdict import JudgedMove, compare, compare_staged
 from pbem.grammar import listed, plural
 
-GAME: Final = "game.toml"
-
-GameOption = Annotated[str, typer.Option("--game", metavar="FILE", help="The game file, at the top of the repository.")]
 Key = Annotated[
     str, typer.Option("--key", metavar="FILE", help="The SSH key to sign with; by default user.signingkey.")
 ]
@@ -83,7 +85,9 @@ def init(
 
         entered = enter(record, player, secret)
         record, backup = entered.record, backup_lines("pbem git join", entered)
-    begun = git_init.start(folder, _named(game), record, drawn_from, keys=_keys(key or [], seats), action=action)
+    begun = git_init.start(
+        folder, named(game), record, drawn_from, keys=_keys(key or [], seats, sealed=chance == "sealed"), action=action
+    )
     text = f"created and committed {folder / begun.path.name}, with {listed(begun.written)}"
     if not action:
         text += "\nno CI workflow was written; to get one, name a copy of pbem with --action OWNER/REPO@REF"
@@ -120,7 +124,7 @@ def move(
     """
     by_plan = loading.Submission((), player=player)
     submission = loading.submission_of(said, order, player) if said or order else by_plan
-    _show_sent(git_move.move(_named(game), submission, key, write_err), submission.player, as_json)
+    _show_sent(git_move.move(named(game), submission, key, write_err), submission.player, as_json)
 
 
 def join(
@@ -130,9 +134,10 @@ def join(
 
     Your secret is kept on this machine, in your data folder. The line that is printed at the end brings it back.
     """
+    from pbem.git import joining
     from pbem.shared.joining import backup_lines
 
-    joined = git_move.join(_named(game), player, secret, key, write_err)
+    joined = joining.join(named(game), player, secret, key, write_err)
     told, line = backup_lines("pbem git join", joined.entered)
     message = f"your secret for {joined.entered.record.game} is kept again" if joined.entered.restored else ""
     _show_sent(joined.pushed, joined.entered.colour, as_json, message, (told, line), backup=line.strip())
@@ -140,24 +145,71 @@ def join(
 
 def draw(
     secret: Secret = None,
+    key: Key = "",
+    reveal: Annotated[bool, typer.Option("--reveal", help="When the game is over, publish the secret.")] = False,
     player: As = "",
     new_secret: NewSecret = False,
-    key: Key = "",
     game: GameOption = GAME,
     as_json: Json = False,
 ) -> None:
     """Pull, draw what is due, commit, and push.
 
     In a sealed game, the keeper of the secret draws. In a shared game, the player who is awaited does; if that
-    player is asked next, the draw is committed with the order.
+    player is asked next, the draw is committed with the order. If no draw is due, nothing is printed.
     """
-    name = _named(game)
+    name, sent = named(game), None
     if new_secret:
-        _show_sent(git_move.renew(name, player, key, write_err), player, as_json)
-    elif player:
-        _show_sent(git_move.move(name, loading.Submission((), player=player), key, write_err), player, as_json)
-    else:
-        _show_sent(git_move.draw(name, secret, key), "", as_json)
+        from pbem.git import joining
+
+        _show_sent(joining.renew(name, player, key, write_err), player, as_json)
+        return
+    try:
+        sent = git_move.draw(name, secret, key, player)
+    except git_move.NothingToDo as why:
+        if not reveal:
+            _show_nothing(str(why), name, as_json)
+    if reveal and (sent is None or isinstance(sent.record.state.phase, Ended)):
+        try:
+            sent = git_move.reveal(name, secret, key)
+        except (git_move.NothingToDo, Illegal) as why:
+            _show_nothing(str(why), name, as_json)
+    if sent is not None:
+        _show_sent(sent, "", as_json)
+
+
+def reveal(secret: Secret = None, key: Key = "", game: GameOption = GAME, as_json: Json = False) -> None:
+    """Pull, publish the secret of a finished sealed game, commit, and push.
+
+    Then everybody can audit the draws. If the secret is published already, nothing is printed.
+    """
+    name = named(game)
+    try:
+        _show_sent(git_move.reveal(name, secret, key), "", as_json)
+    except git_move.NothingToDo as why:
+        _show_nothing(str(why), name, as_json)
+
+
+def _show_nothing(why: str, game: str, as_json: bool) -> None:
+    """Say in JSON alone that there is nothing to do: a job that is called again and again prints nothing."""
+    if as_json:
+        show_report(report.done("nothing-to-do", why, Path(game)), as_json, done=False)
+
+
+def status(player: As = "", game: GameOption = GAME, as_json: Json = False) -> int:
+    """Say in one line whose turn it is in this clone.
+
+    The exit status is 0 if it is your turn, or without a player anybody's, and 1 if it is not. Nothing is fetched.
+    """
+    found = git_status.status(named(game), player)
+    data = {
+        "game": found.game,
+        "turn": found.turn,
+        "decides": found.decides,
+        "player": found.player,
+        "mine": found.mine,
+    }
+    show_report(report.done("status", found.line, Path(game), "", **data), as_json, done=False)
+    return 0 if found.mine else 1
 
 
 def check(
@@ -181,16 +233,18 @@ def check(
         raise UsageError("give either OLD and NEW, --staged or --pushed", hint=hint)
     if annotate and as_json:
         raise UsageError("choose either --annotate or --json; both print what is wrong to standard output")
-    name = _named(game)
+    name = named(game)
     try:
         with Objects() as objects:
-            secret = secret or _secret_at_hand(objects, name)
+            secret = secret or secret_at_hand(objects, name)
             checker = Checker(name, signed, secret)
             if staged:
                 steps: tuple[JudgedMove, ...] = (compare_staged(objects, checker),)
             elif pushed:
                 told = files.read_stdin(hooks.PUSHED_LIMIT)
                 steps = tuple(hooks.pushed(objects, told, Server(name, signed, secret)))
+                if secret is not None:
+                    note_accepted(objects.git_dir, steps[-1].commit if steps else "")
             else:
                 base = objects.commit_id(old) if old.strip("0") else ""
                 steps = compare(objects, base, objects.commit_id(new), checker)
@@ -216,34 +270,13 @@ def log(
     Shows who committed what, and when.
     """
     with Objects() as objects:
-        reader = Reader(_named(game), _secret_at_hand(objects, game))
+        reader = Reader(named(game), secret_at_hand(objects, game))
         told, older = history.history(objects, name, reader)
     note = f"for older commits: pbem git log {older[:10]}" if older else ""
     text = "\n".join((*map(str, told), *([note] if note else ())))
     show_report(
         report.done("told", note, Path(game), text, commits=[one._asdict() for one in told]), as_json, done=False
     )
-
-
-def hook(
-    which: Annotated[
-        Literal["pre-receive", "pre-commit"],
-        typer.Argument(help="pre-receive is for a server, pre-commit for a player."),
-    ],
-    repository: Annotated[
-        Path | None, typer.Option("--install", metavar="REPOSITORY", help="Install it in this repository.")
-    ] = None,
-    game: GameOption = GAME,
-    as_json: Json = False,
-) -> None:
-    """Print or install a hook that rejects invalid moves."""
-    _named(game)
-    if repository is None:
-        text = hooks.script(which, game)
-        show_report(report.done("hook", "", Path(which), text, script=text), as_json, done=False)
-        return
-    path = hooks.install(which, game, repository)
-    show_report(report.done("installed", f"installed {path}", path), as_json)
 
 
 def _show_sent(
@@ -287,25 +320,14 @@ def _annotation(path: str, error: PbemError) -> str:
     return f"::error file={place},title={error.code}::{said}\n"
 
 
-def _secret_at_hand(objects: Objects, game: str) -> Path | None:
-    """Return the path of the game's secret file, if it is in this folder or in the repository."""
-    at_hand = (place / secrets.secret_path(Path(game)).name for place in (Path(), objects.git_dir))
-    return next((path for path in at_hand if path.is_file()), None)
+def _keys(said: list[str], seats: tuple[tuple[str, str], ...], *, sealed: bool) -> dict[str, tuple[str, str]]:
+    """Return the name and text of a public key file by colour, or by ``host``.
 
-
-def _named(game: str) -> str:
-    """Return the name of a game file; raises UsageError if it is not plain or has a folder."""
-    if not re.fullmatch(r"[A-Za-z0-9][A-Za-z0-9_.-]{0,80}\.(?:toml|json)", game) or game.endswith(".secret.toml"):
-        raise UsageError(
-            "the game file must be at the top of its repository and end in .toml or .json",
-            hint="for example: --game game.toml",
-        )
-    return game
-
-
-def _keys(said: list[str], seats: tuple[tuple[str, str], ...]) -> dict[str, tuple[str, str]]:
-    """Return the name and text of a public key file by colour, or by ``host``."""
-    called = {HOST: HOST} | {colour: colour for colour, _ in seats} | {name.casefold(): c for c, name in seats}
+    A player may be called Host. In a sealed game, where the host has a key too, the colour names that player.
+    """
+    called = {HOST: HOST} | {name.casefold(): c for c, name in seats} | {colour: colour for colour, _ in seats}
+    if sealed:
+        called[HOST] = HOST
     keys: dict[str, tuple[str, str]] = {}
     for pair in said:
         who, _, name = pair.partition("=")
@@ -319,6 +341,6 @@ def _keys(said: list[str], seats: tuple[tuple[str, str], ...]) -> dict[str, tupl
 def family() -> typer.Typer:
     """Return the commands."""
     app = typer.Typer(help="Play through git: every commit is a move.", no_args_is_help=True)
-    for command in (init, join, move, draw, check, log, hook):
+    for command in (init, join, move, draw, reveal, status, check, log, hook, pushed):
         app.command(command.__name__)(command)
     return app

@@ -1,0 +1,55 @@
+"""Joining a shared game through git, and going on with a new secret."""
+
+from collections.abc import Callable
+from typing import NamedTuple
+
+from pbem.git.history import CommitNews
+from pbem.git.move import Judgement, Pushed, Tip, send, suspicion
+from pbem.git.own import nobody, player_in
+from pbem.loading import GameFile
+from pbem.rulings import Ruling
+from pbem.shared.joining import Entered, drawn, enter
+
+Warn = Callable[[str], None]
+
+
+class Joined(NamedTuple):
+    """The commit by which a player has joined a game, and what only that player may know."""
+
+    pushed: Pushed
+    entered: Entered
+
+
+def join(game: str, player: str, secret: str, key: str, warn: Warn) -> Joined:
+    """Join a shared game; see ``enter``. A *secret* in hexadecimal that is brought back makes no commit."""
+    done: list[Entered] = []
+
+    def judged(file: GameFile, tip: Tip) -> Judgement:
+        entered = enter(file.record, _player(file, tip, player, key), secret)
+        done.append(entered)
+        subject = f"{dict(entered.record.players)[entered.colour]} ({entered.colour}) joins"
+        ruling = Ruling(entered.record, entered.record.history)
+        return Judgement(ruling, (), entered.colour, subject, seen=entered.restored)
+
+    return Joined(send(game, judged, key, _warning(warn)), done[-1])
+
+
+def renew(game: str, player: str, key: str, warn: Warn) -> Pushed:
+    """Go on with a new secret in a shared game; see ``drawn``."""
+
+    def judged(file: GameFile, tip: Tip) -> Judgement:
+        who = _player(file, tip, player, key)
+        return Judgement(drawn(file.record, who, renew=True), (), who)
+
+    return send(game, judged, key, _warning(warn))
+
+
+def _player(file: GameFile, tip: Tip, player: str, key: str) -> str:
+    who = player_in(tip.clone, tip.objects, tip.held, file.record, player, key)
+    if not who:
+        raise nobody(file.record)
+    return who
+
+
+def _warning(warn: Warn) -> Callable[[tuple[CommitNews, ...]], None]:
+    return lambda suspect: warn(f"warning: {suspicion(suspect)}")
