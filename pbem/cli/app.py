@@ -33,8 +33,6 @@ COMMANDS: Final[dict[str, str]] = {
     "schema": "pbem.cli.reference",
 }
 
-_HELP: Final = frozenset({"--help"})
-
 # Whole families of commands.
 FAMILIES: Final[dict[str, str]] = {
     "mail": "pbem.cli.mail",
@@ -43,18 +41,32 @@ FAMILIES: Final[dict[str, str]] = {
 }
 
 
+_HELP: Final = ("-h", "--help")
+_ALONE: Final = ("--version", "--install-completion", "--show-completion")  # these need no command
+_COMPLETING: Final = "_PBEM_COMPLETE"  # set by the script that completes what is typed in a shell
+
+
 def _check_system(argv: list[str]) -> None:
     """Raise UsageError for a command that only a host uses, on a system that cannot keep a club's files safe."""
-    if argv[:1] in (["mail"], ["club"]) and argv[1:] and not hasattr(os, "O_NOFOLLOW") and not _HELP.intersection(argv):
+    if argv[:1] in (["mail"], ["club"]) and argv[1:] and not hasattr(os, "O_NOFOLLOW") and not {*_HELP} & {*argv}:
         hint = "players need nothing but email, on any system"
         raise UsageError(f"pbem {argv[0]} is for the host, who needs Linux or macOS", hint=hint)
 
 
 def _version(asked: bool) -> None:
     if asked:
-        from importlib.metadata import version
+        from pbem import __version__
 
-        write_out(f"pbem {version('pbem')}\n", done=False)
+        write_out(f"pbem {__version__}\n", done=False)
+        raise typer.Exit
+
+
+def _man(context: typer.Context, asked: bool) -> None:
+    if asked:
+        from pbem import __version__
+        from pbem.cli.help.man import page
+
+        write_out(page(context.command, __version__), done=False)
         raise typer.Exit
 
 
@@ -62,8 +74,20 @@ def _about(
     version: Annotated[
         bool, typer.Option("--version", callback=_version, is_eager=True, help="Print the version.")
     ] = False,
+    man: Annotated[
+        bool, typer.Option("--man", callback=_man, is_eager=True, help="Print the manual page: pbem --man | man -l -.")
+    ] = False,
 ) -> None:
     """Play Power Grid: The First Sparks by email, through git, or with scripts."""
+
+
+def _help(
+    command: Annotated[
+        list[str] | None, typer.Argument(metavar="[COMMAND]...", help="The command, such as play or git move.")
+    ] = None,
+) -> int:
+    """Explain a command, as --help does."""
+    return run([*(command or ()), "--help"])
 
 
 def _primer() -> str:
@@ -73,27 +97,52 @@ def _primer() -> str:
     return "\n".join(("\b", "How the game goes:", *(f"  {line}" for line in PRIMER)))
 
 
+def _explain(app: typer.Typer) -> None:
+    """Add the examples to the help of every command that is prepared, and to show what the game is about."""
+    from pbem.cli.help.examples import epilog
+
+    app.info.epilog = epilog("")
+    for command in app.registered_commands:
+        command.epilog = epilog(command.name or "")
+        if command.name == "show":
+            command.epilog = f"{command.epilog}\n\n{_primer()}"
+    for group in app.registered_groups:
+        group.epilog = epilog(group.name or "")
+        for command in group.typer_instance.registered_commands if group.typer_instance else ():
+            command.epilog = epilog(f"{group.name} {command.name}")
+
+
+def _asked(argv: list[str]) -> str:
+    """Return the first word that may be a command, or an option that needs none."""
+    if _COMPLETING in os.environ:
+        typed = os.environ.get("COMP_WORDS") or os.environ.get("_TYPER_COMPLETE_ARGS", "")
+        return next(iter(typed.split()[1:]), "")
+    return next((word for word in argv if not word.startswith("-") or word in _ALONE), "")
+
+
 def build(argv: list[str]) -> typer.Typer:
     """Return the program, with only the requested command prepared, since each costs time."""
+    known, asked = (*COMMANDS, "help", *FAMILIES), _asked(argv)
+    wanted = (asked,) if asked in (*known, *_ALONE) else known
     app = typer.Typer(
         name="pbem",
-        add_completion=False,
+        add_completion=wanted != (asked,) or asked in _ALONE or _COMPLETING in os.environ,
         rich_markup_mode=None,
         pretty_exceptions_enable=False,
         no_args_is_help=True,
+        context_settings={"help_option_names": _HELP},
         callback=_about,
     )
-    known = (*COMMANDS, *FAMILIES)
-    asked = next((word for word in argv if not word.startswith("-")), "--version" if "--version" in argv else "")
-    wanted = (asked,) if asked in (*known, "--version") else known
     for name, module in COMMANDS.items():
         if name in wanted:
-            app.command(name, epilog=_primer() if name == "show" and "--help" in argv else None)(
-                getattr(import_module(module), name.replace("-", "_"))
-            )
+            app.command(name)(getattr(import_module(module), name.replace("-", "_")))
+    if "help" in wanted:
+        app.command("help")(_help)
     for name, module in FAMILIES.items():
         if name in wanted:
             app.add_typer(import_module(module).family(), name=name)
+    if wanted != (asked,) or {*_HELP} & {*argv} or argv in ([name] for name in FAMILIES):
+        _explain(app)
     return app
 
 

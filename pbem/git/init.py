@@ -1,6 +1,7 @@
 """Start a new game repository: its files, and the first commit. Nothing in the folder is overwritten."""
 
 import os
+import stat
 from collections.abc import Mapping
 from pathlib import Path
 from shutil import rmtree
@@ -79,8 +80,16 @@ def _started(folder: Path, name: str, record: Record, secret: bytes, texts: Mapp
         return _first(clone, name, record, secret, {**texts, **settings})
     except BaseException:
         if fresh:
-            rmtree(clone.folder / ".git")
+            _remove(clone.folder / ".git")
         raise
+
+
+def _remove(git_dir: Path) -> None:
+    """Delete git's own folder, also where Windows keeps what git has made read-only."""
+    for path in git_dir.rglob("*"):
+        if path.is_file() and not os.access(path, os.W_OK):
+            path.chmod(stat.S_IRUSR | stat.S_IWUSR)
+    rmtree(git_dir)
 
 
 def _first(clone: Clone, name: str, record: Record, secret: bytes, texts: Mapping[str, str]) -> Begun:

@@ -174,7 +174,8 @@ def _command(*arguments: str) -> list[str]:
 
 def _no_git(folder: Path | None, error: OSError) -> NoSuchFile | None:
     """Return why git cannot be run in the folder, or None if nobody can mend it."""
-    if folder is not None and error.filename in (folder, str(folder)):
+    # Windows does not name the folder that a program could not start in.
+    if folder is not None and (error.filename in (folder, str(folder)) or not folder.is_dir()):
         name = shown(str(folder))
         denied = isinstance(error, PermissionError)
         message = f"{name} cannot be entered: permission denied" if denied else f"{name} is not a folder"

@@ -1,0 +1,1 @@
+"""What is only loaded when somebody asks how a command is used."""
