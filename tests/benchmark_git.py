@@ -79,7 +79,10 @@ def a_signed_game(folder: Path) -> Game:
     """Play a whole signed game, each move signed by its player."""
     keys = keys_of(folder, "green", "red", "blue")
     given = [word for who, key in keys.items() for word in ("--key", f"{who}={key}.pub")]
-    used([*PBEM, "init", "whole", *PLAYERS, "--id", "friday", "--secret", SECRET.hex(), *given], folder)
+    used(
+        [*PBEM, "init", "--chance", "open", "whole", *PLAYERS, "--id", "friday", "--secret", SECRET.hex(), *given],
+        folder,
+    )
     clone, random, draw, orders = folder / "whole", Random(SEED), source("friday", SECRET), []
     game = game_at(clone)
     record, tip = game.record, git(clone, "rev-parse", "HEAD")

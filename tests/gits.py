@@ -107,7 +107,7 @@ def _begun(options: tuple[str | Path, ...]) -> Path:
     folder = Path(_TEMPLATES.name, str(_begun.cache_info().misses))
     folder.mkdir()
     seats = (*PLAYERS, "--board", "recommended", "--secret", SECRET.hex())
-    did(folder, "git", "init", "clone", "--id", "friday", *seats, *options)
+    did(folder, "git", "init", "--chance", "open", "clone", "--id", "friday", *seats, *options)
     served(folder)
     return folder
 
@@ -271,7 +271,7 @@ def a_sealed_group(folder: Path, record: Record, *given: str) -> Group:
     """Return a server with the sealed game; its secret lies beside the host's clone alone."""
     seats = ("Angelika", "Christian", "Steffi")
     sealed = ("--chance", "sealed", "--secret", SECRET.hex())
-    did(folder, "git", "init", "clone", *seats, "--id", "friday", *sealed, *given)
+    did(folder, "git", "init", "--chance", "open", "clone", *seats, "--id", "friday", *sealed, *given)
     clone = folder / "clone"
     text = game_files.text_of(record, "toml")
     (clone / "game.toml").write_text(text, encoding="utf-8")

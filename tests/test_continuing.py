@@ -245,7 +245,7 @@ def test_a_set_of_its_own_is_named_in_the_picture(own_set: str, run: Run) -> Non
 
 def test_a_set_of_its_own_is_named_in_the_guide_of_a_game_in_git(own_set: str, run: Run) -> None:
     for folder, own in (("theirs", ("--components", "mine.toml")), ("ours", ())):
-        assert run("git", "init", folder, "Ann:red", "Bob:blue", *own)[0] == 0
+        assert run("git", "init", "--chance", "open", folder, "Ann:red", "Bob:blue", *own)[0] == 0
 
     guide = Path("theirs/PLAY.md").read_text()
     assert f"This game uses its own component set, {own_set}. `pbem components --of game.toml` prints it." in guide

@@ -13,7 +13,7 @@ from pbem.first_sparks.state import CHANCE
 from pbem.loading import load
 
 STAY = ["--as", "red", "--order", "stay"]
-NEW = ["init", "new", "Ann", "Bob"]
+NEW = ["init", "--chance", "open", "new", "Ann", "Bob"]
 COMMANDS = [
     ("repository", NEW),
     ("sent", ["move", *STAY]),
@@ -62,7 +62,7 @@ def test_every_command_and_every_answer_has_its_place_here() -> None:
 def test_a_game_with_draws_of_the_host_answers_in_the_same_form(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     """Without a remote, and told from its commits afterwards."""
     options = ["--board", "recommended", "--secret", "0" * 64, "--chance", "sealed"]
-    (begun,) = run("init", "sealed", "Ann", "Bob", *options)
+    (begun,) = run("init", "--chance", "open", "sealed", "Ann", "Bob", *options)
     monkeypatch.chdir("sealed")
     while (by := who_decides(state := load(Path("game.toml")).record.state)) != CHANCE:
         run("move", "--as", str(by), "--order", str(next(iter(choices(state)))))
@@ -91,9 +91,9 @@ def test_what_is_staged_or_cannot_be_read_fits_too(run: Run) -> None:
     ("arguments", "status", "code"),
     [
         (["dance"], 2, "usage"),
-        (["init", "new", "Ann"], 2, "usage"),
-        (["init", ".", "Ann", "Bob", "--id", "friday"], 73, "cannot-create"),
-        (["init", "new", "Ann", "Bob", "--key", "Ann=no.pub"], 66, "no-such-file"),
+        (["init", "--chance", "open", "new", "Ann"], 2, "usage"),
+        (["init", "--chance", "open", ".", "Ann", "Bob", "--id", "friday"], 73, "cannot-create"),
+        (["init", "--chance", "open", "new", "Ann", "Bob", "--key", "Ann=no.pub"], 66, "no-such-file"),
         (["move"], 77, "not-your-turn"),
         (["move", "--as", "red", "--order", "add D2a"], 65, "illegal"),
         (["move", "--as", "red", "--order", "dance"], 65, "not-understood"),

@@ -59,7 +59,19 @@ def under_way(tmp_path_factory: pytest.TempPathFactory) -> tuple[Group, str, str
 
 
 def a_group_alone(folder: Path) -> Path:
-    did(folder, "git", "init", "clone", "Angelika", "Christian", "Steffi", "--action", "somebody/pbem@v1")
+    did(
+        folder,
+        "git",
+        "init",
+        "--chance",
+        "open",
+        "clone",
+        "Angelika",
+        "Christian",
+        "Steffi",
+        "--action",
+        "somebody/pbem@v1",
+    )
     return folder / "clone"
 
 

@@ -105,12 +105,12 @@ def git_that_fails(folder: Path, command: str, complaint: str) -> str:
 def test_on_a_full_disk_no_repository_is_begun(tmp_path: Path, command: str) -> None:
     path = git_that_fails(tmp_path, command, FULL[command])
 
-    done = pbem(tmp_path, "git", "init", "below/friday", "Ann", "Bob", PATH=path)
+    done = pbem(tmp_path, "git", "init", "--chance", "open", "below/friday", "Ann", "Bob", PATH=path)
 
     assert done.returncode == 75, done.stderr
     assert "failed because the disk is full" in done.stderr
     assert list((tmp_path / "below").iterdir()) == []
-    did(tmp_path, "git", "init", "below/friday", "Ann", "Bob")
+    did(tmp_path, "git", "init", "--chance", "open", "below/friday", "Ann", "Bob")
 
 
 def test_on_a_full_disk_no_move_is_made(group: Group, tmp_path: Path) -> None:
@@ -331,7 +331,7 @@ def test_half_a_repository_is_begun_again(tmp_path: Path, left: tuple[str, ...])
         else:
             (half / name).mkdir()
 
-    did(tmp_path, "git", "init", "friday", "Ann", "Bob")
+    did(tmp_path, "git", "init", "--chance", "open", "friday", "Ann", "Bob")
 
     assert len(did(tmp_path / "friday", "git", "log").splitlines()) == 1
 
@@ -350,7 +350,7 @@ def test_a_game_begins_nowhere_but_in_a_folder(
         here.rmdir()
 
     for more in ((), ("--id", "friday")):
-        assert cli.run(["git", "init", folder, "Ann", "Bob", *more]) == CannotCreate.exit_status
+        assert cli.run(["git", "init", "--chance", "open", folder, "Ann", "Bob", *more]) == CannotCreate.exit_status
         assert f"the folder {folder} cannot be created" in capsys.readouterr().err
     assert cli.run(["git", "hook", "pre-commit", "--install", folder]) == 66
 
@@ -369,7 +369,7 @@ def test_a_new_folder_is_there_when_it_is_whole_and_not_before(tmp_path: Path) -
     assert [one.name for one in (tmp_path / "below").iterdir()] == ["friday"]
     assert (tmp_path / "below" / "friday").stat().st_mode == (tmp_path / "below").stat().st_mode
     wrapper.write_text('#!/bin/sh\ncase "$*" in *commit*) exit 1;; esac\n' + wrapper.read_text(encoding="utf-8"))
-    assert pbem(tmp_path, "git", "init", "below/saturday", "Ann", "Bob", PATH=path).returncode == 74
+    assert pbem(tmp_path, "git", "init", "--chance", "open", "below/saturday", "Ann", "Bob", PATH=path).returncode == 74
     assert [one.name for one in (tmp_path / "below").iterdir()] == ["friday"]
 
 

@@ -56,7 +56,19 @@ def refused(clone: Path, *arguments: str, code: int) -> str:
 
 
 def test_a_folder_becomes_a_game_repository(tmp_path: Path) -> None:
-    done = did(tmp_path, "git", "init", "friday", "Ann", "Bob:blue", "--action", "somebody/pbem@v1", "--json")
+    done = did(
+        tmp_path,
+        "git",
+        "init",
+        "--chance",
+        "open",
+        "friday",
+        "Ann",
+        "Bob:blue",
+        "--action",
+        "somebody/pbem@v1",
+        "--json",
+    )
 
     folder, answer = tmp_path / "friday", json.loads(done)
     assert answer["files"] == [
@@ -77,7 +89,7 @@ def test_a_folder_becomes_a_game_repository(tmp_path: Path) -> None:
         f"{GAME}: eol: lf",
     ]
     assert "created and committed ../other/game.toml" in did(
-        tmp_path / "friday", "git", "init", "../other", "Ann", "Bob"
+        tmp_path / "friday", "git", "init", "--chance", "open", "../other", "Ann", "Bob"
     )
     assert did(folder, "git", "check", "0", "HEAD").endswith("1 move checked, and it is valid\n")
 
@@ -94,7 +106,20 @@ def test_an_empty_clone_can_be_the_folder(tmp_path: Path) -> None:
     git(tmp_path, "init", "--quiet", "--bare", "--initial-branch=main", "server.git")
     git(tmp_path, "clone", "--quiet", "server.git", "clone")
 
-    did(tmp_path / "clone", "git", "init", ".", "Ann", "Bob", "--id", "friday", "--game", "friday.json")
+    did(
+        tmp_path / "clone",
+        "git",
+        "init",
+        "--chance",
+        "open",
+        ".",
+        "Ann",
+        "Bob",
+        "--id",
+        "friday",
+        "--game",
+        "friday.json",
+    )
 
     git(tmp_path / "clone", "push", "--quiet", "origin", "HEAD")
     assert did(tmp_path / "clone", "verify", "friday.json")
@@ -106,7 +131,7 @@ def test_a_game_does_not_begin_after_other_commits(tmp_path: Path) -> None:
     git(tmp_path, "commit", "--quiet", "--allow-empty", "--message", "mine")
     before = git(tmp_path, "rev-parse", "HEAD")
 
-    done = pbem(tmp_path, "git", "init", ".", "Ann", "Bob", "--id", "friday")
+    done = pbem(tmp_path, "git", "init", "--chance", "open", ".", "Ann", "Bob", "--id", "friday")
 
     assert (done.returncode, "the repository already has commits" in done.stderr) == (73, True)
     assert "begin the game in a new folder" in done.stderr
@@ -128,7 +153,7 @@ def test_a_game_can_begin_beside_other_files(tmp_path: Path) -> None:
     """They stay as they are, and are not committed."""
     (tmp_path / "notes.txt").write_text("mine", encoding="utf-8")
 
-    did(tmp_path, "git", "init", ".", "Ann", "Bob", "--id", "friday")
+    did(tmp_path, "git", "init", "--chance", "open", ".", "Ann", "Bob", "--id", "friday")
 
     assert status(tmp_path) == "?? notes.txt"
     assert (tmp_path / "notes.txt").read_text(encoding="utf-8") == "mine"
@@ -153,7 +178,7 @@ def test_a_game_that_cannot_be_begun_leaves_no_file(tmp_path: Path, arguments: t
     (tmp_path / "ann.pub").write_text(key, encoding="utf-8")
     (tmp_path / "evil.pub").write_text(f"{key}blue {key}", encoding="utf-8")
 
-    done = pbem(tmp_path, "git", "init", "friday", *arguments)
+    done = pbem(tmp_path, "git", "init", "--chance", "open", "friday", *arguments)
 
     assert done.returncode == code, done.stderr
     assert "Traceback" not in done.stderr
@@ -163,7 +188,9 @@ def test_a_game_that_cannot_be_begun_leaves_no_file(tmp_path: Path, arguments: t
 def test_git_has_to_know_who_commits(tmp_path: Path) -> None:
     nobody = {f"GIT_{who}_{what}": "" for who in ("AUTHOR", "COMMITTER") for what in ("NAME", "EMAIL")}
 
-    done = pbem(tmp_path, "git", "init", "friday", "Ann", "Bob", **nobody, EMAIL="", HOME=str(tmp_path))
+    done = pbem(
+        tmp_path, "git", "init", "--chance", "open", "friday", "Ann", "Bob", **nobody, EMAIL="", HOME=str(tmp_path)
+    )
 
     assert done.returncode == 2
     assert "git does not know your name yet" in done.stderr
@@ -232,7 +259,7 @@ def test_what_came_in_is_told(tmp_path: Path) -> None:
 def test_a_clone_of_a_game_that_had_not_begun_gets_it_with_its_first_move(tmp_path: Path) -> None:
     git(tmp_path, "init", "--quiet", "--bare", "--initial-branch=main", "server.git")
     git(tmp_path, "clone", "--quiet", "server.git", "early")
-    did(tmp_path, "git", "init", "clone", *PLAYERS, "--board", "recommended")
+    did(tmp_path, "git", "init", "--chance", "open", "clone", *PLAYERS, "--board", "recommended")
     git(tmp_path / "clone", "push", "--quiet", "../server.git", "main")
 
     did(tmp_path / "early", "git", "move", "--as", "red", "--order", "resign")
@@ -290,7 +317,7 @@ def test_what_else_lies_in_the_clone_stays_as_it_is(tmp_path: Path) -> None:
 
 
 def test_a_readme_of_the_group_is_left_alone(tmp_path: Path) -> None:
-    did(tmp_path, "git", "init", "clone", "Ann:red", "Bob:blue", "--board", "random")
+    did(tmp_path, "git", "init", "--chance", "open", "clone", "Ann:red", "Bob:blue", "--board", "random")
     clone = tmp_path / "clone"
     (clone / "README.md").write_text("# Ours\n", encoding="utf-8")
     git(clone, "commit", "--quiet", "--all", "--message", "ours")
@@ -400,7 +427,7 @@ def test_the_text_shows_nobody_the_food_of_another(tmp_path: Path) -> None:
             break
         before = after
     assert hides_its_food(after)
-    did(tmp_path, "git", "init", "clone", "Ann", "Bob")
+    did(tmp_path, "git", "init", "--chance", "open", "clone", "Ann", "Bob")
     clone = tmp_path / "clone"
     text = game_files.text_of(before, "toml")
     (clone / GAME).write_text(text, encoding="utf-8")

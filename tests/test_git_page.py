@@ -307,7 +307,20 @@ def test_only_who_can_sign_deletes_the_page(tmp_path: Path) -> None:
 
 def test_the_page_does_not_depend_on_the_secret(tmp_path: Path) -> None:
     """So it stays as it is when the host publishes that."""
-    did(tmp_path, "git", "init", "clone", "Ann:red", "Bob:blue", "--board", "random", "--chance", "sealed")
+    did(
+        tmp_path,
+        "git",
+        "init",
+        "--chance",
+        "open",
+        "clone",
+        "Ann:red",
+        "Bob:blue",
+        "--board",
+        "random",
+        "--chance",
+        "sealed",
+    )
     clone = tmp_path / "clone"
     did(clone, "git", "move", "--as", "red", "--order", "resign")
     before = (clone / PAGE).read_bytes()

@@ -124,7 +124,7 @@ def test_a_hook_does_not_go_where_it_would_judge_other_repositories(tmp_path: Pa
 
 def test_the_hook_runs_no_module_of_the_folder_where_it_runs(tmp_path: Path) -> None:
     """A tree can hold a folder of the name pbem."""
-    did(tmp_path, "git", "init", "clone", "Ann", "Bob")
+    did(tmp_path, "git", "init", "--chance", "open", "clone", "Ann", "Bob")
     clone = tmp_path / "clone"
     did(clone, "git", "hook", "pre-commit", "--install", ".")
     (clone / "pbem").mkdir()
@@ -184,7 +184,7 @@ def test_before_a_commit_a_forged_game_is_refused_and_a_move_is_not(tmp_path: Pa
 
 
 def test_before_a_first_commit_the_whole_game_is_proved(tmp_path: Path) -> None:
-    did(tmp_path, "git", "init", "clone", "Ann", "Bob")
+    did(tmp_path, "git", "init", "--chance", "open", "clone", "Ann", "Bob")
     clone = tmp_path / "clone"
     git(clone, "update-ref", "-d", "HEAD")
 
@@ -223,7 +223,7 @@ def test_no_script_of_an_action_is_put_together_from_what_strangers_say(action: 
 
 
 def test_the_workflow_may_read_and_no_more(tmp_path: Path) -> None:
-    did(tmp_path, "git", "init", "game", "Ann", "Bob", "--action", "somebody/pbem/actions@v1")
+    did(tmp_path, "git", "init", "--chance", "open", "game", "Ann", "Bob", "--action", "somebody/pbem/actions@v1")
     workflow = loaded(tmp_path / "game" / ".github" / "workflows" / "moves.yml")
 
     assert workflow["permissions"] == {"contents": "read"}
@@ -234,7 +234,7 @@ def test_the_workflow_may_read_and_no_more(tmp_path: Path) -> None:
 
 
 def test_only_the_job_that_draws_may_write_and_it_is_one_at_a_time(tmp_path: Path) -> None:
-    did(tmp_path, "git", "init", "open", "Ann", "Bob", "--action", "somebody/pbem@v1")
+    did(tmp_path, "git", "init", "--chance", "open", "open", "Ann", "Bob", "--action", "somebody/pbem@v1")
     sealed = ("init", "game", "Ann", "Bob", "--action", "somebody/pbem@v1", "--chance", "sealed")
     unproved = pbem(tmp_path, "git", *sealed)
     assert unproved.returncode == 2
@@ -376,7 +376,7 @@ def test_the_check_leaves_no_trace(tmp_path: Path) -> None:
 def test_a_game_that_does_not_begin_leaves_no_repository(options: tuple[str, ...], status: int, tmp_path: Path) -> None:
     (tmp_path / "README.md").write_text("hello\n", encoding="utf-8")
 
-    done = pbem(tmp_path, "git", "init", ".", "Ann", "Bob", *options)
+    done = pbem(tmp_path, "git", "init", "--chance", "open", ".", "Ann", "Bob", *options)
 
     assert done.returncode == status
     assert [path.name for path in tmp_path.iterdir()] == ["README.md"]

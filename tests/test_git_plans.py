@@ -61,7 +61,20 @@ def test_a_plan_answers_when_its_owner_moves_without_an_order(group: Group) -> N
 
 def test_the_next_question_is_answered_in_the_same_commit(tmp_path: Path) -> None:
     """The second of two players settles the neutral clan, and then its own first member."""
-    did(tmp_path, "git", "init", "two", "Ann:red", "Bob:blue", "--board", "random", "--secret", "0" * 64)
+    did(
+        tmp_path,
+        "git",
+        "init",
+        "--chance",
+        "open",
+        "two",
+        "Ann:red",
+        "Bob:blue",
+        "--board",
+        "random",
+        "--secret",
+        "0" * 64,
+    )
     clone = tmp_path / "two"
     second = asked(clone)
     orders = did(clone, "options", GAME).split()
@@ -124,7 +137,7 @@ def test_a_commit_with_a_plan_is_refused_in_words(group: Group, name: str) -> No
 
 
 def test_a_new_repository_ignores_plans(tmp_path: Path) -> None:
-    did(tmp_path, "git", "init", "friday", "Ann", "Bob")
+    did(tmp_path, "git", "init", "--chance", "open", "friday", "Ann", "Bob")
 
     assert "*.plans.toml" in (tmp_path / "friday" / ".gitignore").read_text().split("\n")
 

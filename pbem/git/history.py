@@ -14,7 +14,8 @@ from pbem.git.verdict import FEW, MOST_COMMITS, between, judged, told
 class CommitNews(NamedTuple):
     """A commit: its id, its author's name, its day, the log lines that it added, and why it is not a move, if so.
 
-    ``lines`` is None if the game cannot be read; ``deleted`` names the page that was deleted instead of a move.
+    ``lines`` is None if the game cannot be read; ``deleted`` names the page that was deleted instead of a move, and
+    ``joined`` is the colour of the player who has joined by it.
     """
 
     commit: str
@@ -23,10 +24,11 @@ class CommitNews(NamedTuple):
     lines: tuple[str, ...] | None
     wrong: str
     deleted: str = ""
+    joined: str = ""
 
     def __str__(self) -> str:
         wrong = [f"not a legal move: {self.wrong}"] if self.wrong else []
-        said = told((*(self.lines or ()), *wrong), self.deleted)
+        said = told((*(self.lines or ()), *wrong), self.deleted, self.joined)
         return f"{self.commit[:10]} {self.day} {self.author}: {said}"
 
 
@@ -81,7 +83,9 @@ def _tell(objects: Objects, chain: Sequence[Commit], old: Commit | None, reader:
     news: list[CommitNews] = []
     for commit, found in judged(objects, chain, old.oid if old else "", reader):
         if not isinstance(found, PbemError):
-            news.append(_news(commit, found.lines, "")._replace(deleted=found.deleted))
+            news.append(
+                _news(commit, found.lines, "")._replace(deleted=found.deleted, joined=found.by if found.joined else "")
+            )
             known += len(found.lines)
             continue
         log = _log(objects, commit.tree, reader.game)

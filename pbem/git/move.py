@@ -58,6 +58,7 @@ class Pushed(NamedTuple):
     commit: str
     remote: str
     planned: tuple[str, ...] = ()
+    player: str = ""
 
 
 class Judgement(NamedTuple):
@@ -260,7 +261,19 @@ def _sent(
             error.hint = unsent or error.hint
             raise
         if judgement.seen:
-            return Pushed(path, pulled, _wrong(came), waited, len(before.log), ruling.record, "", "", clone.where)
+            return Pushed(
+                path,
+                pulled,
+                _wrong(came),
+                waited,
+                len(before.log),
+                ruling.record,
+                "",
+                "",
+                clone.where,
+                (),
+                judgement.player,
+            )
         subject = judgement.subject or subject_of([str(entry) for entry, _ in ruling.history])
         message, written = message_of(subject, ruling.record), _pages(clone, held, before, ruling.record, name)
         names = [name, *(one.name for one in written)]
@@ -298,6 +311,7 @@ def _sent(
         made,
         clone.where,
         judgement.planned,
+        judgement.player,
     )
 
 

@@ -91,7 +91,7 @@ def kept_going(server: Bare, name: str, secret: Path | None, key: str = "") -> I
         tip = server.tip()
         held, game = server.game(tip, name)
         record = game.record
-        if record.chance.secret or secret is None:
+        if record.chance.kind != "sealed" or record.chance.secret or secret is None:
             return
         due, over = who_decides(record.state) == CHANCE, isinstance(record.state.phase, Ended)
         if not due and not over:

@@ -41,21 +41,24 @@ _LOG: Final = re.compile(r'^(?:log =|  "log":) \[\n((?:    "[^"\\\n]+",?\n)+) *\
 class JudgedMove(NamedTuple):
     """A commit that is a move: its id, who made it (a colour or ``host``), the log lines that it adds.
 
-    Without lines it publishes the secret of a game that is over, or has *deleted* the page of that name.
+    Without lines the player has *joined*, or it publishes the secret of a game that is over, or has *deleted* the page
+    of that name.
     """
 
     commit: str
     by: str
     lines: tuple[str, ...]
     deleted: str = ""
+    joined: bool = False
 
     def __str__(self) -> str:
-        return told(self.lines, self.deleted)
+        return told(self.lines, self.deleted, self.by if self.joined else "")
 
 
-def told(lines: Sequence[str], deleted: str) -> str:
+def told(lines: Sequence[str], deleted: str, joined: str = "") -> str:
     """Return what a commit did: its log lines, or what it did instead."""
-    return "; ".join(map(in_short, lines)) or (f"{deleted} deleted" if deleted else "the secret")
+    did = (f"{joined} joins",) if joined else ()
+    return "; ".join((*did, *map(in_short, lines))) or (f"{deleted} deleted" if deleted else "the secret")
 
 
 class _Point(NamedTuple):
@@ -240,7 +243,7 @@ def _moved(
     _check_pages(objects, before, entries, record)
     if by == HOST and added:
         _check_drawn(game.record, record, proof, signed=before.signers is not None)
-    step = JudgedMove("", by, record.log[len(game.record.log) :])
+    step = JudgedMove("", by, record.log[len(game.record.log) :], joined=bool(game.record.missing))
     return before._replace(entries=entries, game=game._replace(record=record)), step
 
 

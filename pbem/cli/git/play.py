@@ -255,7 +255,9 @@ def check(
         raise
     lines = [f"{step.commit[:10]} {step.by}: {step}".lstrip() for step in steps]
     message = plural(len(steps), "{n} move checked, and it is valid", "{n} moves checked, all valid")
-    data = [{"commit": s.commit, "by": s.by, "log": list(s.lines), "deleted": s.deleted} for s in steps]
+    data = [
+        {"commit": s.commit, "by": s.by, "log": list(s.lines), "deleted": s.deleted, "joined": s.joined} for s in steps
+    ]
     text = "\n".join((*lines, message))
     show_report(report.done("moves", message, Path(game), text, moves=data), as_json, done=False)
 
@@ -291,6 +293,7 @@ def _show_sent(
     if not sent.commit:
         message = said or "you have drawn; it is committed with your order: pbem git move --order ORDER"
     viewer = rulings.player_of(sent.record, player) if player else None
+    viewer = viewer or sent.player or None
     by_plan = (f"your plan answered: {'; '.join(sent.planned)}",) if sent.planned else ()
     told = "\n".join((message, *by_plan, *git_move.news(sent.pulled, sent.waited)))
     seen = report.view("sent", message, sent.path, sent.record, viewer, unicode=False)

@@ -1,0 +1,217 @@
+"""Shared games through git: nobody is trusted, no machine runs in between, and every commit proves its draws."""
+
+import json
+import subprocess
+from collections.abc import Callable
+from pathlib import Path
+from random import Random
+
+import pytest
+from gits import ENVIRONMENT, did, git, needs_ssh, pbem
+
+from pbem import loading
+from pbem.first_sparks.adjudicator import who_decides
+from pbem.first_sparks.choice import main_choices
+from pbem.first_sparks.record import Record
+
+SEATS = {"red": "Ann", "blue": "Bob", "green": "Cara"}
+
+
+class Group:
+    """Three players, each with a clone and a home of the own, and a bare repository with the hook."""
+
+    def __init__(self, folder: Path, *, signed: bool = False) -> None:
+        """Begin the game; nobody but Ann has joined it."""
+        self.folder, self.signed = folder, signed
+        keys: list[str] = []
+        if signed:
+            for colour in SEATS:
+                key = folder / f"{colour}.key"
+                subprocess.run(["ssh-keygen", "-q", "-t", "ed25519", "-N", "", "-f", str(key)], check=True)
+                keys += ["--key", f"{colour}={key}.pub"]
+        git(folder, "init", "--quiet", "--bare", "--initial-branch=main", "server.git")
+        did(folder / "server.git", "git", "hook", "pre-receive", "--install", ".")
+        seats = [f"{name}:{colour}" for colour, name in SEATS.items()]
+        begin = ("git", "init", "red", *seats, "--as", "Ann", "--id", "friday", "--board", "recommended", *keys)
+        did(folder, *begin, **self.home("red"))
+        git(folder / "red", "remote", "add", "origin", "../server.git")
+        git(folder / "red", "push", "--quiet", "--set-upstream", "origin", "main")
+        for colour in ("blue", "green"):
+            git(folder, "clone", "--quiet", "server.git", colour)
+
+    def home(self, colour: str) -> dict[str, str]:
+        """Return the environment in which a player's secret is kept."""
+        return {"XDG_DATA_HOME": str(self.folder / f"home of {colour}")}
+
+    def run(self, colour: str, *words: str) -> subprocess.CompletedProcess[str]:
+        """Run a command of git in a player's clone; the key says who plays if moves are signed."""
+        key = ("--key", f"../{colour}.key") if self.signed and words[0] in ("join", "move", "draw") else ()
+        who = ("--as", colour) if not self.signed and words[0] in ("join", "move", "draw", "status") else ()
+        return pbem(self.folder / colour, "git", *words, *who, *key, **self.home(colour))
+
+    def did(self, colour: str, *words: str) -> str:
+        """Run a command of git that succeeds, and return what it says."""
+        done = self.run(colour, *words)
+        assert done.returncode == 0, done.stderr
+        return done.stdout
+
+    def record(self, colour: str) -> Record:
+        """Return the game in a player's clone, up to date."""
+        git(self.folder / colour, "pull", "--quiet", "--ff-only")
+        return loading.load(self.folder / colour / "game.toml").record
+
+    def joined(self) -> "Group":
+        """Let the others join."""
+        self.did("blue", "join")
+        self.did("green", "join")
+        return self
+
+    def go_on(self, seed: Random) -> None:
+        """Let whoever is awaited draw, or decide, or both."""
+        record = self.record("red")
+        who = record.opener or who_decides(record.state)
+        assert who
+        if record.opener:
+            told = json.loads(self.did(who, "draw", "--json"))
+            if told["commit"]:
+                return
+            assert told["decides"] == who
+            orders = [choice["order"] for choice in told["options"]]
+        else:
+            orders = [choice.order for choice in main_choices(record.state)]
+        self.did(who, "move", "--order", seed.choice(orders))
+
+    def until(self, wanted: Callable[[Record], bool], seed: int = 1) -> Record:
+        """Play until a situation is reached."""
+        random = Random(seed)
+        while not wanted(self.record("red")):
+            self.go_on(random)
+        return self.record("red")
+
+
+@pytest.fixture
+def group(tmp_path: Path) -> Group:
+    return Group(tmp_path).joined()
+
+
+def waits_for_opener(record: Record) -> bool:
+    return record.opener is not None and bool(record.given.value) and record.turn > 0
+
+
+@needs_ssh
+def test_three_who_trust_nobody_play_a_signed_game(tmp_path: Path) -> None:
+    """The key says who plays, so that nobody has to name the own clan."""
+    group = Group(tmp_path, signed=True)
+    group.joined()
+
+    group.until(lambda record: record.state.round == 2)
+
+    for colour in SEATS:
+        group.record(colour)
+        first = git(tmp_path / colour, "rev-list", "--max-parents=0", "HEAD").strip()
+        told = json.loads(group.did(colour, "check", first, "HEAD", "--signed", "--json"))
+        assert {move["by"] for move in told["moves"]} == set(SEATS)
+        assert [move["joined"] for move in told["moves"]][:3] == [True, True, False]
+        assert all(not line.split()[1].startswith("host") for move in told["moves"] for line in move["log"])
+    assert "blue joins" in group.did("red", "log")
+
+
+def test_an_opening_is_only_seen_until_its_player_has_decided(group: Group) -> None:
+    record = group.until(waits_for_opener)
+    who = record.opener
+    assert who
+    before = git(group.folder / who, "rev-parse", "origin/main")
+
+    told = group.did(who, "draw")
+    again = group.did(who, "move")
+
+    assert "you have drawn; it is committed with your order: pbem git move --order ORDER" in told
+    assert told.splitlines()[1:] == again.splitlines()[1:]
+    assert "YOUR ANSWER" in told
+    assert git(group.folder / who, "rev-parse", "HEAD", "origin/main").split() == [before.strip()] * 2
+    assert git(group.folder / who, "status", "--porcelain") == ""
+
+
+def test_a_game_that_waits_for_somebody_else_prints_nothing_to_a_job(group: Group) -> None:
+    record = group.until(waits_for_opener)
+    for colour in SEATS:
+        group.record(colour)
+        done = group.run(colour, "status")
+        assert (done.returncode == 0) == (colour == record.opener)
+        if colour != record.opener:
+            assert group.run(colour, "draw").stdout == ""
+
+
+def test_a_commit_without_the_values_that_belong_to_it_is_rejected(group: Group) -> None:
+    """An order without its mover's value, or with a strange one; an opening by somebody else."""
+    record = group.until(waits_for_opener)
+    mover, opener = record.given.mover, record.opener
+    assert opener
+    group.record(mover)
+    clone = group.folder / mover
+    game = clone / "game.toml"
+    text = game.read_text(encoding="utf-8")
+    strange = text.replace(record.given.value, "ab" * 32)
+    for forged in (strange, text.replace(f'    "{record.log[-1]}",\n', "")):
+        git(clone, "reset", "--quiet", "--hard", "HEAD~1")
+        game.write_text(forged, encoding="utf-8")
+        git(clone, "commit", "--quiet", "--all", "--message", "forged")
+        head = git(clone, "rev-parse", "HEAD").strip()
+        done = pbem(clone, "git", "check", git(clone, "rev-parse", "HEAD~1").strip(), head)
+        assert done.returncode != 0
+        git(clone, "reset", "--quiet", "--hard", "origin/main")
+
+
+def test_nobody_joins_for_somebody_else_or_changes_what_others_have_published(tmp_path: Path) -> None:
+    group = Group(tmp_path)
+    group.did("blue", "join")
+    green = tmp_path / "green"
+    git(green, "pull", "--quiet", "--ff-only")
+    game = green / "game.toml"
+    text = game.read_text(encoding="utf-8")
+    published = dict(loading.load(game).record.chance.joined)["red"]
+    game.write_text(text.replace(published, "cd" * 32), encoding="utf-8")
+    git(green, "commit", "--quiet", "--all", "--message", "forged")
+
+    done = subprocess.run(["git", "push"], cwd=green, env=ENVIRONMENT, capture_output=True, text=True, check=False)
+
+    assert done.returncode != 0
+    assert "pre-receive hook declined" in done.stderr
+
+
+def test_two_who_join_at_once(tmp_path: Path) -> None:
+    group = Group(tmp_path)
+    group.did("blue", "join")
+
+    group.did("green", "join")
+
+    assert [colour for colour, _ in group.record("red").chance.joined] == ["red", "blue", "green"]
+
+
+def test_a_lost_secret(group: Group) -> None:
+    record = group.until(waits_for_opener)
+    who = record.opener
+    assert who
+    home = Path(group.home(who)["XDG_DATA_HOME"]) / "pbem"
+    for kept in home.iterdir():
+        kept.unlink()
+    assert "was not found" in group.run(who, "draw").stderr
+
+    told = group.did(who, "draw", "--new-secret")
+
+    assert "renews" in told
+    assert group.record("red").opener not in (who, None)
+    group.until(lambda record: record.state.round == 3)
+
+
+def test_a_secret_comes_back_with_the_printed_line(tmp_path: Path) -> None:
+    group = Group(tmp_path)
+    line = json.loads(group.did("blue", "join", "--json"))["backup"]
+    home = Path(group.home("blue")["XDG_DATA_HOME"]) / "pbem"
+    for kept in home.iterdir():
+        kept.unlink()
+
+    done = pbem(tmp_path / "blue", *line.split()[1:], **group.home("blue"))
+
+    assert "your secret for friday is kept again" in done.stdout
+    assert len(list(home.iterdir())) == 1
