@@ -126,10 +126,16 @@ def clean_name(name: str) -> str:
     return clean
 
 
-def secret_from(said: str) -> bytes:
-    """Return the secret that is given in hexadecimal, or else 32 random bytes."""
+def secret_from(said: str, kind: ChanceKind | None = None, *, chosen: bool = True) -> bytes:
+    """Return the secret that is given in hexadecimal, or else 32 random bytes.
+
+    Raises UsageError for a sealed game whose secret is given, unless its owner says that it was *chosen*.
+    """
     if not said:
         return os.urandom(chance.SECRET_BYTES)
+    if kind == "sealed" and not chosen:
+        message = "whoever chooses the secret of a sealed game can compute every card to come"
+        raise UsageError(message, hint="leave out --secret, or for a test add --i-chose-it")
     if not re.fullmatch("[0-9a-fA-F]{64}", said):
         raise UsageError("a secret must have 64 hexadecimal digits")
     return bytes.fromhex(said)

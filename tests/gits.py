@@ -106,7 +106,7 @@ def _begun(options: tuple[str | Path, ...]) -> Path:
     """Return a folder with such a group, of which all tests have copies."""
     folder = Path(_TEMPLATES.name, str(_begun.cache_info().misses))
     folder.mkdir()
-    seats = (*PLAYERS, "--board", "recommended", "--secret", SECRET.hex())
+    seats = (*PLAYERS, "--board", "recommended", "--i-chose-it", "--secret", SECRET.hex())
     did(folder, "git", "init", "--chance", "open", "clone", "--id", "friday", *seats, *options)
     served(folder)
     return folder
@@ -270,7 +270,7 @@ def a_sealed_game() -> tuple[Record, str, str]:
 def a_sealed_group(folder: Path, record: Record, *given: str) -> Group:
     """Return a server with the sealed game; its secret lies beside the host's clone alone."""
     seats = ("Angelika", "Christian", "Steffi")
-    sealed = ("--chance", "sealed", "--secret", SECRET.hex())
+    sealed = ("--chance", "sealed", "--i-chose-it", "--secret", SECRET.hex())
     did(folder, "git", "init", "--chance", "open", "clone", *seats, "--id", "friday", *sealed, *given)
     clone = folder / "clone"
     text = game_files.text_of(record, "toml")

@@ -38,8 +38,21 @@ def run(
         assert cli.run([*arguments, "--json"]) == status, capsys.readouterr()
         return [json.loads(line) for line in capsys.readouterr().out.splitlines()]
 
-    run("new", "game.toml", *FRIENDS, "--board", "recommended", "--secret", SECRET)
-    run("new", "open.json", *FRIENDS, "--id", "game", "--board", "recommended", "--chance", "open", "--secret", SECRET)
+    run("new", "game.toml", *FRIENDS, "--board", "recommended", "--i-chose-it", "--secret", SECRET)
+    run(
+        "new",
+        "open.json",
+        *FRIENDS,
+        "--id",
+        "game",
+        "--board",
+        "recommended",
+        "--chance",
+        "open",
+        "--i-chose-it",
+        "--secret",
+        SECRET,
+    )
     Path("photo.svg").write_text("<svg/>", encoding="utf-8")
     Path("box.toml").write_text(formats.dump(the_components().source, "toml"), encoding="utf-8")
     game = json.loads(Path("open.json").read_text(encoding="utf-8"))
@@ -179,7 +192,7 @@ def test_the_answers_after_the_end_fit(run: Callable[..., list[dict[str, Any]]])
 def test_whole_games_answer_in_the_same_form(
     board: str, hide: list[str], run: Callable[..., list[dict[str, Any]]]
 ) -> None:
-    (answer,) = run("new", "whole.toml", "Ann", "Bob", "--board", board, "--secret", SECRET, *hide)
+    (answer,) = run("new", "whole.toml", "Ann", "Bob", "--board", board, "--i-chose-it", "--secret", SECRET, *hide)
     assert fits(answer, "answer")
     while answer["decides"] and answer["turn"] < 30:
         order, player = answer["options"][-1]["order"], answer["decides"]

@@ -33,7 +33,7 @@ def run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureF
 @pytest.fixture
 def game(run: Run) -> Path:
     """A game of Ann and two bots, in which a bot is asked first."""
-    run("new", "game.toml", "Ann:red", "bot", "bot", "--board", "recommended", "--secret", SECRET)
+    run("new", "game.toml", "Ann:red", "bot", "bot", "--board", "recommended", "--i-chose-it", "--secret", SECRET)
     return Path("game.toml")
 
 
@@ -66,7 +66,20 @@ def test_one_person_plays_a_whole_game(run: Run, game: Path) -> None:
 
 
 def test_the_log_is_that_of_the_same_orders_played_one_by_one(run: Run, game: Path) -> None:
-    run("new", "by-hand.toml", "Ann:red", "bot", "bot", "--board", "recommended", "--secret", SECRET, "--id", "game")
+    run(
+        "new",
+        "by-hand.toml",
+        "Ann:red",
+        "bot",
+        "bot",
+        "--board",
+        "recommended",
+        "--i-chose-it",
+        "--secret",
+        SECRET,
+        "--id",
+        "game",
+    )
 
     run("play", "game.toml", "--bots")
     while (decides := asked(Path("by-hand.toml"))) not in ("red", None):
@@ -99,7 +112,7 @@ def test_bots_agree_to_end_once_all_people_have(run: Run, game: Path) -> None:
 
 
 def test_bots_alone_play_to_the_end(run: Run) -> None:
-    run("new", "alone.toml", "bot", "bot", "--secret", SECRET)
+    run("new", "alone.toml", "bot", "bot", "--i-chose-it", "--secret", SECRET)
 
     run("play", "alone.toml", "--bots")
 
@@ -117,7 +130,7 @@ def test_a_refused_order_plays_nothing(run: Run, game: Path) -> None:
 
 
 def test_without_bots_at_the_table_nothing_is_played(run: Run) -> None:
-    run("new", "people.toml", "Ann", "Bob", "--board", "recommended", "--secret", SECRET)
+    run("new", "people.toml", "Ann", "Bob", "--board", "recommended", "--i-chose-it", "--secret", SECRET)
 
     told = run("play", "people.toml", "--bots", "--as", "green", "--order", "stay", status=2)
 
@@ -160,7 +173,18 @@ def test_there_is_no_advice_after_the_end(run: Run, game: Path) -> None:
 
 def test_advice_tells_nobody_about_hidden_food(run: Run) -> None:
     """What is best to do with hidden food tells how much there is, so its owner has to be named."""
-    run("new", "fire.toml", "Ann:red", "bot", "--board", "recommended", "--hide-food", "--secret", SECRET)
+    run(
+        "new",
+        "fire.toml",
+        "Ann:red",
+        "bot",
+        "--board",
+        "recommended",
+        "--hide-food",
+        "--i-chose-it",
+        "--secret",
+        SECRET,
+    )
     while not any(clan.knows("fire") for clan in loading.load(Path("fire.toml")).record.state.clans):
         state = loading.load(Path("fire.toml")).record.state
         offered = [choice.order for choice in main_choices(state)]

@@ -27,7 +27,9 @@ def pbem(*arguments: str | Path, stdin: str = "", cwd: Path | None = None) -> su
 def game(tmp_path: Path) -> Path:
     """A game of three on a recommended board; Cara (green), Bob (blue), Ann (red) may add a second member."""
     path = tmp_path / "friday.toml"
-    made = pbem("new", path, "Ann:red", "Bob:blue", "Cara:green", "--board", "recommended", "--secret", ZEROS)
+    made = pbem(
+        "new", path, "Ann:red", "Bob:blue", "Cara:green", "--board", "recommended", "--i-chose-it", "--secret", ZEROS
+    )
     assert made.returncode == 0, made.stderr
     return path
 
@@ -610,7 +612,7 @@ def test_the_hash_seed_changes_no_byte(tmp_path: Path) -> None:
         environment = {**os.environ, "PYTHONHASHSEED": seed}
         texts = []
         for arguments in (
-            ["new", "g.toml", "Ann", "Bob", "--board", "random", "--secret", ZEROS],
+            ["new", "g.toml", "Ann", "Bob", "--board", "random", "--i-chose-it", "--secret", ZEROS],
             ["options", "g.toml", "--json"],
             ["show", "g.toml", "--as", "red"],
         ):
@@ -641,7 +643,7 @@ def test_the_news_begin_with_what_ones_own_order_brought_about(game: Path) -> No
 def test_who_hides_its_food_is_not_told_by_its_choices(tmp_path: Path) -> None:
     """A clan that has bought Fire: the others read neither its food nor what it could pay."""
     path = tmp_path / "hidden.toml"
-    assert pbem("new", path, "Ann:red", "Bob:blue", "--hide-food", "--secret", ZEROS).returncode == 0
+    assert pbem("new", path, "Ann:red", "Bob:blue", "--hide-food", "--i-chose-it", "--secret", ZEROS).returncode == 0
     for _ in range(60):
         state = json.loads(pbem("show", path, "--json").stdout)
         owner = next((clan["colour"] for clan in state["state"]["clans"] if 9 in clan["cards"]), None)
@@ -741,7 +743,7 @@ def test_what_needs_no_game_answers_in_json_too(arguments: list[str]) -> None:
 def test_a_game_that_ends_while_its_tiles_are_laid_can_be_read_again(tmp_path: Path) -> None:
     """With all but one gone it is over, whatever is on the board."""
     path = tmp_path / "short.toml"
-    assert pbem("new", path, "Ann:red", "Bob:blue", "--secret", ZEROS).returncode == 0
+    assert pbem("new", path, "Ann:red", "Bob:blue", "--i-chose-it", "--secret", ZEROS).returncode == 0
 
     assert "The game is over: Bob (blue) wins." in pbem("play", path, "--order", "resign", "--as", "red").stdout
 

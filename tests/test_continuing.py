@@ -41,7 +41,7 @@ def run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureF
 
 def begun(run: Run, path: str, *options: str, secret: bytes = SECRET) -> tuple[int, str]:
     seats = [] if any(":" in option for option in options) else SEATS
-    fixed = ["--board", "recommended", "--chance", "open", "--secret", secret.hex()]
+    fixed = ["--board", "recommended", "--chance", "open", "--i-chose-it", "--secret", secret.hex()]
     return run("new", path, *seats, "--id", "friday", *fixed, *options)
 
 
@@ -95,7 +95,7 @@ def test_a_program_is_told_so_too(run: Run) -> None:
 
 def test_a_game_that_is_not_over_any_more_has_lost_its_secret(run: Run, tmp_path: Path) -> None:
     """Who publishes the secret says that the game is over; a file without it is not later than that."""
-    run("new", "sealed.toml", *SEATS, "--board", "recommended", "--secret", SECRET.hex())
+    run("new", "sealed.toml", *SEATS, "--board", "recommended", "--i-chose-it", "--secret", SECRET.hex())
     for who in ("green", "blue", "red"):
         run("play", "sealed.toml", "--as", who, "--order", "agree end")
     shutil.copy("sealed.toml", "before.toml")

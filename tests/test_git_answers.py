@@ -61,7 +61,7 @@ def test_every_command_and_every_answer_has_its_place_here() -> None:
 
 def test_a_game_with_draws_of_the_host_answers_in_the_same_form(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     """Without a remote, and told from its commits afterwards."""
-    options = ["--board", "recommended", "--secret", "0" * 64, "--chance", "sealed"]
+    options = ["--board", "recommended", "--i-chose-it", "--secret", "0" * 64, "--chance", "sealed"]
     (begun,) = run("init", "--chance", "open", "sealed", "Ann", "Bob", *options)
     monkeypatch.chdir("sealed")
     while (by := who_decides(state := load(Path("game.toml")).record.state)) != CHANCE:

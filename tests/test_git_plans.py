@@ -72,6 +72,7 @@ def test_the_next_question_is_answered_in_the_same_commit(tmp_path: Path) -> Non
         "Bob:blue",
         "--board",
         "random",
+        "--i-chose-it",
         "--secret",
         "0" * 64,
     )

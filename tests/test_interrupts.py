@@ -26,7 +26,7 @@ from pbem.loading import Submission
 
 ENDS = ("INT", "TERM", "HUP")
 PLAYED = "pbem: interrupted, but the move was played: friday is at turn 1\n"
-SEATS = ("Ann:red", "Bob:blue", "Cara:green", "--board", "recommended", "--secret", "0" * 64)
+SEATS = ("Ann:red", "Bob:blue", "Cara:green", "--board", "recommended", "--i-chose-it", "--secret", "0" * 64)
 PROGRAM = (sys.executable, "-m", "pbem")
 
 

@@ -334,3 +334,45 @@ def test_the_shell_script_plays_a_whole_game(tmp_path: Path) -> None:
     assert nothing == (2, "", "usage: sh play.sh GAME.toml NAME NAME...\n")
     assert sorted(path.name for path in (tmp_path / "game").iterdir()) == ["game.secret.toml", "game.toml"]
     assert list((tmp_path / "tmp").iterdir()) == []
+
+
+def test_an_imagined_game_has_another_future() -> None:
+    """A search in it cannot cheat by accident: no seed gives the draws of the game itself more often than by luck."""
+    game = pbem.new_game(["Ann:red", "Bob:blue"], board="recommended", secret="1" * 64)
+    while game.state.round < 1 or not any(order.startswith("offer") for order in orders_in(game)):
+        game = pbem.play(game, orders_in(game)[0])
+    futures = set()
+    for seed in range(8):
+        imagined = pbem.imagine(game, seed)
+        assert (imagined.state, imagined.turn, imagined.log) == (game.state, game.turn, game.log)
+        assert pbem.imagine(game, seed) == imagined
+        futures.add(drawn_in(imagined))
+    assert len(futures) > 1
+    assert drawn_in(game) == drawn_in(game)
+
+
+def test_an_imagined_game_is_not_saved(tmp_path: Path) -> None:
+    game = pbem.new_game(["Ann", "Bob"], board="recommended", secret="1" * 64)
+    with pytest.raises(pbem.PbemError, match="changed"):
+        pbem.save(pbem.imagine(game, "what if"), tmp_path / "game.toml")
+    assert not (tmp_path / "game.toml").exists()
+
+
+def test_a_draw_that_waits_is_imagined_too() -> None:
+    """After ``check``, and where a sealed or shared game waits, chance decides next."""
+    game = pbem.new_game(["Ann", "Bob"], secret="1" * 64)
+    waiting = pbem.check(game, orders_in(game)[0])
+    assert pbem.decides(waiting) == "*"
+    assert pbem.decides(pbem.imagine(waiting, 1)) in ("green", "red")
+
+
+def orders_in(game: pbem.Game) -> list[str]:
+    return [choice.order for choice in pbem.choices(game, few=True)]
+
+
+def drawn_in(game: pbem.Game) -> tuple[str, ...]:
+    """Return what is drawn after the first four answers."""
+    for _ in range(4):
+        if pbem.decides(game):
+            game = pbem.play(game, orders_in(game)[0])
+    return tuple(line for line in game.log if " draw " in line)

@@ -304,7 +304,17 @@ def test_the_text_is_only_plain_where_that_is_wanted() -> None:
 def test_new_play_and_show_print_lists(tmp_path: Path) -> None:
     path = tmp_path / "friday.toml"
     new = run_program(
-        "new", path, "Ann:red", "Bob:blue", "Cara:green", "--board", "recommended", "--secret", "0" * 64, "--plain"
+        "new",
+        path,
+        "Ann:red",
+        "Bob:blue",
+        "Cara:green",
+        "--board",
+        "recommended",
+        "--i-chose-it",
+        "--secret",
+        "0" * 64,
+        "--plain",
     )
     show = run_program("show", path, "--as", "green", "--plain")
     play = run_program("play", path, "--order", "stay", "--as", "green", "--plain")

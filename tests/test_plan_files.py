@@ -24,7 +24,7 @@ from pbem.first_sparks.adjudicator import who_decides
 from pbem.first_sparks.moves import Decline
 from pbem.first_sparks.proof import verify
 
-SEATS = ("Ann:red", "Bob:blue", "Cara:green", "--board", "recommended", "--secret", "0" * 64)
+SEATS = ("Ann:red", "Bob:blue", "Cara:green", "--board", "recommended", "--i-chose-it", "--secret", "0" * 64)
 PLANS = "friday.plans.toml"
 
 

@@ -20,7 +20,7 @@ from pbem.errors import TryAgain
 REAL = sys.platform == "win32"
 SCRIPT = Path(__file__).with_name("windows.py")
 PROGRAM = [sys.executable, "-m", "pbem"] if REAL else [sys.executable, str(SCRIPT)]
-SEATS = ("Ann:red", "Bob:blue", "Zoë:green", "--board", "recommended", "--secret", "0" * 64)
+SEATS = ("Ann:red", "Bob:blue", "Zoë:green", "--board", "recommended", "--i-chose-it", "--secret", "0" * 64)
 GIT = {
     **{key: value for key, value in os.environ.items() if not key.startswith("GIT_")},
     "GIT_CONFIG_GLOBAL": os.devnull,

@@ -8,7 +8,7 @@ import typer
 from pbem import formats, game_files, game_setup, interrupts, loading, report
 from pbem.cli.arguments import As, FormOption, Json, Plain, Unicode, no_dash
 from pbem.cli.console import printable, show_report, write_out
-from pbem.cli.new_game import BoardOption, Components, HideFood, Seats, SecretDigits
+from pbem.cli.new_game import BoardOption, ChoseIt, Components, HideFood, Seats, SecretDigits
 from pbem.first_sparks.options import Options
 from pbem.first_sparks.record import ChanceKind
 
@@ -29,6 +29,7 @@ def new(
     components: Components = None,
     name: Annotated[str, typer.Option("--id", metavar="ID", help="The game's name; by default that of the file.")] = "",
     secret: SecretDigits = "",
+    chose_it: ChoseIt = False,
     form: FormOption = None,
     as_json: Json = False,
     unicode: Unicode = False,
@@ -39,7 +40,7 @@ def new(
     A sealed game keeps the secret of its draws in GAME.secret.toml, beside the game file. In an open game, anybody
     who has the file can compute every card to come. A shared game begins when all players have joined it.
     """
-    drawn_from = game_setup.secret_from(secret)
+    drawn_from = game_setup.secret_from(secret, chance, chosen=chose_it)
     record = game_setup.begin_record(
         name or game_setup.game_id(game),
         game_setup.seats(players),

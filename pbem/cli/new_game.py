@@ -15,4 +15,10 @@ BoardOption = Annotated[
 ]
 HideFood = Annotated[bool, typer.Option("--hide-food", help="Hide the food of clans that own Fire.")]
 Components = Annotated[Path | None, typer.Option(metavar="FILE", help="A component set of your own.")]
-SecretDigits = Annotated[str, typer.Option(metavar="HEX", help="64 hexadecimal digits, for tests; random by default.")]
+SecretDigits = Annotated[
+    str, typer.Option(metavar="HEX", help="64 hexadecimal digits, for tests and open games; random by default.")
+]
+ChoseIt = Annotated[
+    bool,
+    typer.Option("--i-chose-it", help="Take --secret in a sealed game too, although you can compute every card then."),
+]

@@ -20,7 +20,7 @@ from pbem.first_sparks.chance.contributions import (
     awaited,
     check,
 )
-from pbem.first_sparks.chance.draws import source
+from pbem.first_sparks.chance.draws import commitment, source
 from pbem.first_sparks.codec import encode_options
 from pbem.first_sparks.components import ComponentSet
 from pbem.first_sparks.moves import AgreeEnd, Move
@@ -136,6 +136,12 @@ def joined(record: Record, colour: str, value: str) -> Record:
         raise Illegal(f"{dict(record.players)[colour]} ({colour}) does not have to join this game")
     chance = record.chance._replace(joined=(*record.chance.joined, (colour, value)))
     return at_beginning(record._replace(chance=chance))
+
+
+def imagined_game(record: Record, key: bytes) -> Record:
+    """Return the same situation as an open game whose draws come from that key, at the next decision."""
+    other = record._replace(chance=Chance("open", commitment(key), key.hex()), given=Given())
+    return carried_on(other, source(record.game, key))[0]
 
 
 def at_beginning(record: Record) -> Record:

@@ -19,7 +19,7 @@ from pbem.first_sparks.moves import Move
 from pbem.first_sparks.options import BoardWay, Options
 from pbem.first_sparks.plans.plan import Plan
 from pbem.first_sparks.proof import verify
-from pbem.first_sparks.record import Record
+from pbem.first_sparks.record import Record, imagined_game
 from pbem.first_sparks.state import GameState
 from pbem.loading import Submission
 from pbem.page.page import Page
@@ -125,6 +125,8 @@ def check(game: Game | FilePath, orders: str | Sequence[str], player: str = "") 
 def play(game: Game | FilePath, orders: str | Sequence[str], player: str = "", *, plans: Sequence[Plan] = ()) -> Game:
     """Return the game after the orders, at the next decision; a game that is given by its path is also written.
 
+    An open game has its secret in it, so that this tells what will be drawn: search in ``imagine``, not here.
+
     Orders and errors are those of ``check``. A sealed game is played by its path, with its secret beside it. The
     *plans*, one for each clan, answer what is asked after the orders; a game file has its own, those of ``pbem plan``.
     """
@@ -139,6 +141,17 @@ def play(game: Game | FilePath, orders: str | Sequence[str], player: str = "", *
         raise TypeError("the plans for a game file lie beside it; give the game itself instead of its path")
     with rulings.playing(Path(game), lambda record: _submission(record, orders, player)) as (_, ruling):
         return ruling.record
+
+
+def imagine(game: Game | FilePath, seed: str | int) -> Game:
+    """Return the same situation at the next decision, with another future: its draws follow from *seed* alone.
+
+    Bots and rollouts search in it, so that they cannot look at what will come: ``play`` in an open game draws what its
+    secret yields. What has happened stays; the log of an imagined game proves nothing, and ``save`` refuses it.
+    """
+    from pbem.first_sparks.chance.draws import imagined
+
+    return imagined_game(_game(game), imagined(str(seed)))
 
 
 def plan(game: Game | FilePath, lines: str | Sequence[str], player: str) -> Plan:

@@ -28,7 +28,7 @@ root_only = pytest.mark.skipif(os.geteuid() != 0, reason="only root can give a f
 def game(tmp_path: Path) -> Path:
     """A game in which green is asked."""
     path = tmp_path / "friday.toml"
-    seats = ("Ann:red", "Bob:blue", "Cara:green", "--board", "recommended", "--secret", "0" * 64)
+    seats = ("Ann:red", "Bob:blue", "Cara:green", "--board", "recommended", "--i-chose-it", "--secret", "0" * 64)
     assert run_program("new", path, *seats).returncode == 0
     return path
 

@@ -11,7 +11,7 @@ from pbem.cli.arguments import As, JoinSecret, Json, MovePath, NewSecret, Order
 from pbem.cli.console import show_report, write_err, write_out
 from pbem.cli.git.options import GAME, GameOption, named
 from pbem.cli.git.server import hook, pushed, secret_at_hand
-from pbem.cli.new_game import BoardOption, Components, HideFood, Seats, SecretDigits
+from pbem.cli.new_game import BoardOption, ChoseIt, Components, HideFood, Seats, SecretDigits
 from pbem.errors import CannotCreate, Illegal, NotAllowed, PbemError, UsageError
 from pbem.first_sparks.options import Options
 from pbem.first_sparks.phases import Ended
@@ -50,6 +50,7 @@ def init(
         str, typer.Option("--id", metavar="ID", help="The game's name; by default that of the folder.")
     ] = "",
     secret: SecretDigits = "",
+    chose_it: ChoseIt = False,
     key: Annotated[
         list[str] | None,
         typer.Option(
@@ -70,7 +71,11 @@ def init(
     from pbem import game_setup
     from pbem.git import init as git_init
 
-    place, seats, drawn_from = _place(folder), game_setup.seats(players), game_setup.secret_from(secret)
+    place, seats, drawn_from = (
+        _place(folder),
+        game_setup.seats(players),
+        game_setup.secret_from(secret, chance, chosen=chose_it),
+    )
     record = game_setup.begin_record(
         name or game_setup.game_id(place),
         seats,

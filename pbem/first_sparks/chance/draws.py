@@ -31,6 +31,7 @@ _CHAIN: Final = b"first-sparks-chain/1"
 _LINK: Final = b"first-sparks-link/1"
 _PAIR: Final = b"first-sparks-pair/1"
 _SALT: Final = b"first-sparks-salt/1"
+_IMAGINED: Final = b"first-sparks-imagined/1"
 _WORDS: Final = 1 << 64
 
 
@@ -99,6 +100,11 @@ def link(value: bytes) -> bytes:
 def pair(mover: bytes, opener: bytes) -> bytes:
     """Return the key of the draws that two values open: SHA-256("first-sparks-pair/1" 00 mover opener)."""
     return _hash(_PAIR, mover + opener)
+
+
+def imagined(seed: str) -> bytes:
+    """Return the key of a future that is only imagined: SHA-256("first-sparks-imagined/1" 00 seed-in-UTF-8)."""
+    return _hash(_IMAGINED, seed.encode())
 
 
 def _hash(*parts: bytes) -> bytes:
