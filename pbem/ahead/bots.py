@@ -36,7 +36,7 @@ def bot_seats(record: Record) -> tuple[str, ...]:
 
 
 def bot_move(record: Record, colour: str) -> Move | None:
-    """Return what a bot at the table decides, None if that player is none.
+    """Return what a bot at the table decides, None if a person sits there.
 
     The name of the game is its seed, so that it decides the same in a game that is played again.
     """
