@@ -57,6 +57,7 @@ def situation(
     own_set: str = "",
     course: Sequence[tuple[Entry, GameState]] = (),
     plain: bool = False,
+    asked: bool = True,
 ) -> Page:
     """Return the page for *viewer*, a colour, or for everybody if that is None.
 
@@ -65,7 +66,7 @@ def situation(
     *own_set* names a component set other than the built-in one. *course* is
     the history of the whole game, of which the food is told at its end. A
     *plain* text has lists in place of drawings and tables. The question comes
-    last, where a terminal shows it.
+    last, where a terminal shows it; it can be left out.
     """
     viewer = viewer if viewer in state.order else None
     mark = f"[{game}/{turn}/{head[:HEAD_DIGITS]}]"
@@ -75,7 +76,7 @@ def situation(
         _final_table(state),
         _food(state, course),
         *_position(state, viewer, unicode, plain),
-        *_asked(state, viewer, mark, unicode, plain, first=not state.round),
+        *(_asked(state, viewer, mark, unicode, plain, first=not state.round) if asked else ()),
     )
     page = Page(_nonempty(sections))
     if plain:
