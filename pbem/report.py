@@ -69,8 +69,13 @@ def text_for(record: Record, viewer: str | None, *, unicode: bool, plain: bool =
     return text_of(page_for(record, viewer, unicode=unicode, plain=plain))
 
 
-def page_for(record: Record, viewer: str | None, *, unicode: bool = False, plain: bool = False) -> "Page":
-    """Return the page for the viewer, with what has happened since the viewer's own last order."""
+def page_for(
+    record: Record, viewer: str | None, *, unicode: bool = False, plain: bool = False, asked: bool = True
+) -> "Page":
+    """Return the page for the viewer, with what has happened since the viewer's own last order.
+
+    The question and how to answer can be left out.
+    """
     from pbem.first_sparks.briefing.situation import situation
 
     return situation(
@@ -86,6 +91,7 @@ def page_for(record: Record, viewer: str | None, *, unicode: bool = False, plain
         plain=plain,
         missing=record.missing,
         opener=record.opener,
+        asked=asked,
     )
 
 

@@ -76,7 +76,7 @@ LAYERS: tuple[tuple[str, ...], ...] = (
     ("pbem.lookup", "pbem.ahead.bots"),
     ("pbem.scripts.library", "pbem.scripts.batch", "pbem.scripts.archive"),
     ("pbem.scripts.engines",),
-    ("pbem.git.repository", "pbem.git.remembered"),
+    ("pbem.git.repository", "pbem.git.remembered", "pbem.git.public"),
     ("pbem.git.signing", "pbem.git.template", "pbem.git.clone", "pbem.git.judges"),
     ("pbem.git.contents", "pbem.git.sharing", "pbem.git.own"),
     ("pbem.git.verdict", "pbem.git.status"),

@@ -16,7 +16,9 @@ Look = Callable[[str, str], None]  # what is done with incoming commits: those a
 # Everything that is new: in a partial clone too, incoming commits are judged.
 _FETCH: Final = ("fetch", "--quiet", "--no-tags", "--no-recurse-submodules", "--no-filter")
 _UNTIDY: Final = ("-c", "maintenance.auto=false", "-c", "gc.auto=0")  # the next fetch tidies up
-_AS_OTHER: Final = frozenset({"GIT_COMMITTER_NAME", "GIT_COMMITTER_EMAIL", "GIT_AUTHOR_NAME", "GIT_AUTHOR_EMAIL"})
+_AS_OTHER: Final = frozenset(
+    f"GIT_{who}_{what}" for who in ("COMMITTER", "AUTHOR") for what in ("NAME", "EMAIL", "DATE")
+)
 _CHECK_ACCESS: Final = "check your password, token or SSH key, and whether you may use that repository"
 
 
@@ -104,10 +106,17 @@ def settings_of(folder: Path) -> dict[str, str]:
 
 
 def check_known(clone: Clone) -> None:
-    """Raise UsageError if git cannot say who commits."""
+    """Raise UsageError if git cannot say who commits, or when."""
     if all(clone.settings.get(key) for key in ("user.name", "user.email")) and not _AS_OTHER & os.environ.keys():
         return
-    if clone.git("var", "GIT_COMMITTER_IDENT").status:
+    for name in ("GIT_COMMITTER", "GIT_AUTHOR"):
+        asked = clone.git("var", f"{name}_IDENT")
+        if not asked.status:
+            continue
+        if "invalid date" in asked.err:
+            said = shown(os.environ.get(f"{name}_DATE", ""))
+            hint = f"unset {name}_DATE, or set it to a date like 2026-11-22T20:15:00"
+            raise UsageError(f"git does not understand the date {said!r} in {name}_DATE", hint=hint)
         hint = "git config --global user.name 'Ann'; git config --global user.email ann@example.org"
         raise UsageError("git does not know your name yet", hint=hint)
 
@@ -156,6 +165,8 @@ def pull(clone: Clone, look: Look) -> tuple[str, str]:
         raise NoAccess(f"{clone.where} denies access: {fetched.denial}", path=clone.where, hint=hint)
     if fetched.status:
         hint = "nothing was changed; try again when you are online"
+        if re.search(r"refused|failed to connect", fetched.complaint, re.IGNORECASE):
+            hint = f"nothing was changed; no server answers at that address: git remote get-url {clone.where}"
         raise TryAgain(f"{clone.where} cannot be reached: {fetched.complaint}", path=clone.where, hint=hint)
     ours, theirs = clone.tips()
     if not theirs or ours == theirs:

@@ -5,6 +5,7 @@ from typing import Final
 from pbem import files
 from pbem.errors import NoSuchFile, NotAllowed
 from pbem.git.repository import FILE_MODE, Held, Objects, shown
+from pbem.git.signing import ALLOWED_SIGNERS
 from pbem.git.template import PAGE, README
 
 MOST_FILES: Final = 200  # in the first commit of a game
@@ -76,6 +77,9 @@ def check_change(name: str, before: Held | None, after: Held | None, game: str, 
             raise NotAllowed(_ODD[after.mode].format(path=path), path=path)
     if name == PAGE and (before is None or (after is None and over)):
         return
+    if before is None and name == ALLOWED_SIGNERS:
+        hint = "only whoever keeps the server can add keys to it: git fetch CLONE main:main there"
+        raise NotAllowed(f"{path} was added, but this game was begun without keys", path=path, hint=hint)
     if before is None:
         raise NotAllowed(f"{path} was added, but a move may only change {game} and {README}", path=path)
     if after is None:

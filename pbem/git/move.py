@@ -30,12 +30,12 @@ from pbem.git.clone import (
 from pbem.git.history import CommitNews, since
 from pbem.git.judges import Reader
 from pbem.git.own import nobody, player_in, signing_key
+from pbem.git.public import public_text
 from pbem.git.repository import Held, Objects
 from pbem.git.sharing import in_short, is_value
 from pbem.git.signing import ALLOWED_SIGNERS, HOST, check_signature
 from pbem.grammar import plural
 from pbem.loading import GameFile, Submission
-from pbem.report import text_for
 from pbem.rulings import Ruling
 from pbem.shared.chains import OwnChains
 
@@ -427,4 +427,4 @@ def subject_of(lines: Sequence[str]) -> str:
 def message_of(subject: str, record: Record) -> str:
     """Return a commit message: the orders, what everybody may see of the game now, and its place in the game."""
     trailers = f"Pbem-Game: {record.game}\nPbem-Turn: {record.turn}\nPbem-Head: {record.head}\n"
-    return f"{subject}\n\n{text_for(record, None, unicode=False)}\n{trailers}"
+    return f"{subject}\n\n{public_text(record)}\n{trailers}"

@@ -93,6 +93,8 @@ class Ran(NamedTuple):
         """What was wrong, in one line: the message of the server, or else of git, without its prefix."""
         lines = [line.strip() for line in self.err.splitlines()]
         wrong = [line.removeprefix("remote:").strip() for line in lines if line.startswith("remote:")]
+        wrong = wrong or [re.sub(r"\[\d+: .*\]: errno=", ": ", f"fatal: {line}") for line in lines if "errno=" in line]
+        wrong = wrong or [line for line in lines if line.startswith("ssh: ")]
         wrong = wrong or [line for line in lines if line.startswith(("fatal:", "error:"))] or lines
         return _plain(next(filter(None, wrong), "git gave no reason"))
 

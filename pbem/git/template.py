@@ -8,7 +8,7 @@ from typing import Final
 from pbem.errors import UsageError
 from pbem.first_sparks.record import Record
 from pbem.game_files import own_set
-from pbem.report import text_for
+from pbem.git.public import public_text
 
 README: Final = "README.md"
 PAGE: Final = "replay.html"
@@ -36,14 +36,14 @@ def readme(record: Record, game: str, *, linked: bool = False) -> str:
     It can be *linked* with the page of a game that is over, if that is in the repository.
     """
     # Indented text is shown as it is, whatever the names of the players contain.
-    lines = text_for(record, None, unicode=False).splitlines()
+    lines = public_text(record).splitlines()
     now = "\n".join(f"    {line}".rstrip() for line in lines)
     return filled("readme_over.md" if linked else "readme.md", id=record.game, game=game, now=now)
 
 
 def is_ours(text: str, record: Record, game: str) -> bool:
     """Return whether the text is a README of the game that pbem wrote, perhaps an older version of it."""
-    for name in ("readme.md", "readme_over.md", "former_readme.md"):
+    for name in ("readme.md", "readme_over.md", "former_readme.md", "second_readme.md"):
         words = filled(name, id=record.game, game=game, now="").rstrip()
         if text.startswith(words):
             return all(line.startswith("    ") or not line for line in text[len(words) :].splitlines())

@@ -34,6 +34,7 @@ from pbem.grammar import listed
 from pbem.loading import GameFile, Submission
 
 MOST_COMMITS: Final = 2000
+MOST_TOLD: Final = 10  # lines of a commit that are told one by one
 FEW: Final = 8  # commits that are read one by one
 _LOG: Final = re.compile(r'^(?:log =|  "log":) \[\n((?:    "[^"\\\n]+",?\n)+) *\]', re.MULTILINE)
 
@@ -57,8 +58,11 @@ class JudgedMove(NamedTuple):
 
 def told(lines: Sequence[str], deleted: str, joined: str = "") -> str:
     """Return what a commit did: its log lines, or what it did instead."""
-    did = (f"{joined} joins",) if joined else ()
-    return "; ".join((*did, *map(in_short, lines))) or (f"{deleted} deleted" if deleted else "the secret")
+    did, said = (f"{joined} joins",) if joined else (), list(map(in_short, lines))
+    if len(said) > MOST_TOLD:
+        kept = [line for line in said if line.split(" ")[1] != CHANCE or " * draw " in f" {line}"]
+        said = [*kept[: MOST_TOLD - 1], f"{len(said) - min(len(kept), MOST_TOLD - 1)} more, up to {said[-1]}"]
+    return "; ".join((*did, *said)) or (f"{deleted} deleted" if deleted else "the secret")
 
 
 class _Point(NamedTuple):
@@ -163,7 +167,8 @@ def _point(objects: Objects, tree: str, judge: Judge) -> _Point:
     text = formats.decode(read_file(objects, entries, judge.game), name=judge.game)
     signers = read_file(objects, entries, ALLOWED_SIGNERS) if ALLOWED_SIGNERS in entries else None
     if judge.signed and signers is None:
-        raise NotSigned(f"moves must be signed, but {ALLOWED_SIGNERS} is missing", path=ALLOWED_SIGNERS)
+        hint = f"begin a game with pbem git init --key PLAYER=FILE, which writes {ALLOWED_SIGNERS}"
+        raise NotSigned("moves must be signed, but this game was begun without keys", path=ALLOWED_SIGNERS, hint=hint)
     form = remembered.form(text)
     game = loading.file_in(text, Path(judge.game), sound=not judge.asks_again and remembered.is_known(form))
     remembered.remember(form)

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any, Final, TypeVar, cast
 
 from pbem import files, formats, game_files, game_setup, interrupts, loading, report, rulings, secrets
-from pbem.errors import Illegal, NotUnderstood
+from pbem.errors import Illegal, NotUnderstood, NotYourTurn
 from pbem.errors import PbemError as PbemError  # noqa: PLC0414 -- the package hands it on as part of the surface
 from pbem.first_sparks.adjudicator import Entry, violations, who_decides
 from pbem.first_sparks.choice import Choice, every_choice, main_choices
@@ -20,7 +20,7 @@ from pbem.first_sparks.options import BoardWay, Options
 from pbem.first_sparks.plans.plan import Plan
 from pbem.first_sparks.proof import verify
 from pbem.first_sparks.record import Record, imagined_game
-from pbem.first_sparks.state import GameState
+from pbem.first_sparks.state import CHANCE, GameState
 from pbem.loading import Submission
 from pbem.page.page import Page
 
@@ -45,6 +45,8 @@ def new_game(
     *secret* is 64 hexadecimal digits, random by default; *components* is the file of
     another set. Raises UsageError, and the errors of ``load``. For sealed chance begin the game with ``pbem new``.
     """
+    if isinstance(players, str):
+        raise TypeError("expected a list of names, not one text")
     return game_setup.begin_record(
         name,
         game_setup.seats(players),
@@ -222,5 +224,8 @@ def _game(game: Game | FilePath) -> Game:
 
 def _submission(game: Game, orders: str | Sequence[str], player: str) -> Submission:
     by = _of_type(str, player or "") or who_decides(game.state) or ""
+    if by == CHANCE:
+        hint = "check draws nothing; play the orders up to here, and go on with the game that play returns"
+        raise NotYourTurn("chance decides now, and no player", hint=hint)
     lines = orders.splitlines() if isinstance(orders, str) else orders
     return loading.order_lines(lines, "the submission")._replace(player=by)

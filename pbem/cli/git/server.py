@@ -16,6 +16,7 @@ from pbem.first_sparks.adjudicator import who_decides
 from pbem.first_sparks.record import Record
 from pbem.first_sparks.state import CHANCE
 from pbem.git import hooks, server
+from pbem.git.public import public_text
 from pbem.git.repository import Objects, owned_environment
 from pbem.git.status import line
 from pbem.grammar import listed
@@ -92,7 +93,7 @@ def _notify(settings: Mapping[str, str], record: Record) -> None:
     player = dict(record.players).get(decides, "")
     told = {"GAME": record.game, "TURN": str(record.turn), "COLOUR": decides, "PLAYER": player, "LINE": line(record)}
     env = {**owned_environment(), **{f"PBEM_{key}": value for key, value in told.items()}}
-    text = report.text_for(record, None, unicode=False).encode()
+    text = public_text(record).encode()
     try:
         subprocess.run(["/bin/sh", "-c", command], input=text, env=env, stdout=2, check=True)  # noqa: S603 -- their own
     except (OSError, subprocess.CalledProcessError) as error:

@@ -9,6 +9,7 @@ from pbem.page.page import Block, Picture, Section
 HEADINGS: Final[dict[str, str]] = {
     "happened": "WHAT HAS HAPPENED",
     "question": "QUESTION",
+    "choices": "CHOICES",
     "plan": "MARKET OF THE NEXT ROUND",
     "final": "FINAL TABLE",
     "board": "BOARD",

@@ -60,6 +60,7 @@ def situation(
     own_set: str = "",
     course: Sequence[tuple[Entry, GameState]] = (),
     plain: bool = False,
+    asked: bool = True,
     missing: Sequence[str] = (),
     opener: str | None = None,
 ) -> Page:
@@ -71,7 +72,7 @@ def situation(
     the history of the whole game, of which the food is told at its end.
     In a shared game, *missing* are the clans that have not joined, and
     *opener* is the one that has to draw. A *plain* text has lists in place of drawings and tables. The question comes
-    last, where a terminal shows it.
+    last, where a terminal shows it, unless it is not *asked*.
     """
     viewer = viewer if viewer in state.order else None
     mark = f"[{game}/{turn}/{head[:HEAD_DIGITS]}]"
@@ -81,8 +82,10 @@ def situation(
         _final_table(state),
         _food(state, course),
         *_position(state, viewer, unicode, plain),
-        *_asked(
-            state, viewer, mark, unicode, plain, first=not state.round, draws=viewer is not None and viewer == opener
+        *(
+            _asked(state, viewer, mark, unicode, plain, first=not state.round, draws=opener in (viewer or "",))
+            if asked
+            else ()
         ),
     )
     page = Page(_nonempty(sections))
