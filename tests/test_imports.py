@@ -136,6 +136,8 @@ LAYERS: tuple[tuple[str, ...], ...] = (
     ("pbem.cli.turn", "pbem.cli.file", "pbem.cli.proof", "pbem.cli.reference", "pbem.cli.board", "pbem.cli.replay"),
     ("pbem.cli.stats", "pbem.cli.host", "pbem.cli.git", "pbem.cli.bot", "pbem.cli.plan"),
     ("pbem.cli.mail", "pbem.cli.mail_host", "pbem.cli.club"),
+    ("pbem.cli.help.examples",),
+    ("pbem.cli.help.man",),
     ("pbem.cli.app",),
     ("pbem.__main__",),
 )
