@@ -145,6 +145,8 @@ LAYERS: tuple[tuple[str, ...], ...] = (
     ("pbem.cli.git.server",),
     ("pbem.cli.git.play", "pbem.cli.bot", "pbem.cli.plan"),
     ("pbem.cli.mail", "pbem.cli.mail_host", "pbem.cli.club"),
+    ("pbem.cli.help.examples",),
+    ("pbem.cli.help.man",),
     ("pbem.cli.app",),
     ("pbem.__main__",),
 )

@@ -81,6 +81,10 @@ def _about(
     """Play Power Grid: The First Sparks by email, through git, or with scripts."""
 
 
+def _plainly() -> None:
+    """Take no option of the program, since its command comes first: preparing them would cost time."""
+
+
 def _help(
     command: Annotated[
         list[str] | None, typer.Argument(metavar="[COMMAND]...", help="The command, such as play or git move.")
@@ -131,7 +135,7 @@ def build(argv: list[str]) -> typer.Typer:
         pretty_exceptions_enable=False,
         no_args_is_help=True,
         context_settings={"help_option_names": _HELP},
-        callback=_about,
+        callback=_plainly if argv[:1] == [asked] and asked in known else _about,
     )
     for name, module in COMMANDS.items():
         if name in wanted:

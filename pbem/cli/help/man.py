@@ -13,7 +13,7 @@ def page(whole: Any, version: str) -> str:  # noqa: ANN401 -- a click.Group, whi
 
 
 def _lines(whole: Any, version: str) -> Iterator[str]:  # noqa: ANN401
-    context = whole.context_class(whole, info_name="pbem")
+    context = whole.context_class(whole, info_name="pbem", **whole.context_settings)
     about, *more = _paragraphs(whole.help)
     yield f'.TH PBEM 1 "" "pbem {_escaped(version)}" "User Commands"'
     yield from (".SH NAME", f"pbem \\- {_escaped(about[:1].lower() + about[1:].rstrip('.'))}")
@@ -60,16 +60,8 @@ def _options(command: Any, context: Any) -> Iterator[str]:  # noqa: ANN401
 
 def _examples(words: str) -> Iterator[str]:
     if lines := EXAMPLES.get(words):
-        yield from (
-            ".PP",
-            "Examples:",
-            ".PP",
-            ".nf",
-            ".RS",
-            *(_escaped(f"pbem {line}") for line in lines),
-            ".RE",
-            ".fi",
-        )
+        yield from (".PP", *(("Examples:", ".PP") if words else ()))
+        yield from (".nf", ".RS", *(_escaped(f"pbem {line}") for line in lines), ".RE", ".fi")
 
 
 def _paragraphs(text: str) -> list[str]:
