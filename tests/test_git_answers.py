@@ -53,7 +53,7 @@ def test_what_a_command_answers_fits(code: str, arguments: list[str], run: Run) 
 
 
 def test_every_command_and_every_answer_has_its_place_here() -> None:
-    assert {words[0] for _, words in COMMANDS} | {"reveal", "pushed"} == commands_of(
+    assert {words[0] for _, words in COMMANDS} | {"reveal", "pushed", "join"} == commands_of(
         "git"
     )  # each has a test of its own
     assert sorted([*(code for code, _ in COMMANDS), "pushed"]) == sorted(codes_of("git"))
@@ -71,7 +71,9 @@ def test_a_game_with_draws_of_the_host_answers_in_the_same_form(run: Run, monkey
     assert (drawn["code"], drawn["remote"], drawn["game"]) == ("sent", "", begun["game"])
     assert all(" * " in line for line in drawn["log"])
     (checked,), (told,) = run("check", "HEAD~1", "HEAD"), run("log")
-    assert checked["moves"] == [{"commit": drawn["commit"], "by": "host", "log": drawn["log"], "deleted": ""}]
+    assert checked["moves"] == [
+        {"commit": drawn["commit"], "by": "host", "log": drawn["log"], "deleted": "", "joined": False}
+    ]
     assert [told["commits"][place]["commit"] for place in (0, -1)] == [drawn["commit"], begun["commit"]]
 
 

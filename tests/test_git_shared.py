@@ -122,6 +122,7 @@ def test_an_opening_is_only_seen_until_its_player_has_decided(group: Group) -> N
     assert who
     before = git(group.folder / who, "rev-parse", "origin/main")
 
+    group.record(who)
     told = group.did(who, "draw")
     again = group.did(who, "move")
 

@@ -10,17 +10,15 @@ from pbem.loading import GameFile
 from pbem.rulings import Ruling
 from pbem.shared.joining import Entered, drawn, enter
 
-Warn = Callable[[str], None]
 
-
-class Joined(NamedTuple):
+class NewPlayer(NamedTuple):
     """The commit by which a player has joined a game, and what only that player may know."""
 
     pushed: Pushed
     entered: Entered
 
 
-def join(game: str, player: str, secret: str, key: str, warn: Warn) -> Joined:
+def join(game: str, player: str, secret: str, key: str, warn: Callable[[str], None]) -> NewPlayer:
     """Join a shared game; see ``enter``. A *secret* in hexadecimal that is brought back makes no commit."""
     done: list[Entered] = []
 
@@ -31,10 +29,10 @@ def join(game: str, player: str, secret: str, key: str, warn: Warn) -> Joined:
         ruling = Ruling(entered.record, entered.record.history)
         return Judgement(ruling, (), entered.colour, subject, seen=entered.restored)
 
-    return Joined(send(game, judged, key, _warning(warn)), done[-1])
+    return NewPlayer(send(game, judged, key, _warning(warn)), done[-1])
 
 
-def renew(game: str, player: str, key: str, warn: Warn) -> Pushed:
+def renew(game: str, player: str, key: str, warn: Callable[[str], None]) -> Pushed:
     """Go on with a new secret in a shared game; see ``drawn``."""
 
     def judged(file: GameFile, tip: Tip) -> Judgement:
@@ -51,5 +49,5 @@ def _player(file: GameFile, tip: Tip, player: str, key: str) -> str:
     return who
 
 
-def _warning(warn: Warn) -> Callable[[tuple[CommitNews, ...]], None]:
+def _warning(warn: Callable[[str], None]) -> Callable[[tuple[CommitNews, ...]], None]:
     return lambda suspect: warn(f"warning: {suspicion(suspect)}")

@@ -1,4 +1,4 @@
-"""Who plays in a clone: by git's settings, ``pbem.player`` or the key that signs; and with which key they sign."""
+"""The player of a clone: by git's settings, ``pbem.player`` or the key that signs; and with which key they sign."""
 
 import shlex
 import subprocess
@@ -21,7 +21,7 @@ _HINT = "name one with --as PLAYER, or for this clone: git config pbem.player PL
 def player_in(
     clone: Clone, objects: Objects, held: Mapping[str, Held], record: Record, said: str = "", key: str = ""
 ) -> str:
-    """Return the colour of the player who is *said*, or else who plays in this clone; "" if nothing says so.
+    """Return the colour of the player who is *said*, or else the player of this clone; "" if nothing says which.
 
     If one key signs for several players, it is the one who is asked now, if it is one of them.
     """
@@ -50,7 +50,10 @@ def nobody(record: Record) -> NotUnderstood:
 
 
 def signing_key(clone: Clone, key: str) -> str:
-    """Return the key to sign with as git takes it, "" for that of git's settings; raises an error if there is none."""
+    """Return the key to sign with as git takes it, "" for that of git's settings.
+
+    Raises NoSuchFile or UsageError without one.
+    """
     if key:
         path = Path(key).expanduser().absolute()
         if not path.exists():

@@ -183,9 +183,10 @@ def draw(
 
 
 def reveal(secret: Secret = None, key: Key = "", game: GameOption = GAME, as_json: Json = False) -> None:
-    """Pull, publish the secret of a finished sealed game, commit, and push.
+    """Publish the secret of a finished sealed game.
 
-    Then everybody can audit the draws. If the secret is published already, nothing is printed.
+    This pulls, commits and pushes. Then everybody can audit the draws. If the secret is published already, nothing
+    is printed.
     """
     name = named(game)
     try:

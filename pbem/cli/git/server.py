@@ -56,10 +56,11 @@ def hook(
 
 
 def pushed(game: GameOption = GAME, as_json: Json = False) -> None:
-    """Draw, publish the secret, and tell whose turn it is: what the hook post-receive runs.
+    """Draw after a push, and tell whose turn it is.
 
-    Tells whoever pushed; runs the command in git's setting pbem.notify; and writes a letter for the player to the
-    outbox of the club in pbem.club, if pbem.COLOUR.address is set. All these settings stay on the server.
+    The hook post-receive runs it. It also publishes the secret when the game is over. It tells whoever pushed; runs
+    the command in git's setting pbem.notify; and writes a letter for the player to the outbox of the club in
+    pbem.club, if pbem.COLOUR.address is set. All these settings stay on the server.
     """
     name = named(game)
     with Objects() as objects:

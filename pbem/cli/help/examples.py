@@ -24,8 +24,11 @@ EXAMPLES: Final[dict[str, tuple[str, ...]]] = {
     ),
     "new": (
         "new game.toml Ann:red Bob:blue Cara:green",
+        "new game.toml Ann:red Bob:blue --chance shared --as Ann",
         "new alone.toml Ann bot bot --board recommended --chance open",
     ),
+    "join": ("join game.toml --as Bob",),
+    "draw": ("draw game.toml --as Bob", "draw game.toml --as Bob --new-secret"),
     "play": (
         'play game.toml --as red --order "offer 12"',
         "play game.toml answer.txt --as red -o next.toml",
@@ -53,15 +56,16 @@ EXAMPLES: Final[dict[str, tuple[str, ...]]] = {
     "schema": ("schema game", "schema answer --bundle"),
     "help": ("help play", "help git move"),
     "git": (
-        "git init friday Ann:red Bob:blue Cara:green",
+        "git init friday Ann:red Bob:blue Cara:green --as Ann",
         'git move --as red --order "offer 12"',
         "git log",
     ),
     "git init": (
-        "git init friday Ann:red Bob:blue Cara:green",
-        "git init friday Ann:red Bob:blue --key Ann=ann.pub --key Bob=bob.pub",
+        "git init friday Ann:red Bob:blue Cara:green --as Ann",
+        "git init friday Ann:red Bob:blue --as Ann --key Ann=ann.pub --key Bob=bob.pub",
     ),
     "git move": ('git move --as red --order "offer 12"', "git move answer.txt --as red --key ~/.ssh/id_ed25519"),
+    "git join": ("git join --as Bob",),
     "git draw": ("git draw", "git draw --secret ../game.secret.toml"),
     "git check": ("git check HEAD~3 HEAD", "git check --staged"),
     "git log": ("git log", "git log HEAD~10"),
