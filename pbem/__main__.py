@@ -1,6 +1,7 @@
 """``python -m pbem`` and the installed ``pbem``: run the program, and report a bug of ours in one line."""
 
 import gc
+import io
 import os
 import sys
 from contextlib import suppress
@@ -36,8 +37,8 @@ def _run() -> int:
         from pbem.cli.app import run
 
         if reconfigure := getattr(sys.stdout, "reconfigure", None):
-            if os.linesep != "\n" and not (sys.stdout.isatty() or os.environ.get("PYTHONIOENCODING")):
-                reconfigure(encoding="utf-8", newline="\n")  # on Windows too, what is kept can be read again
+            if os.linesep != "\n":
+                _be_the_same_on_windows()
             reconfigure(errors="replace")  # a name that the terminal cannot show is no reason to fail
         return run(sys.argv[1:])
     except MemoryError:
@@ -52,6 +53,13 @@ def _run() -> int:
         from pbem.errors import Bug
 
         return _failed(Bug.of(error))
+
+
+def _be_the_same_on_windows() -> None:
+    """Write UTF-8 and LF line ends to files and pipes, unless an encoding was asked for, so that they can be read."""
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper) and not (stream.isatty() or os.environ.get("PYTHONIOENCODING")):
+            stream.reconfigure(encoding="utf-8", errors=stream.errors, newline="\n")
 
 
 def _failed(error: "PbemError") -> int:

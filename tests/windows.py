@@ -7,6 +7,7 @@ import errno
 import os
 import signal
 import sys
+from contextlib import suppress
 from pathlib import Path
 from types import ModuleType
 
@@ -51,12 +52,15 @@ def pretend() -> None:
 
     def replace_nothing_open(old: str, new: str, **more: int) -> None:
         """Rename a file, unless this process has the one that it replaces open."""
-        with os.scandir("/proc/self/fd") as opened:
-            for one in opened:
-                if os.path.exists(new) and os.path.exists(one) and os.path.samefile(one, new):  # noqa: PTH110, PTH121
+        busy: list[PermissionError] = []
+        for number in os.listdir("/dev/fd"):  # noqa: PTH208
+            with suppress(OSError):
+                if os.path.samestat(os.fstat(int(number)), os.stat(new)):  # noqa: PTH116
                     error = PermissionError(errno.EACCES, os.strerror(errno.EACCES), new)
                     error.winerror = 5  # type: ignore[attr-defined]
-                    raise error
+                    busy.append(error)
+        for error in busy:
+            raise error
         strict_replace(old, new, **more)
 
     os.open, os.replace = open_no_folder, replace_nothing_open  # type: ignore[assignment]
