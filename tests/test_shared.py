@@ -3,6 +3,7 @@
 import json
 import re
 import shutil
+import subprocess
 from collections.abc import Callable
 from hashlib import sha256
 from pathlib import Path
@@ -569,3 +570,27 @@ def test_errors_of_the_library(run: Run, game: Path) -> None:
         enter(record, "blue")
     with pytest.raises(Illegal):
         joined(record, "blue", "ab" * 32)
+
+
+# A second implementation
+
+NODE = shutil.which("node")
+PROVE = Path(__file__).parent / "second" / "prove.mjs"
+
+
+@pytest.mark.skipif(NODE is None, reason="node is not installed")
+def test_a_program_in_another_language_proves_a_whole_game(run: Run, game: Path) -> None:
+    record = until(run, game, lambda record: who_decides(record.state) is None, 4)
+    run("Dora", "convert", "game.toml", "game.json")
+    lines = run("Dora", "replay", "game.toml", "--json")
+
+    def proved(lines: str) -> "subprocess.CompletedProcess[str]":
+        assert NODE
+        return subprocess.run([NODE, PROVE, "game.json"], input=lines, capture_output=True, text=True, check=False)
+
+    assert proved(lines).stdout == f"{record.state.draws} draws proved\n"
+    drawn = next(line.split()[-1] for line in record.log if line.startswith("0 * draw "))
+    other = next(n for n in "123" if n != drawn)
+    assert "not what the values yield" in proved(lines.replace(f"* draw {drawn}", f"* draw {other}", 1)).stderr
+    value = record.log[1].split()[-1]
+    assert "not the next value" in proved(lines.replace(value, "ab" * 32, 1)).stderr

@@ -1,0 +1,75 @@
+// A second implementation of shared chance, in another language: it proves every draw of a whole game.
+//
+//     pbem convert game.toml game.json && pbem replay game.toml --json | node prove.mjs game.json
+//
+// It reads the lines of the log and the situation after each, and computes heads, values and draws by itself.
+
+import { createHash } from "node:crypto";
+import { readFileSync } from "node:fs";
+
+const sha = (...parts) => createHash("sha256").update(Buffer.concat(parts)).digest();
+const tagged = (tag, ...parts) => sha(Buffer.from(`${tag}\0`), ...parts);
+const bytes = (hex) => Buffer.from(hex, "hex");
+const number = (n) => { const data = Buffer.alloc(8); data.writeBigUInt64BE(BigInt(n)); return data; };
+const fail = (why) => { console.error(why); process.exit(1); };
+
+const link = (value) => tagged("first-sparks-link/1", bytes(value)).toString("hex");
+const pair = (mover, opener) => tagged("first-sparks-pair/1", bytes(mover), bytes(opener));
+
+// The index of draw k among n candidates: the first word below the largest multiple of n, modulo n.
+function index(game, key, n, k) {
+  const bound = (1n << 64n) - ((1n << 64n) % BigInt(n));
+  for (let block = 0; ; block++) {
+    const digest = tagged("first-sparks-draw/1", Buffer.from(`${game}\0`), key, number(k), number(block));
+    for (let at = 0; at < 32; at += 8) {
+      const word = digest.readBigUInt64BE(at);
+      if (word < bound) return Number(word % BigInt(n));
+    }
+  }
+}
+
+// What may be drawn in a situation, in ascending order.
+function candidates(state, players) {
+  if (state.phase.name === "dealing-herbs") {
+    const dealt = state.clans.flatMap((clan) => clan.cards);
+    return [...Array(players).keys()].map((n) => n + 1).filter((n) => !dealt.includes(n));
+  }
+  if (state.phase.name === "drawing-tile") return state.tiles;
+  if (state.phase.name === "laying") return null; // chance lays the tile: its places are a matter of rules
+  const { top, unseen, never, shuffle, under } = state.pile;
+  return top.length ? top.slice(0, 1) : unseen.length > never ? unseen : shuffle ? ["shuffle"] : under;
+}
+
+const game = JSON.parse(readFileSync(process.argv[2], "utf8"));
+const lines = readFileSync(0, "utf8").trim().split("\n").map((line) => JSON.parse(line));
+const shown = new Map(game.chance.joined.map((row) => [row.colour, row.value]));
+let [mover, value, key, state, draws] = [game.chance.joined.at(-1).colour, "", null, null, 0];
+
+// Before a draw, the situation only matters by what may be drawn; before the first line nothing has been dealt.
+const beginning = { phase: { name: "dealing-herbs" }, clans: [], draws: 0 };
+
+for (const { entry, state: after } of lines) {
+  const [, by, word, ...rest] = entry.split(" ");
+  const before = state ?? beginning;
+  if (word === "renews") {
+    shown.set(by, rest[0]);
+  } else if (word === "opens") {
+    if (link(rest[0]) !== shown.get(by)) fail(`${entry}: not the next value of ${by}`);
+    shown.set(by, rest[0]);
+    if (!value) [mover, value] = [by, rest[0]];
+    else if (key) fail(`${entry}: nothing to open`);
+    else key = pair(value, rest[0]);
+  } else if (by === "*" && (word === "draw" || word === "lay")) {
+    if (!key) fail(`${entry}: drawn before two have opened`);
+    const among = candidates(before, game.players.length);
+    if (among && String(among[index(game.game, key, among.length, before.draws)]) !== rest.join(" "))
+      fail(`${entry}: not what the values yield`);
+    draws += 1;
+  } else if (by !== "*") {
+    const isDue = /^(dealing|drawing)/.test(before.phase.name); // somebody resigned while a draw was due
+    if (!isDue) [mover, value, key] = [by, "", null];
+  }
+  state = after;
+}
+if (game.log.length !== lines.length || game.log.some((line, n) => line !== lines[n].entry)) fail("another log");
+console.log(`${draws} draws proved`);
