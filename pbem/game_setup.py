@@ -16,7 +16,7 @@ from pbem.first_sparks.record import SHARED, Chance, ChanceKind, Record, begin, 
 from pbem.first_sparks.rules.preparation import tiles_in_play
 from pbem.formats import Format
 from pbem.game_files import text_of
-from pbem.secrets import SECRET_FORMAT, secret_path
+from pbem.secrets import SECRET_FORMAT, draws_from, secret_path
 
 
 def new(
@@ -61,7 +61,7 @@ def begin_record(
         return begin(game, players, options, components, Chance(SHARED))
     shown = secret.hex() if kind == "open" else ""
     record = begin(game, players, options, components, Chance(kind, chance.commitment(secret), shown, salted))
-    return carried_on(record, chance.source(game, secret))[0]
+    return carried_on(record, draws_from(game, lambda: secret))[0]
 
 
 def create(path: Path, record: Record, secret: bytes, form: Format) -> None:

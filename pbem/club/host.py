@@ -345,7 +345,7 @@ def undo(game: Open, wanted: int, wish: tuple[str, str, str] | None = None) -> t
     told = story(undone, wanted, *(wish or (_TAKEN_BACK, _MORE_TAKEN_BACK, "")))
     why = (told, "Please answer this letter: replies to earlier ones no longer count.")
     _write(after, row, _letters_to_all(desk, kind, why, said), parts, before=record.head)
-    return earlier, any(isinstance(entry.move, Draw) for entry in undone)
+    return earlier, not record.chance.salted and any(isinstance(entry.move, Draw) for entry in undone)
 
 
 _TAKEN_BACK: Final = "The host has taken the game back to turn {turn}. These moves no longer count: {moves}."

@@ -73,7 +73,7 @@ def open_game(club: Club, game: str, players: Sequence[str], opening: Opening, c
                     f"the club already has a game {game}", path=str(table.folder), hint="choose another name"
                 )
             if len(roster.players) < opening.seats:  # fail now rather than when all seats are taken
-                _new_game(table, _filled(roster, opening.seats), opening, own)
+                _new_game(club, table, _filled(roster, opening.seats), opening, own)
             parts = ((COMPONENTS, own),) if own else ()
             write(club, table, _begun_or_open(club, table, roster, roster.players, parts))
     except PbemError:
@@ -128,7 +128,7 @@ def _begun_or_open(
         told = tuple(_waiting(club, table, player, missing, own_set) for player in new)
         return Change({"code": "open"}, parts=own_parts, letters=told)
     own = dict(parts).get(COMPONENTS) or _kept_set(table)
-    begun, made = _new_game(table, roster, roster.opening, own)
+    begun, made = _new_game(club, table, roster, roster.opening, own)
     roster = roster._replace(opening=None)
     course = carried_on(club, roster, begun, {}, secrets.draws_of(begun, table.pending / table.game.name), ())
     if course.record.head != begun.head:  # bots have decided
@@ -167,7 +167,9 @@ def _waiting(club: Club, table: Table, player: Player, missing: int, own_set: Se
     return plain(own, player, headline("open", player), paragraphs(why))
 
 
-def _new_game(table: Table, roster: Roster, opening: Opening, own: bytes) -> tuple[Record, dict[str, bytes]]:
+def _new_game(
+    club: Club, table: Table, roster: Roster, opening: Opening, own: bytes
+) -> tuple[Record, dict[str, bytes]]:
     """Return a new game and its files, including its secret, made in the folder of the pending change."""
     rmtree(table.pending, ignore_errors=True)
     table.pending.mkdir(mode=0o700)
@@ -179,6 +181,7 @@ def _new_game(table: Table, roster: Roster, opening: Opening, own: bytes) -> tup
         options=Options(opening.board, opening.hide_food),
         components=_components(own),
         kind=opening.chance,
+        salted=club.salts and opening.chance == "sealed",
         secret=game_setup.secret_from(""),
         form="toml",
     )

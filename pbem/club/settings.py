@@ -48,6 +48,8 @@ class Club(ABC):
     command: ClassVar[str]
     to_release: ClassVar[str]
     # What is wrong with text that is not an address, and what an address looks like.
+    # Whether every message of a player adds to the secret of the draws.
+    salts: ClassVar[bool] = False
     not_an_address: ClassVar[str] = "{text} is not a valid address"
     address_hint: ClassVar[str] = "for example: Ann=ann@example.org"
 

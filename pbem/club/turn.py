@@ -187,7 +187,7 @@ def _play(seat: Seat, post: Post, orders: Submission, said: Ticket, lines: "Plan
         return _paused(seat, post)
     try:
         submission = loading.signed(orders, seat.player.colour)
-        ruling = rulings.judge(record, submission, secrets.draws_of(record, seat.table.game))
+        ruling = rulings.judge(record, submission, secrets.draws_of(record, seat.table.game), post.salt)
     except (Illegal, NotYourTurn, NotUnderstood, Stale) as refused:
         return _refused(seat, post, refused)
     after = called(ruling.record, dict(seat.game.record.players))  # with the names of the file

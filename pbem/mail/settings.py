@@ -73,6 +73,7 @@ class MailClub(Club):
     how_to_play: ClassVar[str] = _HOW_TO_PLAY
     help: ClassVar[str] = _HELP
     command: ClassVar[str] = "pbem mail"
+    salts: ClassVar[bool] = True
     to_release: ClassVar[str] = 'If that is what you want, run pbem mail tick CLUB --now "$(date -Is)" --release.'
 
     plus: bool = True

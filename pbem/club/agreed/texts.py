@@ -67,7 +67,8 @@ def asking(wish: JointWish, record: Record, voters: Sequence[str]) -> tuple[str,
         return (said, how)
     undone = undone_by(record, wish.to)
     said = story(undone, wish.to, _BACK, _MORE_BACK, names[wish.by])
-    draws = (_SAME_DRAWS,) if any(isinstance(entry.move, Draw) for entry in undone) else ()
+    is_same = not record.chance.salted and any(isinstance(entry.move, Draw) for entry in undone)
+    draws = (_SAME_DRAWS,) if is_same else ()
     return (" ".join((said, *draws)), how)
 
 

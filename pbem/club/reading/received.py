@@ -80,6 +80,15 @@ class Post(NamedTuple):
     plan: tuple[str, ...] = ()
     early: str = ""
 
+    @property
+    def salt(self) -> str:
+        """What the message adds to the secret of a salted game, in hexadecimal; nothing if no player has sent it.
+
+        It is the SHA-256 of the Message-ID, which players find in their own copy: mail is changed on its way.
+        """
+        digest: str = sha256((self.message_id or self.digest).encode(errors="surrogateescape")).hexdigest()
+        return "" if self.instead else digest
+
 
 class Verdict(NamedTuple):
     """What became of a message: a code, the game and turn, and how many letters were sent."""
