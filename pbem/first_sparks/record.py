@@ -6,7 +6,7 @@ The log is the game: the state is what it leads to. ``proof`` says whether a fil
 import json
 from collections import deque
 from functools import partial
-from itertools import accumulate, takewhile
+from itertools import accumulate
 from typing import Any, Final, Literal, NamedTuple, Protocol, cast
 
 from pbem.errors import Illegal, NotYourTurn
@@ -289,14 +289,20 @@ def given_after(given: Given, entry: Entry, before: GameState) -> Given:
 def same_situations(record: Record) -> tuple[tuple[int, str], ...]:
     """Return turn and head of the game now, and before each of the latest agreements to end it.
 
-    An agreement does not change the question or its answers, so an order that was written before it is still valid.
-    After anything else it is not: a player who has resigned buys no more cards.
+    An agreement does not change the question or its answers, so an order that was written before it is still valid,
+    and neither does the salt of its mail. After anything else it is not: a player who has resigned buys no more cards.
     """
-    agreed = tuple(takewhile(lambda line: line.endswith(f" {AgreeEnd().word}"), reversed(record.log)))
+    agreed: list[int] = []  # the number of lines back to before each agreement
+    for lines, (entry, _) in enumerate(reversed(record.history), 1):
+        if not isinstance(entry.move, AgreeEnd | Salts):
+            break
+        if isinstance(entry.move, AgreeEnd):
+            agreed.append(lines)
     if not agreed:
         return ((record.turn, record.head),)
-    heads = deque(accumulate(record.log, next_head, initial=first_head(record)), maxlen=len(agreed) + 1)
-    return tuple((record.turn - ago, head) for ago, head in enumerate(reversed(heads)))
+    heads = deque(accumulate(record.log, next_head, initial=first_head(record)), maxlen=agreed[-1] + 1)
+    back = [heads[-1 - lines] for lines in agreed]
+    return ((record.turn, record.head), *((record.turn - ago, head) for ago, head in enumerate(back, 1)))
 
 
 def _without_guard(move: Move) -> Move:

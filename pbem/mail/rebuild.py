@@ -102,7 +102,8 @@ def _once_more(
         if _orders(post) and EARLY not in row:
             # A move file may name a player who no longer has the seat; it was accepted as that player's.
             submission = loading.signed(post.orders or Submission(_orders(post)), colour)._replace(named="")
-            record = rulings.judge(record, submission, secrets.draws_of(record, table.game), post.salt).record
+            salt = "" if row.get("instead") else post.salt
+            record = rulings.judge(record, submission, secrets.draws_of(record, table.game), salt).record
     except PbemError as wrong:
         raise Broken(f"{path.name} is no longer accepted: {wrong.message}", path=str(path)) from None
     if THEN not in row:

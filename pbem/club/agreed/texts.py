@@ -9,7 +9,6 @@ from pbem.first_sparks.adjudicator import Entry
 from pbem.first_sparks.bot.seats import is_bot
 from pbem.first_sparks.moves import Draw
 from pbem.first_sparks.record import Record
-from pbem.first_sparks.state import CHANCE
 from pbem.grammar import listed, plural
 from pbem.page.glue import glued
 
@@ -47,7 +46,7 @@ _ASKED: Final = (
 
 def story(undone: Sequence[Entry], turn: int, told: str, told_more: str, wisher: str = "") -> str:
     """Return one of two messages about moves that no longer count; the second is for more than are told."""
-    own = [str(entry) for entry in undone if entry.by != CHANCE]
+    own = [str(entry) for entry in undone if entry.is_order]
     text = told if len(own) <= MOST_TOLD else told_more
     return text.format(turn=turn, moves="; ".join(own[:MOST_TOLD]), more=len(own) - MOST_TOLD, wisher=wisher)
 

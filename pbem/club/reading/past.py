@@ -13,7 +13,7 @@ from pbem.rulings import since
 
 def orders_of(record: Record, colour: str) -> tuple[Entry, ...]:
     """Return the orders that the player has given, in the order of the log."""
-    return tuple(entry for entry, _ in record.history if entry.by == colour)
+    return tuple(entry for entry, _ in record.history if entry.by == colour and entry.is_order)
 
 
 def is_heard(record: Record, said: Ticket, planned: Container[int] = ()) -> bool:
@@ -53,7 +53,7 @@ def news_for(
     if first is not None:
         return (*news_for(at_line(record, first), colour, rows), *record.history[first:])
     history = since(record, colour)
-    own = [number for number, (entry, _) in enumerate(history) if entry.by == colour]
+    own = [number for number, (entry, _) in enumerate(history) if entry.by == colour and entry.is_order]
     if len(own) < 2:
         return history
     ends: list[int] = []  # the turns in which earlier messages of the player ended

@@ -1,13 +1,20 @@
 """The end of a game: its secret is published, so that every player can verify the draws, and all of it can be seen."""
 
 from contextlib import suppress
+from typing import Final
 
 from pbem import secrets
 from pbem.club.table import Table
 from pbem.errors import PbemError
+from pbem.first_sparks.chance.contributions import Salts
 from pbem.first_sparks.phases import Ended
 from pbem.first_sparks.record import Record
 from pbem.page.page import Prose, Section, Sections, Verbatim, paragraphs
+
+SALT_DIGITS: Final = 16  # of 64: enough to recognise a salt
+_SALT: Final = (
+    "Your last mail with an order added {digits} to the secret of the draws: the SHA-256 of its Message-ID begins so."
+)
 
 
 def published(record: Record, table: Table) -> Record:
@@ -52,3 +59,14 @@ def whole_game(attached: str, page: str) -> Sections:
 
 def _to_copy(words: str, line: str, key: str = "proof") -> Section:
     return Section(key, (Prose(words), Verbatim((f"  {line}",))))
+
+
+def salt_of(record: Record, colour: str) -> tuple[str, ...]:
+    """Return the sentence by which a player can check that the host has used the salt of the own last mail."""
+    own = (
+        entry.move.value
+        for entry, _ in reversed(record.history)
+        if entry.by == colour and isinstance(entry.move, Salts)
+    )
+    salt = next(own, "")
+    return (_SALT.format(digits=salt[:SALT_DIGITS]),) if salt else ()

@@ -292,7 +292,7 @@ def last_deed(history: History, reader: str = "") -> tuple[str, str]:
 
     If another player's decision brought it about that the *reader* did something, it is ``you bought #9``.
     """
-    last = next((i for i in reversed(range(len(history))) if history[i][0].by != CHANCE), len(history))
+    last = next((i for i in reversed(range(len(history))) if history[i][0].is_order), len(history))
     told = [(event, state, entry.by) for entry, state in history[last:] for event in state.events]
     # The outcome of an answer comes first.
     told.sort(key=lambda each: not isinstance(each[0], events.CardBought | events.OfferDiscarded))

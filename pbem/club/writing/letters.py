@@ -17,7 +17,7 @@ from pbem.club.reading.past import news_for
 from pbem.club.settings import Club
 from pbem.club.table import Player, Roster, Table, as_seated
 from pbem.club.ticket import Ticket, marker_of, ticket
-from pbem.club.writing.ending import proof, whole_game
+from pbem.club.writing.ending import proof, salt_of, whole_game
 from pbem.club.writing.harmless import buttons, note_sections, talk_sections
 from pbem.club.writing.headlines import Headline, by_situation, first_line, headline, notice_of, subject_of
 from pbem.club.writing.help import AT_ANY_TIME, primer_sections
@@ -201,7 +201,8 @@ def letter(
         where = where._replace(blocks=(*where.blocks, Prose(f"You have {desk.allowed} to answer.")))
     note = note_sections(desk.notes.get(player.colour, "")) if reads_own(player) else ()
     cost = page_paragraphs("cost", (desk.cost,) if desk.cost else ())
-    ending = (*cost, *whole_game(file, page_file), *proof(record, file))
+    salt = page_paragraphs("salt", salt_of(record, player.colour))
+    ending = (*salt, *cost, *whole_game(file, page_file), *proof(record, file))
     before, beside = (*why, where, *away(desk, player)), (*note, *talk_sections(sayings))
     ahead = planning(state, player.colour) if player.colour in desk.asked and not _plans(desk, player) else ()
     sections = (*before, *question, *ending, *ahead, *beside, *rest)

@@ -101,7 +101,7 @@ def over(ended: PlanEnd) -> str:
 def _deeds(plan: Plan, since: History, turns: Collection[int]) -> Iterator[str]:
     """Yield what the owner did by the plan, as the words after "you"."""
     for place, (entry, after) in enumerate(since):
-        if entry.by == plan.colour and entry.turn in turns:
+        if entry.by == plan.colour and entry.is_order and entry.turn in turns:
             yield _deed(plan.colour, entry, after, since[place:])
 
 
