@@ -172,7 +172,7 @@ def pull(clone: Clone, look: Look) -> tuple[str, str]:
     if not theirs or ours == theirs:
         return ours, theirs
     _check_kept(clone, theirs)
-    told = clone.git("rev-list", "--left-right", "--count", f"{ours}...{theirs}").line.split() if ours else []
+    told = clone.git("rev-list", "--left-right", "--count", f"{ours}...{theirs}").out.split() if ours else []
     ahead, behind = map(int, told) if len(told) == 2 else (0, 1)
     if not behind:
         return ours, theirs
