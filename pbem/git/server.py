@@ -132,10 +132,8 @@ def _committed(
     for name, data in written.items():
         oid = server.did("git hash-object", "hash-object", "-w", "--stdin", stdin=data)
         entries[name] = Held(FILE_MODE, oid)
-    rows = (
-        f"{entry.mode} {'tree' if entry.mode == '040000' else 'blob'} {entry.oid}\t{name}\0"
-        for name, entry in entries.items()
-    )
+    kinds = {"040000": "tree"}
+    rows = (f"{one.mode} {kinds.get(one.mode, 'blob')} {one.oid}\t{name}\0" for name, one in entries.items())
     tree = server.did("git mktree", "mktree", "-z", stdin="".join(rows).encode(errors="surrogateescape"))
     signing: tuple[str, ...] = ()
     if ALLOWED_SIGNERS in held:
