@@ -63,7 +63,7 @@ class Clone(NamedTuple):
         return f"refs/remotes/{self.remote}/{self.there}"
 
     def tips(self) -> tuple[str, str]:
-        """Return the ids of our latest commit, and of the remote's as it is known here; empty if there is none."""
+        """Return the ids of our latest commit, and of the remote's as far as it is known here, or "" for either."""
         ours = f"refs/heads/{self.branch}"
         told = self.git("for-each-ref", "--format=%(refname) %(objectname)", ours, self.upstream).out.decode()
         known = dict(line.rsplit(" ", 1) for line in told.splitlines())

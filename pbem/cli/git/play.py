@@ -141,9 +141,10 @@ def draw(
 
 
 def reveal(secret: Secret = None, key: Key = "", game: GameOption = GAME, as_json: Json = False) -> None:
-    """Pull, publish the secret of a finished sealed game, commit, and push.
+    """Pull, publish the secret, commit, and push.
 
-    Then everybody can audit the draws. If the secret is published already, nothing is printed.
+    This is for a sealed game that is over: then everybody can audit the draws. If the secret is published already,
+    nothing is printed.
     """
     name = named(game)
     try:

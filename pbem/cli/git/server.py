@@ -56,10 +56,12 @@ def hook(
 
 
 def pushed(game: GameOption = GAME, as_json: Json = False) -> None:
-    """Draw, publish the secret, and tell whose turn it is: what the hook post-receive runs.
+    """Do what follows a push, as the hook post-receive.
 
-    Tells whoever pushed; runs the command in git's setting pbem.notify; and writes a letter for the player to the
-    outbox of the club in pbem.club, if pbem.COLOUR.address is set. All these settings stay on the server.
+    Draws, publishes the secret after the end, and says whose turn it is.
+
+    Whoever pushed is told, the command in git's setting pbem.notify runs, and if pbem.COLOUR.address is set, a letter
+    to that player goes to the outbox of the club in pbem.club. These settings stay on the server.
     """
     name = named(game)
     with Objects() as objects:
