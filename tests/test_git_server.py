@@ -153,6 +153,8 @@ def test_whose_turn_it_is_goes_to_the_pusher_a_command_and_a_letter(tmp_path: Pa
     mail = letter.read_text(encoding="utf-8")
     assert "steffi@example.net" in mail
     assert "friday, turn 1: it is your turn" in mail
+    assert "Play in your clone of the game, with pbem git move." in mail
+    assert "[friday/1/" not in mail
     assert "steffi@example.net" not in git(group.server, "show", "main")
 
 

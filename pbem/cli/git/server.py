@@ -3,7 +3,7 @@
 import subprocess
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
@@ -20,6 +20,9 @@ from pbem.git.public import public_text
 from pbem.git.repository import Objects, owned_environment
 from pbem.git.status import line
 from pbem.grammar import listed
+
+if TYPE_CHECKING:
+    from pbem.page.page import Page
 
 
 def hook(
@@ -102,6 +105,17 @@ def _notify(settings: Mapping[str, str], record: Record) -> None:
         write_err(f"the command in pbem.notify failed: {error}")
 
 
+def _page(record: Record, colour: str) -> "Page":
+    """Return the page of a letter, which is answered in a clone and not by mail."""
+    from pbem.page.page import Page, paragraphs
+
+    kept = tuple(part for part in report.page_for(record, colour).sections if part.key not in ("reply", "copy"))
+    how = (
+        paragraphs("how", ("Play in your clone of the game, with pbem git move.",)) if who_decides(record.state) else ()
+    )
+    return Page((*kept, *how))
+
+
 def _write(settings: Mapping[str, str], record: Record) -> None:
     """Write a letter to the player who is asked, or after the end to all, if the server knows their addresses."""
     folder, decides = settings.get("pbem.club", ""), who_decides(record.state)
@@ -115,7 +129,6 @@ def _write(settings: Mapping[str, str], record: Record) -> None:
         for colour, name in record.players:
             address = settings.get(f"pbem.{colour}.address", "")
             if address and decides in (None, colour):
-                page = report.page_for(record, colour)
-                club.put(Letter(address, name, line(record, colour), page))
+                club.put(Letter(address, name, line(record, colour), _page(record, colour)))
     except PbemError as error:
         write_err(f"no letter was written to {formats.shown(folder)}: {error.message}")
