@@ -6,7 +6,7 @@ from types import MappingProxyType
 from typing import Any, Final, NamedTuple
 
 from pbem import files, loading, rulings
-from pbem.ahead.intents import Intent, always_only, as_read_by, readdressed
+from pbem.ahead.intents import Intent, always_only, readdressed
 from pbem.club import table as clubs
 from pbem.club.agreed.texts import story
 from pbem.club.agreed.wish import dropped
@@ -22,6 +22,7 @@ from pbem.club.ahead.onward import (
     parts_after,
     untold,
 )
+from pbem.club.ahead.said import taken_back
 from pbem.club.cache import game_text
 from pbem.club.clock import away_until
 from pbem.club.clock_files import TICKS, clock_text, fresh_clock, fresh_question, last_tick, read_clock
@@ -47,7 +48,6 @@ from pbem.club.writing.own_notes import kept_notes, read_notes
 from pbem.errors import Illegal, NotUnderstood
 from pbem.first_sparks.moves import Draw
 from pbem.first_sparks.notation import expected, parse_order
-from pbem.first_sparks.plans.report import over
 from pbem.first_sparks.plans.together import as_asked, early
 from pbem.first_sparks.record import HEAD_DIGITS, Record, at_turn
 from pbem.first_sparks.state import CHANCE
@@ -360,7 +360,7 @@ _MORE_TAKEN_BACK: Final = (
 def _letters_to_all(
     desk: Desk, kind: Occasion, why: Sequence[str], lost: Mapping[str, Intent] = MappingProxyType({})
 ) -> tuple[Letter, ...]:
-    """Return a letter to every player: why it is sent, that the plan is over if it is *lost*, and the situation.
+    """Return a letter to every player: why it is sent, which plan and early answer are *lost*, and the situation.
 
     Whoever has a plan is told so even while a substitute plays.
     """
@@ -368,13 +368,9 @@ def _letters_to_all(
     for player in desk.roster.players:
         says = headline(kind, player, desk.state_for(player), turn=str(desk.record.turn))
         home = player._replace(absent="")
-        told = {
-            each.reader: bool(as_read_by(lost.get(player.colour, Intent()), each.reader, player.address).plan)
-            for each in (home, player)
-        }
-        for each in (player, home) if told[home.reader] and home.reader != player.reader else (player,):
-            plan = (over("taken back"),) if told[each.reader] else ()
-            letters.append(letter(desk, each, paragraphs((*why, *plan)), says=says))
+        told = {each.reader: taken_back(lost.get(player.colour, Intent()), each, player) for each in (home, player)}
+        readers = (player, home) if told[home.reader] and home.reader != player.reader else (player,)
+        letters += (letter(desk, each, paragraphs((*why, *told[each.reader])), says=says) for each in readers)
     return tuple(letters)
 
 

@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 from test_waves import Wave, told
 
+from pbem.club import host
 from pbem.first_sparks.phases import Answering
 
 
@@ -35,3 +36,20 @@ def test_without_waves_a_condition_is_a_plan_and_the_refusal_says_how(tmp_path: 
     line = f"plan buy {card} {'only ' * ('only' in words)}if nobody wants it".replace("only ", "")
     assert f"({line})" in told(letter)
     assert game.send(asked, line, question, number=1).code in ("played", "planned")
+
+
+def test_after_a_takeback_only_the_owner_of_an_early_answer_hears_that_it_is_over(offer: Wave) -> None:
+    _, second, third = offer.order
+    card = offer.record.state.phase.card  # type: ignore[union-attr]
+    offer.say(third, "decline")
+    offer.say(second, "wait")
+    before = len(offer.letters)
+
+    host.take_back(offer.club, offer.table)
+    offer.fetch()
+
+    over = f'Your answer "decline {card}" is over, because the game was taken back.'
+    letters = offer.letters[before:]
+    assert len(letters) == 4
+    assert [mail.to for mail in letters if over in told(mail)] == [f"{third}@x.example"]
+    assert not any("Your answer" in told(mail) for mail in letters if mail.to != f"{third}@x.example")
