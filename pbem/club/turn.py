@@ -16,7 +16,15 @@ from pbem.club.ahead.asking import ASKS
 from pbem.club.ahead.course import THEN
 from pbem.club.ahead.kept import read_intents
 from pbem.club.ahead.onward import gone_on, letters_after, parts_after
-from pbem.club.ahead.said import ahead_after, answered_early, confirmed_to, early_receipt, planned, without_wait
+from pbem.club.ahead.said import (
+    ahead_after,
+    answered_early,
+    confirmed_to,
+    early_receipt,
+    planned,
+    still_ahead,
+    without_wait,
+)
 from pbem.club.journal import journal_rows
 from pbem.club.reading.again import ends_with_an_older
 from pbem.club.reading.asked import PROPOSED, TAKEN_BACK
@@ -335,7 +343,7 @@ def _proposed(seat: Seat, post: Post, orders: Submission, *, is_legal: bool) -> 
 
 
 def _refused(seat: Seat, post: Post, error: PbemError) -> Verdict:
-    why = (Section("why", report.refusal_blocks(error)), *paragraphs((NOTHING_CHANGED,)))
+    why = (Section("why", report.refusal_blocks(error)), *paragraphs((NOTHING_CHANGED,)), *still_ahead(seat))
     says = headline("refused" if error.order else "unclear", seat.player, order=error.order)
     message = f"{error.order}: {error.message}" if error.order else error.message
     return reply(seat, post, "refused", why, says, error=True, message=message)

@@ -109,3 +109,26 @@ def test_an_early_answer_in_the_subject_alone_is_kept(offer: Wave) -> None:
 
     assert take(offer.club, with_subject(raw, "Re: [friday] buy if nobody wants it")).code == "planned"
     assert third not in offer.desk.asked
+
+
+@pytest.mark.parametrize("wrong", ["spread A1a", "plan 99", "buy\nor what was it called\ndecline"])
+@pytest.mark.parametrize(
+    ("words", "still"),
+    [
+        ("decline", 'Your earlier answer "decline {card}" still counts.'),
+        ("wait", "You will still get a letter when the others have answered."),
+        ("", ""),
+    ],
+)
+def test_a_refusal_says_that_an_earlier_answer_still_counts(offer: Wave, words: str, still: str, wrong: str) -> None:
+    *_, third = offer.order
+    question, card = offer.inbox[third], offer.record.state.phase.card  # type: ignore[union-attr]
+    if words:
+        offer.send(third, words, question)
+
+    assert offer.send(third, wrong, question, number=1).code == "refused"
+
+    says = told(offer.letters[-1])
+    assert still.format(card=card) in says
+    assert bool(words) == ("still" in says)
+    assert (third in offer.desk.asked) == (not words)

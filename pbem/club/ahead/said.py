@@ -215,6 +215,19 @@ def early_receipt(intent: Intent, order: str) -> Sections:
     return paragraphs((EARLY.format(order=order),)) if intent.early else ()
 
 
+_STILL_COUNTS: Final = "Your earlier answer {order} still counts."
+_STILL_WAITS: Final = "You will still get a letter when the others have answered."
+
+
+def still_ahead(seat: Seat) -> Sections:
+    """Return what a player reads whose message was refused, and who has an early answer: that it still counts."""
+    intent = of_reader(seat.ahead, seat.player)
+    if not is_early(seat.game.record, seat.player.colour, intent):
+        return ()
+    order = early_order(intent)
+    return paragraphs((_STILL_COUNTS.format(order=glued(f'"{order}"')) if order else _STILL_WAITS,))
+
+
 _ANSWER_OVER: Final = "Your answer {order} is over, because the game was taken back."
 
 
