@@ -11,6 +11,7 @@ from pbem.club import table as clubs
 from pbem.club.agreed.texts import story
 from pbem.club.agreed.wish import dropped
 from pbem.club.ahead.asking import ASKS, READS
+from pbem.club.ahead.due import mildest
 from pbem.club.ahead.kept import bot_seats, kept_intents, read_intents
 from pbem.club.ahead.onward import (
     Going,
@@ -26,7 +27,7 @@ from pbem.club.ahead.said import taken_back
 from pbem.club.cache import game_text
 from pbem.club.clock import away_until
 from pbem.club.clock_files import TICKS, clock_text, fresh_clock, fresh_question, last_tick, read_clock
-from pbem.club.deadlines import mildest, stand_in
+from pbem.club.deadlines import stand_in
 from pbem.club.journal import journal_rows
 from pbem.club.settings import KEY_BYTES, Club, players_address
 from pbem.club.table import BOT, UNTIL_BACK, Player, Roster, Table
@@ -43,6 +44,7 @@ from pbem.club.writing.letters import (
     relieved,
     substitution_text,
     welcome,
+    with_due,
 )
 from pbem.club.writing.own_notes import kept_notes, read_notes
 from pbem.errors import Illegal, NotUnderstood
@@ -244,7 +246,7 @@ def resend(club: Club, table: Table, *, to_all: bool = False) -> tuple[Player, .
     """Send the current question again to all who are asked, or the situation *to_all*; return who gets a letter."""
     with locked(table):
         game = opened(club, table)
-        desk = game.desk
+        desk = with_due(game.desk)
         players = tuple(p for p in game.roster.players if to_all or p.colour in desk.asked)
         row = {"code": "resent", ASKS: list(desk.asked)}
         _write(game, row, [letter(desk, player, with_game=True) for player in players])

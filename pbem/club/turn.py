@@ -47,7 +47,7 @@ from pbem.club.writing import talk
 from pbem.club.writing.answers import Seat, replies_left, reply, write_answer
 from pbem.club.writing.headlines import headline
 from pbem.club.writing.letter import Letter
-from pbem.club.writing.letters import letter, paragraphs, plain
+from pbem.club.writing.letters import letter, paragraphs, plain, with_due
 from pbem.club.writing.own_notes import kept_notes, read_notes
 from pbem.club.writing.receipts import of_own_message, receipt_of
 from pbem.errors import Illegal, NotUnderstood, NotYourTurn, PbemError, Stale
@@ -257,7 +257,7 @@ def _change(
         row=own_row,
         reads=changed_readers(seat.roster, roster),
     )
-    going = going._replace(desk=going.desk._replace(notes=notes))
+    going = going._replace(desk=with_due(going.desk._replace(notes=notes)))
     if not going.is_moved:  # nobody else hears of it: not even that somebody has said something ahead
         asks = tuple(colour for colour in going.course.asks if colour == me.colour)
         going = going._replace(course=going.course._replace(asks=asks))
