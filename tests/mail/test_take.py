@@ -20,8 +20,7 @@ from pbem.club.seating import open_game
 from pbem.club.table import Opening, Table, read_roster
 from pbem.club.writing.answers import MOST_NOTED
 from pbem.first_sparks.notation import expected
-from pbem.first_sparks.proof import verify
-from pbem.first_sparks.proof import _proved
+from pbem.first_sparks.proof import _proved, verify
 from pbem.mail.settings import MailClub, read_club
 from pbem.mail.take import take
 
