@@ -26,7 +26,7 @@ from gits import (
 )
 
 from pbem.first_sparks.adjudicator import who_decides
-from pbem.first_sparks.chance import source
+from pbem.first_sparks.chance.draws import source
 from pbem.first_sparks.record import Record, first_head, next_head, played
 from pbem.first_sparks.state import CHANCE
 

@@ -90,6 +90,8 @@ BY = ["--as", "Bob", "--order", "pass"]
 # For every command the ways in which it takes a game; none if it takes none.
 COMMANDS: dict[str, list[list[str]]] = {
     "new": [],
+    "join": [[GAME, "--as", "Bob"]],
+    "draw": [[GAME, "--as", "Bob"]],
     "play": [[GAME, *BY], [GAME, *BY, "-o", "next.toml"], [GAME, *BY, "--json"]],
     "check": [[GAME, *BY]],
     "show": [[GAME], [GAME, "--as", "red"]],
@@ -326,6 +328,7 @@ def test_no_command_of_a_club_with_files_believes_it(
 IN_GIT: dict[str, tuple[list[str], int] | None] = {
     "init": None,
     "hook": None,
+    "join": (["--as", "red"], 76),
     "move": (["--as", "red", "--order", "stay"], 76),
     "draw": (["--secret", "../../secret.toml"], 76),
     "check": (["HEAD~1", "HEAD"], 76),
