@@ -610,7 +610,7 @@ def test_there_has_to_be_a_repository(tmp_path: Path, command: tuple[str, ...]) 
 
 
 @pytest.mark.parametrize(
-    "command", [("move", "--order", "stay"), ("check", "a", "b"), ("log",), ("init", ".", "A", "B")]
+    "command", [("move", "--order", "stay"), ("check", "a", "b"), ("log",), ("init", ".", "A", "B", "--chance", "open")]
 )
 def test_there_has_to_be_a_git(tmp_path: Path, command: tuple[str, ...]) -> None:
     done = pbem(tmp_path, "git", *command, PATH=str(tmp_path))

@@ -130,10 +130,10 @@ def test_a_key_that_is_not_there_is_no_such_file(keyed: tuple[Group, dict[str, P
 @needs_ssh
 def test_a_player_called_host_plays(tmp_path: Path) -> None:
     keys = keys_of(tmp_path, "player", "other", "keeper")
-    seats = ("Host:red", "Bob:blue", "--board", "recommended", "--secret", "0" * 64)
+    seats = ("Host:red", "Bob:blue", "--board", "recommended", "--i-chose-it", "--secret", "0" * 64)
     two = ("--key", f"Bob={keys['other']}.pub")
 
-    did(tmp_path, "git", "init", "open", *seats, *two, "--key", f"Host={keys['player']}.pub")
+    did(tmp_path, "git", "init", "open", "--chance", "open", *seats, *two, "--key", f"Host={keys['player']}.pub")
     sealed = ("--chance", "sealed", "--key", f"red={keys['player']}.pub", "--key", f"host={keys['keeper']}.pub")
     did(tmp_path, "git", "init", "sealed", *seats, *two, *sealed)
 
