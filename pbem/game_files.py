@@ -19,6 +19,7 @@ from pbem.loading import GameFile, built_in, load, read_any
 from pbem.ownership import replaceable
 
 GAME_SCHEMA: Final = "./game.schema.json"
+GUIDE: Final = "PLAY.md"  # beside a game that is played through git
 
 _DIFFERENT: Final = {
     "players": "it is not the game in {old}: the players are different",
@@ -35,6 +36,11 @@ def plans_path(game: Path) -> Path:
     every clone and linked work tree has its own. A folder of the user's data would need names for games and clones.
     """
     return (_git_folder(game.parent) or game.parent) / f"{game.stem}.plans.toml"
+
+
+def is_through_git(game: Path) -> bool:
+    """Return whether the game in that file is played through git: it is in a clone, with the guide to that."""
+    return _git_folder(game.parent) is not None and (game.parent / GUIDE).is_file()
 
 
 def _git_folder(top: Path) -> Path | None:

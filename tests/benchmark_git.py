@@ -26,7 +26,7 @@ from gits import ENVIRONMENT, GAME, PLAYERS, committed, game_at, git, keys_of
 
 from pbem import game_files
 from pbem.first_sparks.adjudicator import who_decides
-from pbem.first_sparks.chance import source
+from pbem.first_sparks.chance.draws import source
 from pbem.first_sparks.record import played
 from pbem.git.template import PAGE, page, readme
 

@@ -36,13 +36,14 @@ from pbem.first_sparks.adjudicator import forced, who_decides
 from pbem.first_sparks.bot.decide import decide
 from pbem.first_sparks.bot.suggest import suggest
 from pbem.first_sparks.chance.draws import source
+from pbem.first_sparks.codec import encode_state
 from pbem.first_sparks.moves import Buy, Move
 from pbem.first_sparks.phases import Ended
 from pbem.first_sparks.plans.answer import answer, played_on
 from pbem.first_sparks.plans.plan import Always, Plan
 from pbem.first_sparks.plans.read import read
 from pbem.first_sparks.plans.together import as_asked, asked_together
-from pbem.first_sparks.record import Record, encode_state, played
+from pbem.first_sparks.record import Record, played
 from pbem.first_sparks.state import CHANCE, GameState
 
 WAYS = ("asked", "plans", "waves")

@@ -15,8 +15,9 @@ from pbem.first_sparks.bot.decide import decide
 from pbem.first_sparks.bot.suggest import suggest
 from pbem.first_sparks.chance.draws import source
 from pbem.first_sparks.phases import Adding, Answering, Ended, Offering, Spreading
+from pbem.first_sparks.plans.answer import answer
 from pbem.first_sparks.plans.explain import explain
-from pbem.first_sparks.plans.plan import holds
+from pbem.first_sparks.plans.plan import TECHNOLOGY, holds
 from pbem.first_sparks.plans.read import read
 from pbem.first_sparks.plans.write import write
 from pbem.first_sparks.record import played
@@ -142,3 +143,26 @@ def test_a_game_with_plans_has_fewer_mails(players: int) -> None:
     assert asked.mails == asked.waits
     assert plans.each < asked.each
     assert waves.waits < asked.waits / 2
+
+
+@pytest.mark.parametrize("players", [2, 4])
+def test_no_card_is_named_twice_that_would_mean_nothing_more(players: int) -> None:
+    """What is bought in any case and would come last in the ranking is offered last of all anyway."""
+    record = a_new_record(players, f"twice-{players}", "random")
+    random, draw = Random(players), source(record.game, SECRET)
+    left_out = 0
+    while (decides := who_decides(record.state)) is not None and record.turn < 90:
+        state = record.state
+        for colour in state.order:
+            plan = read(lines, state, colour).plan if (lines := suggest(state, colour, "seed")) else None
+            if plan is None or not plan.buys:
+                continue
+            bought = tuple(purchase.wish for purchase in plan.buys)
+            assert plan.ranking[-1] not in bought
+            tail = tuple(wish for wish in bought if wish not in plan.ranking)
+            left_out += bool(tail)
+            twice = plan._replace(ranking=(*plan.ranking, *tail))
+            if state.step == TECHNOLOGY and decides == colour and isinstance(state.phase, Offering | Answering):
+                assert answer(plan, None, state).move == answer(twice, None, state).move
+        record, _ = played(record, decides, a_choice(state, random), draw)
+    assert left_out

@@ -38,7 +38,7 @@ def test_a_newcomer_can_do_what_the_guide_says(tmp_path: Path, path: str, how: s
     key = str(keys["red"]) if signing else ""
     place = {"YOU": "Christian", "offer 7": "stay", "~/.ssh/id_ed25519": key, "--key FILE": f"--key {key}"}
     # What is done already, is for the host or the end, or has a test of its own below.
-    others = ("git clone", "pbem audit", "pbem git draw", "git push", "git fetch")
+    others = ("git clone", "pbem audit", "pbem git draw", "pbem git reveal", "git push", "git fetch")
 
     commands = commands_in((newcomer / GUIDE).read_text(encoding="utf-8"))
 

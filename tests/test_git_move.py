@@ -610,7 +610,7 @@ def test_there_has_to_be_a_repository(tmp_path: Path, command: tuple[str, ...]) 
 
 
 @pytest.mark.parametrize(
-    "command", [("move", "--order", "stay"), ("check", "a", "b"), ("log",), ("init", ".", "A", "B")]
+    "command", [("move", "--order", "stay"), ("check", "a", "b"), ("log",), ("init", ".", "A", "B", "--chance", "open")]
 )
 def test_there_has_to_be_a_git(tmp_path: Path, command: tuple[str, ...]) -> None:
     done = pbem(tmp_path, "git", *command, PATH=str(tmp_path))
@@ -644,7 +644,7 @@ def test_a_repository_of_another_game_is_told(tmp_path: Path) -> None:
         ("check", "HEAD", "HEAD", "--staged"),
         ("check", "--staged", "--pushed"),
         ("move", "x", "--order", "stay"),
-        ("hook", "post-receive"),
+        ("hook", "update"),
         ("nothing",),
     ],
 )
@@ -751,6 +751,7 @@ def test_signed_moves_go_through_with_the_players_own_key(tmp_path: Path) -> Non
     git(group.clone, "config", "user.signingkey", str(keys["blue"]))
     did(group.clone, "git", "move", "--as", "blue", "--order", "stay")
     gone = pbem(group.clone, "git", "move", "--as", "green", "--order", "stay", "--key", "no-such-key")
-    assert gone.returncode == 74
+    assert gone.returncode == 66
+    assert "the key no-such-key does not exist" in gone.stderr
     assert status(group.clone) == ""
     assert game_at(group.server, "main").record.turn == 2

@@ -162,3 +162,14 @@ def test_outside_of_a_clone_it_lies_beside_the_game(tmp_path: Path) -> None:
     for text in ("gitdir: nowhere", "\xff", ""):
         (tmp_path / ".git").write_text(text, encoding="latin-1")
         assert plans_path(game) == tmp_path / PLANS
+
+
+def test_on_the_own_turn_a_plan_says_how_to_move_through_git(group: Group) -> None:
+    did(group.clone, "plan", GAME, "--as", "red", "stay")
+
+    said = did(group.clone, "plan", GAME, "--as", "red").splitlines()
+
+    assert "- It is your turn, and nothing was played. Your plan would answer" in said
+    assert said[-1] == "- To play that now: pbem git move --as red"
+    assert not any("pbem play" in line for line in said)
+    assert did(group.clone, *said[-1].split()[-4:]).startswith("1 red stay: pushed to origin")

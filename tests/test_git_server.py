@@ -11,6 +11,7 @@ from gits import (
     a_group,
     a_sealed_game,
     a_sealed_group,
+    act,
     did,
     forged,
     game_at,
@@ -25,9 +26,11 @@ from gits import (
 )
 
 from pbem.first_sparks.adjudicator import who_decides
-from pbem.first_sparks.chance import source
+from pbem.first_sparks.chance.draws import source
 from pbem.first_sparks.record import Record, first_head, next_head, played
 from pbem.first_sparks.state import CHANCE
+
+DRAW = Path(__file__).parents[1] / "examples" / "github-action" / "draw" / "action.yml"
 
 
 def with_the_secret(group: Group) -> Group:
@@ -150,6 +153,8 @@ def test_whose_turn_it_is_goes_to_the_pusher_a_command_and_a_letter(tmp_path: Pa
     mail = letter.read_text(encoding="utf-8")
     assert "steffi@example.net" in mail
     assert "friday, turn 1: it is your turn" in mail
+    assert "Play in your clone of the game, with pbem git move." in mail
+    assert "[friday/1/" not in mail
     assert "steffi@example.net" not in git(group.server, "show", "main")
 
 
@@ -186,7 +191,7 @@ def nearly_over() -> tuple[Record, str, str]:
 
 
 @needs_ssh
-@pytest.mark.parametrize("how", ["server", "reveal", "draw"])
+@pytest.mark.parametrize("how", ["server", "reveal", "draw", "job"])
 def test_the_secret_of_a_signed_game_is_published_after_the_end(tmp_path: Path, how: str) -> None:
     record, by, order = nearly_over()
     keys = keys_of(tmp_path, "green", "red", "blue", "host")
@@ -200,6 +205,12 @@ def test_the_secret_of_a_signed_game_is_published_after_the_end(tmp_path: Path, 
     if how == "draw":
         did(group.clone, "git", "draw", "--reveal", "--key", keys["host"])
         assert did(group.clone, "git", "draw", "--reveal", "--key", keys["host"]) == ""
+    elif how == "job":
+        without_a_hook(group)
+        text = (group.clone / "game.secret.toml").read_text(encoding="utf-8")
+        said = {"GAME": GAME, "SECRET": text, "KEY": keys["host"].read_text(encoding="utf-8"), "SINCE": "", "TOKEN": ""}
+        done = act(DRAW, tmp_path, **said, BRANCH="main", URL=f"file://{group.server}")
+        assert (done.returncode, done.stdout) == (0, "Drawn: the secret\n")
     elif how == "reveal":
         wrong = pbem(group.clone, "git", "reveal", "--key", keys["red"])
         assert wrong.returncode == 77

@@ -120,9 +120,9 @@ def test_an_opening_is_only_seen_until_its_player_has_decided(group: Group) -> N
     record = group.until(waits_for_opener)
     who = record.opener
     assert who
+    group.record(who)
     before = git(group.folder / who, "rev-parse", "origin/main")
 
-    group.record(who)
     told = group.did(who, "draw")
     again = group.did(who, "move")
 

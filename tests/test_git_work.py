@@ -140,3 +140,15 @@ def test_a_signature_that_was_valid_is_not_valid_for_another_player_or_commit(si
     assert done.returncode == 77
     assert "does not match this commit" in done.stderr
     assert SECRET.hex() not in done.stderr
+
+
+def test_a_server_leaves_nothing_in_the_cache(signed: Group, tmp_path: Path) -> None:
+    git(signed.clone, "update-ref", "refs/heads/main", f"{signed.base}~1")
+    try:
+        told = f"{git(signed.clone, 'rev-parse', 'main')} {signed.base} refs/heads/main\n"
+        done = pbem(signed.clone, "git", "check", "--pushed", stdin=told, XDG_CACHE_HOME=str(tmp_path / "cache"))
+    finally:
+        git(signed.clone, "update-ref", "refs/heads/main", signed.base)
+
+    assert done.returncode == 0, done.stderr
+    assert not (tmp_path / "cache").exists()

@@ -227,7 +227,7 @@ def test_git_answers_alike(number: int, tmp_path: Path) -> None:
     for folder, record in ((tmp_path / "one", probe.one), (tmp_path / "other", probe.other)):
         folder.mkdir()
         names = [f"{name}:{colour}" for colour, name in record.players]
-        did(folder, "git", "init", "clone", *names)
+        did(folder, "git", "init", "--chance", "open", "clone", *names)
         clone, text = folder / "clone", game_files.text_of(record, "toml")
         (clone / GAME).write_text(text, encoding="utf-8")
         (clone / "README.md").write_bytes(page_of(text))

@@ -107,7 +107,7 @@ LAYERS: tuple[tuple[str, ...], ...] = (
     ("pbem.club.agreed.texts",),
     ("pbem.club.ahead.asking",),
     ("pbem.club.transaction", "pbem.club.cache", "pbem.club.clock_files", "pbem.club.writing.talk"),
-    ("pbem.club.writing.own_notes",),
+    ("pbem.club.writing.own_notes", "pbem.club.ahead.due"),
     (
         "pbem.club.writing.help",
         "pbem.club.writing.harmless",

@@ -184,6 +184,22 @@ def test_a_game_comes_as_an_object_too(tmp_path: Path) -> None:
         pbem.load(data | {"turn": "x"})
 
 
+def test_after_a_check_that_leads_to_chance_no_player_is_meant() -> None:
+    game = pbem.new_game(["Ann", "Bob"], secret=SECRET)
+    while pbem.decides(after := pbem.check(game, pbem.choices(game, few=True)[-1].order)) != "*":
+        game = after
+
+    with pytest.raises(pbem.PbemError, match="chance decides now, and no player") as caught:
+        pbem.play(after, "pass")
+
+    assert "go on with the game that play returns" in caught.value.hint
+
+
+def test_the_players_are_a_list_and_not_the_letters_of_a_name() -> None:
+    with pytest.raises(TypeError, match="expected a list of names, not one text"):
+        pbem.new_game("Ann")
+
+
 def test_a_sealed_game_needs_its_secret(tmp_path: Path) -> None:
     path = tmp_path / "sealed.toml"
     assert run_program("new", path, *FRIENDS).returncode == 0

@@ -9,6 +9,7 @@ from plans import a_plan, replaced
 
 from pbem.first_sparks.adjudicator import who_decides
 from pbem.first_sparks.chance.draws import source
+from pbem.first_sparks.codec import encode_state
 from pbem.first_sparks.phases import Laying
 from pbem.first_sparks.plans.answer import Plans, answer, known_to, played_on
 from pbem.first_sparks.plans.explain import explain
@@ -17,7 +18,7 @@ from pbem.first_sparks.plans.read import PlanLines, read
 from pbem.first_sparks.plans.report import ending, report
 from pbem.first_sparks.plans.write import write, write_always
 from pbem.first_sparks.proof import verify
-from pbem.first_sparks.record import Record, encode_state, played
+from pbem.first_sparks.record import Record, played
 from pbem.first_sparks.state import CHANCE, GameState, Pile
 
 PARTS = 4

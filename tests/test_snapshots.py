@@ -90,6 +90,8 @@ BY = ["--as", "Bob", "--order", "pass"]
 # For every command the ways in which it takes a game; none if it takes none.
 COMMANDS: dict[str, list[list[str]]] = {
     "new": [],
+    "join": [[GAME, "--as", "Bob"]],
+    "draw": [[GAME, "--as", "Bob"]],
     "play": [[GAME, *BY], [GAME, *BY, "-o", "next.toml"], [GAME, *BY, "--json"]],
     "check": [[GAME, *BY]],
     "show": [[GAME], [GAME, "--as", "red"]],
@@ -140,7 +142,7 @@ def test_no_command_believes_it(
 @pytest.mark.parametrize("words", WAYS, ids=" ".join)
 def test_every_command_takes_the_game_as_it_was(words: tuple[str, ...], folder: Path) -> None:
     """Else the test above could not fail. No secret is published before the end."""
-    assert cli.run(list(words)) == (65 if words[0] == "reveal" else 0)
+    assert cli.run(list(words)) == (65 if words[0] in ("reveal", "join", "draw") else 0)
 
 
 @pytest.mark.parametrize("change", CHANGES)
@@ -326,6 +328,10 @@ def test_no_command_of_a_club_with_files_believes_it(
 IN_GIT: dict[str, tuple[list[str], int] | None] = {
     "init": None,
     "hook": None,
+    "join": (["--as", "red"], 76),
+    "reveal": (["--secret", "../../secret.toml"], 76),
+    "status": ([], 76),
+    "pushed": None,  # it draws from what a hook has judged
     "move": (["--as", "red", "--order", "stay"], 76),
     "draw": (["--secret", "../../secret.toml"], 76),
     "check": (["HEAD~1", "HEAD"], 76),

@@ -27,7 +27,7 @@ from pbem.first_sparks.plans.answer import answer
 from pbem.first_sparks.plans.explain import explain, why_asked
 from pbem.first_sparks.plans.plan import Planned, holds
 from pbem.first_sparks.record import DrawSource, History, Record
-from pbem.game_files import plans_path
+from pbem.game_files import is_through_git, plans_path
 from pbem.page.glue import glued
 from pbem.page.page import Items
 from pbem.page.text import lines_of
@@ -115,6 +115,13 @@ def _asked_now(record: Record, path: Path, colour: str, planned: Planned) -> tup
     if move is None:
         return tuple(filter(None, (why_asked(planned, record.state),)))
     told = f'It is your turn, and nothing was played. Your plan would answer "{move}".'
+    through_git = glued(f"pbem git move --as {colour}")
+    if is_through_git(path):
+        return (told, f"To play that now: {through_git}")
     command = glued(f"pbem play {shlex.quote(str(path))} --as {colour} --order {shlex.quote(str(move))}")
-    through_git = (f"In a game through git, use: {glued(f'pbem git move --as {colour}')}",)
-    return (told, f"To play that now: {command}", *(through_git if plans_path(path).parent != path.parent else ()))
+    in_clone = plans_path(path).parent != path.parent
+    return (
+        told,
+        f"To play that now: {command}",
+        *((f"In a game through git, use: {through_git}",) if in_clone else ()),
+    )

@@ -6,13 +6,13 @@ from functools import partial
 from typing import Final, NamedTuple, assert_never
 
 from pbem import files, loading
-from pbem.ahead.intents import Intent, heads_of, is_ready
+from pbem.ahead.intents import Intent, is_ready
 from pbem.club import table as clubs
 from pbem.club.ahead.asking import asking
+from pbem.club.ahead.due import awaited
 from pbem.club.ahead.kept import bot_seats, bots_of, in_force, read_intents
 from pbem.club.ahead.onward import gone_on, parts_after
 from pbem.club.clock import (
-    Awaited,
     Back,
     Clock,
     Decide,
@@ -45,10 +45,8 @@ from pbem.club.writing.headlines import CLOCK, notice_of
 from pbem.club.writing.letters import decides, notice, paragraphs
 from pbem.club.writing.reminders import letters_about
 from pbem.errors import Illegal, PbemError
-from pbem.first_sparks.notation import MILD, expected
 from pbem.first_sparks.plans.plan import renewed_market
-from pbem.first_sparks.plans.together import as_asked, opened, question_to
-from pbem.first_sparks.record import HEAD_DIGITS, Record, same_situations
+from pbem.first_sparks.record import Record
 from pbem.loading import Submission
 from pbem.sha import sha256
 
@@ -95,7 +93,7 @@ def _situation(club: Club, roster: Roster, record: Record, kept: Mapping[str, In
     said, bots, paused = in_force(kept, roster), bot_seats(roster), bool(roster.paused)
     asked = asking(record, said, bots, waves=club.waves, waits=until, paused=paused).asked
     return Situation(
-        tuple(_awaited(record, colour, waves=club.waves) for colour in asked),
+        tuple(awaited(record, colour, waves=club.waves) for colour in asked),
         tuple((player.colour, away_until(player.absent, zone=club.zone)) for player in roster.players if player.absent),
         frozenset(player.colour for player in roster.players if roster.stands_in(player)),
         frozenset(player.colour for player in roster.players if roster.can_have_bot(player)),
@@ -103,21 +101,6 @@ def _situation(club: Club, roster: Roster, record: Record, kept: Mapping[str, In
         renewed_market(record.state),
         is_ready(record, said, bots_of(roster)),
     )
-
-
-def _awaited(record: Record, colour: str, *, waves: bool) -> Awaited:
-    """Return a player who is asked; a question that can be put to several stays the same while others answer."""
-    since, *same = same_situations(record)
-    if waves and question_to(record.state, colour) is not None:
-        line, turns = opened(record, colour), (0, *(entry.turn for entry, _ in record.history))
-        since, *same = zip(turns[line:], heads_of(record)[line:], strict=True)
-    (turn, head), *others = ((turn, head[:HEAD_DIGITS]) for turn, head in (since, *same))
-    return Awaited(turn, head, colour, mildest(record, colour), tuple(others))
-
-
-def mildest(record: Record, colour: str) -> str:
-    """Return the order that changes least - decline, pass or stay - for a player who is asked, "" if it cannot be."""
-    return next((word for word in expected(as_asked(record.state, colour).phase) if word in MILD), "")
 
 
 # A tick

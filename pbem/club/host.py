@@ -6,11 +6,12 @@ from types import MappingProxyType
 from typing import Any, Final, NamedTuple
 
 from pbem import files, loading, rulings
-from pbem.ahead.intents import Intent, always_only, as_read_by, readdressed
+from pbem.ahead.intents import Intent, always_only, readdressed
 from pbem.club import table as clubs
 from pbem.club.agreed.texts import story
 from pbem.club.agreed.wish import dropped
 from pbem.club.ahead.asking import ASKS, READS
+from pbem.club.ahead.due import mildest
 from pbem.club.ahead.kept import bot_seats, kept_intents, read_intents
 from pbem.club.ahead.onward import (
     Going,
@@ -22,10 +23,11 @@ from pbem.club.ahead.onward import (
     parts_after,
     untold,
 )
+from pbem.club.ahead.said import taken_back
 from pbem.club.cache import game_text
 from pbem.club.clock import away_until
 from pbem.club.clock_files import TICKS, clock_text, fresh_clock, fresh_question, last_tick, read_clock
-from pbem.club.deadlines import mildest, stand_in
+from pbem.club.deadlines import stand_in
 from pbem.club.journal import journal_rows
 from pbem.club.settings import KEY_BYTES, Club, players_address
 from pbem.club.table import BOT, UNTIL_BACK, Player, Roster, Table
@@ -42,12 +44,12 @@ from pbem.club.writing.letters import (
     relieved,
     substitution_text,
     welcome,
+    with_due,
 )
 from pbem.club.writing.own_notes import kept_notes, read_notes
 from pbem.errors import Illegal, NotUnderstood
 from pbem.first_sparks.moves import Draw
 from pbem.first_sparks.notation import expected, parse_order
-from pbem.first_sparks.plans.report import over
 from pbem.first_sparks.plans.together import as_asked, early
 from pbem.first_sparks.record import HEAD_DIGITS, Record, at_turn
 from pbem.first_sparks.state import CHANCE
@@ -244,7 +246,7 @@ def resend(club: Club, table: Table, *, to_all: bool = False) -> tuple[Player, .
     """Send the current question again to all who are asked, or the situation *to_all*; return who gets a letter."""
     with locked(table):
         game = opened(club, table)
-        desk = game.desk
+        desk = with_due(game.desk)
         players = tuple(p for p in game.roster.players if to_all or p.colour in desk.asked)
         row = {"code": "resent", ASKS: list(desk.asked)}
         _write(game, row, [letter(desk, player, with_game=True) for player in players])
@@ -360,7 +362,7 @@ _MORE_TAKEN_BACK: Final = (
 def _letters_to_all(
     desk: Desk, kind: Occasion, why: Sequence[str], lost: Mapping[str, Intent] = MappingProxyType({})
 ) -> tuple[Letter, ...]:
-    """Return a letter to every player: why it is sent, that the plan is over if it is *lost*, and the situation.
+    """Return a letter to every player: why it is sent, which plan and early answer are *lost*, and the situation.
 
     Whoever has a plan is told so even while a substitute plays.
     """
@@ -368,13 +370,9 @@ def _letters_to_all(
     for player in desk.roster.players:
         says = headline(kind, player, desk.state_for(player), turn=str(desk.record.turn))
         home = player._replace(absent="")
-        told = {
-            each.reader: bool(as_read_by(lost.get(player.colour, Intent()), each.reader, player.address).plan)
-            for each in (home, player)
-        }
-        for each in (player, home) if told[home.reader] and home.reader != player.reader else (player,):
-            plan = (over("taken back"),) if told[each.reader] else ()
-            letters.append(letter(desk, each, paragraphs((*why, *plan)), says=says))
+        told = {each.reader: taken_back(lost.get(player.colour, Intent()), each, player) for each in (home, player)}
+        readers = (player, home) if told[home.reader] and home.reader != player.reader else (player,)
+        letters += (letter(desk, each, paragraphs((*why, *told[each.reader])), says=says) for each in readers)
     return tuple(letters)
 
 

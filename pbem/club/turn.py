@@ -16,7 +16,15 @@ from pbem.club.ahead.asking import ASKS
 from pbem.club.ahead.course import THEN
 from pbem.club.ahead.kept import read_intents
 from pbem.club.ahead.onward import gone_on, letters_after, parts_after
-from pbem.club.ahead.said import ahead_after, answered_early, confirmed_to, early_receipt, planned, without_wait
+from pbem.club.ahead.said import (
+    ahead_after,
+    answered_early,
+    confirmed_to,
+    early_receipt,
+    planned,
+    still_ahead,
+    without_wait,
+)
 from pbem.club.journal import journal_rows
 from pbem.club.reading.again import ends_with_an_older
 from pbem.club.reading.asked import PROPOSED, TAKEN_BACK
@@ -39,7 +47,7 @@ from pbem.club.writing import talk
 from pbem.club.writing.answers import Seat, replies_left, reply, write_answer
 from pbem.club.writing.headlines import headline
 from pbem.club.writing.letter import Letter
-from pbem.club.writing.letters import letter, paragraphs, plain
+from pbem.club.writing.letters import letter, paragraphs, plain, with_due
 from pbem.club.writing.own_notes import kept_notes, read_notes
 from pbem.club.writing.receipts import of_own_message, receipt_of
 from pbem.errors import Illegal, NotUnderstood, NotYourTurn, PbemError, Stale
@@ -249,7 +257,7 @@ def _change(
         row=own_row,
         reads=changed_readers(seat.roster, roster),
     )
-    going = going._replace(desk=going.desk._replace(notes=notes))
+    going = going._replace(desk=with_due(going.desk._replace(notes=notes)))
     if not going.is_moved:  # nobody else hears of it: not even that somebody has said something ahead
         asks = tuple(colour for colour in going.course.asks if colour == me.colour)
         going = going._replace(course=going.course._replace(asks=asks))
@@ -335,7 +343,7 @@ def _proposed(seat: Seat, post: Post, orders: Submission, *, is_legal: bool) -> 
 
 
 def _refused(seat: Seat, post: Post, error: PbemError) -> Verdict:
-    why = (Section("why", report.refusal_blocks(error)), *paragraphs((NOTHING_CHANGED,)))
+    why = (Section("why", report.refusal_blocks(error)), *paragraphs((NOTHING_CHANGED,)), *still_ahead(seat))
     says = headline("refused" if error.order else "unclear", seat.player, order=error.order)
     message = f"{error.order}: {error.message}" if error.order else error.message
     return reply(seat, post, "refused", why, says, error=True, message=message)

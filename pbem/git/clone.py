@@ -63,7 +63,7 @@ class Clone(NamedTuple):
         return f"refs/remotes/{self.remote}/{self.there}"
 
     def tips(self) -> tuple[str, str]:
-        """Return the ids of our latest commit, and of the remote's as it is known here, or ""."""
+        """Return the ids of our latest commit, and of the remote's as far as it is known here, or "" for either."""
         ours = f"refs/heads/{self.branch}"
         told = self.git("for-each-ref", "--format=%(refname) %(objectname)", ours, self.upstream).out.decode()
         known = dict(line.rsplit(" ", 1) for line in told.splitlines())
@@ -172,7 +172,7 @@ def pull(clone: Clone, look: Look) -> tuple[str, str]:
     if not theirs or ours == theirs:
         return ours, theirs
     _check_kept(clone, theirs)
-    told = clone.git("rev-list", "--left-right", "--count", f"{ours}...{theirs}").line.split() if ours else []
+    told = clone.git("rev-list", "--left-right", "--count", f"{ours}...{theirs}").out.split() if ours else []
     ahead, behind = map(int, told) if len(told) == 2 else (0, 1)
     if not behind:
         return ours, theirs

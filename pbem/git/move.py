@@ -395,7 +395,7 @@ def _signed(
     made = objects.head()
     if signers:
         text = objects.read(signers.oid, "blob", files.READ_LIMIT, ALLOWED_SIGNERS)
-        check_signature(objects.commit(made), text, who)
+        check_signature(objects.commit(made), text, who, again=False)
     subject = message.partition("\n")[0]
     if clone.remote:
         interrupts.done(f"{subject!r} is committed here; {sending(clone)} pushes it")

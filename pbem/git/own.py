@@ -1,4 +1,4 @@
-"""The player of a clone: by git's settings, ``pbem.player`` or the key that signs; and with which key they sign."""
+"""The player of a clone, by git's setting ``pbem.player`` or by the key, and the key for signing."""
 
 import shlex
 import subprocess
@@ -52,7 +52,7 @@ def nobody(record: Record) -> NotUnderstood:
 def signing_key(clone: Clone, key: str) -> str:
     """Return the key to sign with as git takes it, "" for that of git's settings.
 
-    Raises NoSuchFile or UsageError without one.
+    Raises UsageError without any key, and NoSuchFile for one that does not exist.
     """
     if key:
         path = Path(key).expanduser().absolute()

@@ -14,7 +14,8 @@ from typing import Final
 
 _TAG: Final = b"pbem-judged/1"
 _DIGITS: Final = 64
-_MOST_BYTES: Final = 1 << 22
+_MOST_BYTES: Final = 1 << 20
+_NO_LINK: Final = getattr(os, "O_NOFOLLOW", 0)
 
 
 def signature(signers: bytes, who: str, signature: bytes, signed: bytes) -> str:
@@ -44,7 +45,7 @@ def remember(entry: str) -> None:
     _known(place).add(entry)
     with suppress(OSError):
         place.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
-        file = os.open(place, os.O_WRONLY | os.O_APPEND | os.O_CREAT, 0o600)
+        file = os.open(place, os.O_WRONLY | os.O_APPEND | os.O_CREAT | _NO_LINK, 0o600)
         try:
             os.write(file, f"{entry}\n".encode())
         finally:

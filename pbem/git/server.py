@@ -134,7 +134,7 @@ def _committed(
         oid = server.did("git hash-object", "hash-object", "-w", "--stdin", stdin=data)
         entries[name] = Held(FILE_MODE, oid)
     kinds = {"040000": "tree"}
-    rows = (f"{held.mode} {kinds.get(held.mode, 'blob')} {held.oid}\t{name}\0" for name, held in entries.items())
+    rows = (f"{one.mode} {kinds.get(one.mode, 'blob')} {one.oid}\t{name}\0" for name, one in entries.items())
     tree = server.did("git mktree", "mktree", "-z", stdin="".join(rows).encode(errors="surrogateescape"))
     signing: tuple[str, ...] = ()
     if ALLOWED_SIGNERS in held:

@@ -30,7 +30,8 @@ _KEY: Final = re.compile(r"((?:ssh|ecdsa|sk-ssh|sk-ecdsa)-[a-z0-9@.-]+) ([A-Za-z
 def check_signature(commit: Commit, signers: bytes, who: str, *, again: bool = True) -> None:
     """Raise NotSigned unless the commit is signed with a key of *who*, by the text of an ``allowed_signers`` file.
 
-    Unless it is to be asked *again*, ``ssh-keygen`` is not asked about what it has found valid for this user before.
+    Unless it is to be asked *again*, ``ssh-keygen`` is not asked about what it has found valid for this user before,
+    and what it finds valid is remembered.
     """
     if not commit.signature:
         raise NotSigned(f"the commit is not signed, but must be signed by {who}", hint=_wanted(signers, who))
@@ -45,7 +46,8 @@ def check_signature(commit: Commit, signers: bytes, who: str, *, again: bool = T
         signature.write_bytes(commit.signature + b"\n")
         asked = ("-n", "git", "-f", str(keys), "-s", str(signature))
         if _ssh_keygen("verify", "-I", who, *asked, stdin=commit.signed).returncode == 0:
-            remembered.remember(known)
+            if not again:
+                remembered.remember(known)
             return
         found = _ssh_keygen("find-principals", *asked[2:]).stdout.decode(errors="replace").split()
     if who in found:

@@ -7,14 +7,13 @@ from typing import Final
 
 from pbem.errors import UsageError
 from pbem.first_sparks.record import Record
-from pbem.game_files import own_set
+from pbem.game_files import GUIDE, own_set
 from pbem.git.public import public_text
 
 README: Final = "README.md"
 PAGE: Final = "replay.html"
 WORKFLOWS: Final = ".github/workflows"
 ACTION: Final = "examples/github-action"
-GUIDE: Final = "PLAY.md"
 
 
 def filled(name: str, **values: str) -> str:

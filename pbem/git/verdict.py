@@ -171,7 +171,8 @@ def _point(objects: Objects, tree: str, judge: Judge) -> _Point:
         raise NotSigned("moves must be signed, but this game was begun without keys", path=ALLOWED_SIGNERS, hint=hint)
     form = remembered.form(text)
     game = loading.file_in(text, Path(judge.game), sound=not judge.asks_again and remembered.is_known(form))
-    remembered.remember(form)
+    if not judge.asks_again:
+        remembered.remember(form)
     return _Point(entries, game, signers)
 
 
@@ -244,7 +245,8 @@ def _moved(
         _added(game.record, theirs)
         _tell_difference(_data_in(ours, name), theirs, len(game.record.log))
         raise _not_ours(name)
-    remembered.remember(remembered.form(ours))
+    if not proof.judge.asks_again:
+        remembered.remember(remembered.form(ours))
     _check_pages(objects, before, entries, record)
     if by == HOST and added:
         _check_drawn(game.record, record, proof, signed=before.signers is not None)

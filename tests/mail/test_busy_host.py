@@ -23,6 +23,8 @@ from pbem.mail.rebuild import compare, rebuilt
 from pbem.mail.settings import MailClub
 from pbem.mail.take import take
 
+pytestmark = pytest.mark.salted
+
 LONGEST = 2000
 
 

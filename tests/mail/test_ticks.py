@@ -30,6 +30,7 @@ from people import a_mail, reply
 from pbem.cli.app import run
 from pbem.club import clock_files, host, status
 from pbem.club import deadlines as ticks
+from pbem.club.ahead import due
 from pbem.club.clock import Question
 from pbem.club.journal import journal_rows
 from pbem.club.table import read_roster
@@ -301,7 +302,7 @@ def test_an_order_of_the_clock_that_is_not_accepted_changes_nothing(
         ticked(club, hour)
     letters(club)
     before = the_record(club)
-    monkeypatch.setattr(ticks, "MILD", ("add", "offer", "buy", "spread"))
+    monkeypatch.setattr(due, "MILD", ("add", "offer", "buy", "spread"))
 
     assert isinstance(ticked(club, 84)[0].error, Illegal)
     assert the_record(club) == before
@@ -584,3 +585,34 @@ def a_reply(club: MailClub) -> bytes:
     host.resend(club, a_table(club))
     (asked,) = letters(club)
     return reply(asked, an_order(asked))
+
+
+def test_a_reply_to_a_message_says_how_much_time_is_left_and_not_the_whole_limit(club: MailClub) -> None:
+    host.resend(club, a_table(club))
+    (question,) = letters(club)
+    assert "to answer." not in question.text
+    ticked(club, 0)
+    assert take(club, reply(question, "spread A1a")).code == "refused"
+    assert "You have 3 days to answer." in letters(club)[0].text
+    ticked(club, 30)
+    ticked(club, 50)
+    letters(club)
+
+    assert take(club, reply(question, f"Perhaps I should play this:\n{an_order(question)}")).code == "proposed"
+    host.resend(club, a_table(club))
+
+    for mail in letters(club):
+        assert "You have until Tue 24 Nov, 12:00 UTC to answer." in " ".join(mail.text.split())
+        assert "3 days" not in mail.text
+
+
+def test_no_time_is_said_to_be_left_when_it_is_over(club: MailClub) -> None:
+    host.resend(club, a_table(club))
+    (question,) = letters(club)
+    for hours in range(0, 120, 10):
+        ticked(club, hours)
+    letters(club)
+
+    take(club, reply(question, "spread A1a"))
+
+    assert "to answer." not in letters(club)[0].text

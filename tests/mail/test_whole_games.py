@@ -29,6 +29,8 @@ from pbem.mail.running import run_once
 from pbem.mail.settings import MailClub, read_club
 from pbem.mail.setup import create
 
+pytestmark = pytest.mark.salted
+
 NAMES = ("Ann", "Bob", "Cy", "Dora", "Eve", "Finn")
 HOST = "host@example.org"
 STEP = timedelta(hours=6)  # the clock ticks every other one

@@ -183,10 +183,10 @@ def draw(
 
 
 def reveal(secret: Secret = None, key: Key = "", game: GameOption = GAME, as_json: Json = False) -> None:
-    """Publish the secret of a finished sealed game.
+    """Pull, publish the secret, commit, and push.
 
-    This pulls, commits and pushes. Then everybody can audit the draws. If the secret is published already, nothing
-    is printed.
+    This is for a sealed game that is over: then everybody can audit the draws. If the secret is published already,
+    nothing is printed.
     """
     name = named(game)
     try:

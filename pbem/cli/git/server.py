@@ -3,7 +3,7 @@
 import subprocess
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
@@ -20,6 +20,9 @@ from pbem.git.public import public_text
 from pbem.git.repository import Objects, owned_environment
 from pbem.git.status import line
 from pbem.grammar import listed
+
+if TYPE_CHECKING:
+    from pbem.page.page import Page
 
 
 def hook(
@@ -56,11 +59,12 @@ def hook(
 
 
 def pushed(game: GameOption = GAME, as_json: Json = False) -> None:
-    """Draw after a push, and tell whose turn it is.
+    """Do what follows a push, as the hook post-receive.
 
-    The hook post-receive runs it. It also publishes the secret when the game is over. It tells whoever pushed; runs
-    the command in git's setting pbem.notify; and writes a letter for the player to the outbox of the club in
-    pbem.club, if pbem.COLOUR.address is set. All these settings stay on the server.
+    Draws, publishes the secret after the end, and says whose turn it is.
+
+    Whoever pushed is told, the command in git's setting pbem.notify runs, and if pbem.COLOUR.address is set, a letter
+    to that player goes to the outbox of the club in pbem.club. These settings stay on the server.
     """
     name = named(game)
     with Objects() as objects:
@@ -101,6 +105,17 @@ def _notify(settings: Mapping[str, str], record: Record) -> None:
         write_err(f"the command in pbem.notify failed: {error}")
 
 
+def _page(record: Record, colour: str) -> "Page":
+    """Return the page of a letter, which is answered in a clone and not by mail."""
+    from pbem.page.page import Page, paragraphs
+
+    kept = tuple(part for part in report.page_for(record, colour).sections if part.key not in ("reply", "copy"))
+    how = (
+        paragraphs("how", ("Play in your clone of the game, with pbem git move.",)) if who_decides(record.state) else ()
+    )
+    return Page((*kept, *how))
+
+
 def _write(settings: Mapping[str, str], record: Record) -> None:
     """Write a letter to the player who is asked, or after the end to all, if the server knows their addresses."""
     folder, decides = settings.get("pbem.club", ""), who_decides(record.state)
@@ -114,7 +129,6 @@ def _write(settings: Mapping[str, str], record: Record) -> None:
         for colour, name in record.players:
             address = settings.get(f"pbem.{colour}.address", "")
             if address and decides in (None, colour):
-                page = report.page_for(record, colour)
-                club.put(Letter(address, name, line(record, colour), page))
+                club.put(Letter(address, name, line(record, colour), _page(record, colour)))
     except PbemError as error:
         write_err(f"no letter was written to {formats.shown(folder)}: {error.message}")

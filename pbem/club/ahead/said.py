@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Final
 
-from pbem.ahead.intents import WAIT, Intent, changed, early_order, early_plan, is_early, moment, outcome
+from pbem.ahead.intents import WAIT, Intent, as_read_by, changed, early_order, early_plan, is_early, moment, outcome
 from pbem.club.ahead.kept import of_reader
 from pbem.club.reading.plan_lines import is_wait
 from pbem.club.reading.received import Post
@@ -213,3 +213,32 @@ def early_receipt(intent: Intent, order: str) -> Sections:
     if intent.early == (WAIT,):
         return paragraphs((WAITS,))
     return paragraphs((EARLY.format(order=order),)) if intent.early else ()
+
+
+_STILL_COUNTS: Final = "Your earlier answer {order} still counts."
+_STILL_WAITS: Final = "You will still get a letter when the others have answered."
+
+
+def still_ahead(seat: Seat) -> Sections:
+    """Return what a player reads whose message was refused, and who has an early answer: that it still counts."""
+    intent = of_reader(seat.ahead, seat.player)
+    if not is_early(seat.game.record, seat.player.colour, intent):
+        return ()
+    order = early_order(intent)
+    return paragraphs((_STILL_COUNTS.format(order=glued(f'"{order}"')) if order else _STILL_WAITS,))
+
+
+_ANSWER_OVER: Final = "Your answer {order} is over, because the game was taken back."
+
+
+def taken_back(intent: Intent, reader: Player, player: Player) -> tuple[str, ...]:
+    """Return what the *reader* of letters to a player reads about what is not said ahead any more after a takeback.
+
+    A plan is told to its owner, an early answer to whoever reads the letters now, as the *player* says.
+    """
+    from pbem.first_sparks.plans.report import over
+
+    own = as_read_by(intent, reader.reader, player.address)
+    order = early_order(intent) if reader.reader == player.reader else ""
+    answer = _ANSWER_OVER.format(order=glued(f'"{order}"')) if order else ""
+    return (*((over("taken back"),) if own.plan else ()), *((answer,) if answer else ()))

@@ -1,6 +1,7 @@
 """Why a reply is refused: the lines of it that are meant as orders, and cannot be read as one."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from types import MappingProxyType
 from typing import Final, NamedTuple
 
 from pbem.club.reading import phrases
@@ -10,14 +11,20 @@ from pbem.club.reading.worded import Meaning
 from pbem.first_sparks.notation import ORDER_WORDS
 from pbem.first_sparks.plans.lines import head_of
 from pbem.grammar import listed
+from pbem.page.glue import glued
 
 _LONGEST_WORD: Final = 12
 _FEW_WORDS: Final = 8
+# In parentheses, so that no line of a letter begins as a plan does.
+_ONLY_PLANNED: Final = "{line} can only be said as a plan: write ({plan}), without the parentheses"
 _FIRST_WORDS: Final = tuple(dict.fromkeys(word.split()[0] for word in ORDER_WORDS))
 
 
 class Found(NamedTuple):
-    """The lines of a reply by number: orders and requests with their text, phrases, and all that are not talk."""
+    """The lines of a reply by number: orders and requests with their text, phrases, and all that are not talk.
+
+    Those that are *only_planned* would answer a question that was put to several; each is here as the line of a plan.
+    """
 
     lines: list[str]
     orders: dict[int, str]
@@ -29,12 +36,15 @@ class Found(NamedTuple):
     inline: bool
     plan: tuple[int, ...] = ()
     early: str = ""
+    only_planned: Mapping[int, str] = MappingProxyType({})
 
 
 def troubles(page: Written, found: Found) -> Iterator[str]:
     """Yield why the message cannot be read, a reason for each line."""
     lines, orders = found.lines, list(found.orders)
-    others = [i for i, line in enumerate(lines) if line and i not in found.said]
+    for i, plan in found.only_planned.items():
+        yield _ONLY_PLANNED.format(line=shown(lines[i]), plan=glued(plan))
+    others = [i for i, line in enumerate(lines) if line and i not in found.said and i not in found.only_planned]
     if orders and orders[0] < page.doubtful < orders[-1]:
         yield f"{shown(lines[orders[-1]])} is below something that looks like the beginning of an older message"
     beside = {at + step for at in orders for step in (-1, 1)}
@@ -73,6 +83,8 @@ def _unclear(found: Found, others: Sequence[int]) -> Iterator[str]:
     guesses = {said.orders for said in found.phrases.values() if said.orders}
     alone = found.is_asked and len(others) == 1
     for i, said in found.phrases.items():
+        if i in found.only_planned:
+            continue
         line = found.lines[i]
         if len(said.orders) > 1 or (said.orders and len(guesses) > 1):
             yield f"{shown(line)} can mean {listed(said.orders, 'or')}"

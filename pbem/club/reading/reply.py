@@ -26,7 +26,7 @@ from pbem.club.reading import phrases
 from pbem.club.reading.asked import NOBODY, Asked
 from pbem.club.reading.doubts import are_taken_back, is_open
 from pbem.club.reading.lines import MOST_LINES, cleaned, is_order, masked, rejoined, spoken
-from pbem.club.reading.plan_lines import early_answer, plan_lines
+from pbem.club.reading.plan_lines import WAIT, early_answer, plan_lines
 from pbem.club.reading.proposals import to_proposal
 from pbem.club.reading.quoting import LONGEST_TEXT, Written, is_dated_or_addressed, markers_in, names_a_day, written
 from pbem.club.reading.refusals import Found, troubles
@@ -118,6 +118,7 @@ def _search(page: Written, asked: Asked, *, whole: bool) -> Found:
     requests |= {i: " ".join((requests[i], *(lines[at] for at in more))) for i, more in going_on.items()}
     noted = [at for more in going_on.values() for at in more]
     early = {i: meant for i, line in enumerate(lines) if i not in ahead and (meant := early_answer(line, asked.state))}
+    only_planned = {} if strict or asked.waves else {i: meant for i, meant in early.items() if meant != WAIT}
     early = {} if strict or not asked.waves else dict(islice(early.items(), 1))
     known = {*strict, *requests, *noted, *ahead, *early}
     rest = [i for i, line in enumerate(lines) if line and i not in known]
@@ -141,7 +142,8 @@ def _search(page: Written, asked: Asked, *, whole: bool) -> Found:
     doubtful = doubtful or signed in orders or bool(orders and early)
     said |= orders.keys() | _notes(lines, orders, asked)
     answer = "" if orders else next(iter(early.values()), "")
-    return Found(lines, orders, requests, found, said, doubtful, asked.state is not None, inline, ahead, answer)
+    is_asked = asked.state is not None
+    return Found(lines, orders, requests, found, said, doubtful, is_asked, inline, ahead, answer, only_planned)
 
 
 def _notes_going_on(

@@ -11,7 +11,7 @@ from pbem.club.table import Player, Roster, Table
 from pbem.club.transaction import Change, write
 from pbem.club.writing.headlines import Headline
 from pbem.club.writing.letter import Letter
-from pbem.club.writing.letters import Desk, desk_of, letter, paragraphs
+from pbem.club.writing.letters import Desk, desk_of, letter, paragraphs, with_due
 from pbem.first_sparks.record import Record
 from pbem.loading import GameFile
 from pbem.page.page import Sections
@@ -44,7 +44,7 @@ class Seat(NamedTuple):
     @property
     def desk(self) -> Desk:
         """The desk for letters about the game as it is now."""
-        return desk_of(self.club, self.table, self.roster, self.game.record, self.ahead)
+        return with_due(desk_of(self.club, self.table, self.roster, self.game.record, self.ahead))
 
 
 def reply(

@@ -10,6 +10,7 @@ from typing import Final, NamedTuple
 from pbem import files, game_files
 from pbem.ahead.intents import Intent, answered_turns, said_ahead
 from pbem.club.ahead.asking import asking
+from pbem.club.ahead.due import due
 from pbem.club.ahead.kept import bot_seats, in_force, read_intents
 from pbem.club.clock_files import UntilLooked, time_allowed, until_looked
 from pbem.club.journal import journal_rows
@@ -17,6 +18,7 @@ from pbem.club.reading.past import news_for
 from pbem.club.settings import Club
 from pbem.club.table import Player, Roster, Table, as_seated
 from pbem.club.ticket import Ticket, marker_of, ticket
+from pbem.club.times import shown
 from pbem.club.writing.ending import proof, salt_of, whole_game
 from pbem.club.writing.harmless import buttons, note_sections, talk_sections
 from pbem.club.writing.headlines import Headline, by_situation, first_line, headline, notice_of, subject_of
@@ -66,7 +68,8 @@ class Desk(NamedTuple):
     earlier one, even if it says the same. *notes* are those that players have written to themselves, by colour.
     *ahead* is what players have said ahead, and *asked* are those who are asked and have not answered. *look* is until
     when plans wait since the market was renewed, or for how long if no tick has seen it, None if they do not. *cost*
-    says how many mails the game took, in its last letter.
+    says how many mails the game took, in its last letter. *due* returns until when players have to answer whose time
+    has begun to run.
     """
 
     club: Club
@@ -83,6 +86,7 @@ class Desk(NamedTuple):
     asked: tuple[str, ...] = ()
     look: datetime | timedelta | None = None
     cost: str = ""
+    due: Callable[[], Mapping[str, datetime | None]] = dict
 
     @property
     def decides(self) -> str:
@@ -198,7 +202,7 @@ def letter(
         plans_wait = look_text(desk.look, desk.club.zone, is_own=has_waiting_plan(desk, player.colour))
         where = where._replace(blocks=(*where.blocks, Prose(plans_wait)))
     if desk.allowed and player.colour in desk.asked and not is_waited_for(desk, player.colour):
-        where = where._replace(blocks=(*where.blocks, Prose(f"You have {desk.allowed} to answer.")))
+        where = where._replace(blocks=(*where.blocks, *_time_left(desk, player.colour)))
     note = note_sections(desk.notes.get(player.colour, "")) if reads_own(player) else ()
     cost = page_paragraphs("cost", (desk.cost,) if desk.cost else ())
     salt = page_paragraphs("salt", salt_of(record, player.colour))
@@ -215,6 +219,19 @@ def letter(
         error=error,
         serial=desk.serial,
     )
+
+
+def with_due(desk: Desk) -> Desk:
+    """Return the desk for letters after which the time of those who are asked already runs on."""
+    return desk._replace(due=cache(lambda: due(desk.table, desk.kept, desk.asked, waves=desk.club.waves)))
+
+
+def _time_left(desk: Desk, colour: str) -> tuple[Prose, ...]:
+    """Return how much time a player who is asked has to answer; nothing is said of time that is over."""
+    if colour not in desk.due():
+        return (Prose(f"You have {desk.allowed} to answer."),)
+    until = desk.due()[colour]
+    return (Prose(f"You have until {shown(until, desk.club.zone)} to answer."),) if until else ()
 
 
 def planning(state: GameState, colour: str) -> Sections:

@@ -223,12 +223,24 @@ def _of_cards(state: GameState, plan: Plan, tuning: Tuning) -> Plan:
     buys = tuple(Acceptance(Wish(number)) for number in wanted[1:] if _is_bought(state, colour, number, tuning))
     doubtful = any(nothing - _DOUBT < worths[number] <= nothing for number in able)
     end: Literal["ask", "pass"] = "ask" if doubtful else "pass"
-    plan = plan._replace(ranking=tuple(map(Wish, wanted)), otherwise=end, buys=buys, new="decline")
+    ranking = _without_tail(tuple(map(Wish, wanted)), buys)
+    plan = plan._replace(ranking=ranking, otherwise=end, buys=buys, new="decline")
     if len(clan.tools) >= tool_limit(clan):
         plan = plan._replace(drop=_drop(state, clan, wanted, tuning))
     if state.two_players and state.order[0] == colour and state.first_offer:
         plan = plan._replace(take=_take(state, colour, wanted[0], tuning))
     return plan
+
+
+def _without_tail(ranking: tuple[Wish, ...], buys: tuple[Acceptance, ...]) -> tuple[Wish, ...]:
+    """Return the ranking without the last cards in it that are bought in any case: these are offered after it anyway.
+
+    Any other card of the ranking says which cards are declined while that one can be bought.
+    """
+    bought = {purchase.wish for purchase in buys}
+    while ranking and ranking[-1] in bought:
+        ranking = ranking[:-1]
+    return ranking
 
 
 def _is_bought(state: GameState, colour: str, number: int, tuning: Tuning) -> bool:

@@ -86,13 +86,8 @@ def _cost_of_members(plan: Plan, state: GameState) -> int:
         asked = state.at(placement.add_second.__name__, ()).asking(phases.Adding(plan.colour), ())
     else:
         return 0
-    match answer(plan, None, asked).move:
-        case Spread(spaces=spaces):
-            chosen = tuple(spaces)
-        case Add(space=space):
-            chosen = (space,)
-        case _:
-            return 0
+    move = answer(plan, None, asked).move
+    chosen = move.spaces if isinstance(move, Spread) else (move.space,) if isinstance(move, Add) else ()
     cost = spreading.spreading_cost(asked, asked.clan(plan.colour), chosen)
     return cost.total if cost else 0
 

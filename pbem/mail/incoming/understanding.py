@@ -47,10 +47,10 @@ def _again(raw: bytes, mail: Incoming, asked: Asked) -> Post:
 
 
 def _with_subject(reply: Reply, subject: str, asked: Asked) -> Reply:
-    """Return the reply with the order in the subject, if there is one and nothing else.
+    """Return the reply with the order in the subject, or with what that says ahead, if there is nothing else.
 
     The subjects of our own letters are not orders: an order must be all that follows the name of the game, and one
-    that a later reply repeats is only proposed.
+    that a later reply repeats is only proposed. A later reply with words of its own does not repeat a plan.
     """
     words = re.sub(_PREFIXES, "", subject, count=1)
     told = re.sub(_GAME, "", words, count=1)
@@ -60,6 +60,9 @@ def _with_subject(reply: Reply, subject: str, asked: Asked) -> Reply:
         said = read_reply(told, asked)
     except NotUnderstood:
         return reply
+    if said.plan or said.early:
+        is_later = words != subject and bool(reply.talk)
+        return reply if is_later else reply._replace(plan=said.plan, early=said.early)
     orders = said.orders or said.proposed
     if not orders or said.requests or (told != words and not is_order(told)):
         return reply

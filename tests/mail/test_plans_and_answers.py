@@ -1,0 +1,134 @@
+"""What players read about plans and early answers when something is in their way."""
+
+import os
+import re
+from pathlib import Path
+
+import pytest
+from people import nothing_quoted, reply
+from test_waves import Wave, told
+
+from pbem.club import host
+from pbem.club.table import read_roster
+from pbem.club.writing.letters import desk_of
+from pbem.club.writing.talk import read_talk
+from pbem.first_sparks.phases import Answering
+from pbem.mail.rebuild import compare, rebuilt
+from pbem.mail.take import take
+
+
+@pytest.fixture(autouse=True)
+def quick(monkeypatch: pytest.MonkeyPatch) -> None:
+    """No power fails here."""
+    monkeypatch.setattr(os, "fsync", lambda _: None)
+
+
+@pytest.fixture
+def offer(tmp_path: Path) -> Wave:
+    """Three are asked about a card that all of them can buy."""
+    return Wave(tmp_path / "club", 4, board="recommended").until(Answering, 3)
+
+
+@pytest.mark.parametrize("words", ["buy if nobody wants it", "I'd buy it, but only if nobody wants it."])
+def test_without_waves_a_condition_is_a_plan_and_the_refusal_says_how(tmp_path: Path, words: str) -> None:
+    game = Wave(tmp_path / "club", 4, board="recommended", waves=False).until(Answering, 1)
+    (asked,) = game.desk.asked
+    question, card = game.inbox[asked], game.record.state.phase.card  # type: ignore[union-attr]
+
+    verdict, (letter,) = game.say(asked, words)
+
+    assert verdict.code == "refused"
+    assert "can only be said as a plan" in told(letter)
+    assert "looks like an order" not in told(letter)
+    line = f"plan buy {card} {'only ' * ('only' in words)}if nobody wants it".replace("only ", "")
+    assert f"({line})" in told(letter)
+    assert game.send(asked, line, question, number=1).code in ("played", "planned")
+
+
+def test_after_a_takeback_only_the_owner_of_an_early_answer_hears_that_it_is_over(offer: Wave) -> None:
+    _, second, third = offer.order
+    card = offer.record.state.phase.card  # type: ignore[union-attr]
+    offer.say(third, "decline")
+    offer.say(second, "wait")
+    before = len(offer.letters)
+
+    host.take_back(offer.club, offer.table)
+    offer.fetch()
+
+    over = f'Your answer "decline {card}" is over, because the game was taken back.'
+    letters = offer.letters[before:]
+    assert len(letters) == 4
+    assert [mail.to for mail in letters if over in told(mail)] == [f"{third}@x.example"]
+    assert not any("Your answer" in told(mail) for mail in letters if mail.to != f"{third}@x.example")
+
+
+def with_subject(raw: bytes, subject: str) -> bytes:
+    """Return a mail with another subject."""
+    return re.sub(rb"(?m)^Subject: .*$", f"Subject: {subject}".encode(), raw, count=1)
+
+
+@pytest.mark.parametrize("subject", ["plan {card}", "Re: plan {card}", "Re: [friday] plan {card}"])
+def test_a_plan_in_the_subject_alone_is_kept(offer: Wave, subject: str) -> None:
+    *_, third = offer.order
+    card = offer.record.state.phase.card  # type: ignore[union-attr]
+    raw = reply(offer.inbox[third].mail, "", beneath=nothing_quoted)
+
+    verdict = take(offer.club, with_subject(raw, subject.format(card=card)))
+    (letter,) = offer.fetch()
+
+    assert verdict.code == "planned"
+    assert "I have kept your plan." in told(letter)
+    assert desk_of(offer.club, offer.table, read_roster(offer.table), offer.record).ahead[third].plan
+    compare(offer.table, rebuilt(offer.club, offer.table)[0].record)
+
+
+def test_a_plan_in_the_subject_that_cannot_be_read_is_refused_and_told_to_nobody(offer: Wave) -> None:
+    *_, third = offer.order
+    raw = reply(offer.inbox[third].mail, "Hello all", beneath=nothing_quoted)
+
+    verdict = take(offer.club, with_subject(raw, "plan 99"))
+    (letter,) = offer.fetch()
+
+    assert (verdict.code, letter.to) == ("refused", f"{third}@x.example")
+    assert "card 99 is never in the market" in told(letter)
+    assert not read_talk(offer.table)
+
+
+def test_a_later_reply_with_words_does_not_repeat_the_plan_in_its_subject(offer: Wave) -> None:
+    *_, third = offer.order
+    raw = reply(offer.inbox[third].mail, "Well played, all!", beneath=nothing_quoted)
+
+    assert take(offer.club, with_subject(raw, "Re: plan 7")).code == "heard"
+
+    assert [saying.text for saying in read_talk(offer.table)] == ["Well played, all!"]
+
+
+def test_an_early_answer_in_the_subject_alone_is_kept(offer: Wave) -> None:
+    *_, third = offer.order
+    raw = reply(offer.inbox[third].mail, "", beneath=nothing_quoted)
+
+    assert take(offer.club, with_subject(raw, "Re: [friday] buy if nobody wants it")).code == "planned"
+    assert third not in offer.desk.asked
+
+
+@pytest.mark.parametrize("wrong", ["spread A1a", "plan 99", "buy\nor what was it called\ndecline"])
+@pytest.mark.parametrize(
+    ("words", "still"),
+    [
+        ("decline", 'Your earlier answer "decline {card}" still counts.'),
+        ("wait", "You will still get a letter when the others have answered."),
+        ("", ""),
+    ],
+)
+def test_a_refusal_says_that_an_earlier_answer_still_counts(offer: Wave, words: str, still: str, wrong: str) -> None:
+    *_, third = offer.order
+    question, card = offer.inbox[third], offer.record.state.phase.card  # type: ignore[union-attr]
+    if words:
+        offer.send(third, words, question)
+
+    assert offer.send(third, wrong, question, number=1).code == "refused"
+
+    says = told(offer.letters[-1])
+    assert still.format(card=card) in says
+    assert bool(words) == ("still" in says)
+    assert (third in offer.desk.asked) == (not words)

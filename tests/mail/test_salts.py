@@ -1,0 +1,130 @@
+"""Salts: every mail of a player adds to the secret of the draws, so that the host who keeps it cannot look ahead."""
+
+from hashlib import sha256
+from pathlib import Path
+
+import pytest
+from clubs import a_club, a_table, letters, play, play_to_the_end, the_record
+from people import Mail, reply
+
+from pbem import secrets
+from pbem.cli import app as cli
+from pbem.club.seating import open_game
+from pbem.club.table import Opening
+from pbem.errors import Broken
+from pbem.first_sparks.chance.contributions import Salts
+from pbem.first_sparks.chance.draws import salted
+from pbem.first_sparks.proof import audit, verify
+from pbem.first_sparks.record import Record
+from pbem.folders.carrier import create as create_folders
+from pbem.folders.carrier import read_club as read_folders
+from pbem.mail.incoming.message import read_message
+from pbem.mail.rebuild import compare, rebuilt
+from pbem.mail.settings import MailClub
+from pbem.mail.take import take
+
+pytestmark = pytest.mark.salted
+
+
+@pytest.fixture
+def club(tmp_path: Path) -> MailClub:
+    return a_club(tmp_path / "club")
+
+
+def salts_in(record: Record) -> list[tuple[int, str, str]]:
+    return [(e.turn, e.by, e.move.value) for e, _ in record.history if isinstance(e.move, Salts)]
+
+
+def asked(club: MailClub) -> Mail:
+    record = the_record(club)
+    now = f"[friday/{record.turn}/{record.head[:8]}]"
+    return next(mail for mail in reversed(letters(club)) if mail.asks and mail.marker[0].endswith(now))
+
+
+def test_the_salt_of_a_mail_is_the_sha_256_of_its_message_id(club: MailClub) -> None:
+    raw = reply(asked(club), "stay")
+
+    assert take(club, raw).code == "played"
+
+    (salt,) = salts_in(the_record(club))
+    name = read_message(raw).message_id
+    assert name.startswith("<")
+    assert salt == (1, the_record(club).history[-2][0].by, sha256(name.encode()).hexdigest())
+
+
+def test_the_key_is_made_of_all_salts_one_after_the_other() -> None:
+    secret, one, other = bytes(range(32)), bytes([1] * 32), bytes([2] * 32)
+    first = sha256(b"first-sparks-salt/1\0" + secret + one).digest()
+
+    assert salted(secret, b"") == secret
+    assert salted(secret, one) == first
+    assert salted(secret, one + other) == sha256(b"first-sparks-salt/1\0" + first + other).digest()
+
+
+def test_a_whole_game_is_proved_and_rebuilt(club: MailClub) -> None:
+    record = play_to_the_end(club)
+
+    verify(record)
+    assert len(salts_in(record)) == sum(entry.is_order for entry, _ in record.history)
+    assert record.chance.secret
+    assert audit(record, bytes.fromhex(record.chance.secret)) == record.state.draws
+    again, played = rebuilt(club, a_table(club))
+    assert (again.record, played) == (record, len(salts_in(record)))
+    compare(club, a_table(club), again)
+    with pytest.raises(Broken):
+        audit(
+            record._replace(history=tuple(step for step in record.history if not isinstance(step[0].move, Salts))),
+            bytes.fromhex(record.chance.secret),
+        )
+
+
+def test_the_same_orders_draw_otherwise_with_other_mails(tmp_path: Path) -> None:
+    """So a host cannot try out what follows from an order of the own."""
+    drawn = set[tuple[str, ...]]()
+    for number in range(4):
+        club = a_club(tmp_path / str(number))
+        while not any(entry.turn and str(entry.move).startswith("draw") for entry, _ in the_record(club).history):
+            question = asked(club)
+            order = question.taps[0].body.split("\n", 1)[0]
+            assert take(club, reply(question, order, number=number)).code == "played"
+        drawn.add(tuple(line for line in the_record(club).log if " draw " in line))
+    assert len(drawn) > 1
+
+
+def test_players_read_the_salt_of_their_last_mail(club: MailClub) -> None:
+    raw = reply(asked(club), "stay")
+    digits = sha256(read_message(raw).message_id.encode()).hexdigest()[:16]
+    take(club, raw)
+    play(club, 6)
+
+    told = [mail for mail in letters(club) if digits in " ".join(mail.text.split())]
+
+    assert {mail.to for mail in told} <= {read_message(raw).sender}
+    for mail in told:
+        assert f"added {digits} to the secret of the draws" in " ".join(mail.text.split())
+
+
+def test_nobody_but_a_player_adds_a_salt(club: MailClub) -> None:
+    """An answer by the host or the clock comes from nobody's mail."""
+    assert cli.run(["mail", "answer", str(club.folder), "friday", "stay"]) == 0
+
+    assert salts_in(the_record(club)) == []
+    record, _ = rebuilt(club, a_table(club))
+    assert record.record == the_record(club)
+
+
+def test_games_by_files_have_no_salts(tmp_path: Path) -> None:
+    create_folders(tmp_path / "club", "Eve")
+    files = read_folders(tmp_path / "club")
+    table = open_game(files, "friday", ("Ann", "Bob"), Opening(2, "recommended"), None)
+
+    assert not secrets.load(table.game).record.chance.salted
+
+
+def test_a_salt_in_a_game_that_takes_none_is_refused(club: MailClub, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(MailClub, "salts", False)
+    open_game(club, "monday", ("Ann=a@x.example", "Bob=b@x.example"), Opening(2, "recommended"), None)
+    record = the_record(club, "monday")
+
+    assert not record.chance.salted
+    assert salts_in(record) == []
