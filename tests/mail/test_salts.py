@@ -7,17 +7,16 @@ import pytest
 from clubs import a_club, a_table, letters, play, play_to_the_end, the_record
 from people import Mail, reply
 
-from pbem import secrets
 from pbem.cli import app as cli
 from pbem.club.seating import open_game
-from pbem.club.table import Opening
+from pbem.club.table import Opening, Table
 from pbem.errors import Broken
 from pbem.first_sparks.chance.contributions import Salts
 from pbem.first_sparks.chance.draws import salted
 from pbem.first_sparks.proof import audit, verify
 from pbem.first_sparks.record import Record
-from pbem.folders.carrier import create as create_folders
-from pbem.folders.carrier import read_club as read_folders
+from pbem.folders.carrier import FolderClub
+from pbem.loading import load
 from pbem.mail.incoming.message import read_message
 from pbem.mail.rebuild import compare, rebuilt
 from pbem.mail.settings import MailClub
@@ -69,8 +68,8 @@ def test_a_whole_game_is_proved_and_rebuilt(club: MailClub) -> None:
     assert record.chance.secret
     assert audit(record, bytes.fromhex(record.chance.secret)) == record.state.draws
     again, played = rebuilt(club, a_table(club))
-    assert (again.record, played) == (record, len(salts_in(record)))
-    compare(club, a_table(club), again)
+    assert (again.record.log, played) == (record.log, len(salts_in(record)))
+    compare(a_table(club), again)
     with pytest.raises(Broken):
         audit(
             record._replace(history=tuple(step for step in record.history if not isinstance(step[0].move, Salts))),
@@ -114,11 +113,11 @@ def test_nobody_but_a_player_adds_a_salt(club: MailClub) -> None:
 
 
 def test_games_by_files_have_no_salts(tmp_path: Path) -> None:
-    create_folders(tmp_path / "club", "Eve")
-    files = read_folders(tmp_path / "club")
-    table = open_game(files, "friday", ("Ann", "Bob"), Opening(2, "recommended"), None)
+    assert cli.run(["club", "init", str(tmp_path / "club"), "--host", "Eve"]) == 0
+    assert cli.run(["club", "new", str(tmp_path / "club"), "friday", "Ann", "Bob"]) == 0
 
-    assert not secrets.load(table.game).record.chance.salted
+    assert not FolderClub.salts
+    assert not load(Table(tmp_path / "club" / "games" / "friday").game).record.chance.salted
 
 
 def test_a_salt_in_a_game_that_takes_none_is_refused(club: MailClub, monkeypatch: pytest.MonkeyPatch) -> None:
