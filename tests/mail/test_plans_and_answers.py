@@ -132,3 +132,27 @@ def test_a_refusal_says_that_an_earlier_answer_still_counts(offer: Wave, words: 
     assert still.format(card=card) in says
     assert bool(words) == ("still" in says)
     assert (third in offer.desk.asked) == (not words)
+
+
+@pytest.mark.parametrize(
+    ("words", "subject"),
+    [
+        ("wait", "[friday] not possible now"),
+        ("decline\nplan 99", "[friday] not played: your message is unclear"),
+    ],
+)
+def test_only_an_unclear_message_is_called_unclear(offer: Wave, words: str, subject: str) -> None:
+    first, *_ = offer.order
+
+    verdict, (letter,) = offer.say(first, words)
+
+    assert (verdict.code, letter.subject) == ("refused", subject)
+
+
+def test_two_orders_before_the_own_turn_are_clear_but_cannot_be_kept(offer: Wave) -> None:
+    *_, third = offer.order
+
+    verdict, (letter,) = offer.say(third, "buy\ndrop 7")
+
+    assert (verdict.code, letter.subject) == ("refused", "[friday] not possible now")
+    assert "so only one order can be kept for your turn" in told(letter)
