@@ -156,3 +156,24 @@ def test_two_orders_before_the_own_turn_are_clear_but_cannot_be_kept(offer: Wave
 
     assert (verdict.code, letter.subject) == ("refused", "[friday] not possible now")
     assert "so only one order can be kept for your turn" in told(letter)
+
+
+def test_who_is_away_in_a_wave_has_the_question_once_and_the_others_are_told_once(offer: Wave) -> None:
+    first, second, third = offer.order
+    question, begun = offer.inbox[third], len(offer.letters)
+
+    offer.send(third, "absent until 2026-12-31", question)
+    assert [mail.to for mail in offer.letters[begun:]] == [f"{third}@x.example"]
+
+    offer.say(second, "decline")
+    _, found = offer.say(first, "decline")
+    assert offer.desk.asked == (third,)
+    name = offer.record.state.clan(third).player
+    others = [mail for mail in offer.letters[begun:] if f"{name} ({third}) is away until Thu 31 Dec" in told(mail)]
+    assert sorted(mail.to for mail in others) == sorted(
+        f"{colour}@x.example" for colour, _ in offer.record.players if colour != third
+    )
+    assert {mail.subject for mail in others} >= {f"[friday] {name} is away"}
+    assert f"{third}@x.example" not in [mail.to for mail in found]
+
+    assert offer.send(third, "decline", question, number=1).code == "played"

@@ -298,11 +298,13 @@ def away(desk: Desk, reader: Player) -> Sections:
 
 
 def absence_letters(desk: Desk, absent: Player) -> tuple[Letter, ...]:
-    """Return the letters to the others if a player is asked who is away without a substitute."""
-    if absent.colour not in desk.asked or not is_waited_for(desk, absent.colour):
+    """Return the letters to the others if it is the turn of a player who is away without a substitute.
+
+    While others come before that player, the game goes on; they are told when it stops.
+    """
+    if absent.colour != desk.decides or not is_stopped(desk):
         return ()
-    readers = (p for p in desk.roster.players if p.colour != absent.colour and waits(desk, p))
-    state = desk.record.state
+    state, readers = desk.record.state, (p for p in desk.roster.players if p.colour != absent.colour and waits(desk, p))
     return tuple(letter(desk, p, says=headline("away", p, state, absent=absent.name)) for p in readers)
 
 
