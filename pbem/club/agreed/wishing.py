@@ -231,8 +231,11 @@ def _wished(seat: Seat, post: Post, whom: Player | None) -> Verdict:
     desk, names = seat.desk, [other.name for other in others]
     why = paragraphs(asking(wish, record, names))
     kind: Occasion = "take back?" if whom is None else "go on?"
-    holes = {"wisher": player.name} | ({"absent": whom.name} if whom else {})
-    letters = [letter(desk, other, why, says=headline(kind, other, **holes), nothing=NOTHING_ELSE) for other in others]
+    absent = whom.name if whom is not None else ""
+    letters = [
+        letter(desk, other, why, says=headline(kind, other, wisher=player.name, absent=absent), nothing=NOTHING_ELSE)
+        for other in others
+    ]
     if whom is not None:
         told = paragraphs((warning(wish, dict(record.players)),))
         says = headline("without you", whom, wisher=player.name)

@@ -195,7 +195,7 @@ def confirmed_to(
 
 
 def without_wait(seat: Seat, post: Post) -> tuple[Post, str]:
-    """Return a message without a line that says to wait, which is no talk; and why there is nobody to wait for.
+    """Return a message without a line that says to wait, which is not talk; and why there is nobody to wait for.
 
     A line that answers a question is an early answer, and not among the words.
     """
