@@ -45,7 +45,7 @@ from pbem.club.ticket import Ticket, ticket
 from pbem.club.transaction import Change, write
 from pbem.club.writing import talk
 from pbem.club.writing.answers import Seat, replies_left, reply, write_answer
-from pbem.club.writing.headlines import headline
+from pbem.club.writing.headlines import Occasion, headline
 from pbem.club.writing.letter import Letter
 from pbem.club.writing.letters import letter, paragraphs, plain, with_due
 from pbem.club.writing.own_notes import kept_notes, read_notes
@@ -344,7 +344,8 @@ def _proposed(seat: Seat, post: Post, orders: Submission, *, is_legal: bool) -> 
 
 def _refused(seat: Seat, post: Post, error: PbemError) -> Verdict:
     why = (Section("why", report.refusal_blocks(error)), *paragraphs((NOTHING_CHANGED,)), *still_ahead(seat))
-    says = headline("refused" if error.order else "unclear", seat.player, order=error.order)
+    kind: Occasion = "refused" if error.order else "unclear" if isinstance(error, NotUnderstood) else "not now"
+    says = headline(kind, seat.player, order=error.order)
     message = f"{error.order}: {error.message}" if error.order else error.message
     return reply(seat, post, "refused", why, says, error=True, message=message)
 

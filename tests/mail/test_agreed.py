@@ -170,6 +170,21 @@ def test_moves_are_taken_back_when_all_others_agree(club: MailClub) -> None:
     assert is_rebuilt(club)
 
 
+@pytest.mark.parametrize("words", ["take back", "go on without {absent}"])
+def test_who_is_asked_to_agree_does_not_read_that_there_is_nothing_to_decide(club: MailClub, words: str) -> None:
+    asked = the_asked(club).colour
+    wisher = others_than(asked)[0]
+
+    take(club, reply(newest(club)[wisher], words.format(absent=NAMES[asked])))
+
+    for colour, mail in by_colour(club).items():
+        if colour in (wisher, asked):
+            continue
+        assert "Do you agree?" in words_of(mail)
+        assert "Apart from what is asked above, you have nothing to decide now." in words_of(mail)
+        assert "You have nothing to decide now." not in words_of(mail)
+
+
 def test_a_yes_to_the_letter_agrees_and_a_no_ends_it(club: MailClub) -> None:
     mails, asked = newest(club), the_asked(club).colour
     first, second = others_than(asked)

@@ -132,3 +132,48 @@ def test_a_refusal_says_that_an_earlier_answer_still_counts(offer: Wave, words: 
     assert still.format(card=card) in says
     assert bool(words) == ("still" in says)
     assert (third in offer.desk.asked) == (not words)
+
+
+@pytest.mark.parametrize(
+    ("words", "subject"),
+    [
+        ("wait", "[friday] not possible now"),
+        ("decline\nplan 99", "[friday] not played: your message is unclear"),
+    ],
+)
+def test_only_an_unclear_message_is_called_unclear(offer: Wave, words: str, subject: str) -> None:
+    first, *_ = offer.order
+
+    verdict, (letter,) = offer.say(first, words)
+
+    assert (verdict.code, letter.subject) == ("refused", subject)
+
+
+def test_two_orders_before_the_own_turn_are_clear_but_cannot_be_kept(offer: Wave) -> None:
+    *_, third = offer.order
+
+    verdict, (letter,) = offer.say(third, "buy\ndrop 7")
+
+    assert (verdict.code, letter.subject) == ("refused", "[friday] not possible now")
+    assert "so only one order can be kept for your turn" in told(letter)
+
+
+def test_who_is_away_in_a_wave_has_the_question_once_and_the_others_are_told_once(offer: Wave) -> None:
+    first, second, third = offer.order
+    question, begun = offer.inbox[third], len(offer.letters)
+
+    offer.send(third, "absent until 2026-12-31", question)
+    assert [mail.to for mail in offer.letters[begun:]] == [f"{third}@x.example"]
+
+    offer.say(second, "decline")
+    _, found = offer.say(first, "decline")
+    assert offer.desk.asked == (third,)
+    name = offer.record.state.clan(third).player
+    others = [mail for mail in offer.letters[begun:] if f"{name} ({third}) is away until Thu 31 Dec" in told(mail)]
+    assert sorted(mail.to for mail in others) == sorted(
+        f"{colour}@x.example" for colour, _ in offer.record.players if colour != third
+    )
+    assert {mail.subject for mail in others} >= {f"[friday] {name} is away"}
+    assert f"{third}@x.example" not in [mail.to for mail in found]
+
+    assert offer.send(third, "decline", question, number=1).code == "played"

@@ -291,10 +291,12 @@ def test_the_substitute_of_a_player_who_is_asked_with_others_is_asked_at_once(cl
     assert not any(mail.asks for mail in letters(club)), "nobody is sent the question again"
 
 
-def test_the_others_hear_that_a_player_who_is_asked_with_them_is_away(club: MailClub) -> None:
+def test_the_others_hear_once_that_a_player_is_away_when_the_game_stops_there(club: MailClub) -> None:
     first, second, third = order_of(club)
 
     host.away(club, a_table(club), second, "2026-12-24")
+    assert letters(club) == [], "the game goes on until the turn of that player"
+    assert says(club, first, "stay").code == "played"
 
     sent = {mail.to: text(mail) for mail in letters(club)}
     assert sent.keys() == {ADDRESSES[first], ADDRESSES[third]}
@@ -311,7 +313,7 @@ def test_an_absence_by_mail_is_that_of_a_player_who_is_asked(club: MailClub) -> 
     for hour in (30, 60, 72):
         ticked(club, hour)
 
-    assert sent == {ADDRESSES[colour] for colour in (first, second, third)}
+    assert sent == {ADDRESSES[second]}
     assert {mail.to for mail in letters(club)} == {ADDRESSES[first], ADDRESSES[third]}
     waited = {question.colour: question.waited.total_seconds() / 3600 for question in now_of(club).clock.questions}
     assert waited == {first: 72, second: 0, third: 72}

@@ -38,6 +38,8 @@ _HOW: Final = (
     "its own; if not, with {disagree}. If the game goes on before that, the wish is over."
 )
 _OR_MEANT: Final = "If you meant to answer what {wisher} has asked all of you, write {agree} or {disagree} instead."
+# What the letter about a wish says to those who have no question of the game to answer.
+NOTHING_ELSE: Final = "Apart from what is asked above, you have nothing to decide now."
 _ASKED: Final = (
     "I have asked {voters}. It is done when {voters} has agreed. Until then you can write {withdraw}.",
     "I have asked {voters}. It is done when all of them have agreed. Until then you can write {withdraw}.",
@@ -112,6 +114,6 @@ def of_letters(record: Record, colour: str) -> Iterator[str]:
         if colour == wish.by:
             yield asked(voters)
         elif colour == wish.whom:
-            yield warning(wish, names)
+            yield from (warning(wish, names), NOTHING_ELSE)
         else:
-            yield from (*asking(wish, record, voters), or_meant(wish, names), wished(wish, names))
+            yield from (NOTHING_ELSE, *asking(wish, record, voters), or_meant(wish, names), wished(wish, names))

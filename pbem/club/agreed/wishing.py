@@ -6,7 +6,7 @@ from typing import Any, Final
 
 from pbem.club.agreed import texts
 from pbem.club.agreed.lines import Spoken, spoken_in
-from pbem.club.agreed.texts import asked, asking, warning, wished
+from pbem.club.agreed.texts import NOTHING_ELSE, asked, asking, warning, wished
 from pbem.club.agreed.wish import JointWish, kept_wish, read_wish, voters
 from pbem.club.reading.asked import Asked
 from pbem.club.reading.doubts import is_open
@@ -19,7 +19,7 @@ from pbem.club.ticket import Ticket
 from pbem.club.transaction import Change, write
 from pbem.club.writing import talk
 from pbem.club.writing.answers import Seat, replies_left, reply, write_answer
-from pbem.club.writing.headlines import headline
+from pbem.club.writing.headlines import Occasion, headline
 from pbem.club.writing.letter import Letter
 from pbem.club.writing.letters import letter, paragraphs
 from pbem.errors import PbemError
@@ -230,15 +230,16 @@ def _wished(seat: Seat, post: Post, whom: Player | None) -> Verdict:
         return write_answer(seat, post, "answered", "nobody else has to agree", record, (), parts)
     desk, names = seat.desk, [other.name for other in others]
     why = paragraphs(asking(wish, record, names))
+    kind: Occasion = "take back?" if whom is None else "go on?"
+    absent = whom.name if whom is not None else ""
     letters = [
-        letter(desk, other, why, says=headline("take back?", other, wisher=player.name))
-        if whom is None
-        else letter(desk, other, why, says=headline("go on?", other, wisher=player.name, absent=whom.name))
+        letter(desk, other, why, says=headline(kind, other, wisher=player.name, absent=absent), nothing=NOTHING_ELSE)
         for other in others
     ]
     if whom is not None:
         told = paragraphs((warning(wish, dict(record.players)),))
-        letters.append(letter(desk, whom, told, says=headline("without you", whom, wisher=player.name)))
+        says = headline("without you", whom, wisher=player.name)
+        letters.append(letter(desk, whom, told, says=says, nothing=NOTHING_ELSE))
     ids = tuple(id_digest(seat.club.id_of(own)) for own in letters)
     parts = (*kept_wish(wish._replace(letters=ids)), *_kept(seat, post))
     return _told(seat, post, asked(names), parts, tuple(letters), {WISHED: list(ids)})

@@ -12,7 +12,7 @@ from pbem.club.ticket import Ticket
 from pbem.club.writing.answers import Seat
 from pbem.club.writing.letters import paragraphs
 from pbem.club.writing.receipts import receipt_of
-from pbem.errors import NotUnderstood
+from pbem.errors import Illegal, NotUnderstood
 from pbem.first_sparks.adjudicator import who_decides
 from pbem.first_sparks.notation import expected, parse_order
 from pbem.first_sparks.phases import Ended
@@ -54,7 +54,7 @@ WAITS: Final = "You will get a letter when the others have answered."
 def planned(seat: Seat, said: Ticket, post: Post) -> "PlanLines":
     """Return what the lines of a plan say, read as its writer saw the game in the letter that the message answers.
 
-    Raises NotUnderstood with everything that is wrong, also if what the plan is about is over by now.
+    Raises NotUnderstood with everything that is wrong, and Illegal if what the plan is about is over by now.
     """
     from pbem.first_sparks.plans.read import read
 
@@ -64,13 +64,13 @@ def planned(seat: Seat, said: Ticket, post: Post) -> "PlanLines":
         lines = read(post.plan, at_turn(seat.record, said.turn).state, colour)
     except NotUnderstood as wrong:
         if closed:
-            raise NotUnderstood(closed) from None
+            raise Illegal(closed) from None
         wrong.hint = f"{wrong.hint}. {NEVER_TOLD}"
         raise
     if closed and (lines.plan or lines.always):
-        raise NotUnderstood(closed)
+        raise Illegal(closed)
     if lines.plan is not None and not holds(lines.plan, state):
-        raise NotUnderstood(
+        raise Illegal(
             f"you answered a letter of turn {said.turn}, and what you plan there is over",
             hint="answer a newer letter",
         )
@@ -81,7 +81,7 @@ def answered_early(seat: Seat, said: Ticket, post: Post) -> Intent | None:
     """Return what the player has said ahead after an answer to a question that is put to several; None without one.
 
     The question may have been put to the player a while ago: what the others have answered since does not matter.
-    Raises Illegal for an answer that is not legal, then or now, and NotUnderstood.
+    Raises Illegal for an answer that is not legal, then or now, or that cannot be kept, and NotUnderstood.
     """
     record, colour = seat.game.record, seat.player.colour
     line = line_at(record, said.turn)
@@ -89,7 +89,7 @@ def answered_early(seat: Seat, said: Ticket, post: Post) -> Intent | None:
         return None
     is_first = who_decides(record.state) == colour and said.turn in dict(same_situations(record))
     if is_first and post.early == WAIT:
-        raise NotUnderstood("nobody is asked before you, so there is nobody to wait for")
+        raise Illegal("nobody is asked before you, so there is nobody to wait for")
     if is_first and not post.early:
         return None
     words = early_words(post, at_line(seat.record, line).state, seat.record.state, colour)
@@ -111,7 +111,7 @@ def early_words(post: Post, then: GameState, now: GameState, colour: str) -> tup
         return (post.early,)
     orders = post.orders.orders if post.orders else post.proposed
     if len(orders) > 1:
-        raise NotUnderstood(ONE_ORDER, hint=PLAN_THE_REST)
+        raise Illegal(ONE_ORDER, hint=PLAN_THE_REST)
     return _as_plan(then, now, colour, orders[0]) if orders else ()
 
 
@@ -195,7 +195,7 @@ def confirmed_to(
 
 
 def without_wait(seat: Seat, post: Post) -> tuple[Post, str]:
-    """Return a message without a line that only says to wait, which nobody is told, and why nobody is waited for.
+    """Return a message without a line that says to wait, which is not talk; and why there is nobody to wait for.
 
     A line that answers a question is an early answer, and not among the words.
     """

@@ -41,6 +41,7 @@ Occasion = Literal[
     "already",
     "refused",
     "unclear",
+    "not now",
     "proposed",
     "late",
     "outdated",
@@ -115,6 +116,7 @@ _MESSAGES: Final[Mapping[Occasion, tuple[str, ...]]] = {
         "not played: your message is unclear",
         "{name}, your message is unclear, so nothing in it was played.",
     ),
+    "not now": ("not possible now", "{name}, what you wrote is not possible now, so nothing in it was played."),
     "proposed": ("did you mean {order}?", "{name}, did you mean {order}?", "Did you mean {order}?"),
     "late": (
         "too late: your message answers turn {turn}",

@@ -30,7 +30,7 @@ from pbem.club.writing.waiting import absence, look_text
 from pbem.errors import PbemError
 from pbem.first_sparks.adjudicator import who_decides
 from pbem.first_sparks.briefing.board_svg import board_svg
-from pbem.first_sparks.briefing.situation import for_letter
+from pbem.first_sparks.briefing.situation import NOTHING, for_letter
 from pbem.first_sparks.phases import Adding, Answering, Ended, Settling, SettlingNeutral, Spreading, SpreadingNeutral
 from pbem.first_sparks.plans.plan import holds_for_technology, renewed_market
 from pbem.first_sparks.plans.together import as_asked, asked_together, question_to
@@ -163,13 +163,14 @@ def letter(
     in_reply_to: str = "",
     error: bool = False,
     with_game: bool = False,
+    nothing: str = NOTHING,
 ) -> Letter:
     """Return a letter: *why* it is sent, what was said, and the situation for the player.
 
     *says* is its headline, by default that of the situation. *in_reply_to* is the
     Message-ID of the mail that it answers; with *error* it rejects that mail, and
     has a null sender so that no machine answers it. *with_game* attaches the game
-    file and the page of the game if it is over.
+    file and the page of the game if it is over. *nothing* says that the player is not asked in the game.
     """
     record, state = desk.record, desk.state_for(player)
     if isinstance(state.phase, Ended) or not desk.roster.stands_in(player):
@@ -189,6 +190,7 @@ def letter(
         course=record.history,
         every=player.news == "every",
         plain=player.reads_lists,
+        nothing=nothing,
     )
     attached = desk.attached() if with_game else ()
     file, page_file, *_ = (*(name for name, _ in attached), "", "")
@@ -297,11 +299,13 @@ def away(desk: Desk, reader: Player) -> Sections:
 
 
 def absence_letters(desk: Desk, absent: Player) -> tuple[Letter, ...]:
-    """Return the letters to the others if a player is asked who is away without a substitute."""
-    if absent.colour not in desk.asked or not is_waited_for(desk, absent.colour):
+    """Return the letters to the others if it is the turn of a player who is away without a substitute.
+
+    While others come before that player, the game goes on; they are told when it stops.
+    """
+    if absent.colour != desk.decides or not is_stopped(desk):
         return ()
-    readers = (p for p in desk.roster.players if p.colour != absent.colour and waits(desk, p))
-    state = desk.record.state
+    state, readers = desk.record.state, (p for p in desk.roster.players if p.colour != absent.colour and waits(desk, p))
     return tuple(letter(desk, p, says=headline("away", p, state, absent=absent.name)) for p in readers)
 
 

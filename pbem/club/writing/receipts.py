@@ -23,14 +23,14 @@ LAST_RECEIPT: Final = 'You will get no more receipts unless you write "news ever
 def hears(desk: Desk, player: Player, asks: Collection[str]) -> bool:
     """Return whether the player gets a letter after an accepted order: always if it *asks* them, else as they like.
 
-    All do if the game is about to wait for an absent player, and if somebody agrees to end it, all who have not agreed.
+    All others do if the game is about to wait for an absent player, and if somebody agrees to end it, all who have not.
     For players who want news of every move, this letter is also the receipt for their own moves.
     """
     if player.colour in asks:
         return True
     if not desk.decides:
         return player.news != "none"
-    if is_stopped(desk) or _may_agree(desk, player):
+    if (is_stopped(desk) and player.colour != desk.decides) or _may_agree(desk, player):
         return waits(desk, player)
     return player.news == "every" and not desk.record.state.clan(player.colour).resigned
 

@@ -45,6 +45,7 @@ from pbem.page.glue import HYPHEN, glued, unglued
 from pbem.page.page import Block, Column, Drawing, Grid, Page, Profile, Profiles, Prose, Section, Sections, Verbatim
 from pbem.page.text import WIDTH, lines_of
 
+NOTHING: Final = "You have nothing to decide now."
 _DRAW: Final = "The game goes on when you draw: with pbem draw, or in a repository with pbem git draw."
 
 
@@ -108,16 +109,18 @@ def for_letter(
     course: Sequence[tuple[Entry, GameState]] = (),
     every: bool = False,
     plain: bool = False,
+    nothing: str = NOTHING,
 ) -> tuple[Sections, Sections]:
     """Return the sections of a letter to *viewer* in two parts: the question, or who has won, and everything else.
 
     The letter itself has what a reply is recognised by, and its first line says who is asked. *to_answer* explains
     how to answer, with a hole for an ``{order}``. *course* is as in ``situation``. If *every* event is wanted, the
-    news are not folded. The blocks for *plain* letters know what to say instead of each drawing.
+    news are not folded. The blocks for *plain* letters know what to say instead of each drawing. *nothing* says that
+    the viewer is not asked.
     """
     viewer = viewer if viewer in state.order else None
     header = _header(state, viewer, game, turn, own_set, waiting=who_decides(state) != viewer)
-    first = header, *_asked(state, viewer, "", False, plain, to_answer), _final_table(state)
+    first = header, *_asked(state, viewer, "", False, plain, to_answer, nothing=nothing), _final_table(state)
     return _nonempty(first), _nonempty(
         (_happened(history, viewer, every=every), _food(state, course), *_position(state, viewer, False, plain))
     )
@@ -392,6 +395,7 @@ def _asked(
     *,
     first: bool = False,
     draws: bool = False,
+    nothing: str = NOTHING,
 ) -> Iterator[Section]:
     """Yield the question with every answer and an order to copy for those who may read it, a remark for others.
 
@@ -405,7 +409,7 @@ def _asked(
             resigned = state.clan(viewer).resigned
             more = "You have resigned." if resigned else at_any_time(state, viewer, first=first)
             copied = (Verbatim((mark,)),) if mark else ()
-            now = _DRAW if draws else "You have nothing to decide now."
+            now = _DRAW if draws else nothing
             yield section("reply", (Prose(f"{now} {more}".rstrip()), *copied))
         return
     # Everybody else reads here, too, who is asked; the player has read it above.
