@@ -76,15 +76,21 @@ def claim(data: dict[str, Any], built_in: ComponentSet, embedded: Callable[[dict
     options = decode_options(data["options"])
     if options.board == "recommended" and tiles_in_play(len(players)) not in components.boards:
         raise Broken(f"the component set has no recommended board for {len(players)} players", path="options.board")
-    said = data["chance"]
-    for key in {"joined"} if said["kind"] != SHARED else {"commitment", "secret", "salted"}:
+    begun = begin(data["game"], players, options, components, _chance(data["chance"], dict(players)))
+    return Claim(begun, tuple(data["log"]), data["head"], data["turn"], data["state"])
+
+
+def _chance(said: dict[str, Any], players: dict[str, str]) -> Chance:
+    """Return the source of chance of a game; raises Broken if its parts do not belong together."""
+    rows = said.get("joined", ())
+    for key in ("joined",) if said["kind"] != SHARED else ("commitment", "secret", "salted"):
         if key in said:
             raise Broken(f"{said['kind']} chance has no {key}", path=f"chance.{key}")
-    chains = tuple((row["colour"], row["value"]) for row in said.get("joined", ()))
-    if len(dict(chains)) < len(chains) or not dict(chains).keys() <= dict(players).keys():
+    joined = {row["colour"]: row["value"] for row in rows}
+    if len(joined) < len(rows) or not joined.keys() <= players.keys():
         raise Broken("those who have joined are not players of the game, or one has joined twice", path="chance.joined")
-    begun = begin(data["game"], players, options, components, Chance(**{**said, "joined": chains}))
-    return Claim(begun, tuple(data["log"]), data["head"], data["turn"], data["state"])
+    one = {key: value for key, value in said.items() if key != "joined"}
+    return Chance(**one)._replace(joined=tuple(joined.items()))
 
 
 def decode(data: dict[str, Any], built_in: ComponentSet, embedded: Callable[[dict[str, Any]], ComponentSet]) -> Record:

@@ -62,6 +62,7 @@ class Chains(Protocol):
 
     def opens(self, record: "Record", colour: str) -> str:
         """Return the next value of a player's chain; raises NoSuchFile if its secret is not here."""
+        ...
 
 
 class SaltedDraws(Protocol):
@@ -69,6 +70,7 @@ class SaltedDraws(Protocol):
 
     def __call__(self, n: int, k: int, /, salts: bytes = ...) -> int:
         """Return the index, 0 to n - 1."""
+        ...
 
 
 # What this machine has to make draws: the secret of the game, or those of players.
