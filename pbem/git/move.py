@@ -260,20 +260,10 @@ def _sent(
             error.message = "; ".join([*news(pulled, waited), error.message])
             error.hint = unsent or error.hint
             raise
+        told = Pushed(path, pulled, _wrong(came), waited, len(before.log), ruling.record, "", "", clone.where)
+        told = told._replace(planned=judgement.planned, player=judgement.player)
         if judgement.seen:
-            return Pushed(
-                path,
-                pulled,
-                _wrong(came),
-                waited,
-                len(before.log),
-                ruling.record,
-                "",
-                "",
-                clone.where,
-                (),
-                judgement.player,
-            )
+            return told
         subject = judgement.subject or subject_of([str(entry) for entry, _ in ruling.history])
         message, written = message_of(subject, ruling.record), _pages(clone, held, before, ruling.record, name)
         names = [name, *(one.name for one in written)]
@@ -300,19 +290,7 @@ def _sent(
         if clone.remote:
             push(clone, tip, look)
             interrupts.done(f"{subject!r} was played and pushed")
-    return Pushed(
-        path,
-        pulled,
-        _wrong(came),
-        waited,
-        len(before.log),
-        ruling.record,
-        subject,
-        made,
-        clone.where,
-        judgement.planned,
-        judgement.player,
-    )
+    return told._replace(suspect=_wrong(came), subject=subject, commit=made)
 
 
 def _wrong(told: Sequence[CommitNews]) -> tuple[CommitNews, ...]:
