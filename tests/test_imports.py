@@ -82,7 +82,7 @@ LAYERS: tuple[tuple[str, ...], ...] = (
     ("pbem.git.verdict", "pbem.git.status"),
     ("pbem.git.history",),
     ("pbem.git.move", "pbem.git.init", "pbem.git.hooks"),
-    ("pbem.git.joining",),
+    ("pbem.git.joining", "pbem.git.drawing"),
     ("pbem.git.server",),
     ("pbem.club.agreed.lines",),
     ("pbem.club.ticket", "pbem.club.clock", "pbem.club.times", "pbem.club.toml_rows", "pbem.club.reading.doubts"),

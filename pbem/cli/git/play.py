@@ -16,7 +16,7 @@ from pbem.errors import CannotCreate, Illegal, NotAllowed, PbemError, UsageError
 from pbem.first_sparks.options import Options
 from pbem.first_sparks.phases import Ended
 from pbem.first_sparks.record import ChanceKind
-from pbem.git import history, hooks
+from pbem.git import drawing, history, hooks
 from pbem.git import move as git_move
 from pbem.git import status as git_status
 from pbem.git.judges import Checker, Reader, Server
@@ -169,14 +169,14 @@ def draw(
         _show_sent(joining.renew(name, player, key, write_err), player, as_json)
         return
     try:
-        sent = git_move.draw(name, secret, key, player)
-    except git_move.NothingToDo as why:
+        sent = drawing.draw(name, secret, key, player)
+    except drawing.NothingToDo as why:
         if not reveal:
             _show_nothing(str(why), name, as_json)
     if reveal and (sent is None or isinstance(sent.record.state.phase, Ended)):
         try:
-            sent = git_move.reveal(name, secret, key)
-        except (git_move.NothingToDo, Illegal) as why:
+            sent = drawing.reveal(name, secret, key)
+        except (drawing.NothingToDo, Illegal) as why:
             _show_nothing(str(why), name, as_json)
     if sent is not None:
         _show_sent(sent, "", as_json)
@@ -190,8 +190,8 @@ def reveal(secret: Secret = None, key: Key = "", game: GameOption = GAME, as_jso
     """
     name = named(game)
     try:
-        _show_sent(git_move.reveal(name, secret, key), "", as_json)
-    except git_move.NothingToDo as why:
+        _show_sent(drawing.reveal(name, secret, key), "", as_json)
+    except drawing.NothingToDo as why:
         _show_nothing(str(why), name, as_json)
 
 

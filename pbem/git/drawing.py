@@ -1,0 +1,74 @@
+"""Draws through git: by the keeper of a sealed game, or by the player whose value is due in a shared one."""
+
+from pathlib import Path
+
+from pbem import secrets
+from pbem.errors import NoSuchFile, NotAllowed
+from pbem.first_sparks.adjudicator import who_decides
+from pbem.first_sparks.chance import draws as chance
+from pbem.first_sparks.proof import audit
+from pbem.first_sparks.record import SHARED, Record, carried_on, opened, waits_for
+from pbem.first_sparks.state import CHANCE
+from pbem.git.history import CommitNews
+from pbem.git.move import Judgement, Pushed, Tip, send, suspicion
+from pbem.git.own import nobody, player_in
+from pbem.loading import GameFile
+from pbem.rulings import Ruling
+from pbem.shared.chains import OwnChains
+
+
+class NothingToDo(Exception):
+    """The keeper of a secret has nothing to do now: no draw is due, or the secret is published."""
+
+
+def draw(game: str, secret: Path | None, key: str = "", player: str = "") -> Pushed:
+    """Answer for chance, as the keeper of the secret; raises NotAllowed if an incoming commit is not a legal move.
+
+    In a shared game the *player* of this clone draws, if it waits for that. Raises NothingToDo if no draw is due.
+    """
+
+    def drawn(file: GameFile, tip: Tip) -> Judgement:
+        if file.record.chance.kind == SHARED:
+            return _opening(file.record, player_in(tip.clone, tip.objects, tip.held, file.record, player, key))
+        due = who_decides(file.record.state) == CHANCE
+        try:
+            held = secrets.read_secret(file.record, secret or secrets.secret_path(file.path))
+        except NoSuchFile as missing:
+            raise missing if due else NothingToDo("no draw is due") from None
+        draws = chance.source(file.record.game, held)
+        audit(file.record, held)
+        if not due:
+            raise NothingToDo("no draw is due")
+        return Judgement(Ruling(*carried_on(file.record, draws)))
+
+    return send(game, drawn, key, _heed_as_keeper)
+
+
+def reveal(game: str, secret: Path | None, key: str = "") -> Pushed:
+    """Publish the secret of a game that is over, as its keeper; raises Illegal before the end.
+
+    Raises NothingToDo if it is published, and NotAllowed like ``draw``.
+    """
+
+    def revealed(file: GameFile, _: Tip) -> Judgement:
+        if file.record.chance.secret:
+            raise NothingToDo("the secret is published already")
+        path = secret or secrets.secret_path(file.path)
+        return Judgement(Ruling(secrets.published_from(file.record, path), ()))
+
+    return send(game, revealed, key, _heed_as_keeper)
+
+
+def _opening(record: Record, who: str) -> Judgement:
+    """Return what follows when a player draws in a shared game; if that player is asked next, it is only seen."""
+    if not who:
+        raise nobody(record)
+    if record.opener != who:
+        raise NothingToDo(waits_for(record) or "no draw is due")
+    after, history = opened(record, who, OwnChains())
+    return Judgement(Ruling(after, history), (), who, seen=who_decides(after.state) == who)
+
+
+def _heed_as_keeper(suspect: tuple[CommitNews, ...]) -> None:
+    hint = "nothing was done; remove that commit, or if it is right, git pull --ff-only and try again"
+    raise NotAllowed(suspicion(suspect), hint=hint)
