@@ -7,8 +7,9 @@ from pathlib import Path
 from typing import NamedTuple
 
 from pbem import game_files, game_setup, interrupts
-from pbem.errors import NotAllowed, NotYourTurn
+from pbem.errors import NotAllowed, NotUnderstood, NotYourTurn
 from pbem.first_sparks.record import SHARED, Record, joined, opened, renewed_chain, waits_for
+from pbem.grammar import listed
 from pbem.report import Report
 from pbem.rulings import Ruling, keep, player_of
 from pbem.shared import chains
@@ -29,6 +30,10 @@ def enter(record: Record, player: str, said: str = "") -> Entered:
     *said* is a secret in hexadecimal. A player can also bring an old one back. Raises NotAllowed, UsageError, Broken.
     """
     check_shared(record)
+    if not player:
+        players = listed(f"{name} ({colour})" for colour, name in record.players)
+        hint = f"say who you are with --as PLAYER; the players are {players}"
+        raise NotUnderstood("no player given", path="player", hint=hint)
     colour, secret = player_of(record, player), game_setup.secret_from(said)
     if colour not in record.missing:
         if not said:
