@@ -12,7 +12,8 @@ from gits import ENVIRONMENT, did, git, needs_ssh, pbem
 from pbem import loading
 from pbem.first_sparks.adjudicator import who_decides
 from pbem.first_sparks.choice import main_choices
-from pbem.first_sparks.record import Record
+from pbem.first_sparks.record import Record, first_head
+from pbem.game_files import text_of
 
 SEATS = {"red": "Ann", "blue": "Bob", "green": "Cara"}
 
@@ -216,3 +217,38 @@ def test_a_secret_comes_back_with_the_printed_line(tmp_path: Path) -> None:
 
     assert "your secret for friday is kept again" in done.stdout
     assert len(list(home.iterdir())) == 1
+
+
+@pytest.mark.parametrize(
+    ("published", "colour"), [("zz", "green"), ("", "green"), ("ab" * 32, "yellow"), ("ab" * 32, "host")]
+)
+def test_a_join_that_is_none_is_refused(tmp_path: Path, published: str, colour: str) -> None:
+    """Before it can spoil the game for all, and without a bug of ours."""
+    group = Group(tmp_path)
+    clone = tmp_path / "green"
+    game = clone / "game.toml"
+    record = loading.load(game).record
+    chance = record.chance._replace(joined=(*record.chance.joined, (colour, published)))
+    forged = record._replace(chance=chance)
+    game.write_text(text_of(forged._replace(head=first_head(forged)), "toml"), encoding="utf-8")
+    git(clone, "commit", "--quiet", "--all", "--message", "forged")
+
+    told = group.run("green", "check", "HEAD~1", "HEAD")
+
+    assert told.returncode not in (0, 70), told.stderr
+    done = subprocess.run(["git", "push"], cwd=clone, env=ENVIRONMENT, capture_output=True, text=True, check=False)
+    assert "pre-receive hook declined" in done.stderr
+
+
+def test_a_first_commit_in_which_several_have_joined_is_refused(tmp_path: Path) -> None:
+    """Who begins a game could have joined for all."""
+    group = Group(tmp_path).joined()
+    record = group.record("red")
+    clone = tmp_path / "red"
+    git(clone, "checkout", "--quiet", "--orphan", "other")
+    git(clone, "commit", "--quiet", "--all", "--message", "Begin")
+
+    told = group.run("red", "check", "0", "HEAD")
+
+    assert not record.missing
+    assert "a shared game begins with one player" in told.stderr

@@ -517,6 +517,32 @@ def test_who_joins_last_knows_no_value_of_the_others(run: Run, game: Path) -> No
     assert "twice" in refused(forged(game, record.log, joined=[*others, others[0]]))
 
 
+def test_a_log_that_ends_before_the_opened_draws_is_refused(run: Run, game: Path) -> None:
+    """Nobody could go on in it."""
+    record = until(run, game, waits_for_opener)
+    by = record.opener
+    assert by
+    run(NAMES[by], "draw", "game.toml", "--as", by)
+
+    message = refused(forged(game, record_of(game).log[: len(record.log) + 1]))
+
+    assert message == "the log lacks the draws that have been opened"
+
+
+def test_nothing_is_opened_before_all_have_joined(run: Run, tmp_path: Path) -> None:
+    run("Ann", "new", "early.toml", "Ann:red", "Bob:blue", "--chance", "shared", "--as", "Ann")
+    path = Path("early.toml")
+    record = record_of(path)
+
+    for line in (f"0 red opens {values_of(record, 'red', tmp_path)[0].hex()}", f"0 red renews {'ab' * 32}"):
+        assert refused(forged(path, (line,))).endswith("not everybody has joined the game")
+    for wrong in ("zz", "AB" * 32, ""):
+        with pytest.raises(Illegal, match="64 hexadecimal digits"):
+            joined(record, "blue", wrong)
+    with pytest.raises(Illegal, match="nobody has to join"):
+        joined(record, "yellow", "ab" * 32)
+
+
 def test_contributions_have_no_place_in_other_games(run: Run) -> None:
     run("Ann", "new", "open.toml", "Ann:red", "Bob:blue", "--chance", "open", "--board", "recommended")
     record = record_of(Path("open.toml"))

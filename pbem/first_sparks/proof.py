@@ -113,6 +113,8 @@ def proved(said: Claim) -> Record:
     if record.chance.kind == SHARED and not record.missing and is_incomplete(record.given, record.state):
         where = f"log[{len(record.log)}]"
         raise Broken(f"the log lacks the value of {record.given.mover} after the last line", path=where, hint=_GO_BACK)
+    if record.given.key and who_decides(record.state) == CHANCE:
+        raise Broken("the log lacks the draws that have been opened", path=f"log[{len(record.log)}]", hint=_GO_BACK)
     check_end(said, record.turn, record.state)
     _proved.pop(said.begun.head, None)
     _proved[said.begun.head] = known
@@ -157,7 +159,7 @@ def _judged(lines: tuple[str, ...], record: Record) -> Iterator[tuple[Entry, Gam
         try:
             entry = parse_entry(line)
             if isinstance(entry.move, Contribution):
-                _check_contribution(entry, turn, record.chance, given, state)
+                _check_contribution(entry, turn, record, given, state)
                 given, state = given.after(entry.by, entry.move), state._replace(events=())
                 yield entry, state
                 continue
@@ -176,12 +178,14 @@ def _judged(lines: tuple[str, ...], record: Record) -> Iterator[tuple[Entry, Gam
         yield entry, state
 
 
-def _check_contribution(entry: Entry, turn: int, chance: Chance, given: Given, state: GameState) -> None:
+def _check_contribution(entry: Entry, turn: int, record: Record, given: Given, state: GameState) -> None:
     """Raise Illegal if a contribution cannot stand here."""
     assert isinstance(entry.move, Contribution)
+    if record.missing:
+        raise Illegal("not everybody has joined the game")
     if entry.turn != turn:
         raise Illegal(f"turn {entry.turn} cannot follow turn {turn} here")
-    check(given, state, entry.by, entry.move, salted=chance.salted)
+    check(given, state, entry.by, entry.move, salted=record.chance.salted)
 
 
 def _check_opened(entry: Entry, given: Given, state: GameState, record: Record) -> None:
@@ -216,11 +220,11 @@ def audit(record: Record, secret: bytes) -> int:
     if commitment(secret) != record.chance.commitment:
         raise Broken("the secret is not the one that the game was committed to", path="chance")
     draw = source(record.game, secret)
-    before, salts = at_beginning(record).state, b""
+    before, key = at_beginning(record).state, secret
     for number, (entry, after) in enumerate(record.history, 1):
         if isinstance(entry.move, Salts):
-            salts += bytes.fromhex(entry.move.value)
-            draw = source(record.game, salted(secret, salts))
+            key = salted(key, bytes.fromhex(entry.move.value))
+            draw = source(record.game, key)
         if entry.clan == CHANCE:
             candidates = tuple(choices(before))
             if candidates[draw(len(candidates), before.draws)] != entry.move:

@@ -4,6 +4,7 @@ The log is the game: the state is what it leads to. ``proof`` says whether a fil
 """
 
 import json
+import re
 from collections import deque
 from functools import partial
 from itertools import accumulate
@@ -135,7 +136,9 @@ def _nothing_given(chance: Chance) -> Given:
 def joined(record: Record, colour: str, value: str) -> Record:
     """Return a shared game that a player has joined, with the first value of the own chain; raises Illegal."""
     if colour not in record.missing:
-        raise Illegal(f"{dict(record.players)[colour]} ({colour}) does not have to join this game")
+        raise Illegal(f"nobody has to join this game as {colour}")
+    if not re.fullmatch("[0-9a-f]{64}", value):
+        raise Illegal(f"the first value of {colour} is not 64 hexadecimal digits")
     chance = record.chance._replace(joined=(*record.chance.joined, (colour, value)))
     return at_beginning(record._replace(chance=chance))
 
@@ -285,7 +288,9 @@ def given_after(given: Given, entry: Entry, before: GameState) -> Given:
     """Return what is contributed after a line; a resignation while a draw is due leaves the values as they are."""
     if isinstance(entry.move, Contribution):
         return given.after(entry.by, entry.move)
-    return given.decided(entry.by) if entry.is_order and who_decides(before) != CHANCE else given
+    if entry.is_order and who_decides(before) != CHANCE:
+        return given.decided(entry.by)
+    return given._replace(may_salt="") if given.may_salt else given
 
 
 def same_situations(record: Record) -> tuple[tuple[int, str], ...]:

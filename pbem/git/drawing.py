@@ -5,7 +5,6 @@ from pathlib import Path
 from pbem import secrets
 from pbem.errors import NoSuchFile, NotAllowed
 from pbem.first_sparks.adjudicator import who_decides
-from pbem.first_sparks.chance import draws as chance
 from pbem.first_sparks.proof import audit
 from pbem.first_sparks.record import SHARED, Record, carried_on, opened, waits_for
 from pbem.first_sparks.state import CHANCE
@@ -35,7 +34,7 @@ def draw(game: str, secret: Path | None, key: str = "", player: str = "") -> Pus
             held = secrets.read_secret(file.record, secret or secrets.secret_path(file.path))
         except NoSuchFile as missing:
             raise missing if due else NothingToDo("no draw is due") from None
-        draws = chance.source(file.record.game, held)
+        draws = secrets.draws_from(file.record.game, lambda: held)
         audit(file.record, held)
         if not due:
             raise NothingToDo("no draw is due")

@@ -7,13 +7,13 @@ branch then stays as it is, and what follows that push draws.
 
 from collections.abc import Iterator, Mapping
 from contextlib import suppress
+from functools import partial
 from pathlib import Path
 from typing import Final, NamedTuple
 
 from pbem import files, formats, game_files, loading, secrets
 from pbem.errors import NotAllowed, PbemError, TryAgain
 from pbem.first_sparks.adjudicator import who_decides
-from pbem.first_sparks.chance import draws as chance
 from pbem.first_sparks.phases import Ended
 from pbem.first_sparks.proof import audit
 from pbem.first_sparks.record import Record, carried_on
@@ -102,7 +102,7 @@ def kept_going(server: Bare, name: str, secret: Path | None, key: str = "") -> I
         known = secrets.read_secret(record, secret)
         audit(record, known)
         if due:
-            after, history = carried_on(record, chance.source(record.game, known))
+            after, history = carried_on(record, secrets.draws_from(record.game, partial(bytes, known)))
             subject = subject_of([str(entry) for entry, _ in history])
         else:
             after, subject = secrets.published_from(record, secret), subject_of([])

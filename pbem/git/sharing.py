@@ -34,6 +34,8 @@ def who_joins(record: Record, data: dict[str, Any]) -> tuple[str, str]:
     rows = chance.get("joined") if formats.is_table(chance) else None
     if not formats.is_list(rows) or not all(formats.is_table(row) for row in rows):
         raise NotUnderstood("the list of players who have joined is missing", path="chance.joined")
+    if len(rows) != len(record.chance.joined) + 1:
+        raise NotAllowed("until everybody has joined, each commit adds one player to the game", path="chance.joined")
     told = [(str(row.get("colour")), str(row.get("value"))) for row in rows]
     known = list(record.chance.joined)
     if told[:-1] != known:
@@ -53,6 +55,8 @@ def after_commit(record: Record, by: str, added: tuple[Entry, ...], name: str) -
     if isinstance(first, Renews):
         record, _ = renewed_chain(record, by, first.value, said)
     orders = [str(entry.move) for entry in added if entry.is_order]
+    if orders and isinstance(first, Renews):
+        raise NotAllowed("a new chain and an order must be two commits")
     if orders:
         submission = Submission(loading.order_lines(orders, name).orders, player=by)
         return rulings.judge(record, submission, said).record

@@ -196,6 +196,8 @@ def _first_commit(objects: Objects, tree: str, proof: Proof) -> _Point:
     record, name = point.game.record, proof.judge.game
     if _written(point.game, record).encode() != read_file(objects, point.entries, name):
         raise _not_ours(name)
+    if record.chance.kind == SHARED and (record.log or len(record.chance.joined) != 1):
+        raise NotAllowed("a shared game begins with one player, and every other one joins by a commit", path=name)
     begins = all(entry.by == CHANCE for entry, _ in record.history)
     try:
         secret = proof.secret_of(record, alone=begins)
@@ -342,7 +344,7 @@ def _check_drawn(before: Record, after: Record, proof: Proof, *, signed: bool) -
     """
     secret = proof.secret_of(before, signed=signed)
     if secret is not None:
-        if carried_on(before, chance.source(before.game, secret))[0].log != after.log:
+        if carried_on(before, secrets.draws_from(before.game, partial(bytes, secret)))[0].log != after.log:
             raise Broken("the draws are not what the secret yields", path="log")
     elif not proof.judge.believes(signed=signed):
         raise NotAllowed(

@@ -13,7 +13,7 @@ from pbem.club.table import Opening, Table
 from pbem.errors import Broken
 from pbem.first_sparks.chance.contributions import Salts
 from pbem.first_sparks.chance.draws import salted
-from pbem.first_sparks.proof import audit, verify
+from pbem.first_sparks.proof import audit, followed, verify
 from pbem.first_sparks.record import Record
 from pbem.folders.carrier import FolderClub
 from pbem.loading import load
@@ -129,3 +129,15 @@ def test_a_salt_in_a_game_that_takes_none_is_refused(club: MailClub, monkeypatch
 
     assert not record.chance.salted
     assert salts_in(record) == []
+
+
+@pytest.mark.parametrize("line", ["1 {by} salts {salt}", "1 {other} salts {salt}", "1 yellow salts {salt}"])
+def test_each_order_has_one_salt_and_no_other_line_has_any(club: MailClub, line: str) -> None:
+    """So that a host cannot add some in somebody's name until the draws are as wished."""
+    assert take(club, reply(asked(club), "stay")).code == "played"
+    record = the_record(club)
+    by = record.history[-2][0].by
+    other = next(colour for colour, _ in record.players if colour != by)
+
+    with pytest.raises(Broken, match="must come right after an order"):
+        followed(record, (line.format(by=by, other=other, salt="ab" * 32),))

@@ -11,7 +11,7 @@ from typing import Final, Literal, NamedTuple
 
 from pbem.errors import Illegal, NotUnderstood
 from pbem.first_sparks.chance.draws import link, pair
-from pbem.first_sparks.phases import DealingHerbs, DrawingCard, DrawingTile
+from pbem.first_sparks.phases import DealingHerbs, DrawingCard, DrawingTile, Ended
 from pbem.first_sparks.state import GameState
 
 _LINE: Final = "(renews|opens|salts) ([0-9a-f]{64})"
@@ -68,7 +68,8 @@ class Given(NamedTuple):
     ``shown`` has the value of each chain that was opened last, by colour; ``mover`` the clan whose decision the next
     draws follow, and ``value`` what it has opened for them; ``key`` is what they are drawn from, once two have opened.
     ``renewed`` are the clans that have renewed their chains, ``passed_over`` those that did so while these draws
-    were due, and could have chosen theirs to suit the mover's value. ``salts`` are all salts, 32 bytes each.
+    were due, and could have chosen theirs to suit the mover's value. ``salts`` are all salts, 32 bytes each, and
+    ``may_salt`` is the clan whose order was the last line.
     """
 
     shown: tuple[tuple[str, str], ...] = ()
@@ -78,15 +79,16 @@ class Given(NamedTuple):
     renewed: tuple[str, ...] = ()
     passed_over: tuple[str, ...] = ()
     salts: bytes = b""
+    may_salt: str = ""
 
     def decided(self, by: str) -> "Given":
         """Return what is contributed after a decision: the draws that follow it need two new values."""
-        return self._replace(mover=by, value="", key=b"", passed_over=())
+        return self._replace(mover=by, value="", key=b"", passed_over=(), may_salt=by)
 
     def after(self, by: str, said: Contribution) -> "Given":
         """Return what is contributed after one more line of a clan, which ``check`` has accepted."""
         if isinstance(said, Salts):
-            return self._replace(salts=self.salts + bytes.fromhex(said.value))
+            return self._replace(salts=self.salts + bytes.fromhex(said.value), may_salt="")
         shown = tuple((colour, said.value if colour == by else value) for colour, value in self.shown)
         if isinstance(said, Renews):
             passed_over = (*self.passed_over, by) if self.value and not self.key else self.passed_over
@@ -130,6 +132,8 @@ def check(given: Given, state: GameState, by: str, said: Contribution, *, salted
     if isinstance(said, Salts):
         if not salted:
             raise Illegal("this game takes no salts")
+        if given.may_salt != by:
+            raise Illegal(f"a salt of {by} must come right after an order of {by}")
         return
     if isinstance(said, Renews):
         _check_renewal(given, state, by)
@@ -143,7 +147,7 @@ def check(given: Given, state: GameState, by: str, said: Contribution, *, salted
 
 def _check_renewal(given: Given, state: GameState, by: str) -> None:
     """Raise Illegal unless the clan may begin a new chain: once in a game, and not after opening for a draw to come."""
-    if by not in dict(given.shown) or by not in state.order_in_play:
+    if by not in dict(given.shown) or by not in state.order_in_play or isinstance(state.phase, Ended):
         raise Illegal(f"{by} has no chain in this game")
     if by in given.renewed:
         raise Illegal(f"{by} has already renewed its chain, and may do so only once in a game")
