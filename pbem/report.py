@@ -97,7 +97,7 @@ def page_for(
 
 def ruling(code: str, path: Path, before: int, record: Record, *, unicode: bool, plain: bool = False) -> Report:
     """Return the report of an accepted submission: the text for the next player, and the log lines after *before*."""
-    viewer = record.opener or who_decides(record.state)
+    viewer = record.asked
     report = view(code, f"turn {record.turn}", path, record, viewer, unicode=unicode, plain=plain)
     return report._replace(
         more=lambda: {**report.more(), "log": list(record.log[before:]), "summary": report.words()},

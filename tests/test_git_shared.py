@@ -1,12 +1,14 @@
 """Shared games through git: nobody is trusted, no machine runs in between, and every commit proves its draws."""
 
 import json
+import re
 import subprocess
 from collections.abc import Callable
 from pathlib import Path
 from random import Random
 
 import pytest
+from fitting import fits
 from gits import ENVIRONMENT, did, git, needs_ssh, pbem
 
 from pbem import loading
@@ -124,6 +126,7 @@ def test_an_opening_is_only_seen_until_its_player_has_decided(group: Group) -> N
     group.record(who)
     before = git(group.folder / who, "rev-parse", "origin/main")
 
+    assert fits(json.loads(group.did(who, "draw", "--json")), "git")
     told = group.did(who, "draw")
     again = group.did(who, "move")
 
@@ -208,7 +211,9 @@ def test_a_lost_secret(group: Group) -> None:
 
 def test_a_secret_comes_back_with_the_printed_line(tmp_path: Path) -> None:
     group = Group(tmp_path)
-    line = json.loads(group.did("blue", "join", "--json"))["backup"]
+    answer = json.loads(group.did("blue", "join", "--json"))
+    line = answer["backup"]
+    assert fits(answer, "git")
     home = Path(group.home("blue")["XDG_DATA_HOME"]) / "pbem"
     for kept in home.iterdir():
         kept.unlink()
@@ -252,3 +257,35 @@ def test_a_first_commit_in_which_several_have_joined_is_refused(tmp_path: Path) 
 
     assert not record.missing
     assert "a shared game begins with one player" in told.stderr
+
+
+def test_a_new_shared_repository_answers_with_the_line_that_brings_the_secret_back(tmp_path: Path) -> None:
+    home = {"XDG_DATA_HOME": str(tmp_path / "home")}
+
+    answer = json.loads(did(tmp_path, "git", "init", "friday", "Ann", "Bob", "--as", "Ann", "--json", **home))
+
+    assert fits(answer, "git")
+    assert answer["backup"].startswith("pbem git join --as green --secret ")
+
+
+def test_a_server_writes_to_those_for_whom_a_shared_game_waits(tmp_path: Path) -> None:
+    """First to those who have not joined, then to the one who has to draw."""
+    group = Group(tmp_path)
+    server = group.folder / "server.git"
+    did(tmp_path, "mail", "init", str(tmp_path / "club"), "--address", "pbem@example.org", "--host", "h@example.org")
+    git(server, "config", "pbem.club", str(tmp_path / "club"))
+    for colour in SEATS:
+        git(server, "config", f"pbem.{colour}.address", f"{colour}@x.example")
+    outbox = tmp_path / "club" / "outbox" / "new"
+
+    def written() -> set[str]:
+        found = {re.search(r"(?m)^To: .*?(\w+)@x", one.read_text(encoding="utf-8")) for one in outbox.iterdir()}
+        for one in outbox.iterdir():
+            one.unlink()
+        return {to[1] for to in found if to}
+
+    did(server, "git", "hook", "post-receive", "--install", ".")
+    group.did("blue", "join")
+    assert written() == {"green"}
+    group.did("green", "join")
+    assert written() == {group.record("red").opener}

@@ -108,6 +108,11 @@ class Record(NamedTuple):
         """The colour of the player who must open a draw of a shared game before anything else, if one is due."""
         return awaited(self.given, self.state) if self.chance.kind == SHARED and not self.missing else None
 
+    @property
+    def asked(self) -> str | None:
+        """The colour of the player who must draw or decide now, ``*`` if it is chance, None after the end."""
+        return self.opener or who_decides(self.state)
+
 
 def digest(components: ComponentSet) -> str:
     """Return the SHA-256 of a component set, of its data as JSON with sorted keys and without white space."""

@@ -118,7 +118,7 @@ def move(game: str, submission: Submission, key: str = "", warn: Callable[[str],
 
 def _asked(record: Record, player: str) -> str:
     """Return the colour of the player who is asked now; raises NotYourTurn if none is, or another than *player*."""
-    decides = record.opener or who_decides(record.state)
+    decides = record.asked
     if record.missing:
         raise NotYourTurn(waits_for(record), hint="pbem git join --as PLAYER joins")
     if decides is None or decides == CHANCE:

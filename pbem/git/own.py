@@ -8,7 +8,6 @@ from pathlib import Path
 
 from pbem import files, rulings
 from pbem.errors import NoSuchFile, NotUnderstood, PbemError, UsageError
-from pbem.first_sparks.adjudicator import who_decides
 from pbem.first_sparks.record import Record
 from pbem.git.clone import Clone
 from pbem.git.repository import Held, Objects, owned_environment, shown
@@ -39,7 +38,7 @@ def player_in(
     mine = key_in(_public_key(clone, key))
     text = objects.read(signers.oid, "blob", files.READ_LIMIT, ALLOWED_SIGNERS)
     found = [who for who in who_signs(text, mine) if who in dict(record.players)] if mine else []
-    asked = record.opener or who_decides(record.state)
+    asked = record.asked
     return found[0] if len(found) == 1 else asked if asked in found and asked else ""
 
 

@@ -4,7 +4,6 @@ from pathlib import Path
 from typing import NamedTuple
 
 from pbem import formats, loading
-from pbem.first_sparks.adjudicator import who_decides
 from pbem.first_sparks.record import Record, waits_for
 from pbem.first_sparks.state import CHANCE
 from pbem.git import remembered
@@ -36,14 +35,14 @@ def status(name: str, player: str) -> Status:
         record = loading.file_in(text, Path(name), sound=remembered.is_known(remembered.form(text))).record
         clone = Clone(Path(), settings=settings_of(Path()))
         who = player_in(clone, objects, held, record, player)
-    decides = record.opener or who_decides(record.state)
+    decides = record.asked
     mine = who in (record.missing or (decides,)) if who else bool(record.missing) or decides not in (CHANCE, None)
     return Status(record.game, record.turn, decides, who, mine, line(record, who))
 
 
 def line(record: Record, player: str = "") -> str:
     """Return one line that says whose turn it is, to the player of that colour if one is named."""
-    decides = record.opener or who_decides(record.state)
+    decides = record.asked
     place = f"{record.game}, turn {record.turn}"
     if record.missing:
         return f"{place}: you are asked to join" if player in record.missing else f"{place}: {waits_for(record)}"

@@ -71,11 +71,8 @@ def init(
     from pbem import game_setup
     from pbem.git import init as git_init
 
-    place, seats, drawn_from = (
-        _place(folder),
-        game_setup.seats(players),
-        game_setup.secret_from(secret, chance, chosen=chose_it),
-    )
+    place, seats = _place(folder), game_setup.seats(players)
+    drawn_from = game_setup.secret_from(secret, chance, chosen=chose_it)
     record = game_setup.begin_record(
         name or game_setup.game_id(place),
         seats,
@@ -102,6 +99,7 @@ def init(
     text = "\n".join((text, *backup))
     files_written = [begun.path.name, *begun.written]
     more: dict[str, Any] = {"commit": begun.commit, "files": files_written, "game": record.game}
+    more |= {"backup": backup[-1].strip()} if backup else {}
     show_report(report.done("repository", text.partition("\n")[0], begun.path, text, **more), as_json)
 
 

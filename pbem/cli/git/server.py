@@ -12,7 +12,6 @@ from pbem.cli.arguments import Json
 from pbem.cli.console import show_report, write_err
 from pbem.cli.git.options import GAME, GameOption, named
 from pbem.errors import PbemError
-from pbem.first_sparks.adjudicator import who_decides
 from pbem.first_sparks.record import Record
 from pbem.first_sparks.state import CHANCE
 from pbem.git import hooks, server
@@ -92,7 +91,7 @@ def secret_at_hand(objects: Objects, game: str) -> Path | None:
 
 def _notify(settings: Mapping[str, str], record: Record) -> None:
     """Run the command of the one who keeps the server, with what everybody may see of the game as its input."""
-    command, decides = settings.get("pbem.notify", ""), who_decides(record.state) or ""
+    command, decides = settings.get("pbem.notify", ""), record.asked or ""
     if not command:
         return
     player = dict(record.players).get(decides, "")
@@ -110,16 +109,14 @@ def _page(record: Record, colour: str) -> "Page":
     from pbem.page.page import Page, paragraphs
 
     kept = tuple(part for part in report.page_for(record, colour).sections if part.key not in ("reply", "copy"))
-    how = (
-        paragraphs("how", ("Play in your clone of the game, with pbem git move.",)) if who_decides(record.state) else ()
-    )
+    how = paragraphs("how", ("Play in your clone of the game, with pbem git move.",)) if record.asked else ()
     return Page((*kept, *how))
 
 
 def _write(settings: Mapping[str, str], record: Record) -> None:
     """Write a letter to the player who is asked, or after the end to all, if the server knows their addresses."""
-    folder, decides = settings.get("pbem.club", ""), who_decides(record.state)
-    if not folder or decides == CHANCE:
+    folder, asked = settings.get("pbem.club", ""), record.missing or (record.asked,)
+    if not folder or asked == (CHANCE,):
         return
     from pbem.cli.host import own_club
     from pbem.club.writing.letter import Letter
@@ -128,7 +125,7 @@ def _write(settings: Mapping[str, str], record: Record) -> None:
         club = own_club(Path(folder).expanduser())
         for colour, name in record.players:
             address = settings.get(f"pbem.{colour}.address", "")
-            if address and decides in (None, colour):
+            if address and (colour in asked or None in asked):
                 club.put(Letter(address, name, line(record, colour), _page(record, colour)))
     except PbemError as error:
         write_err(f"no letter was written to {formats.shown(folder)}: {error.message}")
