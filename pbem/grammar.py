@@ -1,6 +1,15 @@
-"""English grammar, in one place: one or several of a thing, and a list. Another language has a module like this."""
+"""English grammar, in one place: one or several of a thing, a list, a duration. Another language has its own."""
 
+import re
 from collections.abc import Iterable
+from typing import TYPE_CHECKING, Final
+
+from pbem.errors import NotUnderstood
+
+if TYPE_CHECKING:
+    from datetime import timedelta
+
+_SECONDS: Final = {"minute": 60, "hour": 3600, "day": 86400}
 
 
 def plural(number: int, one: str, other: str) -> str:
@@ -12,3 +21,25 @@ def listed(items: Iterable[str], word: str = "and") -> str:
     """Return a list in words, of at least one item: ``a, b and c``."""
     *some, last = items
     return f"{', '.join(some)} {word} {last}" if some else last
+
+
+def span(text: object, key: str) -> "timedelta":
+    """Return a duration like ``3 days``, ``12 hours`` or ``90 minutes``; raises NotUnderstood."""
+    from datetime import timedelta
+
+    found = re.fullmatch(r"([0-9]{1,6}) ?(minute|hour|day)s?", text if isinstance(text, str) else "")
+    value = timedelta(seconds=int(found[1]) * _SECONDS[found[2]]) if found else timedelta()
+    if not timedelta() < value <= timedelta(days=999):
+        hint = 'write it like "3 days", "12 hours" or "90 minutes", and not longer than 999 days'
+        raise NotUnderstood(f"{key} is not a valid duration", path=key, hint=hint)
+    return value
+
+
+def in_words(value: "timedelta") -> str:
+    """Return a duration in the largest unit that divides it, without seconds: ``3 days``, ``36 hours``."""
+    seconds = int(value.total_seconds())
+    if seconds >= _SECONDS["day"] and not seconds % _SECONDS["day"]:
+        return plural(seconds // _SECONDS["day"], "{n} day", "{n} days")
+    if seconds >= _SECONDS["hour"] and not seconds % _SECONDS["hour"]:
+        return plural(seconds // _SECONDS["hour"], "{n} hour", "{n} hours")
+    return plural(seconds // _SECONDS["minute"], "{n} minute", "{n} minutes")

@@ -11,14 +11,11 @@ from datetime import UTC, datetime, timedelta, tzinfo
 from typing import Final, Literal, NamedTuple, assert_never
 
 from pbem.errors import NotUnderstood, Stale
-from pbem.grammar import plural
 
 Then = Literal["tell", "answer", "substitute", "bot"]
 Stage = Literal["asked", "warned", "held", "told", "answered"]
 Defaults = Literal["play", "hold", "release"]
 
-LONGEST: Final = timedelta(days=999)
-_UNITS: Final = {"minute": 60, "hour": 3600, "day": 86400}
 _NONE: Final = timedelta()
 
 
@@ -351,23 +348,3 @@ def away_until(text: str, now: datetime | None = None, zone: tzinfo = UTC) -> da
 def timestamp(time: datetime) -> str:
     """Return a time as it is stored: ``2026-11-21T18:30:00Z``."""
     return time.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
-
-
-def span(text: object, key: str) -> timedelta:
-    """Return a duration like ``3 days``, ``12 hours`` or ``90 minutes``; raises NotUnderstood."""
-    match = re.fullmatch(r"([0-9]{1,6}) ?(minute|hour|day)s?", text if isinstance(text, str) else "")
-    value = timedelta(seconds=int(match[1]) * _UNITS[match[2]]) if match else _NONE
-    if not _NONE < value <= LONGEST:
-        hint = 'write it like "3 days", "12 hours" or "90 minutes", and not longer than 999 days'
-        raise NotUnderstood(f"{key} is not a valid duration", path=key, hint=hint)
-    return value
-
-
-def in_words(value: timedelta) -> str:
-    """Return a duration in the largest unit that divides it, without seconds: ``3 days``, ``36 hours``."""
-    seconds = int(value.total_seconds())
-    if seconds >= _UNITS["day"] and not seconds % _UNITS["day"]:
-        return plural(seconds // _UNITS["day"], "{n} day", "{n} days")
-    if seconds >= _UNITS["hour"] and not seconds % _UNITS["hour"]:
-        return plural(seconds // _UNITS["hour"], "{n} hour", "{n} hours")
-    return plural(seconds // _UNITS["minute"], "{n} minute", "{n} minutes")

@@ -15,17 +15,15 @@ from pbem.club.clock import (
     Stage,
     Terms,
     Then,
-    in_words,
     instant,
     is_renewed,
     renewed,
-    span,
     time_to_look,
     timestamp,
 )
 from pbem.club.table import Table
 from pbem.errors import NotUnderstood, PbemError
-from pbem.grammar import listed
+from pbem.grammar import in_words, listed, span
 
 UntilLooked = Callable[[int], datetime | timedelta | None]  # like ``clock.time_to_look``, in a game round
 

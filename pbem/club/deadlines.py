@@ -26,7 +26,6 @@ from pbem.club.clock import (
     Terms,
     Warn,
     away_until,
-    in_words,
     tick,
     time_to_look,
     timestamp,
@@ -47,6 +46,7 @@ from pbem.club.writing.reminders import letters_about
 from pbem.errors import Illegal, PbemError
 from pbem.first_sparks.plans.plan import renewed_market
 from pbem.first_sparks.record import Record
+from pbem.grammar import in_words
 from pbem.loading import Submission
 from pbem.sha import sha256
 

@@ -5,7 +5,7 @@ from datetime import datetime, tzinfo
 from typing import Any, Final
 
 from pbem.club import table as clubs
-from pbem.club.clock import Awaited, due_at, in_words, instant, time_to_look, timestamp
+from pbem.club.clock import Awaited, due_at, instant, time_to_look, timestamp
 from pbem.club.deadlines import Timed, timed
 from pbem.club.journal import journal_rows
 from pbem.club.settings import Club
@@ -13,6 +13,7 @@ from pbem.club.table import BOT, UNTIL_BACK, Player, Roster, Table
 from pbem.club.times import in_table, last_day, shown, zone_of
 from pbem.club.unreachable import unreachable
 from pbem.errors import PbemError
+from pbem.grammar import in_words
 from pbem.page.text import WIDTH, columns, padded, wrapped
 
 _STAGES: Final = {"warned": "warned", "held": "time is up; held back", "told": "time is up; the host has been told"}

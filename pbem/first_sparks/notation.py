@@ -79,6 +79,11 @@ FORMS: Final[dict[str, Form]] = {
 ORDER_WORDS: Final = tuple(word for word in FORMS if word != "draw")
 
 
+def mildest(phase: Phase | None) -> str:
+    """Return the order that changes least - decline, pass or stay - while a phase waits for an answer, or ""."""
+    return next((word for word in expected(phase) if word in MILD), "")
+
+
 def expected(phase: Phase | None) -> tuple[str, ...]:
     """Return the order words that answer the phase."""
     match phase:

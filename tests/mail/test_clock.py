@@ -24,15 +24,14 @@ from pbem.club.clock import (
     Warn,
     away_until,
     due_at,
-    in_words,
     instant,
-    span,
     tick,
     time_to_look,
     timestamp,
 )
 from pbem.club.clock_files import clock_data, clock_from, terms_from
 from pbem.errors import NotUnderstood, PbemError, Stale
+from pbem.grammar import in_words, span
 
 START = datetime(2026, 11, 21, 12, tzinfo=UTC)
 HOUR, DAY = timedelta(hours=1), timedelta(days=1)

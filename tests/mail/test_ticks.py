@@ -30,11 +30,11 @@ from people import a_mail, reply
 from pbem.cli.app import run
 from pbem.club import clock_files, host, status
 from pbem.club import deadlines as ticks
-from pbem.club.ahead import due
 from pbem.club.clock import Question
 from pbem.club.journal import journal_rows
 from pbem.club.table import read_roster
 from pbem.errors import Illegal, NotUnderstood, Stale, TryAgain
+from pbem.first_sparks import notation
 from pbem.first_sparks.adjudicator import who_decides
 from pbem.first_sparks.proof import verify
 from pbem.mail.settings import MailClub
@@ -302,7 +302,7 @@ def test_an_order_of_the_clock_that_is_not_accepted_changes_nothing(
         ticked(club, hour)
     letters(club)
     before = the_record(club)
-    monkeypatch.setattr(due, "MILD", ("add", "offer", "buy", "spread"))
+    monkeypatch.setattr(notation, "MILD", ("add", "offer", "buy", "spread"))
 
     assert isinstance(ticked(club, 84)[0].error, Illegal)
     assert the_record(club) == before

@@ -9,7 +9,7 @@ from pbem.club.clock import Awaited, due_at
 from pbem.club.clock_files import read_clock
 from pbem.club.table import Table
 from pbem.errors import PbemError
-from pbem.first_sparks.notation import MILD, expected
+from pbem.first_sparks import notation
 from pbem.first_sparks.plans.together import as_asked, opened, question_to
 from pbem.first_sparks.record import HEAD_DIGITS, Record, same_situations
 
@@ -26,7 +26,7 @@ def awaited(record: Record, colour: str, *, waves: bool) -> Awaited:
 
 def mildest(record: Record, colour: str) -> str:
     """Return the order that changes least - decline, pass or stay - for a player who is asked, "" if it cannot be."""
-    return next((word for word in expected(as_asked(record.state, colour).phase) if word in MILD), "")
+    return notation.mildest(as_asked(record.state, colour).phase)
 
 
 def due(table: Table, record: Record, asked: Collection[str], *, waves: bool) -> dict[str, datetime | None]:

@@ -3,10 +3,10 @@
 from datetime import datetime, timedelta, tzinfo
 from typing import Final
 
-from pbem.club.clock import in_words
 from pbem.club.settings import Club
 from pbem.club.table import BOT, UNTIL_BACK, Player
 from pbem.club.times import last_day, shown
+from pbem.grammar import in_words
 from pbem.page.glue import glued
 
 # A player who is away, until when, and who stands in.
