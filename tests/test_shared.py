@@ -17,11 +17,11 @@ from pbem import loading
 from pbem.cli import app as cli
 from pbem.errors import Broken, Illegal, NotAllowed, NotYourTurn, PbemError
 from pbem.first_sparks.adjudicator import who_decides
-from pbem.first_sparks.chance.contributions import Opens
+from pbem.first_sparks.chance.contributions import MOST_SKIPPED, Opens
 from pbem.first_sparks.chance.draws import CHAIN_LENGTH, first_value, link, pair, values
 from pbem.first_sparks.choice import main_choices
 from pbem.first_sparks.proof import followed, verify
-from pbem.first_sparks.record import Record, at_line, first_head, joined, next_head, opened, played
+from pbem.first_sparks.record import Record, at_line, at_turn, first_head, joined, next_head, opened, played, taken_back
 from pbem.first_sparks.state import CHANCE
 from pbem.game_files import data_of
 from pbem.shared.chains import OwnChains
@@ -543,11 +543,56 @@ def test_nothing_is_opened_before_all_have_joined(run: Run, tmp_path: Path) -> N
         joined(record, "yellow", "ab" * 32)
 
 
+def test_values_of_moves_taken_back_are_passed_over(run: Run, game: Path, tmp_path: Path) -> None:
+    """Skipping is harmless by itself: nobody can do it while a draw is due."""
+    record = until(run, game, lambda record: record.turn > 5 and not record.opener)
+    shown = record.given.shown
+    before = next(turn for turn in range(record.turn - 1, -1, -1) if at_turn(record, turn).given.shown != shown)
+
+    back = taken_back(record, before)
+
+    assert back.turn == before
+    assert back.given.shown == record.given.shown
+    assert back.state._replace(events=()) == at_turn(record, before).state._replace(events=())
+    assert loading.game_in(data_of(back), "game").given == back.given
+    by = back.log[-1].split()[1]
+    mine = values_of(record, by, tmp_path)
+    for value in ("ab" * 32, dict(back.given.shown)[by], mine[MOST_SKIPPED].hex()):
+        with pytest.raises(Broken, match="not one of the next 512 values"):
+            followed(back, (f"{before} {by} skips {value}",))
+    assert followed(back, (f"{before} {by} skips {mine[MOST_SKIPPED - 1].hex()}",))[0].log
+    for turn in (record.turn, record.turn + 1, -1):
+        with pytest.raises(Illegal, match="not an earlier turn"):
+            taken_back(record, turn)
+
+
+def test_nobody_passes_over_a_value_while_a_draw_is_due(run: Run, game: Path, tmp_path: Path) -> None:
+    record = until(run, game, waits_for_opener)
+    for by in NAMES:
+        line = f"{record.turn} {by} skips {values_of(record, by, tmp_path)[0].hex()}"
+        with pytest.raises(Broken, match="must not pass over a value while a draw is due"):
+            followed(record, (line,))
+
+
+def test_a_new_chain_cannot_be_taken_back(run: Run, game: Path, tmp_path: Path) -> None:
+    record = until(run, game, lambda record: record.turn > 3 and not record.opener)
+    lose(tmp_path, "red")
+    run("Ann", "draw", "game.toml", "--as", "Ann", "--new-secret")
+
+    with pytest.raises(Illegal, match="somebody has begun a new chain since"):
+        taken_back(record_of(game), record.turn - 1)
+
+
 def test_contributions_have_no_place_in_other_games(run: Run) -> None:
     run("Ann", "new", "open.toml", "Ann:red", "Bob:blue", "--chance", "open", "--board", "recommended")
     record = record_of(Path("open.toml"))
 
-    for line in (f"0 red opens {'ab' * 32}", f"0 red salts {'ab' * 32}", f"0 red renews {'ab' * 32}"):
+    for line in (
+        f"0 red opens {'ab' * 32}",
+        f"0 red salts {'ab' * 32}",
+        f"0 red renews {'ab' * 32}",
+        f"0 red skips {'ab' * 32}",
+    ):
         with pytest.raises(Broken):
             followed(record, (line,))
 

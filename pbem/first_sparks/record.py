@@ -18,6 +18,7 @@ from pbem.first_sparks.chance.contributions import (
     Opens,
     Renews,
     Salts,
+    Skips,
     awaited,
     check,
 )
@@ -256,7 +257,7 @@ def waits_for(record: Record) -> str:
         return f"the game begins when everybody has joined; still missing: {', '.join(record.missing)}"
     if record.opener is None:
         return ""
-    return f"{record.state.clan(record.opener).player} ({record.opener}) has to draw first"
+    return f"{dict(record.players)[record.opener]} ({record.opener}) has to draw first"
 
 
 def _contributed(record: Record, by: str, said: Contribution) -> tuple[Record, History]:
@@ -281,6 +282,24 @@ def line_at(record: Record, turn: int) -> int:
 def at_turn(record: Record, turn: int) -> Record:
     """Return the game as it was at the end of an earlier turn."""
     return at_line(record, line_at(record, turn))
+
+
+def taken_back(record: Record, turn: int) -> Record:
+    """Return the game as it was at the end of an earlier turn, to go on from there.
+
+    In a shared game, each clan passes over the values that it has opened since, so that nobody knows the next draw.
+    Raises Illegal if the turn is not an earlier one, or if somebody has begun a new chain since.
+    """
+    if not 0 <= turn < record.turn:
+        raise Illegal(f"turn {turn} is not an earlier turn of this game, which is at turn {record.turn}")
+    before = at_turn(record, turn)
+    if before.given.renewed != record.given.renewed:
+        raise Illegal("somebody has begun a new chain since, which cannot be taken back")
+    opened_before = dict(before.given.shown)
+    for colour, value in record.given.shown:
+        if value != opened_before[colour]:
+            before, _ = _contributed(before, colour, Skips(value))
+    return before
 
 
 def shared_lines(one: tuple[str, ...], other: tuple[str, ...]) -> int:

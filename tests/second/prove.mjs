@@ -53,6 +53,12 @@ for (const { entry, state: after } of lines) {
   const before = state ?? beginning;
   if (word === "renews") {
     shown.set(by, rest[0]);
+  } else if (word === "skips") {
+    if (/^(dealing|drawing)/.test(before.phase.name) && !key) fail(`${entry}: a draw is due`);
+    let [linked, steps] = [rest[0], 0];
+    for (; linked !== shown.get(by) && steps < 512; steps++) linked = link(linked);
+    if (!steps || linked !== shown.get(by)) fail(`${entry}: not one of the next values of ${by}`);
+    shown.set(by, rest[0]);
   } else if (word === "opens") {
     if (link(rest[0]) !== shown.get(by)) fail(`${entry}: not the next value of ${by}`);
     shown.set(by, rest[0]);

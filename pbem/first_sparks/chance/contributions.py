@@ -14,7 +14,8 @@ from pbem.first_sparks.chance.draws import link, pair
 from pbem.first_sparks.phases import DealingHerbs, DrawingCard, DrawingTile, Ended
 from pbem.first_sparks.state import GameState
 
-_LINE: Final = "(renews|opens|salts) ([0-9a-f]{64})"
+MOST_SKIPPED: Final = 512  # values at once, so that a line is proved in no time
+_LINE: Final = "(renews|opens|skips|salts) ([0-9a-f]{64})"
 
 
 class Opens(NamedTuple):
@@ -37,6 +38,16 @@ class Renews(NamedTuple):
         return f"renews {self.value}"
 
 
+class Skips(NamedTuple):
+    """Pass over the values of your chain up to this one, which were opened for moves that have been taken back."""
+
+    value: str
+    word: Literal["skips"] = "skips"
+
+    def __str__(self) -> str:
+        return f"skips {self.value}"
+
+
 class Salts(NamedTuple):
     """Add 32 bytes, in hexadecimal, to the secret of the draws that come."""
 
@@ -47,8 +58,8 @@ class Salts(NamedTuple):
         return f"salts {self.value}"
 
 
-Contribution = Opens | Renews | Salts
-_KINDS: Final[dict[str, type[Contribution]]] = {"opens": Opens, "renews": Renews, "salts": Salts}
+Contribution = Opens | Renews | Skips | Salts
+_KINDS: Final[dict[str, type[Contribution]]] = {"opens": Opens, "renews": Renews, "skips": Skips, "salts": Salts}
 
 
 def parse_contribution(text: str) -> Contribution | None:
@@ -93,6 +104,8 @@ class Given(NamedTuple):
         if isinstance(said, Renews):
             passed_over = (*self.passed_over, by) if self.value and not self.key else self.passed_over
             return self._replace(shown=shown, renewed=(*self.renewed, by), passed_over=passed_over)
+        if isinstance(said, Skips):
+            return self._replace(shown=shown)
         if not self.value:
             return self._replace(shown=shown, mover=by, value=said.value)
         return self._replace(shown=shown, key=pair(bytes.fromhex(self.value), bytes.fromhex(said.value)))
@@ -138,6 +151,9 @@ def check(given: Given, state: GameState, by: str, said: Contribution, *, salted
     if isinstance(said, Renews):
         _check_renewal(given, state, by)
         return
+    if isinstance(said, Skips):
+        _check_skipped(given, state, by, said)
+        return
     due = awaited(given, state) if given.shown else None
     if due != by:
         raise Illegal(f"no value of {by} is due" if due is None else f"a value of {due} is due, not of {by}")
@@ -153,3 +169,23 @@ def _check_renewal(given: Given, state: GameState, by: str) -> None:
         raise Illegal(f"{by} has already renewed its chain, and may do so only once in a game")
     if given.value and by == given.mover and awaited(given, state) is not None:
         raise Illegal(f"{by} has opened a value for the next draw, and must wait until it is made")
+
+
+def _check_skipped(given: Given, state: GameState, by: str, said: Skips) -> None:
+    """Raise Illegal unless the clan may pass over these values, while no draw is due, so that none can be chosen."""
+    if by not in dict(given.shown) or isinstance(state.phase, Ended):
+        raise Illegal(f"{by} has no chain in this game")
+    if awaited(given, state) is not None:
+        raise Illegal(f"{by} must not pass over a value while a draw is due")
+    if steps_back(said.value, dict(given.shown)[by]) is None:
+        raise Illegal(f"this is not one of the next {MOST_SKIPPED} values of the chain of {by}")
+
+
+def steps_back(value: str, shown: str) -> int | None:
+    """Return how many values of a chain lead from one that was *shown* to a later one, None if they do not."""
+    linked = bytes.fromhex(value)
+    for number in range(MOST_SKIPPED + 1):
+        if linked.hex() == shown:
+            return number or None
+        linked = link(linked)
+    return None

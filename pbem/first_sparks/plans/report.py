@@ -5,7 +5,7 @@ from typing import Final, Literal, assert_never
 
 from pbem.first_sparks.adjudicator import Entry
 from pbem.first_sparks.briefing.words import numbered
-from pbem.first_sparks.chance.contributions import Opens, Renews, Salts
+from pbem.first_sparks.chance.contributions import Opens, Renews, Salts, Skips
 from pbem.first_sparks.events import Answered, CardBought, CardOffered
 from pbem.first_sparks.moves import (
     Add,
@@ -134,7 +134,7 @@ def _deed(colour: str, entry: Entry, after: GameState, rest: History) -> str:
             return f"spread to {listed(spaces)}"
         case SpreadNeutral(spaces=spaces):
             return f"spread the neutral clan to {listed(spaces)}"
-        case Starve() | Lay() | Resign() | AgreeEnd() | Draw() | Opens() | Renews() | Salts():
+        case Starve() | Lay() | Resign() | AgreeEnd() | Draw() | Opens() | Renews() | Skips() | Salts():
             return str(entry.move)
         case _ as unreachable:
             assert_never(unreachable)
