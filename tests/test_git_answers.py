@@ -17,6 +17,11 @@ NEW = ["init", "--chance", "open", "new", "Ann", "Bob"]
 COMMANDS = [
     ("repository", NEW),
     ("sent", ["move", *STAY]),
+    ("said", ["note", "Hello", "--as", "red"]),
+    ("said", ["clock", "3 days", "--as", "red"]),
+    ("said", ["takeback", "--to", "0", "--as", "red"]),
+    ("said", ["exclude", "green", "--as", "red"]),
+    ("said", ["replace", "red", "Zoe", "--as", "red"]),
     ("nothing-to-do", ["draw"]),
     ("status", ["status", "--as", "red"]),
     ("moves", ["check", "0", "HEAD"]),
@@ -47,16 +52,17 @@ def run(begun: Group, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: p
 
 @pytest.mark.parametrize(("code", "arguments"), COMMANDS, ids=[" ".join(words)[:40] for _, words in COMMANDS])
 def test_what_a_command_answers_fits(code: str, arguments: list[str], run: Run) -> None:
+    if "takeback" in arguments:
+        run("move", *STAY)
     (answer,) = run(*arguments)
 
     assert answer["code"] == code
 
 
 def test_every_command_and_every_answer_has_its_place_here() -> None:
-    assert {words[0] for _, words in COMMANDS} | {"reveal", "pushed", "join"} == commands_of(
-        "git"
-    )  # each has a test of its own
-    assert sorted([*(code for code, _ in COMMANDS), "pushed"]) == sorted(codes_of("git"))
+    elsewhere = {"reveal", "pushed", "join", "tick", "change-key", "answer", "agree", "disagree"}
+    assert {words[0] for _, words in COMMANDS} | elsewhere == commands_of("git")  # each has a test of its own
+    assert {*(code for code, _ in COMMANDS), "pushed"} == {*codes_of("git")}
 
 
 def test_a_game_with_draws_of_the_host_answers_in_the_same_form(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -72,7 +78,7 @@ def test_a_game_with_draws_of_the_host_answers_in_the_same_form(run: Run, monkey
     assert all(" * " in line for line in drawn["log"])
     (checked,), (told,) = run("check", "HEAD~1", "HEAD"), run("log")
     assert checked["moves"] == [
-        {"commit": drawn["commit"], "by": "host", "log": drawn["log"], "deleted": "", "joined": False}
+        {"commit": drawn["commit"], "by": "host", "log": drawn["log"], "deleted": "", "joined": False, "spoken": []}
     ]
     assert [told["commits"][place]["commit"] for place in (0, -1)] == [drawn["commit"], begun["commit"]]
 

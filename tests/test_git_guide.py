@@ -39,11 +39,15 @@ def test_a_newcomer_can_do_what_the_guide_says(tmp_path: Path, path: str, how: s
     place = {"YOU": "Christian", "offer 7": "stay", "~/.ssh/id_ed25519": key, "--key FILE": f"--key {key}"}
     # What is done already, is for the host or the end, or has a test of its own below.
     others = ("git clone", "pbem audit", "pbem git draw", "pbem git reveal", "git push", "git fetch")
+    others += ("pbem git takeback", "pbem git agree", "pbem git change-key")
 
     commands = commands_in((newcomer / GUIDE).read_text(encoding="utf-8"))
 
     assert len(commands) > 10
-    for command in sorted(commands, key=lambda one: "git move" in one):  # what looks at the game comes before the move
+    # What looks at the game, and what says which key signs, comes before what is committed.
+    for command in sorted(
+        commands, key=lambda one: ("git note" in one or "git clock" in one) + 2 * ("git move" in one)
+    ):
         if command.startswith(others) or command == "pbem git move":
             continue
         words = command

@@ -228,7 +228,7 @@ def test_a_page_of_the_version_before_is_written_again(group: Group) -> None:
 
 
 def test_many_steps_of_one_commit_are_told_in_short() -> None:
-    from pbem.git.verdict import told
+    from pbem.git.moved import told
 
     lines = [
         "70 red pass",

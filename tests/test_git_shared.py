@@ -3,93 +3,16 @@
 import json
 import re
 import subprocess
-from collections.abc import Callable
 from pathlib import Path
-from random import Random
 
 import pytest
 from fitting import fits
 from gits import ENVIRONMENT, did, git, needs_ssh, pbem
+from group import SEATS, Group
 
 from pbem import loading
-from pbem.first_sparks.adjudicator import who_decides
-from pbem.first_sparks.choice import main_choices
 from pbem.first_sparks.record import Record, first_head
 from pbem.game_files import text_of
-
-SEATS = {"red": "Ann", "blue": "Bob", "green": "Cara"}
-
-
-class Group:
-    """Three players, each with a clone and a home of the own, and a bare repository with the hook."""
-
-    def __init__(self, folder: Path, *, signed: bool = False) -> None:
-        """Begin the game; nobody but Ann has joined it."""
-        self.folder, self.signed = folder, signed
-        keys: list[str] = []
-        if signed:
-            for colour in SEATS:
-                key = folder / f"{colour}.key"
-                subprocess.run(["ssh-keygen", "-q", "-t", "ed25519", "-N", "", "-f", str(key)], check=True)
-                keys += ["--key", f"{colour}={key}.pub"]
-        git(folder, "init", "--quiet", "--bare", "--initial-branch=main", "server.git")
-        did(folder / "server.git", "git", "hook", "pre-receive", "--install", ".")
-        seats = [f"{name}:{colour}" for colour, name in SEATS.items()]
-        begin = ("git", "init", "red", *seats, "--as", "Ann", "--id", "friday", "--board", "recommended", *keys)
-        did(folder, *begin, **self.home("red"))
-        git(folder / "red", "remote", "add", "origin", "../server.git")
-        git(folder / "red", "push", "--quiet", "--set-upstream", "origin", "main")
-        for colour in ("blue", "green"):
-            git(folder, "clone", "--quiet", "server.git", colour)
-
-    def home(self, colour: str) -> dict[str, str]:
-        """Return the environment in which a player's secret is kept."""
-        return {"XDG_DATA_HOME": str(self.folder / f"home of {colour}")}
-
-    def run(self, colour: str, *words: str) -> subprocess.CompletedProcess[str]:
-        """Run a command of git in a player's clone; the key says who plays if moves are signed."""
-        key = ("--key", f"../{colour}.key") if self.signed and words[0] in ("join", "move", "draw") else ()
-        who = ("--as", colour) if not self.signed and words[0] in ("join", "move", "draw", "status") else ()
-        return pbem(self.folder / colour, "git", *words, *who, *key, **self.home(colour))
-
-    def did(self, colour: str, *words: str) -> str:
-        """Run a command of git that succeeds, and return what it says."""
-        done = self.run(colour, *words)
-        assert done.returncode == 0, done.stderr
-        return done.stdout
-
-    def record(self, colour: str) -> Record:
-        """Return the game in a player's clone, up to date."""
-        git(self.folder / colour, "pull", "--quiet", "--ff-only")
-        return loading.load(self.folder / colour / "game.toml").record
-
-    def joined(self) -> "Group":
-        """Let the others join."""
-        self.did("blue", "join")
-        self.did("green", "join")
-        return self
-
-    def go_on(self, seed: Random) -> None:
-        """Let whoever is awaited draw, or decide, or both."""
-        record = self.record("red")
-        who = record.opener or who_decides(record.state)
-        assert who
-        if record.opener:
-            told = json.loads(self.did(who, "draw", "--json"))
-            if told["commit"]:
-                return
-            assert told["decides"] == who
-            orders = [choice["order"] for choice in told["options"]]
-        else:
-            orders = [choice.order for choice in main_choices(record.state)]
-        self.did(who, "move", "--order", seed.choice(orders))
-
-    def until(self, wanted: Callable[[Record], bool], seed: int = 1) -> Record:
-        """Play until a situation is reached."""
-        random = Random(seed)
-        while not wanted(self.record("red")):
-            self.go_on(random)
-        return self.record("red")
 
 
 @pytest.fixture

@@ -332,6 +332,16 @@ IN_GIT: dict[str, tuple[list[str], int] | None] = {
     "reveal": (["--secret", "../../secret.toml"], 76),
     "status": ([], 76),
     "pushed": None,  # it draws from what a hook has judged
+    "tick": None,
+    "note": (["Hello", "--as", "red"], 76),
+    "takeback": (["--to", "0", "--as", "red"], 76),
+    "exclude": (["blue", "--as", "red"], 76),
+    "replace": (["red", "Zoe", "--as", "red"], 76),
+    "change-key": (["../key.pub", "--as", "red"], 76),
+    "clock": (["3 days", "--as", "red"], 76),
+    "answer": (["--as", "red"], 76),
+    "agree": (["--as", "red"], 76),
+    "disagree": (["--as", "red"], 76),
     "move": (["--as", "red", "--order", "stay"], 76),
     "draw": (["--secret", "../../secret.toml"], 76),
     "check": (["HEAD~1", "HEAD"], 76),
@@ -362,6 +372,7 @@ def test_no_command_in_a_repository_believes_it(
         assert cli.run(["git", "check", "--staged"]) == how[1]
     git(clone, "commit", "--quiet", "--all", "--message", "a move")
     before = git(clone, "rev-parse", "HEAD"), game.read_bytes()
+    (tmp_path / "key.pub").write_text("ssh-ed25519 Key=\n", encoding="utf-8")
     capsys.readouterr()
 
     assert cli.run(["git", command, *how[0]]) == how[1], capsys.readouterr()

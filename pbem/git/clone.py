@@ -37,13 +37,14 @@ class Clone(NamedTuple):
     common_dir: Path = Path()
     settings: Mapping[str, str] = MappingProxyType({})
 
-    def git(self, *arguments: str, stdin: bytes = b"") -> Ran:
-        """Run git in the clone."""
-        return git(*arguments, folder=self.folder, env=owned_environment(), stdin=stdin)
+    def git(self, *arguments: str, stdin: bytes = b"", date: str = "") -> Ran:
+        """Run git in the clone; a *date* is that of the commit that it makes."""
+        dated = {"GIT_AUTHOR_DATE": date, "GIT_COMMITTER_DATE": date} if date else {}
+        return git(*arguments, folder=self.folder, env={**owned_environment(), **dated}, stdin=stdin)
 
-    def did(self, command: str, *arguments: str, stdin: bytes = b"") -> str:
+    def did(self, command: str, *arguments: str, stdin: bytes = b"", date: str = "") -> str:
         """Run git, and return the line that it prints; raises TryAgain or CannotWrite if the *command* fails."""
-        done = self.git(*arguments, stdin=stdin)
+        done = self.git(*arguments, stdin=stdin, date=date)
         if done.status:
             raise done.failed(command, self.folder)
         return done.line
@@ -68,6 +69,15 @@ class Clone(NamedTuple):
         told = self.git("for-each-ref", "--format=%(refname) %(objectname)", ours, self.upstream).out.decode()
         known = dict(line.rsplit(" ", 1) for line in told.splitlines())
         return known.get(ours, ""), known.get(self.upstream, "")
+
+    def date(self, earliest: int = 0) -> tuple[int, str]:
+        """Return the date that git would give a commit now, in seconds since 1970, and as git takes it.
+
+        It is not before the *earliest*, which another machine may have said a moment ago.
+        """
+        _, seconds, zone = self.did("git var", "var", "GIT_AUTHOR_IDENT").rsplit(" ", 2)
+        time = max(int(seconds), earliest)
+        return time, f"@{time} {zone}"
 
     def contains(self, whole: str, part: str) -> bool:
         """Return whether the history of the commit *whole* contains the commit *part*."""
@@ -199,7 +209,9 @@ def _check_kept(clone: Clone, theirs: str) -> None:
         )
 
 
-def commit(clone: Clone, names: Sequence[str], message: str, *, new: Sequence[str], key: str, signed: bool) -> None:
+def commit(
+    clone: Clone, names: Sequence[str], message: str, *, new: Sequence[str], key: str, signed: bool, date: str = ""
+) -> None:
     """Commit only these files, of which some are *new*; raises like ``Clone.did``, with the files still changed."""
     signing = ["-c", "gpg.format=ssh"] if signed else []
     if signed and key:
@@ -213,6 +225,7 @@ def commit(clone: Clone, names: Sequence[str], message: str, *, new: Sequence[st
         *signing,
         *("commit", "--quiet", "--cleanup=verbatim", "--file=-", *how, "--only", "--", *names),
         stdin=message.encode(),
+        date=date,
     )
 
 

@@ -6,6 +6,7 @@ from pbem import files
 from pbem.errors import NoSuchFile, NotAllowed
 from pbem.git.repository import FILE_MODE, Held, Objects, shown
 from pbem.git.signing import ALLOWED_SIGNERS
+from pbem.git.table.lines import MINUTES
 from pbem.git.template import PAGE, README
 
 MOST_FILES: Final = 200  # in the first commit of a game
@@ -69,6 +70,7 @@ def check_change(name: str, before: Held | None, after: Held | None, game: str, 
     """Raise NotAllowed unless a move may change the file of that name in this way.
 
     The page of the game may be added, with contents that the caller checks, and deleted if the game was *over* before.
+    The caller also checks the minutes and the keys.
     """
     path = shown(name)
     if after:
@@ -77,6 +79,8 @@ def check_change(name: str, before: Held | None, after: Held | None, game: str, 
             raise NotAllowed(_ODD[after.mode].format(path=path), path=path)
     if name == PAGE and (before is None or (after is None and over)):
         return
+    if name == MINUTES and before is None:
+        return
     if before is None and name == ALLOWED_SIGNERS:
         hint = "only whoever keeps the server can add keys to it: git fetch CLONE main:main there"
         raise NotAllowed(f"{path} was added, but this game was begun without keys", path=path, hint=hint)
@@ -84,7 +88,7 @@ def check_change(name: str, before: Held | None, after: Held | None, game: str, 
         raise NotAllowed(f"{path} was added, but a move may only change {game} and {README}", path=path)
     if after is None:
         raise NotAllowed(f"{path} was removed, but a move may only change {game} and {README}", path=path)
-    if name not in {game, README}:
+    if name not in {game, README, MINUTES, ALLOWED_SIGNERS}:
         raise NotAllowed(f"{path} was changed, but a move may only change {game} and {README}", path=path)
     if after.mode != before.mode:
         raise NotAllowed(f"the mode of {path} was changed", path=path)

@@ -7,15 +7,16 @@ from typing import Any, NamedTuple
 from pbem import files, formats, loading
 from pbem.errors import NoSuchFile, PbemError
 from pbem.git.judges import Reader
+from pbem.git.moved import told
 from pbem.git.repository import Commit, Objects, shown
-from pbem.git.verdict import FEW, MOST_COMMITS, between, judged, told
+from pbem.git.verdict import FEW, MOST_COMMITS, between, judged
 
 
 class CommitNews(NamedTuple):
     """A commit: its id, its author's name, its day, the log lines that it added, and why it is not a move, if so.
 
     ``lines`` is None if the game cannot be read; ``deleted`` names the page that was deleted instead of a move, and
-    ``joined`` is the colour of the player who has joined by it.
+    ``joined`` is the colour of the player who has joined by it. ``spoken`` is what was said or decided at the table.
     """
 
     commit: str
@@ -25,10 +26,11 @@ class CommitNews(NamedTuple):
     wrong: str
     deleted: str = ""
     joined: str = ""
+    spoken: tuple[str, ...] = ()
 
     def __str__(self) -> str:
         wrong = [f"not a legal move: {self.wrong}"] if self.wrong else []
-        said = told((*(self.lines or ()), *wrong), self.deleted, self.joined)
+        said = told((*(self.lines or ()), *wrong), self.deleted, self.joined, self.spoken)
         return f"{self.commit[:10]} {self.day} {self.author}: {said}"
 
 
@@ -83,10 +85,9 @@ def _tell(objects: Objects, chain: Sequence[Commit], old: Commit | None, reader:
     news: list[CommitNews] = []
     for commit, found in judged(objects, chain, old.oid if old else "", reader):
         if not isinstance(found, PbemError):
-            news.append(
-                _news(commit, found.lines, "")._replace(deleted=found.deleted, joined=found.by if found.joined else "")
-            )
-            known += len(found.lines)
+            joined, spoken = found.by if found.joined else "", tuple(map(shown, found.spoken))
+            news.append(_news(commit, found.lines, "")._replace(deleted=found.deleted, joined=joined, spoken=spoken))
+            known = found.length
             continue
         log = _log(objects, commit.tree, reader.game)
         wrong = ": ".join((found.message, *(reason.message for reason in found.reasons[:1])))

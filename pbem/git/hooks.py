@@ -12,9 +12,10 @@ from typing import Final, Literal
 from pbem import files, interrupts
 from pbem.errors import CannotCreate, NotAllowed, NotUnderstood, Stale
 from pbem.git.judges import Server
+from pbem.git.moved import JudgedMove
 from pbem.git.repository import Objects, git, not_a_repository, owned_environment, shown
 from pbem.git.template import filled
-from pbem.git.verdict import JudgedMove, compare
+from pbem.git.verdict import compare
 
 Hook = Literal["pre-receive", "post-receive", "pre-commit"]
 

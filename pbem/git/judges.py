@@ -18,10 +18,16 @@ class Reader(NamedTuple):
 
     game: str
     secret: Path | None = None
+    now: int | None = None
 
     @property
     def signed(self) -> bool:
         """Whether a game without signed moves is rejected."""
+        return False
+
+    @property
+    def refuses_old(self) -> bool:
+        """Whether a move in a game with a clock must be sent soon after it was made."""
         return False
 
     @property
@@ -44,6 +50,12 @@ class Checker(NamedTuple):
     game: str
     signed: bool = False
     secret: Path | None = None
+    now: int | None = None
+
+    @property
+    def refuses_old(self) -> bool:
+        """Whether a move in a game with a clock must be sent soon after it was made."""
+        return False
 
     @property
     def asks_again(self) -> bool:
@@ -65,6 +77,12 @@ class Server(NamedTuple):
     game: str
     signed: bool = False
     secret: Path | None = None
+    now: int | None = None
+
+    @property
+    def refuses_old(self) -> bool:
+        """Whether a move in a game with a clock must be sent soon after it was made."""
+        return True
 
     @property
     def asks_again(self) -> bool:
@@ -80,7 +98,7 @@ class Server(NamedTuple):
         return alone or signed
 
 
-# Each names the game file, and the secret file if it is at hand.
+# Each names the game file, the secret file if it is at hand, and if it is known, the time in seconds since 1970.
 Judge = Reader | Checker | Server
 
 

@@ -11,7 +11,7 @@ from pbem.errors import NoSuchFile, NotUnderstood, PbemError, UsageError
 from pbem.first_sparks.record import Record
 from pbem.git.clone import Clone
 from pbem.git.repository import Held, Objects, owned_environment, shown
-from pbem.git.signing import ALLOWED_SIGNERS, key_in, who_signs
+from pbem.git.signing import ALLOWED_SIGNERS, HOST, key_in, who_signs
 
 PLAYER = "pbem.player"
 _HINT = "name one with --as PLAYER, or for this clone: git config pbem.player PLAYER; the players are {players}"
@@ -42,10 +42,31 @@ def player_in(
     return found[0] if len(found) == 1 else asked if asked in found and asked else ""
 
 
-def nobody(record: Record) -> NotUnderstood:
-    """Return the error for a clone in which nothing says who plays."""
+def known_player_in(
+    clone: Clone, objects: Objects, held: Mapping[str, Held], record: Record, said: str = "", key: str = ""
+) -> str:
+    """Return the colour of the player, like ``player_in``; raises NotUnderstood if nothing says who plays."""
+    if found := player_in(clone, objects, held, record, said, key):
+        return found
     players = ", ".join(f"{name} ({colour})" for colour, name in record.players)
-    return NotUnderstood("no player given", path="player", hint=_HINT.format(players=players))
+    strange = ALLOWED_SIGNERS in held and key_in(_public_key(clone, key))
+    message = "no player of this game signs with your key" if strange else "no player given"
+    raise NotUnderstood(message, path="player", hint=_HINT.format(players=players))
+
+
+def speaker_in(
+    clone: Clone, objects: Objects, held: Mapping[str, Held], record: Record, said: str = "", key: str = ""
+) -> str:
+    """Return the colour of the player who speaks, or ``host``, like ``known_player_in``."""
+    has_host = record.chance.kind == "sealed"
+    signers = held.get(ALLOWED_SIGNERS)
+    if has_host and said.casefold() == HOST:
+        return HOST
+    if has_host and not said and signers is not None:
+        text = objects.read(signers.oid, "blob", files.READ_LIMIT, ALLOWED_SIGNERS)
+        if who_signs(text, key_in(_public_key(clone, key)) or "?") == (HOST,):
+            return HOST
+    return known_player_in(clone, objects, held, record, said, key)
 
 
 def signing_key(clone: Clone, key: str) -> str:

@@ -1,4 +1,4 @@
-"""What a server does after a push: draw, publish the secret after the end, and say whose turn it is.
+"""What a server does after a push and at times: draw, decide by the clock, publish the secret after the end.
 
 It draws only after a commit that the hook before the push has judged, which notes it in git's own folder, where no push
 writes. The commits are made in the bare repository itself; a push that comes in between is not lost, since the
@@ -20,17 +20,30 @@ from pbem.first_sparks.record import Record, carried_on
 from pbem.first_sparks.state import CHANCE
 from pbem.git.clone import Clone, settings_of
 from pbem.git.contents import read_file
-from pbem.git.move import message_of, subject_of
+from pbem.git.moved import minutes_in, since
 from pbem.git.own import signing_key
+from pbem.git.playing.send import message_of, subject_of
 from pbem.git.repository import FILE_MODE, Held, Objects, Ran, git, owned_environment
 from pbem.git.signing import ALLOWED_SIGNERS, HOST, check_signature
+from pbem.git.status import Seen, now_in
+from pbem.git.table.effects import game_after
+from pbem.git.table.lines import MINUTES, TableLine, line_now
+from pbem.git.table.matters import by_clock, is_time_up, text_of
 from pbem.git.template import PAGE, README, is_ours, page, readme
 from pbem.loading import GameFile
 
 _ACCEPTED: Final = "pbem-accepted"  # the commits that were accepted last, a line each
 _MOST_ACCEPTED: Final = 20
+_TOLD: Final = "pbem-told"  # the head of the game, and what a tick has told about it
 _NAMES: Final = {"GIT_AUTHOR_NAME": "pbem", "GIT_COMMITTER_NAME": "pbem"}
 _ADDRESSES: Final = {"GIT_AUTHOR_EMAIL": "pbem@localhost", "GIT_COMMITTER_EMAIL": "pbem@localhost"}
+
+
+class PushNews(NamedTuple):
+    """What came with a push: whether the game has *moved*, and what was *said* at the table."""
+
+    moved: bool = True
+    said: tuple[TableLine, ...] = ()
 
 
 class Bare(NamedTuple):
@@ -40,16 +53,17 @@ class Bare(NamedTuple):
     branch: str
     settings: Mapping[str, str]
 
-    def git(self, *arguments: str, stdin: bytes = b"") -> Ran:
+    def git(self, *arguments: str, stdin: bytes = b"", date: str = "") -> Ran:
         """Run git for the owner of the repository, who has a name for git in any case."""
         known = {key.upper() for key in ("user.name", "user.email") if self.settings.get(key)}
         named = {**({} if "USER.NAME" in known else _NAMES), **({} if "USER.EMAIL" in known else _ADDRESSES)}
-        env = {**named, **owned_environment(), "GIT_DIR": str(self.objects.git_dir)}
+        dated = {"GIT_AUTHOR_DATE": date, "GIT_COMMITTER_DATE": date} if date else {}
+        env = {**named, **owned_environment(), "GIT_DIR": str(self.objects.git_dir), **dated}
         return git(*arguments, env=env, stdin=stdin)
 
-    def did(self, what: str, *arguments: str, stdin: bytes = b"") -> str:
+    def did(self, what: str, *arguments: str, stdin: bytes = b"", date: str = "") -> str:
         """Run git, and return the line that it prints; raises TryAgain or CannotWrite if it fails."""
-        done = self.git(*arguments, stdin=stdin)
+        done = self.git(*arguments, stdin=stdin, date=date)
         if done.status:
             raise done.failed(what, self.objects.git_dir)
         return done.line
@@ -57,6 +71,34 @@ class Bare(NamedTuple):
     def tip(self) -> str:
         """Return the id of the latest commit."""
         return self.git("rev-parse", "--verify", "--quiet", self.branch).line
+
+    def seen(self, name: str, now: int) -> Seen:
+        """Return the game as it is to be shown, at a time in seconds since 1970."""
+        tip = self.tip()
+        held, game = self.game(tip, name)
+        return now_in(self.objects, tip, held, game.record, name, now)
+
+    def news_since(self, old: str, name: str) -> PushNews:
+        """Return what has come since a commit; everything is new if there was none."""
+        held, game = self.game(self.tip(), name)
+        if not old.strip("0"):
+            return PushNews()
+        before = self.objects.entries(self.objects.commit(old).tree)
+        said = minutes_in(self.objects, held, game.record.game).lines
+        known = minutes_in(self.objects, before, game.record.game).lines
+        return PushNews(before.get(name) != held[name], said[len(known) :])
+
+    def is_new(self, seen: Seen) -> bool:
+        """Return whether something is to be told that a tick has not told: half of the time is over, or all of it."""
+        if not seen.is_soon_late:
+            return False
+        path = self.objects.git_dir / _TOLD
+        stage = "late" if seen.is_late else "soon"
+        said = f"{seen.record.head} {stage}\n"
+        if files.exists(path) and files.read_text(path, 1 << 10) == said:
+            return False
+        files.replace(path, said, mode=0o600)
+        return True
 
     def game(self, tip: str, name: str) -> tuple[dict[str, Held], GameFile]:
         """Return the entries of a commit, and the game in it."""
@@ -81,10 +123,12 @@ def _accepted(path: Path) -> list[str]:
     return files.read_text(path, 1 << 14).split() if files.exists(path) else []
 
 
-def kept_going(server: Bare, name: str, secret: Path | None, key: str = "") -> Iterator[str]:
-    """Make the draws that are due, and publish the secret after the end; yield what was committed.
+def kept_going(server: Bare, name: str, secret: Path | None, now: int, key: str = "") -> Iterator[str]:
+    """Make the draws that are due, do what the clock says, and publish the secret after the end; yield what was done.
 
-    Nothing is done for a game whose secret is not at hand. Raises NotAllowed if the latest commit was not judged,
+    *now* is the time in seconds since 1970. Nothing is done for a game whose secret is not at hand.
+
+    Raises NotAllowed if the latest commit was not judged,
     Broken if the draws so far are not what the secret yields, TryAgain if somebody pushed in between.
     """
     while True:
@@ -94,7 +138,8 @@ def kept_going(server: Bare, name: str, secret: Path | None, key: str = "") -> I
         if record.chance.kind != "sealed" or record.chance.secret or secret is None:
             return
         due, over = who_decides(record.state) == CHANCE, isinstance(record.state.phase, Ended)
-        if not due and not over:
+        late = None if due or over else _late(server, held, game, tip, now)
+        if not (due or over or late):
             return
         if tip not in _accepted(server.objects.git_dir / _ACCEPTED):
             hint = "install the hook pre-receive of pbem, or draw from a clone: pbem git draw"
@@ -104,13 +149,30 @@ def kept_going(server: Bare, name: str, secret: Path | None, key: str = "") -> I
         if due:
             after, history = carried_on(record, secrets.draws_from(record.game, partial(bytes, known)))
             subject = subject_of([str(entry) for entry, _ in history])
+        elif late:
+            after, subject = game_after(game, late), late.words
         else:
             after, subject = secrets.published_from(record, secret), subject_of([])
-        made = _committed(server, tip, held, _files(server, held, game, after), message_of(subject, after), key)
+        written, date = _files(server, held, game, after), ""
+        if late:
+            minutes = minutes_in(server.objects, held, record.game).after(late)
+            written[MINUTES], date = text_of(minutes, record.game).encode(), f"@{late.time} +0000"
+        made = _committed(server, tip, held, written, message_of(subject, after), key, date)
         if server.git("update-ref", "-m", subject, server.branch, made, tip).status:
             raise TryAgain("somebody pushed at the same moment, and the draw was left to that push")
         note_accepted(server.objects.git_dir, made)
         yield subject
+
+
+def _late(server: Bare, held: dict[str, Held], game: GameFile, tip: str, now: int) -> TableLine | None:
+    """Return what the host decides for a player whose time is up, None if the clock decides nothing."""
+    record, minutes = game.record, minutes_in(server.objects, held, game.record.game)
+    matter = by_clock(record, minutes)
+    asked_since = partial(since, server.objects, tip, game.path.name)
+    if matter is None or not is_time_up(matter.whom, minutes, record, now, asked_since):
+        return None
+    earliest = minutes.lines[-1].time if minutes.lines else 0
+    return line_now(record, HOST, matter, max(now, earliest))
 
 
 def _files(server: Bare, held: dict[str, Held], game: GameFile, after: Record) -> dict[str, bytes]:
@@ -126,7 +188,7 @@ def _files(server: Bare, held: dict[str, Held], game: GameFile, after: Record) -
 
 
 def _committed(
-    server: Bare, tip: str, held: dict[str, Held], written: Mapping[str, bytes], message: str, key: str
+    server: Bare, tip: str, held: dict[str, Held], written: Mapping[str, bytes], message: str, key: str, date: str
 ) -> str:
     """Return the id of a commit on the tip with these files, signed by the host if moves are signed."""
     entries = dict(held)
@@ -141,7 +203,9 @@ def _committed(
         own = signing_key(Clone(server.objects.git_dir, settings=server.settings), key)
         signing = ("-c", "gpg.format=ssh", *(("-c", f"user.signingkey={own}") if own else ()))
     how = ("--gpg-sign",) if signing else ()
-    made = server.did("git commit-tree", *signing, "commit-tree", *how, "-p", tip, tree, stdin=message.encode())
+    made = server.did(
+        "git commit-tree", *signing, "commit-tree", *how, "-p", tip, tree, stdin=message.encode(), date=date
+    )
     if signing:
         check_signature(server.objects.commit(made), read_file(server.objects, held, ALLOWED_SIGNERS), HOST)
     return made

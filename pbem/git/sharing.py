@@ -11,7 +11,7 @@ from pbem.first_sparks.chance.draws import link
 from pbem.first_sparks.record import Record, joined, opened, renewed_chain
 from pbem.loading import Submission
 
-_VALUE: Final = "( (?:opens|renews|salts) [0-9a-f]{8})[0-9a-f]{56}$"
+_VALUE: Final = "( (?:opens|renews|skips|salts) [0-9a-f]{8})[0-9a-f]{56}$"
 
 
 class Said(NamedTuple):

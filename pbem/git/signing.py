@@ -76,6 +76,25 @@ def who_signs(signers: bytes, key: str) -> tuple[str, ...]:
     return tuple(dict.fromkeys(found))
 
 
+def with_key(signers: bytes, who: str, key: str) -> bytes:
+    """Return the text of an ``allowed_signers`` file in which *who* can sign with that key, and with no other."""
+    kept: list[str] = []
+    for line in signers.decode(errors="surrogateescape").splitlines():
+        names, _, rest = line.partition(" ")
+        others = [name for name in names.split(",") if name != who]
+        kept += [f"{','.join(others)} {rest}\n"] if others else []
+    return "".join((*kept, f'{who} namespaces="git" {key}\n')).encode(errors="surrogateescape")
+
+
+def public_key(name: str, text: str) -> str:
+    """Return kind and digits of the key in a public key file of that name; raises NotUnderstood."""
+    key = _KEY.match(text.strip())
+    if key is None or not re.fullmatch("(?: .*)?", text.strip()[key.end() :]):
+        hint = "use the file beside the private key that ends in .pub"
+        raise NotUnderstood(f"{shown(name)} must contain one public SSH key", path=shown(name), hint=hint)
+    return key[0]
+
+
 def _wanted(signers: bytes, who: str) -> str:
     """Return a hint: with which keys *who* may sign, as ``ssh-keygen -l`` shows them, and how."""
     keys: list[str] = []
@@ -106,11 +125,5 @@ def _ssh_keygen(action: str, *arguments: str, stdin: bytes = b"") -> subprocess.
 
 def allowed_signers(keys: Mapping[str, tuple[str, str]]) -> str:
     """Return the text of the file; *keys* maps each colour or host to the name and text of a public key file."""
-    lines: list[str] = []
-    for who, (name, text) in keys.items():
-        key = _KEY.match(text.strip())
-        if key is None or not re.fullmatch("(?: .*)?", text.strip()[key.end() :]):
-            hint = "use the file beside the private key that ends in .pub"
-            raise NotUnderstood(f"{shown(name)} must contain one public SSH key", path=shown(name), hint=hint)
-        lines.append(f'{who} namespaces="git" {key[0]}\n')
+    lines = (f'{who} namespaces="git" {public_key(name, text)}\n' for who, (name, text) in keys.items())
     return "".join(lines)

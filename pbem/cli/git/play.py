@@ -6,30 +6,28 @@ from typing import Annotated, Any
 
 import typer
 
-from pbem import files, formats, loading, report, rulings, secrets
+from pbem import files, formats, loading, report, secrets
 from pbem.cli.arguments import As, JoinSecret, Json, MovePath, NewSecret, Order
 from pbem.cli.console import show_report, write_err, write_out
-from pbem.cli.git.options import GAME, GameOption, named
-from pbem.cli.git.server import hook, pushed, secret_at_hand
+from pbem.cli.git import table
+from pbem.cli.git.options import GAME, GameOption, Key, Secret, Text, named, now, show_sent
+from pbem.cli.git.server import hook, pushed, secret_at_hand, tick
 from pbem.cli.new_game import BoardOption, ChoseIt, Components, HideFood, Seats, SecretDigits
 from pbem.errors import CannotCreate, Illegal, NotAllowed, PbemError, UsageError
 from pbem.first_sparks.options import Options
 from pbem.first_sparks.phases import Ended
 from pbem.first_sparks.record import ChanceKind
-from pbem.git import drawing, history, hooks
-from pbem.git import move as git_move
+from pbem.git import history, hooks
 from pbem.git import status as git_status
 from pbem.git.judges import Checker, Reader, Server
+from pbem.git.moved import JudgedMove
+from pbem.git.playing import drawing
+from pbem.git.playing import move as git_move
 from pbem.git.repository import Objects
 from pbem.git.server import note_accepted
 from pbem.git.signing import HOST
-from pbem.git.verdict import JudgedMove, compare, compare_staged
+from pbem.git.verdict import compare, compare_staged
 from pbem.grammar import listed, plural
-
-Key = Annotated[
-    str, typer.Option("--key", metavar="FILE", help="The SSH key to sign with; by default user.signingkey.")
-]
-Secret = Annotated[Path | None, typer.Option("--secret", metavar="FILE", help="The secret file of a sealed game.")]
 
 
 def init(
@@ -116,6 +114,7 @@ def move(
     said: MovePath = "",
     order: Order = None,
     player: As = "",
+    text: Text = "",
     key: Key = "",
     game: GameOption = GAME,
     as_json: Json = False,
@@ -127,7 +126,7 @@ def move(
     """
     by_plan = loading.Submission((), player=player)
     submission = loading.submission_of(said, order, player) if said or order else by_plan
-    _show_sent(git_move.move(named(game), submission, key, write_err), submission.player, as_json)
+    show_sent(git_move.move(named(game), submission, key, write_err, text), as_json)
 
 
 def join(
@@ -137,13 +136,13 @@ def join(
 
     Your secret is kept on this machine, in your data folder. The line that is printed at the end brings it back.
     """
-    from pbem.git import joining
+    from pbem.git.playing import joining
     from pbem.shared.joining import backup_lines
 
     joined = joining.join(named(game), player, secret, key, write_err)
     told, line = backup_lines("pbem git join", joined.entered)
     message = f"your secret for {joined.entered.record.game} is kept again" if joined.entered.restored else ""
-    _show_sent(joined.pushed, joined.entered.colour, as_json, message, (told, line), backup=line.strip())
+    show_sent(joined.pushed, as_json, message, (told, line), backup=line.strip())
 
 
 def draw(
@@ -162,9 +161,9 @@ def draw(
     """
     name, sent = named(game), None
     if new_secret:
-        from pbem.git import joining
+        from pbem.git.playing import joining
 
-        _show_sent(joining.renew(name, player, key, write_err), player, as_json)
+        show_sent(joining.renew(name, player, key, write_err), as_json)
         return
     try:
         sent = drawing.draw(name, secret, key, player)
@@ -177,7 +176,7 @@ def draw(
         except (drawing.NothingToDo, Illegal) as why:
             _show_nothing(str(why), name, as_json)
     if sent is not None:
-        _show_sent(sent, "", as_json)
+        show_sent(sent, as_json)
 
 
 def reveal(secret: Secret = None, key: Key = "", game: GameOption = GAME, as_json: Json = False) -> None:
@@ -188,7 +187,7 @@ def reveal(secret: Secret = None, key: Key = "", game: GameOption = GAME, as_jso
     """
     name = named(game)
     try:
-        _show_sent(drawing.reveal(name, secret, key), "", as_json)
+        show_sent(drawing.reveal(name, secret, key), as_json)
     except drawing.NothingToDo as why:
         _show_nothing(str(why), name, as_json)
 
@@ -204,7 +203,7 @@ def status(player: As = "", game: GameOption = GAME, as_json: Json = False) -> i
 
     The exit status is 0 if it is your turn, or without a player anybody's, and 1 if it is not. Nothing is fetched.
     """
-    found = git_status.status(named(game), player)
+    found = git_status.status(named(game), player, now())
     data = {
         "game": found.game,
         "turn": found.turn,
@@ -241,12 +240,12 @@ def check(
     try:
         with Objects() as objects:
             secret = secret or secret_at_hand(objects, name)
-            checker = Checker(name, signed, secret)
+            checker = Checker(name, signed, secret, now())
             if staged:
                 steps: tuple[JudgedMove, ...] = (compare_staged(objects, checker),)
             elif pushed:
                 told = files.read_stdin(hooks.PUSHED_LIMIT)
-                steps = tuple(hooks.pushed(objects, told, Server(name, signed, secret)))
+                steps = tuple(hooks.pushed(objects, told, Server(name, signed, secret, now())))
                 if secret is not None:
                     note_accepted(objects.git_dir, steps[-1].commit if steps else "")
             else:
@@ -259,8 +258,10 @@ def check(
         raise
     lines = [f"{step.commit[:10]} {step.by}: {step}".lstrip() for step in steps]
     message = plural(len(steps), "{n} move checked, and it is valid", "{n} moves checked, all valid")
+    kept = ("commit", "by", "deleted", "joined")
     data = [
-        {"commit": s.commit, "by": s.by, "log": list(s.lines), "deleted": s.deleted, "joined": s.joined} for s in steps
+        {key: getattr(step, key) for key in kept} | {"log": list(step.lines), "spoken": list(step.spoken)}
+        for step in steps
     ]
     text = "\n".join((*lines, message))
     show_report(report.done("moves", message, Path(game), text, moves=data), as_json, done=False)
@@ -276,43 +277,13 @@ def log(
     Shows who committed what, and when.
     """
     with Objects() as objects:
-        reader = Reader(named(game), secret_at_hand(objects, game))
+        reader = Reader(named(game), secret_at_hand(objects, game), now=now())
         told, older = history.history(objects, name, reader)
     note = f"for older commits: pbem git log {older[:10]}" if older else ""
     text = "\n".join((*map(str, told), *([note] if note else ())))
     show_report(
         report.done("told", note, Path(game), text, commits=[one._asdict() for one in told]), as_json, done=False
     )
-
-
-def _show_sent(
-    sent: git_move.Pushed, player: str, as_json: bool, said: str = "", more: tuple[str, ...] = (), **data: str
-) -> None:
-    """Print what was committed, and what its author may see of the game now; *more* lines come last."""
-    pushed, committed = (
-        "{subject}: pushed to {remote}",
-        "{subject}: committed, but not pushed, since the repository has no remote",
-    )
-    message = (pushed if sent.remote else committed).format(subject=sent.subject, remote=sent.remote)
-    if not sent.commit:
-        message = said or "you have drawn; it is committed with your order: pbem git move --order ORDER"
-    viewer = rulings.player_of(sent.record, player) if player else None
-    viewer = viewer or sent.player or None
-    by_plan = (f"your plan answered: {'; '.join(sent.planned)}",) if sent.planned else ()
-    told = "\n".join((message, *by_plan, *git_move.news(sent.pulled, sent.waited)))
-    seen = report.view("sent", message, sent.path, sent.record, viewer, unicode=False)
-    made = {
-        "commit": sent.commit,
-        "remote": sent.remote,
-        "pulled": list(sent.pulled),
-        "suspect": [one._asdict() for one in sent.suspect],
-        "log": list(sent.record.log[sent.before :]),
-    }
-    last = "\n".join(("", *more)) if more else ""
-    result = seen._replace(
-        words=lambda: f"{told}\n\n{seen.words()}{last}", more=lambda: {**seen.more(), **made, **data}
-    )
-    show_report(result, as_json)
 
 
 def _annotation(path: str, error: PbemError) -> str:
@@ -348,6 +319,6 @@ def _keys(said: list[str], seats: tuple[tuple[str, str], ...], *, sealed: bool) 
 def family() -> typer.Typer:
     """Return the commands."""
     app = typer.Typer(help="Play through git: every commit is a move.", no_args_is_help=True)
-    for command in (init, join, move, draw, reveal, status, check, log, hook, pushed):
-        app.command(command.__name__)(command)
+    for command in (init, join, move, draw, reveal, status, check, log, *table.COMMANDS, hook, pushed, tick):
+        app.command(command.__name__.replace("_", "-"))(command)
     return app

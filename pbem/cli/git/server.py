@@ -1,7 +1,7 @@
 """The commands of a git server: ``pbem git hook``, and what its hook runs after a push."""
 
 import subprocess
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal
 
@@ -10,14 +10,12 @@ import typer
 from pbem import files, formats, report, secrets
 from pbem.cli.arguments import Json
 from pbem.cli.console import show_report, write_err
-from pbem.cli.git.options import GAME, GameOption, named
+from pbem.cli.git.options import GAME, GameOption, named, now
 from pbem.errors import PbemError
-from pbem.first_sparks.record import Record
-from pbem.first_sparks.state import CHANCE
 from pbem.git import hooks, server
 from pbem.git.public import public_text
 from pbem.git.repository import Objects, owned_environment
-from pbem.git.status import line
+from pbem.git.status import Seen, line
 from pbem.grammar import listed
 
 if TYPE_CHECKING:
@@ -60,7 +58,8 @@ def hook(
 def pushed(game: GameOption = GAME, as_json: Json = False) -> None:
     """Do what follows a push, as the hook post-receive.
 
-    Draws, publishes the secret after the end, and says whose turn it is.
+    Draws, decides for a player whose time is up if the clock says so, publishes the secret after the end, and says
+    whose turn it is.
 
     Whoever pushed is told, the command in git's setting pbem.notify runs, and if pbem.COLOUR.address is set, a letter
     to that player goes to the outbox of the club in pbem.club. These settings stay on the server.
@@ -68,19 +67,41 @@ def pushed(game: GameOption = GAME, as_json: Json = False) -> None:
     name = named(game)
     with Objects() as objects:
         place = server.open_server(objects)
-        before = [word.split() for word in files.read_stdin(hooks.PUSHED_LIMIT).splitlines()]
-        if not any(words[2:] == [place.branch] for words in before):
+        pushed_refs = [word.split() for word in files.read_stdin(hooks.PUSHED_LIMIT).splitlines()]
+        old = next((words[0] for words in pushed_refs if words[2:] == [place.branch]), None)
+        if old is None:
             return
-        done: list[str] = []
-        try:
-            done += server.kept_going(place, name, secret_at_hand(objects, name))
-        except PbemError as error:
-            write_err(f"{error.message}; {error.hint}" if error.hint else error.message)
-        record = place.game(place.tip(), name)[1].record
-    _notify(place.settings, record)
-    _write(place.settings, record)
-    text = "\n".join((*done, line(record)))
-    show_report(report.done("pushed", line(record), Path(game), text, made=done), as_json)
+        done, seen = _kept_going(place, name)
+        news = place.news_since(old, name)
+    _tell(place.settings, seen, news)
+    text = "\n".join((*done, line(seen)))
+    show_report(report.done("pushed", line(seen), Path(game), text, made=done), as_json)
+
+
+def tick(game: GameOption = GAME, as_json: Json = False) -> None:
+    """Do what is due now on a server, for a timer.
+
+    Run it every hour, for example. Like pushed, it draws and goes by the clock. It reminds a player when half of the
+    time is over, and tells everybody when it is up. If nothing is due, nothing is printed.
+    """
+    name = named(game)
+    with Objects() as objects:
+        place = server.open_server(objects)
+        done, seen = _kept_going(place, name)
+        if not done and not place.is_new(seen):
+            return
+    _tell(place.settings, seen, server.PushNews(moved=bool(done)))
+    show_report(report.done("pushed", line(seen), Path(game), "\n".join((*done, line(seen))), made=done), as_json)
+
+
+def _kept_going(place: server.Bare, name: str) -> tuple[list[str], Seen]:
+    """Do what is due, and return what was done, with the game after it."""
+    done: list[str] = []
+    try:
+        done += server.kept_going(place, name, secret_at_hand(place.objects, name), now())
+    except PbemError as error:
+        write_err(f"{error.message}; {error.hint}" if error.hint else error.message)
+    return done, place.seen(name, now())
 
 
 def secret_at_hand(objects: Objects, game: str) -> Path | None:
@@ -89,13 +110,19 @@ def secret_at_hand(objects: Objects, game: str) -> Path | None:
     return next((path for path in at_hand if path.is_file()), None)
 
 
-def _notify(settings: Mapping[str, str], record: Record) -> None:
+def _tell(settings: Mapping[str, str], seen: Seen, news: server.PushNews) -> None:
+    _notify(settings, seen)
+    _write(settings, seen, news)
+
+
+def _notify(settings: Mapping[str, str], seen: Seen) -> None:
     """Run the command of the one who keeps the server, with what everybody may see of the game as its input."""
-    command, decides = settings.get("pbem.notify", ""), record.asked or ""
+    command, record = settings.get("pbem.notify", ""), seen.record
     if not command:
         return
+    decides = record.asked or ""
     player = dict(record.players).get(decides, "")
-    told = {"GAME": record.game, "TURN": str(record.turn), "COLOUR": decides, "PLAYER": player, "LINE": line(record)}
+    told = {"GAME": record.game, "TURN": str(record.turn), "COLOUR": decides, "PLAYER": player, "LINE": line(seen)}
     env = {**owned_environment(), **{f"PBEM_{key}": value for key, value in told.items()}}
     text = public_text(record).encode()
     try:
@@ -104,28 +131,38 @@ def _notify(settings: Mapping[str, str], record: Record) -> None:
         write_err(f"the command in pbem.notify failed: {error}")
 
 
-def _page(record: Record, colour: str) -> "Page":
-    """Return the page of a letter, which is answered in a clone and not by mail."""
+def _page(seen: Seen, colour: str, said: Sequence[str], *, with_game: bool) -> "Page":
+    """Return the page of a letter, which is answered in a clone and not by mail: what was said, and the game."""
     from pbem.page.page import Page, paragraphs
 
-    kept = tuple(part for part in report.page_for(record, colour).sections if part.key not in ("reply", "copy"))
-    how = paragraphs("how", ("Play in your clone of the game, with pbem git move.",)) if record.asked else ()
-    return Page((*kept, *how))
+    if not with_game:
+        return Page(paragraphs("talk", (*said, line(seen, colour))))
+    sections = report.page_for(seen.record, colour).sections
+    kept = tuple(part for part in sections if part.key not in ("reply", "copy"))
+    how = paragraphs("how", ("Play in your clone of the game, with pbem git move.",)) if seen.record.asked else ()
+    return Page((*paragraphs("talk", said), *kept, *how))
 
 
-def _write(settings: Mapping[str, str], record: Record) -> None:
-    """Write a letter to the player who is asked, or after the end to all, if the server knows their addresses."""
-    folder, asked = settings.get("pbem.club", ""), record.missing or (record.asked,)
-    if not folder or asked == (CHANCE,):
+def _write(settings: Mapping[str, str], seen: Seen, news: server.PushNews) -> None:
+    """Write letters to those who are asked, after the end or if a player is late to all, and about talk to the others.
+
+    It needs the addresses of the players, which the server knows.
+    """
+    folder, record = settings.get("pbem.club", ""), seen.record
+    if not folder:
         return
     from pbem.cli.host import own_club
     from pbem.club.writing.letter import Letter
 
+    asked = record.missing or (record.asked,)
     try:
         club = own_club(Path(folder).expanduser())
         for colour, name in record.players:
             address = settings.get(f"pbem.{colour}.address", "")
-            if address and (colour in asked or None in asked):
-                club.put(Letter(address, name, line(record, colour), _page(record, colour)))
+            said = [each.words for each in news.said if each.by != colour]
+            turn = news.moved and (colour in asked or None in asked)
+            if address and (turn or said or (seen.is_late and not news.said)):
+                subject = line(seen, colour) if turn or not said else f"{record.game}: {said[0][:60]}"
+                club.put(Letter(address, name, subject, _page(seen, colour, said, with_game=turn)))
     except PbemError as error:
         write_err(f"no letter was written to {formats.shown(folder)}: {error.message}")

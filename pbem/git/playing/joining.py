@@ -3,9 +3,9 @@
 from collections.abc import Callable
 from typing import NamedTuple
 
-from pbem.git.history import CommitNews
-from pbem.git.move import Judgement, Pushed, Tip, send, suspicion
-from pbem.git.own import nobody, player_in
+from pbem.git.own import known_player_in
+from pbem.git.playing.send import Judgement, Pushed, Tip, heeding, send
+from pbem.git.table.matters import seated
 from pbem.loading import GameFile
 from pbem.rulings import Ruling
 from pbem.shared.joining import Entered, drawn, enter
@@ -29,7 +29,7 @@ def join(game: str, player: str, secret: str, key: str, warn: Callable[[str], No
         ruling = Ruling(entered.record, entered.record.history)
         return Judgement(ruling, (), entered.colour, subject, seen=entered.restored)
 
-    return NewPlayer(send(game, judged, key, _warning(warn)), done[-1])
+    return NewPlayer(send(game, judged, key, heeding(warn)), done[-1])
 
 
 def renew(game: str, player: str, key: str, warn: Callable[[str], None]) -> Pushed:
@@ -39,15 +39,8 @@ def renew(game: str, player: str, key: str, warn: Callable[[str], None]) -> Push
         who = _player(file, tip, player, key)
         return Judgement(drawn(file.record, who, renew=True), (), who)
 
-    return send(game, judged, key, _warning(warn))
+    return send(game, judged, key, heeding(warn))
 
 
 def _player(file: GameFile, tip: Tip, player: str, key: str) -> str:
-    who = player_in(tip.clone, tip.objects, tip.held, file.record, player, key)
-    if not who:
-        raise nobody(file.record)
-    return who
-
-
-def _warning(warn: Callable[[str], None]) -> Callable[[tuple[CommitNews, ...]], None]:
-    return lambda suspect: warn(f"warning: {suspicion(suspect)}")
+    return known_player_in(tip.clone, tip.objects, tip.held, seated(file.record, tip.minutes), player, key)

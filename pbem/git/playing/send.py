@@ -1,15 +1,15 @@
-"""A move through git: pull, judge, write, commit, push. Whatever fails, nothing is lost or half done."""
+"""Sending something through git: pull, judge, write, commit, push. Whatever fails, nothing is lost or half done."""
 
 import os
+import time
 from collections.abc import Callable, Mapping, Sequence
-from contextlib import suppress
+from functools import partial, reduce
 from pathlib import Path
 from typing import NamedTuple
 
-from pbem import files, game_files, interrupts, loading, rulings, secrets
-from pbem.errors import NotYourTurn, PbemError
-from pbem.first_sparks.adjudicator import who_decides
-from pbem.first_sparks.record import SHARED, DrawSource, Record, waits_for
+from pbem import files, game_files, interrupts, loading
+from pbem.errors import PbemError
+from pbem.first_sparks.record import Record, shared_lines
 from pbem.first_sparks.state import CHANCE
 from pbem.git import remembered, template
 from pbem.git.clone import (
@@ -25,15 +25,20 @@ from pbem.git.clone import (
     push,
     sending,
 )
-from pbem.git.history import CommitNews, since
+from pbem.git.history import CommitNews
+from pbem.git.history import since as news_since
 from pbem.git.judges import Reader
-from pbem.git.own import nobody, player_in, signing_key
+from pbem.git.moved import minutes_in, since
+from pbem.git.own import signing_key
 from pbem.git.public import public_text
 from pbem.git.repository import Held, Objects
 from pbem.git.sharing import in_short, is_value
 from pbem.git.signing import ALLOWED_SIGNERS, HOST, check_signature
+from pbem.git.table.effects import signers_after
+from pbem.git.table.lines import MINUTES, TableLine
+from pbem.git.table.matters import Minutes, text_of
 from pbem.grammar import plural
-from pbem.loading import GameFile, Submission
+from pbem.loading import GameFile
 from pbem.rulings import Ruling
 
 
@@ -42,7 +47,8 @@ class Pushed(NamedTuple):
 
     ``suspect`` are the pulled commits that are not moves, ``waited`` the log
     lines of earlier commits that were sent only now, ``planned`` the orders that
-    the player's plan gave.
+    the player's plan gave. ``said`` is what was said with it, ``minutes`` are those after it, and
+    ``goes_on`` says whether the game has changed.
     """
 
     path: Path
@@ -56,99 +62,40 @@ class Pushed(NamedTuple):
     remote: str
     planned: tuple[str, ...] = ()
     player: str = ""
+    said: tuple[str, ...] = ()
+    minutes: Minutes = Minutes()
+    goes_on: bool = True
 
 
 class Judgement(NamedTuple):
-    """What is to be committed, and which of it are answers of the plan of *player*."""
+    """What is to be committed, and which of it are answers of the plan of *player*; *said* goes into the minutes."""
 
     ruling: Ruling
     planned: tuple[str, ...] = ()
     player: str = ""
     subject: str = ""
     seen: bool = False  # only the player sees it, and nothing is committed yet
+    said: tuple[TableLine, ...] = ()
 
 
 class Tip(NamedTuple):
-    """The commit on which a move is made: the clone, its objects, and the entries of that commit."""
+    """The commit on which a move is made: the clone, its objects, the id, the entries and the minutes of that commit.
+
+    *time* is that of the commit to be made, in seconds since 1970, and *date* the same as git takes it. *asked_since*
+    returns since when the player who is asked has been.
+    """
 
     clone: Clone
     objects: Objects
+    commit: str
     held: Mapping[str, Held]
+    minutes: Minutes
+    time: int
+    date: str
+    asked_since: Callable[[], int]
 
 
 Judging = Callable[[GameFile, Tip], Judgement]
-
-
-def move(game: str, submission: Submission, key: str = "", warn: Callable[[str], None] = lambda _: None) -> Pushed:
-    """Make a player's move. Draws follow it if the game file contains the secret; else they are the host's.
-
-    In a shared game the player draws first what is due. Without an order, the player only sees what came, and it is
-    committed with the order; if somebody else is asked, it is committed at once.
-
-    The player's plan, if this clone keeps one, answers what the player is asked next; without an order it answers
-    the open question. Raises NotYourTurn if it does not. Not every server refuses illegal commits: *warn*
-    gets a message about them, and we go on.
-    """
-
-    def judged(file: GameFile, tip: Tip) -> Judgement:
-        record = file.record
-        shared = record.chance.kind == SHARED
-        draw = secrets.draws_of(record, file.path) if record.chance.secret or shared else None
-        who = player_in(tip.clone, tip.objects, tip.held, record, submission.player, key)
-        if submission.orders and not who:
-            raise nobody(record)
-        given = submission._replace(player=who if submission.orders else _asked(record, who))
-        after = rulings.judge(record, given, draw if shared else None)
-        player = rulings.player_of(record, given.player)
-        ruling, answers = _with_answers(record, given, _planned(after.record, file.path, player), draw)
-        if shared and not given.orders and not answers and after.history:
-            return Judgement(after, (), player, seen=who_decides(after.record.state) == player)
-        if not ruling.history:
-            raise NotYourTurn(
-                f"no plan in this clone answers for {record.state.clan(player).player} ({player}) now",
-                hint="give an order: pbem git move --order ORDER, or plan ahead with pbem plan",
-            )
-        return Judgement(ruling, answers, player)
-
-    def heed(suspect: tuple[CommitNews, ...]) -> None:
-        warn(f"warning: {suspicion(suspect)}")
-
-    return send(game, judged, key, heed)
-
-
-def _asked(record: Record, player: str) -> str:
-    """Return the colour of the player who is asked now; raises NotYourTurn if none is, or another than *player*."""
-    decides = record.asked
-    if record.missing:
-        raise NotYourTurn(waits_for(record), hint="pbem git join --as PLAYER joins")
-    if decides is None or decides == CHANCE:
-        raise NotYourTurn("no player has to decide now")
-    if player and rulings.player_of(record, player) != decides:
-        asked, other = record.state.clan(decides), record.state.clan(rulings.player_of(record, player))
-        raise NotYourTurn(f"it is not {other.player}'s turn; waiting for {asked.player} ({decides})")
-    return decides
-
-
-def _planned(record: Record, path: Path, player: str) -> tuple[str, ...]:
-    """Return the answers of the player's plan, if this clone keeps one."""
-    if not files.exists(game_files.plans_path(path)):
-        return ()
-    from pbem.ahead.plan_files import orders_of
-
-    return orders_of(record, path, player)
-
-
-def _with_answers(
-    record: Record, given: Submission, answers: tuple[str, ...], draw: DrawSource | None
-) -> tuple[Ruling, tuple[str, ...]]:
-    """Return the ruling on a submission with as many of the planned answers as can be judged with it, and these.
-
-    A commit is one submission. The others have to wait, as if they had been sent one by one.
-    """
-    for number in range(len(answers), 0, -1):
-        with suppress(PbemError):
-            return rulings.judge(record, given._replace(orders=given.orders + answers[:number]), draw), answers[:number]
-    return rulings.judge(record, given, draw), ()
 
 
 def suspicion(suspect: tuple[CommitNews, ...]) -> str:
@@ -156,6 +103,11 @@ def suspicion(suspect: tuple[CommitNews, ...]) -> str:
     first, more = suspect[-1], len(suspect) - 1
     said = f"commit {first.commit[:10]} by {first.author} is not a legal move: {first.wrong}"
     return f"{said} (pbem git log shows {more} more)" if more else said
+
+
+def heeding(warn: Callable[[str], None]) -> Callable[[tuple[CommitNews, ...]], None]:
+    """Return what a player does about incoming commits that are not moves: *warn* gets a message, and we go on."""
+    return lambda suspect: warn(f"warning: {suspicion(suspect)}")
 
 
 def send(name: str, judged: Judging, key: str, heed: Callable[[tuple[CommitNews, ...]], None]) -> Pushed:
@@ -178,7 +130,7 @@ def _sent(
     came: list[CommitNews] = []
 
     def look(old: str, new: str) -> None:
-        told = since(objects, old, new, Reader(name))
+        told = news_since(objects, old, new, _reader(name))
         came.extend(told)
         if _wrong(told):
             heed(_wrong(told))
@@ -186,56 +138,89 @@ def _sent(
     path = clone.folder / name
     with files.locked(path):
         check_unlocked(clone)
-        check_committed(clone, [name, template.README])
+        check_committed(clone, [name, template.README, MINUTES, ALLOWED_SIGNERS])
         tip, theirs = pull(clone, look)
         waited, unsent = _send_waiting(clone, objects, name, (tip, theirs), look)
-        pulled = tuple(line for one in reversed(came) for line in one.lines or () if not is_value(line))
+        pulled = _told_in(came)
         try:
             text = files.read_text(path)
             file = loading.file_in(text, path, sound=remembered.is_known(remembered.form(text)))
-            held = objects.entries(objects.commit(tip).tree) if tip else {}
-            before, judgement = file.record, judged(file, Tip(clone, objects, held))
-            ruling = judgement.ruling
+            place = _tip(clone, objects, tip, file)
+            judgement = judged(file, place)
         except PbemError as error:
             error.message = "; ".join([*news(pulled, waited), error.message])
             error.hint = unsent or error.hint
             raise
-        told = Pushed(path, pulled, _wrong(came), waited, len(before.log), ruling.record, "", "", clone.where)
-        told = told._replace(planned=judgement.planned, player=judgement.player)
+        before, after = file.record, judgement.ruling.record
+        told = Pushed(
+            path, pulled, _wrong(came), waited, shared_lines(before.log, after.log), after, "", "", clone.where
+        )
+        minutes = reduce(Minutes.after, judgement.said, place.minutes)
+        told = told._replace(planned=judgement.planned, player=judgement.player, minutes=minutes)
+        told = told._replace(goes_on=after is not before, said=tuple(line.words for line in judgement.said))
         if judgement.seen:
             return told
-        subject = judgement.subject or subject_of([str(entry) for entry, _ in ruling.history])
-        message, written = message_of(subject, ruling.record), _pages(clone, held, before, ruling.record, name)
-        names = [name, *(one.name for one in written)]
-        kept = {place: _content(place) for place in (clone.folder / one for one in names)}
-        try:
-            _note(judgement, path)
-            game_files.write(file, ruling.record)
-            for page, text in written.items():
-                files.replace(page, text)
-            who = judgement.player or next((entry.by for entry, _ in ruling.history if entry.by != CHANCE), HOST)
-            remembered.remember(remembered.form(files.read_text(path)))
-            made = _signed(clone, objects, held, names, message, key, who)
-        except BaseException:
-            with interrupts.hold():
-                clone.git("reset", "--soft", "--quiet", tip)
-                for place, data in kept.items():  # not with git, which fails at the lock that made the commit fail
-                    if data is None:
-                        place.unlink(missing_ok=True)
-                    else:
-                        files.replace(place, data)
-                for one in names:  # git restores none of them if it does not know one
-                    clone.git("restore", "--staged", "--", one)
-            raise
+        subject = judgement.subject or subject_of([str(entry) for entry, _ in judgement.ruling.history])
+        made = _committed(place, file, judgement, subject, key)
         if clone.remote:
             push(clone, tip, look)
             interrupts.done(f"{subject!r} was played and pushed")
     return told._replace(suspect=_wrong(came), subject=subject, commit=made)
 
 
+def _reader(name: str) -> Reader:
+    """Return who reads the incoming commits: this player, now."""
+    return Reader(name, now=int(time.time()))
+
+
+def _tip(clone: Clone, objects: Objects, tip: str, file: GameFile) -> Tip:
+    """Return the commit on which a move is made."""
+    held = objects.entries(objects.commit(tip).tree) if tip else {}
+    minutes = minutes_in(objects, held, file.record.game)
+    seconds, date = clone.date(minutes.lines[-1].time if minutes.lines else 0)
+    asked_since = partial(since, objects, tip, file.path.name)
+    return Tip(clone, objects, tip, held, minutes, seconds, date, asked_since)
+
+
+def _committed(tip: Tip, file: GameFile, judgement: Judgement, subject: str, key: str) -> str:
+    """Write and commit what was judged, or nothing; return the id of the commit."""
+    clone, before, ruling = tip.clone, file.record, judgement.ruling
+    is_new, name = ruling.record is not before, file.path.name
+    written = {**_pages(clone, tip.held, before, ruling.record, name), **_minutes_and_keys(tip, judgement)}
+    names = [*([name] if is_new else []), *(one.name for one in written)]
+    kept = {place: _content(place) for place in (clone.folder / one for one in names)}
+    try:
+        _note(judgement, file.path)
+        if is_new:
+            game_files.write(file, ruling.record)
+            remembered.remember(remembered.form(files.read_text(file.path)))
+        for place, text in written.items():
+            files.replace(place, text)
+        who = judgement.player or next((entry.by for entry, _ in ruling.history if entry.by != CHANCE), HOST)
+        message = message_of(subject, ruling.record, [line.words for line in judgement.said if line.words != subject])
+        return _signed(tip, names, message, key, who)
+    except BaseException:
+        with interrupts.hold():
+            clone.git("reset", "--soft", "--quiet", tip.commit)
+            for place, data in kept.items():  # not with git, which fails at the lock that made the commit fail
+                if data is None:
+                    place.unlink(missing_ok=True)
+                else:
+                    files.replace(place, data)
+            for one in names:  # git restores none of them if it does not know one
+                clone.git("restore", "--staged", "--", one)
+        raise
+
+
 def _wrong(told: Sequence[CommitNews]) -> tuple[CommitNews, ...]:
     """Return the commits that are not moves."""
     return tuple(one for one in told if one.wrong)
+
+
+def _told_in(commits: Sequence[CommitNews]) -> tuple[str, ...]:
+    """Return what the commits did and said, oldest first."""
+    in_order = (line for one in reversed(commits) for line in (*(one.lines or ()), *one.spoken))
+    return tuple(line for line in in_order if not is_value(line))
 
 
 def _note(judgement: Judgement, path: Path) -> None:
@@ -256,12 +241,12 @@ def _send_waiting(
     tip, theirs = tips
     if not theirs or tip == theirs:
         return (), ""
-    told = since(objects, theirs, tip, Reader(name))
+    told = news_since(objects, theirs, tip, _reader(name))
     suspect = _wrong(told)
     if suspect or not told:
         return (), f"{suspicion(suspect)}; it was not pushed, and {drop(clone)} drops it" if suspect else ""
     push(clone, theirs, look)
-    return tuple(line for one in reversed(told) for line in one.lines or () if not is_value(line)), ""
+    return _told_in(told), ""
 
 
 def _pages(clone: Clone, held: Mapping[str, Held], before: Record, after: Record, name: str) -> dict[Path, str]:
@@ -276,6 +261,21 @@ def _pages(clone: Clone, held: Mapping[str, Held], before: Record, after: Record
         **({readme: template.readme(after, name, linked=linked)} if _is_ours(readme, before, name) else {}),
         **({place: page} if linked and not there else {}),
     }
+
+
+def _minutes_and_keys(tip: Tip, judgement: Judgement) -> dict[Path, str]:
+    """Return the files that change by what is said or decided, by path: the minutes, and perhaps the keys."""
+    if not judgement.said:
+        return {}
+    minutes = reduce(Minutes.after, judgement.said, tip.minutes)
+    written = {tip.clone.folder / MINUTES: text_of(minutes, judgement.ruling.record.game)}
+    signers = tip.held.get(ALLOWED_SIGNERS)
+    if signers is not None:
+        before = tip.objects.read(signers.oid, "blob", files.READ_LIMIT, ALLOWED_SIGNERS)
+        after = signers_after(before, judgement.said[0])
+        if after is not None and after != before:
+            written[tip.clone.folder / ALLOWED_SIGNERS] = after.decode()
+    return written
 
 
 def _is_ours(page: Path, record: Record, name: str) -> bool:
@@ -302,14 +302,13 @@ def _content(path: Path) -> bytes | None:
     return files.read_bytes(path, files.READ_LIMIT) if os.path.lexists(path) else None
 
 
-def _signed(
-    clone: Clone, objects: Objects, held: Mapping[str, Held], names: list[str], message: str, key: str, who: str
-) -> str:
+def _signed(tip: Tip, names: list[str], message: str, key: str, who: str) -> str:
     """Commit on the tip, signed if moves are, and return the id; raises NotSigned if the key is not one of *who*."""
-    signers = held.get(ALLOWED_SIGNERS)
+    clone, objects = tip.clone, tip.objects
+    signers = tip.held.get(ALLOWED_SIGNERS)
     key = signing_key(clone, key) if signers else ""
-    new = [name for name in names if name not in held]
-    commit(clone, names, message, new=new, key=key, signed=signers is not None)
+    new = [name for name in names if name not in tip.held]
+    commit(clone, names, message, new=new, key=key, signed=signers is not None, date=tip.date)
     made = objects.head()
     if signers:
         text = objects.read(signers.oid, "blob", files.READ_LIMIT, ALLOWED_SIGNERS)
@@ -342,7 +341,8 @@ def subject_of(lines: Sequence[str]) -> str:
     return plural(len(orders), "{first}", "{first} and {more} more").format(first=orders[0], more=len(orders) - 1)
 
 
-def message_of(subject: str, record: Record) -> str:
-    """Return a commit message: the orders, what everybody may see of the game now, and its place in the game."""
+def message_of(subject: str, record: Record, words: Sequence[str] = ()) -> str:
+    """Return a commit message: the orders, what was said, what everybody may see of the game, its place in the game."""
     trailers = f"Pbem-Game: {record.game}\nPbem-Turn: {record.turn}\nPbem-Head: {record.head}\n"
-    return f"{subject}\n\n{public_text(record)}\n{trailers}"
+    said = "\n\n".join((subject, *words))
+    return f"{said}\n\n{public_text(record)}\n{trailers}"

@@ -9,8 +9,9 @@ from pbem.first_sparks.proof import audit
 from pbem.first_sparks.record import SHARED, Record, carried_on, opened, waits_for
 from pbem.first_sparks.state import CHANCE
 from pbem.git.history import CommitNews
-from pbem.git.move import Judgement, Pushed, Tip, send, suspicion
-from pbem.git.own import nobody, player_in
+from pbem.git.own import known_player_in
+from pbem.git.playing.send import Judgement, Pushed, Tip, send, suspicion
+from pbem.git.table.matters import seated
 from pbem.loading import GameFile
 from pbem.rulings import Ruling
 from pbem.shared.chains import OwnChains
@@ -28,7 +29,8 @@ def draw(game: str, secret: Path | None, key: str = "", player: str = "") -> Pus
 
     def drawn(file: GameFile, tip: Tip) -> Judgement:
         if file.record.chance.kind == SHARED:
-            return _opening(file.record, player_in(tip.clone, tip.objects, tip.held, file.record, player, key))
+            named = seated(file.record, tip.minutes)
+            return _opening(file.record, known_player_in(tip.clone, tip.objects, tip.held, named, player, key))
         due = who_decides(file.record.state) == CHANCE
         try:
             held = secrets.read_secret(file.record, secret or secrets.secret_path(file.path))
@@ -60,8 +62,6 @@ def reveal(game: str, secret: Path | None, key: str = "") -> Pushed:
 
 def _opening(record: Record, who: str) -> Judgement:
     """Return what follows when a player draws in a shared game; if that player is asked next, it is only seen."""
-    if not who:
-        raise nobody(record)
     if record.opener != who:
         raise NothingToDo(waits_for(record) or "no draw is due")
     after, history = opened(record, who, OwnChains())

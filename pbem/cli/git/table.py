@@ -1,0 +1,212 @@
+"""The commands for what happens at the table besides the moves, such as ``pbem git note`` and ``pbem git clock``."""
+
+from datetime import timedelta
+from pathlib import Path
+from typing import Annotated, Literal
+
+import typer
+
+from pbem import files
+from pbem.cli.arguments import As, Json
+from pbem.cli.console import write_err
+from pbem.cli.git.options import GAME, GameOption, Key, Text, named, show_sent
+from pbem.git.playing import table
+from pbem.git.playing.send import Pushed
+from pbem.git.playing.table import Speaker
+from pbem.git.signing import public_key
+from pbem.git.table.lines import SetClock, day_and_time
+from pbem.git.table.matters import concerned, missing, waits_until
+from pbem.grammar import listed, plural, span
+
+Whom = Annotated[str, typer.Argument(metavar="PLAYER", help="The player, by name or colour.")]
+Proposer = Annotated[
+    str, typer.Argument(metavar="[PLAYER]", help="The player whose proposal is meant, if there are several.")
+]
+_PROPOSED = (
+    "it is done when {who} has agreed: pbem git agree",
+    "it is done when {who} have agreed: pbem git agree",
+)
+_LATER = (
+    "it can be done from {when} on, if {who} has agreed and {whom} is silent until then: pbem git agree",
+    "it can be done from {when} on, if {who} have agreed and {whom} is silent until then: pbem git agree",
+)
+_ALONE = "it can be done from {when} on, if {whom} is silent until then: pbem git agree"
+
+
+def note(
+    text: Annotated[str, typer.Argument(metavar="TEXT", help="What you say; - for standard input.")],
+    player: As = "",
+    key: Key = "",
+    game: GameOption = GAME,
+    as_json: Json = False,
+) -> None:
+    """Say something to the others, without a move."""
+    said = files.read_stdin() if text == "-" else text
+    _show(table.note(_speaker(game, player, key, said)), as_json)
+
+
+def takeback(
+    to: Annotated[
+        int | None,
+        typer.Option("--to", metavar="TURN", min=0, help="The turn to go back to; by default before your last order."),
+    ] = None,
+    player: As = "",
+    text: Text = "",
+    key: Key = "",
+    game: GameOption = GAME,
+    as_json: Json = False,
+) -> None:
+    """Take moves back, when all players agree.
+
+    In a shared game, values that were opened since are passed over, so that nobody knows the next draw. In any other
+    game, the same draws come again.
+    """
+    _show(table.take_back(_speaker(game, player, key, text), to), as_json)
+
+
+def exclude(
+    whom: Whom,
+    player: As = "",
+    text: Text = "",
+    key: Key = "",
+    game: GameOption = GAME,
+    as_json: Json = False,
+) -> None:
+    """Go on without a player who is silent.
+
+    All others must agree. They wait as long as the clock gives a player, a week without a clock, and any sign of life
+    ends it. The clan of that player cannot win any more, and decides nothing.
+    """
+    _show(table.exclude(_speaker(game, player, key, text), whom), as_json)
+
+
+def replace(
+    whom: Whom,
+    name: Annotated[str, typer.Argument(metavar="NAME", help="The new player.")],
+    new_key: Annotated[
+        Path | None, typer.Argument(metavar="[FILE]", help="The new player's public SSH key, if moves are signed.")
+    ] = None,
+    player: As = "",
+    text: Text = "",
+    key: Key = "",
+    game: GameOption = GAME,
+    as_json: Json = False,
+) -> None:
+    """Give a seat to somebody else.
+
+    You can give your own seat away. For another player's seat, all others must agree, and wait as for exclude.
+    """
+    file = _key_in(new_key) if new_key else ""
+    _show(table.replace(_speaker(game, player, key, text), whom, name, file), as_json)
+
+
+def change_key(
+    new_key: Annotated[Path, typer.Argument(metavar="FILE", help="The new public SSH key.")],
+    whom: Annotated[str, typer.Option("--player", metavar="PLAYER", help="Another player, who has lost a key.")] = "",
+    player: As = "",
+    text: Text = "",
+    key: Key = "",
+    game: GameOption = GAME,
+    as_json: Json = False,
+) -> None:
+    """Sign with another key from now on.
+
+    The commit is signed with the key that you have used so far. If it is lost, the others can give you a new one: all
+    must agree, and wait as for exclude.
+    """
+    _show(table.change_key(_speaker(game, player, key, text), whom, _key_in(new_key)), as_json)
+
+
+def clock(
+    time: Annotated[str, typer.Argument(metavar="TIME", help='A time like "3 days" or "12 hours", or off.')],
+    then: Annotated[
+        Literal["tell", "answer", "exclude"],
+        typer.Option(
+            help="When the time of a player is up: tell everybody; let anybody answer with decline, pass or stay; "
+            "or let anybody exclude the player."
+        ),
+    ] = "tell",
+    player: As = "",
+    text: Text = "",
+    key: Key = "",
+    game: GameOption = GAME,
+    as_json: Json = False,
+) -> None:
+    """Give every player a time to answer, when all agree.
+
+    It goes by the dates of the commits. A server with pbem's hook accepts no date that differs from its own clock by
+    more than an hour.
+    """
+    setting = SetClock(timedelta()) if time == "off" else SetClock(span(time, "the time"), then)
+    _show(table.set_clock(_speaker(game, player, key, text), setting), as_json)
+
+
+def answer(
+    order: Annotated[
+        list[str] | None, typer.Argument(metavar="[ORDER]", help="The order; by default decline, pass or stay.")
+    ] = None,
+    player: As = "",
+    text: Text = "",
+    key: Key = "",
+    game: GameOption = GAME,
+    as_json: Json = False,
+) -> None:
+    """Decide for the player who is asked.
+
+    The host of a sealed game can do so at any time, and anybody when the time of that player is up, if the clock is
+    set to answer.
+    """
+    _show(table.answer(_speaker(game, player, key, text), " ".join(order or ())), as_json)
+
+
+def agree(
+    proposer: Proposer = "",
+    player: As = "",
+    text: Text = "",
+    key: Key = "",
+    game: GameOption = GAME,
+    as_json: Json = False,
+) -> None:
+    """Agree with what a player has proposed.
+
+    When nobody else has to agree, it is done.
+    """
+    _show(table.agree(_speaker(game, player, key, text), proposer), as_json)
+
+
+def disagree(
+    proposer: Proposer = "",
+    player: As = "",
+    text: Text = "",
+    key: Key = "",
+    game: GameOption = GAME,
+    as_json: Json = False,
+) -> None:
+    """Object to a proposal, or withdraw your own.
+
+    Either ends it.
+    """
+    _show(table.disagree(_speaker(game, player, key, text), proposer), as_json)
+
+
+COMMANDS = (note, takeback, exclude, replace, change_key, clock, answer, agree, disagree)
+
+
+def _speaker(game: str, player: str, key: str, text: str) -> Speaker:
+    return Speaker(named(game), player, key, text, write_err)
+
+
+def _key_in(path: Path) -> str:
+    return public_key(str(path), files.read_text(path, 1 << 14))
+
+
+def _show(sent: Pushed, as_json: bool) -> None:
+    """Print what was committed, and who must still agree to what is proposed by it."""
+    motion = sent.minutes.by(sent.player)
+    if motion is None or motion.line.time < sent.minutes.lines[-1].time:
+        show_sent(sent, as_json)
+        return
+    asked, until = missing(motion, sent.record), waits_until(motion, sent.minutes)
+    text = plural(len(asked), *(_PROPOSED if until is None else _LATER)) if asked else _ALONE
+    whom, when = concerned(motion.matter), day_and_time(until or 0)
+    show_sent(sent, as_json, more=(text.format(who=listed(asked or ("",)), whom=whom, when=when),))

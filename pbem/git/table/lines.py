@@ -1,0 +1,230 @@
+"""The lines of ``minutes.txt``, in which a repository keeps what is said and decided at the table of its game.
+
+A line has the time of its commit, the turn and the head of the game, who wrote it, and the matter:
+
+    2026-11-22T20:15:30Z 57/5fa0e1b2 red says Well played!
+    2026-11-22T20:16:02Z 57/5fa0e1b2 red proposes to take the game back to turn 55
+    2026-11-22T20:40:11Z 57/5fa0e1b2 blue agrees with red
+    2026-11-22T20:41:00Z 55/0b77c2d9 host decides to answer pass for blue
+"""
+
+import re
+import textwrap
+from collections.abc import Callable
+from datetime import UTC, datetime, timedelta
+from typing import Final, Literal, NamedTuple, cast
+
+from pbem.errors import NotUnderstood, UsageError
+from pbem.first_sparks.record import HEAD_DIGITS, Record
+from pbem.grammar import in_words, span
+
+MINUTES: Final = "minutes.txt"
+LONGEST: Final = 300  # characters that are said in a line
+MOST_SAID: Final = 20  # lines of a commit
+_DATE: Final = "%Y-%m-%dT%H:%M:%SZ"
+_LINE: Final = re.compile(r"(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ) (\d{1,9})/([0-9a-f]{8}) ([a-z]{1,12}) (\S.*)", re.ASCII)
+KEY: Final = r"(?:ssh|ecdsa|sk-ssh|sk-ecdsa)-[a-z0-9@.-]+ [A-Za-z0-9+/]+=*"
+
+# What is done when the time of a player is up: nothing by itself, the mildest order, or the clan leaves the game.
+TimeUp = Literal["tell", "answer", "exclude"]
+
+
+class Says(NamedTuple):
+    """Talk."""
+
+    text: str
+
+    def __str__(self) -> str:
+        return f"says {self.text}"
+
+
+class TakeBack(NamedTuple):
+    """Take the game back to the end of an earlier turn."""
+
+    to: int
+
+    def __str__(self) -> str:
+        return f"take the game back to turn {self.to}"
+
+
+class Exclude(NamedTuple):
+    """Go on without a player, whose clan leaves the game."""
+
+    whom: str
+
+    def __str__(self) -> str:
+        return f"go on without {self.whom}"
+
+
+class SetClock(NamedTuple):
+    """Give every player that time to answer, zero for any time, and say what is done when it is up."""
+
+    time: timedelta
+    then: TimeUp = "tell"
+
+    def __str__(self) -> str:
+        return f"set the clock to {in_words(self.time)}, then {self.then}" if self.time else "stop the clock"
+
+
+class ChangeKey(NamedTuple):
+    """Let a player, or the host, sign with another key from now on, and with no earlier one."""
+
+    whom: str
+    key: str
+
+    def __str__(self) -> str:
+        return f"let {self.whom} sign with {self.key}"
+
+
+class Replace(NamedTuple):
+    """Give the seat of a player to somebody else, who signs with that key; "" if moves are not signed."""
+
+    whom: str
+    key: str
+    name: str
+
+    def __str__(self) -> str:
+        seated = f"seat {self.name} as {self.whom}"
+        return f"{seated}, who signs with {self.key}" if self.key else seated
+
+
+class Answer(NamedTuple):
+    """Decide for a player who is asked."""
+
+    whom: str
+    order: str
+
+    def __str__(self) -> str:
+        return f"answer {self.order} for {self.whom}"
+
+
+class Agrees(NamedTuple):
+    """Agree with what a player has proposed."""
+
+    proposer: str
+
+    def __str__(self) -> str:
+        return f"agrees with {self.proposer}"
+
+
+class Disagrees(NamedTuple):
+    """Object to what a player has proposed, or withdraw an own motion; either ends it."""
+
+    proposer: str
+
+    def __str__(self) -> str:
+        return f"disagrees with {self.proposer}"
+
+
+# What can be decided at the table, at once or when others have agreed; and what is said about it.
+Matter = TakeBack | Exclude | SetClock | ChangeKey | Replace | Answer
+Utterance = Says | Agrees | Disagrees | Matter
+
+
+class TableLine(NamedTuple):
+    """A line: its time in seconds since 1970, turn and head of the game then, the colour or ``host``, what was said.
+
+    A matter is *proposed* if others must agree to it, and else decided at once.
+    """
+
+    time: int
+    turn: int
+    head: str
+    by: str
+    said: Utterance
+    proposed: bool = False
+
+    @property
+    def words(self) -> str:
+        """The player and what that player has said, without the time and the place in the game."""
+        verb = ("proposes to " if self.proposed else "decides to ") if isinstance(self.said, Matter) else ""
+        return f"{self.by} {verb}{self.said}"
+
+    def __str__(self) -> str:
+        return f"{datetime.fromtimestamp(self.time, UTC).strftime(_DATE)} {self.turn}/{self.head} {self.words}"
+
+
+def day_and_time(seconds: int) -> str:
+    """Return a time as people read it: ``2026-11-22 20:15 UTC``."""
+    return datetime.fromtimestamp(seconds, UTC).strftime("%Y-%m-%d %H:%M UTC")
+
+
+def line_now(record: Record, by: str, said: Utterance, time: int, *, proposed: bool = False) -> TableLine:
+    """Return a new line about a game as it is."""
+    return TableLine(time, record.turn, record.head[:HEAD_DIGITS], by, said, proposed)
+
+
+def parse_line(text: str) -> TableLine:
+    """Return what a line says; raises NotUnderstood unless it is written as we write it."""
+    found = _LINE.fullmatch(text)
+    try:
+        if found is None:
+            raise NotUnderstood("it must have a time, turn and head, a player, and what that player has said")
+        time = datetime.strptime(found[1], _DATE).replace(tzinfo=UTC)
+        spoken, proposed = _spoken(found[5])
+        line = TableLine(int(time.timestamp()), int(found[2]), found[3], found[4], spoken, proposed)
+    except ValueError as wrong:
+        raise NotUnderstood(f"{text[:20]!a} is not a valid time") from wrong
+    if str(line) != text:
+        raise NotUnderstood("it is not written as pbem writes it")
+    return line
+
+
+def _spoken(text: str) -> tuple[Utterance, bool]:
+    """Return what is said, and whether it is a matter that is only proposed."""
+    verb, _, rest = text.partition(" ")
+    match verb:
+        case "says" if is_talk(rest):
+            return Says(rest), False
+        case "agrees" if found := re.fullmatch("with ([a-z]+)", rest):
+            return Agrees(found[1]), False
+        case "disagrees" if found := re.fullmatch("with ([a-z]+)", rest):
+            return Disagrees(found[1]), False
+        case "proposes" | "decides" if rest.startswith("to "):
+            return _matter(rest.removeprefix("to ")), verb == "proposes"
+        case _:
+            raise NotUnderstood("nothing of that kind can be said")
+
+
+def _matter(text: str) -> Matter:
+    if text == "stop the clock":
+        return SetClock(timedelta())
+    for pattern, made in _MATTERS:
+        if found := re.fullmatch(pattern, text):
+            return made(found)
+    raise NotUnderstood("nothing of that kind can be decided")
+
+
+_MATTERS: Final[tuple[tuple[str, Callable[[re.Match[str]], Matter]], ...]] = (
+    ("take the game back to turn ([0-9]{1,9})", lambda said: TakeBack(int(said[1]))),
+    ("go on without ([a-z]+)", lambda said: Exclude(said[1])),
+    (
+        "set the clock to (.+), then (tell|answer|exclude)",
+        lambda said: SetClock(span(said[1], "the clock"), cast("TimeUp", said[2])),
+    ),
+    (f"let ([a-z]+) sign with ({KEY})", lambda said: ChangeKey(said[1], said[2])),
+    (
+        rf"seat (\S.*) as ([a-z]+)(?:, who signs with ({KEY}))?",
+        lambda said: Replace(said[2], said[3] or "", said[1]),
+    ),
+    (r"answer (\S.*) for ([a-z]+)", lambda said: Answer(said[2], said[1])),
+)
+
+
+def is_talk(text: str) -> bool:
+    """Return whether a text can be said in one line."""
+    return 0 < len(text) <= LONGEST and text.isprintable() and text == text.strip()
+
+
+def talk_in(text: str) -> tuple[Says, ...]:
+    """Return what a message says, one line each; raises UsageError if it says nothing or too much."""
+    plain = ["".join(char for char in line if char.isprintable()).strip() for line in text.splitlines()]
+    said = tuple(Says(part) for line in plain if line for part in _folded(line))
+    if not 0 < len(said) <= MOST_SAID:
+        hint = f"a message has at most {MOST_SAID} lines of {LONGEST} characters"
+        raise UsageError("the message is empty" if not said else "the message is too long", hint=hint)
+    return said
+
+
+def _folded(line: str) -> list[str]:
+    return textwrap.wrap(line, LONGEST, break_on_hyphens=False)

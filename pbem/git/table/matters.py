@@ -1,0 +1,321 @@
+"""What is open and what holds at the table of a game, and who must agree to what.
+
+All who still play must agree to take moves back and to a clock. All but the player concerned must agree to go on
+without somebody, and to give a seat or a key to somebody else; that player keeps the seat by any sign of life, for
+which the others must wait. A host who keeps the secret of the draws decides such things alone, but takes nothing back.
+"""
+
+from collections.abc import Callable
+from contextlib import suppress
+from datetime import timedelta
+from typing import Final, NamedTuple
+
+from pbem import game_setup
+from pbem.ahead.intents import heads_of
+from pbem.errors import Illegal, NotUnderstood, PbemError, UsageError
+from pbem.first_sparks.notation import mildest
+from pbem.first_sparks.phases import Ended
+from pbem.first_sparks.record import HEAD_DIGITS, Record, same_situations, taken_back
+from pbem.git.signing import HOST
+from pbem.git.table.lines import (
+    MINUTES,
+    Agrees,
+    Answer,
+    ChangeKey,
+    Disagrees,
+    Exclude,
+    Matter,
+    Replace,
+    Says,
+    SetClock,
+    TableLine,
+    TakeBack,
+    parse_line,
+)
+from pbem.grammar import in_words, listed
+
+_FIRST: Final = "first-sparks-minutes/1 {game}"
+_SILENT: Final = timedelta(days=7)  # how long a player must be silent if the game has no clock
+
+
+class Motion(NamedTuple):
+    """What a player has proposed, in a line, and who has agreed since."""
+
+    line: TableLine
+    agreed: tuple[str, ...] = ()
+
+    @property
+    def matter(self) -> Matter:
+        """What is proposed."""
+        assert isinstance(self.line.said, Matter)
+        return self.line.said
+
+
+class Minutes(NamedTuple):
+    """The minutes of a game: all lines, the clock, the names of those who have taken a seat over, what is proposed."""
+
+    lines: tuple[TableLine, ...] = ()
+    clock: SetClock = SetClock(timedelta())
+    names: tuple[tuple[str, str], ...] = ()
+    motions: tuple[Motion, ...] = ()
+
+    def by(self, proposer: str) -> Motion | None:
+        """Return what a player has proposed last, if it is open."""
+        return next((each for each in self.motions if each.line.by == proposer), None)
+
+    def of(self, matter: Matter) -> Motion | None:
+        """Return the motion of that matter, if it is open."""
+        return next((each for each in self.motions if each.matter == matter), None)
+
+    def after(self, line: TableLine) -> "Minutes":
+        """Return the minutes after one more line, which ``check`` has accepted."""
+        minutes, said = self._replace(lines=(*self.lines, line)), line.said
+        others = tuple(each for each in self.motions if each.line.by != line.by)
+        match said:
+            case Says():
+                return minutes
+            case Agrees():
+                grown = [
+                    each._replace(agreed=(*each.agreed, line.by)) if each.line.by == said.proposer else each
+                    for each in self.motions
+                ]
+                return minutes._replace(motions=tuple(grown))
+            case Disagrees():
+                kept = tuple(each for each in self.motions if each.line.by != said.proposer)
+                return minutes._replace(motions=kept)
+            case _ if line.proposed:
+                return minutes._replace(motions=(*others, Motion(line)))
+            case _:
+                minutes = minutes._replace(motions=tuple(each for each in self.motions if each.matter != said))
+        if isinstance(said, SetClock):
+            return minutes._replace(clock=said)
+        if isinstance(said, Replace):
+            return minutes._replace(names=tuple({**dict(self.names), said.whom: said.name}.items()))
+        return minutes
+
+
+def read_minutes(text: str, game: str) -> Minutes:
+    """Return the minutes that a text keeps; raises NotUnderstood."""
+    first, *lines = text.splitlines()[: text.count("\n")] or [""]
+    if first != _FIRST.format(game=game) or not text.endswith("\n"):
+        raise NotUnderstood(f"{MINUTES} does not begin as the minutes of {game}", path=MINUTES)
+    minutes = Minutes()
+    for number, line in enumerate(lines, 2):
+        try:
+            minutes = minutes.after(parse_line(line))
+        except NotUnderstood as wrong:
+            raise NotUnderstood(f"line {number} of {MINUTES} is not valid: {wrong.message}", path=MINUTES) from None
+    return minutes
+
+
+def text_of(minutes: Minutes, game: str) -> str:
+    """Return the text that keeps the minutes."""
+    return "".join(f"{line}\n" for line in (_FIRST.format(game=game), *minutes.lines))
+
+
+def seated(record: Record, minutes: Minutes) -> Record:
+    """Return the game with the names of those who play now, to show it; its head is that of the names before."""
+    names = dict(minutes.names)
+    return record._replace(players=tuple((colour, names.get(colour, name)) for colour, name in record.players))
+
+
+# Who must agree
+
+
+def in_play(record: Record) -> tuple[str, ...]:
+    """Return the colours of the players who have not left the game."""
+    return tuple(colour for colour, _ in record.players if not record.state.clan(colour).resigned)
+
+
+def concerned(matter: Matter) -> str:
+    """Return the colour of the player whose seat a matter is about, or ""."""
+    return matter.whom if isinstance(matter, Exclude | ChangeKey | Replace) else ""
+
+
+def voters(matter: Matter, by: str, record: Record) -> tuple[str, ...]:
+    """Return who must agree to a matter that *by* proposes, besides that player."""
+    if by == HOST or isinstance(matter, Answer) or concerned(matter) == by:
+        return ()
+    return tuple(colour for colour in in_play(record) if colour not in (by, concerned(matter)))
+
+
+def missing(motion: Motion, record: Record) -> tuple[str, ...]:
+    """Return who must still agree to a motion."""
+    asked = voters(motion.matter, motion.line.by, record)
+    return tuple(colour for colour in asked if colour not in motion.agreed)
+
+
+def holds(motion: Motion, minutes: Minutes, record: Record) -> bool:
+    """Return whether a motion is still open.
+
+    Moves can be taken back only until the game goes on, and a seat taken only from somebody who has been silent since.
+    """
+    line, matter = motion.line, motion.matter
+    if isinstance(record.state.phase, Ended):
+        return False
+    if isinstance(matter, TakeBack):
+        return any((line.turn, line.head) == (turn, head[:HEAD_DIGITS]) for turn, head in same_situations(record))
+    whom = concerned(matter)
+    return not whom or (not record.state.clan(whom).resigned and _is_silent(whom, line, minutes, record))
+
+
+def _is_silent(whom: str, line: TableLine, minutes: Minutes, record: Record) -> bool:
+    """Return whether a player has done nothing at all since a line."""
+    after = minutes.lines[minutes.lines.index(line) + 1 :]
+    heads = [head[:HEAD_DIGITS] for head in heads_of(record)]
+    known = heads.index(line.head) if line.head in heads else 0
+    moved = any(entry.by == whom for entry, _ in record.history[known:])
+    return not moved and not any(said.by == whom for said in after)
+
+
+def waits_until(motion: Motion, minutes: Minutes) -> int | None:
+    """Return until when the others must wait for the player concerned, in seconds since 1970; None if for nobody."""
+    if concerned(motion.matter) in ("", motion.line.by) or motion.line.by == HOST:
+        return None
+    return motion.line.time + int((minutes.clock.time or _SILENT).total_seconds())
+
+
+def is_time_up(whom: str, minutes: Minutes, record: Record, now: int, since: Callable[[], int]) -> bool:
+    """Return whether a player is asked, and has not answered in the time that the clock gives.
+
+    *since* returns when the game came to that question.
+    """
+    given = int(minutes.clock.time.total_seconds())
+    return bool(given) and record.asked == whom and now >= since() + given
+
+
+def by_clock(record: Record, minutes: Minutes) -> Answer | Exclude | None:
+    """Return what anybody may decide when the time of the player who is asked is up; None if it only is told."""
+    whom = record.asked
+    if whom is None or whom not in dict(record.players):
+        return None
+    if minutes.clock.then == "answer" and record.opener is None and mildest(record.state.phase):
+        return Answer(whom, mildest(record.state.phase))
+    return Exclude(whom) if minutes.clock.then == "exclude" else None
+
+
+# What may be said
+
+
+def check(line: TableLine, minutes: Minutes, record: Record, *, keys: bool, since: Callable[[], int]) -> None:
+    """Raise Illegal unless a line may be written; *keys* says whether moves are signed. For *since* see ``is_time_up``.
+
+    The signature is checked elsewhere.
+    """
+    by, said = line.by, line.said
+    if by == HOST and record.chance.kind != "sealed":
+        raise Illegal("this game has no host")
+    if by != HOST and by not in dict(record.players):
+        raise Illegal(f"no player has the colour {by}")
+    if minutes.lines and line.time < minutes.lines[-1].time:
+        raise Illegal("the commit is dated before the one that it follows")
+    if isinstance(said, Says):
+        return
+    if isinstance(record.state.phase, Ended) and not isinstance(said, ChangeKey):
+        raise Illegal("the game is over, so there is nothing left to decide")
+    if by != HOST and by not in in_play(record) and not isinstance(said, ChangeKey):
+        raise Illegal(f"{by} has left the game, and decides nothing")
+    if isinstance(said, Agrees | Disagrees):
+        _check_reply(by, said, minutes, record)
+        return
+    _check_sense(said, by, minutes, record, keys=keys)
+    if line.proposed:
+        if not voters(said, by, record) and concerned(said) in ("", by):
+            raise Illegal("nobody has to agree to that, so it is decided and not proposed")
+        open_one = minutes.of(said)
+        if open_one is not None and holds(open_one, minutes, record):
+            raise Illegal(f"{open_one.line.by} has already proposed that")
+        return
+    _check_decided(line, said, minutes, record, since)
+
+
+def _check_reply(by: str, said: Agrees | Disagrees, minutes: Minutes, record: Record) -> None:
+    motion = minutes.by(said.proposer)
+    if motion is None or not holds(motion, minutes, record):
+        raise Illegal(f"{said.proposer} has proposed nothing that is still open")
+    asked = voters(motion.matter, said.proposer, record)
+    if isinstance(said, Agrees):
+        if by not in missing(motion, record):
+            raise Illegal(
+                f"{by} has already agreed" if by in (*asked, said.proposer) else f"{by} is not asked to agree"
+            )
+    elif by not in (*asked, said.proposer, concerned(motion.matter)):
+        raise Illegal(f"{by} is not asked to agree")
+
+
+def _check_sense(matter: Matter, by: str, minutes: Minutes, record: Record, *, keys: bool) -> None:
+    """Raise Illegal for what cannot be done in this game, whoever agrees."""
+    if isinstance(matter, TakeBack | Exclude | Answer) and record.missing:
+        raise Illegal("the game has not begun, since not everybody has joined it")
+    if isinstance(matter, TakeBack):
+        if by == HOST:
+            raise Illegal("moves are taken back only by the players, when all of them agree")
+        taken_back(record, matter.to)
+    elif isinstance(matter, Exclude | Answer | Replace) and matter.whom not in in_play(record):
+        raise Illegal(f"no player of the colour {matter.whom} is in the game")
+    if isinstance(matter, Exclude) and matter.whom == by:
+        raise Illegal("whoever leaves the game resigns")
+    if isinstance(matter, ChangeKey):
+        if not keys:
+            raise Illegal("moves are not signed in this game, so nobody has a key")
+        if matter.whom not in dict(record.players) and not (matter.whom == by == HOST):
+            raise Illegal(f"no player has the colour {matter.whom}")
+    if isinstance(matter, Replace):
+        if keys != bool(matter.key):
+            raise Illegal("the new player needs a key" if keys else "moves are not signed in this game")
+        _check_name(matter, minutes, record)
+
+
+def _check_name(matter: Replace, minutes: Minutes, record: Record) -> None:
+    with suppress(UsageError):
+        if game_setup.clean_name(matter.name) == matter.name:
+            taken = {name.casefold() for colour, name in seated(record, minutes).players if colour != matter.whom}
+            if matter.name.casefold() in taken or matter.name.casefold() in dict(record.players):
+                raise Illegal(f"another player is called {matter.name}")
+            return
+    raise Illegal("that is not a name for a player")
+
+
+def _check_decided(line: TableLine, matter: Matter, minutes: Minutes, record: Record, since: Callable[[], int]) -> None:
+    """Raise Illegal unless all who must agree have done so, or nobody has to."""
+    by, whom = line.by, concerned(matter)
+    if by in (HOST, whom):
+        return
+    late = by_clock(record, minutes)
+    if late == matter and late is not None and is_time_up(late.whom, minutes, record, line.time, since):
+        return
+    if isinstance(matter, Answer):
+        raise Illegal(_why_no_answer(matter, minutes, record))
+    asked = voters(matter, by, record)
+    if not asked and not whom:
+        return
+    motion = minutes.of(matter)
+    if motion is None or not holds(motion, minutes, record):
+        raise Illegal(f"that must be proposed first, and {listed((*asked, by) if whom else asked)} must agree")
+    others = [colour for colour in missing(motion, record) if colour != by]
+    if others:
+        raise Illegal(f"{listed(others)} must still agree")
+    until = waits_until(motion, minutes)
+    if until is not None and line.time < until and not is_time_up(whom, minutes, record, line.time, since):
+        wait = in_words(minutes.clock.time or _SILENT)
+        raise Illegal(f"{whom} can still object: that can be decided {wait} after it was proposed")
+
+
+def _why_no_answer(matter: Answer, minutes: Minutes, record: Record) -> str:
+    if not minutes.clock.time:
+        return "only the host decides for another player, or the clock, and this game has no clock"
+    late = by_clock(record, minutes)
+    if not isinstance(late, Answer):
+        return "when the time of this player is up, the clock of this game does not answer"
+    if late != matter:
+        return f"when the time of a player is up, the only answer is: {late.order}"
+    return f"the time of {matter.whom} is not up yet"
+
+
+def settles(by: str, motion: Motion, minutes: Minutes, record: Record, now: int, since: Callable[[], int]) -> bool:
+    """Return whether a motion is decided when that player agrees to it now."""
+    line = TableLine(now, record.turn, record.head[:HEAD_DIGITS], by, motion.matter)
+    with suppress(PbemError):
+        _check_decided(line, motion.matter, minutes, record, since)
+        return True
+    return False

@@ -1,0 +1,440 @@
+"""What is said and decided at the table of a game through git: signed commits that every clone proves for ever."""
+
+import json
+import re
+import subprocess
+import time
+from pathlib import Path
+from random import Random
+
+import pytest
+from fitting import fits
+from gits import did, git, needs_ssh, pbem
+from group import SEATS, Group
+
+from pbem import loading
+from pbem.first_sparks.adjudicator import who_decides
+from pbem.first_sparks.choice import main_choices
+from pbem.first_sparks.record import Record
+
+DAY = 24 * 60 * 60
+NOON = 1_000_000_000  # some second of the year 2001
+
+
+@pytest.fixture
+def group(tmp_path: Path) -> Group:
+    return Group(tmp_path).joined()
+
+
+@pytest.fixture
+def signed(tmp_path: Path) -> Group:
+    return Group(tmp_path, signed=True).joined()
+
+
+def at(seconds: int) -> dict[str, str]:
+    """Return the environment of a commit at a time."""
+    return {"GIT_AUTHOR_DATE": f"@{NOON + seconds} +0000", "GIT_COMMITTER_DATE": f"@{NOON + seconds} +0000"}
+
+
+def minutes(group: Group, colour: str = "red") -> list[str]:
+    """Return the lines of the minutes in a clone that is up to date, without time and place."""
+    group.record(colour)
+    lines = (group.folder / colour / "minutes.txt").read_text(encoding="utf-8").splitlines()
+    assert lines[0] == "first-sparks-minutes/1 friday"
+    return [line.split(" ", 2)[2] for line in lines[1:]]
+
+
+def proved(group: Group, colour: str = "red", *, signed: bool = False) -> list[dict[str, object]]:
+    """Return the moves of the whole game, as another clone proves them."""
+    group.record(colour)
+    first = git(group.folder / colour, "rev-list", "--max-parents=0", "HEAD").strip()
+    told = json.loads(group.did(colour, "check", first, "HEAD", *(["--signed"] if signed else []), "--json"))
+    assert fits(told, "git")
+    assert "all" in did(group.folder / colour, "verify", "game.toml")
+    moves: list[dict[str, object]] = told["moves"]
+    return moves
+
+
+def decides(record: Record) -> str:
+    who = who_decides(record.state)
+    assert who
+    return who
+
+
+# Talk
+
+
+def test_talk_with_a_move_and_without(group: Group) -> None:
+    who = decides(group.until(lambda record: not record.opener))
+    other = next(colour for colour in SEATS if colour != who)
+
+    told = json.loads(group.did(other, "note", "Good luck!\n\n  And have fun.\x1b[2J\n", "--json"))
+    assert fits(told, "git")
+    assert told["spoken"] == [f"{other} says Good luck!", f"{other} says And have fun.[2J"]
+    group.did(who, "move", "--order", "stay", "-m", 'I "stay" \\ here: ü')
+
+    assert minutes(group) == [*told["spoken"], f'{who} says I "stay" \\ here: ü']
+    assert [move["spoken"] for move in proved(group)][-2:] == [told["spoken"], [minutes(group)[-1]]]
+    assert f"{who} stay; {who} says I" in group.did(other, "log")
+    body = git(group.folder / who, "log", "-1", "--format=%B")
+    assert f'{who} says I "stay"' in body
+    assert fits(json.loads(group.did(other, "log", "--json")), "git")
+
+
+def test_nothing_is_said_if_the_order_is_refused(group: Group) -> None:
+    who = decides(group.until(lambda record: not record.opener))
+    group.record(who)
+    before = git(group.folder / who, "rev-parse", "HEAD")
+
+    assert group.run(who, "move", "--order", "offer 1", "-m", "Hello").returncode == 65
+    assert group.run(who, "note", " \n").returncode == 2
+    assert group.run(who, "note", "x" * 7000).returncode == 2
+    assert git(group.folder / who, "rev-parse", "HEAD") == before
+    assert git(group.folder / who, "status", "--porcelain") == ""
+
+
+def test_a_draw_that_is_only_seen_says_nothing(group: Group) -> None:
+    record = group.until(lambda record: bool(record.opener and record.given.value and record.turn))
+    who = record.opener
+    assert who
+    group.record(who)
+
+    done = group.run(who, "move", "-m", "What a card!")
+
+    assert done.returncode == 2
+    assert "say it with your order" in done.stderr
+
+
+def test_everybody_reads_what_was_said_when_they_move(group: Group) -> None:
+    who = decides(group.until(lambda record: not record.opener))
+    other = next(colour for colour in SEATS if colour != who)
+    group.did(other, "note", "Good luck!")
+
+    told = group.did(who, "move", "--order", "stay")
+    assert re.search(rf"{other} says Good luck!(?: and \d more)? came in just now", told)
+
+
+# Moves taken back
+
+
+def a_draw_after(group: Group) -> tuple[str, Record]:
+    """Play until somebody has decided something that a draw followed; return who, and the game before it."""
+    group.until(lambda record: record.turn >= 6 and not record.opener)
+    seed = Random(5)
+    while True:
+        before = group.record("red")
+        draws, who = before.state.draws, who_decides(before.state)
+        while not before.opener and group.record("red").turn == before.turn:
+            group.go_on(seed)
+        while group.record("red").opener:
+            group.go_on(seed)
+            if group.record("red").turn > before.turn + 1:
+                break
+        if group.record("red").state.draws > draws and who and who != "*":
+            return who, before
+        if group.record("red").opener is None:
+            continue
+
+
+def test_a_takeback_needs_everybody_and_nobody_knows_the_next_draw(group: Group) -> None:
+    who, before = a_draw_after(group)
+    after = group.record("red")
+
+    told = group.did(who, "takeback", "--to", str(before.turn), "-m", "Sorry.")
+    assert re.search(r"it is done when \w+ and \w+ have agreed", told)
+    first, second = (colour for colour in SEATS if colour != who)
+    group.did(first, "agree")
+    assert group.record("red").log == after.log
+    refused = group.run(first, "agree")
+    assert refused.returncode == 65
+    assert f"{first} has already agreed" in refused.stderr
+
+    group.did(second, "agree")
+
+    now = group.record("red")
+    assert now.turn == before.turn
+    assert now.state._replace(events=()) == before.state._replace(events=())
+    assert now.log[: len(before.log)] == before.log
+    assert {line.split()[2] for line in now.log[len(before.log) :]} == {"skips"}
+    assert dict(now.given.shown) == dict(after.given.shown)
+    assert minutes(group)[-1] == f"{second} decides to take the game back to turn {before.turn}"
+    seed = Random(7)
+    while group.record("red").state.draws <= now.state.draws:
+        group.go_on(seed)
+    proved(group, "green")
+
+
+def test_a_takeback_is_over_when_the_game_goes_on_or_somebody_objects(group: Group) -> None:
+    group.until(lambda record: record.turn == 2)
+    record = group.record("red")
+    who, other = record.history[-1][0].by, decides(record)
+    who = next(entry.by for entry, _ in reversed(record.history) if entry.is_order)
+    third = next(colour for colour in SEATS if colour not in (who, other))
+    group.did(who, "takeback")
+    assert "already agreed" in group.run(who, "agree").stderr
+    group.did(third, "disagree", "-m", "No!")
+    assert "nothing is proposed" in group.run(other, "agree").stderr
+
+    group.did(who, "takeback")
+    group.did(who, "disagree")
+    assert "nothing is proposed" in group.run(other, "agree").stderr
+
+    group.did(who, "takeback")
+    group.did(other, "move", "--order", "stay")
+    done = group.run(third, "agree")
+    assert done.returncode == 65
+    assert "nothing is proposed that is still open" in done.stderr
+    proved(group)
+
+
+# Keys and seats
+
+
+@needs_ssh
+def test_a_key_changes_and_the_proof_of_the_whole_game_holds(signed: Group) -> None:
+    group = signed
+    new = a_key(group.folder, "new")
+    who = decides(group.until(lambda record: not record.opener))
+
+    group.did(who, "change-key", f"{new}.pub")
+
+    assert "no player of this game signs with your key" in group.run(who, "move", "--order", "stay").stderr
+    group.did(who, "move", "--order", "stay", "--key", str(new))
+    assert all(move["by"] in SEATS for move in proved(group, signed=True))
+    keys = (group.folder / "red" / "allowed_signers").read_text(encoding="utf-8")
+    assert keys.count(f"{who} ") == 1
+
+
+def a_key(folder: Path, name: str) -> Path:
+    key = folder / f"{name}.key"
+    subprocess.run(["ssh-keygen", "-q", "-t", "ed25519", "-N", "", "-f", str(key)], check=True)
+    return key
+
+
+@needs_ssh
+def test_the_others_give_a_new_key_to_somebody_who_has_lost_it(signed: Group) -> None:
+    """They wait a week, in which a sign of life from the old key would end it."""
+    group = signed
+    new = a_key(group.folder, "new")
+    group.until(lambda record: not record.opener)
+    told = group.did("red", "change-key", f"{new}.pub", "--player", "blue", **at(0))
+    assert "on, if green has agreed and blue is silent until then" in told
+    assert "2001-09-16" in told
+
+    group.did("green", "agree", **at(DAY))
+    refused = group.run("red", "agree", **at(6 * DAY))
+    assert refused.returncode == 65
+    group.did("red", "agree", **at(7 * DAY))
+
+    assert minutes(group)[-1].startswith("red decides to let blue sign with ssh-ed25519 ")
+    assert group.run("blue", "note", "Hello").returncode != 0
+    group.did("blue", "note", "Here I am again", "--key", str(new), **at(8 * DAY))
+    proved(group, signed=True)
+
+
+@needs_ssh
+@pytest.mark.parametrize("sign", ["note", "disagree"])
+def test_a_sign_of_life_keeps_the_seat(signed: Group, sign: str) -> None:
+    group = signed
+    new = a_key(group.folder, "thief")
+    group.did("red", "replace", "blue", "Zoe", f"{new}.pub", **at(0))
+    group.did("green", "agree", **at(DAY))
+
+    group.did("blue", *(("note", "I am here") if sign == "note" else ("disagree",)), **at(2 * DAY))
+
+    for colour in ("red", "green"):
+        done = group.run(colour, "agree", **at(30 * DAY))
+        assert done.returncode == 65
+        assert "nothing is proposed that is still open" in done.stderr
+    proved(group, signed=True)
+
+
+@needs_ssh
+def test_a_substitute_plays_under_the_own_name(signed: Group) -> None:
+    group = signed
+    zoe = a_key(group.folder, "zoe")
+    who = decides(group.until(lambda record: not record.opener))
+
+    group.did(who, "replace", who, "Zoe", f"{zoe}.pub", "-m", "Zoe plays for me from now on.")
+
+    other = next(colour for colour in SEATS if colour != who)
+    group.record(other)
+    assert f"waiting for Zoe ({who})" in group.said(other, "status")
+    assert "no player of this game signs with your key" in group.run(who, "move", "--order", "stay").stderr
+    group.did(who, "move", "--order", "stay", "--as", "Zoe", "--key", str(zoe))
+    assert "another player is called" in group.run(other, "replace", other, "zoe", f"{zoe}.pub").stderr
+    proved(group, signed=True)
+
+
+def test_a_seat_changes_hands_without_signatures(group: Group) -> None:
+    who = decides(group.until(lambda record: not record.opener))
+    group.did(who, "replace", who, "Zoe")
+    other = next(colour for colour in SEATS if colour != who)
+    assert "another player is called zoe" in group.run(other, "replace", other, "zoe").stderr
+    group.record(other)
+
+    assert f"waiting for Zoe ({who})" in group.said(other, "status")
+
+
+# The clock
+
+
+def test_all_agree_to_a_clock_and_it_answers(tmp_path: Path) -> None:
+    group = Group(tmp_path, hook=False).joined()
+    who = decides(group.until(lambda record: not record.opener))
+    one, other = (colour for colour in SEATS if colour != who)
+    group.did(who, "clock", "3 days", "--then", "answer", **at(0))
+    group.did(one, "agree", **at(0))
+    assert "has no clock" in group.run(one, "answer", **at(9 * DAY)).stderr
+    group.did(other, "agree", **at(0))
+    group.did(who, "move", "--order", "stay", **at(0))
+    late = decides(group.record("red"))
+    early = next(colour for colour in SEATS if colour != late)
+
+    refused = group.run(early, "answer", **at(3 * DAY - 1))
+    assert refused.returncode == 65
+    assert f"the time of {late} is not up yet" in refused.stderr
+    assert "the only answer is: stay" in group.run(early, "answer", "offer 3", **at(4 * DAY)).stderr
+    group.did(early, "answer", **at(3 * DAY))
+
+    assert minutes(group)[-1] == f"{early} decides to answer stay for {late}"
+    assert group.record("red").log[-1].endswith(f" {late} stay")
+    proved(group)
+
+
+def test_the_clock_excludes(tmp_path: Path) -> None:
+    group = Group(tmp_path, hook=False).joined()
+    who = decides(group.until(lambda record: not record.opener))
+    one, other = (colour for colour in SEATS if colour != who)
+    group.did(one, "clock", "2 hours", "--then", "exclude", **at(0))
+    group.did(other, "agree", **at(0))
+    group.did(who, "agree", **at(0))
+    group.did(one, "note", "Are you there?", **at(3600))  # does not prolong the time
+
+    group.did(other, "exclude", who, **at(7199 + DAY))
+
+    record = group.record("red")
+    assert record.state.clan(who).resigned
+    proved(group)
+
+
+def test_two_go_on_without_the_third_after_a_week(group: Group) -> None:
+    silent = decides(group.until(lambda record: not record.opener))
+    one, other = (colour for colour in SEATS if colour != silent)
+    group.did(one, "exclude", silent, **at(0))
+    assert "whoever leaves the game resigns" in group.run(one, "exclude", one).stderr
+    group.did(other, "agree", **at(60))
+    assert group.run(other, "agree", **at(7 * DAY - 1)).returncode == 65
+
+    group.did(other, "agree", **at(7 * DAY))
+
+    assert group.record("red").state.clan(silent).resigned
+    assert "has left the game" in group.run(silent, "takeback", "--to", "0", **at(8 * DAY)).stderr
+    proved(group)
+
+
+# The host
+
+
+@needs_ssh
+def test_the_host_of_a_sealed_game_answers_and_gives_keys(tmp_path: Path) -> None:
+    names = ("host", "red", "blue")
+    keys = {name: a_key(tmp_path, name) for name in names}
+    given = [word for name, key in keys.items() for word in ("--key", f"{name}={key}.pub")]
+    did(tmp_path, "git", "init", "game", "Ann:red", "Bob:blue", "--chance", "sealed", "--board", "recommended", *given)
+    clone = tmp_path / "game"
+    did(clone, "git", "draw", "--key", str(keys["host"]))
+    record = loading.load(clone / "game.toml").record
+    who = decides(record)
+    other = next(colour for colour in ("red", "blue") if colour != who)
+    order = next(iter(main_choices(record.state))).order
+
+    refused = pbem(clone, "git", "answer", order, "--as", other, "--key", str(keys[other]))
+    assert refused.returncode == 65
+    assert "only the host decides for another player" in refused.stderr
+    forged = pbem(clone, "git", "answer", order, "--as", "host", "--key", str(keys[other]))
+    assert forged.returncode == 77
+    unanswered = pbem(clone, "git", "answer", "--key", str(keys["host"]))
+    assert "declining, passing and staying are no answers to this question" in unanswered.stderr
+    did(clone, "git", "answer", order, "--key", str(keys["host"]), "-m", "Ann is away.")
+    new = a_key(tmp_path, "new")
+    did(clone, "git", "change-key", f"{new}.pub", "--player", who, "--key", str(keys["host"]))
+
+    first = git(clone, "rev-list", "--max-parents=0", "HEAD").strip()
+    told = json.loads(did(clone, "git", "check", first, "HEAD", "--signed", "--json"))
+    assert [move["by"] for move in told["moves"]][-2:] == ["host", "host"]
+    assert told["moves"][-2]["spoken"] == [f"host decides to answer {order} for {who}", "host says Ann is away."]
+    assert (
+        "taken back only by the players"
+        in pbem(clone, "git", "takeback", "--to", "0", "--as", "host", "--key", str(keys["host"])).stderr
+    )
+
+
+# The server
+
+
+def late_group(tmp_path: Path, then: str) -> tuple[Path, str]:
+    """Return the server of a sealed game with its secret, in which the time of a player has been up for a day."""
+    did(tmp_path, "git", "init", "game", "Ann:red", "Bob:blue", "--chance", "sealed", "--board", "recommended")
+    clone, server = tmp_path / "game", tmp_path / "server.git"
+    did(clone, "git", "draw")
+    git(tmp_path, "clone", "--quiet", "--bare", "game", "server.git")
+    (server / "game.secret.toml").write_bytes((clone / "game.secret.toml").read_bytes())
+    git(clone, "remote", "add", "origin", "../server.git")
+    git(clone, "fetch", "--quiet")
+    git(clone, "branch", "--quiet", "--set-upstream-to=origin/main")
+    now = int(time.time()) - 4 * DAY - NOON
+    did(clone, "git", "clock", "3 days", "--then", then, "--as", "host", **at(now))
+    record = loading.load(clone / "game.toml").record
+    while "stay" not in [choice.order for choice in main_choices(record.state)]:
+        order = next(iter(main_choices(record.state))).order
+        did(clone, "git", "move", "--order", order, "--as", decides(record), **at(now))
+        record = loading.load(clone / "game.toml").record
+    (server / "pbem-accepted").write_text(git(server, "rev-parse", "main") + "\n", encoding="utf-8")
+    return server, decides(record)
+
+
+@pytest.mark.parametrize("then", ["answer", "exclude"])
+def test_a_server_goes_by_the_clock(tmp_path: Path, then: str) -> None:
+    server, late = late_group(tmp_path, then)
+    git(server, "config", "pbem.notify", f'echo "$PBEM_LINE" >> {tmp_path}/told.txt')
+
+    told = json.loads(did(server, "git", "tick", "--json"))
+
+    assert fits(told, "git")
+    words = f"host decides to answer stay for {late}" if then == "answer" else f"host decides to go on without {late}"
+    assert told["made"][0] == words
+    assert len((tmp_path / "told.txt").read_text(encoding="utf-8").splitlines()) == 1
+    assert did(server, "git", "tick") == ""
+    clone = tmp_path / "game"
+    git(clone, "pull", "--quiet", "--ff-only")
+    first = git(clone, "rev-list", "--max-parents=0", "HEAD").strip()
+    assert words in did(clone, "git", "check", first, "HEAD")
+
+
+def test_a_server_tells_once_that_the_time_is_up(tmp_path: Path) -> None:
+    server, late = late_group(tmp_path, "tell")
+    git(server, "config", "pbem.notify", f'echo "$PBEM_LINE" >> {tmp_path}/told.txt')
+
+    assert f"the time of {'Ann' if late == 'red' else 'Bob'} ({late}) is up" in did(server, "git", "tick")
+    assert did(server, "git", "tick") == ""
+    assert len((tmp_path / "told.txt").read_text(encoding="utf-8").splitlines()) == 1
+    clone = tmp_path / "game"
+    assert "it is your turn, and your time is up" in did(clone, "git", "status", "--as", late)
+
+
+def test_a_server_writes_to_the_others_what_was_said(tmp_path: Path) -> None:
+    group = Group(tmp_path).joined()
+    did(tmp_path, "mail", "init", str(tmp_path / "club"), "--address", "pbem@example.org", "--host", "h@example.org")
+    git(tmp_path / "server.git", "config", "pbem.club", str(tmp_path / "club"))
+    for colour in SEATS:
+        git(tmp_path / "server.git", "config", f"pbem.{colour}.address", f"{colour}@example.org")
+
+    outbox = tmp_path / "club" / "outbox" / "new"
+    before = set(outbox.iterdir())
+
+    group.did("green", "note", "Good luck to all of you!")
+
+    letters = [path.read_text(encoding="utf-8") for path in set(outbox.iterdir()) - before]
+    assert len(letters) == 2
+    assert all("green says Good luck to all of you!" in letter for letter in letters)
