@@ -220,7 +220,7 @@ def check(line: TableLine, minutes: Minutes, record: Record, *, keys: bool, sinc
         return
     _check_sense(said, by, minutes, record, keys=keys)
     if line.proposed:
-        if not voters(said, by, record) and concerned(said) in ("", by):
+        if by == HOST or (not voters(said, by, record) and concerned(said) in ("", by)):
             raise Illegal("nobody has to agree to that, so it is decided and not proposed")
         open_one = minutes.of(said)
         if open_one is not None and holds(open_one, minutes, record):
