@@ -66,6 +66,7 @@ NOT_KEPT: Final = "I have not kept the plan in this message: send it again, with
 NOT_KEPT_EITHER: Final = "I have not kept your plan either: send it again with your answer."
 PLAN: Final = "plan"  # the keys of a row of the journal whose message says something ahead: the turn that it answers
 EARLY: Final = "early"
+UNSALTED: Final = "unsalted"  # the order of the host, who keeps the secret, adds no salt to it
 STANDS_IN: Final = "stands in"  # the key of a row whose message a substitute may have written
 NOTHING_CHANGED: Final = "Nothing was changed, and nothing you wrote was passed on."
 
@@ -195,7 +196,10 @@ def _play(seat: Seat, post: Post, orders: Submission, said: Ticket, lines: "Plan
         return _paused(seat, post)
     try:
         submission = loading.signed(orders, seat.player.colour)
-        ruling = rulings.judge(record, submission, secrets.draws_of(record, seat.table.game), post.salt)
+        # Who keeps the secret could write the own mail again and again until a draw suits.
+        is_keeper = seat.player.reader == seat.club.host
+        salt = "" if is_keeper else post.salt
+        ruling = rulings.judge(record, submission, secrets.draws_of(record, seat.table.game), salt)
     except (Illegal, NotYourTurn, NotUnderstood, Stale) as refused:
         return _refused(seat, post, refused)
     after = called(ruling.record, dict(seat.game.record.players))  # with the names of the file
@@ -204,7 +208,7 @@ def _play(seat: Seat, post: Post, orders: Submission, said: Ticket, lines: "Plan
         why = paragraphs((f"You have left the game {record.game}. Thank you for playing.",))
     receipt = receipt_of(record, seat.player, orders.orders) if post.person and not post.instead else ()
     ahead = ahead_after(seat, said, lines, None)
-    row = {PLAN: said.turn} if lines else {}
+    row = ({PLAN: said.turn} if lines else {}) | ({UNSALTED: True} if is_keeper else {})
     return _change(seat, post, after, ahead, lines, (*receipt, *why), orders.orders, row)
 
 

@@ -16,7 +16,7 @@ from pbem.club.reading.received import Post, kept_name
 from pbem.club.seating import BEGUN
 from pbem.club.table import Table, called, read_roster
 from pbem.club.transaction import locked
-from pbem.club.turn import EARLY, PLAN, STANDS_IN
+from pbem.club.turn import EARLY, PLAN, STANDS_IN, UNSALTED
 from pbem.club.writing.ours import words_of_letter
 from pbem.errors import Broken, NoSuchFile, PbemError
 from pbem.first_sparks.notation import expected, parse_order
@@ -102,7 +102,7 @@ def _once_more(
         if _orders(post) and EARLY not in row:
             # A move file may name a player who no longer has the seat; it was accepted as that player's.
             submission = loading.signed(post.orders or Submission(_orders(post)), colour)._replace(named="")
-            salt = "" if row.get("instead") else post.salt
+            salt = "" if row.get("instead") or row.get(UNSALTED) else post.salt
             record = rulings.judge(record, submission, secrets.draws_of(record, table.game), salt).record
     except PbemError as wrong:
         raise Broken(f"{path.name} is no longer accepted: {wrong.message}", path=str(path)) from None

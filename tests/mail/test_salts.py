@@ -4,7 +4,7 @@ from hashlib import sha256
 from pathlib import Path
 
 import pytest
-from clubs import a_club, a_table, letters, play, play_to_the_end, the_record
+from clubs import HOST, a_club, a_table, letters, play, play_to_the_end, the_record
 from people import Mail, reply
 
 from pbem.cli import app as cli
@@ -34,9 +34,9 @@ def salts_in(record: Record) -> list[tuple[int, str, str]]:
     return [(e.turn, e.by, e.move.value) for e, _ in record.history if isinstance(e.move, Salts)]
 
 
-def asked(club: MailClub) -> Mail:
-    record = the_record(club)
-    now = f"[friday/{record.turn}/{record.head[:8]}]"
+def asked(club: MailClub, game: str = "friday") -> Mail:
+    record = the_record(club, game)
+    now = f"[{game}/{record.turn}/{record.head[:8]}]"
     return next(mail for mail in reversed(letters(club)) if mail.asks and mail.marker[0].endswith(now))
 
 
@@ -112,6 +112,21 @@ def test_nobody_but_a_player_adds_a_salt(club: MailClub) -> None:
     assert salts_in(the_record(club)) == []
     record, _ = rebuilt(club, a_table(club))
     assert record.record == the_record(club)
+
+
+def test_the_host_who_plays_adds_no_salt(tmp_path: Path) -> None:
+    """The keeper of the secret could write the own mail again until the draw suits."""
+    club = a_club(tmp_path / "club")
+    open_game(club, "monday", (f"Ann={HOST}", "Bob=b@x.example"), Opening(2, "recommended"), None)
+    while len(the_record(club, "monday").log) < 60:
+        question = asked(club, "monday")
+        assert take(club, reply(question, question.taps[0].body.split("\n", 1)[0])).code == "played"
+    record = the_record(club, "monday")
+
+    players = {name: colour for colour, name in record.players}
+    assert {by for _, by, _ in salts_in(record)} == {players["Bob"]}
+    assert any(entry.is_order and entry.by == players["Ann"] for entry, _ in record.history)
+    assert rebuilt(club, a_table(club, "monday"))[0].record.log == record.log
 
 
 def test_games_by_files_have_no_salts(tmp_path: Path) -> None:
