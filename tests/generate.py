@@ -6,6 +6,7 @@ writes it anew after a change to a command line, a schema, or the shipped compon
 """
 
 import io
+import json
 import os
 import sys
 from collections.abc import Iterator
@@ -13,15 +14,17 @@ from contextlib import redirect_stdout
 from itertools import pairwise
 from pathlib import Path
 from pprint import pformat
-from typing import Any
+from typing import Any, get_args
 
 sys.path.insert(0, str(Path(__file__).parent))
 
 import typer
+from shapes import Shapes
 from typer._click.types import StringParamType
 from typer.models import TyperPath
 
 import pbem
+from pbem import schema
 from pbem.cli import app as cli
 from pbem.cli.arguments import no_dash
 
@@ -108,10 +111,19 @@ def _help(name: str) -> str:
     return printed.getvalue()
 
 
+def shapes() -> str:
+    """Return what says whether a file has the shape that its schema wants."""
+    made = Shapes()
+    for kind in get_args(schema.FileKind):
+        made.add(kind, json.loads(schema.schema_text(kind)))
+    return HEAD.format("Whether files fit their schemas: yes or no.") + "# pyright: basic\n" + made.text()
+
+
 def modules() -> Iterator[tuple[Path, str]]:
     """Yield every generated module with its text."""
     yield FOLDER / "command_lines.py", command_lines()
     yield FOLDER / "help_pages.py", help_pages()
+    yield FOLDER / "shapes.py", shapes()
 
 
 if __name__ == "__main__":
