@@ -1,5 +1,6 @@
 """The answers of commands: a text for people and an object for programs, which say the same."""
 
+import json
 from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
@@ -190,8 +191,6 @@ def own_set_note(record: Record) -> tuple[str, ...]:
 
 def replay_lines(steps: Iterable[tuple[Entry, GameState]]) -> Iterator[str]:
     """Yield a JSON object for every line of the log: turn, entry, by, and the state after it as in the game file."""
-    import json
-
     for entry, state in steps:
         row = {"turn": entry.turn, "entry": str(entry), "by": entry.by, "state": encode_state(state)}
         yield json.dumps(row)

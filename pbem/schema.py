@@ -5,6 +5,7 @@ Nothing of the file itself is repeated, because it might hold a secret: an unkno
 key is only named if the schema has a key of that name somewhere, or of a similar name here.
 """
 
+import json
 from collections.abc import Callable, Iterator
 from functools import cache
 from itertools import islice
@@ -103,8 +104,6 @@ def _shipped(name: str) -> str:
 
 def bundled(kind: Shipped) -> dict[str, Any]:
     """Return that schema with all others that it refers to in its ``$defs``, so that it can be used alone."""
-    import json
-
     others: dict[str, Any] = {}
 
     def led(part: Any, base: str) -> Any:  # noqa: ANN401 -- any part of a schema
@@ -136,8 +135,6 @@ def order_text(move: dict[str, Any]) -> str:
 
 @cache
 def _schema(kind: FileKind) -> dict[str, Any]:
-    import json
-
     schema: dict[str, Any] = json.loads(schema_text(kind))
     return schema
 

@@ -24,9 +24,10 @@ from typer._click.types import StringParamType
 from typer.models import TyperPath
 
 import pbem
-from pbem import schema
+from pbem import formats, schema
 from pbem.cli import app as cli
 from pbem.cli.arguments import no_dash
+from pbem.first_sparks import components
 
 FOLDER = Path(pbem.__file__).parent / "generated"
 QUICK = ("pbem.cli.turn", "pbem.cli.proof")  # the modules whose commands need no Typer
@@ -119,11 +120,23 @@ def shapes() -> str:
     return HEAD.format("Whether files fit their schemas: yes or no.") + "# pyright: basic\n" + made.text()
 
 
+def built_in() -> str:
+    """Return the shipped component set as data."""
+    path = Path(components.__file__).parent / "data" / "components.toml"
+    source = formats.parse(path.read_text(encoding="utf-8"), "toml", name=path.name)
+    return (
+        HEAD.format("The component set of ``first_sparks/data/components.toml``, parsed.")
+        + "from typing import Any, Final\n\n"
+        + f"SOURCE: Final[dict[str, Any]] = \\\n{pformat(source, indent=1, width=110, sort_dicts=False)}\n"
+    )
+
+
 def modules() -> Iterator[tuple[Path, str]]:
     """Yield every generated module with its text."""
     yield FOLDER / "command_lines.py", command_lines()
     yield FOLDER / "help_pages.py", help_pages()
     yield FOLDER / "shapes.py", shapes()
+    yield FOLDER / "built_in.py", built_in()
 
 
 if __name__ == "__main__":

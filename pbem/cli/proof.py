@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from typing import TYPE_CHECKING
 
 from pbem import files, game_files, loading, report, secrets
@@ -71,8 +72,6 @@ def audit(game: GamePath, as_json: Json = False) -> None:
 
 def _tell(verdicts: Iterable[GameVerdict], as_json: bool, *, done: bool = False) -> int:
     """Print answers about many games; return 0 if all is well with them."""
-    import json
-
     well = True
     for text, data in verdicts:
         if as_json or text:
