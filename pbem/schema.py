@@ -54,15 +54,12 @@ def check(data: object, kind: FileKind, name: str) -> None:
     Every problem is a reason of one line; if there are very many, the first are listed and the others counted. *data*
     is what ``formats.parse`` returns, without floats: to JSON Schema 1.0 is a whole number.
 
-    Jsonschema, which has the words for what is wrong, takes longer to load than a turn takes to play. So it is only
-    asked when the functions that are generated from the schemas say no, and its word counts. From the second file of a
-    kind on, a compiled validator judges in their place if it is installed: for one file it is not worth its ten MiB.
+    Jsonschema takes longer to load than a turn takes to play. So it is only asked when the functions that are generated
+    from the schemas say no: then its verdict counts, and it knows what is wrong.
     """
     data, wrong = _apart(data, kind)
-    if not wrong and (_compiled(kind) or _GENERATED[kind] if kind in _met else _GENERATED[kind])(data):
-        _met.add(kind)
+    if not wrong and shapes.FITS[kind](data):
         return
-    _met.add(kind)
     errors = [*(_errors_of_lines(wrong) if wrong else ()), *_errors(data, kind)]
     if not errors:
         return
@@ -146,25 +143,6 @@ def _validator(kind: FileKind) -> "Validator":
 
     # With our own registry nothing is ever fetched. The tests prove that the schema itself is valid.
     return Draft202012Validator(_schema(kind), registry=Registry())
-
-
-_GENERATED: Final[dict[FileKind, Callable[[Any], bool]]] = {
-    "game": shapes.fits_game,
-    "move": shapes.fits_move,
-    "components": shapes.fits_components,
-}
-_met: Final[set[FileKind]] = set()
-
-
-@cache
-def _compiled(kind: FileKind) -> Callable[[Any], bool] | None:
-    """Return the validator of jsonschema-rs, which cannot explain errors to players; None if it is not installed."""
-    try:
-        from jsonschema_rs import Draft202012Validator
-    except ImportError:
-        return None
-    judge: Callable[[Any], bool] = Draft202012Validator(_schema(kind)).is_valid
-    return judge
 
 
 @cache

@@ -47,16 +47,19 @@ class Shapes:
 
     def __init__(self) -> None:
         self.functions: dict[str, str] = {}  # by body
+        self.kinds: dict[str, str] = {}
         self.defs: dict[str, Any] = {}  # of the schema at work
 
     def add(self, kind: str, schema: dict[str, Any]) -> None:
-        """Add the function ``fits_KIND`` for a whole schema."""
+        """Add the function for a whole schema, which judges that kind of file."""
         self.defs = schema.get("$defs", {})
-        self.functions[self.body(schema)] = f"fits_{kind}"
+        self.kinds[kind] = self.function(schema, kind)
 
     def text(self) -> str:
         """Return the module without its docstring."""
-        return "\n\n".join((HEAD, *(f"def {name}(x: Any) -> bool:\n{body}\n" for body, name in self.functions.items())))
+        functions = (f"def {name}(x: Any) -> bool:\n{body}\n" for body, name in self.functions.items())
+        rows = "".join(f"    {kind!r}: {name},\n" for kind, name in self.kinds.items())
+        return "\n\n".join((HEAD, *functions, f"FITS: Final[dict[str, Callable[[Any], bool]]] = {{\n{rows}}}\n"))
 
     def body(self, schema: dict[str, Any]) -> str:
         said = "\n        and ".join(self.conditions(schema, "x", ""))

@@ -495,7 +495,7 @@ def is_recommended_boards(x: Any) -> bool:
     )
 
 
-def fits_components(x: Any) -> bool:
+def is_component_set_of_the_first_sparks(x: Any) -> bool:
     return (
         isinstance(x, dict)
         and x.keys() >= {'format', 'name', 'plow_bonus', 'cards', 'tiles'}
@@ -522,7 +522,7 @@ def is_components(x: Any) -> bool:
     )
 
 
-def fits_game(x: Any) -> bool:
+def is_game_of_the_first_sparks(x: Any) -> bool:
     return (
         isinstance(x, dict)
         and x.keys() >= {'format', 'game', 'turn', 'head', 'log', 'options', 'chance', 'players', 'state', 'components'}
@@ -761,7 +761,7 @@ def is_orders_entry(x: Any) -> bool:
     )
 
 
-def fits_move(x: Any) -> bool:
+def is_move_in_a_game_of_the_first_sparks(x: Any) -> bool:
     return (
         isinstance(x, dict)
         and x.keys() <= {'$schema', 'format', 'player', 'game', 'turn', 'head', 'move', 'moves', 'orders'}
@@ -776,3 +776,10 @@ def fits_move(x: Any) -> bool:
         and ('orders' not in x or (isinstance(x['orders'], list) and 1 <= len(x['orders']) <= 20 and all(map(is_orders_entry, x['orders']))))
         and [x.keys() >= {'move'}, x.keys() >= {'moves'}, x.keys() >= {'orders'}].count(True) == 1
     )
+
+
+FITS: Final[dict[str, Callable[[Any], bool]]] = {
+    'game': is_game_of_the_first_sparks,
+    'move': is_move_in_a_game_of_the_first_sparks,
+    'components': is_component_set_of_the_first_sparks,
+}
