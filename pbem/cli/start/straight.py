@@ -91,7 +91,7 @@ def _help(name: str) -> Callable[[], object] | None:
 
 
 def _is_wide() -> bool:
-    """Return whether help can be as wide as it gets; it also is where there is no terminal."""
+    """Return whether help can have all its columns, as without a terminal."""
     if "COLUMNS" in os.environ or sys.stdout is None:
         return False
     try:
