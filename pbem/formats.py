@@ -335,7 +335,7 @@ def _below(heading: str, data: dict[str, Any], known: set[str]) -> dict[str, Any
 
 
 def _plain_array(begun: str, lines: Iterator[str]) -> list[Any]:
-    """Return an array: its entries are between brackets, or each on a line of its own up to the bracket that ends it."""
+    """Return an array: its entries are between brackets, or each on a line of its own up to the closing one."""
     if begun != "[":
         if not begun.endswith("]"):
             raise _NotPlain

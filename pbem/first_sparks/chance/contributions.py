@@ -58,7 +58,7 @@ def parse_contribution(text: str) -> Contribution | None:
         return None
     found = re.fullmatch(_LINE, text)
     if found is None:
-        raise NotUnderstood(f"{text.split()[0]} needs 64 hexadecimal digits")
+        raise NotUnderstood(f"{text.partition(' ')[0]} needs 64 hexadecimal digits")
     return _KINDS[found[1]](found[2])
 
 
