@@ -1,0 +1,1 @@
+"""How a command line becomes a call."""

@@ -1,0 +1,1 @@
+"""What ``python tests/generate.py`` makes from other files, so that the program starts sooner."""
