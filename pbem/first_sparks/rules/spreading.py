@@ -1,11 +1,12 @@
 """Phase 3: spreading the clan."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterable, Iterator
 from typing import Final, NamedTuple
 
 from pbem.errors import Violation
-from pbem.first_sparks.board import Board, mountains_crossed
+from pbem.first_sparks.board import Board
 from pbem.first_sparks.events import MembersPlaced
+from pbem.first_sparks.land.groups import Growth, beside, further_growths, mountains_crossed, no_growth, spaces_in
 from pbem.first_sparks.moves import Spread, Stay
 from pbem.first_sparks.phases import Adding, Spreading
 from pbem.first_sparks.state import Clan, GameState
@@ -68,7 +69,8 @@ def spreading_cost(state: GameState, clan: Clan, spaces: tuple[str, ...]) -> Cos
 
     Rule: mountains (R6.4)
     """
-    crossed = mountains_crossed(state.board, clan.members, spaces)
+    board = state.board
+    crossed = mountains_crossed(board, board.bits(clan.members), board.bits(spaces))
     if crossed is None:
         return None
     return Cost(base_cost(len(spaces)), crossed, sum([shared_cost(state, clan, space) for space in spaces]))
@@ -171,55 +173,69 @@ def spreads(state: GameState, clan: Clan) -> Iterator[tuple[str, ...]]:
 
 def priced_spreads(state: GameState, clan: Clan) -> Iterator[tuple[tuple[str, ...], int]]:
     """Yield the same sets of spaces, each with the food that it costs."""
-
-    def price(spaces: tuple[str, ...]) -> int | None:
-        cost = spreading_cost(state, clan, spaces)
-        return cost.total if cost is not None and is_affordable(clan, cost) else None
-
     yield (), 0
-    for new in range(1, most_affordable(clan) + 1):
-        yield from connected_sets(state.board, clan.members, new, price)
+    most = most_affordable(clan)
+    if not most:
+        return
+    board, food = state.board, clan.food
+    members, extra = board.bits(clan.members), ExtraCost(state, clan)
+    ways = [no_growth(board, members)]
+    for new in range(1, most + 1):
+        base = base_cost(new)
+        longer: list[Growth] = []
+        for way in further_growths(board, members, ways):
+            cost = base + way[4] + extra.of(way[0])
+            # What cannot be paid leads to nothing: one more member costs more than a way round mountains saves.
+            if cost <= food:
+                longer.append(way)
+                yield board.names(way[0]), cost
+        ways = longer
 
 
-def connected_sets(
-    board: Board, members: tuple[str, ...], new: int, price: Callable[[tuple[str, ...]], int | None] = lambda _: 0
-) -> Iterator[tuple[tuple[str, ...], int]]:
-    """Yield every set of *new* spaces that connects to *members* once, with its price.
+class ExtraCost:
+    """The extra cost of shared spaces for a clan. Each space is asked about once, and only where others stand."""
 
-    All beginnings of a set must have a price too.
-    """
+    def __init__(self, state: GameState, clan: Clan) -> None:
+        self.state, self.clan = state, clan
+        self.costs: dict[int, int] = {}
+        self.shared = state.board.bits(state.neutral or ())
+        for other in state.clans:
+            if other.colour != clan.colour:
+                self.shared |= state.board.bits(other.members)
 
-    def grow(chosen: tuple[str, ...], paid: int, passed_over: frozenset[str]) -> Iterator[tuple[tuple[str, ...], int]]:
-        if len(chosen) == new:
-            yield tuple(sorted(chosen)), paid
-            return
-        group = members + chosen
-        for space in around(board, group):
-            if space not in passed_over:
-                cost = price((*chosen, space))
-                if cost is not None:
-                    yield from grow((*chosen, space), cost, passed_over)
-                passed_over |= {space}
+    def of(self, spaces: int) -> int:
+        """Return the extra cost of these spaces together."""
+        shared = spaces & self.shared
+        return sum([self._cost(space) for space in spaces_in(shared)]) if shared else 0
 
-    return grow((), 0, frozenset())
+    def _cost(self, space: int) -> int:
+        cost = self.costs.get(space)
+        if cost is None:
+            cost = self.costs[space] = shared_cost(self.state, self.clan, self.state.board.named[space])
+        return cost
 
 
-def around(board: Board, group: tuple[str, ...]) -> tuple[str, ...]:
-    """Return the spaces next to the group, without its own, in the order of names."""
-    near: set[str] = set()
-    near.update(*[board.borders[space] for space in group])
-    return tuple(sorted(near.difference(group)))
+def connected_sets(board: Board, members: tuple[str, ...], new: int) -> Iterator[tuple[str, ...]]:
+    """Yield every set of *new* spaces that connects to *members* once, lazily."""
+    group = board.bits(members)
+    ways: Iterable[Growth] = (no_growth(board, group),)
+    for _ in range(new):
+        ways = further_growths(board, group, ways)
+    return (board.names(way[0]) for way in ways)
 
 
 def reach(state: GameState, clan: Clan, chosen: tuple[str, ...] = ()) -> tuple[tuple[str, int], ...]:
     """Return the spaces that the clan may add to those *chosen*, each with the cost of all together."""
-    if len(chosen) >= most_affordable(clan):
+    new = len(chosen) + 1
+    if new > most_affordable(clan):
         return ()
+    board, base = state.board, base_cost(new)
+    members, already, extra = board.bits(clan.members), board.bits(chosen), ExtraCost(state, clan)
     reached: list[tuple[str, int]] = []
-    for space in around(state.board, clan.members + chosen):
-        cost = spreading_cost(state, clan, (*chosen, space))
-        if cost is not None and is_affordable(clan, cost):
-            reached.append((space, cost.total))
+    for space in spaces_in(beside(board, members | already)):
+        crossed = mountains_crossed(board, members, already | space)
+        if crossed is not None and base + crossed + extra.of(already | space) <= clan.food:
+            reached.append((board.named[space], base + crossed + extra.of(already | space)))
     return tuple(reached)
 
 
