@@ -97,12 +97,14 @@ class Board:
         }
 
     @cached_property
+    def area(self) -> dict[str, int]:
+        """The spaces of every hunting area, by its name."""
+        return {area: self.bits([f"{area}{letter}" for letter in "abc"]) for area in self.foods}
+
+    @cached_property
     def areas_of(self) -> dict[Food, tuple[int, ...]]:
         """For every food, the spaces of each of its hunting areas."""
-        found: dict[Food, tuple[int, ...]] = dict.fromkeys(FOODS, ())
-        for area, food in self.foods.items():
-            found[food] += (self.bits([f"{area}{letter}" for letter in "abc"]),)
-        return found
+        return {food: tuple([self.area[name] for name, there in self.foods.items() if there == food]) for food in FOODS}
 
     def bits(self, spaces: Iterable[str]) -> int:
         """Return the spaces as a number; raises KeyError for one that is not on the board."""
@@ -152,9 +154,10 @@ class Board:
                 if second not in covered and (bits | touching.get(second, 0)).bit_count() >= touched:
                     yield first, second
 
-    def areas(self, food: Food) -> int:
-        """Return the number of hunting areas of *food* on the board."""
-        return len(self.areas_of[food])
+    @cached_property
+    def areas(self) -> tuple[int, ...]:
+        """The number of hunting areas of every food, in the order of ``FOODS``."""
+        return tuple([len(self.areas_of[food]) for food in FOODS])
 
 
 @lru_cache(maxsize=1024)

@@ -15,7 +15,7 @@ def tool_limit(clan: Clan) -> int:
 
 def highest_card(clan: Clan) -> int:
     """Return the highest number among the clan's cards, tools and knowledge; 0 without any."""
-    return max(clan.cards).number if clan.cards else 0
+    return clan.cards[-1].number if clan.cards else 0
 
 
 def card_name(card: Card) -> str:

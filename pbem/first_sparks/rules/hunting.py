@@ -48,13 +48,11 @@ def crops_harvested(state: GameState, clan: Clan) -> int:
 
     Rules: field-and-herbs (R5.2), plow (R8.2)
     """
-    bonus = state.components.plow_bonus if clan.knows("plow") else 0
-    crops = 0
+    crops = fields = 0
     for card in clan.cards:
         crops += card.crops
-        if card.kind == "field":
-            crops += bonus
-    return crops
+        fields += card.kind == "field"
+    return crops + fields * state.components.plow_bonus if fields and clan.knows("plow") else crops
 
 
 def tokens_harvested(board: Board, clan: Clan, food: Food, lying: int) -> int:
@@ -110,7 +108,7 @@ def taken_by(tool: Card, lying: int, virtual: int) -> int:
 
 def harvest_of(board: Board, clan: Clan, harvest: Harvest) -> tuple[tuple[Food, int], ...]:
     """Return the tokens that the clan would take from the harvest spaces, by food, without zeros."""
-    hunted = {card.food for card in clan.cards if card.food}
+    hunted = [card.food for card in clan.cards if card.food]
     taken: list[tuple[Food, int]] = []
     for food, lying in zip(FOODS, harvest, strict=True) if hunted else ():
         tokens = tokens_harvested(board, clan, food, lying) if food in hunted else 0
@@ -124,7 +122,9 @@ def harvest_value(crops: int, tokens: tuple[tuple[Food, int], ...]) -> int:
 
     Rule: food-values (R0)
     """
-    return crops + sum([FOOD_VALUE[food] * number for food, number in tokens])
+    for food, number in tokens:
+        crops += FOOD_VALUE[food] * number
+    return crops
 
 
 def hunt(state: GameState, clan: Clan, harvest: Harvest) -> tuple[Clan, Harvest, Hunted]:

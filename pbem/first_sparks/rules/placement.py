@@ -58,12 +58,12 @@ def starting_spaces(state: GameState, colour: str) -> tuple[str, ...]:
 
 
 def settles(state: GameState, colour: str) -> Iterator[str]:
-    """Yield the spaces where the clan may put its first member: the board without what is forbidden."""
-    settled = {area for _, area in _settled_areas(state)}
-    starts = frozenset(starting_spaces(state, colour))
-    for space in state.board.spaces:
-        if space[:2] not in settled and space in starts:
-            yield space
+    """Return the spaces where the clan may put its first member: the board without what is forbidden."""
+    board = state.board
+    free = board.bits(starting_spaces(state, colour))
+    for _, area in _settled_areas(state):
+        free &= ~board.area[area]
+    return iter(board.names(free))
 
 
 def put_first_member(state: GameState, phase: Settling, move: Settle) -> GameState:

@@ -16,7 +16,7 @@ from pbem.first_sparks.board import (
     rotation_of,
 )
 from pbem.first_sparks.clans import highest_card
-from pbem.first_sparks.components import FOODS, ComponentSet, LaidTile
+from pbem.first_sparks.components import ComponentSet, LaidTile
 from pbem.first_sparks.events import HerbsDealt, PlayerOrderSet, TileDrawn, TileLaid
 from pbem.first_sparks.moves import Draw, Lay
 from pbem.first_sparks.options import Options
@@ -79,7 +79,7 @@ def refill_numbers(board: Board, players: int) -> Harvest:
 
     Rule: refill-numbers (R1.6)
     """
-    return Harvest(*map(add, _BASE_REFILL[players], map(board.areas, FOODS)))
+    return Harvest(*map(add, _BASE_REFILL[players], board.areas))
 
 
 def starting_market(components: ComponentSet, players: int) -> Market:

@@ -1,6 +1,7 @@
 """Phase 3: spreading the clan."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
+from operator import itemgetter
 from typing import Final, NamedTuple
 
 from pbem.errors import Violation
@@ -14,6 +15,7 @@ from pbem.grammar import plural
 
 MOST_NEW: Final = 5
 MOST_MEMBERS: Final = 15
+_SPACES: Final[Callable[[tuple[tuple[str, ...], int]], tuple[str, ...]]] = itemgetter(0)
 
 
 class Cost(NamedTuple):
@@ -39,7 +41,7 @@ class Cost(NamedTuple):
 
 def most_new(clan: Clan) -> int:
     """Return how many new members the clan may place if it can pay: at most 5, up to 15 on the board."""
-    return max(0, min(MOST_NEW, MOST_MEMBERS - clan.size)) if clan.members else 0
+    return max(0, min(MOST_NEW, MOST_MEMBERS - len(clan.members))) if clan.members else 0
 
 
 def base_cost(new: int) -> int:
@@ -157,8 +159,8 @@ def group_violations(
 
 def most_affordable(clan: Clan) -> int:
     """Return how many new members the clan may place and can pay for if they cost no more than the base."""
-    new = 0
-    while base_cost(new + 1) <= clan.food and new < most_new(clan):
+    new, most = 0, most_new(clan)
+    while new < most and base_cost(new + 1) <= clan.food:
         new += 1
     return new
 
@@ -168,7 +170,7 @@ def spreads(state: GameState, clan: Clan) -> Iterator[tuple[str, ...]]:
 
     This is lazy: a rich clan of seven members can spread in ten thousand ways.
     """
-    return (spaces for spaces, _ in priced_spreads(state, clan))
+    return map(_SPACES, priced_spreads(state, clan))
 
 
 def priced_spreads(state: GameState, clan: Clan) -> Iterator[tuple[tuple[str, ...], int]]:
