@@ -14,7 +14,7 @@ from pbem import formats, loading, lookup, schema
 from pbem.errors import NotUnderstood
 from pbem.first_sparks.board import lay_out
 from pbem.first_sparks.components import LaidTile
-from pbem.first_sparks.land.groups import is_one_group
+from pbem.first_sparks.land.groups import bits, is_one_group
 
 DATA = Path(pbem.first_sparks.__file__).parent / "data" / "components.toml"
 Set = dict[str, Any]
@@ -145,7 +145,7 @@ def test_the_spaces_of_a_tile_are_next_to_each_other_however_it_is_split() -> No
     for split in ((0, 0), (0, 1), (1, 0), (1, 1)):
         for rotation in range(6):
             board = lay_out((LaidTile(tile._replace(split=split), 0, 0, rotation),))
-            assert is_one_group(board, board.bits(board.spaces))
+            assert is_one_group(board, bits(board, board.spaces))
             for name in board.foods:
                 beside = {there for there, _ in board.neighbours[f"{name}a"]}
                 assert {f"{name}b", f"{name}c"} <= beside

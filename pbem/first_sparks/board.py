@@ -99,29 +99,12 @@ class Board:
     @cached_property
     def area(self) -> dict[str, int]:
         """The spaces of every hunting area, by its name."""
-        return {area: self.bits([f"{area}{letter}" for letter in "abc"]) for area in self.foods}
+        return {area: sum([self.bit[f"{area}{letter}"] for letter in "abc"]) for area in self.foods}
 
     @cached_property
     def areas_of(self) -> dict[Food, tuple[int, ...]]:
         """For every food, the spaces of each of its hunting areas."""
         return {food: tuple([self.area[name] for name, there in self.foods.items() if there == food]) for food in FOODS}
-
-    def bits(self, spaces: Iterable[str]) -> int:
-        """Return the spaces as a number; raises KeyError for one that is not on the board."""
-        bit, found = self.bit, 0
-        for space in spaces:
-            found |= bit[space]
-        return found
-
-    def names(self, bits: int) -> tuple[str, ...]:
-        """Return the spaces of a number, in the order of names."""
-        named = self.named
-        names: list[str] = []
-        while bits:
-            last = bits & -bits
-            names.append(named[last])
-            bits ^= last
-        return tuple(names)
 
     @cached_property
     def covered(self) -> frozenset[Hex]:

@@ -5,7 +5,6 @@ Each function here covers all phases: a new phase fails the type check in every 
 
 from collections.abc import Callable, Iterator
 from functools import lru_cache
-from itertools import chain
 from typing import Any, Final, TypeVar, assert_never
 
 from pbem.errors import Violation
@@ -191,7 +190,7 @@ def choices(state: GameState) -> Iterator[Move]:
         case phases.Settling(clan=colour):
             return map(_settle, placement.settles(state, colour))
         case phases.Adding(clan=colour):
-            return chain(_STAYS, placement.adds(state, state.clan(colour)))
+            return iter((*_STAYS, *placement.adds(state, state.clan(colour))))
         case phases.TakingOrDiscarding():
             return iter(_TAKE_OR_DISCARD)
         case phases.Dropping(clan=colour):

@@ -69,7 +69,7 @@ class Chains(Protocol):
 class SaltedDraws(Protocol):
     """The draws of a game that takes salts: the index among n candidates of draw k, after these salts."""
 
-    def __call__(self, n: int, k: int, /, salts: bytes = ...) -> int:
+    def __call__(self, n: int, k: int, /, salts: bytes = b"") -> int:
         """Return the index, 0 to n - 1."""
         ...
 

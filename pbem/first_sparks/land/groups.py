@@ -1,12 +1,31 @@
 """Groups of spaces: whether they are connected, what they touch, and how they can grow.
 
-Here a set of spaces is a number, see ``Board.bits``. Questions only.
+Here a set of spaces is a number, see ``bits``. Questions only.
 """
 
 from collections.abc import Iterable, Iterator
 
 from pbem.first_sparks.board import Board
 from pbem.first_sparks.components import Food
+
+
+def bits(board: Board, spaces: Iterable[str]) -> int:
+    """Return the spaces as a number; raises KeyError for one that is not on the board."""
+    bit, found = board.bit, 0
+    for space in spaces:
+        found |= bit[space]
+    return found
+
+
+def names(board: Board, group: int) -> tuple[str, ...]:
+    """Return the spaces of a group, in the order of names."""
+    named = board.named
+    found: list[str] = []
+    while group:
+        space = group & -group
+        found.append(named[space])
+        group ^= space
+    return tuple(found)
 
 
 def spaces_in(group: int) -> Iterator[int]:
@@ -29,13 +48,13 @@ def beside(board: Board, group: int) -> int:
 
 def around(board: Board, group: tuple[str, ...]) -> tuple[str, ...]:
     """Return the names of the spaces next to the group, without its own, in their order."""
-    return board.names(beside(board, board.bits(group)))
+    return names(board, beside(board, bits(board, group)))
 
 
 def areas_touched(board: Board, members: Iterable[str], food: Food) -> int:
     """Return how many hunting areas of *food* the members stand next to; two at one area count once."""
     areas = board.areas_of[food]
-    group = board.bits(members) if areas else 0
+    group = bits(board, members) if areas else 0
     return sum([group & area != 0 for area in areas])
 
 
@@ -86,10 +105,13 @@ Growth = tuple[int, int, int, int, int]
 
 def no_growth(board: Board, members: int) -> Growth:
     """Return the growth by no space, with which all others begin."""
+    near, level, left = board.near, board.level, members
     near_by = on_level = 0
-    for space in spaces_in(members):
-        near_by |= board.near[space]
-        on_level |= board.level[space]
+    while left:
+        space = left & -left
+        near_by |= near[space]
+        on_level |= level[space]
+        left ^= space
     return 0, near_by, on_level, members, 0
 
 

@@ -10,7 +10,7 @@ from pbem.errors import Violation
 from pbem.first_sparks.board import Board
 from pbem.first_sparks.components import FOOD_VALUE, FOODS, Card, Food
 from pbem.first_sparks.events import Hunted, MembersStarved
-from pbem.first_sparks.land.groups import areas_touched, is_one_group
+from pbem.first_sparks.land.groups import areas_touched, bits, is_one_group
 from pbem.first_sparks.moves import Starve
 from pbem.first_sparks.phases import Starving
 from pbem.first_sparks.state import Clan, GameState, Harvest
@@ -163,16 +163,16 @@ def starve_violations(state: GameState, phase: Starving, move: Starve) -> Iterat
             why = f"{phase.hungry} of {clan.size} members cannot be fed, but the order names {len(spaces)}, some twice"
         yield Violation("starve-number", why)
     survivors = tuple(space for space in clan.members if space not in spaces)
-    if not is_one_group(state.board, state.board.bits(survivors)):
+    if not is_one_group(state.board, bits(state.board, survivors)):
         yield Violation("starve-one-group", f"the survivors on {' '.join(survivors)} would not form one group")
 
 
 def starves(state: GameState, phase: Starving) -> Iterator[Starve]:
     """Yield the ways to starve, the last members by the names of their spaces first."""
     board, members = state.board, state.clan(phase.clan).members
-    group = board.bits(members)
+    group = bits(board, members)
     for removed in combinations(members[::-1], phase.hungry):
-        if is_one_group(board, group ^ board.bits(removed)):
+        if is_one_group(board, group ^ bits(board, removed)):
             yield Starve(removed[::-1])
 
 

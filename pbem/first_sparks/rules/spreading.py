@@ -7,7 +7,16 @@ from typing import Final, NamedTuple
 from pbem.errors import Violation
 from pbem.first_sparks.board import Board
 from pbem.first_sparks.events import MembersPlaced
-from pbem.first_sparks.land.groups import Growth, beside, further_growths, mountains_crossed, no_growth, spaces_in
+from pbem.first_sparks.land.groups import (
+    Growth,
+    beside,
+    bits,
+    further_growths,
+    mountains_crossed,
+    names,
+    no_growth,
+    spaces_in,
+)
 from pbem.first_sparks.moves import Spread, Stay
 from pbem.first_sparks.phases import Adding, Spreading
 from pbem.first_sparks.state import Clan, GameState
@@ -72,7 +81,7 @@ def spreading_cost(state: GameState, clan: Clan, spaces: tuple[str, ...]) -> Cos
     Rule: mountains (R6.4)
     """
     board = state.board
-    crossed = mountains_crossed(board, board.bits(clan.members), board.bits(spaces))
+    crossed = mountains_crossed(board, bits(board, clan.members), bits(board, spaces))
     if crossed is None:
         return None
     return Cost(base_cost(len(spaces)), crossed, sum([shared_cost(state, clan, space) for space in spaces]))
@@ -180,7 +189,7 @@ def priced_spreads(state: GameState, clan: Clan) -> Iterator[tuple[tuple[str, ..
     if not most:
         return
     board, food = state.board, clan.food
-    members, extra = board.bits(clan.members), ExtraCost(state, clan)
+    members, extra = bits(board, clan.members), ExtraCost(state, clan)
     ways = [no_growth(board, members)]
     for new in range(1, most + 1):
         base = base_cost(new)
@@ -190,7 +199,7 @@ def priced_spreads(state: GameState, clan: Clan) -> Iterator[tuple[tuple[str, ..
             # What cannot be paid leads to nothing: one more member costs more than a way round mountains saves.
             if cost <= food:
                 longer.append(way)
-                yield board.names(way[0]), cost
+                yield names(board, way[0]), cost
         ways = longer
 
 
@@ -200,30 +209,30 @@ class ExtraCost:
     def __init__(self, state: GameState, clan: Clan) -> None:
         self.state, self.clan = state, clan
         self.costs: dict[int, int] = {}
-        self.shared = state.board.bits(state.neutral or ())
+        self.shared = bits(state.board, state.neutral or ())
         for other in state.clans:
             if other.colour != clan.colour:
-                self.shared |= state.board.bits(other.members)
+                self.shared |= bits(state.board, other.members)
 
     def of(self, spaces: int) -> int:
         """Return the extra cost of these spaces together."""
-        shared = spaces & self.shared
-        return sum([self._cost(space) for space in spaces_in(shared)]) if shared else 0
-
-    def _cost(self, space: int) -> int:
-        cost = self.costs.get(space)
-        if cost is None:
-            cost = self.costs[space] = shared_cost(self.state, self.clan, self.state.board.named[space])
-        return cost
+        total, shared = 0, spaces & self.shared
+        while shared:
+            space = shared & -shared
+            if space not in self.costs:
+                self.costs[space] = shared_cost(self.state, self.clan, self.state.board.named[space])
+            total += self.costs[space]
+            shared ^= space
+        return total
 
 
 def connected_sets(board: Board, members: tuple[str, ...], new: int) -> Iterator[tuple[str, ...]]:
     """Yield every set of *new* spaces that connects to *members* once, lazily."""
-    group = board.bits(members)
+    group = bits(board, members)
     ways: Iterable[Growth] = (no_growth(board, group),)
     for _ in range(new):
         ways = further_growths(board, group, ways)
-    return (board.names(way[0]) for way in ways)
+    return (names(board, way[0]) for way in ways)
 
 
 def reach(state: GameState, clan: Clan, chosen: tuple[str, ...] = ()) -> tuple[tuple[str, int], ...]:
@@ -232,7 +241,7 @@ def reach(state: GameState, clan: Clan, chosen: tuple[str, ...] = ()) -> tuple[t
     if new > most_affordable(clan):
         return ()
     board, base = state.board, base_cost(new)
-    members, already, extra = board.bits(clan.members), board.bits(chosen), ExtraCost(state, clan)
+    members, already, extra = bits(board, clan.members), bits(board, chosen), ExtraCost(state, clan)
     reached: list[tuple[str, int]] = []
     for space in spaces_in(beside(board, members | already)):
         crossed = mountains_crossed(board, members, already | space)
