@@ -49,8 +49,9 @@ class Ruling(NamedTuple):
 
 def player_of(record: Record, said: str) -> str:
     """Return the colour of the player who is called *said*, by colour or by name."""
+    folded = said.casefold()
     for colour, name in record.players:
-        if said.casefold() in (colour, name.casefold()):
+        if folded in (colour, name.casefold()):
             return colour
     players = ", ".join(f"{name} ({colour})" for colour, name in record.players)
     if said:

@@ -126,17 +126,6 @@ class Board:
         touching = self.touching
         return (touching.get(first, 0) | touching.get(second, 0)).bit_count()
 
-    def free_pairs(self, touched: int) -> Iterator[tuple[Hex, Hex]]:
-        """Yield every free pair of adjacent hexes that touches at least *touched* tiles, in the order of cells."""
-        touching, covered = self.touching, self.covered
-        near = touching.keys() - covered
-        enough = [place for place in near if touching[place].bit_count() >= touched]
-        for first in sorted(near.union(*map(hexes_around, enough)) - covered, key=reading_order):
-            bits = touching.get(first, 0)
-            for second in hexes_around(first):
-                if second not in covered and (bits | touching.get(second, 0)).bit_count() >= touched:
-                    yield first, second
-
     @cached_property
     def areas(self) -> tuple[int, ...]:
         """The number of hunting areas of every food, in the order of ``FOODS``."""

@@ -27,6 +27,7 @@ from pbem.first_sparks.components import ComponentSet
 from pbem.first_sparks.moves import AgreeEnd, Move
 from pbem.first_sparks.options import Options
 from pbem.first_sparks.state import CHANCE, GameState
+from pbem.quick import quick
 from pbem.sha import sha256
 
 FORMAT: Final = "first-sparks-game/1"
@@ -142,6 +143,7 @@ class Lines:
         return hash(self.head)
 
 
+@quick
 class Record(NamedTuple):
     """A game as in its file. *players* are pairs of colour and name, in seating order."""
 

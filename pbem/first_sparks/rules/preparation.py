@@ -18,6 +18,7 @@ from pbem.first_sparks.board import (
 from pbem.first_sparks.clans import highest_card
 from pbem.first_sparks.components import ComponentSet, LaidTile
 from pbem.first_sparks.events import HerbsDealt, PlayerOrderSet, TileDrawn, TileLaid
+from pbem.first_sparks.land.cells import free_pairs
 from pbem.first_sparks.moves import Draw, Lay
 from pbem.first_sparks.options import Options
 from pbem.first_sparks.phases import DealingHerbs, DrawingTile, Laying
@@ -213,9 +214,9 @@ def _tiles_to_touch(board: Board) -> int:
 
 
 def lays(state: GameState) -> Iterator[Lay]:
-    """Return the legal ways to lay a tile, lazily and in the order of cells."""
+    """Return the legal ways to lay a tile, in the order of cells."""
     board = state.board
-    free = board.free_pairs(_tiles_to_touch(board)) if board.tiles else (_FIRST_TILE,)
+    free = free_pairs(board, _tiles_to_touch(board)) if board.tiles else (_FIRST_TILE,)
     return starmap(_lay, free)
 
 
