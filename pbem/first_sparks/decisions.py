@@ -184,7 +184,7 @@ def choices(state: GameState) -> Iterator[Move]:
         case phases.DrawingTile():
             return iter(preparation.tiles_to_draw(state))
         case phases.Laying():
-            return preparation.lays(state)
+            return iter(preparation.lays(state))
         case phases.SettlingNeutral():
             return map(_settle_neutral, placement.settles(state, two_players.NEUTRAL))
         case phases.Settling(clan=colour):

@@ -1,6 +1,7 @@
 """Phase 1: buying new technology, then discarding rotten food."""
 
 from collections.abc import Iterator
+from functools import lru_cache
 from typing import Final
 
 from pbem.errors import Violation
@@ -25,6 +26,8 @@ from pbem.first_sparks.state import Clan, GameState
 _OFFERS: Final = tuple(Offer(card) for card in range(1000))
 _BUY_OR_DECLINE: Final = (Buy(), Decline())
 _DECLINE: Final = (Decline(),)
+_offering: Final = lru_cache(maxsize=64)(Offering)
+_passed: Final = lru_cache(maxsize=64)(Passed)
 
 
 def lay_crop(state: GameState) -> GameState:
@@ -52,7 +55,7 @@ def offers_and_answers(state: GameState) -> GameState:
     """
     if not state.waiting:
         return state
-    return state.asking(Offering(state.waiting[0]), state.waiting)
+    return state.asking(_offering(state.waiting[0]), state.waiting)
 
 
 def offer_violations(state: GameState, clan: Clan, move: Offer) -> Iterator[Violation]:
@@ -206,7 +209,7 @@ def buy(state: GameState, buyer: str, number: int) -> GameState:
 
 def pass_by(state: GameState, phase: Offering, move: Pass) -> GameState:
     """Return the state after the clan passed: it buys nothing this round."""
-    waiting, events = out_of_phase(state, phase.clan), (*state.events, Passed(phase.clan))
+    waiting, events = out_of_phase(state, phase.clan), (*state.events, _passed(phase.clan))
     return state._replace(waiting=waiting, first_offer=False, events=events)
 
 

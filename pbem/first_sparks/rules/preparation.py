@@ -2,7 +2,6 @@
 
 from collections.abc import Iterator
 from functools import lru_cache
-from itertools import starmap
 from operator import add
 from typing import Final
 
@@ -213,11 +212,15 @@ def _tiles_to_touch(board: Board) -> int:
     return min(len(board.tiles), 2)
 
 
-def lays(state: GameState) -> Iterator[Lay]:
+def lays(state: GameState) -> tuple[Lay, ...]:
     """Return the legal ways to lay a tile, in the order of cells."""
-    board = state.board
-    free = free_pairs(board, _tiles_to_touch(board)) if board.tiles else (_FIRST_TILE,)
-    return starmap(_lay, free)
+    return _lays(state.board)
+
+
+@lru_cache(maxsize=16)
+def _lays(board: Board) -> tuple[Lay, ...]:
+    free = free_pairs(board, two=_tiles_to_touch(board) == 2) if board.tiles else (_FIRST_TILE,)
+    return tuple([_lay(first, second) for first, second in free])
 
 
 @lru_cache(maxsize=4096)

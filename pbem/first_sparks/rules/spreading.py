@@ -1,6 +1,7 @@
 """Phase 3: spreading the clan."""
 
 from collections.abc import Callable, Iterable, Iterator
+from functools import lru_cache
 from operator import itemgetter
 from typing import Final, NamedTuple
 
@@ -25,6 +26,8 @@ from pbem.grammar import plural
 MOST_NEW: Final = 5
 MOST_MEMBERS: Final = 15
 _SPACES: Final[Callable[[tuple[tuple[str, ...], int]], tuple[str, ...]]] = itemgetter(0)
+
+_spreading: Final = lru_cache(maxsize=64)(Spreading)
 
 
 class Cost(NamedTuple):
@@ -98,7 +101,7 @@ def spread(state: GameState) -> GameState:
     while waiting:
         colour, waiting = waiting[-1], waiting[:-1]
         if state.clan(colour).members:
-            return state.asking(Spreading(colour), waiting)
+            return state.asking(_spreading(colour), waiting)
     return state._replace(waiting=())
 
 
@@ -250,6 +253,11 @@ def reach(state: GameState, clan: Clan, chosen: tuple[str, ...] = ()) -> tuple[t
     return tuple(reached)
 
 
+@lru_cache(maxsize=64)
+def _nobody_placed(colour: str) -> MembersPlaced:
+    return MembersPlaced(colour, (), 0)
+
+
 def place(state: GameState, phase: Adding | Spreading, move: Spread | Stay) -> GameState:
     """Return the state with the new members on the board and paid for.
 
@@ -259,7 +267,7 @@ def place(state: GameState, phase: Adding | Spreading, move: Spread | Stay) -> G
     """
     colour = phase.clan
     if isinstance(move, Stay):
-        return state.with_events(MembersPlaced(colour, (), 0))
+        return state.with_events(_nobody_placed(colour))
     spaces = tuple(sorted(move.spaces))
     clan = state.clan(colour)
     cost = spreading_cost(state, clan, spaces)
