@@ -58,7 +58,9 @@ if not TYPE_CHECKING:
             raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
         from pbem.scripts import library
 
-        return getattr(library, name)
+        found: object = getattr(library, name)
+        globals()[name] = found  # where Python finds it from now on
+        return found
 
     def __dir__() -> list[str]:
         """Return the names of the library, imported or not."""

@@ -14,6 +14,7 @@ from pbem.first_sparks.notation import ORDER_HEADING
 from pbem.first_sparks.proof import Claim, claim, decode, proved
 from pbem.first_sparks.record import Record
 from pbem.formats import Format
+from pbem.quick import quick
 
 MOST_ORDERS: Final = 20
 FORMS: Final = schema.FORMS | {"secret": "a secret file", "plans": "a file of plans"}
@@ -25,6 +26,7 @@ _REMARK: Final = r"(?:^|(?<=\s))#(?!\d).*"  # a number after # is a card, anythi
 _MOVE_KEY: Final = r"(?m)^\s*(?:#:schema|(?:format|player|game|turn|head|moves?|orders)\s*=|\[+moves?\]+)"
 
 
+@quick
 class Submission(NamedTuple):
     """What a player sends: the orders, and the position for which they were written, if that is given.
 
@@ -153,9 +155,9 @@ def order_lines(lines: Sequence[str], name: str) -> Submission:
 
     The heading and the ``order:`` before an order, as in the text for the player, may be copied too.
     """
-    marker = next(filter(None, (re.search(_MARKER, line) for line in lines)), None)
-    bare = (re.sub(_LABEL, "", re.sub(_REMARK, "", re.sub(_MARKER, "", line))).strip() for line in lines)
-    orders = tuple(line for line in bare if line and line.upper() != ORDER_HEADING)
+    marker = next(filter(None, (re.search(_MARKER, line) for line in lines if "[" in line)), None)
+    bare = [_bare(line) if any(sign in line for sign in "[#:") else line.strip() for line in lines]
+    orders = tuple([line for line in bare if line and line.upper() != ORDER_HEADING])
     if not 0 < len(orders) <= MOST_ORDERS:
         many = f"{name} contains {len(orders)} orders; a submission may have 1 to {MOST_ORDERS}"
         hint = "write each order on a line of its own"
@@ -163,6 +165,11 @@ def order_lines(lines: Sequence[str], name: str) -> Submission:
     if marker is None:
         return Submission(orders)
     return Submission(orders, game=marker[1], turn=int(marker[2]), head=marker[3])
+
+
+def _bare(line: str) -> str:
+    """Return the order in a line."""
+    return re.sub(_LABEL, "", re.sub(_REMARK, "", re.sub(_MARKER, "", line))).strip()
 
 
 def read_any(text: str, path: Path) -> tuple[dict[str, Any], Format]:

@@ -49,8 +49,9 @@ class Ruling(NamedTuple):
 
 def player_of(record: Record, said: str) -> str:
     """Return the colour of the player who is called *said*, by colour or by name."""
+    folded = said.casefold()
     for colour, name in record.players:
-        if said.casefold() in (colour, name.casefold()):
+        if folded in (colour, name.casefold()):
             return colour
     players = ", ".join(f"{name} ({colour})" for colour, name in record.players)
     if said:
@@ -158,6 +159,8 @@ def _check_guards(record: Record, submission: Submission) -> None:
     """Raise Stale if the submission was written for another game or for another position of this one."""
     if submission.game not in ("", record.game):
         raise Stale(f"this is game {record.game}, but the order was written for another game", path="game")
+    if submission.turn is None and not submission.head:
+        return
     now = f"[{record.game}/{record.turn}/{record.head[:HEAD_DIGITS]}]"
     same = [(turn, head) for turn, head in same_situations(record) if submission.turn in (None, turn)]
     if not same:

@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Callable
-from functools import cache
+from functools import cache, lru_cache
 from pathlib import Path
 from typing import Any, Final
 
@@ -17,7 +17,7 @@ from pbem.first_sparks.adjudicator import Draws
 from pbem.first_sparks.chance import draws as chance
 from pbem.first_sparks.phases import Ended
 from pbem.first_sparks.proof import audit
-from pbem.first_sparks.record import SHARED, DrawSource, Record, SaltedDraws
+from pbem.first_sparks.record import SHARED, Chance, DrawSource, Record, SaltedDraws
 from pbem.game_files import opened, write
 from pbem.loading import load
 
@@ -32,21 +32,24 @@ def secret_path(game: Path) -> Path:
 def read_secret(record: Record, path: Path) -> bytes:
     """Return the secret of the game: from the game itself, or else from the file beside it."""
     if record.chance.secret:
-        secret = bytes.fromhex(record.chance.secret)
-    else:
-        try:
-            text = files.read_text(path)
-        except NoSuchFile as missing:
-            raise NoSuchFile(
-                f"the secret of this game was not found: {missing.message}",
-                path=missing.path,
-                hint="only the keeper of the secret can do this, with its file beside the game and named after it",
-            ) from None
-        data = formats.parse(text, "toml", name=str(path))
-        secret = _secret_of(data, path)
-        if data.get("game") != record.game:
-            raise Broken("the secret belongs to another game", path=str(path))
-    if chance.commitment(secret) != record.chance.commitment:
+        return _committed(bytes.fromhex(record.chance.secret), record.chance, path)
+    try:
+        text = files.read_text(path)
+    except NoSuchFile as missing:
+        raise NoSuchFile(
+            f"the secret of this game was not found: {missing.message}",
+            path=missing.path,
+            hint="only the keeper of the secret can do this, with its file beside the game and named after it",
+        ) from None
+    data = formats.parse(text, "toml", name=str(path))
+    secret = _secret_of(data, path)
+    if data.get("game") != record.game:
+        raise Broken("the secret belongs to another game", path=str(path))
+    return _committed(secret, record.chance, path)
+
+
+def _committed(secret: bytes, held: Chance, path: Path) -> bytes:
+    if chance.commitment(secret) != held.commitment:
         raise Broken("the secret does not match the commitment of the game", path=str(path))
     return secret
 
@@ -80,6 +83,8 @@ def draws_from(game: str, secret: Callable[[], bytes]) -> SaltedDraws:
 
 def draws_in_memory(record: Record) -> DrawSource:
     """Return the source of draws of a game without a file; without a secret in the game, a draw raises NoSuchFile."""
+    if record.chance.secret and not record.chance.salted:
+        return _open_draws(record.game, record.chance)
     if record.chance.secret or record.chance.kind == SHARED:
         return draws_of(record, Path("game"))  # which is not opened
 
@@ -87,6 +92,12 @@ def draws_in_memory(record: Record) -> DrawSource:
         raise NoSuchFile("the secret of this game is not part of it", hint="give the path of the game file instead")
 
     return refuse
+
+
+@lru_cache(maxsize=64)
+def _open_draws(game: str, held: Chance) -> SaltedDraws:
+    """Return the source of draws from a secret that everybody knows; kept, since a rollout asks for every move."""
+    return draws_from(game, lambda: _committed(bytes.fromhex(held.secret), held, Path("game")))
 
 
 def published(record: Record, path: Path) -> Record:

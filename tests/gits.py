@@ -19,7 +19,7 @@ from forked import door, run_program
 from pbem import formats, game_files, loading, rulings, secrets
 from pbem.first_sparks.adjudicator import who_decides
 from pbem.first_sparks.chance.draws import source
-from pbem.first_sparks.record import Record, first_head, next_head, played
+from pbem.first_sparks.record import Lines, Record, first_head, next_head, played
 from pbem.git.template import readme
 
 GAME = "game.toml"
@@ -264,7 +264,7 @@ def a_sealed_game() -> tuple[Record, str, str]:
     head = first_head(record)
     for line in record.log:
         head = next_head(head, line)
-    return record._replace(head=head), by, order
+    return record._replace(lines=Lines(record.history, record.log, head)), by, order
 
 
 def a_sealed_group(folder: Path, record: Record, *given: str) -> Group:

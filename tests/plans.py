@@ -5,11 +5,12 @@ from random import Random
 
 from pbem.errors import NotUnderstood
 from pbem.first_sparks.adjudicator import choices
+from pbem.first_sparks.land.groups import around
 from pbem.first_sparks.phases import SpreadingNeutral
 from pbem.first_sparks.plans.answer import Plans
 from pbem.first_sparks.plans.plan import CLASSES, Always, Plan, cards_in_game, placement_runs, spreading_runs
 from pbem.first_sparks.plans.read import PlanLines, read
-from pbem.first_sparks.rules.spreading import around, reach
+from pbem.first_sparks.rules.spreading import reach
 from pbem.first_sparks.state import GameState
 
 

@@ -12,8 +12,9 @@ from builders import the_components
 import pbem.first_sparks
 from pbem import formats, loading, lookup, schema
 from pbem.errors import NotUnderstood
-from pbem.first_sparks.board import is_one_group, lay_out
+from pbem.first_sparks.board import lay_out
 from pbem.first_sparks.components import LaidTile
+from pbem.first_sparks.land.groups import bits, is_one_group
 
 DATA = Path(pbem.first_sparks.__file__).parent / "data" / "components.toml"
 Set = dict[str, Any]
@@ -144,7 +145,7 @@ def test_the_spaces_of_a_tile_are_next_to_each_other_however_it_is_split() -> No
     for split in ((0, 0), (0, 1), (1, 0), (1, 1)):
         for rotation in range(6):
             board = lay_out((LaidTile(tile._replace(split=split), 0, 0, rotation),))
-            assert is_one_group(board, board.spaces)
+            assert is_one_group(board, bits(board, board.spaces))
             for name in board.foods:
                 beside = {there for there, _ in board.neighbours[f"{name}a"]}
                 assert {f"{name}b", f"{name}c"} <= beside

@@ -27,7 +27,7 @@ from gits import (
 
 from pbem.first_sparks.adjudicator import who_decides
 from pbem.first_sparks.chance.draws import source
-from pbem.first_sparks.record import Record, first_head, next_head, played
+from pbem.first_sparks.record import Lines, Record, first_head, next_head, played
 from pbem.first_sparks.state import CHANCE
 
 DRAW = Path(__file__).parents[1] / "examples" / "github-action" / "draw" / "action.yml"
@@ -187,7 +187,7 @@ def nearly_over() -> tuple[Record, str, str]:
     head = first_head(record)
     for line in record.log:
         head = next_head(head, line)
-    return record._replace(head=head), by, str(move)
+    return record._replace(lines=Lines(record.history, record.log, head)), by, str(move)
 
 
 @needs_ssh

@@ -11,7 +11,7 @@ from gits import ENVIRONMENT, did, git, needs_ssh, pbem
 from group import SEATS, Group
 
 from pbem import loading
-from pbem.first_sparks.record import Record, first_head
+from pbem.first_sparks.record import Lines, Record, first_head
 from pbem.game_files import text_of
 
 
@@ -158,7 +158,7 @@ def test_a_join_that_is_none_is_refused(tmp_path: Path, published: str, colour: 
     record = loading.load(game).record
     chance = record.chance._replace(joined=(*record.chance.joined, (colour, published)))
     forged = record._replace(chance=chance)
-    game.write_text(text_of(forged._replace(head=first_head(forged)), "toml"), encoding="utf-8")
+    game.write_text(text_of(forged._replace(lines=Lines((), (), first_head(forged))), "toml"), encoding="utf-8")
     git(clone, "commit", "--quiet", "--all", "--message", "forged")
 
     told = group.run("green", "check", "HEAD~1", "HEAD")

@@ -26,6 +26,7 @@ LAYERS: tuple[tuple[str, ...], ...] = (
     ("pbem.scripts.jobs", "pbem.interrupts"),
     (GAME + "components", GAME + "events", GAME + "moves", GAME + "phases"),
     (GAME + "board",),
+    (GAME + "land.groups", GAME + "land.cells"),
     (GAME + "state",),
     (GAME + "chance.draws", GAME + "market", GAME + "clans"),
     (GAME + "chance.contributions",),

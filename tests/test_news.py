@@ -36,7 +36,7 @@ from pbem.first_sparks.events import (
     RoundBegan,
 )
 from pbem.first_sparks.moves import Lay, Pass
-from pbem.first_sparks.record import History, Record, played
+from pbem.first_sparks.record import History, Lines, Record, played
 from pbem.first_sparks.rules.two_players import NEUTRAL
 from pbem.first_sparks.state import CHANCE, GameState, Pile
 from pbem.page.glue import unglued
@@ -92,7 +92,7 @@ def stretches() -> Iterator[tuple[str | None, History, bool]]:
     for record in courses():
         turns = [number for number, (entry, _) in enumerate(record.history, 1) if entry.by != CHANCE]
         for end in turns[3:]:
-            cut = record._replace(history=record.history[:end])
+            cut = record._replace(lines=Lines(record.history[:end], record.log[:end], record.head))
             for viewer in (*record.state.order, None):
                 own = since(cut, viewer)
                 asked = who_decides(own[-1][1]) == viewer

@@ -10,7 +10,6 @@ from bots import SECRET, a_new_record, random_play
 from builders import the_components
 
 from pbem.first_sparks.adjudicator import choices, forced, is_chosen, new_game, violations, who_decides
-from pbem.first_sparks.board import is_one_group
 from pbem.first_sparks.components import FOODS
 from pbem.first_sparks.events import (
     CardBought,
@@ -24,6 +23,7 @@ from pbem.first_sparks.events import (
     OfferDiscarded,
     ToolDropped,
 )
+from pbem.first_sparks.land.groups import bits, is_one_group
 from pbem.first_sparks.moves import (
     Add,
     Buy,
@@ -128,9 +128,9 @@ def check_members(before: GameState, after: GameState) -> None:
                     size -= len(spaces)
         assert clan.size == size <= 15
         assert len(set(clan.members)) == clan.size
-        assert is_one_group(after.board, clan.members)
+        assert is_one_group(after.board, bits(after.board, clan.members))
     if after.neutral is not None:
-        assert is_one_group(after.board, after.neutral)
+        assert is_one_group(after.board, bits(after.board, after.neutral))
         assert len(set(after.neutral)) == len(after.neutral)
 
 

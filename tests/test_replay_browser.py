@@ -13,7 +13,7 @@ from test_replay_page import FOUR, GAMES, a_game_played
 
 from pbem import loading
 from pbem.cli.app import run
-from pbem.first_sparks.record import Record
+from pbem.first_sparks.record import Lines, Record
 from pbem.first_sparks.replay.page import Assets, replay_page
 
 PHONE, SCREEN = Viewed(390, 844), Viewed(1200, 900)
@@ -218,7 +218,8 @@ def test_long_names_fit(browser: Browser, tmp_path: Path) -> None:
     record = loading.load(FOUR).record
     clan = record.state.clans[0]
     named = record.state.with_clan(clan._replace(player="W" * 40))
-    record = record._replace(state=named, history=(*record.history[:-1], (record.history[-1][0], named)))
+    history = (*record.history[:-1], (record.history[-1][0], named))
+    record = record._replace(state=named, lines=Lines(history, record.log, record.head))
     browser.open(written(record, tmp_path / "game.html"), PHONE)
     assert browser.value("document.documentElement.scrollWidth") == 390
 

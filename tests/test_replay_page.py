@@ -29,7 +29,7 @@ from pbem.first_sparks.chance.draws import source
 from pbem.first_sparks.components import FOODS, components_from
 from pbem.first_sparks.moves import Resign
 from pbem.first_sparks.phases import Ended, Laying
-from pbem.first_sparks.record import Record, begin, carried_on, played
+from pbem.first_sparks.record import Lines, Record, begin, carried_on, played
 from pbem.first_sparks.replay.page import Assets, replay_page
 from pbem.first_sparks.replay.pictures import board_picture
 from pbem.first_sparks.replay.steps import Fact, changes, turns
@@ -328,7 +328,7 @@ def test_hidden_food_is_in_no_form_on_the_page_of_an_unfinished_game(players: in
                 hidden += 1
                 rich = rich.with_clan(clan.with_food(clan.food + 7000))
         history.append((entry, rich))
-    other = record._replace(history=tuple(history), state=history[-1][1])
+    other = record._replace(lines=Lines(tuple(history), record.log, record.head), state=history[-1][1])
 
     assert hidden
     page = replay_page(record, PLAIN)

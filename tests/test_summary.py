@@ -16,7 +16,6 @@ from work import Some
 from pbem import loading
 from pbem.errors import Illegal, NotUnderstood
 from pbem.first_sparks.adjudicator import STEPS, Entry, adjudicate, carry_on, choices, follow, violations, who_decides
-from pbem.first_sparks.board import areas_touched
 from pbem.first_sparks.briefing.board_view import LETTERS
 from pbem.first_sparks.briefing.headings import STAGES
 from pbem.first_sparks.briefing.news import news as what_happened
@@ -56,6 +55,7 @@ from pbem.first_sparks.events import (
     ToolDropped,
 )
 from pbem.first_sparks.forecast import next_harvests
+from pbem.first_sparks.land.groups import areas_touched
 from pbem.first_sparks.moves import Add, Buy, Decline, Move, Pass, Spread, Stay
 from pbem.first_sparks.notation import ORDER_HEADING, expected, parse_order
 from pbem.first_sparks.options import Options

@@ -15,7 +15,7 @@ from pbem.club.ticket import LONGEST_GAME, Ticket, is_genuine
 from pbem.club.toml_rows import build, row_of, tables_in, text_in, with_key
 from pbem.errors import NoSuchFile, NotUnderstood
 from pbem.first_sparks.options import BoardWay
-from pbem.first_sparks.record import Record
+from pbem.first_sparks.record import Lines, Record
 from pbem.first_sparks.state import GameState
 
 News = Literal["every", "turn", "none"]
@@ -303,7 +303,8 @@ def called(record: Record, names: Mapping[str, str]) -> Record:
     if players == record.players:
         return record
     history = tuple((entry, _state(state, names)) for entry, state in record.history)
-    return record._replace(players=players, state=_state(record.state, names), history=history)
+    lines = Lines(history, record.log, record.head)
+    return record._replace(players=players, state=_state(record.state, names), lines=lines)
 
 
 def _state(state: GameState, names: Mapping[str, str]) -> GameState:

@@ -2,9 +2,11 @@
 
 Hexes stand on a point, in axial coordinates (q, r); direction 0 is east, and
 directions count counter-clockwise. A space is named by tile, hex and letter: ``A1a``.
+
+Each space also has a bit, ascending in the order of names, so that a set of spaces is a number: ``groups`` reckons so.
 """
 
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from functools import cached_property, lru_cache
 from operator import itemgetter
 from typing import Final, NamedTuple
@@ -70,14 +72,39 @@ class Board:
         return tuple(self.borders)
 
     @cached_property
-    def spaces_of(self) -> dict[Food, list[frozenset[str]]]:
-        """For every food, the spaces of each of its hunting areas."""
+    def bit(self) -> dict[str, int]:
+        """The bit of every space, in the order of names."""
+        return {space: 1 << place for place, space in enumerate(self.spaces)}
+
+    @cached_property
+    def named(self) -> dict[int, str]:
+        """The space of every bit."""
+        return {bit: space for space, bit in self.bit.items()}
+
+    @cached_property
+    def near(self) -> dict[int, int]:
+        """For the bit of every space, the spaces next to it."""
+        bit = self.bit
+        return {bit[space]: sum([bit[there] for there in borders]) for space, borders in self.borders.items()}
+
+    @cached_property
+    def level(self) -> dict[int, int]:
+        """For the bit of every space, the spaces next to it without a mountain between."""
+        bit = self.bit
         return {
-            food: [
-                frozenset(f"{area}{letter}" for letter in "abc") for area, there in self.foods.items() if there == food
-            ]
-            for food in FOODS
+            bit[space]: sum([bit[there] for there, mountain in borders.items() if not mountain])
+            for space, borders in self.borders.items()
         }
+
+    @cached_property
+    def area(self) -> dict[str, int]:
+        """The spaces of every hunting area, by its name."""
+        return {area: sum([self.bit[f"{area}{letter}"] for letter in "abc"]) for area in self.foods}
+
+    @cached_property
+    def areas_of(self) -> dict[Food, tuple[int, ...]]:
+        """For every food, the spaces of each of its hunting areas."""
+        return {food: tuple([self.area[name] for name, there in self.foods.items() if there == food]) for food in FOODS}
 
     @cached_property
     def covered(self) -> frozenset[Hex]:
@@ -99,20 +126,10 @@ class Board:
         touching = self.touching
         return (touching.get(first, 0) | touching.get(second, 0)).bit_count()
 
-    def free_pairs(self, touched: int) -> Iterator[tuple[Hex, Hex]]:
-        """Yield every free pair of adjacent hexes that touches at least *touched* tiles, in the order of cells."""
-        touching, covered = self.touching, self.covered
-        near = touching.keys() - covered
-        enough = [place for place in near if touching[place].bit_count() >= touched]
-        for first in sorted(near.union(*map(hexes_around, enough)) - covered, key=reading_order):
-            bits = touching.get(first, 0)
-            for second in hexes_around(first):
-                if second not in covered and (bits | touching.get(second, 0)).bit_count() >= touched:
-                    yield first, second
-
-    def areas(self, food: Food) -> int:
-        """Return the number of hunting areas of *food* on the board."""
-        return len(self.spaces_of[food])
+    @cached_property
+    def areas(self) -> tuple[int, ...]:
+        """The number of hunting areas of every food, in the order of ``FOODS``."""
+        return tuple([len(self.areas_of[food]) for food in FOODS])
 
 
 @lru_cache(maxsize=1024)
@@ -207,53 +224,3 @@ def mountains_shown(laid: LaidTile) -> Iterator[tuple[str, str] | tuple[str, int
             yield name, (int(mountain[3]) + laid.rotation) % 6
         else:
             yield name + mountain[2], name + mountain[3]
-
-
-def areas_touched(board: Board, members: Iterable[str], food: Food) -> int:
-    """Return how many hunting areas of *food* the members stand next to; two at one area count once."""
-    return sum([not area.isdisjoint(members) for area in board.spaces_of[food]])
-
-
-def is_one_group(board: Board, members: Collection[str]) -> bool:
-    """Return whether the members' spaces form one connected group; no members form one too."""
-    if not members:
-        return True
-    left = set(members)
-    reached = [next(iter(members))]
-    left.discard(reached[0])
-    while reached:
-        for there in board.borders[reached.pop()]:
-            if there in left:
-                left.discard(there)
-                reached.append(there)
-    return not left
-
-
-def mountains_crossed(board: Board, members: Collection[str], new: Collection[str]) -> int | None:
-    """Return the fewest mountains on the way of the *new* members to the clan; None if there is no way.
-
-    The order of placing is free, so members that can come without a mountain come first.
-    """
-    joined, left = set(members), list(new)
-    crossed = 0
-    while left:
-        way = next_way(board, joined, left)
-        if way is None:
-            return None
-        mountain, nearest = way
-        crossed += mountain
-        joined.add(nearest)
-        left.remove(nearest)
-    return crossed
-
-
-def next_way(board: Board, joined: Collection[str], left: Collection[str]) -> tuple[int, str] | None:
-    """Return the number of mountains and the space of those *left* that joins with the fewest; None if none can."""
-    over = None
-    for space in left:
-        for there, mountain in board.borders[space].items():
-            if there in joined:
-                if not mountain:
-                    return 0, space
-                over = 1, space
-    return over

@@ -1,5 +1,7 @@
 """Questions about clans that several chapters ask: tool limit, sizes, player order."""
 
+from operator import is_
+
 from pbem.first_sparks.components import Card
 from pbem.first_sparks.events import PlayerOrderSet
 from pbem.first_sparks.state import Clan, GameState
@@ -15,7 +17,7 @@ def tool_limit(clan: Clan) -> int:
 
 def highest_card(clan: Clan) -> int:
     """Return the highest number among the clan's cards, tools and knowledge; 0 without any."""
-    return max(clan.cards).number if clan.cards else 0
+    return clan.cards[-1].number if clan.cards else 0
 
 
 def card_name(card: Card) -> str:
@@ -47,7 +49,7 @@ def moved_back(clans: tuple[Clan, ...]) -> tuple[Clan, ...]:
 
 def in_order(state: GameState, clans: tuple[Clan, ...]) -> GameState:
     """Return the state with its clans in this player order, with an event if it is new."""
-    if clans == state.clans:
+    if all(map(is_, clans, state.clans)):
         return state
     state = state._replace(clans=clans)
     return state.with_events(PlayerOrderSet(state.order))

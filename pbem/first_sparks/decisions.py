@@ -5,7 +5,6 @@ Each function here covers all phases: a new phase fails the type check in every 
 
 from collections.abc import Callable, Iterator
 from functools import lru_cache
-from itertools import chain
 from typing import Any, Final, TypeVar, assert_never
 
 from pbem.errors import Violation
@@ -55,11 +54,15 @@ RULES: Final = dict(
 )
 
 # If these were made for every decision, a day of random play would make them a million times.
-_STAY: Final = moves.Stay()
-_PASS: Final = (moves.Pass(),)
+_STAYS: Final = (moves.Stay(),)
+_PASS: Final = moves.Pass()
 _TAKE_OR_DISCARD: Final = (moves.Take(), moves.Discard())
 _settle: Final = lru_cache(maxsize=64)(moves.Settle)
 _settle_neutral: Final = lru_cache(maxsize=64)(moves.SettleNeutral)
+
+
+def _spread(spaces: tuple[str, ...]) -> Move:
+    return moves.Spread(spaces) if spaces else _STAYS[0]
 
 
 def who_decides(state: GameState) -> str | None:
@@ -168,26 +171,26 @@ def choices(state: GameState) -> Iterator[Move]:
     """
     match state.phase:  # the most frequent first
         case Spreading() as phase:
-            ways = spreading.spreads(state, state.clan(phase.clan))
-            return (moves.Spread(spaces) if spaces else _STAY for spaces in ways)
+            clan = state.clan(phase.clan)
+            return map(_spread, spreading.spreads(state, clan)) if spreading.most_affordable(clan) else iter(_STAYS)
         case Offering() as phase:
-            return chain(buying.offers(state, state.clan(phase.clan)), _PASS)
+            return iter((*buying.offers(state, state.clan(phase.clan)), _PASS))
         case DrawingCard():
             return iter(market.drawable(state.pile))
         case phases.Answering() as phase:
-            return buying.answers(state, phase)
+            return iter(buying.answers(state, phase))
         case phases.DealingHerbs():
             return iter(preparation.herbs_to_deal(state))
         case phases.DrawingTile():
             return iter(preparation.tiles_to_draw(state))
         case phases.Laying():
-            return preparation.lays(state)
+            return iter(preparation.lays(state))
         case phases.SettlingNeutral():
             return map(_settle_neutral, placement.settles(state, two_players.NEUTRAL))
         case phases.Settling(clan=colour):
             return map(_settle, placement.settles(state, colour))
         case phases.Adding(clan=colour):
-            return chain((_STAY,), placement.adds(state, state.clan(colour)))
+            return iter((*_STAYS, *placement.adds(state, state.clan(colour))))
         case phases.TakingOrDiscarding():
             return iter(_TAKE_OR_DISCARD)
         case phases.Dropping(clan=colour):

@@ -28,6 +28,7 @@ from pbem.first_sparks.components import ComponentSet
 from pbem.first_sparks.moves import AgreeEnd, Move
 from pbem.first_sparks.options import Options
 from pbem.first_sparks.state import CHANCE, GameState
+from pbem.quick import quick
 from pbem.sha import sha256
 
 FORMAT: Final = "first-sparks-game/1"
@@ -70,7 +71,7 @@ class Chains(Protocol):
 class SaltedDraws(Protocol):
     """The draws of a game that takes salts: the index among n candidates of draw k, after these salts."""
 
-    def __call__(self, n: int, k: int, /, salts: bytes = ...) -> int:
+    def __call__(self, n: int, k: int, /, salts: bytes = b"") -> int:
         """Return the index, 0 to n - 1."""
         ...
 
@@ -79,24 +80,98 @@ class SaltedDraws(Protocol):
 DrawSource = Draws | SaltedDraws | Chains
 
 
-class Record(NamedTuple):
-    """A game as in its file. *players* are pairs of colour and name, in seating order.
+class Lines:
+    """The lines of a log: what happened, the texts, and the head of the chain over them.
 
-    *history* has each line of the log with the state after it, so *state* is the last one there, or the initial one
-    while the log is empty.
+    Playing only adds what happens. The texts and the head are made when they are asked for, from the last lines that
+    already have them; a game that is only played, as in a rollout, never needs them.
     """
+
+    __slots__ = ("_added", "_before", "_head", "_history", "_log")
+
+    def __init__(self, history: History, log: tuple[str, ...], head: str) -> None:
+        self._history, self._log, self._head = history, log, head
+        self._before: Lines | None = None
+        self._added: tuple[History, tuple[str, ...] | None] = ((), None)
+
+    def then(self, steps: History, texts: tuple[str, ...] | None = None) -> "Lines":
+        """Return these lines and those of more steps; *texts* are theirs, if the caller has them."""
+        more = Lines((), (), "")
+        more._before, more._added = self, (steps, texts)
+        return more
+
+    @property
+    def history(self) -> History:
+        """Each line with the state after it."""
+        return self._made()._history
+
+    @property
+    def log(self) -> tuple[str, ...]:
+        """The texts of the lines."""
+        return self._made()._log
+
+    @property
+    def head(self) -> str:
+        """The hash of the header and all lines."""
+        return self._made()._head
+
+    def _made(self) -> "Lines":
+        """Return these lines, with everything made that was not asked for before."""
+        added: list[tuple[History, tuple[str, ...] | None]] = []
+        last = self
+        while last._before is not None:
+            added.append(last._added)
+            last = last._before
+        if last is not self:
+            history, log, head = [*last._history], [*last._log], last._head
+            for steps, texts in reversed(added):
+                history += steps
+                for line in [str(entry) for entry, _ in steps] if texts is None else texts:
+                    log.append(line)
+                    head = next_head(head, line)
+            self._history, self._log, self._head = tuple(history), tuple(log), head
+            self._before, self._added = None, ((), None)
+        return self
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Lines) and (self.head, self.history, self.log) == (
+            other.head,
+            other.history,
+            other.log,
+        )
+
+    def __hash__(self) -> int:
+        return hash(self.head)
+
+
+@quick
+class Record(NamedTuple):
+    """A game as in its file. *players* are pairs of colour and name, in seating order."""
 
     game: str
     players: tuple[tuple[str, str], ...]
     options: Options
     components: ComponentSet
     chance: Chance
-    log: tuple[str, ...]
-    head: str
     turn: int
     state: GameState
-    history: History = ()
+    lines: Lines
     given: Given = Given()
+
+    @property
+    def log(self) -> tuple[str, ...]:
+        """The lines of the log."""
+        return self.lines.log
+
+    @property
+    def head(self) -> str:
+        """The hash of the header and the log."""
+        return self.lines.head
+
+    @property
+    def history(self) -> History:
+        """Each line of the log with the state after it, the last of which is *state*; none if the log is empty."""
+        return self.lines.history
 
     @property
     def missing(self) -> tuple[str, ...]:
@@ -130,8 +205,9 @@ def begin(
     chance: Chance,
 ) -> Record:
     """Return the record of a game in which nothing has happened yet; chance decides first."""
-    record = Record(game, players, options, components, chance, (), "", 0, new_game(components, players, options))
-    return record._replace(head=first_head(record), given=_nothing_given(chance))
+    start, none = new_game(components, players, options), Lines((), (), "")
+    record = Record(game, players, options, components, chance, 0, start, none, _nothing_given(chance))
+    return record._replace(lines=Lines((), (), first_head(record)))
 
 
 def _nothing_given(chance: Chance) -> Given:
@@ -343,17 +419,14 @@ def _without_guard(move: Move) -> Move:
 
 def extended(record: Record, steps: History, lines: tuple[str, ...] | None = None) -> tuple[Record, History]:
     """Return the record after some steps, and these; *lines* are their entries as texts, if the caller has them."""
-    head, given = record.head, record.given
-    lines = tuple(str(entry) for entry, _ in steps) if lines is None else lines
-    for line in lines:
-        head = next_head(head, line)
+    if not steps:
+        return record, steps
+    given = record.given
     if record.chance.takes_contributions:
         before = record.state
         for entry, after in steps:
             given, before = given_after(given, entry, before), after
-    state = steps[-1][1] if steps else record.state
-    history = record.history + steps
-    return record._replace(log=record.log + lines, head=head, state=state, history=history, given=given), steps
+    return record._replace(state=steps[-1][1], lines=record.lines.then(steps, lines), given=given), steps
 
 
 def _hexadecimal(data: bytes) -> str:

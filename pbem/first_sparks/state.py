@@ -11,27 +11,95 @@ from pbem.first_sparks.components import Card, ComponentSet, Food, Kind
 from pbem.first_sparks.events import Event
 from pbem.first_sparks.options import Options
 from pbem.first_sparks.phases import Phase
-from pbem.quick import new, quick  # pyright: ignore[reportUnknownVariableType] -- of any tuple
+from pbem.quick import quick  # pyright: ignore[reportUnknownVariableType] -- of any tuple
 
 CHANCE: Final = "*"
+_OF_CLAN: Final = ("agreements", "cards", "colour", "food", "largest", "members", "player", "resigned")
+_OF_STATE: Final = (
+    "agreed",
+    "board",
+    "clans",
+    "components",
+    "draws",
+    "events",
+    "first_offer",
+    "harvest",
+    "idle",
+    "market",
+    "neutral",
+    "options",
+    "phase",
+    "pile",
+    "round",
+    "step",
+    "tiles",
+    "waiting",
+)
 
 
-@quick
-class Clan(NamedTuple):
+class Clan:
     """A player's people. Cards are in ascending order of number, members in the order of their spaces' names.
 
     ``largest`` is the largest size that the clan has had in this game, ``agreements`` the number of times that its
     player has agreed to end it, which older games do not count.
     """
 
-    colour: str
-    player: str
-    food: int = 7
-    cards: tuple[Card, ...] = ()
-    members: tuple[str, ...] = ()
-    resigned: bool = False
-    largest: int = 0
-    agreements: int = 0
+    __slots__ = _OF_CLAN
+
+    def __init__(
+        self,
+        colour: str,
+        player: str,
+        food: int = 7,
+        cards: tuple[Card, ...] = (),
+        members: tuple[str, ...] = (),
+        resigned: bool = False,
+        largest: int = 0,
+        agreements: int = 0,
+    ) -> None:
+        self.colour = colour
+        self.player = player
+        self.food = food
+        self.cards = cards
+        self.members = members
+        self.resigned = resigned
+        self.largest = largest
+        self.agreements = agreements
+
+    def _copy(self) -> "Clan":
+        return Clan(
+            self.colour,
+            self.player,
+            self.food,
+            self.cards,
+            self.members,
+            self.resigned,
+            self.largest,
+            self.agreements,
+        )
+
+    def _replace(self, **changes: object) -> "Clan":
+        """Return the clan with other values for these fields."""
+        clan = self._copy()
+        for name, value in changes.items():
+            setattr(clan, name, value)
+        return clan
+
+    def _values(self) -> tuple[object, ...]:
+        return tuple([getattr(self, name) for name in _OF_CLAN])
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Clan) and (self is other or self._values() == other._values())
+
+    def __hash__(self) -> int:
+        return hash((self.colour, self.food, self.cards, self.members))
+
+    def __repr__(self) -> str:
+        values = ", ".join([f"{name}={getattr(self, name)!r}" for name in _OF_CLAN])
+        return f"Clan({values})"
+
+    def __reduce__(self) -> "tuple[type[Clan], tuple[object, ...]]":
+        return Clan, self._values()
 
     @property
     def size(self) -> int:
@@ -45,9 +113,9 @@ class Clan(NamedTuple):
 
     def with_food(self, food: int) -> "Clan":
         """Return the clan with that food."""
-        values = [*self]
-        values[_FOOD] = food
-        return new(Clan, values)
+        clan = self._copy()
+        clan.food = food
+        return clan
 
     def knows(self, knowledge: Kind) -> bool:
         """Return whether the clan owns that knowledge."""
@@ -58,12 +126,16 @@ class Clan(NamedTuple):
 
     def with_card(self, card: Card) -> "Clan":
         """Return the clan with one more card."""
-        return self._replace(cards=tuple(sorted((*self.cards, card))))
+        clan = self._copy()
+        clan.cards = tuple(sorted((*self.cards, card)))
+        return clan
 
     def with_members(self, spaces: tuple[str, ...]) -> "Clan":
         """Return the clan with new members on *spaces*."""
-        members = tuple(sorted(self.members + spaces))
-        return self._replace(members=members, largest=max(self.largest, len(members)))
+        clan = self._copy()
+        clan.members = tuple(sorted(self.members + spaces))
+        clan.largest = max(self.largest, len(clan.members))
+        return clan
 
 
 @quick
@@ -131,8 +203,7 @@ class Pile(NamedTuple):
         return len(self.top) + len(self.unseen) - self.never + self.shuffle + len(self.under)
 
 
-@quick
-class GameState(NamedTuple):
+class GameState:
     """One situation of a game.
 
     ``step`` is the current entry of the adjudicator's list, ``waiting`` the clans
@@ -142,26 +213,96 @@ class GameState(NamedTuple):
     in a row, including this one, without a purchase or progress (``with_members``).
     ``neutral`` has the neutral clan's members, None if it does not play.
     ``events`` is what has happened since the last entry; it is shown, not saved.
+
+    No field of a state changes once it is made. A named tuple would say so, but compiled it takes longer to copy and to
+    read, and rules do little else.
     """
 
-    components: ComponentSet
-    options: Options
-    clans: tuple[Clan, ...]
-    board: Board
-    tiles: tuple[str, ...]
-    harvest: Harvest
-    market: Market
-    pile: Pile
-    neutral: tuple[str, ...] | None = None
-    round: int = 0
-    step: str = ""
-    waiting: tuple[str, ...] = ()
-    phase: Phase | None = None
-    first_offer: bool = False
-    idle: int = 0
-    agreed: tuple[str, ...] = ()
-    draws: int = 0
-    events: tuple[Event, ...] = ()
+    __slots__ = _OF_STATE
+
+    def __init__(
+        self,
+        components: ComponentSet,
+        options: Options,
+        clans: tuple[Clan, ...],
+        board: Board,
+        tiles: tuple[str, ...],
+        harvest: Harvest,
+        market: Market,
+        pile: Pile,
+        neutral: tuple[str, ...] | None = None,
+        round: int = 0,  # noqa: A002 -- the word of the rulebook
+        step: str = "",
+        waiting: tuple[str, ...] = (),
+        phase: Phase | None = None,
+        first_offer: bool = False,
+        idle: int = 0,
+        agreed: tuple[str, ...] = (),
+        draws: int = 0,
+        events: tuple[Event, ...] = (),
+    ) -> None:
+        self.components = components
+        self.options = options
+        self.clans = clans
+        self.board = board
+        self.tiles = tiles
+        self.harvest = harvest
+        self.market = market
+        self.pile = pile
+        self.neutral = neutral
+        self.round = round
+        self.step = step
+        self.waiting = waiting
+        self.phase = phase
+        self.first_offer = first_offer
+        self.idle = idle
+        self.agreed = agreed
+        self.draws = draws
+        self.events = events
+
+    def _copy(self) -> "GameState":
+        return GameState(
+            self.components,
+            self.options,
+            self.clans,
+            self.board,
+            self.tiles,
+            self.harvest,
+            self.market,
+            self.pile,
+            self.neutral,
+            self.round,
+            self.step,
+            self.waiting,
+            self.phase,
+            self.first_offer,
+            self.idle,
+            self.agreed,
+            self.draws,
+            self.events,
+        )
+
+    def _replace(self, **changes: object) -> "GameState":
+        """Return the state with other values for these fields."""
+        state = self._copy()
+        for name, value in changes.items():
+            setattr(state, name, value)
+        return state
+
+    def _values(self) -> tuple[object, ...]:
+        return tuple([getattr(self, name) for name in _OF_STATE])
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, GameState) and (self is other or self._values() == other._values())
+
+    def __hash__(self) -> int:
+        return hash((self.clans, self.board, self.harvest, self.market, self.pile, self.step, self.phase, self.waiting))
+
+    def __repr__(self) -> str:
+        return f"<GameState: round {self.round}, {self.step}, {self.phase}>"
+
+    def __reduce__(self) -> "tuple[type[GameState], tuple[object, ...]]":
+        return GameState, self._values()
 
     def clan(self, colour: str) -> Clan:
         """Return the clan of that colour; raises KeyError if nobody plays it."""
@@ -188,27 +329,27 @@ class GameState(NamedTuple):
 
     def with_events(self, *events: Event) -> "GameState":
         """Return the state with *events* added to what has happened."""
-        values = [*self]
-        values[_EVENTS] = self.events + events
-        return new(GameState, values)
+        state = self._copy()
+        state.events = self.events + events
+        return state
 
     def asking(self, phase: Phase, waiting: tuple[str, ...]) -> "GameState":
         """Return the state with that decision pending; the clans *waiting* come later."""
-        values = [*self]
-        values[_PHASE], values[_WAITING] = phase, waiting
-        return new(GameState, values)
+        state = self._copy()
+        state.phase, state.waiting = phase, waiting
+        return state
 
     def at(self, step: str, waiting: tuple[str, ...]) -> "GameState":
         """Return the state at the beginning of that step."""
-        values = [*self]
-        values[_STEP], values[_WAITING] = step, waiting
-        return new(GameState, values)
+        state = self._copy()
+        state.step, state.waiting = step, waiting
+        return state
 
     def decided(self, draws: int) -> "GameState":
         """Return the state with no pending decision, no events and no agreements."""
-        values = [*self]
-        values[_PHASE], values[_EVENTS], values[_AGREED], values[_DRAWS] = None, (), (), draws
-        return new(GameState, values)
+        state = self._copy()
+        state.phase, state.events, state.agreed, state.draws = None, (), (), draws
+        return state
 
     @property
     def order(self) -> tuple[str, ...]:
@@ -241,9 +382,3 @@ class GameState(NamedTuple):
             if space in clan.members and clan.colour != colour:
                 others += 1
         return others
-
-
-_FOOD: Final = Clan._fields.index("food")
-_STEP, _WAITING, _PHASE, _AGREED, _DRAWS, _EVENTS = map(
-    GameState._fields.index, ("step", "waiting", "phase", "agreed", "draws", "events")
-)

@@ -133,10 +133,12 @@ def play(game: Game | FilePath, orders: str | Sequence[str], player: str = "", *
     *plans*, one for each clan, answer what is asked after the orders; a game file has its own, those of ``pbem plan``.
     """
     if isinstance(game, Record):
-        from pbem.first_sparks.plans.answer import played_on
-
         draw = secrets.draws_in_memory(game)
         after = rulings.judge(game, _submission(game, orders, player), draw).record
+        if not plans:
+            return after
+        from pbem.first_sparks.plans.answer import played_on
+
         kept = {_of_type(Plan, plan).colour: (plan, None) for plan in plans}
         return played_on(after, kept, draw)[0]
     if plans:

@@ -14,7 +14,7 @@ from pbem.errors import Broken
 from pbem.first_sparks.chance.contributions import Salts
 from pbem.first_sparks.chance.draws import salted
 from pbem.first_sparks.proof import audit, followed, verify
-from pbem.first_sparks.record import Record
+from pbem.first_sparks.record import Lines, Record
 from pbem.folders.carrier import FolderClub
 from pbem.loading import load
 from pbem.mail.incoming.message import read_message
@@ -72,9 +72,10 @@ def test_a_whole_game_is_proved_and_rebuilt(club: MailClub) -> None:
     again, played = rebuilt(club, a_table(club))
     assert (again.record.log, played) == (record.log, len(salts_in(record)))
     compare(a_table(club), again.record)
+    salted = tuple(step for step in record.history if not isinstance(step[0].move, Salts))
     with pytest.raises(Broken):
         audit(
-            record._replace(history=tuple(step for step in record.history if not isinstance(step[0].move, Salts))),
+            record._replace(lines=Lines(salted, record.log, record.head)),
             bytes.fromhex(record.chance.secret),
         )
 

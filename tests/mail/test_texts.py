@@ -16,6 +16,7 @@ from pbem.club.writing.letters import desk_of, letter
 from pbem.club.writing.ours import words_of_letter
 from pbem.errors import NotUnderstood
 from pbem.first_sparks.events import CardBought
+from pbem.first_sparks.record import Lines
 from pbem.first_sparks.state import CHANCE
 from pbem.mail.incoming.body import text_of_html
 from pbem.mail.outgoing.post import mail_of
@@ -140,7 +141,9 @@ def test_who_wants_news_of_every_move_reads_all_of_it(tmp_path: Path) -> None:
     )
     player = Player(colour, record.state.clan(colour).player, "a@x.example", bytes(32))
     roster = read_roster(a_table(club))
-    desk = desk_of(club, a_table(club), roster, record)._replace(record=record._replace(history=history))
+    desk = desk_of(club, a_table(club), roster, record)._replace(
+        record=record._replace(lines=Lines(history, record.log, record.head))
+    )
 
     short, every = (
         written(letter(desk, player._replace(news=news), says=headline("request", player, wish="show")).page)

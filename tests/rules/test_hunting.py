@@ -358,7 +358,7 @@ def test_who_keeps_a_member_has_two_ways_to_starve(monkeypatch: pytest.MonkeyPat
     Rule: starving (R5.8)
     """
     for size in range(2, 7):
-        groups = {frozenset(spaces) for spaces, _ in connected_sets(THREE_TILES, ("B1a",), size - 1)}
+        groups = {frozenset(spaces) for spaces in connected_sets(THREE_TILES, ("B1a",), size - 1)}
         for members in sorted(sorted({"B1a", *spaces}) for spaces in groups):
             game = a_game(green=a_clan(members=tuple(members)))
             for hungry in range(1, size + 1):

@@ -255,7 +255,7 @@ def test_the_rulebooks_example_of_three_players() -> None:
 
     refill = refill_numbers(board, 3)
 
-    assert [board.areas(food) for food in ("berries", "fish", "bears", "mammoths")] == [2, 1, 1, 2]
+    assert board.areas == (2, 1, 1, 2)
     assert refill == Harvest(berries=5, fish=3, bears=2, mammoths=3)
 
 
@@ -265,7 +265,7 @@ def test_the_rulebooks_example_of_four_players() -> None:
 
     refill = refill_numbers(board, 4)
 
-    assert [board.areas(food) for food in ("berries", "fish", "bears", "mammoths")] == [3, 2, 2, 1]
+    assert board.areas == (3, 2, 2, 1)
     assert refill == Harvest(berries=7, fish=4, bears=3, mammoths=2)
 
 

@@ -6,9 +6,9 @@ import pytest
 from builders import a_clan, a_game, a_tile, played, refused, the_components, two_tiles, walk_from
 
 from pbem.first_sparks.adjudicator import choices, forced, violations
-from pbem.first_sparks.board import mountains_crossed
 from pbem.first_sparks.components import LaidTile
 from pbem.first_sparks.events import MembersPlaced
+from pbem.first_sparks.land.groups import mountains_crossed
 from pbem.first_sparks.moves import Spread, Stay
 from pbem.first_sparks.phases import Offering, Spreading
 from pbem.first_sparks.rules.spreading import Cost, base_cost, most_new, reach, shared_cost, spreading_cost, spreads
@@ -235,7 +235,9 @@ def test_the_cheapest_way_over_the_mountains_counts(
 
 def test_spaces_without_a_way_have_no_cost() -> None:
     """Rule: mountains (R6.4)."""
-    assert mountains_crossed(a_game().board, ("B1a",), ("C1a",)) is None
+    board = a_game().board
+
+    assert mountains_crossed(board, board.bit["B1a"], board.bit["C1a"]) is None
     assert spreading_cost(a_game(), a_clan(members=("B1a",)), ("B1b", "C1a")) is None
 
 

@@ -3,10 +3,10 @@
 from collections.abc import Iterator
 from typing import Final
 
-from pbem.first_sparks.board import areas_touched
 from pbem.first_sparks.bot.outlook import outlook
 from pbem.first_sparks.bot.tuning import Tuning
 from pbem.first_sparks.components import FOODS, Food
+from pbem.first_sparks.land.groups import areas_touched, around
 from pbem.first_sparks.rules import hunting, spreading
 from pbem.first_sparks.state import Clan, GameState
 
@@ -82,7 +82,7 @@ def neutral_spaces(state: GameState, colour: str, new: int) -> tuple[str, ...]:
     """Return where to put the neutral clan's members: in the way of the other clan, and out of the own one's."""
     chosen: tuple[str, ...] = ()
     for _ in range(new):
-        near = spreading.around(state.board, (state.neutral or ()) + chosen)
+        near = around(state.board, (state.neutral or ()) + chosen)
         chosen = (*chosen, max(near, key=lambda space: (_hindrance(state, space, colour), space)))
     return tuple(sorted(chosen))
 

@@ -19,6 +19,7 @@ from pbem.first_sparks.briefing.spread_text import prices, table_of_routes
 from pbem.first_sparks.briefing.words import clans_text, counted, numbered, tile_text, who
 from pbem.first_sparks.choice import Choice, losses, main_choices
 from pbem.first_sparks.clans import tool_limit
+from pbem.first_sparks.land.groups import around
 from pbem.first_sparks.moves import Buy, Lay, Move, Offer, Settle, SettleNeutral
 from pbem.first_sparks.rules import game_end, spreading, two_players
 from pbem.first_sparks.secrecy import may_read
@@ -325,7 +326,7 @@ def _spreading_neutral(state: GameState, phase: phases.SpreadingNeutral) -> Iter
     if len(ways) <= MOST_WAYS:
         yield Prose(f"All {len(ways)} ways: {_ways(move.spaces for move in ways)}.")
         return
-    near = spreading.around(state.board, neutral)
+    near = around(state.board, neutral)
     yield Prose("Every space in reach, and the spaces next to it (N: a neutral member):")
     rows: list[tuple[str, ...]] = []
     for space in _reachable(state.board, neutral, phase.new):
@@ -343,7 +344,7 @@ def _reachable(board: Board, members: tuple[str, ...], steps: int) -> tuple[str,
     """Return the spaces at most *steps* from the members."""
     group = members
     for _ in range(steps):
-        group += spreading.around(board, group)
+        group += around(board, group)
     return tuple(sorted(set(group).difference(members)))
 
 

@@ -35,7 +35,7 @@ def put_highest_under(state: GameState) -> GameState:
     """
     if not state.pile.shuffle or not state.market.cards:
         return state
-    highest = max(state.market.cards)
+    highest = state.market.cards[-1]
     pile = state.pile._replace(under=tuple(sorted((*state.pile.under, highest))))
     events = (*state.events, CardPutUnder(highest))
     return state._replace(market=without(state.market, highest), pile=pile, events=events)
@@ -50,7 +50,7 @@ def remove_shuffle_card(state: GameState) -> GameState:
     """
     if not state.market.shuffle:
         return state
-    lowest = min(state.market.cards, default=None)
+    lowest = state.market.cards[0] if state.market.cards else None
     market = state.market if lowest is None else without(state.market, lowest)
     market = market._replace(places=market.places - 2, shuffle=False, reduced=True)
     return state._replace(market=market).with_events(MarketReduced(lowest))

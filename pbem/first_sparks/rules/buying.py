@@ -1,6 +1,8 @@
 """Phase 1: buying new technology, then discarding rotten food."""
 
 from collections.abc import Iterator
+from functools import lru_cache
+from typing import Final
 
 from pbem.errors import Violation
 from pbem.first_sparks.clans import card_name, in_order, moved_back, tool_limit
@@ -20,13 +22,20 @@ from pbem.first_sparks.moves import Buy, Decline, Drop, Offer, Pass
 from pbem.first_sparks.phases import Answering, Dropping, Offering, TakingOrDiscarding
 from pbem.first_sparks.state import Clan, GameState
 
+# If these were made for every question, that would take most of its time; a card of any set has at most three digits.
+_OFFERS: Final = tuple(Offer(card) for card in range(1000))
+_BUY_OR_DECLINE: Final = (Buy(), Decline())
+_DECLINE: Final = (Decline(),)
+_offering: Final = lru_cache(maxsize=64)(Offering)
+_passed: Final = lru_cache(maxsize=64)(Passed)
+
 
 def lay_crop(state: GameState) -> GameState:
     """Begin a game round: lay a crop of value 1 on the lowest card of the current market.
 
     Rule: lay-crop (R4.1)
     """
-    number, crop = state.round + 1, min(state.market.cards, default=None)
+    number, crop = state.round + 1, state.market.cards[0] if state.market.cards else None
     return state._replace(
         round=number,
         idle=state.idle + 1,
@@ -46,7 +55,7 @@ def offers_and_answers(state: GameState) -> GameState:
     """
     if not state.waiting:
         return state
-    return state.asking(Offering(state.waiting[0]), state.waiting)
+    return state.asking(_offering(state.waiting[0]), state.waiting)
 
 
 def offer_violations(state: GameState, clan: Clan, move: Offer) -> Iterator[Violation]:
@@ -72,11 +81,9 @@ def offer_violations(state: GameState, clan: Clan, move: Offer) -> Iterator[Viol
         yield Violation("offer-new-knowledge", why)
 
 
-def offers(state: GameState, clan: Clan) -> Iterator[Offer]:
-    """Yield the cards that the clan may offer: the current market without what is forbidden."""
-    for number in state.market.current:
-        if can_buy(state, clan, number):
-            yield Offer(number)
+def offers(state: GameState, clan: Clan) -> list[Offer]:
+    """Return the cards that the clan may offer: the current market without what is forbidden."""
+    return [_OFFERS[number] for number in state.market.current if can_buy(state, clan, number)]
 
 
 def offer(state: GameState, phase: Offering, move: Offer) -> GameState:
@@ -155,11 +162,9 @@ def answer_violations(state: GameState, phase: Answering, move: Buy | Decline) -
         yield from offer_violations(state, state.clan(phase.clan), Offer(phase.card))
 
 
-def answers(state: GameState, phase: Answering) -> Iterator[Buy | Decline]:
-    """Yield the answers that the clan may give."""
-    if can_buy(state, state.clan(phase.clan), phase.card):
-        yield Buy()
-    yield Decline()
+def answers(state: GameState, phase: Answering) -> tuple[Buy | Decline, ...]:
+    """Return the answers that the clan may give."""
+    return _BUY_OR_DECLINE if can_buy(state, state.clan(phase.clan), phase.card) else _DECLINE
 
 
 def answer(state: GameState, phase: Answering, move: Buy | Decline) -> GameState:
@@ -204,7 +209,7 @@ def buy(state: GameState, buyer: str, number: int) -> GameState:
 
 def pass_by(state: GameState, phase: Offering, move: Pass) -> GameState:
     """Return the state after the clan passed: it buys nothing this round."""
-    waiting, events = out_of_phase(state, phase.clan), (*state.events, Passed(phase.clan))
+    waiting, events = out_of_phase(state, phase.clan), (*state.events, _passed(phase.clan))
     return state._replace(waiting=waiting, first_offer=False, events=events)
 
 

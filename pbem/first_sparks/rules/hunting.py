@@ -7,9 +7,10 @@ from operator import attrgetter
 from typing import Final
 
 from pbem.errors import Violation
-from pbem.first_sparks.board import Board, areas_touched, is_one_group
+from pbem.first_sparks.board import Board
 from pbem.first_sparks.components import FOOD_VALUE, FOODS, Card, Food
 from pbem.first_sparks.events import Hunted, MembersStarved
+from pbem.first_sparks.land.groups import areas_touched, bits, is_one_group
 from pbem.first_sparks.moves import Starve
 from pbem.first_sparks.phases import Starving
 from pbem.first_sparks.state import Clan, GameState, Harvest
@@ -47,13 +48,11 @@ def crops_harvested(state: GameState, clan: Clan) -> int:
 
     Rules: field-and-herbs (R5.2), plow (R8.2)
     """
-    bonus = state.components.plow_bonus if clan.knows("plow") else 0
-    crops = 0
+    crops = fields = 0
     for card in clan.cards:
         crops += card.crops
-        if card.kind == "field":
-            crops += bonus
-    return crops
+        fields += card.kind == "field"
+    return crops + fields * state.components.plow_bonus if fields and clan.knows("plow") else crops
 
 
 def tokens_harvested(board: Board, clan: Clan, food: Food, lying: int) -> int:
@@ -109,7 +108,7 @@ def taken_by(tool: Card, lying: int, virtual: int) -> int:
 
 def harvest_of(board: Board, clan: Clan, harvest: Harvest) -> tuple[tuple[Food, int], ...]:
     """Return the tokens that the clan would take from the harvest spaces, by food, without zeros."""
-    hunted = {card.food for card in clan.cards if card.food}
+    hunted = [card.food for card in clan.cards if card.food]
     taken: list[tuple[Food, int]] = []
     for food, lying in zip(FOODS, harvest, strict=True) if hunted else ():
         tokens = tokens_harvested(board, clan, food, lying) if food in hunted else 0
@@ -123,7 +122,9 @@ def harvest_value(crops: int, tokens: tuple[tuple[Food, int], ...]) -> int:
 
     Rule: food-values (R0)
     """
-    return crops + sum([FOOD_VALUE[food] * number for food, number in tokens])
+    for food, number in tokens:
+        crops += FOOD_VALUE[food] * number
+    return crops
 
 
 def hunt(state: GameState, clan: Clan, harvest: Harvest) -> tuple[Clan, Harvest, Hunted]:
@@ -162,15 +163,16 @@ def starve_violations(state: GameState, phase: Starving, move: Starve) -> Iterat
             why = f"{phase.hungry} of {clan.size} members cannot be fed, but the order names {len(spaces)}, some twice"
         yield Violation("starve-number", why)
     survivors = tuple(space for space in clan.members if space not in spaces)
-    if not is_one_group(state.board, survivors):
+    if not is_one_group(state.board, bits(state.board, survivors)):
         yield Violation("starve-one-group", f"the survivors on {' '.join(survivors)} would not form one group")
 
 
 def starves(state: GameState, phase: Starving) -> Iterator[Starve]:
     """Yield the ways to starve, the last members by the names of their spaces first."""
-    members = state.clan(phase.clan).members
+    board, members = state.board, state.clan(phase.clan).members
+    group = bits(board, members)
     for removed in combinations(members[::-1], phase.hungry):
-        if is_one_group(state.board, tuple([space for space in members if space not in removed])):
+        if is_one_group(board, group ^ bits(board, removed)):
             yield Starve(removed[::-1])
 
 

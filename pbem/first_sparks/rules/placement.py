@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from pbem.errors import Violation
 from pbem.first_sparks.clans import in_order, order_by_size
 from pbem.first_sparks.events import MembersPlaced
+from pbem.first_sparks.land.groups import bits, names
 from pbem.first_sparks.moves import Add, Settle, Spread, Stay
 from pbem.first_sparks.phases import Adding, Settling
 from pbem.first_sparks.rules import spreading
@@ -57,13 +58,13 @@ def starting_spaces(state: GameState, colour: str) -> tuple[str, ...]:
     return (starts[state.order[::-1].index(colour)],)
 
 
-def settles(state: GameState, colour: str) -> Iterator[str]:
-    """Yield the spaces where the clan may put its first member: the board without what is forbidden."""
-    settled = {area for _, area in _settled_areas(state)}
-    starts = frozenset(starting_spaces(state, colour))
-    for space in state.board.spaces:
-        if space[:2] not in settled and space in starts:
-            yield space
+def settles(state: GameState, colour: str) -> tuple[str, ...]:
+    """Return the spaces where the clan may put its first member: the board without what is forbidden."""
+    board = state.board
+    free = bits(board, starting_spaces(state, colour))
+    for _, area in _settled_areas(state):
+        free &= ~board.area[area]
+    return names(board, free)
 
 
 def put_first_member(state: GameState, phase: Settling, move: Settle) -> GameState:
@@ -84,10 +85,9 @@ def add_second(state: GameState) -> GameState:
     return state.asking(Adding(state.waiting[0]), state.waiting[1:])
 
 
-def adds(state: GameState, clan: Clan) -> Iterator[Add]:
-    """Yield every way to add a second member next to the first."""
-    for space, _ in spreading.reach(state, clan):
-        yield Add(space)
+def adds(state: GameState, clan: Clan) -> list[Add]:
+    """Return every way to add a second member next to the first."""
+    return [Add(space) for space, _ in spreading.reach(state, clan)]
 
 
 def add_violations(state: GameState, clan: Clan, move: Add) -> Iterator[Violation]:

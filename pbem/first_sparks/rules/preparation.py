@@ -2,7 +2,6 @@
 
 from collections.abc import Iterator
 from functools import lru_cache
-from itertools import starmap
 from operator import add
 from typing import Final
 
@@ -16,8 +15,9 @@ from pbem.first_sparks.board import (
     rotation_of,
 )
 from pbem.first_sparks.clans import highest_card
-from pbem.first_sparks.components import FOODS, ComponentSet, LaidTile
+from pbem.first_sparks.components import ComponentSet, LaidTile
 from pbem.first_sparks.events import HerbsDealt, PlayerOrderSet, TileDrawn, TileLaid
+from pbem.first_sparks.land.cells import free_pairs
 from pbem.first_sparks.moves import Draw, Lay
 from pbem.first_sparks.options import Options
 from pbem.first_sparks.phases import DealingHerbs, DrawingTile, Laying
@@ -79,7 +79,7 @@ def refill_numbers(board: Board, players: int) -> Harvest:
 
     Rule: refill-numbers (R1.6)
     """
-    return Harvest(*map(add, _BASE_REFILL[players], map(board.areas, FOODS)))
+    return Harvest(*map(add, _BASE_REFILL[players], board.areas))
 
 
 def starting_market(components: ComponentSet, players: int) -> Market:
@@ -212,11 +212,15 @@ def _tiles_to_touch(board: Board) -> int:
     return min(len(board.tiles), 2)
 
 
-def lays(state: GameState) -> Iterator[Lay]:
-    """Return the legal ways to lay a tile, lazily and in the order of cells."""
-    board = state.board
-    free = board.free_pairs(_tiles_to_touch(board)) if board.tiles else (_FIRST_TILE,)
-    return starmap(_lay, free)
+def lays(state: GameState) -> tuple[Lay, ...]:
+    """Return the legal ways to lay a tile, in the order of cells."""
+    return _lays(state.board)
+
+
+@lru_cache(maxsize=16)
+def _lays(board: Board) -> tuple[Lay, ...]:
+    free = free_pairs(board, two=_tiles_to_touch(board) == 2) if board.tiles else (_FIRST_TILE,)
+    return tuple([_lay(first, second) for first, second in free])
 
 
 @lru_cache(maxsize=4096)

@@ -1,11 +1,23 @@
 """Phase 3: spreading the clan."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
+from functools import lru_cache
+from operator import itemgetter
 from typing import Final, NamedTuple
 
 from pbem.errors import Violation
-from pbem.first_sparks.board import Board, mountains_crossed
+from pbem.first_sparks.board import Board
 from pbem.first_sparks.events import MembersPlaced
+from pbem.first_sparks.land.groups import (
+    Growth,
+    beside,
+    bits,
+    further_growths,
+    mountains_crossed,
+    names,
+    no_growth,
+    spaces_in,
+)
 from pbem.first_sparks.moves import Spread, Stay
 from pbem.first_sparks.phases import Adding, Spreading
 from pbem.first_sparks.state import Clan, GameState
@@ -13,6 +25,9 @@ from pbem.grammar import plural
 
 MOST_NEW: Final = 5
 MOST_MEMBERS: Final = 15
+_SPACES: Final[Callable[[tuple[tuple[str, ...], int]], tuple[str, ...]]] = itemgetter(0)
+
+_spreading: Final = lru_cache(maxsize=64)(Spreading)
 
 
 class Cost(NamedTuple):
@@ -38,7 +53,7 @@ class Cost(NamedTuple):
 
 def most_new(clan: Clan) -> int:
     """Return how many new members the clan may place if it can pay: at most 5, up to 15 on the board."""
-    return max(0, min(MOST_NEW, MOST_MEMBERS - clan.size)) if clan.members else 0
+    return max(0, min(MOST_NEW, MOST_MEMBERS - len(clan.members))) if clan.members else 0
 
 
 def base_cost(new: int) -> int:
@@ -68,7 +83,8 @@ def spreading_cost(state: GameState, clan: Clan, spaces: tuple[str, ...]) -> Cos
 
     Rule: mountains (R6.4)
     """
-    crossed = mountains_crossed(state.board, clan.members, spaces)
+    board = state.board
+    crossed = mountains_crossed(board, bits(board, clan.members), bits(board, spaces))
     if crossed is None:
         return None
     return Cost(base_cost(len(spaces)), crossed, sum([shared_cost(state, clan, space) for space in spaces]))
@@ -85,7 +101,7 @@ def spread(state: GameState) -> GameState:
     while waiting:
         colour, waiting = waiting[-1], waiting[:-1]
         if state.clan(colour).members:
-            return state.asking(Spreading(colour), waiting)
+            return state.asking(_spreading(colour), waiting)
     return state._replace(waiting=())
 
 
@@ -155,8 +171,8 @@ def group_violations(
 
 def most_affordable(clan: Clan) -> int:
     """Return how many new members the clan may place and can pay for if they cost no more than the base."""
-    new = 0
-    while base_cost(new + 1) <= clan.food and new < most_new(clan):
+    new, most = 0, most_new(clan)
+    while new < most and base_cost(new + 1) <= clan.food:
         new += 1
     return new
 
@@ -166,61 +182,80 @@ def spreads(state: GameState, clan: Clan) -> Iterator[tuple[str, ...]]:
 
     This is lazy: a rich clan of seven members can spread in ten thousand ways.
     """
-    return (spaces for spaces, _ in priced_spreads(state, clan))
+    return map(_SPACES, priced_spreads(state, clan))
 
 
 def priced_spreads(state: GameState, clan: Clan) -> Iterator[tuple[tuple[str, ...], int]]:
     """Yield the same sets of spaces, each with the food that it costs."""
-
-    def price(spaces: tuple[str, ...]) -> int | None:
-        cost = spreading_cost(state, clan, spaces)
-        return cost.total if cost is not None and is_affordable(clan, cost) else None
-
     yield (), 0
-    for new in range(1, most_affordable(clan) + 1):
-        yield from connected_sets(state.board, clan.members, new, price)
+    most = most_affordable(clan)
+    if not most:
+        return
+    board, food = state.board, clan.food
+    members, extra = bits(board, clan.members), ExtraCost(state, clan)
+    ways = [no_growth(board, members)]
+    for new in range(1, most + 1):
+        base = base_cost(new)
+        longer: list[Growth] = []
+        for way in further_growths(board, members, ways):
+            cost = base + way[4] + extra.of(way[0])
+            # What cannot be paid leads to nothing: one more member costs more than a way round mountains saves.
+            if cost <= food:
+                longer.append(way)
+                yield names(board, way[0]), cost
+        ways = longer
 
 
-def connected_sets(
-    board: Board, members: tuple[str, ...], new: int, price: Callable[[tuple[str, ...]], int | None] = lambda _: 0
-) -> Iterator[tuple[tuple[str, ...], int]]:
-    """Yield every set of *new* spaces that connects to *members* once, with its price.
+class ExtraCost:
+    """The extra cost of shared spaces for a clan. Each space is asked about once, and only where others stand."""
 
-    All beginnings of a set must have a price too.
-    """
+    def __init__(self, state: GameState, clan: Clan) -> None:
+        self.state, self.clan = state, clan
+        self.costs: dict[int, int] = {}
+        self.shared = bits(state.board, state.neutral or ())
+        for other in state.clans:
+            if other.colour != clan.colour:
+                self.shared |= bits(state.board, other.members)
 
-    def grow(chosen: tuple[str, ...], paid: int, passed_over: frozenset[str]) -> Iterator[tuple[tuple[str, ...], int]]:
-        if len(chosen) == new:
-            yield tuple(sorted(chosen)), paid
-            return
-        group = members + chosen
-        for space in around(board, group):
-            if space not in passed_over:
-                cost = price((*chosen, space))
-                if cost is not None:
-                    yield from grow((*chosen, space), cost, passed_over)
-                passed_over |= {space}
-
-    return grow((), 0, frozenset())
+    def of(self, spaces: int) -> int:
+        """Return the extra cost of these spaces together."""
+        total, shared = 0, spaces & self.shared
+        while shared:
+            space = shared & -shared
+            if space not in self.costs:
+                self.costs[space] = shared_cost(self.state, self.clan, self.state.board.named[space])
+            total += self.costs[space]
+            shared ^= space
+        return total
 
 
-def around(board: Board, group: tuple[str, ...]) -> tuple[str, ...]:
-    """Return the spaces next to the group, without its own, in the order of names."""
-    near: set[str] = set()
-    near.update(*[board.borders[space] for space in group])
-    return tuple(sorted(near.difference(group)))
+def connected_sets(board: Board, members: tuple[str, ...], new: int) -> Iterator[tuple[str, ...]]:
+    """Yield every set of *new* spaces that connects to *members* once, lazily."""
+    group = bits(board, members)
+    ways: Iterable[Growth] = (no_growth(board, group),)
+    for _ in range(new):
+        ways = further_growths(board, group, ways)
+    return (names(board, way[0]) for way in ways)
 
 
 def reach(state: GameState, clan: Clan, chosen: tuple[str, ...] = ()) -> tuple[tuple[str, int], ...]:
     """Return the spaces that the clan may add to those *chosen*, each with the cost of all together."""
-    if len(chosen) >= most_affordable(clan):
+    new = len(chosen) + 1
+    if new > most_affordable(clan):
         return ()
+    board, base = state.board, base_cost(new)
+    members, already, extra = bits(board, clan.members), bits(board, chosen), ExtraCost(state, clan)
     reached: list[tuple[str, int]] = []
-    for space in around(state.board, clan.members + chosen):
-        cost = spreading_cost(state, clan, (*chosen, space))
-        if cost is not None and is_affordable(clan, cost):
-            reached.append((space, cost.total))
+    for space in spaces_in(beside(board, members | already)):
+        crossed = mountains_crossed(board, members, already | space)
+        if crossed is not None and base + crossed + extra.of(already | space) <= clan.food:
+            reached.append((board.named[space], base + crossed + extra.of(already | space)))
     return tuple(reached)
+
+
+@lru_cache(maxsize=64)
+def _nobody_placed(colour: str) -> MembersPlaced:
+    return MembersPlaced(colour, (), 0)
 
 
 def place(state: GameState, phase: Adding | Spreading, move: Spread | Stay) -> GameState:
@@ -232,7 +267,7 @@ def place(state: GameState, phase: Adding | Spreading, move: Spread | Stay) -> G
     """
     colour = phase.clan
     if isinstance(move, Stay):
-        return state.with_events(MembersPlaced(colour, (), 0))
+        return state.with_events(_nobody_placed(colour))
     spaces = tuple(sorted(move.spaces))
     clan = state.clan(colour)
     cost = spreading_cost(state, clan, spaces)

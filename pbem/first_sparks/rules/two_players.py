@@ -105,7 +105,7 @@ def spread_neutral_violations(state: GameState, phase: SpreadingNeutral, move: S
 
 def neutral_spreads(state: GameState, phase: SpreadingNeutral) -> Iterator[SpreadNeutral]:
     """Yield the ways to place the neutral clan's new members, lazily."""
-    for spaces, _ in spreading.connected_sets(state.board, state.neutral or (), phase.new):
+    for spaces in spreading.connected_sets(state.board, state.neutral or (), phase.new):
         yield SpreadNeutral(spaces)
 
 

@@ -1,0 +1,57 @@
+"""Compiles the rules of the game into the wheel, if ``PBEM_COMPILE=1`` asks for it; otherwise the wheel is pure Python.
+
+mypyc compiles the same source, which stays in the wheel too: a Python that cannot load what was compiled reads it.
+"""
+
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+from typing import Any
+
+from hatchling.builders.hooks.plugin.interface import BuildHookInterface
+
+GAME = "pbem/first_sparks"
+FOLDERS = (GAME, f"{GAME}/chance", f"{GAME}/land", f"{GAME}/rules")
+# The tables of a board are cached properties, which mypyc would compute each time.
+LEFT_OUT = {f"{GAME}/board.py", f"{GAME}/components_sense.py"}
+
+
+def modules(root: Path) -> list[str]:
+    """Return the modules to compile, as paths below *root*."""
+    found = [path.relative_to(root).as_posix() for folder in FOLDERS for path in sorted((root / folder).glob("*.py"))]
+    return ["pbem/quick.py", *(name for name in found if name not in LEFT_OUT and not name.endswith("__init__.py"))]
+
+
+class CompiledRules(BuildHookInterface[Any]):
+    """Compiles in a folder of its own: a compiled module left in the checkout would hide all changes to its source."""
+
+    folder: Path | None = None
+
+    def dependencies(self) -> list[str]:
+        """Return what the build needs in addition."""
+        return ["mypy[mypyc]>=2"] if self._is_asked_for() else []
+
+    def initialize(self, version: str, build_data: dict[str, Any]) -> None:
+        """Compile the rules, and add them to the wheel."""
+        if not self._is_asked_for() or version == "editable":
+            return
+        self.folder = Path(tempfile.mkdtemp(prefix="pbem-compile-"))
+        shutil.copytree(Path(self.root) / "pbem", self.folder / "pbem", ignore=shutil.ignore_patterns("*.so", "*.pyd"))
+        command = [sys.executable, "-m", "mypyc", *modules(self.folder)]
+        subprocess.run(command, cwd=self.folder, check=True)  # noqa: S603 -- of our own modules
+        for path in (*self.folder.glob("*__mypyc.*"), *self.folder.glob("pbem/**/*.*")):
+            if path.suffix in (".so", ".pyd"):
+                build_data["force_include"][str(path)] = path.relative_to(self.folder).as_posix()
+        build_data["pure_python"], build_data["infer_tag"] = False, True
+
+    def finalize(self, version: str, build_data: dict[str, Any], artifact_path: str) -> None:
+        """Remove what was only needed to build."""
+        if self.folder is not None:
+            shutil.rmtree(self.folder)
+
+    @staticmethod
+    def _is_asked_for() -> bool:
+        return os.environ.get("PBEM_COMPILE") == "1"
