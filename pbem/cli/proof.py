@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from pbem import files, game_files, loading, report, secrets
-from pbem.cli.arguments import GamePath, Jobs, Json, no_dash
+from pbem.cli.arguments import ClusterAt, GamePath, Jobs, Json, KeepIn, no_dash
 from pbem.cli.console import show_report, watched, write_out
 from pbem.errors import Broken, UsageError
 from pbem.first_sparks.proof import draws_proved
@@ -28,6 +28,8 @@ def verify(
     ] = None,
     as_json: Json = False,
     jobs: Jobs = 1,
+    cluster: ClusterAt = None,
+    keep: KeepIn = None,
 ) -> int:
     """Prove that log, chain and snapshot agree.
 
@@ -41,10 +43,12 @@ def verify(
         return 0
     if since:
         raise UsageError("--since needs exactly one game file", hint="pbem verify NEW.toml --since OLD.toml")
+    from pbem.cli.workers import keep_in, workers_of
     from pbem.scripts.archive import places_in, verified
 
     places = watched(places_in(games), sum(1 for _ in places_in(games)))
-    return _tell(verified(places, jobs), as_json)
+    with workers_of(jobs, cluster) as workers:
+        return _tell(verified(places, workers, keep_in(keep)), as_json)
 
 
 def diff_engines(
@@ -55,19 +59,23 @@ def diff_engines(
     store: Annotated[bool, typer.Option("--store", help="Write the digests, to compare with later.")] = False,
     as_json: Json = False,
     jobs: Jobs = 1,
+    cluster: ClusterAt = None,
+    keep: KeepIn = None,
 ) -> int:
     """Find the games that a change to the rules affects.
 
     With --store, replay the games and store a digest of every situation. Without it, compare them with the stored
     digests, and name each game that differs and the first line of its log that does.
     """
+    from pbem.cli.workers import keep_in, workers_of
     from pbem.scripts import engines
     from pbem.scripts.archive import places_in
 
     places = watched(places_in(games), sum(1 for _ in places_in(games)))
-    if store:
-        return _tell(engines.store(digests, places, jobs), as_json)
-    return _tell(engines.changes(places, engines.stored(digests), jobs), as_json)
+    with workers_of(jobs, cluster) as workers:
+        if store:
+            return _tell(engines.store(digests, places, workers, keep_in(keep)), as_json)
+        return _tell(engines.changes(places, engines.stored(digests), workers, keep_in(keep)), as_json)
 
 
 def reveal(game: GamePath, as_json: Json = False) -> None:

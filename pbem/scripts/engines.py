@@ -17,7 +17,9 @@ from pbem.errors import Broken, CannotCreate, NotUnderstood, PbemError
 from pbem.first_sparks.codec import encode_state
 from pbem.first_sparks.proof import Claim, check_end, check_head, replayed
 from pbem.grammar import plural
-from pbem.scripts.archive import GameVerdict, Place, each_game, wrong
+from pbem.scripts.archive import GameVerdict, Looking, Place, each_game, wrong
+from pbem.scripts.jobs import Workers
+from pbem.scripts.kept import Keep
 from pbem.sha import sha256
 
 FORMAT: Final = "first-sparks-digests/1"
@@ -50,14 +52,17 @@ class Course(NamedTuple):
         return cls(path, error=error)
 
 
-def changes(places: Iterable[Place], before: dict[str, str], jobs: int) -> Iterator[GameVerdict]:
+def changes(
+    places: Iterable[Place], before: dict[str, str], workers: Workers, keep: Keep | None = None
+) -> Iterator[GameVerdict]:
     """Yield the first line that differs from *before* in every game that changed, and finally the totals.
 
     *before* are the digests by the head of the game.
     """
     count: dict[str, int] = dict.fromkeys(("games", "changed", "failed", "new"), 0)
     missing = set(before)
-    for course in filter(None, each_game(_course, Course.unread, places, jobs)):
+    courses = each_game(_REPLAYING, places, workers, keep)
+    for course in filter(None, courses):
         count["games"] += 1
         missing.discard(course.head)
         change = _change(course, before[course.head]) if course.head in before else None
@@ -104,9 +109,26 @@ def _course(path: Path, said: Claim) -> Course:
     return Course(path, said.begun.game, said.head, said.log, tuple(digests), error)
 
 
+def _written(course: Course) -> list[Any] | None:
+    """Return a course as JSON, without an error, which is better found out again."""
+    return None if course.error else [str(course.path), course.game, course.head, course.log, "".join(course.digests)]
+
+
+def _read(row: list[Any]) -> Course:
+    path, game, head, log, digests = row
+    return Course(Path(path), game, head, tuple(log), _parts(digests))
+
+
+_REPLAYING: Final = Looking("diff-engines", _course, Course.unread, _written, _read)
+
+
+def _parts(digests: str) -> tuple[str, ...]:
+    return tuple(digests[start : start + _DIGITS] for start in range(0, len(digests), _DIGITS))
+
+
 def _change(course: Course, before: str) -> tuple[int, str] | None:
     """Return the first line that differs, counted from 1, and how; None if all are the same."""
-    old = [before[start : start + _DIGITS] for start in range(0, len(before), _DIGITS)]
+    old = _parts(before)
     for number, (now, then) in enumerate(zip_longest(course.digests, old[: len(course.log)]), 1):
         if now is None:
             why = course.error.message if course.error else "?"
@@ -123,11 +145,12 @@ def _changed(course: Course, number: int, message: str) -> GameVerdict:
     return GameVerdict(f"{course.path}: {message}", {**about, "game": course.game, "file": str(course.path)})
 
 
-def store(path: Path, places: Iterable[Place], jobs: int) -> Iterator[GameVerdict]:
+def store(path: Path, places: Iterable[Place], workers: Workers, keep: Keep | None = None) -> Iterator[GameVerdict]:
     """Write the digests of all games; yield the errors, with which nothing is written, and finally the total."""
     rows: list[str] = []
     failed = 0
-    for course in filter(None, each_game(_course, Course.unread, places, jobs)):
+    courses = each_game(_REPLAYING, places, workers, keep)
+    for course in filter(None, courses):
         if course.unsound:
             failed += 1
             yield wrong(course.path, course.unsound)
