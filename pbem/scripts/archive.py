@@ -114,7 +114,7 @@ def each_game(
     """
     count = 0
     about = {"command": looking.command}
-    kept = KeptShards(keep, about, _name_of, looking.written, looking.read) if keep else None
+    kept = KeptShards(keep, about, _name_of, len, looking.written, looking.read) if keep else None
     for _, found in in_order(partial(_looked_at, looking.work, looking.failed), _shards(places), workers, kept):
         count += sum(one is not None for one in found)
         yield from found

@@ -6,7 +6,9 @@ import re
 import time
 from collections.abc import Callable
 from concurrent.futures import CancelledError, Future
+from contextlib import suppress
 from importlib import import_module
+from threading import Thread
 from typing import Any, Final, TypeVar
 
 from pbem.errors import Bug, PbemError, TryAgain, UsageError
@@ -37,15 +39,15 @@ class Cluster(Crew):
         except ImportError:
             hint = "run pip install '.[cluster]' in the source folder of pbem"
             raise UsageError("--cluster needs dask.distributed", hint=hint) from None
-        for name in ("distributed", "tornado"):  # what they would say is said by our errors
-            logging.getLogger(name).setLevel(logging.CRITICAL + 1)
+        for name in [*logging.root.manager.loggerDict]:  # what they would say is said by our errors
+            if name.partition(".")[0] in ("distributed", "tornado"):
+                logging.getLogger(name).setLevel(logging.CRITICAL + 1)
         self._address = address
         self._killed: type[Exception] = distributed.KilledWorker
-        try:
-            self._client = distributed.Client(address, timeout=PATIENCE, set_as_default=False)
-        except Exception as error:
-            hint = "start one with: dask scheduler"
-            raise TryAgain(f"no dask scheduler answers at {address}", hint=hint) from error
+        client = _client(distributed, address)
+        if client is None:
+            raise TryAgain(f"no dask scheduler answers at {address}", hint="start one with: dask scheduler")
+        self._client = client
         self._threads, self._counted, self._seen = 0, 0.0, time.monotonic()
         while not self.room():
             time.sleep(0.1)
@@ -98,7 +100,7 @@ class Cluster(Crew):
             hint = f"start some with: dask worker {self._address} --nthreads 1"
             raise TryAgain(f"the cluster at {self._address} has no workers", hint=hint)
 
-    def close(self) -> None:
+    def close(self, *, well: bool = False) -> None:
         """Leave the scheduler, which then forgets our work."""
         try:
             self._client.close(timeout=1)
@@ -115,6 +117,22 @@ class Cluster(Crew):
 
     def _away(self) -> PbemError:
         return TryAgain(f"the connection to the scheduler at {self._address} was lost")
+
+
+def _client(distributed: Any, address: str) -> Any:  # noqa: ANN401 -- a library that is there or not
+    """Return a client of the scheduler, or None if nothing answers as one; dask itself waits for a silent server."""
+    found: list[Any] = []
+
+    def connect() -> None:
+        with suppress(Exception):
+            found.append(distributed.Client(address, timeout=PATIENCE, set_as_default=False))
+
+    thread = Thread(target=connect, daemon=True)
+    thread.start()
+    deadline = time.monotonic() + PATIENCE + 1
+    while thread.is_alive() and time.monotonic() < deadline:
+        thread.join(1)  # not longer, since an interrupt is only seen in between
+    return found[0] if found else None
 
 
 def _on_worker(version: str, task: bytes) -> bytes:

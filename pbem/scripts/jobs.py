@@ -49,8 +49,8 @@ class Crew:
     def watch(self) -> None:
         """Look after the workers while everybody waits; raises TryAgain if nobody works any more."""
 
-    def close(self) -> None:
-        """Let the workers go; what they have not begun is not done."""
+    def close(self, *, well: bool = False) -> None:
+        """Let the workers go; unless everything went well, what they have not begun is not done."""
 
 
 class Lost(Exception):
@@ -68,12 +68,10 @@ class _Processes(Crew):
         self._jobs = jobs
         super().__init__(self._started(), jobs)
 
-    def _started(self, way: str | None = None) -> Executor:
-        import multiprocessing
+    def _started(self) -> Executor:
         from concurrent.futures import ProcessPoolExecutor
 
-        context = multiprocessing.get_context(way)
-        pool = ProcessPoolExecutor(min(self._jobs, _MOST), mp_context=context, initializer=_as_a_helper)
+        pool = ProcessPoolExecutor(min(self._jobs, _MOST), initializer=_as_a_helper)
         try:
             pool.submit(int)  # all processes are forked now, before there is a thread
         except OSError as error:
@@ -86,18 +84,22 @@ class _Processes(Crew):
         return self._executor.submit(work, item)
 
     def renew(self) -> None:
-        """Start new processes; they are not forked, since there are threads now."""
+        """Start new processes; our other thread holds nothing that they would wait for if they are forked."""
         self._executor.shutdown(wait=False, cancel_futures=True)
-        self._executor = self._started("spawn")
+        self._executor = self._started()
 
-    def close(self) -> None:
-        self._executor.shutdown(wait=False, cancel_futures=True)
+    def close(self, *, well: bool = False) -> None:
+        self._executor.shutdown(wait=well, cancel_futures=not well)
 
 
 class _AtWork(NamedTuple, Generic[_Item]):
     item: _Item
     future: "Future[Any]"
     tries: int
+
+
+class _Failure(NamedTuple):
+    error: Exception
 
 
 class Memory(Generic[_Item, _Result]):
@@ -142,10 +144,12 @@ def _crew_of(workers: Workers) -> Generator[Crew]:
         yield workers
         return
     crew = _Processes(workers) if isinstance(workers, int) else Crew(workers, _number_of(workers))
+    well = False
     try:
         yield crew
+        well = True
     finally:
-        crew.close()
+        crew.close(well=well)
 
 
 def _number_of(executor: Executor) -> int:
@@ -165,7 +169,7 @@ class _Run(Generic[_Item, _Result]):
         self._crew = crew
         self._kept = kept
         self._at_work: dict[int, _AtWork[_Item]] = {}
-        self._finished: dict[int, tuple[_Item, _Result]] = {}
+        self._finished: dict[int, tuple[_Item, _Result | _Failure]] = {}
         self._events: SimpleQueue[tuple[_Item] | tuple[int, Future[Any]] | BaseException | None] = SimpleQueue()
         self._room = Semaphore(0)
         self._granted = 0
@@ -189,7 +193,10 @@ class _Run(Generic[_Item, _Result]):
                     case number, future:
                         self._end(number, future)
                 while told in self._finished:
-                    yield self._finished.pop(told)
+                    item, result = self._finished.pop(told)
+                    if isinstance(result, _Failure):  # the first one in order, whichever came first
+                        raise result.error
+                    yield item, result
                     told += 1
                     self._granted -= 1
                     self._grant()
@@ -247,6 +254,11 @@ class _Run(Generic[_Item, _Result]):
         except BrokenExecutor:
             self._crew.renew()
             self._give({number: (one.item, one.tries + 1) for number, one in self._at_work.items()})
+        except TryAgain:  # there are no workers any more
+            raise
+        except Exception as error:
+            del self._at_work[number]
+            self._finished[number] = (one.item, _Failure(error))
         else:
             del self._at_work[number]
             self._finished[number] = (one.item, result)

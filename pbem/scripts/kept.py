@@ -42,7 +42,7 @@ class Keep(NamedTuple):
 class KeptShards(Memory[_Item, Sequence[_Found | None]], Generic[_Item, _Found]):
     """A folder with a file for each finished shard, named by the shard, and ``about.json`` about the run.
 
-    *key* names a shard by everything that its results depend on. *written* makes JSON of a result, or None for a
+    *key* names a shard by everything that its results depend on, *size* says how many they are. *written* makes JSON of a result, or None for a
     result that is better found out again, such as an error, and *read* the result of that.
     """
 
@@ -51,11 +51,13 @@ class KeptShards(Memory[_Item, Sequence[_Found | None]], Generic[_Item, _Found])
         keep: Keep,
         about: dict[str, Any],
         key: Callable[[_Item], str],
+        size: Callable[[_Item], int],
         written: Callable[[_Found], Any | None],
         read: Callable[[Any], _Found],
     ) -> None:
         self._folder = keep.folder
         self._key = key
+        self._size = size
         self._written = written
         self._read = read
         number = _opened(keep.folder, {"format": FORMAT, "version": this_version()} | about)
@@ -67,7 +69,8 @@ class KeptShards(Memory[_Item, Sequence[_Found | None]], Generic[_Item, _Found])
         path = self._folder / f"{self._key(item)}.json"
         with suppress(NoSuchFile, ValueError, TypeError, KeyError, IndexError):
             rows = json.loads(files.read_bytes(path, _LIMIT))
-            return [None if row is None else self._read(row) for row in rows]
+            found = [None if row is None else self._read(row) for row in rows]
+            return found if len(found) == self._size(item) else None
         return None
 
     def keep(self, item: _Item, result: Sequence[_Found | None]) -> None:

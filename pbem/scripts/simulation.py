@@ -180,7 +180,7 @@ def played_shards(
     about = {"command": "simulate", **plan._asdict()}
     about |= {"bots": list(plan.bots), "components": digest(_components(plan))}
     del about["own_set"]
-    kept = KeptShards(keep, about, _name_of, GameFacts.written, GameFacts.read) if keep else None
+    kept = KeptShards(keep, about, _name_of, _games_of, GameFacts.written, GameFacts.read) if keep else None
     shards = (Shard(first, min(SHARD, games - first)) for first in range(0, games, SHARD))
     return in_order(partial(_facts_of_shard, plan), shards, workers, kept)
 
@@ -200,6 +200,10 @@ def counted(
 
 def _name_of(shard: Shard) -> str:
     return f"{shard.first:09}-{shard.games}"
+
+
+def _games_of(shard: Shard) -> int:
+    return shard.games
 
 
 def _facts_of_shard(plan: Simulation, shard: Shard) -> Sequence[GameFacts | None]:
