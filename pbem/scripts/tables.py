@@ -5,7 +5,7 @@
 
 import os
 from collections.abc import Generator, Sequence
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, contextmanager, suppress
 from importlib import import_module
 from pathlib import Path
 from typing import IO, Any, Final
@@ -94,16 +94,22 @@ class _Growing:
         self._rows.append(row)
 
     def flush(self) -> None:
-        """Write the rows so far; a table without any row has one empty group."""
-        columns = dict(zip(self._schema.names, zip(*self._rows, strict=True), strict=True)) if self._rows else {}
-        rows = {name: columns.get(name, ()) for name in self._schema.names}
-        self._writer.write_table(self._table_of(rows, schema=self._schema))
+        """Write the rows so far, at least one, as a group."""
+        columns = dict(zip(self._schema.names, zip(*self._rows, strict=True), strict=True))
+        self._writer.write_table(self._table_of(columns, schema=self._schema))
         self._rows.clear()
 
     def close(self) -> None:
-        if self._rows or not self._writer.is_open:
+        if self._rows:
             self.flush()
         self._writer.close()
+
+
+    def abandon(self) -> None:
+        """Let the writer go, which would write to the file even as garbage."""
+        with suppress(Exception):
+            self._writer.close()
+        self._writer.is_open = False
 
 
 @contextmanager
@@ -133,6 +139,8 @@ def tables_in(folder: Path) -> Generator[Tables]:
             games, clans = (
                 _Growing(arrow, parquet, file, columns) for file, columns in zip(written, (GAMES, CLANS), strict=True)
             )
+            for table in (games, clans):
+                opened.callback(table.abandon)
             yield Tables(games, clans)
             for table, file in zip((games, clans), written, strict=True):
                 table.close()
