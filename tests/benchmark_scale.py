@@ -6,12 +6,15 @@ Each rate is the best of some rounds, in which one worker and two take turns: ot
 down. The start of the processes is left out: they play a few games before. The ratio says something only where two
 cores are free; ``free`` is the same ratio for plain arithmetic in two processes, which nothing could exceed.
 
+The CPU time of the same games with ``--jobs`` 1 and 2 says what sharing costs, on a busy machine too.
+
 The scheduler runs here too, with its workers, as ``dask scheduler`` and ``dask worker``. Its overhead is the time for a
 part that has nothing to do, sent and answered like a real one. All this is added up for a million games.
 """
 
 import argparse
 import json
+import resource
 import subprocess
 import sys
 import tempfile
@@ -31,10 +34,6 @@ PARTS = 500
 
 def arithmetic(rounds: int) -> int:
     return sum(number * number for number in range(rounds * 100_000))
-
-
-def nothing(_: int) -> int:
-    return 0
 
 
 def seconds_of(work: object) -> float:
@@ -58,7 +57,10 @@ def a_cluster(number: int) -> Iterator[Crew]:
         dask = [sys.executable, "-m", "dask"]
         quiet = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
         begun = [
-            subprocess.Popen([*dask, "scheduler", "--port", "0", "--scheduler-file", found, "--no-dashboard"], **quiet)
+            subprocess.Popen(
+                [*dask, "scheduler", "--host", "127.0.0.1", "--port", "0", "--scheduler-file", found, "--no-dashboard"],
+                **quiet,
+            )
         ]
         try:
             while not found.exists() or not found.read_text():
@@ -73,8 +75,7 @@ def a_cluster(number: int) -> Iterator[Crew]:
             crew.close()
         finally:
             for process in begun:
-                process.terminate()
-            for process in begun:
+                process.kill()
                 process.wait()
 
 
@@ -83,6 +84,15 @@ def rate(crew: Crew, games: int, bots: str) -> float:
     plan = plan_of(bots.split(","), board="players", hide_food=False, seed="1", components=None)
     seconds = seconds_of(lambda: counted(plan, played_shards(plan, games, crew)))
     return games / seconds
+
+
+def cpu_of(jobs: int, games: int, bots: str) -> float:
+    """Return the CPU seconds of a simulation with all its processes, which other programs hardly change."""
+    before = resource.getrusage(resource.RUSAGE_CHILDREN)
+    command = [sys.executable, "-m", "pbem", "simulate", "--games", str(games), "--bots", bots, "--jobs", str(jobs)]
+    subprocess.run(command, stdout=subprocess.DEVNULL, check=True)
+    after = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
 
 
 def main() -> None:
@@ -107,7 +117,7 @@ def main() -> None:
             first, second = (max(column) for column in zip(*rates, strict=True))
             told = f"{first:.2f} and {second:.2f} games a second by 1 and 2 workers"
             print(f"{title:11}: {told}, {second / first:.2f} times", flush=True)
-            overhead = min(seconds_of(lambda two=two: list(in_order(nothing, range(PARTS), two))) for _ in range(4))
+            overhead = min(seconds_of(lambda two=two: list(in_order(abs, range(PARTS), two))) for _ in range(4))
             overhead /= PARTS
             share = overhead * first / SHARD
             print(
