@@ -119,17 +119,16 @@ def main() -> None:
             print(f"{title:11}: {told}, {second / first:.2f} times", flush=True)
             overhead = min(seconds_of(lambda two=two: list(in_order(abs, range(PARTS), two))) for _ in range(4))
             overhead /= PARTS
-            share = overhead * first / SHARD
-            print(
-                f"{title:11}: the scheduler costs {1000 * overhead:.2f} ms a part, {share:.2%} of its games", flush=True
-            )
+            told = f"a part costs {1000 * overhead:.2f} ms besides its games, {overhead * first / SHARD:.2%} of them"
+            print(f"{title:11}: {told}", flush=True)
             best = max(best, first)
+    cost = [cpu_of(jobs, said.games, said.bots) for jobs in (1, 2)]
+    told = f"{cost[0]:.1f} and {cost[1]:.1f} seconds with --jobs 1 and 2"
+    print(f"CPU time   : {told}: two free cores give {2 * cost[0] / cost[1]:.2f} times at most")
     hours, parts = MILLION / best / 3600, MILLION // SHARD
     print(f"a million  : {hours:.0f} hours of one core, {hours / 1000:.2f} hours of 1,000 cores")
-    most = SHARD / (overhead * best)
-    print(
-        f"             {parts} parts cost dask {parts * overhead / 60:.1f} minutes: one scheduler can feed {most:.0f} cores"
-    )
+    told = f"{parts * overhead / 60:.1f} minutes for {parts} parts, and can feed {SHARD / (overhead * best):.0f} cores"
+    print(f"             dask needs {told}")
 
 
 def alone(pool: Executor, number: int) -> float:
