@@ -42,8 +42,8 @@ class Keep(NamedTuple):
 class KeptShards(Memory[_Item, Sequence[_Found | None]], Generic[_Item, _Found]):
     """A folder with a file for each finished shard, named by the shard, and ``about.json`` about the run.
 
-    *key* names a shard by everything that its results depend on, *size* says how many they are. *written* makes JSON of a result, or None for a
-    result that is better found out again, such as an error, and *read* the result of that.
+    *key* names a shard by everything that its results depend on, *size* says how many they are. *written* makes JSON of
+    a result, or None for a result that is better found out again, such as an error, and *read* the result of that.
     """
 
     def __init__(

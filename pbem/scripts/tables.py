@@ -104,7 +104,6 @@ class _Growing:
             self.flush()
         self._writer.close()
 
-
     def abandon(self) -> None:
         """Let the writer go, which would write to the file even as garbage."""
         with suppress(Exception):
