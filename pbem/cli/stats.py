@@ -11,7 +11,6 @@ from pbem.cli.arguments import ClusterAt, Jobs, Json, KeepIn, Parquet
 from pbem.cli.console import watched, write_out
 from pbem.cli.new_game import BoardOption, Components, HideFood
 from pbem.cli.proof import Games
-from pbem.cli.workers import keep_in, workers_of
 from pbem.errors import Broken, UsageError
 
 if TYPE_CHECKING:
@@ -30,6 +29,7 @@ def stats(
     keep: KeepIn = None,
 ) -> int:
     """Summarise games: rounds, wins, harvests, cards, players."""
+    from pbem.cli.workers import keep_in, workers_of
     from pbem.scripts.archive import places_in
     from pbem.scripts.stats import statistics
 
@@ -78,6 +78,7 @@ def simulate(
     It shows how a component set plays: rounds, wins by seat, cards by price. The same options give the same games, on
     any number of processes.
     """
+    from pbem.cli.workers import keep_in, workers_of
     from pbem.scripts.simulation import counted, plan_of, played_shards
 
     kinds = [kind.strip() for kind in bots.split(",")]
