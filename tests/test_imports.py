@@ -74,7 +74,7 @@ LAYERS: tuple[tuple[str, ...], ...] = (
     ("pbem.shared.joining",),
     ("pbem.rule_search", "pbem.what_if"),
     ("pbem.lookup", "pbem.ahead.bots"),
-    ("pbem.scripts.kept", "pbem.scripts.library", "pbem.scripts.quick_json"),
+    ("pbem.scripts.kept", "pbem.scripts.library", "pbem.scripts.quick_json", "pbem.scripts.temporary"),
     ("pbem.scripts.archive", "pbem.scripts.cluster", "pbem.scripts.batch"),
     ("pbem.scripts.engines", "pbem.scripts.stats_rows"),
     ("pbem.git.repository", "pbem.git.remembered", "pbem.git.public"),

@@ -75,7 +75,8 @@ def diff_engines(
     with workers_of(jobs, cluster) as workers:
         if store:
             return _tell(engines.store(digests, places, workers, keep_in(keep)), as_json)
-        return _tell(engines.changes(places, engines.stored(digests), workers, keep_in(keep)), as_json)
+        with engines.stored(digests) as before:
+            return _tell(engines.changes(places, before, workers, keep_in(keep)), as_json)
 
 
 def reveal(game: GamePath, as_json: Json = False) -> None:

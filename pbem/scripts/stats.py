@@ -6,11 +6,10 @@ The games are added up one after the other, so that memory does not grow with th
 import json
 import sqlite3
 from collections import Counter, defaultdict
-from collections.abc import Generator, Iterable, Iterator, Mapping
-from contextlib import closing, contextmanager
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, Final
 
-from pbem.errors import PbemError, TryAgain
+from pbem.errors import PbemError
 from pbem.first_sparks.briefing.accounts import KINDS
 from pbem.scripts.archive import Looking, Place, each_game, wrong
 from pbem.scripts.jobs import Workers
@@ -18,12 +17,13 @@ from pbem.scripts.kept import Keep
 from pbem.scripts.stats_game import ClanFacts, Deal, GameFacts, facts, in_club
 from pbem.scripts.stats_rows import CardRow, DealRow, Group, MailRow, PlayerRow, Range, Side, Statistics, Wins
 from pbem.scripts.tables import Tables
+from pbem.scripts.temporary import temporary
 
 _COUNTING: Final = Looking("stats", facts, GameFacts.failed, GameFacts.written, GameFacts.read)
 # A club's own file comes before others, and then the longest log; the number is that of the first file of the game.
-_TABLE: Final = """
-CREATE TABLE game (known_as TEXT PRIMARY KEY, number INTEGER, own INTEGER, lines INTEGER, counted INTEGER, facts TEXT)
-"""
+_TABLE: Final = (
+    "game (known_as TEXT PRIMARY KEY, number INTEGER, own INTEGER, lines INTEGER, counted INTEGER, facts TEXT)"
+)
 _FOUND: Final = """
 INSERT INTO game VALUES (?1, ?2, ?3, ?4, ?5, ?6) ON CONFLICT DO UPDATE SET
 counted = counted + ?5, facts = iif((?3, ?4) > (own, lines), ?6, facts),
@@ -204,8 +204,7 @@ def statistics(
     only: PbemError | None = None
     others = 0
     totals = Totals()
-    with _temporary() as games:
-        games.execute(_TABLE)
+    with temporary(_TABLE) as games:
         looked_at = each_game(_COUNTING, places, workers, keep)
         for number, found in enumerate(looked_at):
             game = found and _in_club(found)
@@ -226,17 +225,6 @@ def statistics(
     if only and len(failures) == 1 and not totals.games:
         raise only
     return totals.statistics(int(copies), others, tuple(failures))
-
-
-@contextmanager
-def _temporary() -> Generator[sqlite3.Connection]:
-    """Yield a database in a file that has no name and is gone with its connection; raises TryAgain if it is full."""
-    try:
-        with closing(sqlite3.connect("")) as found:
-            yield found
-    except sqlite3.OperationalError as error:
-        hint = "free some space in the folder for temporary files, or choose another one with SQLITE_TMPDIR"
-        raise TryAgain(f"the temporary file cannot be written: {error}", hint=hint) from None
 
 
 def _in_club(found: GameFacts) -> GameFacts:
