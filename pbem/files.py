@@ -9,7 +9,7 @@ import errno
 import os
 import stat
 import sys
-from collections.abc import Callable, Generator, Iterator
+from collections.abc import Callable, Generator, Iterable, Iterator
 from contextlib import ExitStack, contextmanager, suppress
 from importlib import import_module
 from io import RawIOBase
@@ -122,12 +122,12 @@ def read_stdin(limit: int = READ_LIMIT) -> str:
     return decode(_read(sys.stdin.buffer, limit, name), name=name)
 
 
-def replace(path: Path, text: str | bytes, *, mode: int | None = None) -> None:
+def replace(path: Path, text: str | bytes | Iterable[bytes], *, mode: int | None = None) -> None:
     """Replace the content of a file: afterwards the new one is complete, or the old file is untouched.
 
     The file keeps its owner, group, access list and permissions, unless *mode* sets
     others. A missing file is created. A symbolic or hard link and a
-    write-protected file are refused.
+    write-protected file are refused. A text that is too long for memory may come in pieces.
 
     Raises CannotCreate, TryAgain if the disk is full, CannotWrite.
     """
@@ -300,7 +300,9 @@ def _lock_now(descriptor: int) -> None:
 
 
 @contextmanager
-def _written(path: Path, data: bytes, mode: int, finish: Callable[[int], None] = lambda _: None) -> Generator[Path]:
+def _written(
+    path: Path, data: bytes | Iterable[bytes], mode: int, finish: Callable[[int], None] = lambda _: None
+) -> Generator[Path]:
     """Yield a finished file in the folder of *path* that is deleted unless it is renamed.
 
     The umask reduces its *mode*, but not the owner's part. *finish* may change the open file before
@@ -314,9 +316,10 @@ def _written(path: Path, data: bytes, mode: int, finish: Callable[[int], None] =
             if granted | mode & stat.S_IRWXU != granted:
                 set_mode(descriptor, granted | mode & stat.S_IRWXU)
             finish(descriptor)
-            rest = memoryview(data)
-            while rest:
-                rest = rest[os.write(descriptor, rest) :]
+            for piece in (data,) if isinstance(data, bytes) else data:
+                rest = memoryview(piece)
+                while rest:
+                    rest = rest[os.write(descriptor, rest) :]
             os.fsync(descriptor)
         yield temporary
     finally:

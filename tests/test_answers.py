@@ -119,6 +119,7 @@ COMMANDS = [
     ("verify", ["verify", "game.toml", "open.json"], "answer"),
     ("plan", ["plan", "game.toml", "10 8 else pass", "--as", "red"], "answer"),
     ("stats", ["stats", "."], "answer"),
+    ("simulate", ["simulate", "--games", "1", "--bots", "random,random"], "answer"),
     ("audit", ["audit", "game.toml"], "answer"),
     ("board", ["board", "game.toml", "--svg"], "answer"),
     ("convert", ["convert", "game.toml", "game.json"], "answer"),

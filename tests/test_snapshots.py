@@ -106,6 +106,7 @@ COMMANDS: dict[str, list[list[str]]] = {
     "convert": [[GAME, "new.json"]],
     "plan": [[GAME, "--as", "red", "pass"], [GAME, "--as", "red"]],
     "bot": [[GAME]],
+    "simulate": [],
     "rules": [],
     "components": [["--of", GAME], ["--of", GAME, "--format", "toml"]],
     "schema": [],

@@ -26,8 +26,9 @@ from pbem.first_sparks.phases import Ended
 from pbem.first_sparks.record import Record, at_line, played
 from pbem.page.text import WIDTH, columns, text_of
 from pbem.scripts.archive import places_in
-from pbem.scripts.stats import Side, Statistics, median, statistics
+from pbem.scripts.stats import median, statistics
 from pbem.scripts.stats_html import html_of
+from pbem.scripts.stats_rows import Side, Statistics
 from pbem.scripts.stats_text import page_of
 
 RECORDED = Path(__file__).parent / "games"
@@ -209,7 +210,7 @@ def test_a_game_that_ends_before_its_first_round_has_no_place_to_win_from(tmp_pa
 
 @pytest.mark.parametrize(("numbers", "middle"), [((3,), 3), ((9, 1, 2), 2), ((4, 1), 2.5), ((5, 1, 3, 9), 4)])
 def test_the_median(numbers: tuple[int, ...], middle: float) -> None:
-    assert median(numbers) == middle
+    assert median(Counter(numbers)) == middle
 
 
 # Clubs
@@ -306,8 +307,10 @@ def test_the_table_has_the_width_of_a_page(archive: Path, run: Callable[..., tup
     assert heads == [
         "GAMES",
         "OPEN GAMES",
+        "WINS BY SEAT",
         "WINS BY PLACE IN THE FIRST PLAYER ORDER",
         "WINS BY MEMBERS AT THE END",
+        "LEAD OF THE LARGEST CLAN",
         "CLANS AT THE END",
         "HARVEST OF A CLAN IN A GAME",
         "TECHNOLOGY CARDS BY PRICE PAID",

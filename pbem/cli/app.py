@@ -26,6 +26,7 @@ COMMANDS: Final[dict[str, str]] = {
     "verify": "pbem.cli.proof",
     "diff-engines": "pbem.cli.proof",
     "stats": "pbem.cli.stats",
+    "simulate": "pbem.cli.stats",
     "reveal": "pbem.cli.proof",
     "audit": "pbem.cli.proof",
     "board": "pbem.cli.board",

@@ -27,6 +27,20 @@ Batch = Annotated[
     bool, typer.Option("--batch", help="Read JSON lines from a file or stdin, and print a verdict for each.")
 ]
 Jobs = Annotated[int, typer.Option("--jobs", metavar="N", min=1, max=256, help="The number of processes.")]
+ClusterAt = Annotated[
+    str | None,
+    typer.Option("--cluster", metavar="ADDRESS", help="Compute on the workers of this dask scheduler instead."),
+]
+KeepIn = Annotated[
+    Path | None,
+    typer.Option("--keep", metavar="DIR", callback=no_dash, help="Keep finished parts here, to go on after a stop."),
+]
+Parquet = Annotated[
+    Path | None,
+    typer.Option(
+        "--parquet", metavar="DIR", callback=no_dash, help="Also write a table of games and one of clans, as Parquet."
+    ),
+]
 MovePath = Annotated[str, typer.Argument(metavar="[MOVE]", help="A move file, a file of order lines, or - for stdin.")]
 Order = Annotated[list[str] | None, typer.Option("--order", metavar="ORDER", help="An order line; may be repeated.")]
 After = Annotated[

@@ -98,13 +98,19 @@ def write_err(text: str) -> None:
 
 
 def watched(
-    items: Iterable[_Item], length: int | None = None, size_of: Callable[[_Item], int] = lambda _: 1
+    items: Iterable[_Item],
+    length: int | None = None,
+    size_of: Callable[[_Item], int] = lambda _: 1,
+    *,
+    quiet: bool = False,
 ) -> Iterator[_Item]:
     """Yield the items, with a progress bar on standard error if that is a terminal and standard output is not.
 
-    *length* is the sum of *size_of* over all items, None if it is unknown.
+    *length* is the sum of *size_of* over all items, None if it is unknown. With *quiet*, nothing is printed meanwhile,
+    and standard output may be a terminal too.
     """
-    if sys.stderr is None or not sys.stderr.isatty() or sys.stdout is None or sys.stdout.isatty():
+    busy = not quiet and (sys.stdout is None or sys.stdout.isatty())
+    if sys.stderr is None or not sys.stderr.isatty() or busy:
         yield from items
         return
     import typer

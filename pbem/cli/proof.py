@@ -13,11 +13,18 @@ from pbem.first_sparks.proof import draws_proved
 if TYPE_CHECKING:  # Typer, which the arguments need, is not on the straight way; see ``_for_typer`` in ``app.py``
     from collections.abc import Iterable
 
-    from pbem.cli.arguments import Digests, GamePath, Games, Jobs, Json, Since, Store
+    from pbem.cli.arguments import ClusterAt, Digests, GamePath, Games, Jobs, Json, KeepIn, Since, Store
     from pbem.scripts.archive import GameVerdict
 
 
-def verify(games: Games, since: Since = None, as_json: Json = False, jobs: Jobs = 1) -> int:
+def verify(
+    games: Games,
+    since: Since = None,
+    as_json: Json = False,
+    jobs: Jobs = 1,
+    cluster: ClusterAt = None,
+    keep: KeepIn = None,
+) -> int:
     """Prove that log, chain and snapshot agree.
 
     The draws are proved too if the game file has the secret. For several games, print a table.
@@ -30,25 +37,38 @@ def verify(games: Games, since: Since = None, as_json: Json = False, jobs: Jobs 
         return 0
     if since:
         raise UsageError("--since needs exactly one game file", hint="pbem verify NEW.toml --since OLD.toml")
+    from pbem.cli.workers import keep_in, workers_of
     from pbem.scripts.archive import places_in, verified
 
     places = watched(places_in(games), sum(1 for _ in places_in(games)))
-    return _tell(verified(places, jobs), as_json)
+    with workers_of(jobs, cluster) as workers:
+        return _tell(verified(places, workers, keep_in(keep)), as_json)
 
 
-def diff_engines(digests: Digests, games: Games, store: Store = False, as_json: Json = False, jobs: Jobs = 1) -> int:
+def diff_engines(
+    digests: Digests,
+    games: Games,
+    store: Store = False,
+    as_json: Json = False,
+    jobs: Jobs = 1,
+    cluster: ClusterAt = None,
+    keep: KeepIn = None,
+) -> int:
     """Find the games that a change to the rules affects.
 
     With --store, replay the games and store a digest of every situation. Without it, compare them with the stored
     digests, and name each game that differs and the first line of its log that does.
     """
+    from pbem.cli.workers import keep_in, workers_of
     from pbem.scripts import engines
     from pbem.scripts.archive import places_in
 
     places = watched(places_in(games), sum(1 for _ in places_in(games)))
-    if store:
-        return _tell(engines.store(digests, places, jobs), as_json)
-    return _tell(engines.changes(places, engines.stored(digests), jobs), as_json)
+    with workers_of(jobs, cluster) as workers:
+        if store:
+            return _tell(engines.store(digests, places, workers, keep_in(keep)), as_json)
+        with engines.stored(digests) as before:
+            return _tell(engines.changes(places, before, workers, keep_in(keep)), as_json)
 
 
 def reveal(game: GamePath, as_json: Json = False) -> None:

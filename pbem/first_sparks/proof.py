@@ -49,6 +49,8 @@ class Claim(NamedTuple):
     snapshot: dict[str, Any]
 
 
+# The last game at its beginning, by its header: often the next one is the same, some turns later.
+_begun: list[tuple[tuple[Any, ...], Record]] = []
 # The games that were proved last, by their first head: each of many positions is judged from the one before.
 _proved: dict[str, Record] = {}
 
@@ -76,7 +78,12 @@ def claim(data: dict[str, Any], built_in: ComponentSet, embedded: Callable[[dict
     options = decode_options(data["options"])
     if options.board == "recommended" and tiles_in_play(len(players)) not in components.boards:
         raise Broken(f"the component set has no recommended board for {len(players)} players", path="options.board")
-    begun = begin(data["game"], players, options, components, _chance(data["chance"], dict(players)))
+    chance = _chance(data["chance"], dict(players))
+    header = (data["game"], players, options, chance)
+    known, begun = _begun[0] if _begun else ((), None)  # at once, since another thread may replace them
+    if begun is None or known != header or begun.components is not components:
+        begun = begin(data["game"], players, options, components, chance)
+        _begun[:] = [(header, begun)]
     return Claim(begun, tuple(data["log"]), data["head"], data["turn"], data["state"])
 
 

@@ -1,5 +1,6 @@
 """Many games at once: find them, verify them, and print the results as a table."""
 
+import json
 import os
 import re
 from collections import Counter
@@ -7,7 +8,7 @@ from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
 from functools import partial
 from pathlib import Path
-from typing import Any, Final, NamedTuple, TypeVar
+from typing import Any, Final, Generic, NamedTuple, TypeVar
 
 from pbem import files, formats, loading, report
 from pbem.errors import Bug, NoSuchFile, NotUnderstood, PbemError
@@ -15,12 +16,16 @@ from pbem.first_sparks.phases import Ended
 from pbem.first_sparks.proof import Claim, draws_proved, proved
 from pbem.first_sparks.record import FORMAT, HEAD_DIGITS
 from pbem.grammar import plural
-from pbem.scripts.jobs import in_order
+from pbem.scripts.jobs import Workers, in_order
+from pbem.scripts.kept import Keep, KeptShards
+from pbem.sha import sha256
 
 _Result = TypeVar("_Result")
 _SCHEMA_LINE: Final = "#:schema "
 _GAME_KEY: Final = re.compile(r'(?:^|[{,])\s*(?:\[\[?|")?(head|log|players|options|chance|state)"?\s*[]=:]', re.M)
 _BESIDE: Final = re.compile(r"\.(?:secret|plans|schema)\.")
+_SHARD: Final = 16  # files
+_SHARD_SIZE: Final = 256 * 1024  # characters
 _COLUMNS: Final = ("games", "finished", "lines", "failed")
 
 
@@ -79,34 +84,85 @@ def places_in(paths: Iterable[Path]) -> Iterator[Place]:
         yield from (Place(Path(error.filename), named=True) for error in shut)
 
 
+class Text(NamedTuple):
+    """The content of a file, or why it cannot be read."""
+
+    place: Place
+    content: str | PbemError
+
+
+class Looking(NamedTuple, Generic[_Result]):
+    """How games are looked at: *work* on the claim of a file, *failed* for its error, and how results are kept.
+
+    *written* makes JSON of a result, *read* the result of that; what has *failed* is not kept.
+    """
+
+    command: str
+    work: Callable[[Path, Claim], _Result]
+    failed: Callable[[Path, PbemError], _Result]
+    written: Callable[[_Result], Any | None]
+    read: Callable[[Any], _Result]
+
+
 def each_game(
-    work: Callable[[Path, Claim], _Result],
-    failed: Callable[[Path, PbemError], _Result],
-    places: Iterable[Place],
-    jobs: int,
+    looking: Looking[_Result], places: Iterable[Place], workers: Workers, keep: Keep | None = None
 ) -> Iterator[_Result | None]:
-    """Yield the result of *work* for the claim of every game file, in order, or that of *failed* for its error.
+    """Yield the result for every game file, in order; see ``Looking``. The workers need not see the files.
 
     It is None for a file that was found in a folder and is not a game. Raises
     NoSuchFile if no file is a game.
     """
     count = 0
-    for _, found in in_order(partial(_looked_at, work, failed), places, jobs):
-        count += found is not None
-        yield found
+    about = {"command": looking.command}
+    kept = KeptShards(keep, about, _name_of, len, looking.written, looking.read) if keep else None
+    for _, found in in_order(partial(_looked_at, looking.work, looking.failed), _shards(places), workers, kept):
+        count += sum(one is not None for one in found)
+        yield from found
     if not count:
         raise NoSuchFile("no game files found")
 
 
+def _shards(places: Iterable[Place]) -> Iterator[list[Text]]:
+    """Yield the contents of the files, some at a time; which are together does not depend on the workers."""
+    shard: list[Text] = []
+    size = 0
+    for place in places:
+        try:
+            content: str | PbemError = files.read_text(place.path)
+        except PbemError as error:
+            content = error
+        shard.append(Text(place, content))
+        size += len(content) if isinstance(content, str) else 0
+        if len(shard) >= _SHARD or size >= _SHARD_SIZE:
+            yield shard
+            shard, size = [], 0
+    if shard:
+        yield shard
+
+
+def _name_of(shard: list[Text]) -> str:
+    """Return the name of a shard: a digest of its files, wherever they were read."""
+    texts = [[str(place.path), place.named, str(content)] for place, content in shard]
+    digest: str = sha256(json.dumps(texts).encode()).hexdigest()
+    return digest[:32]
+
+
 def _looked_at(
-    work: Callable[[Path, Claim], _Result], failed: Callable[[Path, PbemError], _Result], place: Place
+    work: Callable[[Path, Claim], _Result], failed: Callable[[Path, PbemError], _Result], shard: list[Text]
+) -> list[_Result | None]:
+    return [_looked_at_one(work, failed, text) for text in shard]
+
+
+def _looked_at_one(
+    work: Callable[[Path, Claim], _Result], failed: Callable[[Path, PbemError], _Result], text: Text
 ) -> _Result | None:
-    path = place.path
+    (path, named), content = text
+    if isinstance(content, PbemError):
+        return failed(path, content)
     try:
-        text = files.read_text(path)
-        if not place.named and _is_no_game(text, path):
+        if not named and _is_no_game(content, path):
             return None
-        return work(path, loading.claim_in(text, path))
+        return work(path, loading.claim_in(content, path))
     except PbemError as error:
         return failed(path, error)
     except Exception as error:  # the next game may be without the bug
@@ -137,12 +193,12 @@ def wrong(path: Path, error: PbemError) -> GameVerdict:
     return GameVerdict(f"{named}{error.message}{where}", {**error.as_json(), "file": str(path)})
 
 
-def verified(places: Iterable[Place], jobs: int) -> Iterator[GameVerdict]:
+def verified(places: Iterable[Place], workers: Workers, keep: Keep | None = None) -> Iterator[GameVerdict]:
     """Yield for every game whether log, chain, snapshot and draws agree, and finally a table of all games."""
     rows: dict[int, Counter[str]] = {}
     own_sets: Counter[str] = Counter()
     others = 0
-    for found in each_game(_verified, Finding.unread, places, jobs):
+    for found in each_game(_VERIFYING, places, workers, keep):
         if found is None:
             others += 1
             continue
@@ -172,6 +228,19 @@ def _verified(path: Path, said: Claim) -> Finding:
         return found._replace(error=error)
     over = isinstance(record.state.phase, Ended)
     return found._replace(finished=over, draws=draws, components=report.set_of(record))
+
+
+def _written(found: Finding) -> list[Any] | None:
+    """Return a finding as JSON, without an error, which is better found out again."""
+    return None if found.error else [str(found.path), *found[1:-1]]
+
+
+def _read(row: list[Any]) -> Finding:
+    path, *others = row
+    return Finding(Path(path), *others)
+
+
+_VERIFYING: Final = Looking("verify", _verified, Finding.unread, _written, _read)
 
 
 def _table(rows: dict[int, Counter[str]], total: dict[str, int], others: int) -> str:

@@ -13,7 +13,7 @@ from io import RawIOBase
 from pathlib import Path
 from typing import Any, Final, NamedTuple, NoReturn
 
-from pbem import files, formats, game_files, loading, report, rulings, secrets
+from pbem import files, game_files, loading, report, rulings, secrets
 from pbem.errors import Bug, NotUnderstood, PbemError, TryAgain, Violation
 from pbem.first_sparks.adjudicator import who_decides
 from pbem.first_sparks.briefing.news import news
@@ -22,6 +22,7 @@ from pbem.grammar import plural
 from pbem.loading import Submission
 from pbem.page.text import lines_of
 from pbem.scripts.jobs import in_order
+from pbem.scripts.quick_json import data_in
 
 LONGEST_LINE: Final = files.READ_LIMIT  # bytes
 PATIENCE: Final = 20  # seconds of computing for a line
@@ -32,7 +33,7 @@ _KEYS: Final[dict[str, tuple[str, Callable[[Any], bool]]]] = {
     "move": ("order lines, or the object of a move file", lambda move: bool(move) and isinstance(move, str | dict)),
     "as": ("text, the colour or name of the player", lambda player: isinstance(player, str)),
 }
-_last: list[tuple[str, Record]] = []
+_last: "list[_LastGame]" = []
 _busy: set[Path] = set()  # folders that were locked at the last attempt
 
 
@@ -49,6 +50,13 @@ class LineVerdict(NamedTuple):
     number: int
     text: str
     exit_status: int
+
+
+class _LastGame(NamedTuple):
+    """The game of the last line: the text of its file, or its data, and what they say."""
+
+    content: str | dict[str, Any]
+    record: Record
 
 
 class _Task(NamedTuple):
@@ -164,7 +172,7 @@ def _task(line: Line) -> _Task:
     name = f"line {line.number}"
     if len(line.text) > LONGEST_LINE:
         raise NotUnderstood(f"{name} is too long: it has more than {LONGEST_LINE} bytes", path=name)
-    data = formats.parse(formats.decode(line.text.rstrip(), name=name), "json", name=name)
+    data = data_in(line.text, name)
     wrong = [
         f"{key} should be {what}" if key in data else f"{key} is missing; it should be {what}"
         for key, (what, fits) in _KEYS.items()
@@ -191,11 +199,18 @@ def _checked(task: _Task) -> dict[str, Any]:
 
 def _game(said: str | dict[str, Any]) -> Record:
     """Return the game of a line; the last one is remembered, since many lines in a row may be about one game."""
-    text = files.read_text(Path(said)) if isinstance(said, str) else json.dumps(said)
-    if not _last or _last[0][0] != text:
-        record = loading.game_in(said, "game") if isinstance(said, dict) else loading.file_in(text, Path(said)).record
-        _last[:] = [(text, record)]
-    return _last[0][1]
+    if isinstance(said, str):
+        text = files.read_text(Path(said))
+        if not _last or _last[0].content != text:
+            _last[:] = [_LastGame(text, loading.file_in(text, Path(said)).record)]
+    elif not _last or not _same(said, _last[0].content):
+        _last[:] = [_LastGame(said, loading.game_in(said, "game"))]
+    return _last[0].record
+
+
+def _same(one: dict[str, Any], other: str | dict[str, Any]) -> bool:
+    """Return whether two games are the same as data, in which 1 is not true; most differ in their heads."""
+    return isinstance(other, dict) and one.get("head") == other.get("head") and json.dumps(one) == json.dumps(other)
 
 
 def _played(task: _Task) -> dict[str, Any]:

@@ -7,8 +7,10 @@ situation after each line of its log, up to one that the rules do not allow.
 
 import json
 import re
-from collections.abc import Iterable, Iterator
-from itertools import zip_longest
+import sqlite3
+from collections.abc import Generator, Iterable, Iterator
+from contextlib import contextmanager
+from itertools import chain, zip_longest
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
@@ -17,7 +19,10 @@ from pbem.errors import Broken, CannotCreate, NotUnderstood, PbemError
 from pbem.first_sparks.codec import encode_state
 from pbem.first_sparks.proof import Claim, check_end, check_head, replayed
 from pbem.grammar import plural
-from pbem.scripts.archive import GameVerdict, Place, each_game, wrong
+from pbem.scripts.archive import GameVerdict, Looking, Place, each_game, wrong
+from pbem.scripts.jobs import Workers
+from pbem.scripts.kept import Keep
+from pbem.scripts.temporary import temporary
 from pbem.sha import sha256
 
 FORMAT: Final = "first-sparks-digests/1"
@@ -50,29 +55,46 @@ class Course(NamedTuple):
         return cls(path, error=error)
 
 
-def changes(places: Iterable[Place], before: dict[str, str], jobs: int) -> Iterator[GameVerdict]:
-    """Yield the first line that differs from *before* in every game that changed, and finally the totals.
+class StoredDigests:
+    """The digests of an earlier version, by the head of the game; few of them are in memory."""
 
-    *before* are the digests by the head of the game.
-    """
+    def __init__(self, found: sqlite3.Connection) -> None:
+        self._found = found
+
+    def of(self, head: str) -> str | None:
+        """Return the digests of a game, or None; a game that was asked for is not missing."""
+        self._found.execute("UPDATE game SET met = 1 WHERE head = ?", (head,))
+        row = self._found.execute("SELECT digests FROM game WHERE head = ?", (head,)).fetchone()
+        return str(row[0]) if row else None
+
+    def missing(self) -> int:
+        """Return how many games nobody has asked for."""
+        (number,) = self._found.execute("SELECT count(*) FROM game WHERE NOT met").fetchone()
+        return int(number)
+
+
+def changes(
+    places: Iterable[Place], stored_before: StoredDigests, workers: Workers, keep: Keep | None = None
+) -> Iterator[GameVerdict]:
+    """Yield the first line that differs from those before in every game that changed, and finally the totals."""
     count: dict[str, int] = dict.fromkeys(("games", "changed", "failed", "new"), 0)
-    missing = set(before)
-    for course in filter(None, each_game(_course, Course.unread, places, jobs)):
+    courses = each_game(_REPLAYING, places, workers, keep)
+    for course in filter(None, courses):
         count["games"] += 1
-        missing.discard(course.head)
-        change = _change(course, before[course.head]) if course.head in before else None
+        before = stored_before.of(course.head)
+        change = None if before is None else _change(course, before)
         if change is not None:
             count["changed"] += 1
             yield _changed(course, *change)
         elif course.unsound:
             count["failed"] += 1
             yield wrong(course.path, course.unsound)
-        elif len(before.get(course.head, "")) > _DIGITS * len(course.log):
+        elif len(before or "") > _DIGITS * len(course.log):
             count["failed"] += 1
             yield wrong(course.path, NotUnderstood("the game has more digests than its log has lines"))
-        elif course.head not in before:
+        elif before is None:
             count["new"] += 1
-    count["missing"] = len(missing)
+    count["missing"] = stored_before.missing()
     message = plural(
         count["games"],
         "{n} game: {changed} changed, {failed} failed, {new} without stored digests, {missing} missing",
@@ -104,9 +126,26 @@ def _course(path: Path, said: Claim) -> Course:
     return Course(path, said.begun.game, said.head, said.log, tuple(digests), error)
 
 
+def _written(course: Course) -> list[Any] | None:
+    """Return a course as JSON, without an error, which is better found out again."""
+    return None if course.error else [str(course.path), course.game, course.head, course.log, "".join(course.digests)]
+
+
+def _read(row: list[Any]) -> Course:
+    path, game, head, log, digests = row
+    return Course(Path(path), game, head, tuple(log), _parts(digests))
+
+
+_REPLAYING: Final = Looking("diff-engines", _course, Course.unread, _written, _read)
+
+
+def _parts(digests: str) -> tuple[str, ...]:
+    return tuple(digests[start : start + _DIGITS] for start in range(0, len(digests), _DIGITS))
+
+
 def _change(course: Course, before: str) -> tuple[int, str] | None:
     """Return the first line that differs, counted from 1, and how; None if all are the same."""
-    old = [before[start : start + _DIGITS] for start in range(0, len(before), _DIGITS)]
+    old = _parts(before)
     for number, (now, then) in enumerate(zip_longest(course.digests, old[: len(course.log)]), 1):
         if now is None:
             why = course.error.message if course.error else "?"
@@ -123,29 +162,34 @@ def _changed(course: Course, number: int, message: str) -> GameVerdict:
     return GameVerdict(f"{course.path}: {message}", {**about, "game": course.game, "file": str(course.path)})
 
 
-def store(path: Path, places: Iterable[Place], jobs: int) -> Iterator[GameVerdict]:
+def store(path: Path, places: Iterable[Place], workers: Workers, keep: Keep | None = None) -> Iterator[GameVerdict]:
     """Write the digests of all games; yield the errors, with which nothing is written, and finally the total."""
-    rows: list[str] = []
-    failed = 0
-    for course in filter(None, each_game(_course, Course.unread, places, jobs)):
-        if course.unsound:
-            failed += 1
-            yield wrong(course.path, course.unsound)
+    games = failed = 0
+    with temporary("row (number INTEGER PRIMARY KEY, text TEXT)") as rows:
+        courses = each_game(_REPLAYING, places, workers, keep)
+        for course in filter(None, courses):
+            if course.unsound:
+                failed += 1
+                yield wrong(course.path, course.unsound)
+            else:
+                row = json.dumps({"game": course.game, "head": course.head, "digests": "".join(course.digests)})
+                rows.execute("INSERT INTO row (text) VALUES (?)", (row,))
+                games += 1
+        if files.exists(path) and not _is_store(path):
+            raise CannotCreate(
+                f"{path} already exists and is not a file of digests", path=str(path), hint="choose another name"
+            )
+        games = 0 if failed else games
+        message = plural(games, "the digests of {n} game were stored", "the digests of {n} games were stored")
+        if failed:
+            message = plural(
+                failed, "nothing was stored, because {n} game failed", "nothing was stored, because {n} games failed"
+            )
         else:
-            rows.append(json.dumps({"game": course.game, "head": course.head, "digests": "".join(course.digests)}))
-    if files.exists(path) and not _is_store(path):
-        raise CannotCreate(
-            f"{path} already exists and is not a file of digests", path=str(path), hint="choose another name"
-        )
-    games = 0 if failed else len(rows)
-    message = plural(games, "the digests of {n} game were stored", "the digests of {n} games were stored")
-    if failed:
-        message = plural(
-            failed, "nothing was stored, because {n} game failed", "nothing was stored, because {n} games failed"
-        )
-    else:
-        with interrupts.hold(message):
-            files.replace(path, "\n".join((json.dumps({"format": FORMAT, "games": games}), *rows)) + "\n")
+            first = json.dumps({"format": FORMAT, "games": games})
+            told = (row for (row,) in rows.execute("SELECT text FROM row ORDER BY number"))
+            with interrupts.hold(message):
+                files.replace(path, (f"{row}\n".encode() for row in chain([first], told)))
     about = {"ok": not failed, "code": "stored", "message": message, "path": str(path), "rule": ""}
     yield GameVerdict(message, {**about, "games": games, "failed": failed})
 
@@ -155,12 +199,19 @@ def _is_store(path: Path) -> bool:
         return FORMAT.encode() in file.read(200)
 
 
-def stored(path: Path) -> dict[str, str]:
-    """Return the digests in a file, by the head of the game; raises NotUnderstood for any other file."""
-    found: dict[str, str] = {}
+@contextmanager
+def stored(path: Path) -> Generator[StoredDigests]:
+    """Yield the digests in a file; raises NotUnderstood for any other file."""
     if not _is_store(path):
         hint = "pbem diff-engines --store writes such a file"
         raise NotUnderstood(f"{path} is not a file of digests", path=str(path), hint=hint)
+    with temporary("game (head TEXT PRIMARY KEY, digests TEXT, met INTEGER)") as found:
+        found.executemany("INSERT OR REPLACE INTO game VALUES (?, ?, 0)", _rows_in(path))
+        yield StoredDigests(found)
+
+
+def _rows_in(path: Path) -> Iterator[tuple[str, str]]:
+    """Yield the head and the digests of every game in a file; raises NotUnderstood if something is wrong with it."""
     with files.open_file(path, buffering=-1) as file:
         games: Any = None
         number = 0
@@ -173,9 +224,8 @@ def stored(path: Path) -> dict[str, str]:
             head, digests = row.get("head"), row.get("digests")
             if not isinstance(head, str) or not isinstance(digests, str) or not _DIGESTS.fullmatch(digests):
                 raise NotUnderstood(f"{name} does not contain digests of a game", path=str(path))
-            found[head] = digests
+            yield head, digests
     if number != games:
         raise NotUnderstood(
             f"{path} is incomplete: it does not have as many games as its first line says", path=str(path)
         )
-    return found

@@ -1,274 +1,241 @@
-"""An archive of games, counted: the sums over all games, by number of players, by player and by card."""
+"""An archive of games, counted: the sums over all games, by number of players, by player and by card.
 
+The games are added up one after the other, so that memory does not grow with their number.
+"""
+
+import json
+import sqlite3
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterable, Sequence
-from typing import Any, NamedTuple
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any, Final
 
+from pbem.errors import PbemError
 from pbem.first_sparks.briefing.accounts import KINDS
-from pbem.grammar import plural
-from pbem.scripts.archive import Place, each_game, wrong
-from pbem.scripts.stats_game import ClanFacts, Deal, GameFacts, facts
+from pbem.scripts.archive import Looking, Place, each_game, wrong
+from pbem.scripts.jobs import Workers
+from pbem.scripts.kept import Keep
+from pbem.scripts.stats_game import ClanFacts, Deal, GameFacts, facts, in_club
+from pbem.scripts.stats_rows import CardRow, DealRow, Group, MailRow, PlayerRow, Range, Side, Statistics, Wins
+from pbem.scripts.tables import Tables
+from pbem.scripts.temporary import temporary
+
+_COUNTING: Final = Looking("stats", facts, GameFacts.failed, GameFacts.written, GameFacts.read)
+# A club's own file comes before others, and then the longest log; the number is that of the first file of the game.
+_TABLE: Final = (
+    "game (known_as TEXT PRIMARY KEY, number INTEGER, own INTEGER, lines INTEGER, counted INTEGER, facts TEXT)"
+)
+_FOUND: Final = """
+INSERT INTO game VALUES (?1, ?2, ?3, ?4, ?5, ?6) ON CONFLICT DO UPDATE SET
+counted = counted + ?5, facts = iif((?3, ?4) > (own, lines), ?6, facts),
+lines = iif((?3, ?4) > (own, lines), ?4, lines), own = max(own, ?3)
+"""
 
 
-class Range(NamedTuple):
-    """The fewest, the median and the most of some numbers."""
+class Totals:
+    """The sums so far; ``add`` a game after the other, in order, and finally ask for the ``statistics``."""
 
-    fewest: int
-    median: float
-    most: int
-
-
-class Wins(NamedTuple):
-    """How often a place or a size (*number*) was a clan's, and how often that clan won."""
-
-    number: int
-    clans: int
-    wins: int
-
-
-class Side(NamedTuple):
-    """Sums over clans at the end of their games."""
-
-    clans: int
-    members: int
-    food: int
-    cards: int
-
-
-class Group(NamedTuple):
-    """All games with so many *players*; 0 for the games of all numbers of players.
-
-    *lengths* has how many finished games took how many game rounds. A victory that is shared counts for each winner.
-    *harvest* is food by kind, over all clans of finished games.
-    """
-
-    players: int
-    games: int
-    finished: int
-    open: int
-    rounds: Range | None
-    open_rounds: Range | None
-    lengths: tuple[tuple[int, int], ...]
-    places: tuple[Wins, ...]
-    sizes: tuple[Wins, ...]
-    winners: Side
-    others: Side
-    harvest: dict[str, int]
-
-
-class PlayerRow(NamedTuple):
-    """A name, in how many games, how many of them are over and won, and the members at the end of those, summed up."""
-
-    name: str
-    games: int
-    finished: int
-    wins: int
-    members: int
-
-
-class CardRow(NamedTuple):
-    """A card: how often offered, bought, and bought by a winner; and the median game round in which it was bought."""
-
-    own_set: str
-    number: int
-    kind: str
-    price: int
-    offered: int
-    bought: int
-    won: int
-    round: float | None
-
-
-class DealRow(NamedTuple):
-    """The same for all cards at a price, or in a game round."""
-
-    number: int
-    offered: int
-    bought: int
-    won: int
-
-
-class MailRow(NamedTuple):
-    """A finished game of a club: its messages, and the whole days from the first order to the last, if mails say so."""
-
-    game: str
-    mails: int
-    days: int | None
-
-
-class Statistics(NamedTuple):
-    """An archive: all games (*total*), by number of players, by player, by card, by price, by round, by mail.
-
-    *copies* are files with a game that is counted already, but not what a club keeps beside its game. *others* are
-    files of another kind, *failures* the answers about files that cannot be read.
-    """
-
-    total: Group
-    groups: tuple[Group, ...]
-    players: tuple[PlayerRow, ...]
-    cards: tuple[CardRow, ...]
-    prices: tuple[DealRow, ...]
-    rounds: tuple[DealRow, ...]
-    mails: tuple[MailRow, ...]
-    copies: int
-    others: int
-    failures: tuple[tuple[str, dict[str, Any]], ...]
+    def __init__(self) -> None:
+        self._total = _GroupTotals()
+        self._groups: defaultdict[int, _GroupTotals] = defaultdict(_GroupTotals)
+        self._players: dict[str, Counter[str]] = {}
+        self._cards: defaultdict[tuple[str, int, str, int], _CardTotals] = defaultdict(_CardTotals)
+        self._prices: defaultdict[int, Counter[str]] = defaultdict(Counter)
+        self._rounds: defaultdict[int, Counter[str]] = defaultdict(Counter)
+        self._mails: list[MailRow] = []
 
     @property
-    def message(self) -> str:
-        """The result in a line."""
-        failed = plural(len(self.failures), "{n} file cannot be read", "{n} files cannot be read")
-        return ", ".join((plural(self.total.games, "{n} game", "{n} games"), *([failed] if self.failures else [])))
+    def games(self) -> int:
+        """The number of games that were added."""
+        return self._total.games
 
-    def data(self) -> dict[str, Any]:
-        """Return the object that ``--json`` prints."""
-        about = {"ok": not self.failures, "code": "stats", "message": self.message, "path": "", "rule": ""}
-        lists = {key: [row._asdict() for row in getattr(self, key)] for key in ("players", "prices", "rounds", "mails")}
-        return {
-            **about,
-            "games": self.total.games,
-            "finished": self.total.finished,
-            "open": self.total.open,
-            "failed": len(self.failures),
-            "copies": self.copies,
-            "others": self.others,
-            "total": _group_data(self.total),
-            "groups": [_group_data(group) for group in self.groups],
-            **lists,
-            "cards": [row._asdict() for row in self.cards],
-            "failures": [data for _, data in self.failures],
-        }
+    def add(self, game: GameFacts) -> None:
+        """Count a game."""
+        for group in (self._total, self._groups[len(game.names)]):
+            group.add(game)
+        for name in game.names:
+            self._players.setdefault(name, Counter())["games"] += 1
+        for clan in game.clans:
+            self._players[game.names[clan.seat - 1]].update(finished=1, wins=clan.won, members=clan.members)
+        for deal in game.deals:
+            self._cards[deal.own_set, deal.sale.card, deal.kind, deal.full_price].add(deal)
+            counts = {"offered": 1, "bought": int(bool(deal.sale.buyer)), "won": int(deal.won)}
+            self._prices[deal.sale.price].update(counts)
+            self._rounds[deal.sale.round].update(counts)
+        if game.mails is not None:
+            self._mails.append(MailRow(game.game, game.mails, game.days))
+
+    def statistics(
+        self, copies: int = 0, others: int = 0, failures: tuple[tuple[str, dict[str, Any]], ...] = ()
+    ) -> Statistics:
+        """Return the statistics of all games that were added; see there for the rest."""
+        players = (
+            PlayerRow(name, count["games"], count["finished"], count["wins"], count["members"])
+            for name, count in self._players.items()
+        )
+        return Statistics(
+            self._total.group(0),
+            tuple(group.group(number) for number, group in sorted(self._groups.items())),
+            tuple(sorted(players, key=lambda row: (-row.wins, -row.games, row.name))),
+            tuple(CardRow(*card, *count.row()) for card, count in sorted(self._cards.items())),
+            _deal_rows(self._prices),
+            _deal_rows(self._rounds),
+            tuple(self._mails),
+            copies,
+            others,
+            failures,
+        )
 
 
-def _group_data(group: Group) -> dict[str, Any]:
-    data = group._asdict()
-    for key in ("rounds", "open_rounds"):
-        data[key] = data[key] and data[key]._asdict()
-    for key in ("places", "sizes"):
-        data[key] = [row._asdict() for row in data[key]]
-    data["lengths"] = [{"rounds": rounds, "games": games} for rounds, games in group.lengths]
-    return data | {"winners": group.winners._asdict(), "others": group.others._asdict()}
+class _GroupTotals:
+    """The sums over the games with so many players, or over all."""
+
+    def __init__(self) -> None:
+        self.games = 0
+        self._rounds: Counter[int] = Counter()
+        self._open_rounds: Counter[int] = Counter()
+        self._leads: Counter[int] = Counter()
+        self._seats: Counter[tuple[int, bool]] = Counter()
+        self._places: Counter[tuple[int, bool]] = Counter()
+        self._sizes: Counter[tuple[int, bool]] = Counter()
+        self._sides = {True: [0] * 4, False: [0] * 4}
+        self._harvest = [0] * len(KINDS)
+
+    def add(self, game: GameFacts) -> None:
+        self.games += 1
+        if not game.finished:
+            self._open_rounds[game.rounds] += 1
+            return
+        self._rounds[game.rounds] += 1
+        self._leads[game.lead] += 1
+        for clan in game.clans:
+            self._add_clan(clan)
+
+    def _add_clan(self, clan: ClanFacts) -> None:
+        self._seats[clan.seat, clan.won] += 1
+        if clan.place:
+            self._places[clan.place, clan.won] += 1
+        self._sizes[clan.members, clan.won] += 1
+        side = self._sides[clan.won]
+        for number, more in enumerate((1, clan.members, clan.food, clan.cards)):
+            side[number] += more
+        for number, more in enumerate(clan.harvest):
+            self._harvest[number] += more
+
+    def group(self, players: int) -> Group:
+        return Group(
+            players,
+            self.games,
+            self._rounds.total(),
+            self._open_rounds.total(),
+            _range(self._rounds),
+            _range(self._open_rounds),
+            tuple(sorted(self._rounds.items())),
+            tuple(sorted(self._leads.items())),
+            _wins(self._seats),
+            _wins(self._places),
+            _wins(self._sizes),
+            Side(*self._sides[True]),
+            Side(*self._sides[False]),
+            dict(zip(KINDS, self._harvest, strict=True)),
+        )
 
 
-# Adding up
+class _CardTotals:
+    """The sums over all offers of a card."""
+
+    def __init__(self) -> None:
+        self._offered = 0
+        self._won = 0
+        self._bought: Counter[int] = Counter()
+
+    def add(self, deal: Deal) -> None:
+        self._offered += 1
+        self._won += deal.won
+        if deal.sale.buyer:
+            self._bought[deal.sale.round] += 1
+
+    def row(self) -> tuple[int, int, int, float | None]:
+        return self._offered, self._bought.total(), self._won, median(self._bought) if self._bought else None
 
 
-def statistics(places: Iterable[Place], jobs: int) -> Statistics:
-    """Return the statistics of all games in the places, each proved, in so many processes.
+def median(counts: Mapping[int, int]) -> float:
+    """Return the median of at least one number, each with how often it occurs; of an even number of them the middle."""
+    total = sum(counts.values())
+    low, high = (_at(counts, index) for index in ((total - 1) // 2, total // 2))
+    middle = (low + high) / 2
+    return int(middle) if middle % 1 == 0 else middle
+
+
+def _at(counts: Mapping[int, int], index: int) -> int:
+    """Return the number at an index, from 0, of all numbers in ascending order."""
+    for number, times in sorted(counts.items()):
+        if index < times:
+            return number
+        index -= times
+    raise IndexError(index)
+
+
+def _range(counts: Mapping[int, int]) -> Range | None:
+    return Range(min(counts), median(counts), max(counts)) if counts else None
+
+
+def _wins(counts: Mapping[tuple[int, bool], int]) -> tuple[Wins, ...]:
+    numbers = sorted({number for number, _ in counts})
+    won = {number: counts.get((number, True), 0) for number in numbers}
+    return tuple(Wins(number, won[number] + counts.get((number, False), 0), won[number]) for number in numbers)
+
+
+def _deal_rows(counts: Mapping[int, Mapping[str, int]]) -> tuple[DealRow, ...]:
+    return tuple(DealRow(number, row["offered"], row["bought"], row["won"]) for number, row in sorted(counts.items()))
+
+
+# An archive
+
+
+def statistics(
+    places: Iterable[Place], workers: Workers, keep: Keep | None = None, tables: Tables | None = None
+) -> Statistics:
+    """Return the statistics of all games in the places, each proved; *tables* are filled with the same games.
 
     Several files with the same game count once: the file of a club before others, then the longest log.
     Raises NoSuchFile without any game, and the error of the file if that is the only one.
     """
-    best: dict[str, GameFacts] = {}
-    failures: list[GameFacts] = []
+    failures: list[tuple[str, dict[str, Any]]] = []
+    only: PbemError | None = None
     others = 0
-    copies: Counter[str] = Counter()
-    for found in each_game(facts, GameFacts.failed, places, jobs):
-        if found is None:
-            others += 1
-        elif found.error:
-            failures.append(found)
-        else:
-            known = best.setdefault(found.known_as, found)
-            copies[found.known_as] += not found.kept
-            if (found.journal, found.lines) > (known.journal, known.lines):
-                best[found.known_as] = found
-    if not best and len(failures) == 1 and failures[0].error:
-        raise failures[0].error
-    games = tuple(best.values())
-    deals = [deal for game in games for deal in game.deals]
-    return Statistics(
-        _group(0, games),
-        tuple(_group(n, [game for game in games if len(game.names) == n]) for n in _numbers(games)),
-        _players(games),
-        _cards(deals),
-        _by(deals, lambda deal: deal.sale.price),
-        _by(deals, lambda deal: deal.sale.round),
-        tuple(MailRow(game.game, game.mails, game.days) for game in games if game.mails is not None),
-        sum(number - 1 for number in copies.values() if number),
-        others,
-        tuple(wrong(game.path, game.error) for game in failures if game.error),
-    )
+    totals = Totals()
+    with temporary(_TABLE) as games:
+        looked_at = each_game(_COUNTING, places, workers, keep)
+        for number, found in enumerate(looked_at):
+            game = found and _in_club(found)
+            if game is None:
+                others += 1
+            elif game.error:
+                only = game.error
+                text, data = wrong(game.path, game.error)
+                failures.append((text, data))
+            else:
+                row = json.dumps([game.written(), game.journal, game.mails, game.days])
+                games.execute(_FOUND, (game.known_as, number, game.journal, game.lines, not game.kept, row))
+        for game in _counted(games):
+            totals.add(game)
+            if tables:
+                tables.add(game)
+        (copies,) = games.execute("SELECT total(counted - 1) FROM game WHERE counted").fetchone()
+    if only and len(failures) == 1 and not totals.games:
+        raise only
+    return totals.statistics(int(copies), others, tuple(failures))
 
 
-def _numbers(games: Sequence[GameFacts]) -> list[int]:
-    return sorted({len(game.names) for game in games})
+def _in_club(found: GameFacts) -> GameFacts:
+    try:
+        return found if found.error else in_club(found)
+    except PbemError as error:
+        return GameFacts.failed(found.path, error)
 
 
-def _group(players: int, games: Sequence[GameFacts]) -> Group:
-    finished = [game for game in games if game.finished]
-    still_open = [game.rounds for game in games if not game.finished]
-    clans = [clan for game in finished for clan in game.clans]
-    return Group(
-        players,
-        len(games),
-        len(finished),
-        len(still_open),
-        _range([game.rounds for game in finished]),
-        _range(still_open),
-        tuple(sorted(Counter(game.rounds for game in finished).items())),
-        _wins((clan.place, clan.won) for clan in clans if clan.place),
-        _wins((clan.members, clan.won) for clan in clans),
-        _side([clan for clan in clans if clan.won]),
-        _side([clan for clan in clans if not clan.won]),
-        {kind: sum(clan.harvest[number] for clan in clans) for number, kind in enumerate(KINDS)},
-    )
-
-
-def _range(numbers: Sequence[int]) -> Range | None:
-    return Range(min(numbers), median(numbers), max(numbers)) if numbers else None
-
-
-def median(numbers: Sequence[int]) -> float:
-    """Return the median of at least one number; of an even number of them the middle between two."""
-    ordered = sorted(numbers)
-    middle = (ordered[(len(ordered) - 1) // 2] + ordered[len(ordered) // 2]) / 2
-    return int(middle) if middle % 1 == 0 else middle
-
-
-def _wins(found: Iterable[tuple[int, bool]]) -> tuple[Wins, ...]:
-    count: dict[int, Counter[bool]] = defaultdict(Counter)
-    for number, won in found:
-        count[number][won] += 1
-    return tuple(Wins(number, row.total(), row[True]) for number, row in sorted(count.items()))
-
-
-def _side(clans: Sequence[ClanFacts]) -> Side:
-    return Side(len(clans), *(sum(getattr(clan, part) for clan in clans) for part in ("members", "food", "cards")))
-
-
-def _players(games: Sequence[GameFacts]) -> tuple[PlayerRow, ...]:
-    """Return who plays, whoever has won most first."""
-    played = Counter(name for game in games for name in game.names)
-    ends: dict[str, list[ClanFacts]] = defaultdict(list)
-    for game in games:
-        for clan in game.clans:
-            ends[clan.name].append(clan)
-    rows = [
-        PlayerRow(name, number, len(ends[name]), sum(c.won for c in ends[name]), sum(c.members for c in ends[name]))
-        for name, number in played.items()
-    ]
-    return tuple(sorted(rows, key=lambda row: (-row.wins, -row.games, row.name)))
-
-
-def _cards(deals: Sequence[Deal]) -> tuple[CardRow, ...]:
-    """Return the cards that were offered, those of the set that ships first."""
-    found: dict[tuple[str, int, str, int], list[Deal]] = defaultdict(list)
-    for deal in deals:
-        found[deal.own_set, deal.sale.card, deal.kind, deal.full_price].append(deal)
-    rows: list[CardRow] = []
-    for card, of_card in sorted(found.items()):
-        bought = [deal.sale.round for deal in of_card if deal.sale.buyer]
-        won = sum(deal.won for deal in of_card)
-        rows.append(CardRow(*card, len(of_card), len(bought), won, median(bought) if bought else None))
-    return tuple(rows)
-
-
-def _by(deals: Sequence[Deal], number_of: Callable[[Deal], int]) -> tuple[DealRow, ...]:
-    found: dict[int, list[Deal]] = defaultdict(list)
-    for deal in deals:
-        found[number_of(deal)].append(deal)
-    return tuple(
-        DealRow(number, len(row), sum(bool(deal.sale.buyer) for deal in row), sum(deal.won for deal in row))
-        for number, row in sorted(found.items())
-    )
+def _counted(games: sqlite3.Connection) -> Iterator[GameFacts]:
+    """Yield each game once, in the order in which they were found."""
+    for (row,) in games.execute("SELECT facts FROM game ORDER BY number"):
+        written, journal, mails, days = json.loads(row)
+        yield GameFacts.read(written)._replace(journal=bool(journal), mails=mails, days=days)

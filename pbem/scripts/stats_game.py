@@ -11,7 +11,7 @@ from pbem.first_sparks.briefing.accounts import Sale, accounts_of
 from pbem.first_sparks.components import COLOURS, Kind
 from pbem.first_sparks.phases import Ended
 from pbem.first_sparks.proof import Claim, proved
-from pbem.first_sparks.record import Record, first_head
+from pbem.first_sparks.record import History, first_head
 
 _JOURNAL: Final = "journal.ndjson"
 _TAKEN_BACK: Final = "taken-back"  # a folder beside the journal: games as they were before their host took them back
@@ -20,13 +20,13 @@ _DIGEST: Final = frozenset("0123456789abcdef")
 
 
 class ClanFacts(NamedTuple):
-    """A clan of a game that is over; its *place* in the first player order, 0 if there was none.
+    """A clan of a game that is over; its *seat*, and its *place* in the first player order, 0 if there was none.
 
     *harvest* is the food of each of ``KINDS``.
     """
 
+    seat: int
     place: int
-    name: str
     won: bool
     members: int
     food: int
@@ -47,14 +47,16 @@ class Deal(NamedTuple):
 class GameFacts(NamedTuple):
     """What is counted of one game; all from *clans* on only if it is over, and *error* if it cannot be read.
 
-    *known_as* is the same for every file of one game. *journal* marks the file with which a club plays, *kept* one that
-    the club keeps beside it. *mails* and *days* are None where no club says how many.
+    *known_as* is the same for every file of one game. *names* and *colours* are in seating order. *journal* marks the
+    file with which a club plays, *kept* one that the club keeps beside it. *mails* and *days* are None where no club
+    says how many.
     """
 
     path: Path
     known_as: str = ""
     game: str = ""
     names: tuple[str, ...] = ()
+    colours: tuple[str, ...] = ()
     lines: int = 0
     finished: bool = False
     rounds: int = 0
@@ -71,40 +73,71 @@ class GameFacts(NamedTuple):
         """Return that a file cannot be read as a game."""
         return cls(path, error=error)
 
+    @property
+    def lead(self) -> int:
+        """By how many members the largest clan leads at the end; 0 if food has decided, or nothing."""
+        first, second, *_ = sorted((clan.members for clan in self.clans), reverse=True)
+        return first - second
+
+    def written(self) -> list[Any] | None:
+        """Return the facts as JSON, without those of a club; None if there is an error."""
+        return None if self.error else [str(self.path), *self[1:10]]
+
+    @classmethod
+    def read(cls, row: list[Any]) -> "GameFacts":
+        """Return the facts in that JSON."""
+        path, known_as, game, names, colours, lines, finished, rounds, clans, deals = row
+        seated = tuple(ClanFacts(*clan)._replace(harvest=tuple(clan[-1])) for clan in clans)
+        dealt = tuple(Deal(own_set, kind, price, Sale(*sale), won) for own_set, kind, price, sale, won in deals)
+        return cls(Path(path), known_as, game, tuple(names), tuple(colours), lines, finished, rounds, seated, dealt)
+
 
 def facts(path: Path, said: Claim) -> GameFacts:
-    """Return what is counted of the game that a file says, proved; raises Broken."""
+    """Return what is counted of the game that a file says, proved, without what a club knows; raises Broken."""
     record = proved(said)
-    journal = path.with_name(_JOURNAL)
-    in_club = path.name == "game.toml" and files.exists(journal)
     found = GameFacts(
         path,
         first_head(record),
         record.game,
-        _names(record, journal if in_club else None),
+        tuple(name for _, name in record.players),
+        tuple(colour for colour, _ in record.players),
         len(record.log),
         rounds=record.state.round,
-        journal=in_club,
-        kept=_is_kept(path),
     )
-    if not isinstance(record.state.phase, Ended):
+    return over(found, record.history, game_files.own_set(record)) if record.history else found
+
+
+def over(found: GameFacts, history: History, own_set: str) -> GameFacts:
+    """Return the facts of a game with those that are known when it is over, if it is.
+
+    *history* begins at the first line of the log, *own_set* has the digits of its component set.
+    """
+    last = history[-1][1]
+    if not isinstance(last.phase, Ended):
         return found
-    winners = record.state.phase.winners
-    accounts = accounts_of(record.history)
-    seated = dict(zip((colour for colour, _ in record.players), found.names, strict=True))
+    winners, accounts = last.phase.winners, accounts_of(history)
     clans: list[ClanFacts] = []
     for number, account in enumerate(accounts.clans, 1):
-        clan = record.state.clan(account.clan)
-        place = number if accounts.order else 0
+        clan = last.clan(account.clan)
+        seat, place = found.colours.index(clan.colour) + 1, number if accounts.order else 0
         end = (clan.size, clan.food, len(clan.cards))
-        clans.append(ClanFacts(place, seated[clan.colour], clan.colour in winners, *end, account.harvest))
-    own_set, cards = game_files.own_set(record), record.components.cards
+        clans.append(ClanFacts(seat, place, clan.colour in winners, *end, account.harvest))
+    cards = last.components.cards
     deals = tuple(
         Deal(own_set, cards[sale.card].kind, cards[sale.card].price, sale, sale.buyer in winners)
         for sale in accounts.sales
     )
-    mails, days = _mails(path.parent, journal) if in_club else (None, None)
-    return found._replace(finished=True, clans=tuple(clans), deals=deals, mails=mails, days=days)
+    return found._replace(finished=True, clans=tuple(clans), deals=deals)
+
+
+def in_club(found: GameFacts) -> GameFacts:
+    """Return the facts with what the folder of a club says: who plays now, and how many messages there were."""
+    path = found.path
+    journal = path.with_name(_JOURNAL)
+    if path.name != "game.toml" or not files.exists(journal):
+        return found._replace(kept=True) if _is_kept(path) else found
+    mails, days = _mails(path.parent, journal) if found.finished else (None, None)
+    return found._replace(journal=True, names=_names(found, journal), mails=mails, days=days)
 
 
 def _is_kept(path: Path) -> bool:
@@ -114,16 +147,15 @@ def _is_kept(path: Path) -> bool:
     return path.name == "begun.toml" and files.exists(path.with_name(_JOURNAL))
 
 
-def _names(record: Record, journal: Path | None) -> tuple[str, ...]:
-    """Return the names of those who play; in a club a seat may have changed hands since the game began."""
-    names = dict(record.players)
-    if journal is not None:
-        from pbem.club.journal import journal_rows
+def _names(found: GameFacts, journal: Path) -> tuple[str, ...]:
+    """Return the names of those who play: a seat may have changed hands since the game began."""
+    from pbem.club.journal import journal_rows
 
-        for row in journal_rows(journal):
-            colour, name = row.get("colour"), row.get("name")
-            if row.get("code") == "replaced" and isinstance(colour, str) and isinstance(name, str) and colour in names:
-                names[colour] = formats.shown(name)[:24] or names[colour]
+    names = dict(zip(found.colours, found.names, strict=True))
+    for row in journal_rows(journal):
+        colour, name = row.get("colour"), row.get("name")
+        if row.get("code") == "replaced" and isinstance(colour, str) and isinstance(name, str) and colour in names:
+            names[colour] = formats.shown(name)[:24] or names[colour]
     return tuple(names.values())
 
 

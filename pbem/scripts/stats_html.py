@@ -10,7 +10,7 @@ from typing import Final, NamedTuple
 from pbem.first_sparks.briefing.accounts import KINDS
 from pbem.grammar import plural
 from pbem.page.page import Grid, Items, Prose, Section
-from pbem.scripts.stats import DealRow, Group, Statistics
+from pbem.scripts.stats_rows import DealRow, Group, Statistics
 from pbem.scripts.stats_text import average, harvest_means, page_of
 
 _WIDTH: Final = 340  # of a chart, in units that are about a pixel

@@ -1,34 +1,38 @@
 """The statistics of an archive as a page of tables: sections with keys, and widths that follow from the contents."""
 
 from collections.abc import Iterable, Iterator, Sequence
+from math import sqrt
 from typing import Final
 
 from pbem.first_sparks.briefing.accounts import KINDS
 from pbem.formats import shown
 from pbem.grammar import plural
 from pbem.page.page import Block, Column, Grid, Items, Page, Prose, Section
-from pbem.scripts.stats import CardRow, DealRow, Group, Range, Side, Statistics
+from pbem.scripts.stats_rows import CardRow, DealRow, Group, Range, Side, Statistics, Wins
 
 Row = tuple[str, ...]
 _NONE: Final = "-"
+_Z: Final = 1.96
 _DEALS: Final = ("offered", "bought", "by winners")
 
 
-def page_of(found: Statistics) -> Page:
-    """Return the statistics as a page, without empty sections."""
+def page_of(found: Statistics, who: str = "PLAYERS") -> Page:
+    """Return the statistics as a page, without empty sections; *who* says what those are who are counted by name."""
     groups = (*found.groups, found.total) if found.groups[1:] else found.groups
     over = [group for group in groups if group.finished]
     sections = (
         Section("games", tuple(_games(found, groups)), "GAMES", "with the game rounds of those that are over"),
         Section("open", tuple(_open(groups)), "OPEN GAMES", "with their game rounds so far"),
+        Section("seats", tuple(_seats(over)), "WINS BY SEAT", "with the 95 % interval of the share"),
         Section("places", tuple(_places(over)), "WINS BY PLACE IN THE FIRST PLAYER ORDER"),
         Section("sizes", tuple(_sizes(found.total)), "WINS BY MEMBERS AT THE END"),
+        Section("leads", tuple(_leads(found.total)), "LEAD OF THE LARGEST CLAN", "in members"),
         Section("ends", tuple(_ends(over)), "CLANS AT THE END", "on average"),
         Section("harvest", tuple(_harvest(over)), "HARVEST OF A CLAN IN A GAME", "in food, on average"),
         Section("prices", tuple(_deals("price", found.prices)), "TECHNOLOGY CARDS BY PRICE PAID"),
         Section("rounds", tuple(_deals("round", found.rounds)), "TECHNOLOGY CARDS BY GAME ROUND"),
         Section("cards", tuple(_cards(found.cards)), "TECHNOLOGY CARDS", "with the median game round of purchase"),
-        Section("players", tuple(_players(found)), "PLAYERS", "with their average members at the end"),
+        Section("players", tuple(_players(found)), who, "with their average members at the end"),
         Section("mails", tuple(_mails(found)), "MESSAGES OF FINISHED GAMES", "with days from first to last order"),
         Section("failures", tuple(_failures(found)), "FILES THAT CANNOT BE READ"),
     )
@@ -88,6 +92,31 @@ def _places(groups: Sequence[Group]) -> Iterator[Block]:
     yield from _grid(("players", *map(str, range(1, most + 1))), rows)
     if any(group.winners.clans > group.finished for group in shown_groups):
         yield Prose("A shared victory counts for each winner.")
+
+
+def _seats(groups: Sequence[Group]) -> Iterator[Block]:
+    rows = (
+        (named(group), str(seat.number), str(seat.clans), str(seat.wins), *map(_percent, _shares(seat)))
+        for group in groups
+        for seat in (group.seats if group.players else ())
+    )
+    yield from _grid(("players", "seat", "games", "wins", "share", "from", "to"), rows)
+
+
+def _shares(row: Wins) -> tuple[float, float, float]:
+    """Return the share of wins, and Wilson's 95 % interval of it."""
+    square, share = _Z * _Z / row.clans, row.wins / row.clans
+    middle = (share + square / 2) / (1 + square)
+    half = _Z * sqrt(share * (1 - share) / row.clans + square / (4 * row.clans)) / (1 + square)
+    return share, middle - half, middle + half
+
+
+def _percent(share: float) -> str:
+    return f"{100 * share:.1f} %"
+
+
+def _leads(total: Group) -> Iterator[Block]:
+    yield from _grid(("members", "games"), ((str(members), str(games)) for members, games in total.leads))
 
 
 def _sizes(total: Group) -> Iterator[Block]:

@@ -46,7 +46,12 @@ EXAMPLES: Final[dict[str, tuple[str, ...]]] = {
     "replay": ("replay game.toml --to 12", "replay game.toml --html -o game.html"),
     "verify": ("verify game.toml --since before.toml", "verify archive --jobs 4"),
     "diff-engines": ("diff-engines digests.ndjson archive --store", "diff-engines digests.ndjson archive"),
-    "stats": ("stats archive", "stats archive --html"),
+    "stats": ("stats archive", "stats archive --html", "stats archive --parquet tables --jobs 4"),
+    "simulate": (
+        "simulate --games 1000 --jobs 4",
+        "simulate --bots bot,bot,random --components box.toml --parquet tables",
+        "simulate --games 1000000 --cluster tcp://10.0.0.1:8786 --keep million",
+    ),
     "reveal": ("reveal game.toml",),
     "audit": ("audit game.toml",),
     "board": ("board game.toml --svg", "board game.toml --png -o board.png"),

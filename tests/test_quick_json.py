@@ -1,0 +1,136 @@
+"""Lines of `--batch` with orjson and without it: the same data, and the same words for what is wrong."""
+
+import json
+import sys
+from collections.abc import Iterator
+from itertools import islice
+from random import Random
+from typing import Any
+
+import pytest
+from bots import a_new_record, random_play
+from hypothesis import given
+from hypothesis import strategies as st
+
+from pbem import formats, game_files
+from pbem.errors import PbemError
+from pbem.scripts import quick_json
+from pbem.scripts.quick_json import data_in
+
+pytest.importorskip("orjson")
+
+JSON = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats() | st.text(),
+    lambda inner: st.lists(inner) | st.dictionaries(st.text(), inner),
+    max_leaves=30,
+)
+DEEP = "[" * 40 + "]" * 40
+ODDITIES = [
+    "",
+    " ",
+    "{}",
+    "[]",
+    "7",
+    '"text"',
+    "{",
+    '{"a": 1}',
+    '{"a":1}',
+    '{ "a" : 1 }',
+    '{"a":  1}',
+    '{"a": 1, "a": 1}',
+    '{"a": 1, "a": 2}',
+    '{"a": {"b": 1, "b": 1}}',
+    '{"a": 1.0}',
+    '{"a": 1e3}',
+    '{"a": [1, -2.5]}',
+    '{"a": -0}',
+    '{"a": 01}',
+    '{"a": NaN}',
+    '{"a": Infinity}',
+    '{"a": 999999999999999999}',
+    '{"a": 1000000000000000000}',
+    '{"a": -1000000000000000000}',
+    '{"a": 18446744073709551616}',
+    '{"a": [123456789012345678901234567890]}',
+    '{"a": "1.5, 2: 3"}',
+    '{"a": "x: 1.5"}',
+    '{"a: ": 1, "a:": 2}',
+    '{"a, b": [true, false, null]}',
+    '{"a": "\\ud800"}',
+    '{"a": "\\u00e4"}',
+    '{"a": "ä"}',
+    '{"a": "\\n\\u0001"}',
+    '{"a": "\x01"}',
+    '{"a": "\\/"}',
+    '{"a": 1}\r',
+    '{"a": 1}\ufeff',
+    '\ufeff{"a": 1}',
+    '{"$schema": "x", "a": 1}',
+    '{"$schema": 1}',
+    '{"a": 1} {"b": 2}',
+    '{"a": 1,}',
+    f'{{"a": {DEEP}}}',
+    f'{{"a": {DEEP.replace("]", "", 20)}}}',
+    f'{{"a": {"[" * 31}{"]" * 31}}}',
+    f'{{"a": {"[" * 32}{"]" * 32}}}',
+    f'{{"a": {"[" * 5000}{"]" * 5000}}}',
+    f'{{"a": "{"x" * 150_000}"}}',
+]
+
+
+def read(line: bytes, *, quickly: bool) -> dict[str, Any] | str:
+    """Return the data, or the error as text."""
+    try:
+        if quickly:
+            return data_in(line, "line 1")
+        return formats.parse(formats.decode(line.rstrip(), name="line 1"), "json", name="line 1")
+    except PbemError as error:
+        return json.dumps(error.as_json())
+
+
+def same(line: bytes) -> None:
+    """See that both ways lead to the same, in which 1 is neither true nor 1.0."""
+    one, other = read(line, quickly=True), read(line, quickly=False)
+    assert (one, repr(one)) == (other, repr(other))
+
+
+@pytest.mark.parametrize("text", ODDITIES, ids=lambda text: ascii(text)[:40])
+def test_an_odd_line_is_read_the_same(text: str) -> None:
+    same(text.encode())
+    same(b"\xff" + text.encode())
+    same(text.encode() + b"\xff")
+
+
+@given(JSON, st.sampled_from([(", ", ": "), (",", ":"), (" , ", " : ")]), st.booleans())
+def test_any_json_is_read_the_same(data: Any, separators: tuple[str, str], plain: bool) -> None:
+    for value in (data, {"a": data}):
+        text = json.dumps(value, separators=separators, ensure_ascii=plain)
+        same(text.encode(errors="surrogatepass"))
+
+
+@given(st.binary())
+def test_any_bytes_are_read_the_same(line: bytes) -> None:
+    same(line)
+
+
+def games() -> Iterator[str]:
+    for record, _, _ in islice(random_play(a_new_record(4), Random(3)), 0, 300, 30):
+        yield json.dumps({"game": game_files.data_of(record), "move": "pass"})
+
+
+def test_a_game_needs_no_other_parser(monkeypatch: pytest.MonkeyPatch) -> None:
+    """As Python writes it, and as others do."""
+    lines = [*games(), *(json.dumps(json.loads(game), separators=(",", ":")) for game in games())]
+    expected = [json.loads(line) for line in lines]
+    monkeypatch.delattr(formats, "parse")
+
+    assert [data_in(line.encode(), "") for line in lines] == expected
+
+
+def test_it_works_without_orjson(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "orjson", None)
+    quick_json._orjson.cache_clear()
+    try:
+        assert data_in(b'{"a": [1, "b"]}', "") == {"a": [1, "b"]}
+    finally:
+        quick_json._orjson.cache_clear()
