@@ -19,7 +19,7 @@ Key = Annotated[
     str, typer.Option("--key", metavar="FILE", help="The SSH key to sign with; by default user.signingkey.")
 ]
 Secret = Annotated[Path | None, typer.Option("--secret", metavar="FILE", help="The secret file of a sealed game.")]
-Text = Annotated[str, typer.Option("--message", "-m", metavar="TEXT", help="What you say to the others with it.")]
+Message = Annotated[str, typer.Option("--message", "-m", metavar="TEXT", help="What you say to the others with it.")]
 
 
 def named(game: str) -> str:

@@ -10,7 +10,7 @@ from pbem import files, formats, loading, report, secrets
 from pbem.cli.arguments import As, JoinSecret, Json, MovePath, NewSecret, Order
 from pbem.cli.console import show_report, write_err, write_out
 from pbem.cli.git import table
-from pbem.cli.git.options import GAME, GameOption, Key, Secret, Text, named, now, show_sent
+from pbem.cli.git.options import GAME, GameOption, Key, Message, Secret, named, now, show_sent
 from pbem.cli.git.server import hook, pushed, secret_at_hand, tick
 from pbem.cli.new_game import BoardOption, ChoseIt, Components, HideFood, Seats, SecretDigits
 from pbem.errors import CannotCreate, Illegal, NotAllowed, PbemError, UsageError
@@ -114,7 +114,7 @@ def move(
     said: MovePath = "",
     order: Order = None,
     player: As = "",
-    text: Text = "",
+    text: Message = "",
     key: Key = "",
     game: GameOption = GAME,
     as_json: Json = False,

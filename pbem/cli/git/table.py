@@ -9,7 +9,7 @@ import typer
 from pbem import files
 from pbem.cli.arguments import As, Json
 from pbem.cli.console import write_err
-from pbem.cli.git.options import GAME, GameOption, Key, Text, named, show_sent
+from pbem.cli.git.options import GAME, GameOption, Key, Message, named, show_sent
 from pbem.git.playing import table
 from pbem.git.playing.send import Pushed
 from pbem.git.playing.table import Speaker
@@ -51,7 +51,7 @@ def takeback(
         typer.Option("--to", metavar="TURN", min=0, help="The turn to go back to; by default before your last order."),
     ] = None,
     player: As = "",
-    text: Text = "",
+    text: Message = "",
     key: Key = "",
     game: GameOption = GAME,
     as_json: Json = False,
@@ -67,7 +67,7 @@ def takeback(
 def exclude(
     whom: Whom,
     player: As = "",
-    text: Text = "",
+    text: Message = "",
     key: Key = "",
     game: GameOption = GAME,
     as_json: Json = False,
@@ -87,7 +87,7 @@ def replace(
         Path | None, typer.Argument(metavar="[FILE]", help="The new player's public SSH key, if moves are signed.")
     ] = None,
     player: As = "",
-    text: Text = "",
+    text: Message = "",
     key: Key = "",
     game: GameOption = GAME,
     as_json: Json = False,
@@ -104,7 +104,7 @@ def change_key(
     new_key: Annotated[Path, typer.Argument(metavar="FILE", help="The new public SSH key.")],
     whom: Annotated[str, typer.Option("--player", metavar="PLAYER", help="Another player, who has lost a key.")] = "",
     player: As = "",
-    text: Text = "",
+    text: Message = "",
     key: Key = "",
     game: GameOption = GAME,
     as_json: Json = False,
@@ -127,7 +127,7 @@ def clock(
         ),
     ] = "tell",
     player: As = "",
-    text: Text = "",
+    text: Message = "",
     key: Key = "",
     game: GameOption = GAME,
     as_json: Json = False,
@@ -146,7 +146,7 @@ def answer(
         list[str] | None, typer.Argument(metavar="[ORDER]", help="The order; by default decline, pass or stay.")
     ] = None,
     player: As = "",
-    text: Text = "",
+    text: Message = "",
     key: Key = "",
     game: GameOption = GAME,
     as_json: Json = False,
@@ -162,7 +162,7 @@ def answer(
 def agree(
     proposer: Proposer = "",
     player: As = "",
-    text: Text = "",
+    text: Message = "",
     key: Key = "",
     game: GameOption = GAME,
     as_json: Json = False,
@@ -177,7 +177,7 @@ def agree(
 def disagree(
     proposer: Proposer = "",
     player: As = "",
-    text: Text = "",
+    text: Message = "",
     key: Key = "",
     game: GameOption = GAME,
     as_json: Json = False,
