@@ -78,7 +78,7 @@ LAYERS: tuple[tuple[str, ...], ...] = (
     ("pbem.scripts.kept", "pbem.scripts.library", "pbem.scripts.quick_json", "pbem.scripts.temporary"),
     ("pbem.scripts.archive", "pbem.scripts.cluster", "pbem.scripts.batch"),
     ("pbem.scripts.engines", "pbem.scripts.stats_rows"),
-    ("pbem.git.repository", "pbem.git.remembered", "pbem.git.public"),
+    ("pbem.git.repository", "pbem.git.remembered", "pbem.git.public", "pbem.git.ed25519"),
     ("pbem.git.signing", "pbem.git.template", "pbem.git.clone", "pbem.git.judges"),
     ("pbem.git.table.lines",),
     ("pbem.git.table.matters",),

@@ -18,6 +18,7 @@ from typing import Final
 
 from pbem.errors import NoSuchFile, NotSigned, NotUnderstood
 from pbem.git import remembered
+from pbem.git.ed25519 import is_valid
 from pbem.git.repository import Commit, shown
 from pbem.grammar import listed
 
@@ -38,7 +39,8 @@ def check_signature(commit: Commit, signers: bytes, who: str, *, again: bool = T
     if not commit.signature.startswith(b"-----BEGIN SSH SIGNATURE-----"):
         raise NotSigned("the commit is signed, but not with an SSH key", hint="git config gpg.format ssh")
     known = remembered.signature(signers, who, commit.signature, commit.signed)
-    if not again and remembered.is_known(known):
+    if not again and (remembered.is_known(known) or is_valid(commit.signature + b"\n", commit.signed, signers, who)):
+        remembered.remember(known)
         return
     with tempfile.TemporaryDirectory(prefix="pbem-") as folder:
         keys, signature = Path(folder, "allowed_signers"), Path(folder, "signature")
