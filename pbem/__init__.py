@@ -5,8 +5,9 @@ A script needs only these names; the rules beneath them are in ``pbem.first_spar
 
 from typing import TYPE_CHECKING
 
+__version__ = "0.1.0"
+
 if TYPE_CHECKING:
-    __version__: str
     from pbem.errors import PbemError
     from pbem.first_sparks.choice import Choice
     from pbem.first_sparks.plans.plan import Plan
@@ -53,10 +54,6 @@ if not TYPE_CHECKING:
 
     def __getattr__(name: str) -> object:
         """Return a name of the library, which is only imported when the name is used."""
-        if name == "__version__":
-            from importlib.metadata import version
-
-            return version("pbem")
         if name not in __all__:
             raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
         from pbem.scripts import library

@@ -50,9 +50,10 @@ class GameFile(NamedTuple):
 
 @cache
 def built_in() -> ComponentSet:
-    """Return the component set that ships with the program."""
-    path = Path(__file__).parent / "first_sparks" / "data" / "components.toml"
-    return components_from(formats.parse(path.read_text(encoding="utf-8"), "toml", name="components.toml"))
+    """Return the component set that ships with the program, ``first_sparks/data/components.toml``."""
+    from pbem.generated.built_in import SOURCE
+
+    return components_from(SOURCE)
 
 
 def format_in(text: str) -> Format:

@@ -6,7 +6,6 @@ key is only named if the schema has a key of that name somewhere, or of a simila
 """
 
 import json
-import re
 from collections.abc import Callable, Iterator
 from functools import cache
 from itertools import islice
@@ -15,6 +14,7 @@ from typing import TYPE_CHECKING, Any, Final, Literal
 
 from pbem import formats
 from pbem.errors import NotUnderstood, Violation
+from pbem.generated import shapes
 from pbem.grammar import listed, plural
 
 if TYPE_CHECKING:
@@ -54,13 +54,12 @@ def check(data: object, kind: FileKind, name: str) -> None:
     Every problem is a reason of one line; if there are very many, the first are listed and the others counted. *data*
     is what ``formats.parse`` returns, without floats: to JSON Schema 1.0 is a whole number.
 
-    From the second file of a kind on, a compiled validator judges first if it is installed: for one file it is not
-    worth its ten MiB, but with thousands each takes a tenth of a millisecond instead of several.
+    Jsonschema takes longer to load than a turn takes to play. So it is only asked when the functions that are generated
+    from the schemas say no: then its verdict counts, and it knows what is wrong.
     """
     data, wrong = _apart(data, kind)
-    if not wrong and kind in _met and (fits := _compiled(kind)) is not None and fits(data):
+    if not wrong and shapes.FITS[kind](data):
         return
-    _met.add(kind)
     errors = [*(_errors_of_lines(wrong) if wrong else ()), *_errors(data, kind)]
     if not errors:
         return
@@ -80,26 +79,13 @@ def check(data: object, kind: FileKind, name: str) -> None:
 def _apart(data: object, kind: FileKind) -> tuple[object, list[tuple[int, Any]]]:
     """Return the data of a game with an empty log, and the invalid lines of the log with their numbers.
 
-    The log is nearly all of a long game, and jsonschema takes seconds for what one pattern does in a moment.
+    The log is nearly all of a long game, and jsonschema takes seconds for what one function does in a moment.
     """
     if kind != "game" or not formats.is_table(data) or not formats.is_list(log := data.get("log")):
         return data, []
-    wanted = _schema(kind)["properties"]["log"]
-    if len(log) > wanted["maxItems"]:
+    if len(log) > formats.LONGEST_LOG:
         return data, []
-    # The whole text has to match: for Python, $ is also before a line feed at the end.
-    longest, fits = wanted["items"]["maxLength"], _line_pattern().fullmatch
-    wrong = [
-        (number, line)
-        for number, line in enumerate(log)
-        if type(line) is not str or len(line) > longest or not fits(line)
-    ]
-    return {**data, "log": []}, wrong
-
-
-@cache
-def _line_pattern() -> re.Pattern[str]:
-    return re.compile(_schema("game")["properties"]["log"]["items"]["pattern"])
+    return {**data, "log": []}, [(number, line) for number, line in enumerate(log) if not shapes.is_log_entry(line)]
 
 
 def schema_text(kind: Shipped) -> str:
@@ -157,20 +143,6 @@ def _validator(kind: FileKind) -> "Validator":
 
     # With our own registry nothing is ever fetched. The tests prove that the schema itself is valid.
     return Draft202012Validator(_schema(kind), registry=Registry())
-
-
-_met: Final[set[FileKind]] = set()
-
-
-@cache
-def _compiled(kind: FileKind) -> Callable[[Any], bool] | None:
-    """Return the validator of jsonschema-rs, which cannot explain errors to players; None if it is not installed."""
-    try:
-        from jsonschema_rs import Draft202012Validator
-    except ImportError:
-        return None
-    judge: Callable[[Any], bool] = Draft202012Validator(_schema(kind)).is_valid
-    return judge
 
 
 @cache

@@ -58,7 +58,7 @@ LAYERS: tuple[tuple[str, ...], ...] = (
     (GAME + "replay.steps", GAME + "replay.pictures", GAME + "replay.charts"),
     (GAME + "replay.panels",),
     (GAME + "replay.page",),
-    ("pbem.formats",),
+    ("pbem.formats", "pbem.generated.shapes", "pbem.generated.built_in"),
     ("pbem.ownership",),
     ("pbem.files",),
     ("pbem.schema",),
@@ -138,6 +138,7 @@ LAYERS: tuple[tuple[str, ...], ...] = (
     ("pbem.mail.incoming.mailbox", "pbem.mail.outgoing.outbox"),
     ("pbem.mail.outgoing.undelivered", "pbem.mail.take"),
     ("pbem.mail.running", "pbem.mail.rebuild"),
+    ("pbem.generated.command_lines", "pbem.generated.help_pages"),
     ("pbem.cli.arguments", "pbem.cli.new_game", "pbem.cli.console", "pbem.cli.ours"),
     ("pbem.cli.turn", "pbem.cli.file", "pbem.cli.proof", "pbem.cli.reference", "pbem.cli.board", "pbem.cli.replay"),
     ("pbem.cli.stats", "pbem.cli.host", "pbem.cli.shared"),
@@ -148,6 +149,7 @@ LAYERS: tuple[tuple[str, ...], ...] = (
     ("pbem.cli.help.examples",),
     ("pbem.cli.help.man",),
     ("pbem.cli.app",),
+    ("pbem.cli.start.straight",),
     ("pbem.__main__",),
 )
 # A chapter refers to another only where the rulebook does.

@@ -1,13 +1,15 @@
 """The program: which command is in which module, and what becomes of an error. No rule, no format."""
 
 import os
+from collections.abc import Callable
 from importlib import import_module
-from typing import Annotated, Final
+from typing import Annotated, Any, Final, get_type_hints
 
 import typer
 
-from pbem.cli.console import complain, write_err, write_out
-from pbem.errors import PbemError, UsageError
+from pbem.cli import arguments
+from pbem.cli.console import status_of, write_err, write_out
+from pbem.errors import UsageError
 
 # Each command by its module; only that of the requested command is imported.
 COMMANDS: Final[dict[str, str]] = {
@@ -124,6 +126,12 @@ def _asked(argv: list[str]) -> str:
     return next((word for word in argv if not word.startswith("-") or word in _ALONE), "")
 
 
+def _for_typer(command: Callable[..., Any]) -> Callable[..., Any]:
+    """Return a command with the types of its arguments, which some modules only name: the straight way has no Typer."""
+    command.__annotations__ = get_type_hints(command, vars(arguments) | command.__globals__, include_extras=True)
+    return command
+
+
 def build(argv: list[str]) -> typer.Typer:
     """Return the program, with only the requested command prepared, since each costs time."""
     known, asked = (*COMMANDS, "help", *FAMILIES), _asked(argv)
@@ -139,7 +147,7 @@ def build(argv: list[str]) -> typer.Typer:
     )
     for name, module in COMMANDS.items():
         if name in wanted:
-            app.command(name)(getattr(import_module(module), name.replace("-", "_")))
+            app.command(name)(_for_typer(getattr(import_module(module), name.replace("-", "_"))))
     if "help" in wanted:
         app.command("help")(_help)
     for name, module in FAMILIES.items():
@@ -152,19 +160,18 @@ def build(argv: list[str]) -> typer.Typer:
 
 def run(argv: list[str]) -> int:
     """Run one command and return its exit status; every error is one clear message, never a traceback."""
-    as_json = "--json" in argv
+    return status_of(lambda: _carry_out(argv), as_json="--json" in argv)
+
+
+def _carry_out(argv: list[str]) -> object:
+    """Carry out a command and return what it returns; raises PbemError."""
+    _check_system(argv)
     try:
-        _check_system(argv)
-        result = build(argv)(args=argv, prog_name="pbem", standalone_mode=False)
-    except PbemError as error:
-        complain(error, as_json)
-        return error.exit_status
+        return build(argv)(args=argv, prog_name="pbem", standalone_mode=False)
     except typer.TyperException as error:
         if not argv[1:] and set(argv) <= FAMILIES.keys():  # no command is given, and the message is the help
             write_err(error.format_message())
-        else:
-            context = getattr(error, "ctx", None)
-            command = context.command_path if context else "pbem"
-            complain(UsageError(error.format_message().rstrip("."), hint=f"{command} --help"), as_json)
-        return UsageError.exit_status
-    return result if isinstance(result, int) else 0
+            return UsageError.exit_status
+        context = getattr(error, "ctx", None)
+        command = context.command_path if context else "pbem"
+        raise UsageError(error.format_message().rstrip("."), hint=f"{command} --help") from None

@@ -17,6 +17,9 @@ def no_dash(path: Path | None) -> Path | None:
 
 ClubPath = Annotated[Path, typer.Argument(metavar="CLUB", help="The club's folder.", readable=False)]
 GamePath = Annotated[Path, typer.Argument(metavar="GAME", help="The game file, TOML or JSON.", readable=False)]
+Games = Annotated[
+    list[Path], typer.Argument(metavar="FILE|DIR...", help="Game files, or folders that contain some.", readable=False)
+]
 MaybeGame = Annotated[
     Path | None, typer.Argument(metavar="GAME", help="The game file; with --batch, the file of lines.", readable=False)
 ]
@@ -32,7 +35,9 @@ After = Annotated[
 As = Annotated[str, typer.Option("--as", metavar="PLAYER", help="The player, by colour or name.")]
 Out = Annotated[
     Path | None,
-    typer.Option("-o", "--output", metavar="FILE", callback=no_dash, help="Write here instead of replacing GAME."),
+    typer.Option(
+        "-o", "--output", metavar="FILE", callback=no_dash, help="Write here instead of replacing GAME.", readable=False
+    ),
 ]
 FormOption = Annotated[
     Literal["toml", "json"] | None,
@@ -47,6 +52,16 @@ Stats = Annotated[
         help="Add the mails and waits of each game. A wait begins when somebody is asked while nobody else is awaited.",
     ),
 ]
+Since = Annotated[
+    Path | None,
+    typer.Option(
+        "--since", metavar="OLD", help="Also prove that the game continues this older file.", readable=False
+    ),
+]
+Digests = Annotated[
+    Path, typer.Argument(metavar="DIGESTS", callback=no_dash, help="The file of digests.", readable=False)
+]
+Store = Annotated[bool, typer.Option("--store", help="Write the digests, to compare with later.")]
 Unicode = Annotated[bool, typer.Option("--unicode", help="Draw the board with box characters.")]
 Plain = Annotated[bool, typer.Option("--plain", help="Print lists, without drawings and tables, for a screen reader.")]
 JoinSecret = Annotated[

@@ -1,13 +1,11 @@
 """What commands print: results to standard output, errors to standard error, both in words or in JSON."""
 
-import json
 import sys
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
 from typing import TYPE_CHECKING, Final, TypeVar
 
-import typer
-
+from pbem import interrupts
 from pbem.errors import CannotWrite, PbemError, TryAgain
 from pbem.files import is_full
 
@@ -17,6 +15,28 @@ if TYPE_CHECKING:
 READER_GONE: Final = 141  # what a shell says of a program that SIGPIPE has ended
 _NO_OUTPUT: Final = "cannot write to standard output"
 _Item = TypeVar("_Item")
+
+
+class ReaderGone(Exception):
+    """Nobody reads the output any more, which ends the command with that status."""
+
+    def __init__(self, exit_status: int) -> None:
+        super().__init__(exit_status)
+        self.exit_status = exit_status
+
+
+def status_of(command: Callable[[], object], as_json: bool) -> int:
+    """Carry out a command and return its exit status; every error is one clear message, never a traceback."""
+    try:
+        result = command()
+    except PbemError as error:
+        complain(error, as_json)
+        return error.exit_status
+    except ReaderGone as gone:
+        return gone.exit_status
+    except KeyboardInterrupt:
+        return interrupts.INTERRUPTED
+    return result if isinstance(result, int) else 0
 
 
 def show_report(answer: "Report", as_json: bool, *, done: bool = True) -> None:
@@ -29,7 +49,7 @@ def printable(answer: "Report", as_json: bool) -> str:
 
     Call it before anything is written, so that a bug of ours in it does no harm.
     """
-    text = json.dumps(answer.data()) if as_json else answer.text()
+    text = _dumped(answer.data()) if as_json else answer.text()
     return text.rstrip("\n") + "\n"
 
 
@@ -43,7 +63,7 @@ def write_out(text: str, *, done: bool = True) -> None:
         sys.stdout.write(text)
         sys.stdout.flush()
     except BrokenPipeError:
-        raise typer.Exit(0 if done else READER_GONE) from None
+        raise ReaderGone(0 if done else READER_GONE) from None
     except (OSError, AttributeError) as error:
         full = is_full(error)
         message = "cannot write to standard output because the disk is full" if full else _NO_OUTPUT
@@ -56,12 +76,18 @@ def write_out(text: str, *, done: bool = True) -> None:
 def complain(error: PbemError, as_json: bool) -> None:
     """Print an error: all reasons, what would be legal, and the hint."""
     if as_json:
-        with suppress(CannotWrite, TryAgain, typer.Exit):
-            write_out(json.dumps(error.as_json()) + "\n")
+        with suppress(CannotWrite, TryAgain, ReaderGone):
+            write_out(_dumped(error.as_json()) + "\n")
             return
     from pbem.report import refusal
 
     write_err(refusal(error))
+
+
+def _dumped(data: object) -> str:
+    import json
+
+    return json.dumps(data)
 
 
 def write_err(text: str) -> None:
@@ -80,7 +106,10 @@ def watched(
     """
     if sys.stderr is None or not sys.stderr.isatty() or sys.stdout is None or sys.stdout.isatty():
         yield from items
-    elif length is None:
+        return
+    import typer
+
+    if length is None:
         with typer.progressbar(items, show_pos=True, file=sys.stderr) as bar:
             yield from bar
     else:

@@ -1,34 +1,23 @@
 """The commands that prove: ``pbem verify``, ``diff-engines``, ``reveal`` and ``audit``."""
 
-import json
-from collections.abc import Iterable
-from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from __future__ import annotations
 
-import typer
+import json
+from typing import TYPE_CHECKING
 
 from pbem import files, game_files, loading, report, secrets
-from pbem.cli.arguments import GamePath, Jobs, Json, no_dash
 from pbem.cli.console import show_report, watched, write_out
 from pbem.errors import Broken, UsageError
 from pbem.first_sparks.proof import draws_proved
 
-if TYPE_CHECKING:
+if TYPE_CHECKING:  # Typer, which the arguments need, is not on the straight way; see ``_for_typer`` in ``app.py``
+    from collections.abc import Iterable
+
+    from pbem.cli.arguments import Digests, GamePath, Games, Jobs, Json, Since, Store
     from pbem.scripts.archive import GameVerdict
 
-Games = Annotated[
-    list[Path], typer.Argument(metavar="FILE|DIR...", help="Game files, or folders that contain some.", readable=False)
-]
 
-
-def verify(
-    games: Games,
-    since: Annotated[
-        Path | None, typer.Option("--since", metavar="OLD", help="Also prove that the game continues this older file.")
-    ] = None,
-    as_json: Json = False,
-    jobs: Jobs = 1,
-) -> int:
+def verify(games: Games, since: Since = None, as_json: Json = False, jobs: Jobs = 1) -> int:
     """Prove that log, chain and snapshot agree.
 
     The draws are proved too if the game file has the secret. For several games, print a table.
@@ -48,13 +37,7 @@ def verify(
 
 
 def diff_engines(
-    digests: Annotated[
-        Path, typer.Argument(metavar="DIGESTS", callback=no_dash, help="The file of digests.", readable=False)
-    ],
-    games: Games,
-    store: Annotated[bool, typer.Option("--store", help="Write the digests, to compare with later.")] = False,
-    as_json: Json = False,
-    jobs: Jobs = 1,
+    digests: Digests, games: Games, store: Store = False, as_json: Json = False, jobs: Jobs = 1
 ) -> int:
     """Find the games that a change to the rules affects.
 
@@ -87,11 +70,11 @@ def audit(game: GamePath, as_json: Json = False) -> None:
     show_report(report.done("audited", message, game, draws=draws), as_json, done=False)
 
 
-def _tell(verdicts: "Iterable[GameVerdict]", as_json: bool, *, done: bool = False) -> int:
+def _tell(verdicts: Iterable[GameVerdict], as_json: bool, *, done: bool = False) -> int:
     """Print answers about many games; return 0 if all is well with them."""
     well = True
     for text, data in verdicts:
         if as_json or text:
-            write_out((json.dumps(data) if as_json else text) + "\n", done=done)
+            write_out(f"{json.dumps(data) if as_json else text}\n", done=done)
         well = well and data["ok"]
     return 0 if well else Broken.exit_status

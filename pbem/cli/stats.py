@@ -5,9 +5,8 @@ from typing import Annotated
 
 import typer
 
-from pbem.cli.arguments import Jobs, Json
+from pbem.cli.arguments import Games, Jobs, Json
 from pbem.cli.console import watched, write_out
-from pbem.cli.proof import Games
 from pbem.errors import Broken, UsageError
 from pbem.scripts.archive import places_in
 from pbem.scripts.stats import statistics

@@ -1,28 +1,34 @@
 """The commands of every turn: ``pbem play``, ``check``, ``show`` and ``options``."""
 
-from pathlib import Path
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
 
 from pbem import files, game_files, interrupts, loading, report, rulings
-from pbem.cli.arguments import (
-    After,
-    As,
-    Batch,
-    Bots,
-    FormOption,
-    GamePath,
-    Jobs,
-    Json,
-    MaybeGame,
-    MovePath,
-    Order,
-    Out,
-    Plain,
-    Unicode,
-)
 from pbem.cli.console import printable, watched, write_out
 from pbem.errors import Bug, CannotWrite, NotUnderstood, PbemError, UsageError
 from pbem.first_sparks.adjudicator import who_decides
-from pbem.first_sparks.record import Record
+
+if TYPE_CHECKING:  # Typer, which these need, is not on the straight way; see ``_for_typer`` in ``app.py``
+    from pathlib import Path
+
+    from pbem.cli.arguments import (
+        After,
+        As,
+        Batch,
+        Bots,
+        FormOption,
+        GamePath,
+        Jobs,
+        Json,
+        MaybeGame,
+        MovePath,
+        Order,
+        Out,
+        Plain,
+        Unicode,
+    )
+    from pbem.first_sparks.record import Record
 
 
 def play(

@@ -1,0 +1,1 @@
+"""What is made from other files, so that the program starts sooner: ``python tests/generate.py`` writes it anew."""
