@@ -73,9 +73,7 @@ def _given(name: str, words: list[str]) -> dict[str, Any] | None:
         if value.startswith("-"):
             return None
         said.setdefault((parameter, kind), []).append(value)
-    if any(len(values) > 1 and not kind.endswith("s") for (_, kind), values in said.items()):
-        return None
-    if not least <= len(plain):
+    if len(plain) < least or any(len(values) > 1 and not kind.endswith("s") for (_, kind), values in said.items()):
         return None
     for parameter, kind in arguments:
         taken = len(plain) if kind.endswith("s") else 1
@@ -94,7 +92,7 @@ def _help(name: str) -> Callable[[], object] | None:
 
 def _is_wide() -> bool:
     """Return whether help has all columns that it wants, as it also has where there is no terminal."""
-    if "COLUMNS" in os.environ:
+    if "COLUMNS" in os.environ or sys.stdout is None:
         return False
     try:
         return os.get_terminal_size(sys.__stdout__.fileno()).columns >= _MOST_COLUMNS  # type: ignore[union-attr]
