@@ -323,13 +323,15 @@ def _below(heading: str, data: dict[str, Any], known: set[str]) -> dict[str, Any
         table = table.get(key) if is_table(table) else None
     if not is_table(table) or not all(map(_is_plain_key, (*path, last))) or len(path) > 2:
         raise _NotPlain
+    below: dict[str, Any] = {}
     if heading == f"[{name}]" and last not in table:
-        return table.setdefault(last, {})
-    if heading == f"[[{name}]]" and (last not in table or name in known):
+        table[last] = below
+    elif heading == f"[[{name}]]" and (last not in table or name in known):
         known.add(name)
-        table.setdefault(last, []).append(row := dict[str, Any]())
-        return row
-    raise _NotPlain
+        table.setdefault(last, []).append(below)
+    else:
+        raise _NotPlain
+    return below
 
 
 def _entries(begun: str, lines: Iterator[str]) -> Iterator[Any]:

@@ -6,7 +6,7 @@ key is only named if the schema has a key of that name somewhere, or of a simila
 """
 
 import json
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from functools import cache
 from itertools import islice
 from pathlib import Path

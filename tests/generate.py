@@ -39,8 +39,8 @@ def command_lines() -> str:
     return (
         HEAD.format("What the commands of every turn take, read off their definition for Typer.")
         + "from typing import Final\n\n"
-        + "# Each command: its module, its arguments in order, how many of them it needs, and its options. Arguments and\n"
-        + "# options are pairs: the name of the parameter, and the kind of its value.\n"
+        + "# Each command: its module, its arguments in order, how many of them it needs, and its options.\n"
+        + "# Arguments and options are pairs: the name of the parameter, and the kind of its value.\n"
         + "COMMANDS: Final[dict[str, tuple[str, tuple[tuple[str, str], ...], int, dict[str, tuple[str, str]]]]] = \\\n"
         + f"{pformat(rows, indent=1, width=100, sort_dicts=False)}\n"
     )

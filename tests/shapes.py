@@ -62,6 +62,7 @@ class Shapes:
         return "\n\n".join((HEAD, *functions, f"FITS: Final[dict[str, Callable[[Any], bool]]] = {{\n{rows}}}\n"))
 
     def body(self, schema: dict[str, Any]) -> str:
+        """Return the body of the function for a schema."""
         said = "\n        and ".join(self.conditions(schema, "x", ""))
         return f"    return (\n        {said}\n    )"
 
@@ -102,10 +103,12 @@ class Shapes:
         yield from self.combinations(schema, x, kind)
 
     def same(self, x: str, value: Any) -> str:
+        """Return whether *x* is a constant; to Python 1 and true would be the same."""
         assert value is True or isinstance(value, str) or value not in (0, 1)
         return f"{x} is True" if value is True else f"{x} == {value!r}"
 
     def limits(self, schema: dict[str, Any], x: str) -> Iterator[str]:
+        """Yield the conditions on a number, a length, or a text."""
         for what, of in (("imum", x), ("Length", f"len({x})"), ("Items", f"len({x})")):
             low, high = schema.get(f"min{what}"), schema.get(f"max{what}")
             if low is not None or high is not None:
@@ -114,6 +117,7 @@ class Shapes:
             yield f"has({schema['pattern']!r}, {x})"
 
     def entries(self, schema: dict[str, Any], x: str) -> Iterator[str]:
+        """Yield the conditions on the entries of a list."""
         if "items" in schema:
             name = f"{schema.get('title', 'list')} entry"
             yield f"all(map({self.function(schema['items'], name)}, {x}))"
@@ -124,6 +128,7 @@ class Shapes:
             yield f"len({{*{x}}}) == len({x})"
 
     def keys(self, schema: dict[str, Any], x: str) -> Iterator[str]:
+        """Yield the conditions on the keys of a table and their values."""
         required, properties = schema.get("required", []), schema.get("properties", {})
         if required:
             yield f"{x}.keys() >= {{{', '.join(map(repr, required))}}}"
@@ -142,6 +147,7 @@ class Shapes:
         return f"({told})" if " and " in told else told
 
     def combinations(self, schema: dict[str, Any], x: str, kind: str) -> Iterator[str]:
+        """Yield the conditions that are made of others."""
         if "not" in schema:
             yield "False" if not schema["not"] else f"not ({self.condition(schema['not'], x, kind)})"
         for part in schema.get("allOf", ()):

@@ -54,9 +54,7 @@ Stats = Annotated[
 ]
 Since = Annotated[
     Path | None,
-    typer.Option(
-        "--since", metavar="OLD", help="Also prove that the game continues this older file.", readable=False
-    ),
+    typer.Option("--since", metavar="OLD", help="Also prove that the game continues this older file.", readable=False),
 ]
 Digests = Annotated[
     Path, typer.Argument(metavar="DIGESTS", callback=no_dash, help="The file of digests.", readable=False)

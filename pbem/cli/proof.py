@@ -36,9 +36,7 @@ def verify(games: Games, since: Since = None, as_json: Json = False, jobs: Jobs 
     return _tell(verified(places, jobs), as_json)
 
 
-def diff_engines(
-    digests: Digests, games: Games, store: Store = False, as_json: Json = False, jobs: Jobs = 1
-) -> int:
+def diff_engines(digests: Digests, games: Games, store: Store = False, as_json: Json = False, jobs: Jobs = 1) -> int:
     """Find the games that a change to the rules affects.
 
     With --store, replay the games and store a digest of every situation. Without it, compare them with the stored
