@@ -3,12 +3,13 @@
     pip install '.[bench]' && python -m compileall -q . && python tests/benchmark.py
 
 1. cold commands on a mid-game file of five players against the same Python doing nothing (CPU time, and user
-   instructions where ``perf stat`` can count them);
+   instructions where ``perf stat`` or ``valgrind`` can count them);
 2. random play in this process against random play of python-chess, both listing what is legal at every decision,
    and ``verify`` of whole games against the same;
 3. one ``check`` and one ``play`` late in a long game against one early in it.
 """
 
+import re
 import resource
 import shutil
 import subprocess
@@ -16,6 +17,7 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from random import Random
 from statistics import median
@@ -62,15 +64,16 @@ def memory_of(command: list[str], prepare: Callable[[], object]) -> int:
 
 
 def instructions_of(command: list[str], prepare: Callable[[], object] = lambda: None) -> int | None:
-    """Return the user instructions of a command, None where the machine does not count them."""
-    if shutil.which("perf") is None:
-        return None
-    prepare()
-    counted = subprocess.run(
-        ["perf", "stat", "-x,", "-e", "instructions:u", *command], capture_output=True, text=True, check=False
-    )
-    first = counted.stderr.strip().split(",")[0]
-    return int(first) if first.isdigit() else None
+    """Return the user instructions of a command, None where nothing counts them."""
+    perf = ["perf", "stat", "-x,", "-e", "instructions:u"]
+    valgrind = ["valgrind", "--tool=cachegrind", "--cache-sim=no", "--cachegrind-out-file=/dev/null"]
+    for counter, form in ((perf, r"^(\d+),.*instructions"), (valgrind, r"I +refs: +([\d,]+)")):
+        if shutil.which(counter[0]):
+            prepare()
+            ran = subprocess.run([*counter, *command], capture_output=True, text=True, check=False)
+            if found := re.search(form, ran.stderr, re.MULTILINE):
+                return int(found[1].replace(",", ""))
+    return None
 
 
 def written(record: Record, path: Path) -> Path:
@@ -111,23 +114,22 @@ def a_record_at(turn: int, players: int = 5, game: str = "bench") -> Record:
 
 
 def cold_commands(folder: Path) -> None:
-    """Print what one cold ``check`` and one cold ``play`` cost."""
+    """Print what the commands of a turn cost when they are started, and what the version and the help."""
     original = written(a_record_at(60), folder / "original.toml")
     game = folder / "game.toml"
-    decides = who_decides(loading.load(original).record.state) or ""
+    turn = f"{game} --order pass --as {who_decides(loading.load(original).record.state)}"
     nothing = [*PYTHON, "-c", "pass"]
     base, base_memory = cpu_of(nothing)
     base_instructions = instructions_of(nothing)
-    for name in ("check", "play"):
-        command = [*PYTHON, "-m", "pbem", name, str(game), "--order", "pass", "--as", decides]
+    lines = f"play {turn}", f"check {turn}", f"show {game}", f"options {game}", f"verify {game}", "--version", "--help"
+    for line in lines:
+        command = [*PYTHON, "-m", "pbem", *line.split()]
         seconds, memory = cpu_of(command, lambda: shutil.copy(original, game))
-        line = (
-            f"pbem {name}: {seconds / base:.1f} times the CPU time of python -I -c pass, {memory} MiB ({base_memory})"
-        )
+        told = f"{seconds / base:.1f} times the CPU time of python -I -c pass, {memory} MiB ({base_memory})"
         instructions = instructions_of(command, lambda: shutil.copy(original, game))
         if instructions and base_instructions:
-            line += f", {instructions / base_instructions:.1f} times the instructions"
-        print(line)
+            told += f", {instructions / base_instructions:.1f} times the instructions"
+        print(f"pbem {line.split()[0]}: {told}")
 
 
 def random_play(games: int) -> tuple[float, float]:
@@ -183,16 +185,21 @@ def chess_play(games: int) -> float | None:
 
 def early_and_late(folder: Path) -> None:
     """Print what ``check`` and ``play``, which replay the log, cost at turn 300 of a game against turn 30."""
-    costs = {}
-    for turn in (30, 300):
-        record = a_record_at(turn, 6)
-        game = written(record, folder / f"{turn}.toml")
-        order = ["--order", "pass", "--as", who_decides(record.state) or ""]
-        for name, out in (("check", []), ("play", ["-o", f"{game}.new.toml"])):
-            costs[name, turn], _ = cpu_of([*PYTHON, "-m", "pbem", name, str(game), *order, *out])
+    game = folder / "game.toml"
     for name in ("check", "play"):
-        ratio = costs[name, 300] / costs[name, 30]
-        print(f"pbem {name} at turn 300 (most turns agree to end): {ratio:.2f} times that at turn 30")
+        costs = []
+        for turn in (300, 30):
+            record = a_record_at(turn, 6)
+            original = written(record, folder / f"{turn}.toml")
+            order = ["--order", "pass", "--as", who_decides(record.state) or ""]
+            command = [*PYTHON, "-m", "pbem", name, str(game), *order]
+            prepare = partial(shutil.copy, original, game)
+            costs.append((cpu_of(command, prepare)[0], instructions_of(command, prepare)))
+        (late, many), (early, few) = costs
+        told = f"{late / early:.2f} times that at turn 30"
+        if many and few:
+            told += f", {many / few:.2f} times the instructions"
+        print(f"pbem {name} at turn 300 (most turns agree to end): {told}")
 
 
 def main() -> None:
