@@ -1,8 +1,9 @@
-"""What is generated from other files, so that the program starts sooner: ``pbem/generated/``.
+"""Generates the modules of ``pbem/generated/`` from other files, so that the program starts sooner.
 
     python tests/generate.py
 
-writes it anew after a change to a command line, a schema, or the shipped components. A test says whether it is current.
+rewrites them after a change to a command line, a schema, or the shipped components. A test says whether they are
+current.
 """
 
 import io

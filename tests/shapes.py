@@ -114,7 +114,8 @@ class Shapes:
             if low is not None or high is not None:
                 yield " <= ".join(str(part) for part in (low, of, high) if part is not None)
         if "pattern" in schema:
-            yield f"has({schema['pattern']!r}, {x})"
+            line_feed = schema["pattern"] == r"\n"  # which needs no pattern
+            yield f"{chr(10)!r} in {x}" if line_feed else f"has({schema['pattern']!r}, {x})"
 
     def entries(self, schema: dict[str, Any], x: str) -> Iterator[str]:
         """Yield the conditions on the entries of a list."""

@@ -1,1 +1,1 @@
-"""What is made from other files, so that the program starts sooner: ``python tests/generate.py`` writes it anew."""
+"""What ``python tests/generate.py`` makes from other files, so that the program starts sooner."""

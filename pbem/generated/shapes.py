@@ -27,7 +27,7 @@ def is_log_entry(x: Any) -> bool:
         isinstance(x, str)
         and len(x) <= 200
         and has('^(?:0|[1-9][0-9]{0,5}) (?:green|red|blue|black|white|yellow|\\*)(?: [A-Za-z0-9]+){1,40}$', x)
-        and not (has('\\n', x))
+        and not ('\n' in x)
     )
 
 
@@ -314,7 +314,7 @@ def is_cells_entry(x: Any) -> bool:
         isinstance(x, str)
         and len(x) <= 3
         and has('^[A-Z][1-9][0-9]?$', x)
-        and not (has('\\n', x))
+        and not ('\n' in x)
     )
 
 
@@ -529,7 +529,7 @@ def is_game_of_the_first_sparks(x: Any) -> bool:
         and x.keys() <= {'$schema', 'format', 'game', 'turn', 'head', 'log', 'options', 'chance', 'players', 'state', 'components'}
         and ('$schema' not in x or (isinstance(x['$schema'], str) and len(x['$schema']) <= 400))
         and x['format'] == 'first-sparks-game/1'
-        and (isinstance(x['game'], str) and len(x['game']) <= 40 and has('^[a-z0-9][a-z0-9-]{0,39}$', x['game']) and not (has('\\n', x['game'])))
+        and (isinstance(x['game'], str) and len(x['game']) <= 40 and has('^[a-z0-9][a-z0-9-]{0,39}$', x['game']) and not ('\n' in x['game']))
         and (whole(x['turn']) and 0 <= x['turn'] <= 999999)
         and (isinstance(x['head'], str) and len(x['head']) <= 64 and has('^[0-9a-f]{64}$', x['head']))
         and (isinstance(x['log'], list) and len(x['log']) <= 20000 and all(map(is_log_entry, x['log'])))
@@ -546,7 +546,7 @@ def is_cells_entry_2(x: Any) -> bool:
         isinstance(x, str)
         and len(x) <= 3
         and has('^[A-Za-z][1-9][0-9]?$', x)
-        and not (has('\\n', x))
+        and not ('\n' in x)
     )
 
 
@@ -768,9 +768,9 @@ def is_move_in_a_game_of_the_first_sparks(x: Any) -> bool:
         and ('$schema' not in x or (isinstance(x['$schema'], str) and len(x['$schema']) <= 400))
         and ('format' not in x or x['format'] == 'first-sparks-move/1')
         and ('player' not in x or (isinstance(x['player'], str) and 1 <= len(x['player']) <= 24 and not (has('^ | $|[\\x00-\\x1f\\x7f-\\xa0\\xad\u061c\u180e\u2000-\u200f\u2028-\u202f\u205f-\u206f\u3000\ufeff\ufff9-\ufffb:*\\[\\]]', x['player']))))
-        and ('game' not in x or (isinstance(x['game'], str) and len(x['game']) <= 40 and has('^[a-z0-9][a-z0-9-]{0,39}$', x['game']) and not (has('\\n', x['game']))))
+        and ('game' not in x or (isinstance(x['game'], str) and len(x['game']) <= 40 and has('^[a-z0-9][a-z0-9-]{0,39}$', x['game']) and not ('\n' in x['game'])))
         and ('turn' not in x or (whole(x['turn']) and 0 <= x['turn'] <= 999999))
-        and ('head' not in x or (isinstance(x['head'], str) and len(x['head']) <= 64 and has('^[0-9A-Fa-f]{8,64}$', x['head']) and not (has('\\n', x['head']))))
+        and ('head' not in x or (isinstance(x['head'], str) and len(x['head']) <= 64 and has('^[0-9A-Fa-f]{8,64}$', x['head']) and not ('\n' in x['head'])))
         and ('move' not in x or is_move(x['move']))
         and ('moves' not in x or (isinstance(x['moves'], list) and 1 <= len(x['moves']) <= 20 and all(map(is_moves_entry, x['moves']))))
         and ('orders' not in x or (isinstance(x['orders'], list) and 1 <= len(x['orders']) <= 20 and all(map(is_orders_entry, x['orders']))))

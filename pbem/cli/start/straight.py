@@ -1,7 +1,7 @@
-"""The straight way: command lines that need no Typer, because a table made from its commands says all about them.
+"""The straight way: command lines that need no Typer, since a generated table says what their commands take.
 
-Typer takes longer to load than a turn takes to play. Only what is beyond doubt goes this way: options in full, each
-once unless it may be repeated, with values that do not begin with a dash. Everything else is left to Typer, and so is
+Loading Typer takes longer than playing a turn. A line goes this way only if it is beyond doubt: each option is written
+in full, and once unless it can be repeated, and no value begins with a dash. Typer handles everything else, and reports
 every mistake.
 """
 
@@ -39,7 +39,7 @@ def run(argv: list[str]) -> int:
 
 
 def understood(argv: list[str]) -> Callable[[], object] | None:
-    """Return what a command line asks for, or None if it is left to Typer."""
+    """Return the call that a command line asks for, or None if Typer has to handle it."""
     if argv == ["--version"]:
         from pbem import __version__
 
@@ -57,7 +57,7 @@ def _command(name: str) -> Callable[..., object]:
 
 
 def _given(name: str, words: list[str]) -> dict[str, Any] | None:
-    """Return the values for the parameters of a command, or None in any doubt."""
+    """Return the values for the parameters of a command, or None if in doubt."""
     _, arguments, least, options = COMMANDS[name]
     plain: list[str] = []
     said: dict[tuple[str, str], list[str]] = {}
@@ -84,14 +84,14 @@ def _given(name: str, words: list[str]) -> dict[str, Any] | None:
 
 
 def _help(name: str) -> Callable[[], object] | None:
-    """Return what prints a page of help, or None if there is none for a terminal of this width."""
+    """Return the call that prints a page of help, or None if the terminal is too narrow for a generated one."""
     from pbem.generated.help_pages import PAGES
 
     return partial(write_out, PAGES[name], done=False) if name in PAGES and _is_wide() else None
 
 
 def _is_wide() -> bool:
-    """Return whether help has all columns that it wants, as it also has where there is no terminal."""
+    """Return whether help can have all its columns, as without a terminal."""
     if "COLUMNS" in os.environ or sys.stdout is None:
         return False
     try:
