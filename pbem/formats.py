@@ -7,6 +7,7 @@ message repeats any of it, because it might hold a secret.
 import re
 from collections.abc import Iterator
 from contextlib import suppress
+from itertools import takewhile
 from pathlib import Path
 from typing import Any, Literal, NoReturn, TypeAlias, TypeGuard
 
@@ -124,10 +125,9 @@ def _toml_text(data: dict[str, Any]) -> str:
     import tomli_w
 
     log: Any = data.get("log")
-    if not log or not is_list(log) or not all(isinstance(line, str) for line in log):
+    if not is_list(log) or {*map(type, log)} != {str} or not (joined := "".join(log)).isprintable():
         return tomli_w.dumps(data)
-    joined = "".join(log)
-    if not joined.isprintable() or '"' in joined or "\\" in joined:
+    if {'"', "\\"} & {*joined}:
         return tomli_w.dumps(data)
     lines = "".join(f'    "{line}",\n' for line in log)
     text = "\n" + tomli_w.dumps(data | {"log": []})  # in which values come before tables, and this one first
@@ -297,10 +297,10 @@ def _plain_toml(text: str) -> dict[str, Any] | None:
     table, known = data, set[str]()
     lines = iter(text.split("\n"))
     try:
-        for line in lines if text.replace("\n", "").isprintable() else ("?",):
+        for line in lines if text.endswith("\n") and text.replace("\n", "").isprintable() else ("?",):
             key, is_value, value = line.partition(" = ")
             if is_value and _is_plain_key(key) and key not in table:
-                table[key] = [*_entries(value, lines)] if value.startswith("[") else _plain_value(value)
+                table[key] = _plain_array(value, lines) if value.startswith("[") else _plain_value(value)
             elif line.startswith("["):
                 table = _below(line, data, known)
             elif line and not line.startswith("#:schema "):
@@ -334,21 +334,20 @@ def _below(heading: str, data: dict[str, Any], known: set[str]) -> dict[str, Any
     return below
 
 
-def _entries(begun: str, lines: Iterator[str]) -> Iterator[Any]:
-    """Yield the entries of an array: between brackets, or each on a line of its own up to the bracket that ends it."""
+def _plain_array(begun: str, lines: Iterator[str]) -> list[Any]:
+    """Return an array: its entries are between brackets, or each on a line of its own up to the closing one."""
     if begun != "[":
         if not begun.endswith("]"):
             raise _NotPlain
-        yield from map(_plain_value, begun[1:-1].split(", ") if begun != "[]" else ())
-        return
-    for line in lines:
-        if line == "]":
-            return
-        if not (line.startswith("    ") and line.endswith(",")):
-            raise _NotPlain
-        entry = line[4:-1]
-        yield _plain_row(entry) if entry.startswith("{") else _plain_value(entry)
-    raise _NotPlain
+        return [*map(_plain_value, begun[1:-1].split(", "))] if begun != "[]" else []
+    entries = [*takewhile("]".__ne__, lines)]
+    texts = [entry[5:-2] for entry in entries]
+    if entries == [f'    "{text}",' for text in texts] and not {'"', "\\"} & {*"".join(texts)}:
+        return texts  # as in a log, which is long
+    values = [entry[4:-1] for entry in entries]
+    if entries != [f"    {value}," for value in values]:
+        raise _NotPlain
+    return [_plain_row(value) if value.startswith("{") else _plain_value(value) for value in values]
 
 
 def _plain_row(text: str) -> dict[str, Any]:

@@ -49,16 +49,16 @@ class Salts(NamedTuple):
 
 Contribution = Opens | Renews | Salts
 _KINDS: Final[dict[str, type[Contribution]]] = {"opens": Opens, "renews": Renews, "salts": Salts}
+_BEGINNINGS: Final = tuple(f"{word} " for word in _KINDS)
 
 
 def parse_contribution(text: str) -> Contribution | None:
     """Return the contribution in a log line, without its turn and player; None if it is a decision."""
-    word = next((word for word in _KINDS if text.startswith(f"{word} ")), None)
-    if word is None:
+    if not text.startswith(_BEGINNINGS):
         return None
     found = re.fullmatch(_LINE, text)
     if found is None:
-        raise NotUnderstood(f"{word} needs 64 hexadecimal digits")
+        raise NotUnderstood(f"{text.partition(' ')[0]} needs 64 hexadecimal digits")
     return _KINDS[found[1]](found[2])
 
 
