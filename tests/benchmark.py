@@ -41,16 +41,17 @@ PYTHON = [sys.executable, "-I"]
 REPEATS = 15
 
 
-def cpu_of(command: list[str], prepare: Callable[[], object] = lambda: None) -> tuple[float, int]:
-    """Return the median CPU seconds of a command, and its greatest memory in MiB."""
-    times = []
+def cpu_of(*runs: tuple[list[str], Callable[[], object]]) -> tuple[float, ...]:
+    """Return the median CPU seconds of some commands, which take turns, each after something that prepares it."""
+    times: list[list[float]] = [[] for _ in runs]
     for _ in range(REPEATS):
-        prepare()
-        before = resource.getrusage(resource.RUSAGE_CHILDREN)
-        subprocess.run(command, check=True, stdout=subprocess.DEVNULL)
-        after = resource.getrusage(resource.RUSAGE_CHILDREN)
-        times.append(after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime)
-    return median(times), memory_of(command, prepare)
+        for taken, (command, prepare) in zip(times, runs, strict=True):
+            prepare()
+            before = resource.getrusage(resource.RUSAGE_CHILDREN)
+            subprocess.run(command, check=True, stdout=subprocess.DEVNULL)
+            after = resource.getrusage(resource.RUSAGE_CHILDREN)
+            taken.append(after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime)
+    return tuple(map(median, times))
 
 
 def memory_of(command: list[str], prepare: Callable[[], object]) -> int:
@@ -63,7 +64,7 @@ def memory_of(command: list[str], prepare: Callable[[], object]) -> int:
     return int(subprocess.run([*PYTHON, "-c", ask, *command], check=True, capture_output=True, text=True).stdout)
 
 
-def instructions_of(command: list[str], prepare: Callable[[], object] = lambda: None) -> int | None:
+def instructions_of(command: list[str], prepare: Callable[[], object]) -> int | None:
     """Return the user instructions of a command, None where nothing counts them."""
     perf = ["perf", "stat", "-x,", "-e", "instructions:u"]
     valgrind = ["valgrind", "--tool=cachegrind", "--cache-sim=no", "--cachegrind-out-file=/dev/null"]
@@ -119,14 +120,15 @@ def cold_commands(folder: Path) -> None:
     game = folder / "game.toml"
     turn = f"{game} --order pass --as {who_decides(loading.load(original).record.state)}"
     nothing = [*PYTHON, "-c", "pass"]
-    base, base_memory = cpu_of(nothing)
-    base_instructions = instructions_of(nothing)
+    base_memory, base_instructions = memory_of(nothing, lambda: None), instructions_of(nothing, lambda: None)
+    prepare = partial(shutil.copy, original, game)
     lines = f"play {turn}", f"check {turn}", f"show {game}", f"options {game}", f"verify {game}", "--version", "--help"
     for line in lines:
         command = [*PYTHON, "-m", "pbem", *line.split()]
-        seconds, memory = cpu_of(command, lambda: shutil.copy(original, game))
-        told = f"{seconds / base:.1f} times the CPU time of python -I -c pass, {memory} MiB ({base_memory})"
-        instructions = instructions_of(command, lambda: shutil.copy(original, game))
+        seconds, base = cpu_of((command, prepare), (nothing, lambda: None))
+        told = f"{seconds / base:.1f} times the CPU time of python -I -c pass"
+        told += f", {memory_of(command, prepare)} MiB ({base_memory})"
+        instructions = instructions_of(command, prepare)
         if instructions and base_instructions:
             told += f", {instructions / base_instructions:.1f} times the instructions"
         print(f"pbem {line.split()[0]}: {told}")
@@ -187,16 +189,15 @@ def early_and_late(folder: Path) -> None:
     """Print what ``check`` and ``play``, which replay the log, cost at turn 300 of a game against turn 30."""
     game = folder / "game.toml"
     for name in ("check", "play"):
-        costs = []
+        runs = []
         for turn in (300, 30):
             record = a_record_at(turn, 6)
-            original = written(record, folder / f"{turn}.toml")
             order = ["--order", "pass", "--as", who_decides(record.state) or ""]
-            command = [*PYTHON, "-m", "pbem", name, str(game), *order]
-            prepare = partial(shutil.copy, original, game)
-            costs.append((cpu_of(command, prepare)[0], instructions_of(command, prepare)))
-        (late, many), (early, few) = costs
+            prepare = partial(shutil.copy, written(record, folder / f"{turn}.toml"), game)
+            runs.append(([*PYTHON, "-m", "pbem", name, str(game), *order], prepare))
+        late, early = cpu_of(*runs)
         told = f"{late / early:.2f} times that at turn 30"
+        many, few = (instructions_of(*run) for run in runs)
         if many and few:
             told += f", {many / few:.2f} times the instructions"
         print(f"pbem {name} at turn 300 (most turns agree to end): {told}")

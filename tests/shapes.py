@@ -1,4 +1,4 @@
-"""From JSON Schemas to a Python module that says yes or no: only the keywords that our schemas have.
+"""From JSON Schemas to a Python module that says yes or no, for data without floats: 1.0 is a whole number to a schema.
 
 A schema with a title becomes a function, and so does what the entries of a list must be; everything else is a condition
 in one of these. What is wrong with a file is for ``jsonschema`` to say, which knows the schema itself.
@@ -15,11 +15,6 @@ from typing import Any, Final
 SEARCHES: Final[dict[str, Callable[[str], object]]] = {}  # by pattern, each compiled when it is first used
 
 
-def whole(value: Any) -> bool:
-    """Return whether a value is a whole number to JSON Schema, which takes 1.0 for one, but not true."""
-    return type(value) is int or (type(value) is float and value.is_integer())
-
-
 def has(pattern: str, text: str) -> bool:
     """Return whether a pattern is found in a text."""
     search = SEARCHES.get(pattern) or SEARCHES.setdefault(pattern, re.compile(pattern).search)
@@ -27,7 +22,7 @@ def has(pattern: str, text: str) -> bool:
 '''
 TYPES = {
     "string": "isinstance({}, str)",
-    "integer": "whole({})",
+    "integer": "type({}) is int",
     "boolean": "isinstance({}, bool)",
     "array": "isinstance({}, list)",
     "object": "isinstance({}, dict)",
@@ -119,9 +114,15 @@ class Shapes:
 
     def entries(self, schema: dict[str, Any], x: str) -> Iterator[str]:
         """Yield the conditions on the entries of a list."""
-        if "items" in schema:
+        items = schema.get("items", {})
+        if items.keys() <= {"enum", "title", "description"} and "enum" in items:
+            yield f"all(map({(*items['enum'],)}.__contains__, {x}))"
+        elif items.get("type") == "integer":
+            yield f"{{*map(type, {x})}} <= {{int}}"
+            yield f"all(map(range({items['minimum']}, {items['maximum'] + 1}).__contains__, {x}))"
+        elif items:
             name = f"{schema.get('title', 'list')} entry"
-            yield f"all(map({self.function(schema['items'], name)}, {x}))"
+            yield f"all(map({self.function(items, name)}, {x}))"
         for number, entry in enumerate(schema.get("prefixItems", ())):
             assert schema["minItems"] > number
             yield self.condition(entry, f"{x}[{number}]", "")

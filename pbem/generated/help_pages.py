@@ -33,6 +33,7 @@ Commands:
   verify        Prove that log, chain and snapshot agree.
   diff-engines  Find the games that a change to the rules affects.
   stats         Summarise games: rounds, wins, harvests, cards, players.
+  simulate      Play games between bots, and count them.
   reveal        Publish the secret of a finished game.
   audit         Prove every draw of a game from its secret.
   board         Draw the board as an SVG or PNG file.
@@ -169,10 +170,12 @@ Arguments:
   FILE|DIR...  Game files, or folders that contain some.  [required]
 
 Options:
-  --since OLD  Also prove that the game continues this older file.
-  --json       Print JSON.
-  --jobs N     The number of processes.  [default: 1; 1<=x<=256]
-  -h, --help   Show this message and exit.
+  --since OLD        Also prove that the game continues this older file.
+  --json             Print JSON.
+  --jobs N           The number of processes.  [default: 1; 1<=x<=256]
+  --cluster ADDRESS  Compute on the workers of this dask scheduler instead.
+  --keep DIR         Keep finished parts here, to go on after a stop.
+  -h, --help         Show this message and exit.
 
   Examples:
     pbem verify game.toml --since before.toml
@@ -192,10 +195,12 @@ Arguments:
   FILE|DIR...  Game files, or folders that contain some.  [required]
 
 Options:
-  --store     Write the digests, to compare with later.
-  --json      Print JSON.
-  --jobs N    The number of processes.  [default: 1; 1<=x<=256]
-  -h, --help  Show this message and exit.
+  --store            Write the digests, to compare with later.
+  --json             Print JSON.
+  --jobs N           The number of processes.  [default: 1; 1<=x<=256]
+  --cluster ADDRESS  Compute on the workers of this dask scheduler instead.
+  --keep DIR         Keep finished parts here, to go on after a stop.
+  -h, --help         Show this message and exit.
 
   Examples:
     pbem diff-engines digests.ndjson archive --store

@@ -11,11 +11,6 @@ from typing import Any, Final
 SEARCHES: Final[dict[str, Callable[[str], object]]] = {}  # by pattern, each compiled when it is first used
 
 
-def whole(value: Any) -> bool:
-    """Return whether a value is a whole number to JSON Schema, which takes 1.0 for one, but not true."""
-    return type(value) is int or (type(value) is float and value.is_integer())
-
-
 def has(pattern: str, text: str) -> bool:
     """Return whether a pattern is found in a text."""
     search = SEARCHES.get(pattern) or SEARCHES.setdefault(pattern, re.compile(pattern).search)
@@ -75,12 +70,6 @@ def is_player(x: Any) -> bool:
         and x.keys() <= {'colour', 'name'}
         and x['colour'] in ('green', 'red', 'blue', 'black', 'white', 'yellow')
         and (isinstance(x['name'], str) and 1 <= len(x['name']) <= 24 and not (has('^ | $|[\\x00-\\x1f\\x7f-\\xa0\\xad\u061c\u180e\u2000-\u200f\u2028-\u202f\u205f-\u206f\u3000\ufeff\ufff9-\ufffb:*\\[\\]]', x['name'])))
-    )
-
-
-def is_waiting_entry(x: Any) -> bool:
-    return (
-        x in ('green', 'red', 'blue', 'black', 'white', 'yellow')
     )
 
 
@@ -163,9 +152,9 @@ def is_answering(x: Any) -> bool:
         and x['name'] == 'answering'
         and x['clan'] in ('green', 'red', 'blue', 'black', 'white', 'yellow')
         and x['offerer'] in ('green', 'red', 'blue', 'black', 'white', 'yellow')
-        and (whole(x['card']) and 1 <= x['card'] <= 999)
-        and (isinstance(x['wanted_by'], list) and len(x['wanted_by']) <= 6 and all(map(is_waiting_entry, x['wanted_by'])) and len({*x['wanted_by']}) == len(x['wanted_by']))
-        and (isinstance(x['unasked'], list) and len(x['unasked']) <= 6 and all(map(is_waiting_entry, x['unasked'])) and len({*x['unasked']}) == len(x['unasked']))
+        and (type(x['card']) is int and 1 <= x['card'] <= 999)
+        and (isinstance(x['wanted_by'], list) and len(x['wanted_by']) <= 6 and all(map(('green', 'red', 'blue', 'black', 'white', 'yellow').__contains__, x['wanted_by'])) and len({*x['wanted_by']}) == len(x['wanted_by']))
+        and (isinstance(x['unasked'], list) and len(x['unasked']) <= 6 and all(map(('green', 'red', 'blue', 'black', 'white', 'yellow').__contains__, x['unasked'])) and len({*x['unasked']}) == len(x['unasked']))
     )
 
 
@@ -176,7 +165,7 @@ def is_taking_or_discarding(x: Any) -> bool:
         and x.keys() <= {'name', 'clan', 'card'}
         and x['name'] == 'taking-or-discarding'
         and x['clan'] in ('green', 'red', 'blue', 'black', 'white', 'yellow')
-        and (whole(x['card']) and 1 <= x['card'] <= 999)
+        and (type(x['card']) is int and 1 <= x['card'] <= 999)
     )
 
 
@@ -206,7 +195,7 @@ def is_starving(x: Any) -> bool:
         and x.keys() <= {'name', 'clan', 'hungry'}
         and x['name'] == 'starving'
         and x['clan'] in ('green', 'red', 'blue', 'black', 'white', 'yellow')
-        and (whole(x['hungry']) and 1 <= x['hungry'] <= 15)
+        and (type(x['hungry']) is int and 1 <= x['hungry'] <= 15)
     )
 
 
@@ -217,7 +206,7 @@ def is_spreading_neutral(x: Any) -> bool:
         and x.keys() <= {'name', 'clan', 'new'}
         and x['name'] == 'spreading-neutral'
         and x['clan'] in ('green', 'red', 'blue', 'black', 'white', 'yellow')
-        and (whole(x['new']) and 1 <= x['new'] <= 36)
+        and (type(x['new']) is int and 1 <= x['new'] <= 36)
     )
 
 
@@ -237,7 +226,7 @@ def is_ended(x: Any) -> bool:
         and x.keys() >= {'name', 'winners'}
         and x.keys() <= {'name', 'winners'}
         and x['name'] == 'ended'
-        and (isinstance(x['winners'], list) and 1 <= len(x['winners']) <= 6 and all(map(is_waiting_entry, x['winners'])) and len({*x['winners']}) == len(x['winners']))
+        and (isinstance(x['winners'], list) and 1 <= len(x['winners']) <= 6 and all(map(('green', 'red', 'blue', 'black', 'white', 'yellow').__contains__, x['winners'])) and len({*x['winners']}) == len(x['winners']))
     )
 
 
@@ -269,17 +258,10 @@ def is_harvest_spaces(x: Any) -> bool:
         isinstance(x, dict)
         and x.keys() >= {'berries', 'fish', 'bears', 'mammoths'}
         and x.keys() <= {'berries', 'fish', 'bears', 'mammoths'}
-        and (whole(x['berries']) and 0 <= x['berries'] <= 99999)
-        and (whole(x['fish']) and 0 <= x['fish'] <= 99999)
-        and (whole(x['bears']) and 0 <= x['bears'] <= 99999)
-        and (whole(x['mammoths']) and 0 <= x['mammoths'] <= 99999)
-    )
-
-
-def is_cards_entry(x: Any) -> bool:
-    return (
-        whole(x)
-        and 1 <= x <= 999
+        and (type(x['berries']) is int and 0 <= x['berries'] <= 99999)
+        and (type(x['fish']) is int and 0 <= x['fish'] <= 99999)
+        and (type(x['bears']) is int and 0 <= x['bears'] <= 99999)
+        and (type(x['mammoths']) is int and 0 <= x['mammoths'] <= 99999)
     )
 
 
@@ -288,9 +270,9 @@ def is_market(x: Any) -> bool:
         isinstance(x, dict)
         and x.keys() >= {'cards', 'places', 'shuffle', 'reduced'}
         and x.keys() <= {'cards', 'places', 'crop', 'shuffle', 'reduced'}
-        and (isinstance(x['cards'], list) and len(x['cards']) <= 8 and all(map(is_cards_entry, x['cards'])) and len({*x['cards']}) == len(x['cards']))
-        and (whole(x['places']) and 0 <= x['places'] <= 8)
-        and ('crop' not in x or (whole(x['crop']) and 1 <= x['crop'] <= 999))
+        and (isinstance(x['cards'], list) and len(x['cards']) <= 8 and {*map(type, x['cards'])} <= {int} and all(map(range(1, 1000).__contains__, x['cards'])) and len({*x['cards']}) == len(x['cards']))
+        and (type(x['places']) is int and 0 <= x['places'] <= 8)
+        and ('crop' not in x or (type(x['crop']) is int and 1 <= x['crop'] <= 999))
         and isinstance(x['shuffle'], bool)
         and isinstance(x['reduced'], bool)
     )
@@ -301,11 +283,11 @@ def is_draw_pile(x: Any) -> bool:
         isinstance(x, dict)
         and x.keys() >= {'top', 'unseen', 'never', 'shuffle', 'under'}
         and x.keys() <= {'top', 'unseen', 'never', 'shuffle', 'under'}
-        and (isinstance(x['top'], list) and len(x['top']) <= 99 and all(map(is_cards_entry, x['top'])) and len({*x['top']}) == len(x['top']))
-        and (isinstance(x['unseen'], list) and len(x['unseen']) <= 99 and all(map(is_cards_entry, x['unseen'])) and len({*x['unseen']}) == len(x['unseen']))
-        and (whole(x['never']) and 0 <= x['never'] <= 99)
+        and (isinstance(x['top'], list) and len(x['top']) <= 99 and {*map(type, x['top'])} <= {int} and all(map(range(1, 1000).__contains__, x['top'])) and len({*x['top']}) == len(x['top']))
+        and (isinstance(x['unseen'], list) and len(x['unseen']) <= 99 and {*map(type, x['unseen'])} <= {int} and all(map(range(1, 1000).__contains__, x['unseen'])) and len({*x['unseen']}) == len(x['unseen']))
+        and (type(x['never']) is int and 0 <= x['never'] <= 99)
         and isinstance(x['shuffle'], bool)
-        and (isinstance(x['under'], list) and len(x['under']) <= 99 and all(map(is_cards_entry, x['under'])) and len({*x['under']}) == len(x['under']))
+        and (isinstance(x['under'], list) and len(x['under']) <= 99 and {*map(type, x['under'])} <= {int} and all(map(range(1, 1000).__contains__, x['under'])) and len({*x['under']}) == len(x['under']))
     )
 
 
@@ -350,12 +332,12 @@ def is_clan(x: Any) -> bool:
         and x.keys() >= {'colour', 'food', 'cards', 'members'}
         and x.keys() <= {'colour', 'food', 'cards', 'members', 'resigned', 'largest', 'agreements'}
         and x['colour'] in ('green', 'red', 'blue', 'black', 'white', 'yellow')
-        and (whole(x['food']) and 0 <= x['food'] <= 999999)
-        and (isinstance(x['cards'], list) and len(x['cards']) <= 20 and all(map(is_cards_entry, x['cards'])) and len({*x['cards']}) == len(x['cards']))
+        and (type(x['food']) is int and 0 <= x['food'] <= 999999)
+        and (isinstance(x['cards'], list) and len(x['cards']) <= 20 and {*map(type, x['cards'])} <= {int} and all(map(range(1, 1000).__contains__, x['cards'])) and len({*x['cards']}) == len(x['cards']))
         and (isinstance(x['members'], list) and len(x['members']) <= 15 and all(map(is_members_entry, x['members'])) and len({*x['members']}) == len(x['members']))
         and ('resigned' not in x or isinstance(x['resigned'], bool))
-        and ('largest' not in x or (whole(x['largest']) and 0 <= x['largest'] <= 15))
-        and ('agreements' not in x or (whole(x['agreements']) and 1 <= x['agreements'] <= 100))
+        and ('largest' not in x or (type(x['largest']) is int and 0 <= x['largest'] <= 15))
+        and ('agreements' not in x or (type(x['agreements']) is int and 1 <= x['agreements'] <= 100))
     )
 
 
@@ -364,14 +346,14 @@ def is_state(x: Any) -> bool:
         isinstance(x, dict)
         and x.keys() >= {'round', 'step', 'draws', 'first_offer', 'waiting', 'agreed', 'phase', 'harvest', 'market', 'pile', 'board', 'tiles', 'clans'}
         and x.keys() <= {'round', 'step', 'idle', 'quiet', 'draws', 'first_offer', 'waiting', 'agreed', 'phase', 'harvest', 'market', 'pile', 'board', 'tiles', 'clans', 'neutral'}
-        and (whole(x['round']) and 0 <= x['round'] <= 99999)
+        and (type(x['round']) is int and 0 <= x['round'] <= 99999)
         and x['step'] in ('deal_herbs', 'lay_landscape', 'settle_neutral', 'settle', 'add_second', 'set_first_order', 'lay_crop', 'offers_and_answers', 'close_market', 'rot', 'hunt_and_feed', 'spread_neutral', 'spread', 'end', 'reorder', 'refill', 'put_highest_under', 'remove_shuffle_card')
-        and ('idle' not in x or (whole(x['idle']) and 0 <= x['idle'] <= 99999))
-        and ('quiet' not in x or (whole(x['quiet']) and 0 <= x['quiet'] <= 99999))
-        and (whole(x['draws']) and 0 <= x['draws'] <= 99999)
+        and ('idle' not in x or (type(x['idle']) is int and 0 <= x['idle'] <= 99999))
+        and ('quiet' not in x or (type(x['quiet']) is int and 0 <= x['quiet'] <= 99999))
+        and (type(x['draws']) is int and 0 <= x['draws'] <= 99999)
         and isinstance(x['first_offer'], bool)
-        and (isinstance(x['waiting'], list) and len(x['waiting']) <= 6 and all(map(is_waiting_entry, x['waiting'])) and len({*x['waiting']}) == len(x['waiting']))
-        and (isinstance(x['agreed'], list) and len(x['agreed']) <= 6 and all(map(is_waiting_entry, x['agreed'])) and len({*x['agreed']}) == len(x['agreed']))
+        and (isinstance(x['waiting'], list) and len(x['waiting']) <= 6 and all(map(('green', 'red', 'blue', 'black', 'white', 'yellow').__contains__, x['waiting'])) and len({*x['waiting']}) == len(x['waiting']))
+        and (isinstance(x['agreed'], list) and len(x['agreed']) <= 6 and all(map(('green', 'red', 'blue', 'black', 'white', 'yellow').__contains__, x['agreed'])) and len({*x['agreed']}) == len(x['agreed']))
         and is_phase(x['phase'])
         and is_harvest_spaces(x['harvest'])
         and is_market(x['market'])
@@ -383,18 +365,12 @@ def is_state(x: Any) -> bool:
     )
 
 
-def is_list_entry(x: Any) -> bool:
-    return (
-        whole(x)
-        and 1 <= x <= 99
-    )
-
-
 def is_harvest_table_entry(x: Any) -> bool:
     return (
         isinstance(x, list)
         and 2 <= len(x) <= 2
-        and all(map(is_list_entry, x))
+        and {*map(type, x)} <= {int}
+        and all(map(range(1, 100).__contains__, x))
     )
 
 
@@ -403,10 +379,10 @@ def is_technology_card(x: Any) -> bool:
         isinstance(x, dict)
         and x.keys() >= {'number', 'kind'}
         and x.keys() <= {'number', 'kind', 'price', 'crops', 'harvest', 'provenance'}
-        and (whole(x['number']) and 1 <= x['number'] <= 999)
+        and (type(x['number']) is int and 1 <= x['number'] <= 999)
         and x['kind'] in ('herbs', 'field', 'basket', 'rod', 'bow', 'spear', 'fire', 'plow', 'sled', 'speech', 'intelligence')
-        and ('price' not in x or (whole(x['price']) and 0 <= x['price'] <= 99))
-        and ('crops' not in x or (whole(x['crops']) and 1 <= x['crops'] <= 99))
+        and ('price' not in x or (type(x['price']) is int and 0 <= x['price'] <= 99))
+        and ('crops' not in x or (type(x['crops']) is int and 1 <= x['crops'] <= 99))
         and ('harvest' not in x or (isinstance(x['harvest'], list) and 1 <= len(x['harvest']) <= 12 and all(map(is_harvest_table_entry, x['harvest']))))
         and ('provenance' not in x or (((isinstance(x['provenance'], str) and x['provenance'] in ('rulebook', 'inferred', 'reconstructed', 'box')) or (isinstance(x['provenance'], dict) and x['provenance'].keys() <= {'kind', 'price', 'crops', 'harvest'} and ('kind' not in x['provenance'] or x['provenance']['kind'] in ('rulebook', 'inferred', 'reconstructed', 'box')) and ('price' not in x['provenance'] or x['provenance']['price'] in ('rulebook', 'inferred', 'reconstructed', 'box')) and ('crops' not in x['provenance'] or x['provenance']['crops'] in ('rulebook', 'inferred', 'reconstructed', 'box')) and ('harvest' not in x['provenance'] or x['provenance']['harvest'] in ('rulebook', 'inferred', 'reconstructed', 'box'))))))
         and (not (x.keys() >= {'kind'} and x['kind'] in ('herbs',)) or (x.keys() >= {'crops'} and ('price' not in x or False) and ('harvest' not in x or False)))
@@ -419,19 +395,6 @@ def is_technology_card(x: Any) -> bool:
 def is_technology_cards_entry(x: Any) -> bool:
     return (
         is_technology_card(x)
-    )
-
-
-def is_hunting_areas_entry(x: Any) -> bool:
-    return (
-        x in ('berries', 'fish', 'bears', 'mammoths')
-    )
-
-
-def is_split_entry(x: Any) -> bool:
-    return (
-        whole(x)
-        and 0 <= x <= 1
     )
 
 
@@ -449,9 +412,9 @@ def is_landscape_tile(x: Any) -> bool:
         and x.keys() >= {'letter', 'hunting_areas', 'min_players', 'split', 'mountains'}
         and x.keys() <= {'letter', 'hunting_areas', 'min_players', 'split', 'mountains', 'provenance'}
         and (isinstance(x['letter'], str) and len(x['letter']) <= 1 and has('^[A-Z]$', x['letter']))
-        and (isinstance(x['hunting_areas'], list) and 2 <= len(x['hunting_areas']) <= 2 and all(map(is_hunting_areas_entry, x['hunting_areas'])))
-        and (whole(x['min_players']) and 2 <= x['min_players'] <= 6)
-        and (isinstance(x['split'], list) and 2 <= len(x['split']) <= 2 and all(map(is_split_entry, x['split'])))
+        and (isinstance(x['hunting_areas'], list) and 2 <= len(x['hunting_areas']) <= 2 and all(map(('berries', 'fish', 'bears', 'mammoths').__contains__, x['hunting_areas'])))
+        and (type(x['min_players']) is int and 2 <= x['min_players'] <= 6)
+        and (isinstance(x['split'], list) and 2 <= len(x['split']) <= 2 and {*map(type, x['split'])} <= {int} and all(map(range(0, 2).__contains__, x['split'])))
         and (isinstance(x['mountains'], list) and len(x['mountains']) <= 18 and all(map(is_mountains_entry, x['mountains'])) and len({*x['mountains']}) == len(x['mountains']))
         and ('provenance' not in x or (((isinstance(x['provenance'], str) and x['provenance'] in ('rulebook', 'inferred', 'reconstructed', 'box')) or (isinstance(x['provenance'], dict) and x['provenance'].keys() <= {'hunting_areas', 'min_players', 'split', 'mountains'} and ('hunting_areas' not in x['provenance'] or x['provenance']['hunting_areas'] in ('rulebook', 'inferred', 'reconstructed', 'box')) and ('min_players' not in x['provenance'] or x['provenance']['min_players'] in ('rulebook', 'inferred', 'reconstructed', 'box')) and ('split' not in x['provenance'] or x['provenance']['split'] in ('rulebook', 'inferred', 'reconstructed', 'box')) and ('mountains' not in x['provenance'] or x['provenance']['mountains'] in ('rulebook', 'inferred', 'reconstructed', 'box'))))))
     )
@@ -468,9 +431,9 @@ def is_tiles_entry(x: Any) -> bool:
         isinstance(x, list)
         and 4 <= len(x) <= 4
         and isinstance(x[0], str) and len(x[0]) <= 1 and has('^[A-Z]$', x[0])
-        and whole(x[1]) and -6 <= x[1] <= 6
-        and whole(x[2]) and -6 <= x[2] <= 6
-        and whole(x[3]) and 0 <= x[3] <= 5
+        and type(x[1]) is int and -6 <= x[1] <= 6
+        and type(x[2]) is int and -6 <= x[2] <= 6
+        and type(x[3]) is int and 0 <= x[3] <= 5
     )
 
 
@@ -504,7 +467,7 @@ def is_component_set_of_the_first_sparks(x: Any) -> bool:
         and x['format'] == 'first-sparks-components/1'
         and (isinstance(x['name'], str) and 1 <= len(x['name']) <= 40 and not (has('^ | $|[\\x00-\\x1f\\x7f-\\xa0\\xad\u061c\u180e\u2000-\u200f\u2028-\u202f\u205f-\u206f\u3000\ufeff\ufff9-\ufffb]', x['name'])))
         and ('provenance' not in x or x['provenance'] in ('rulebook', 'inferred', 'reconstructed', 'box'))
-        and (whole(x['plow_bonus']) and 0 <= x['plow_bonus'] <= 9)
+        and (type(x['plow_bonus']) is int and 0 <= x['plow_bonus'] <= 9)
         and (isinstance(x['cards'], list) and 1 <= len(x['cards']) <= 99 and all(map(is_technology_cards_entry, x['cards'])))
         and (isinstance(x['tiles'], list) and 1 <= len(x['tiles']) <= 26 and all(map(is_landscape_tiles_entry, x['tiles'])))
         and ('boards' not in x or is_recommended_boards(x['boards']))
@@ -530,7 +493,7 @@ def is_game_of_the_first_sparks(x: Any) -> bool:
         and ('$schema' not in x or (isinstance(x['$schema'], str) and len(x['$schema']) <= 400))
         and x['format'] == 'first-sparks-game/1'
         and (isinstance(x['game'], str) and len(x['game']) <= 40 and has('^[a-z0-9][a-z0-9-]{0,39}$', x['game']) and not ('\n' in x['game']))
-        and (whole(x['turn']) and 0 <= x['turn'] <= 999999)
+        and (type(x['turn']) is int and 0 <= x['turn'] <= 999999)
         and (isinstance(x['head'], str) and len(x['head']) <= 64 and has('^[0-9a-f]{64}$', x['head']))
         and (isinstance(x['log'], list) and len(x['log']) <= 20000 and all(map(is_log_entry, x['log'])))
         and is_options(x['options'])
@@ -605,7 +568,7 @@ def is_offer(x: Any) -> bool:
         and x.keys() >= {'order', 'card'}
         and x.keys() <= {'order', 'card'}
         and x['order'] == 'offer'
-        and (whole(x['card']) and 1 <= x['card'] <= 999)
+        and (type(x['card']) is int and 1 <= x['card'] <= 999)
     )
 
 
@@ -624,7 +587,7 @@ def is_buy(x: Any) -> bool:
         and x.keys() >= {'order'}
         and x.keys() <= {'order', 'card'}
         and x['order'] == 'buy'
-        and ('card' not in x or (whole(x['card']) and 1 <= x['card'] <= 999))
+        and ('card' not in x or (type(x['card']) is int and 1 <= x['card'] <= 999))
     )
 
 
@@ -634,7 +597,7 @@ def is_decline(x: Any) -> bool:
         and x.keys() >= {'order'}
         and x.keys() <= {'order', 'card'}
         and x['order'] == 'decline'
-        and ('card' not in x or (whole(x['card']) and 1 <= x['card'] <= 999))
+        and ('card' not in x or (type(x['card']) is int and 1 <= x['card'] <= 999))
     )
 
 
@@ -662,7 +625,7 @@ def is_drop(x: Any) -> bool:
         and x.keys() >= {'order', 'card'}
         and x.keys() <= {'order', 'card'}
         and x['order'] == 'drop'
-        and (whole(x['card']) and 1 <= x['card'] <= 999)
+        and (type(x['card']) is int and 1 <= x['card'] <= 999)
     )
 
 
@@ -769,7 +732,7 @@ def is_move_in_a_game_of_the_first_sparks(x: Any) -> bool:
         and ('format' not in x or x['format'] == 'first-sparks-move/1')
         and ('player' not in x or (isinstance(x['player'], str) and 1 <= len(x['player']) <= 24 and not (has('^ | $|[\\x00-\\x1f\\x7f-\\xa0\\xad\u061c\u180e\u2000-\u200f\u2028-\u202f\u205f-\u206f\u3000\ufeff\ufff9-\ufffb:*\\[\\]]', x['player']))))
         and ('game' not in x or (isinstance(x['game'], str) and len(x['game']) <= 40 and has('^[a-z0-9][a-z0-9-]{0,39}$', x['game']) and not ('\n' in x['game'])))
-        and ('turn' not in x or (whole(x['turn']) and 0 <= x['turn'] <= 999999))
+        and ('turn' not in x or (type(x['turn']) is int and 0 <= x['turn'] <= 999999))
         and ('head' not in x or (isinstance(x['head'], str) and len(x['head']) <= 64 and has('^[0-9A-Fa-f]{8,64}$', x['head']) and not ('\n' in x['head'])))
         and ('move' not in x or is_move(x['move']))
         and ('moves' not in x or (isinstance(x['moves'], list) and 1 <= len(x['moves']) <= 20 and all(map(is_moves_entry, x['moves']))))
