@@ -212,6 +212,10 @@ def main() -> None:
     judged = verified(60)
     yardstick = chess_play(60)
     print(f"random play: {events / lines:.1f} events a line of the log")
+    print(
+        "random play: new members are chosen one space after the other instead of listing all ways to spread, and of"
+        " the ways to starve and to place neutral members at most 40 are listed; benchmark_engine.py lists everything"
+    )
     if yardstick is None:
         print("random play: python-chess is not installed, pip install '.[bench]'")
     else:

@@ -235,7 +235,8 @@ def connected_sets(board: Board, members: tuple[str, ...], new: int) -> Iterator
     ways: Iterable[Growth] = (no_growth(board, group),)
     for _ in range(new):
         ways = further_growths(board, group, ways)
-    return (names(board, way[0]) for way in ways)
+    for way in ways:
+        yield names(board, way[0])
 
 
 def reach(state: GameState, clan: Clan, chosen: tuple[str, ...] = ()) -> tuple[tuple[str, int], ...]:
