@@ -323,6 +323,8 @@ def test_what_cannot_be_simulated_is_an_error(arguments: list[str], status: int,
 def test_the_library_says_the_same() -> None:
     with pytest.raises(UsageError):
         simulate(0)
+    with pytest.raises(UsageError, match="at least one worker"):
+        simulate(1, workers=0)
     with pytest.raises(TypeError):
         simulate(1, "bot")
     with pytest.raises(UsageError, match="the board must be one of"):

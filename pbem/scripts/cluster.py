@@ -26,8 +26,8 @@ _Item = TypeVar("_Item")
 class Cluster(Crew):
     """The workers of a scheduler, however many there are at a time; see ``Crew``.
 
-    They need the same version of pbem, of which they are asked with every item. What they are given and return is
-    bytes, so that the scheduler need not understand it.
+    They need the same version of pbem, of which they are asked with every item. Items and results are sent as bytes,
+    since dask would wait forever for what it cannot read.
     """
 
     def __init__(self, address: str) -> None:
