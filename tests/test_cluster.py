@@ -28,7 +28,7 @@ HERE = Path(__file__).parent
 PROGRAM = [sys.executable, "-m", "pbem"]
 THREE = ("random", "random", "random")
 # The client of dask has threads of its own, whose warnings are not about us.
-pytestmark = [pytest.mark.xdist_group("cluster"), pytest.mark.filterwarnings("ignore")]
+pytestmark = pytest.mark.filterwarnings("ignore")
 
 
 class Place:

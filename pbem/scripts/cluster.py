@@ -26,8 +26,8 @@ _Item = TypeVar("_Item")
 class Cluster(Crew):
     """The workers of a scheduler, however many there are at a time; see ``Crew``.
 
-    They need the same version of pbem, of which they are asked with every item. What they are given and return is
-    bytes, so that the scheduler need not understand it.
+    They need the same version of pbem, of which they are asked with every item. Items and results are sent as bytes,
+    since dask would wait forever for what it cannot read.
     """
 
     def __init__(self, address: str) -> None:
@@ -49,15 +49,20 @@ class Cluster(Crew):
             raise TryAgain(f"no dask scheduler answers at {address}", hint="start one with: dask scheduler")
         self._client = client
         self._threads, self._counted, self._seen = 0, 0.0, time.monotonic()
-        while not self.room():
-            time.sleep(0.1)
-            self.watch()
+        try:
+            while not self.room():
+                time.sleep(0.1)
+                self.watch()
+        except BaseException:
+            self.close()
+            raise
         super().__init__(self._client.get_executor(pure=False), self._threads)
 
     def submit(self, work: Callable[[_Item], object], item: _Item) -> "Future[Any]":
         """Send an item to the workers; raises TryAgain if the connection to the scheduler is lost."""
+        task = pickle.dumps((work, item))
         try:
-            return self._executor.submit(_on_worker, this_version(), pickle.dumps((work, item)))
+            return self._executor.submit(_on_worker, this_version(), task)
         except Exception as error:
             raise self._away() from error
 

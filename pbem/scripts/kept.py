@@ -91,9 +91,10 @@ def _opened(folder: Path, about: dict[str, Any]) -> int:
     except OSError as error:
         why = (error.strerror or "not a folder").lower()
         raise CannotCreate(f"{name} cannot be used as a folder: {why}", path=name) from error
-    if not inside:
-        files.replace(path, json.dumps(about) + "\n")
-        return 0
+    with files.locked(path):  # which also deletes what a killed run has left unfinished
+        if not inside:
+            files.replace(path, json.dumps(about) + "\n")
+            return 0
     try:
         before = formats.parse(files.read_text(path), "json", name=name)
     except PbemError:

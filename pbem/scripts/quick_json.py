@@ -15,6 +15,8 @@ from pbem import formats
 # A decimal number, or one of 19 digits: formats.parse has the words for what is wrong with it.
 _ODD: Final = re.compile(rb"[:,\[]-?(?:[0-9]+[.eE]|[0-9]{19})")
 
+_NESTING: Final = (dict, list)
+
 
 class _Orjson(NamedTuple):
     loads: Callable[[bytes], Any]
@@ -52,10 +54,12 @@ def _plain(text: bytes) -> dict[str, Any] | None:
 
 def _is_deep(data: dict[str, Any], most: int) -> bool:
     """Return whether objects and arrays are nested deeper than that."""
-    level: list[dict[str, Any] | list[Any]] = [data]
+    level: list[Any] = [data]
     for _ in range(most):
-        inside = (one.values() if isinstance(one, dict) else one for one in level)
-        level = [one for some in inside for one in some if isinstance(one, dict | list)]
+        inside: list[Any] = []
+        for one in level:
+            inside += one.values() if type(one) is dict else one
+        level = [one for one in inside if isinstance(one, _NESTING)]
         if not level:
             return False
     return True

@@ -129,6 +129,8 @@ def simulate(
     or the address of a dask scheduler. Finished shards are kept in the folder *keep*, from which the same call goes on,
     and tables are written into the folder *parquet*. Raises UsageError, TryAgain, and the errors of the files.
     """
+    if isinstance(workers, int) and workers < 1:
+        raise UsageError(f"at least one worker is needed, not {workers}")
     plan = plan_of(
         bots, board=board, hide_food=hide_food, seed=seed, components=Path(components) if components else None
     )
