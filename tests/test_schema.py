@@ -230,7 +230,9 @@ def test_the_state_has_the_keys_of_its_types() -> None:
     """What a snapshot leaves out is known: the set, the options, the events, and the names of the players."""
     own = properties("game", "state")
 
-    assert set(own) == {*state.GameState.__slots__} - {"components", "options", "events"} | {"quiet"}  # of older versions
+    assert set(own) == {*state.GameState.__slots__} - {"components", "options", "events"} | {
+        "quiet"
+    }  # of older versions
     assert set(own["market"]["properties"]) == set(state.Market._fields)
     assert set(own["pile"]["properties"]) == set(state.Pile._fields)
     assert set(own["clans"]["items"]["properties"]) == {*state.Clan.__slots__} - {"player"}
