@@ -14,26 +14,36 @@ from pbem.first_sparks.phases import Phase
 from pbem.quick import quick  # pyright: ignore[reportUnknownVariableType] -- of any tuple
 
 CHANCE: Final = "*"
-_OF_CLAN: Final = ("agreements", "cards", "colour", "food", "largest", "members", "player", "resigned")
+# The fields in the order in which they are given.
+_OF_CLAN: Final = (
+    "colour",
+    "player",
+    "food",
+    "cards",
+    "members",
+    "resigned",
+    "largest",
+    "agreements",
+)
 _OF_STATE: Final = (
-    "agreed",
-    "board",
-    "clans",
     "components",
-    "draws",
-    "events",
-    "first_offer",
-    "harvest",
-    "idle",
-    "market",
-    "neutral",
     "options",
-    "phase",
+    "clans",
+    "board",
+    "tiles",
+    "harvest",
+    "market",
     "pile",
+    "neutral",
     "round",
     "step",
-    "tiles",
     "waiting",
+    "phase",
+    "first_offer",
+    "idle",
+    "agreed",
+    "draws",
+    "events",
 )
 
 

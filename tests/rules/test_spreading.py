@@ -55,6 +55,7 @@ def test_without_food_there_is_nothing_to_decide() -> None:
     game = walk_from("spread", green=a_clan(food=0, members=("B1a",)))
 
     assert forced(game) == Stay()
+    assert list(spreads(game, game.clan("green"))) == [()]
 
 
 def test_up_to_five_members_are_added() -> None:
