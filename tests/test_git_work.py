@@ -11,9 +11,11 @@ from bots import SECRET, a_sensible_choice
 from gits import GAME, Group, a_group, did, forged, game_at, git, keys_of, needs_ssh, page_of, pbem, text_after
 
 from pbem.first_sparks.adjudicator import who_decides
+from pbem.git import ed25519
 
 pytestmark = needs_ssh
 MOVES = 20
+IN_PROCESS = ed25519._openssl() is not None
 COUNTED = ("git", "ssh-keygen")
 
 
@@ -71,7 +73,7 @@ def test_a_whole_game_is_read_with_few_runs_of_git_and_each_signature_is_asked_o
 
     did(signed.clone, "git", *words, **env)
 
-    assert counted.runs("ssh-keygen") == MOVES
+    assert counted.runs("ssh-keygen") == (0 if IN_PROCESS else MOVES)
     assert counted.runs("git") <= 5
     did(signed.clone, "git", *words, **env)
     assert counted.runs("ssh-keygen") == 0
@@ -97,7 +99,7 @@ def test_a_move_runs_git_few_times_and_checks_the_signatures_that_come_in(
     )
 
     assert counted.runs("git") <= 16
-    assert counted.runs("ssh-keygen") == 4  # of two that come in, and one that is made and looked at
+    assert counted.runs("ssh-keygen") == (1 if IN_PROCESS else 4)  # one is made; two come in, and each is looked at
 
 
 def test_what_a_server_is_told_is_always_asked_again(signed: Group, counted: Counted, tmp_path: Path) -> None:
@@ -124,7 +126,7 @@ def test_what_others_could_have_written_is_not_believed(signed: Group, counted: 
 
     did(signed.clone, "git", "log", **env)
 
-    assert counted.runs("ssh-keygen") == MOVES
+    assert counted.runs("ssh-keygen") == (0 if IN_PROCESS else MOVES)
 
 
 def test_a_signature_that_was_valid_is_not_valid_for_another_player_or_commit(signed: Group, tmp_path: Path) -> None:
