@@ -212,9 +212,9 @@ def a_key(folder: Path, name: str) -> Path:
 
 
 @needs_ssh
-def test_the_others_give_a_new_key_to_somebody_who_has_lost_it(signed: Group) -> None:
+def test_the_others_give_a_new_key_to_somebody_who_has_lost_it(tmp_path: Path) -> None:
     """They wait a week, in which a sign of life from the old key would end it."""
-    group = signed
+    group = Group(tmp_path, signed=True, hook=False).joined()
     new = a_key(group.folder, "new")
     group.until(lambda record: not record.opener)
     told = group.did("red", "change-key", f"{new}.pub", "--player", "blue", **at(0))
@@ -234,8 +234,8 @@ def test_the_others_give_a_new_key_to_somebody_who_has_lost_it(signed: Group) ->
 
 @needs_ssh
 @pytest.mark.parametrize("sign", ["note", "disagree"])
-def test_a_sign_of_life_keeps_the_seat(signed: Group, sign: str) -> None:
-    group = signed
+def test_a_sign_of_life_keeps_the_seat(tmp_path: Path, sign: str) -> None:
+    group = Group(tmp_path, signed=True, hook=False).joined()
     new = a_key(group.folder, "thief")
     group.did("red", "replace", "blue", "Zoe", f"{new}.pub", **at(0))
     group.did("green", "agree", **at(DAY))
@@ -318,7 +318,8 @@ def test_the_clock_excludes(tmp_path: Path) -> None:
     proved(group)
 
 
-def test_two_go_on_without_the_third_after_a_week(group: Group) -> None:
+def test_two_go_on_without_the_third_after_a_week(tmp_path: Path) -> None:
+    group = Group(tmp_path, hook=False).joined()
     silent = decides(group.until(lambda record: not record.opener))
     one, other = (colour for colour in SEATS if colour != silent)
     group.did(one, "exclude", silent, **at(0))

@@ -82,7 +82,7 @@ class Tip(NamedTuple):
     """The commit on which a move is made: the clone, its objects, the id, the entries and the minutes of that commit.
 
     *time* is that of the commit to be made, in seconds since 1970, and *date* the same as git takes it. *asked_since*
-    returns since when the player who is asked has been.
+    returns since when the player who is asked has been. *came* are the commits that were pulled only now.
     """
 
     clone: Clone
@@ -93,6 +93,7 @@ class Tip(NamedTuple):
     time: int
     date: str
     asked_since: Callable[[], int]
+    came: Sequence[CommitNews] = ()
 
 
 Judging = Callable[[GameFile, Tip], Judgement]
@@ -145,7 +146,7 @@ def _sent(
         try:
             text = files.read_text(path)
             file = loading.file_in(text, path, sound=remembered.is_known(remembered.form(text)))
-            place = _tip(clone, objects, tip, file)
+            place = _tip(clone, objects, tip, file)._replace(came=came)
             judgement = judged(file, place)
         except PbemError as error:
             error.message = "; ".join([*news(pulled, waited), error.message])
