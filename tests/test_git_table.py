@@ -274,6 +274,7 @@ def test_a_seat_changes_hands_without_signatures(group: Group) -> None:
     group.record(other)
 
     assert f"waiting for Zoe ({who})" in group.said(other, "status")
+    assert f"waiting for Zoe ({who})" in group.run(other, "move").stderr
 
 
 # The clock
@@ -332,6 +333,29 @@ def test_two_go_on_without_the_third_after_a_week(tmp_path: Path) -> None:
     assert group.record("red").state.clan(silent).resigned
     assert "has left the game" in group.run(silent, "takeback", "--to", "0", **at(8 * DAY)).stderr
     proved(group)
+
+
+def test_nobody_else_answers_when_a_draw_is_due(group: Group) -> None:
+    record = group.until(lambda record: bool(record.opener and record.given.value and record.turn))
+    other = next(colour for colour in SEATS if colour != record.opener)
+
+    for words in (("answer",), ("answer", "pass")):
+        done = group.run(other, *words)
+        assert done.returncode == 65
+        assert "has to draw first, and nobody else can do that" in done.stderr
+    assert f"pbem git draw --as {record.opener}" in group.run(other, "move", "--order", "stay").stderr
+
+
+def test_a_shallow_clone_says_whose_turn_it_is(tmp_path: Path) -> None:
+    group = Group(tmp_path, hook=False).joined()
+    who = decides(group.until(lambda record: not record.opener))
+    for colour, words in zip(
+        (who, *(each for each in SEATS if each != who)), (("clock", "3 days"), *[("agree",)] * 2), strict=True
+    ):
+        group.did(colour, *words, **at(0))
+    git(tmp_path, "clone", "--quiet", "--depth", "1", f"file://{tmp_path}/server.git", "shallow")
+
+    assert did(tmp_path / "shallow", "git", "status") == f"friday, turn 1: waiting for {SEATS[who]} ({who})\n"
 
 
 # The host

@@ -1,9 +1,11 @@
 """Whose turn it is, in one line: for a player in a clone, and for everybody after a push."""
 
+from contextlib import suppress
 from pathlib import Path
 from typing import NamedTuple
 
 from pbem import formats, loading
+from pbem.errors import NoSuchFile
 from pbem.first_sparks.record import Record, waits_for
 from pbem.first_sparks.state import CHANCE
 from pbem.git import remembered
@@ -61,7 +63,8 @@ def now_in(objects: Objects, commit: str, held: dict[str, Held], record: Record,
     """Return the game in a commit as it is to be shown; *name* is that of the game file."""
     minutes, until = minutes_in(objects, held, record.game), None
     if minutes.clock.time and record.asked in dict(record.players):
-        until = limit(minutes, since(objects, commit, name))
+        with suppress(NoSuchFile):  # the clone is shallow, and does not know since when
+            until = limit(minutes, since(objects, commit, name))
     return Seen(seated(record, minutes), minutes, until, time)
 
 

@@ -101,7 +101,11 @@ def answer(speaker: Speaker, order: str) -> Pushed:
         whom = record.asked
         if whom is None or whom not in dict(record.players):
             raise Illegal("no player has to decide now")
-        given = order or ("" if record.opener else mildest(record.state.phase))
+        if record.opener:
+            names = dict(seated(record, tip.minutes).players)
+            message = f"{names[whom]} ({whom}) has to draw first, and nobody else can do that"
+            raise Illegal(message, hint=f"the others can go on without that player: pbem git exclude {whom}")
+        given = order or mildest(record.state.phase)
         if not given:
             raise Illegal("declining, passing and staying are no answers to this question", hint="give an order")
         return Answer(whom, given)
