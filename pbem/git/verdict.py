@@ -120,7 +120,7 @@ def _check_date(objects: Objects, commit: Commit, minutes: Minutes, said: Sequen
     if judge.now is not None and commit.time > judge.now + (CLOCKS_DIFFER if clock or said else CLOCKS_WRONG):
         raise NotAllowed("the commit is dated in the future", hint="set the clock of your machine right")
     if judge.now is not None and judge.refuses_old and (clock or seat) and commit.time < judge.now - CLOCKS_DIFFER:
-        hint = "the time of another player would have run since then; drop the commit, and send it again"
+        hint = "somebody's time would have run since then; if the clock of your machine is right, just try again"
         why = "the commit is too old for a game with a clock" if clock else "the proposal is too old to be sent now"
         raise NotAllowed(why, hint=hint)
     if seat and commit.time < _latest(objects, commit) - CLOCKS_WRONG:

@@ -191,7 +191,7 @@ def holds(motion: Motion, minutes: Minutes, record: Record) -> bool:
 def _is_silent(whom: str, line: TableLine, minutes: Minutes, record: Record) -> bool:
     """Return whether a player has done nothing at all since a line.
 
-    The head of a line from before a player joined is none of the game, and only who is still to join is silent since.
+    Every player who joins changes all heads. After that, only those who have not joined count as silent.
     """
     after = minutes.lines[minutes.lines.index(line) + 1 :]
     if any(said.by == whom for said in after):
