@@ -44,7 +44,16 @@ class Group:
         return {"XDG_DATA_HOME": str(self.folder / f"home of {colour}")}
 
     def run(self, colour: str, *words: str, **env: str) -> subprocess.CompletedProcess[str]:
-        """Run a command of git in a player's clone; the key says who plays if moves are signed."""
+        """Run a command of git in a player's clone; the key says who plays if moves are signed.
+
+        Who agrees or answers for somebody has read what came before.
+        """
+        if words[0] in ("agree", "answer"):
+            git(self.folder / colour, "pull", "--quiet", "--ff-only")
+        return self.run_unread(colour, *words, **env)
+
+    def run_unread(self, colour: str, *words: str, **env: str) -> subprocess.CompletedProcess[str]:
+        """Run a command as ``run`` does, without having read what came before."""
         signing = words[0] not in ("status", "check", "log")
         key = ("--key", f"../{colour}.key") if self.signed and signing and "--key" not in words else ()
         who = ("--as", colour) if not self.signed and words[0] not in ("check", "log") else ()

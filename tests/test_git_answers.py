@@ -51,9 +51,13 @@ def run(begun: Group, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: p
 
 
 @pytest.mark.parametrize(("code", "arguments"), COMMANDS, ids=[" ".join(words)[:40] for _, words in COMMANDS])
-def test_what_a_command_answers_fits(code: str, arguments: list[str], run: Run) -> None:
+def test_what_a_command_answers_fits(
+    code: str, arguments: list[str], run: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
     if "takeback" in arguments:
         run("move", *STAY)
+    if "exclude" in arguments:  # no server takes such a proposal later than it was made
+        monkeypatch.delenv("GIT_AUTHOR_DATE")
     (answer,) = run(*arguments)
 
     assert answer["code"] == code

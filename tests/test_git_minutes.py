@@ -138,7 +138,9 @@ def test_what_was_said_stays_as_it_was(table: Table) -> None:
         assert status == 76
         assert "an earlier line of minutes.txt was changed" in told
     assert "does not begin as the minutes of friday" in table.check(table.text.replace("friday", "sunday") + new)[1]
-    assert "does not begin" in table.check(table.text + new.rstrip())[1]
+    for odd in (new.rstrip(), new.replace("\n", "\r\n"), f"{new.rstrip()}\x0b\n", f"{new}\n", f"\ufeff{new}"):
+        assert table.check(table.text + odd)[0] == 65
+    assert table.check("\ufeff" + table.text + new)[0] == 76
     assert table.check("")[0] == 65
     gone = forged(table.group.clone, {MINUTES: None})
     assert "minutes.txt was removed" in pbem(table.group.clone, "git", "check", "HEAD", gone).stderr

@@ -212,9 +212,9 @@ def a_key(folder: Path, name: str) -> Path:
 
 
 @needs_ssh
-def test_the_others_give_a_new_key_to_somebody_who_has_lost_it(signed: Group) -> None:
+def test_the_others_give_a_new_key_to_somebody_who_has_lost_it(tmp_path: Path) -> None:
     """They wait a week, in which a sign of life from the old key would end it."""
-    group = signed
+    group = Group(tmp_path, signed=True, hook=False).joined()
     new = a_key(group.folder, "new")
     group.until(lambda record: not record.opener)
     told = group.did("red", "change-key", f"{new}.pub", "--player", "blue", **at(0))
@@ -234,8 +234,8 @@ def test_the_others_give_a_new_key_to_somebody_who_has_lost_it(signed: Group) ->
 
 @needs_ssh
 @pytest.mark.parametrize("sign", ["note", "disagree"])
-def test_a_sign_of_life_keeps_the_seat(signed: Group, sign: str) -> None:
-    group = signed
+def test_a_sign_of_life_keeps_the_seat(tmp_path: Path, sign: str) -> None:
+    group = Group(tmp_path, signed=True, hook=False).joined()
     new = a_key(group.folder, "thief")
     group.did("red", "replace", "blue", "Zoe", f"{new}.pub", **at(0))
     group.did("green", "agree", **at(DAY))
@@ -274,6 +274,7 @@ def test_a_seat_changes_hands_without_signatures(group: Group) -> None:
     group.record(other)
 
     assert f"waiting for Zoe ({who})" in group.said(other, "status")
+    assert f"waiting for Zoe ({who})" in group.run(other, "move").stderr
 
 
 # The clock
@@ -318,7 +319,8 @@ def test_the_clock_excludes(tmp_path: Path) -> None:
     proved(group)
 
 
-def test_two_go_on_without_the_third_after_a_week(group: Group) -> None:
+def test_two_go_on_without_the_third_after_a_week(tmp_path: Path) -> None:
+    group = Group(tmp_path, hook=False).joined()
     silent = decides(group.until(lambda record: not record.opener))
     one, other = (colour for colour in SEATS if colour != silent)
     group.did(one, "exclude", silent, **at(0))
@@ -331,6 +333,30 @@ def test_two_go_on_without_the_third_after_a_week(group: Group) -> None:
     assert group.record("red").state.clan(silent).resigned
     assert "has left the game" in group.run(silent, "takeback", "--to", "0", **at(8 * DAY)).stderr
     proved(group)
+
+
+def test_nobody_else_answers_when_a_draw_is_due(group: Group) -> None:
+    record = group.until(lambda record: bool(record.opener and record.given.value and record.turn))
+    other = next(colour for colour in SEATS if colour != record.opener)
+
+    for words in (("answer",), ("answer", "pass")):
+        done = group.run(other, *words)
+        assert done.returncode == 65
+        assert "has to draw first, and nobody else can do that" in done.stderr
+    assert f"pbem git draw --as {record.opener}" in group.run(other, "move", "--order", "stay").stderr
+
+
+def test_a_shallow_clone_says_whose_turn_it_is(tmp_path: Path) -> None:
+    group = Group(tmp_path, hook=False).joined()
+    who = decides(group.until(lambda record: not record.opener))
+    for colour, words in zip(
+        (who, *(each for each in SEATS if each != who)), (("clock", "3 days"), *[("agree",)] * 2), strict=True
+    ):
+        group.did(colour, *words, **at(0))
+    turn = group.record("red").turn
+    git(tmp_path, "clone", "--quiet", "--depth", "1", f"file://{tmp_path}/server.git", "shallow")
+
+    assert did(tmp_path / "shallow", "git", "status") == f"friday, turn {turn}: waiting for {SEATS[who]} ({who})\n"
 
 
 # The host

@@ -23,7 +23,7 @@ from pbem.git.sharing import after_commit, after_joining, in_short, who_joins
 from pbem.git.signing import ALLOWED_SIGNERS, HOST
 from pbem.git.table.effects import game_after, signers_after
 from pbem.git.table.lines import MINUTES, MOST_SAID, Says, TableLine
-from pbem.git.table.matters import Minutes, check, read_minutes
+from pbem.git.table.matters import Minutes, check, read_lines, read_minutes, text_of
 from pbem.git.template import PAGE, README, is_ours, page, readme
 from pbem.grammar import listed
 from pbem.loading import GameFile, Submission
@@ -132,7 +132,8 @@ def moved(objects: Objects, before: Point, tree: str, proof: Proof, made: Circum
     signers = before.signers
     if decided:
         by, record, signers = said[0].by, game_after(game, said[0]), signers_after(signers, said[0])
-        if written_text(game, record).encode() != read_file(objects, entries, name):
+        is_same = record is game.record and before.entries[name] == entries[name]
+        if not is_same and written_text(game, record).encode() != read_file(objects, entries, name):
             raise Broken(f"{name} is not what follows from what was decided", path=name)
     elif before.entries[name] != entries[name]:
         by, record = _submitted(objects, before, entries, proof.judge, made.vouched)
@@ -161,12 +162,15 @@ def _said(objects: Objects, before: Point, entries: dict[str, Held]) -> tuple[Ta
     """Return the lines that a commit adds to the minutes; raises Broken if it changes others."""
     if entries.get(MINUTES) == before.entries.get(MINUTES):
         return ()
-    game = before.game.record.game
-    minutes = minutes_in(objects, entries, game)
-    known = len(before.minutes.lines)
-    if minutes.lines[:known] != before.minutes.lines or len(minutes.lines) == known:
+    known, data = before.minutes, read_file(objects, entries, MINUTES)
+    kept = text_of(known, before.game.record.game).encode()
+    if not data.startswith(kept) or len(data) == len(kept):
+        minutes_in(objects, entries, before.game.record.game)
         raise Broken(f"an earlier line of {MINUTES} was changed", path=MINUTES)
-    return minutes.lines[known:]
+    text = formats.decode(data[len(kept) :], name=MINUTES)
+    if not data.endswith(b"\n") or text.encode() != data[len(kept) :]:
+        raise not_ours(MINUTES)
+    return read_lines(text, len(known.lines) + 2)
 
 
 def _heard(said: tuple[TableLine, ...], before: Point, made: Circumstances) -> Minutes:

@@ -1,9 +1,11 @@
 """Whose turn it is, in one line: for a player in a clone, and for everybody after a push."""
 
+from contextlib import suppress
 from pathlib import Path
 from typing import NamedTuple
 
 from pbem import formats, loading
+from pbem.errors import NoSuchFile
 from pbem.first_sparks.record import Record, waits_for
 from pbem.first_sparks.state import CHANCE
 from pbem.git import remembered
@@ -13,7 +15,7 @@ from pbem.git.moved import minutes_in, since
 from pbem.git.own import player_in
 from pbem.git.repository import Held, Objects, owned_environment
 from pbem.git.table.lines import day_and_time
-from pbem.git.table.matters import Minutes, Motion, holds, missing, seated
+from pbem.git.table.matters import Minutes, Motion, holds, limit, missing, seated
 
 
 class Status(NamedTuple):
@@ -61,7 +63,8 @@ def now_in(objects: Objects, commit: str, held: dict[str, Held], record: Record,
     """Return the game in a commit as it is to be shown; *name* is that of the game file."""
     minutes, until = minutes_in(objects, held, record.game), None
     if minutes.clock.time and record.asked in dict(record.players):
-        until = since(objects, commit, name) + int(minutes.clock.time.total_seconds())
+        with suppress(NoSuchFile):  # the clone is shallow, and does not know since when
+            until = limit(minutes, since(objects, commit, name))
     return Seen(seated(record, minutes), minutes, until, time)
 
 

@@ -24,10 +24,12 @@ from pbem.git.judges import Judge, Proof
 from pbem.git.moved import Circumstances, JudgedMove, Point, moved, not_ours, point_of, since, written_text
 from pbem.git.repository import Commit, NotHere, Objects
 from pbem.git.signing import HOST, check_signature
-from pbem.git.table.lines import MINUTES
+from pbem.git.table.lines import MINUTES, TableLine
+from pbem.git.table.matters import Minutes, concerned
 
 MOST_COMMITS: Final = 2000
 CLOCKS_DIFFER: Final = 3600  # seconds between the clocks of two machines, at most
+CLOCKS_WRONG: Final = 86400  # the same where no time of a player depends on them
 FEW: Final = 8  # commits that are read one by one
 
 
@@ -60,6 +62,7 @@ def judged(
         try:
             if len(commit.parents) > 1:
                 raise _merge(commit)
+            said = len(point.minutes.lines) if point else 0
             if point is None:
                 point = _first_commit(objects, commit.tree, proof)
                 step = _beginning(point.game.record)
@@ -69,7 +72,7 @@ def judged(
                 asked_since = partial(since, objects, above, judge.game)
                 made = Circumstances(vouched, asked_since, commit.time)
                 point, step = moved(objects, point, commit.tree, proof, made)
-                _check_date(commit, point, judge, spoken=bool(step.spoken))
+            _check_date(objects, commit, point.minutes, point.minutes.lines[said:], judge)
         except NotHere:
             raise
         except PbemError as error:
@@ -108,15 +111,26 @@ def _beginning(record: Record) -> JudgedMove:
     return JudgedMove("", by, record.log, joined=by != HOST, length=len(record.log))
 
 
-def _check_date(commit: Commit, point: Point, judge: Judge, *, spoken: bool) -> None:
-    """Raise NotAllowed for a commit whose date cannot be right, if anything depends on it."""
-    if judge.now is None or not (spoken or point.minutes.clock.time):
-        return
-    if commit.time > judge.now + CLOCKS_DIFFER:
+def _check_date(objects: Objects, commit: Commit, minutes: Minutes, said: Sequence[TableLine], judge: Judge) -> None:
+    """Raise NotAllowed for a commit whose date cannot be right, if the time of a player depends on it.
+
+    Whoever may lose a seat has time to object, which must not have begun before anybody could see the proposal.
+    """
+    clock, seat = bool(minutes.clock.time), any(line.proposed and concerned(line.said) for line in said)
+    if judge.now is not None and commit.time > judge.now + (CLOCKS_DIFFER if clock or said else CLOCKS_WRONG):
         raise NotAllowed("the commit is dated in the future", hint="set the clock of your machine right")
-    if judge.refuses_old and point.minutes.clock.time and commit.time < judge.now - CLOCKS_DIFFER:
-        hint = "the time of the next player would have run since then; drop the commit, and play again"
-        raise NotAllowed("the commit is too old for a game with a clock", hint=hint)
+    if judge.now is not None and judge.refuses_old and (clock or seat) and commit.time < judge.now - CLOCKS_DIFFER:
+        hint = "somebody's time would have run since then; if the clock of your machine is right, just try again"
+        why = "the commit is too old for a game with a clock" if clock else "the proposal is too old to be sent now"
+        raise NotAllowed(why, hint=hint)
+    if seat and commit.time < _latest(objects, commit) - CLOCKS_WRONG:
+        raise NotAllowed("the proposal is dated before the commits that it follows", hint="propose it again")
+
+
+def _latest(objects: Objects, commit: Commit) -> int:
+    """Return the latest date of the commits before one, in seconds since 1970, as far as they are here."""
+    dates = objects.git("log", "--format=%at", *commit.parents).out.split() if commit.parents else []
+    return max((int(date) for date in dates if date.isdigit()), default=0)
 
 
 def _merge(commit: Commit) -> NotAllowed:

@@ -136,7 +136,8 @@ def _page(seen: Seen, colour: str, said: Sequence[str], *, with_game: bool) -> "
     from pbem.page.page import Page, paragraphs
 
     if not with_game:
-        return Page(paragraphs("talk", (*said, line(seen, colour))))
+        answer = ("Answer in your clone of the game, with pbem git agree or pbem git disagree.",)
+        return Page(paragraphs("talk", (*said, line(seen, colour), *(answer if seen.open_to(colour) else ()))))
     sections = report.page_for(seen.record, colour).sections
     kept = tuple(part for part in sections if part.key not in ("reply", "copy"))
     how = paragraphs("how", ("Play in your clone of the game, with pbem git move.",)) if seen.record.asked else ()

@@ -74,8 +74,8 @@ def exclude(
 ) -> None:
     """Go on without a player who is silent.
 
-    All others must agree. They wait as long as the clock gives a player, a week without a clock, and any sign of life
-    ends it. The clan of that player cannot win any more, and decides nothing.
+    All others must agree. They wait a week, or longer if the clock gives a player more time, and any sign of life ends
+    it. If that player is asked and the time is up, nobody waits. The clan cannot win any more, and decides nothing.
     """
     _show(table.exclude(_speaker(game, player, key, text), whom), as_json)
 
@@ -169,7 +169,8 @@ def agree(
 ) -> None:
     """Agree with what a player has proposed.
 
-    When nobody else has to agree, it is done.
+    When nobody else has to agree, it is done. You cannot agree with what your clone has only now received: read it
+    first, and agree again.
     """
     _show(table.agree(_speaker(game, player, key, text), proposer), as_json)
 

@@ -45,7 +45,7 @@ def move(
         find = known_player_in if submission.orders else player_in
         who = find(tip.clone, tip.objects, tip.held, named, submission.player, key)
         alias = rulings.player_of(named, submission.named) if submission.named else ""
-        given = submission._replace(player=who if submission.orders else _asked(record, who), named=alias)
+        given = submission._replace(player=who if submission.orders else _asked(named, who), named=alias)
         after = rulings.judge(record, given, draw if shared else None)
         player = rulings.player_of(record, given.player)
         ruling, answers = _with_answers(record, given, _planned(after.record, file.path, player), draw)
@@ -72,8 +72,8 @@ def _asked(record: Record, player: str) -> str:
     if decides is None or decides == CHANCE:
         raise NotYourTurn("no player has to decide now")
     if player and rulings.player_of(record, player) != decides:
-        asked, other = record.state.clan(decides), record.state.clan(rulings.player_of(record, player))
-        raise NotYourTurn(f"it is not {other.player}'s turn; waiting for {asked.player} ({decides})")
+        names, other = dict(record.players), rulings.player_of(record, player)
+        raise NotYourTurn(f"it is not {names[other]}'s turn; waiting for {names[decides]} ({decides})")
     return decides
 
 

@@ -1,6 +1,7 @@
 """Sending something through git: pull, judge, write, commit, push. Whatever fails, nothing is lost or half done."""
 
 import os
+import re
 import time
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial, reduce
@@ -82,7 +83,7 @@ class Tip(NamedTuple):
     """The commit on which a move is made: the clone, its objects, the id, the entries and the minutes of that commit.
 
     *time* is that of the commit to be made, in seconds since 1970, and *date* the same as git takes it. *asked_since*
-    returns since when the player who is asked has been.
+    returns since when the player who is asked has been. *came* are the commits that were pulled only now.
     """
 
     clone: Clone
@@ -93,6 +94,7 @@ class Tip(NamedTuple):
     time: int
     date: str
     asked_since: Callable[[], int]
+    came: Sequence[CommitNews] = ()
 
 
 Judging = Callable[[GameFile, Tip], Judgement]
@@ -145,11 +147,11 @@ def _sent(
         try:
             text = files.read_text(path)
             file = loading.file_in(text, path, sound=remembered.is_known(remembered.form(text)))
-            place = _tip(clone, objects, tip, file)
+            place = _tip(clone, objects, tip, file)._replace(came=came)
             judgement = judged(file, place)
         except PbemError as error:
             error.message = "; ".join([*news(pulled, waited), error.message])
-            error.hint = unsent or error.hint
+            error.hint = unsent or re.sub("pbem (draw|join) GAME", r"pbem git \1", error.hint)
             raise
         before, after = file.record, judgement.ruling.record
         told = Pushed(

@@ -4,11 +4,12 @@ from collections.abc import Callable
 from typing import NamedTuple
 
 from pbem import rulings
-from pbem.errors import Illegal
+from pbem.errors import Illegal, Stale
 from pbem.first_sparks.notation import mildest
 from pbem.first_sparks.record import Record
 from pbem.git.own import speaker_in
 from pbem.git.playing.send import Judgement, Pushed, Tip, heeding, send
+from pbem.git.repository import shown
 from pbem.git.signing import ALLOWED_SIGNERS, HOST
 from pbem.git.table.effects import game_after
 from pbem.git.table.lines import (
@@ -92,11 +93,19 @@ def set_clock(speaker: Speaker, clock: SetClock) -> Pushed:
 def answer(speaker: Speaker, order: str) -> Pushed:
     """Decide for the player who is asked, as the host, or when the time of that player is up."""
 
-    def answered(record: Record, _: Tip, __: str) -> Answer:
+    def answered(record: Record, tip: Tip, _: str) -> Answer:
+        if any(one.lines for one in tip.came):
+            raise Stale(
+                "nothing is answered yet, since the game has only now gone on", hint="look at it, and try again"
+            )
         whom = record.asked
         if whom is None or whom not in dict(record.players):
             raise Illegal("no player has to decide now")
-        given = order or ("" if record.opener else mildest(record.state.phase))
+        if record.opener:
+            names = dict(seated(record, tip.minutes).players)
+            message = f"{names[whom]} ({whom}) has to draw first, and nobody else can do that"
+            raise Illegal(message, hint=f"the others can go on without that player: pbem git exclude {whom}")
+        given = order or mildest(record.state.phase)
         if not given:
             raise Illegal("declining, passing and staying are no answers to this question", hint="give an order")
         return Answer(whom, given)
@@ -109,6 +118,9 @@ def agree(speaker: Speaker, proposer: str) -> Pushed:
 
     def agreed(record: Record, tip: Tip, by: str) -> Utterance:
         motion = _open(record, tip, proposer, by)
+        if any(one.wrong or shown(motion.line.words) in one.spoken for one in tip.came):
+            message = f"nothing is agreed yet, since this has only now been proposed: {motion.line.words}"
+            raise Stale(message, hint="if you agree with that, run pbem git agree again")
         if settles(by, motion, tip.minutes, record, tip.time, tip.asked_since):
             return motion.matter
         return Agrees(motion.line.by)
@@ -147,9 +159,7 @@ def _line(said: Utterance, by: str, file: GameFile, tip: Tip) -> TableLine:
     line = line_now(record, by, said, tip.time)
     if not isinstance(said, Matter):
         return line
-    open_one = minutes.of(said)
-    if open_one is not None and not holds(open_one, minutes, record):
-        open_one = None
+    open_one = minutes.of(said, record)
     try:
         check(line, minutes, record, keys=ALLOWED_SIGNERS in tip.held, since=tip.asked_since)
     except Illegal:

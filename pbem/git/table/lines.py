@@ -23,7 +23,7 @@ LONGEST: Final = 300  # characters that are said in a line
 MOST_SAID: Final = 20  # lines of a commit
 _DATE: Final = "%Y-%m-%dT%H:%M:%SZ"
 _LINE: Final = re.compile(r"(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ) (\d{1,9})/([0-9a-f]{8}) ([a-z]{1,12}) (\S.*)", re.ASCII)
-KEY: Final = r"(?:ssh|ecdsa|sk-ssh|sk-ecdsa)-[a-z0-9@.-]+ [A-Za-z0-9+/]+=*"
+KEY: Final = r"(?:ssh|ecdsa|sk-ssh|sk-ecdsa)-[a-z0-9@.-]+ [A-Za-z0-9+/]{1,3000}={0,2}"
 
 # What is done when the time of a player is up: nothing by itself, the mildest order, or the clan leaves the game.
 TimeUp = Literal["tell", "answer", "exclude"]

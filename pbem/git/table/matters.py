@@ -2,12 +2,14 @@
 
 All who still play must agree to take moves back and to a clock. All but the player concerned must agree to go on
 without somebody, and to give a seat or a key to somebody else; that player keeps the seat by any sign of life, for
-which the others must wait. A host who keeps the secret of the draws decides such things alone, but takes nothing back.
+which the others must wait, unless the player is asked and the time is up. A host who keeps the secret of the draws
+decides such things alone, but takes nothing back.
 """
 
 from collections.abc import Callable
 from contextlib import suppress
 from datetime import timedelta
+from functools import reduce
 from typing import Final, NamedTuple
 
 from pbem import game_setup
@@ -30,12 +32,14 @@ from pbem.git.table.lines import (
     SetClock,
     TableLine,
     TakeBack,
+    Utterance,
     parse_line,
 )
 from pbem.grammar import in_words, listed
 
 _FIRST: Final = "first-sparks-minutes/1 {game}"
-_SILENT: Final = timedelta(days=7)  # how long a player must be silent if the game has no clock
+_SILENT: Final = timedelta(days=7)  # how long a player must at least be silent to lose the seat
+_WRITTEN: Final = 160_000  # bytes of the lines of one player, so that nobody can fill the minutes for the others
 
 
 class Motion(NamedTuple):
@@ -52,24 +56,31 @@ class Motion(NamedTuple):
 
 
 class Minutes(NamedTuple):
-    """The minutes of a game: all lines, the clock, the names of those who have taken a seat over, what is proposed."""
+    """The minutes of a game: all lines, the clock, the names of those who have taken a seat over, what is proposed.
+
+    The clock was set at a time in seconds since 1970, before which nobody's time begins. *written* has the bytes that
+    the lines of each player take.
+    """
 
     lines: tuple[TableLine, ...] = ()
     clock: SetClock = SetClock(timedelta())
     names: tuple[tuple[str, str], ...] = ()
     motions: tuple[Motion, ...] = ()
+    clock_set: int = 0
+    written: tuple[tuple[str, int], ...] = ()
 
     def by(self, proposer: str) -> Motion | None:
         """Return what a player has proposed last, if it is open."""
         return next((each for each in self.motions if each.line.by == proposer), None)
 
-    def of(self, matter: Matter) -> Motion | None:
-        """Return the motion of that matter, if it is open."""
-        return next((each for each in self.motions if each.matter == matter), None)
+    def of(self, matter: Matter, record: Record) -> Motion | None:
+        """Return the motion of that matter, if it is open in the game as it is."""
+        return next((each for each in self.motions if each.matter == matter and holds(each, self, record)), None)
 
     def after(self, line: TableLine) -> "Minutes":
         """Return the minutes after one more line, which ``check`` has accepted."""
-        minutes, said = self._replace(lines=(*self.lines, line)), line.said
+        written = {**dict(self.written), line.by: dict(self.written).get(line.by, 0) + len(str(line).encode())}
+        minutes, said = self._replace(lines=(*self.lines, line), written=tuple(written.items())), line.said
         others = tuple(each for each in self.motions if each.line.by != line.by)
         match said:
             case Says():
@@ -86,26 +97,44 @@ class Minutes(NamedTuple):
             case _ if line.proposed:
                 return minutes._replace(motions=(*others, Motion(line)))
             case _:
-                minutes = minutes._replace(motions=tuple(each for each in self.motions if each.matter != said))
+                kept = tuple(each for each in self.motions if not _ends(said, each.matter))
+                minutes = minutes._replace(motions=kept)
         if isinstance(said, SetClock):
-            return minutes._replace(clock=said)
+            return minutes._replace(clock=said, clock_set=line.time)
         if isinstance(said, Replace):
             return minutes._replace(names=tuple({**dict(self.names), said.whom: said.name}.items()))
         return minutes
 
 
+def _ends(decided: Matter, proposed: Matter) -> bool:
+    """Return whether a decision ends a proposal: one of its kind or about the same seat, or any when moves are undone.
+
+    What was agreed before it might not be agreed after it.
+    """
+    seat = concerned(decided)
+    return (
+        isinstance(decided, TakeBack) or type(decided) is type(proposed) or bool(seat and seat == concerned(proposed))
+    )
+
+
 def read_minutes(text: str, game: str) -> Minutes:
     """Return the minutes that a text keeps; raises NotUnderstood."""
-    first, *lines = text.splitlines()[: text.count("\n")] or [""]
-    if first != _FIRST.format(game=game) or not text.endswith("\n"):
+    first = f"{_FIRST.format(game=game)}\n"
+    if not text.startswith(first) or not text.endswith("\n"):
         raise NotUnderstood(f"{MINUTES} does not begin as the minutes of {game}", path=MINUTES)
-    minutes = Minutes()
-    for number, line in enumerate(lines, 2):
+    return reduce(Minutes.after, read_lines(text.removeprefix(first), 2), Minutes())
+
+
+def read_lines(text: str, number: int) -> tuple[TableLine, ...]:
+    """Return the lines in a part of the minutes that begins at the line of that *number*; raises NotUnderstood."""
+    lines: list[TableLine] = []
+    for line in text.split("\n")[:-1]:
         try:
-            minutes = minutes.after(parse_line(line))
+            lines.append(parse_line(line))
         except NotUnderstood as wrong:
-            raise NotUnderstood(f"line {number} of {MINUTES} is not valid: {wrong.message}", path=MINUTES) from None
-    return minutes
+            where = f"line {number + len(lines)} of {MINUTES}"
+            raise NotUnderstood(f"{where} is not valid: {wrong.message}", path=MINUTES) from None
+    return tuple(lines)
 
 
 def text_of(minutes: Minutes, game: str) -> str:
@@ -127,7 +156,7 @@ def in_play(record: Record) -> tuple[str, ...]:
     return tuple(colour for colour, _ in record.players if not record.state.clan(colour).resigned)
 
 
-def concerned(matter: Matter) -> str:
+def concerned(matter: Utterance) -> str:
     """Return the colour of the player whose seat a matter is about, or ""."""
     return matter.whom if isinstance(matter, Exclude | ChangeKey | Replace) else ""
 
@@ -160,19 +189,24 @@ def holds(motion: Motion, minutes: Minutes, record: Record) -> bool:
 
 
 def _is_silent(whom: str, line: TableLine, minutes: Minutes, record: Record) -> bool:
-    """Return whether a player has done nothing at all since a line."""
+    """Return whether a player has done nothing at all since a line.
+
+    Every player who joins changes all heads. After that, only those who have not joined count as silent.
+    """
     after = minutes.lines[minutes.lines.index(line) + 1 :]
+    if any(said.by == whom for said in after):
+        return False
     heads = [head[:HEAD_DIGITS] for head in heads_of(record)]
-    known = heads.index(line.head) if line.head in heads else 0
-    moved = any(entry.by == whom for entry, _ in record.history[known:])
-    return not moved and not any(said.by == whom for said in after)
+    if line.head not in heads:
+        return whom in record.missing
+    return not any(entry.by == whom for entry, _ in record.history[heads.index(line.head) :])
 
 
 def waits_until(motion: Motion, minutes: Minutes) -> int | None:
     """Return until when the others must wait for the player concerned, in seconds since 1970; None if for nobody."""
     if concerned(motion.matter) in ("", motion.line.by) or motion.line.by == HOST:
         return None
-    return motion.line.time + int((minutes.clock.time or _SILENT).total_seconds())
+    return motion.line.time + int(max(minutes.clock.time, _SILENT).total_seconds())
 
 
 def is_time_up(whom: str, minutes: Minutes, record: Record, now: int, since: Callable[[], int]) -> bool:
@@ -180,8 +214,12 @@ def is_time_up(whom: str, minutes: Minutes, record: Record, now: int, since: Cal
 
     *since* returns when the game came to that question.
     """
-    given = int(minutes.clock.time.total_seconds())
-    return bool(given) and record.asked == whom and now >= since() + given
+    return record.asked == whom and bool(minutes.clock.time) and now >= limit(minutes, since())
+
+
+def limit(minutes: Minutes, since: int) -> int:
+    """Return when the time of the player who is asked is up, in seconds since 1970; the clock began when it was set."""
+    return max(since, minutes.clock_set) + int(minutes.clock.time.total_seconds())
 
 
 def by_clock(record: Record, minutes: Minutes) -> Answer | Exclude | None:
@@ -209,11 +247,13 @@ def check(line: TableLine, minutes: Minutes, record: Record, *, keys: bool, sinc
         raise Illegal(f"no player has the colour {by}")
     if minutes.lines and line.time < minutes.lines[-1].time:
         raise Illegal("the commit is dated before the one that it follows")
+    if dict(minutes.written).get(by, 0) + len(str(line).encode()) > _WRITTEN:
+        raise Illegal(f"{by} has written so much that no other line fits: {_WRITTEN} bytes are the most in a game")
     if isinstance(said, Says):
         return
     if isinstance(record.state.phase, Ended) and not isinstance(said, ChangeKey):
         raise Illegal("the game is over, so there is nothing left to decide")
-    if by != HOST and by not in in_play(record) and not isinstance(said, ChangeKey):
+    if by != HOST and by not in in_play(record) and not (isinstance(said, ChangeKey) and said.whom == by):
         raise Illegal(f"{by} has left the game, and decides nothing")
     if isinstance(said, Agrees | Disagrees):
         _check_reply(by, said, minutes, record)
@@ -222,8 +262,8 @@ def check(line: TableLine, minutes: Minutes, record: Record, *, keys: bool, sinc
     if line.proposed:
         if by == HOST or (not voters(said, by, record) and concerned(said) in ("", by)):
             raise Illegal("nobody has to agree to that, so it is decided and not proposed")
-        open_one = minutes.of(said)
-        if open_one is not None and holds(open_one, minutes, record):
+        open_one = minutes.of(said, record)
+        if open_one is not None:
             raise Illegal(f"{open_one.line.by} has already proposed that")
         return
     _check_decided(line, said, minutes, record, since)
@@ -289,15 +329,15 @@ def _check_decided(line: TableLine, matter: Matter, minutes: Minutes, record: Re
     asked = voters(matter, by, record)
     if not asked and not whom:
         return
-    motion = minutes.of(matter)
-    if motion is None or not holds(motion, minutes, record):
+    motion = minutes.of(matter, record)
+    if motion is None:
         raise Illegal(f"that must be proposed first, and {listed((*asked, by) if whom else asked)} must agree")
     others = [colour for colour in missing(motion, record) if colour != by]
     if others:
         raise Illegal(f"{listed(others)} must still agree")
     until = waits_until(motion, minutes)
     if until is not None and line.time < until and not is_time_up(whom, minutes, record, line.time, since):
-        wait = in_words(minutes.clock.time or _SILENT)
+        wait = in_words(max(minutes.clock.time, _SILENT))
         raise Illegal(f"{whom} can still object: that can be decided {wait} after it was proposed")
 
 

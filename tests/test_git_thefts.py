@@ -1,0 +1,222 @@
+"""What two players of three could try against the third, by what is said and decided at the table."""
+
+import time
+from datetime import UTC, datetime
+from pathlib import Path
+
+import pytest
+from bots import SECRET, a_new_record
+from group import SEATS, Group
+from test_git_table import DAY, NOON, at, decides, minutes, proved
+
+from pbem import rulings
+from pbem.errors import Illegal, NotUnderstood
+from pbem.first_sparks.chance.draws import source
+from pbem.first_sparks.choice import main_choices
+from pbem.first_sparks.record import HEAD_DIGITS, Record, taken_back
+from pbem.git.table.lines import LONGEST, Replace, Says, TableLine, TakeBack, line_now, parse_line
+from pbem.git.table.matters import Minutes, check
+from pbem.loading import Submission
+
+TODAY = int(time.time())
+
+
+def today(seconds: int) -> dict[str, str]:
+    """Return the environment of a commit at a time before or after now."""
+    return at(TODAY - NOON + seconds)
+
+
+def one_is_asked(group: Group) -> tuple[str, str, str]:
+    """Return who is asked, and the two others."""
+    asked = decides(group.until(lambda record: not record.opener))
+    one, other = (colour for colour in SEATS if colour != asked)
+    return asked, one, other
+
+
+def test_a_server_takes_no_proposal_that_is_dated_back(tmp_path: Path) -> None:
+    """Otherwise two could propose, agree, and exclude the third at once, who would not have seen it."""
+    group = Group(tmp_path).joined()
+    asked, one, _ = one_is_asked(group)
+
+    done = group.run(one, "exclude", asked, **today(-8 * DAY))
+
+    assert done.returncode == 65
+    assert "the proposal is too old to be sent now" in done.stderr
+    group.did(one, "exclude", asked, **today(0))
+
+
+def test_no_proposal_about_a_seat_is_older_than_the_game(tmp_path: Path) -> None:
+    group = Group(tmp_path, hook=False).joined()
+    asked, one, other = one_is_asked(group)
+    group.did(asked, "note", "I am here, and I think.", **today(-2 * DAY))
+    group.did(one, "exclude", asked, **today(-2 * DAY))
+    group.did(asked, "move", "--order", "stay", **today(0))
+
+    whom = decides(group.record("red"))
+    told = group.did(next(colour for colour in (one, other) if colour != whom), "exclude", whom, **today(-2 * DAY))
+
+    assert told
+    assert "the proposal is dated before the commits that it follows" in group.did("red", "log")
+
+
+def test_a_short_clock_takes_no_seat_from_somebody_who_is_not_asked(tmp_path: Path) -> None:
+    group = Group(tmp_path, hook=False).joined()
+    asked, one, other = one_is_asked(group)
+    group.did(asked, "clock", "2 hours", **at(0))
+    group.did(one, "agree", **at(0))
+    group.did(other, "agree", **at(0))
+
+    group.did(asked, "exclude", one, **at(60))
+    group.did(other, "agree", **at(60))
+    refused = group.run(other, "agree", **at(DAY))
+    assert refused.returncode == 65
+    assert not group.record("red").state.clan(one).resigned
+
+
+def test_the_clock_begins_when_it_is_set(tmp_path: Path) -> None:
+    group = Group(tmp_path, hook=False).joined()
+    asked, one, other = one_is_asked(group)
+    group.did(asked, "clock", "2 hours", "--then", "exclude", **at(0))
+    group.did(one, "agree", **at(0))
+    group.did(other, "agree", **at(0))
+
+    group.did(one, "exclude", asked, **at(60))
+    assert minutes(group)[-1] == f"{one} proposes to go on without {asked}"
+    group.did(other, "exclude", asked, **at(2 * 3600))
+    assert group.record("red").state.clan(asked).resigned
+    proved(group)
+
+
+def test_nobody_agrees_with_what_was_not_seen(tmp_path: Path) -> None:
+    """A proposal can be replaced by another one a moment before somebody agrees."""
+    group = Group(tmp_path).joined()
+    asked, one, _ = one_is_asked(group)
+    group.did(asked, "clock", "9 days", **today(0))
+    group.record(one)
+    assert "9 days" in group.did(one, "status")
+    group.did(asked, "clock", "2 hours", "--then", "exclude", **today(0))
+
+    done = group.run_unread(one, "agree", **today(0))
+    assert done.returncode == 77
+    assert "2 hours, then exclude" in done.stderr
+    assert "run pbem git agree again" in done.stderr
+    group.did(one, "agree", **today(0))
+
+
+# Without git
+
+
+class Table:
+    """The minutes of a game of three without a server, and what is said there."""
+
+    def __init__(self) -> None:
+        """Begin a game in which somebody has decided something four times."""
+        self.record, self.minutes = a_new_record(3), Minutes()
+        while self.record.turn < 4:
+            self.move()
+
+    @property
+    def asked(self) -> str:
+        """The player who decides."""
+        return decides(self.record)
+
+    def move(self) -> None:
+        """Let whoever is asked decide something."""
+        order = next(iter(main_choices(self.record.state))).order
+        self.record = rulings.judge(self.record, Submission((order,), player=self.asked), source("test", SECRET)).record
+
+    def say(self, words: str, day: float = 0) -> None:
+        """Write a line, if it may be written, and do what it decides."""
+        place = f"{self.record.turn}/{self.record.head[:HEAD_DIGITS]}"
+        when = datetime.fromtimestamp(NOON + int(day * DAY), UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
+        line = parse_line(f"{when} {place} {words}")
+        check(line, self.minutes, self.record, keys=True, since=lambda: NOON)
+        self.minutes = self.minutes.after(line)
+        if isinstance(line.said, TakeBack) and not line.proposed:
+            self.record = taken_back(self.record, line.said.to)
+
+
+@pytest.fixture
+def table() -> Table:
+    return Table()
+
+
+def others(colour: str, record: Record) -> list[str]:
+    """Return the colours of the others."""
+    return [each for each, _ in record.players if each != colour]
+
+
+def test_a_consent_is_not_used_again_when_the_game_comes_back_to_the_same_place(table: Table) -> None:
+    one, other = others(table.asked, table.record)
+    who = table.asked
+    table.say(f"{one} proposes to take the game back to turn 2")
+    table.say(f"{other} agrees with {one}")
+    table.move()
+    table.say(f"{other} proposes to take the game back to turn 4")
+    table.say(f"{one} agrees with {other}")
+    table.say(f"{who} decides to take the game back to turn 4")
+
+    for words in (f"{who} decides to take the game back to turn 2", f"{who} agrees with {one}"):
+        with pytest.raises(Illegal):
+            table.say(words)
+
+
+def test_a_decision_ends_what_was_proposed_of_its_kind_or_about_the_same_seat(table: Table) -> None:
+    who = table.asked
+    one, other = others(who, table.record)
+    table.say(f"{one} proposes to set the clock to 2 hours, then exclude")
+    table.say(f"{other} agrees with {one}")
+    table.say(f"{other} proposes to set the clock to 3 days, then tell")
+    table.say(f"{one} agrees with {other}")
+    table.say(f"{who} decides to set the clock to 3 days, then tell")
+    with pytest.raises(Illegal, match="nothing that is still open"):
+        table.say(f"{who} agrees with {one}")
+
+    table.say(f"{one} proposes to go on without {who}", 1)
+    table.say(f"{other} agrees with {one}", 1)
+    table.say(f"{other} proposes to seat Zoe as {who}, who signs with ssh-ed25519 AAAA", 1)
+    table.say(f"{one} agrees with {other}", 1)
+    table.say(f"{one} decides to seat Zoe as {who}, who signs with ssh-ed25519 AAAA", 8)
+    with pytest.raises(Illegal, match="that must be proposed first"):
+        table.say(f"{one} decides to go on without {who}", 8)
+
+
+def test_a_proposal_that_is_over_does_not_hide_the_same_one_by_somebody_else(table: Table) -> None:
+    who = table.asked
+    one, other = others(who, table.record)
+    table.say(f"{one} proposes to go on without {who}")
+    table.say(f"{who} says I am here", 1)
+    table.say(f"{other} proposes to go on without {who}", 2)
+    table.say(f"{one} agrees with {other}", 3)
+    with pytest.raises(Illegal, match="can still object"):
+        table.say(f"{one} decides to go on without {who}", 8.9)
+    table.say(f"{one} decides to go on without {who}", 9)
+
+
+def test_whoever_has_left_the_game_gives_no_key_to_others(table: Table) -> None:
+    who = others(table.asked, table.record)[0]
+    resigned = rulings.judge(table.record, Submission(("resign",), player=who), source("test", SECRET)).record
+    table.record = resigned
+    with pytest.raises(Illegal, match="has left the game"):
+        table.say(f"{who} proposes to let {table.asked} sign with ssh-ed25519 AAAA")
+    table.say(f"{who} decides to let {who} sign with ssh-ed25519 AAAA")
+
+
+def test_joining_is_a_sign_of_life() -> None:
+    table = Table()
+    one, other = others(table.asked, table.record)
+    line = TableLine(NOON, 0, "00000000", one, Replace(other, "", "Zoe"), proposed=True)
+    minutes = Minutes().after(line)
+    assert minutes.of(line.said, table.record) is None
+
+
+def test_nobody_fills_the_minutes_for_the_others(table: Table) -> None:
+    who, other = others(table.asked, table.record)
+    said = line_now(table.record, who, Says("x" * LONGEST), NOON)
+    table.minutes = table.minutes._replace(written=((who, 159_700),))
+    with pytest.raises(Illegal, match="has written so much"):
+        check(said, table.minutes, table.record, keys=True, since=lambda: NOON)
+    check(said._replace(by=other), table.minutes, table.record, keys=True, since=lambda: NOON)
+    assert dict(Minutes().after(said).written) == {who: len(str(said))}
+    with pytest.raises(NotUnderstood):
+        parse_line(f"2001-02-03T04:05:06Z 1/00000000 red decides to let red sign with ssh-ed25519 {'A' * 3001}")
