@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from pbem.page.page import Block, Page
 
 
-_DRAWS_PROVED: Final = {
+DRAWS_PROVED: Final = {
     False: "the secret yields all {draws} draws",
     True: "the values that the players have opened yield all {draws} draws",
 }
@@ -174,7 +174,7 @@ def proof(path: Path, record: Record, draws: int | None, since: Path | None, add
     said = [f"the log ({len(record.log)} lines), the chain and the snapshot agree"]
     more: dict[str, Any] = {"lines": len(record.log), "draws": draws, "components": set_of(record)}
     if draws is not None:
-        said.append(_DRAWS_PROVED[record.chance.kind == SHARED].format(draws=draws))
+        said.append(DRAWS_PROVED[record.chance.kind == SHARED].format(draws=draws))
     said += own_set_note(record)
     if added:
         more["added"] = added._asdict()

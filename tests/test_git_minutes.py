@@ -49,11 +49,11 @@ def test_a_line_that_pbem_could_have_written_is_accepted(table: Table) -> None:
         "red says Fine.",
         "blue agrees with green",
         "blue disagrees with green",
-        "green disagrees with green",
+        "green withdraws",
     ):
         assert table.check(table.text + table.line(words)) == (0, "")
     assert table.check(table.text + table.line("red says One") + table.line("red says Two")) == (0, "")
-    assert table.check(table.text + table.line("green disagrees with green")) == (0, "")
+    assert table.check(table.text + table.line("green withdraws")) == (0, "")
     assert table.check(table.text + table.line("blue decides to seat Zoe as blue")) == (0, "")
 
 
@@ -114,6 +114,7 @@ def test_what_may_not_be_said_is_refused(table: Table, words: str, why: str) -> 
         f"{DATE} 1/00000000 red proposes to set the clock to 3 days, then wait",
         f"{DATE} 1/00000000 red decides key red",
         f"{DATE} 1/00000000 red agrees with",
+        f"{DATE} 1/00000000 red disagrees with red",
         f"{DATE} 1/00000000 red proposes to take the game back to turn 007",
         "hello",
     ],

@@ -9,6 +9,7 @@ from pbem import files, game_files, loading, report, secrets
 from pbem.cli.console import show_report, watched, write_out
 from pbem.errors import Broken, UsageError
 from pbem.first_sparks.proof import draws_proved
+from pbem.first_sparks.record import SHARED
 
 if TYPE_CHECKING:  # Typer, which the arguments need, is not on the straight way; see ``_for_typer`` in ``app.py``
     from collections.abc import Iterable
@@ -84,7 +85,8 @@ def audit(game: GamePath, as_json: Json = False) -> None:
     """Prove every draw of a game from its secret."""
     record = secrets.audited(game)
     draws = record.state.draws
-    message = "; ".join((f"the secret yields all {draws} draws", *report.own_set_note(record)))
+    proved = report.DRAWS_PROVED[record.chance.kind == SHARED].format(draws=draws)
+    message = "; ".join((proved, *report.own_set_note(record)))
     show_report(report.done("audited", message, game, draws=draws), as_json, done=False)
 
 

@@ -33,6 +33,7 @@ class Says(NamedTuple):
     """Talk."""
 
     text: str
+    word: Literal["says"] = "says"
 
     def __str__(self) -> str:
         return f"says {self.text}"
@@ -42,6 +43,7 @@ class TakeBack(NamedTuple):
     """Take the game back to the end of an earlier turn."""
 
     to: int
+    word: Literal["take back"] = "take back"
 
     def __str__(self) -> str:
         return f"take the game back to turn {self.to}"
@@ -51,6 +53,7 @@ class Exclude(NamedTuple):
     """Go on without a player, whose clan leaves the game."""
 
     whom: str
+    word: Literal["exclude"] = "exclude"
 
     def __str__(self) -> str:
         return f"go on without {self.whom}"
@@ -61,6 +64,7 @@ class SetClock(NamedTuple):
 
     time: timedelta
     then: TimeUp = "tell"
+    word: Literal["clock"] = "clock"
 
     def __str__(self) -> str:
         return f"set the clock to {in_words(self.time)}, then {self.then}" if self.time else "stop the clock"
@@ -71,6 +75,7 @@ class ChangeKey(NamedTuple):
 
     whom: str
     key: str
+    word: Literal["key"] = "key"
 
     def __str__(self) -> str:
         return f"let {self.whom} sign with {self.key}"
@@ -82,6 +87,7 @@ class Replace(NamedTuple):
     whom: str
     key: str
     name: str
+    word: Literal["replace"] = "replace"
 
     def __str__(self) -> str:
         seated = f"seat {self.name} as {self.whom}"
@@ -93,6 +99,7 @@ class Answer(NamedTuple):
 
     whom: str
     order: str
+    word: Literal["answer"] = "answer"
 
     def __str__(self) -> str:
         return f"answer {self.order} for {self.whom}"
@@ -102,6 +109,7 @@ class Agrees(NamedTuple):
     """Agree with what a player has proposed."""
 
     proposer: str
+    word: Literal["agrees"] = "agrees"
 
     def __str__(self) -> str:
         return f"agrees with {self.proposer}"
@@ -111,11 +119,13 @@ class Disagrees(NamedTuple):
     """Object to what a player has proposed, or withdraw an own motion; either ends it."""
 
     proposer: str
+    word: Literal["disagrees"] = "disagrees"
 
     def __str__(self) -> str:
         return f"disagrees with {self.proposer}"
 
 
+# Each kind ends with its word, so that two kinds are never equal.
 # What can be decided at the table, at once or when others have agreed; and what is said about it.
 Matter = TakeBack | Exclude | SetClock | ChangeKey | Replace | Answer
 Utterance = Says | Agrees | Disagrees | Matter
@@ -137,6 +147,8 @@ class TableLine(NamedTuple):
     @property
     def words(self) -> str:
         """The player and what that player has said, without the time and the place in the game."""
+        if self.said == Disagrees(self.by):
+            return f"{self.by} withdraws"
         verb = ("proposes to " if self.proposed else "decides to ") if isinstance(self.said, Matter) else ""
         return f"{self.by} {verb}{self.said}"
 
@@ -161,7 +173,7 @@ def parse_line(text: str) -> TableLine:
         if found is None:
             raise NotUnderstood("it must have a time, turn and head, a player, and what that player has said")
         time = datetime.strptime(found[1], _DATE).replace(tzinfo=UTC)
-        spoken, proposed = _spoken(found[5])
+        spoken, proposed = _spoken(found[5], found[4])
         line = TableLine(int(time.timestamp()), int(found[2]), found[3], found[4], spoken, proposed)
     except ValueError as wrong:
         raise NotUnderstood(f"{text[:20]!a} is not a valid time") from wrong
@@ -170,12 +182,14 @@ def parse_line(text: str) -> TableLine:
     return line
 
 
-def _spoken(text: str) -> tuple[Utterance, bool]:
-    """Return what is said, and whether it is a matter that is only proposed."""
+def _spoken(text: str, by: str) -> tuple[Utterance, bool]:
+    """Return what is said by a player, and whether it is a matter that is only proposed."""
     verb, _, rest = text.partition(" ")
     match verb:
         case "says" if is_talk(rest):
             return Says(rest), False
+        case "withdraws" if not rest:
+            return Disagrees(by), False
         case "agrees" if found := re.fullmatch("with ([a-z]+)", rest):
             return Agrees(found[1]), False
         case "disagrees" if found := re.fullmatch("with ([a-z]+)", rest):
