@@ -15,7 +15,6 @@ from pbem.first_sparks.phases import Ended
 from pbem.first_sparks.proof import followed, parse_entry
 from pbem.first_sparks.record import HEAD_DIGITS, SHARED, Record, carried_on, shared_lines
 from pbem.first_sparks.state import CHANCE
-from pbem.git import remembered
 from pbem.git.contents import check_change, read_file
 from pbem.git.judges import Judge, Proof
 from pbem.git.repository import Held, Objects, shown
@@ -77,10 +76,7 @@ def point_of(objects: Objects, tree: str, judge: Judge) -> Point:
     if judge.signed and signers is None:
         hint = f"begin a game with pbem git init --key PLAYER=FILE, which writes {ALLOWED_SIGNERS}"
         raise NotSigned("moves must be signed, but this game was begun without keys", path=ALLOWED_SIGNERS, hint=hint)
-    form = remembered.form(text)
-    game = loading.file_in(text, Path(judge.game), sound=not judge.asks_again and remembered.is_known(form))
-    if not judge.asks_again:
-        remembered.remember(form)
+    game = loading.file_in(text, Path(judge.game))
     return Point(entries, game, signers, minutes_in(objects, entries, game.record.game))
 
 
@@ -136,7 +132,7 @@ def moved(objects: Objects, before: Point, tree: str, proof: Proof, made: Circum
         if not is_same and written_text(game, record).encode() != read_file(objects, entries, name):
             raise Broken(f"{name} is not what follows from what was decided", path=name)
     elif before.entries[name] != entries[name]:
-        by, record = _submitted(objects, before, entries, proof.judge, made.vouched)
+        by, record = _submitted(objects, before, entries, made.vouched)
         if said and said[0].by != by:
             raise NotAllowed("an order and what is said with it must be of one player", path=MINUTES)
     elif said:
@@ -194,7 +190,7 @@ def _heard(said: tuple[TableLine, ...], before: Point, made: Circumstances) -> M
 
 
 def _submitted(
-    objects: Objects, before: Point, entries: dict[str, Held], judge: Judge, vouched: Callable[[str], None]
+    objects: Objects, before: Point, entries: dict[str, Held], vouched: Callable[[str], None]
 ) -> tuple[str, Record]:
     """Return who has made a submission, and the game after it, as the file has it."""
     game, name = before.game, before.game.path.name
@@ -217,8 +213,6 @@ def _submitted(
         _added(game.record, theirs)
         _tell_difference(_data_in(ours, name), theirs, len(game.record.log))
         raise not_ours(name)
-    if not judge.asks_again:
-        remembered.remember(remembered.form(ours))
     return by, record
 
 

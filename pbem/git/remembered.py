@@ -1,4 +1,4 @@
-"""What was found valid before: signatures, since ``ssh-keygen`` takes one at a time, and the form of game files.
+"""Which signatures were found valid before, since ``ssh-keygen`` takes one at a time.
 
 An entry is a digest of all that was judged, so that it holds for these bytes alone, in any repository. They are kept
 in the user's own cache and not in the repository, which strangers may have written. A server does not use them.
@@ -21,11 +21,6 @@ _NO_LINK: Final = getattr(os, "O_NOFOLLOW", 0)
 def signature(signers: bytes, who: str, signature: bytes, signed: bytes) -> str:
     """Return the entry of a question to ``ssh-keygen``, or "" if the answer depends on the day."""
     return "" if b"valid-" in signers.lower() else _digest(b"signature", signers, who.encode(), signature, signed)
-
-
-def form(text: str) -> str:
-    """Return the entry of a game file that matches its schema: what fits that format always will."""
-    return _digest(b"form", text.encode(errors="surrogatepass"))
 
 
 def _digest(*parts: bytes) -> str:

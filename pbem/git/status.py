@@ -8,7 +8,6 @@ from pbem import formats, loading
 from pbem.errors import NoSuchFile
 from pbem.first_sparks.record import Record, waits_for
 from pbem.first_sparks.state import CHANCE
-from pbem.git import remembered
 from pbem.git.clone import Clone, settings_of
 from pbem.git.contents import read_file
 from pbem.git.moved import minutes_in, since
@@ -74,7 +73,7 @@ def status(name: str, player: str, time: int) -> Status:
         commit = objects.commit_id("HEAD")
         held = objects.entries(objects.commit(commit).tree)
         text = formats.decode(read_file(objects, held, name), name=name)
-        record = loading.file_in(text, Path(name), sound=remembered.is_known(remembered.form(text))).record
+        record = loading.file_in(text, Path(name)).record
         now = now_in(objects, commit, held, record, name, time)
         clone = Clone(Path(), settings=settings_of(Path()))
         who = player_in(clone, objects, held, now.record, player)

@@ -12,7 +12,7 @@ from pbem import files, game_files, interrupts, loading
 from pbem.errors import PbemError
 from pbem.first_sparks.record import Record, shared_lines
 from pbem.first_sparks.state import CHANCE
-from pbem.git import remembered, template
+from pbem.git import template
 from pbem.git.clone import (
     Clone,
     Look,
@@ -146,7 +146,7 @@ def _sent(
         pulled = _told_in(came)
         try:
             text = files.read_text(path)
-            file = loading.file_in(text, path, sound=remembered.is_known(remembered.form(text)))
+            file = loading.file_in(text, path)
             place = _tip(clone, objects, tip, file)._replace(came=came)
             judgement = judged(file, place)
         except PbemError as error:
@@ -195,7 +195,6 @@ def _committed(tip: Tip, file: GameFile, judgement: Judgement, subject: str, key
         _note(judgement, file.path)
         if is_new:
             game_files.write(file, ruling.record)
-            remembered.remember(remembered.form(files.read_text(file.path)))
         for place, text in written.items():
             files.replace(place, text)
         who = judgement.player or next((entry.by for entry, _ in ruling.history if entry.by != CHANCE), HOST)
