@@ -399,8 +399,8 @@ def test_the_host_of_a_sealed_game_answers_and_gives_keys(tmp_path: Path) -> Non
 # The server
 
 
-def late_group(tmp_path: Path, then: str) -> tuple[Path, str]:
-    """Return the server of a sealed game with its secret, in which the time of a player has been up for a day."""
+def late_group(tmp_path: Path, then: str, days: int = 4) -> tuple[Path, str]:
+    """Return the server of a sealed game with its secret, in which a player has been asked for days, and has three."""
     did(tmp_path, "git", "init", "game", "Ann:red", "Bob:blue", "--chance", "sealed", "--board", "recommended")
     clone, server = tmp_path / "game", tmp_path / "server.git"
     did(clone, "git", "draw")
@@ -409,7 +409,7 @@ def late_group(tmp_path: Path, then: str) -> tuple[Path, str]:
     git(clone, "remote", "add", "origin", "../server.git")
     git(clone, "fetch", "--quiet")
     git(clone, "branch", "--quiet", "--set-upstream-to=origin/main")
-    now = int(time.time()) - 4 * DAY - NOON
+    now = int(time.time()) - days * DAY - NOON
     did(clone, "git", "clock", "3 days", "--then", then, "--as", "host", **at(now))
     record = loading.load(clone / "game.toml").record
     while "stay" not in [choice.order for choice in main_choices(record.state)]:
@@ -447,6 +447,40 @@ def test_a_server_tells_once_that_the_time_is_up(tmp_path: Path) -> None:
     assert len((tmp_path / "told.txt").read_text(encoding="utf-8").splitlines()) == 1
     clone = tmp_path / "game"
     assert "it is your turn, and your time is up" in did(clone, "git", "status", "--as", late)
+
+
+def letters_of(tmp_path: Path, server: Path, *command: str) -> dict[str, str]:
+    """Return the letters that a command on the server writes, by the address."""
+    if not (tmp_path / "club").exists():
+        did(
+            tmp_path, "mail", "init", str(tmp_path / "club"), "--address", "pbem@example.org", "--host", "h@example.org"
+        )
+    git(server, "config", "pbem.club", str(tmp_path / "club"))
+    for colour in ("red", "blue"):
+        git(server, "config", f"pbem.{colour}.address", f"{colour}@example.org")
+    outbox = tmp_path / "club" / "outbox" / "new"
+    before = set(outbox.iterdir())
+    did(server, *command)
+    texts = [path.read_text(encoding="utf-8") for path in set(outbox.iterdir()) - before]
+    return {colour: text for text in texts for colour in ("red", "blue") if re.search(rf"(?m)^To: .*{colour}@", text)}
+
+
+def test_a_server_reminds_the_player_alone_once_half_of_the_time_is_over(tmp_path: Path) -> None:
+    server, asked = late_group(tmp_path, "answer", days=2)
+
+    (reminded,) = letters_of(tmp_path, server, "git", "tick").items()
+
+    assert reminded[0] == asked
+    assert "it is your turn, until" in " ".join(reminded[1].split())
+    assert letters_of(tmp_path, server, "git", "tick") == {}
+
+
+def test_a_late_player_reads_what_the_host_has_decided(tmp_path: Path) -> None:
+    server, late = late_group(tmp_path, "answer")
+
+    letters = letters_of(tmp_path, server, "git", "tick")
+
+    assert f"host decides to answer stay for {late}" in letters[late]
 
 
 def test_a_server_writes_to_the_others_what_was_said(tmp_path: Path) -> None:

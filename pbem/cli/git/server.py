@@ -87,10 +87,12 @@ def tick(game: GameOption = GAME, as_json: Json = False) -> None:
     name = named(game)
     with Objects() as objects:
         place = server.open_server(objects)
+        before = place.tip()
         done, seen = _kept_going(place, name)
         if not done and not place.is_new(seen):
             return
-    _tell(place.settings, seen, server.PushNews(moved=bool(done)))
+        news = place.news_since(before, name)
+    _tell(place.settings, seen, news)
     show_report(report.done("pushed", line(seen), Path(game), "\n".join((*done, line(seen))), made=done), as_json)
 
 
@@ -147,7 +149,7 @@ def _page(seen: Seen, colour: str, said: Sequence[str], *, with_game: bool) -> "
 def _write(settings: Mapping[str, str], seen: Seen, news: server.PushNews) -> None:
     """Write letters to those who are asked, after the end or if a player is late to all, and about talk to the others.
 
-    It needs the addresses of the players, which the server knows.
+    Without any news, it is a reminder. It needs the addresses of the players, which the server knows.
     """
     folder, record = settings.get("pbem.club", ""), seen.record
     if not folder:
@@ -161,7 +163,7 @@ def _write(settings: Mapping[str, str], seen: Seen, news: server.PushNews) -> No
         for colour, name in record.players:
             address = settings.get(f"pbem.{colour}.address", "")
             said = [each.words for each in news.said if each.by != colour]
-            turn = news.moved and (colour in asked or None in asked)
+            turn = (news.moved or not news.said) and (colour in asked or None in asked)
             if address and (turn or said or (seen.is_late and not news.said)):
                 subject = line(seen, colour) if turn or not said else f"{record.game}: {said[0][:60]}"
                 club.put(Letter(address, name, subject, _page(seen, colour, said, with_game=turn)))
