@@ -11,6 +11,10 @@ if TYPE_CHECKING:
     from pbem.errors import PbemError
     from pbem.first_sparks.choice import Choice
     from pbem.first_sparks.plans.plan import Plan
+    from pbem.first_sparks.state import GameState
+    from pbem.research.node import Node, root
+    from pbem.research.observation import Observation, observe
+    from pbem.research.tree import apply, outcomes, returns, winners
     from pbem.scripts.library import (
         Game,
         check,
@@ -32,8 +36,12 @@ if TYPE_CHECKING:
 __all__ = [
     "Choice",
     "Game",
+    "GameState",
+    "Node",
+    "Observation",
     "PbemError",
     "Plan",
+    "apply",
     "check",
     "choices",
     "decides",
@@ -41,24 +49,34 @@ __all__ = [
     "load",
     "new_game",
     "note",
+    "observe",
+    "outcomes",
     "plan",
     "planned",
     "play",
     "replay",
+    "returns",
+    "root",
     "save",
     "situation",
     "summary",
+    "winners",
 ]
 
 if not TYPE_CHECKING:
+    _RESEARCH = {
+        **dict.fromkeys(("apply", "outcomes", "returns", "winners"), "pbem.research.tree"),
+        **dict.fromkeys(("Node", "root"), "pbem.research.node"),
+        **dict.fromkeys(("Observation", "observe"), "pbem.research.observation"),
+    }
 
     def __getattr__(name: str) -> object:
         """Return a name of the library, which is only imported when the name is used."""
         if name not in __all__:
             raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-        from pbem.scripts import library
+        from importlib import import_module
 
-        found: object = getattr(library, name)
+        found: object = getattr(import_module(_RESEARCH.get(name, "pbem.scripts.library")), name)
         globals()[name] = found  # where Python finds it from now on
         return found
 

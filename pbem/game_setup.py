@@ -54,7 +54,7 @@ def begin_record(
     *secret* is 32 random bytes, of which a shared game needs none; *players* are pairs of colour and name. Raises
     UsageError for an invalid combination.
     """
-    _check_new(game, players, options, components)
+    check_new(game, players, options, components)
     if kind == SHARED:
         if any(is_bot(name) for _, name in players):
             raise UsageError("a bot has no secret of its own, so it cannot play in a shared game")
@@ -141,7 +141,8 @@ def secret_from(said: str, kind: ChanceKind | None = None, *, chosen: bool = Tru
     return bytes.fromhex(said)
 
 
-def _check_new(game: str, players: tuple[tuple[str, str], ...], options: Options, components: ComponentSet) -> None:
+def check_new(game: str, players: tuple[tuple[str, str], ...], options: Options, components: ComponentSet) -> None:
+    """Raise UsageError if there cannot be such a game."""
     if not re.fullmatch(r"[a-z0-9][a-z0-9-]{0,39}", game):
         raise UsageError(
             "a game's name must have 1 to 40 lowercase letters, digits and hyphens, and not begin with a hyphen",

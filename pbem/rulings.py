@@ -49,11 +49,16 @@ class Ruling(NamedTuple):
 
 def player_of(record: Record, said: str) -> str:
     """Return the colour of the player who is called *said*, by colour or by name."""
+    return one_of(record.players, said)
+
+
+def one_of(seats: tuple[tuple[str, str], ...], said: str) -> str:
+    """Return the colour of the player who is called *said*, among pairs of colour and name; raises NotUnderstood."""
     folded = said.casefold()
-    for colour, name in record.players:
+    for colour, name in seats:
         if folded in (colour, name.casefold()):
             return colour
-    players = ", ".join(f"{name} ({colour})" for colour, name in record.players)
+    players = ", ".join(f"{name} ({colour})" for colour, name in seats)
     if said:
         raise NotUnderstood("no player has that name or colour", path="player", hint=f"the players are {players}")
     hint = f'name one with --as PLAYER, or in a batch with "as"; the players are {players}'

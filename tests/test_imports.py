@@ -77,6 +77,10 @@ LAYERS: tuple[tuple[str, ...], ...] = (
     ("pbem.lookup", "pbem.ahead.bots"),
     ("pbem.scripts.kept", "pbem.scripts.library", "pbem.scripts.quick_json", "pbem.scripts.temporary"),
     ("pbem.scripts.archive", "pbem.scripts.cluster", "pbem.scripts.batch"),
+    ("pbem.research.tree", "pbem.research.actions"),
+    ("pbem.research.node",),
+    ("pbem.research.observation",),
+    ("pbem.research.openspiel", "pbem.research.pettingzoo"),
     ("pbem.scripts.engines", "pbem.scripts.stats_rows"),
     ("pbem.git.repository", "pbem.git.remembered", "pbem.git.public", "pbem.git.ed25519"),
     ("pbem.git.signing", "pbem.git.template", "pbem.git.clone", "pbem.git.judges"),
@@ -167,6 +171,8 @@ CHAPTERS = {
     "two_players": {"hunting", "spreading"},
     "bureaucracy": {"preparation"},
 }
+# The only ones that point up: in a notebook a state draws itself.
+DRAWN = {(GAME + "state", GAME + "briefing.board_svg")}
 OUTSIDE = {"os", "pathlib", "random", "time", "datetime", "locale", "typer", "jsonschema", "tomli_w", "tomllib", "io"}
 
 
@@ -199,7 +205,7 @@ def layer_of(name: str) -> int:
 @pytest.mark.parametrize("name", [name for name, path in MODULES.items() if path.name != "__init__.py"])
 def test_imports_point_down(name: str) -> None:
     for other in imports_of(name) & MODULES.keys() - {name}:
-        if MODULES[other].name == "__init__.py":
+        if MODULES[other].name == "__init__.py" or (name, other) in DRAWN:
             continue
         if GAME + "rules." in name and GAME + "rules." in other:
             allowed = CHAPTERS.get(name.rpartition(".")[2], set())

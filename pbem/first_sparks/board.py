@@ -46,6 +46,10 @@ class Board:
     def __hash__(self) -> int:
         return hash(self.tiles)
 
+    def __repr__(self) -> str:
+        laid = {tile.tile.letter: [*map(cell_name, places(tile))] for tile in self.tiles}
+        return f"<Board: {laid}>"
+
     @cached_property
     def hexes(self) -> tuple[Hexagon, ...]:
         """The hexes of the tiles, in the order of laying."""

@@ -158,6 +158,16 @@ class Record(NamedTuple):
     lines: Lines
     given: Given = Given()
 
+    def __hash__(self) -> int:
+        return hash((self.game, self.turn, self.state))
+
+    def __repr__(self) -> str:
+        return f"<Game {self.game}: turn {self.turn}, {self.state!r}>"
+
+    def _repr_html_(self) -> str:
+        """Return the picture of the board, for a notebook."""
+        return self.state._repr_html_()
+
     @property
     def log(self) -> tuple[str, ...]:
         """The lines of the log."""

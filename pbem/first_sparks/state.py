@@ -314,6 +314,15 @@ class GameState:
     def __reduce__(self) -> "tuple[type[GameState], tuple[object, ...]]":
         return GameState, self._values()
 
+    def __deepcopy__(self, _: object) -> "GameState":
+        return self
+
+    def _repr_html_(self) -> str:
+        """Return the picture of the board, which a notebook shows instead of ``repr``."""
+        from pbem.first_sparks.briefing.board_svg import board_html
+
+        return board_html(self)
+
     def clan(self, colour: str) -> Clan:
         """Return the clan of that colour; raises KeyError if nobody plays it."""
         for clan in self.clans:

@@ -84,18 +84,21 @@ def save(game: Game, path: FilePath) -> None:
         files.replace(target, text)
 
 
-def decides(game: Game | FilePath) -> str | None:
-    """Return the colour of the clan whose turn it is, ``*`` for chance (only after ``check``), None after the end."""
-    return who_decides(_game(game).state)
+def decides(game: Game | GameState | FilePath) -> str | None:
+    """Return the colour of the clan whose turn it is, ``*`` for chance, None after the end.
+
+    In a game chance only decides after ``check``, in a state wherever a draw is due.
+    """
+    return who_decides(state_of(game))
 
 
-def choices(game: Game | FilePath, *, few: bool = False) -> tuple[Choice, ...]:
+def choices(game: Game | GameState | FilePath, *, few: bool = False) -> tuple[Choice, ...]:
     """Return every legal choice: its move, its order, and the food that it costs; no choices after the end.
 
     There may be some 20,000 ways to spread. With *few* they are only: to stay, the cheapest
     way for every number of members, and the cheapest way to every space in reach.
     """
-    state = _game(game).state
+    state = state_of(game)
     return tuple(main_choices(state) if few else every_choice(state))
 
 
@@ -222,6 +225,11 @@ def _of_type(kind: type[Value], value: object) -> Value:
 
 def _game(game: Game | FilePath) -> Game:
     return game if isinstance(game, Record) else load(game)
+
+
+def state_of(game: Game | GameState | FilePath) -> GameState:
+    """Return the state of a game, in memory or in a file; a state is its own."""
+    return game if isinstance(game, GameState) else _game(game).state
 
 
 def _submission(game: Game, orders: str | Sequence[str], player: str) -> Submission:

@@ -125,6 +125,13 @@ def board_svg(state: GameState, own_set: str = "") -> str:
     )
 
 
+def board_html(state: GameState) -> str:
+    """Return the picture for a notebook: as wide as there is room, but no wider than it is easy to look at."""
+    return board_svg(state).replace(
+        "<svg ", '<svg style="display: block; width: 100%; max-width: 38em; height: auto" ', 1
+    )
+
+
 # The board
 
 
