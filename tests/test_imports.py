@@ -81,6 +81,7 @@ LAYERS: tuple[tuple[str, ...], ...] = (
     ("pbem.research.node",),
     ("pbem.research.observation",),
     ("pbem.research.openspiel", "pbem.research.pettingzoo"),
+    ("pbem.research.openspiel", "pbem.research.pettingzoo"),
     ("pbem.scripts.engines", "pbem.scripts.stats_rows"),
     ("pbem.git.repository", "pbem.git.remembered", "pbem.git.public", "pbem.git.ed25519"),
     ("pbem.git.signing", "pbem.git.template", "pbem.git.clone", "pbem.git.judges"),
