@@ -17,7 +17,7 @@ from pbem.first_sparks.board import (
 from pbem.first_sparks.clans import highest_card
 from pbem.first_sparks.components import ComponentSet, LaidTile
 from pbem.first_sparks.events import HerbsDealt, PlayerOrderSet, TileDrawn, TileLaid
-from pbem.first_sparks.land.cells import free_pairs
+from pbem.first_sparks.land.cells import ways_to_lay
 from pbem.first_sparks.moves import Draw, Lay
 from pbem.first_sparks.options import Options
 from pbem.first_sparks.phases import DealingHerbs, DrawingTile, Laying
@@ -219,13 +219,9 @@ def lays(state: GameState) -> tuple[Lay, ...]:
 
 @lru_cache(maxsize=16)
 def _lays(board: Board) -> tuple[Lay, ...]:
-    free = free_pairs(board, two=_tiles_to_touch(board) == 2) if board.tiles else (_FIRST_TILE,)
-    return tuple([_lay(first, second) for first, second in free])
-
-
-@lru_cache(maxsize=4096)
-def _lay(first: Hex, second: Hex) -> Lay:
-    return Lay(cell_name(first), cell_name(second))
+    if not board.tiles:
+        return (Lay(cell_name(_FIRST_TILE[0]), cell_name(_FIRST_TILE[1])),)
+    return tuple(ways_to_lay(board, two=_tiles_to_touch(board) == 2))
 
 
 def lay(state: GameState, phase: Laying, move: Lay) -> GameState:
