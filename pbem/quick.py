@@ -1,13 +1,22 @@
 """Values that are quick to make, and to copy with changes, since rules do little else."""
 
+from collections.abc import Iterable
 from types import EllipsisType
-from typing import Any, ClassVar, Final, TypeVar
+from typing import Any, ClassVar, Final, Protocol, TypeVar, cast
 
 # A field that is not changed, in ``_replace``.
 Same = EllipsisType
 
-new: Final = tuple.__new__  # pyright: ignore[reportUnknownMemberType, reportUnknownVariableType] -- of any tuple
+_Made = TypeVar("_Made")
 _Kind = TypeVar("_Kind", bound=type[tuple[Any, ...]])
+
+
+class _Maker(Protocol):
+    def __call__(self, kind: type[_Made], values: Iterable[object], /) -> _Made: ...
+
+
+# Makes a NamedTuple of all its values, in a third of the time.
+new: Final = cast(_Maker, tuple.__new__)  # pyright: ignore[reportUnknownMemberType] -- of any tuple
 
 
 def quick(kind: _Kind) -> _Kind:

@@ -27,6 +27,7 @@ from pbem.grammar import listed, plural
 
 STARTING_FOOD: Final = 7
 TOP_OF_SIX: Final = 15
+_draw: Final = lru_cache(maxsize=64)(Draw)
 _FIRST_TILE: Final[tuple[Hex, Hex]] = ((0, 0), (1, 0))
 _REMOVED_UNSEEN: Final = {2: two_players.REMOVED_UNSEEN, 3: 6, 4: 3, 5: 0, 6: 0}
 _BASE_REFILL: Final = {
@@ -139,7 +140,7 @@ def deal_herbs(state: GameState) -> GameState:
 def herbs_to_deal(state: GameState) -> tuple[Draw, ...]:
     """Return the Herbs not yet dealt, of the numbers 1 to the number of players."""
     dealt = {card.number for clan in state.clans for card in clan.cards}
-    return tuple([Draw(str(number)) for number in range(1, len(state.clans) + 1) if number not in dealt])
+    return tuple([_draw(str(number)) for number in range(1, len(state.clans) + 1) if number not in dealt])
 
 
 def deal(state: GameState, phase: DealingHerbs, drawn: Draw) -> GameState:
@@ -165,7 +166,7 @@ def lay_landscape(state: GameState) -> GameState:
 
 def tiles_to_draw(state: GameState) -> tuple[Draw, ...]:
     """Return the tiles that are still face down."""
-    return tuple(map(Draw, state.tiles))
+    return tuple(map(_draw, state.tiles))
 
 
 def draw_tile(state: GameState, phase: DrawingTile, drawn: Draw) -> GameState:
