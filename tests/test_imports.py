@@ -25,6 +25,7 @@ LAYERS: tuple[tuple[str, ...], ...] = (
     ("pbem.page.text", "pbem.page.html", "pbem.page.data", "pbem.page.plain", "pbem.page.png"),
     ("pbem.scripts.jobs", "pbem.interrupts"),
     (GAME + "components", GAME + "events", GAME + "moves", GAME + "phases"),
+    (GAME + "land.hexes",),
     (GAME + "board",),
     (GAME + "land.groups", GAME + "land.cells"),
     (GAME + "state",),

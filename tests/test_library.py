@@ -9,6 +9,7 @@ from collections import UserDict
 from collections.abc import Callable, Iterator
 from importlib.util import find_spec
 from pathlib import Path
+from random import Random
 from types import MappingProxyType
 from typing import Any
 
@@ -16,7 +17,8 @@ import pytest
 from forked import a_path, run_program
 
 import pbem
-from pbem.errors import CannotCreate, Illegal, NoSuchFile, NotUnderstood, NotYourTurn, Stale, UsageError
+from pbem import rulings
+from pbem.errors import CannotCreate, Illegal, NoSuchFile, NotUnderstood, NotYourTurn, PbemError, Stale, UsageError
 from pbem.first_sparks import moves
 from pbem.first_sparks.adjudicator import violations
 from pbem.first_sparks.moves import Move
@@ -128,6 +130,44 @@ def test_the_choices_are_all_that_is_legal() -> None:
     offered, cheap = ({(frozenset(c.order.split()), c.cost) for c in listed} for listed in (every, few))
     assert cheap <= offered
     assert len(few) > 1
+
+
+@pytest.mark.parametrize("players", [2, 3, 5])
+def test_a_listed_choice_is_played_as_if_it_were_judged(players: int) -> None:
+    random = Random(players)
+    game = pbem.new_game(["Ann", "Bob", "Cy", "Di", "Ed"][:players], secret=SECRET)
+    while pbem.decides(game) and game.turn < 60:
+        order = random.choice(pbem.choices(game, few=random.random() < 0.3)).order
+        judged = pbem.play(game, order, pbem.decides(game) or "")
+        game = pbem.play(game, order)
+        assert judged == game
+
+
+def test_only_a_choice_that_was_listed_for_this_very_state_is_not_judged(monkeypatch: pytest.MonkeyPatch) -> None:
+    judged: list[str] = []
+    judge = rulings.judge
+    monkeypatch.setattr(rulings, "judge", lambda *said: judged.append(said[1].orders[0]) or judge(*said))
+    game, other = at_the_first_offer(), at_the_first_offer()
+    judged.clear()
+
+    pbem.play(game, "pass")
+    pbem.choices(other)
+    pbem.play(game, "pass")  # listed for a state that is equal, but another
+    assert judged == ["pass", "pass"]
+    listed = [choice.order for choice in pbem.choices(game)]
+    after = pbem.play(game, listed[0])
+    assert judged == ["pass", "pass"]
+    for otherwise in (listed[0].upper(), [listed[0]]):
+        assert pbem.play(game, otherwise) == after
+    assert pbem.play(game, listed[0], "green") == after
+    assert len(judged) == 5
+    with pytest.raises(Illegal):
+        pbem.play(game, "offer 14")
+    with pytest.raises(NotYourTurn):
+        pbem.play(after, listed[0], "red")
+    with pytest.raises(PbemError):
+        pbem.play(after, listed[0])  # it is no answer to the next question
+    assert len(judged) == 8
 
 
 def test_the_summary_is_the_text_of_show(tmp_path: Path) -> None:

@@ -36,10 +36,21 @@ def test_a_clan_is_a_value() -> None:
 
 
 def test_what_is_no_field_cannot_be_changed() -> None:
-    with pytest.raises(AttributeError):
-        a_game()._replace(foot=1)
-    with pytest.raises(AttributeError):
-        a_clan()._replace(foot=1)
+    for value in (a_game(), a_clan(), a_game().market, a_game().pile):
+        with pytest.raises(TypeError, match="foot"):
+            value._replace(foot=1)  # type: ignore[call-arg]  # pyright: ignore[reportCallIssue]
+
+
+def test_the_market_and_the_pile_are_values() -> None:
+    for value, same, name in ((a_game().market, a_game().market, "places"), (a_game().pile, a_game().pile, "never")):
+        more = value._replace(**{name: getattr(value, name) + 1})
+
+        assert value == same != more
+        assert hash(value) == hash(same)
+        assert getattr(more, name) == getattr(value, name) + 1
+        assert pickle.loads(pickle.dumps(value)) == value  # noqa: S301 -- our own
+        assert f"{name}=" in repr(value)
+        assert value._asdict().keys() == {*value._fields}
 
 
 def test_a_log_is_the_same_whenever_it_is_made() -> None:

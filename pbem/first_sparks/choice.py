@@ -11,9 +11,10 @@ from pbem.first_sparks import phases
 from pbem.first_sparks.adjudicator import choices
 from pbem.first_sparks.forecast import worth_of
 from pbem.first_sparks.market import food_at_hand
-from pbem.first_sparks.moves import Add, Buy, Decline, Discard, Move, Pass, Spread, Starve, Stay, Take
+from pbem.first_sparks.moves import Add, Buy, Decline, Discard, Move, Pass, Spread, Starve, Stay, Take, spread_to
 from pbem.first_sparks.rules import buying, hunting, spreading
 from pbem.first_sparks.state import Clan, GameState
+from pbem.quick import new
 
 MOST_LISTED: Final = 12
 
@@ -49,7 +50,7 @@ def every_choice(state: GameState) -> Iterator[Choice]:
     match state.phase:
         case phases.Spreading(clan=colour):
             for spaces, cost in spreading.priced_spreads(state, state.clan(colour)):
-                yield Choice(Spread(spaces), cost) if spaces else _STAY
+                yield new(Choice, (spread_to(spaces), cost, None))
         case phases.Adding(clan=colour):
             yield _STAY
             for space, cost in spreading.reach(state, state.clan(colour)):

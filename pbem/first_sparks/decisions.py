@@ -61,10 +61,6 @@ _settle: Final = lru_cache(maxsize=64)(moves.Settle)
 _settle_neutral: Final = lru_cache(maxsize=64)(moves.SettleNeutral)
 
 
-def _spread(spaces: tuple[str, ...]) -> Move:
-    return moves.Spread(spaces) if spaces else _STAYS[0]
-
-
 def who_decides(state: GameState) -> str | None:
     """Return the colour of the clan that must decide, ``*`` for chance, None when the game is over."""
     match state.phase:
@@ -172,7 +168,9 @@ def choices(state: GameState) -> Iterator[Move]:
     match state.phase:  # the most frequent first
         case Spreading() as phase:
             clan = state.clan(phase.clan)
-            return map(_spread, spreading.spreads(state, clan)) if spreading.most_affordable(clan) else iter(_STAYS)
+            if not spreading.most_affordable(clan):
+                return iter(_STAYS)
+            return map(moves.spread_to, spreading.spreads(state, clan))
         case Offering() as phase:
             return iter((*buying.offers(state, state.clan(phase.clan)), _PASS))
         case DrawingCard():

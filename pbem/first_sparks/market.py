@@ -1,5 +1,6 @@
 """The technology market and the draw pile: where the cards lie, and what a drawn card does."""
 
+from functools import lru_cache
 from typing import Final
 
 from pbem.errors import Violation
@@ -10,6 +11,8 @@ from pbem.first_sparks.state import GameState, Market, Pile
 
 # Every card of any set has at most three digits; making these for every draw would take most of its time.
 _DRAWS: Final = tuple(Draw(str(card)) for card in range(1000))
+_DRAW_SHUFFLE: Final = (Draw(SHUFFLE),)
+_drawn: Final = lru_cache(maxsize=256)(CardDrawn)
 
 
 def card_text(card: int) -> str:
@@ -47,7 +50,7 @@ def drawable(pile: Pile) -> tuple[Draw, ...]:
     if len(pile.unseen) > pile.never:
         return tuple([_DRAWS[card] for card in pile.unseen])
     if pile.shuffle:
-        return (Draw(SHUFFLE),)
+        return _DRAW_SHUFFLE
     return tuple([_DRAWS[card] for card in pile.under])
 
 
@@ -66,7 +69,7 @@ def draw_card(state: GameState, card: int) -> GameState:
     Rule: replace-card (R4.9)
     """
     pile, market = state.pile, state.market
-    events: tuple[Event, ...] = (CardDrawn(card),)
+    events: tuple[Event, ...] = (_drawn(card),)
     crop = market.crop
     if crop is not None and card < crop:
         events += (CropLost(crop),)

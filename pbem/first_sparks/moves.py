@@ -6,6 +6,8 @@ never equal; ``str(move)`` is the move as the log has it.
 
 from typing import Final, Literal, NamedTuple
 
+from pbem.quick import new
+
 SHUFFLE: Final = "shuffle"
 
 
@@ -57,6 +59,9 @@ class Stay(NamedTuple):
 
     def __str__(self) -> str:
         return self.word
+
+
+_STAY: Final = Stay()
 
 
 class Offer(NamedTuple):
@@ -144,6 +149,11 @@ class Spread(NamedTuple):
 
     def __str__(self) -> str:
         return f"spread {' '.join(self.spaces)}"
+
+
+def spread_to(spaces: tuple[str, ...]) -> "Spread | Stay":
+    """Return the move with new members on these spaces, ``stay`` if there are none; there are thousands to list."""
+    return new(Spread, (spaces, "spread")) if spaces else _STAY
 
 
 class SpreadNeutral(NamedTuple):

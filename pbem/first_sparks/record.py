@@ -8,10 +8,10 @@ import re
 from collections import deque
 from functools import partial
 from itertools import accumulate
-from typing import Any, Final, Literal, NamedTuple, Protocol, cast
+from typing import Any, ClassVar, Final, Literal, NamedTuple, Protocol, cast
 
 from pbem.errors import Illegal, NotYourTurn
-from pbem.first_sparks.adjudicator import Draws, Entry, adjudicate, carry_on, new_game, who_decides
+from pbem.first_sparks.adjudicator import Draws, Entry, adjudicate, carry_on, follow, new_game, who_decides
 from pbem.first_sparks.chance.contributions import (
     Contribution,
     Given,
@@ -28,7 +28,7 @@ from pbem.first_sparks.components import ComponentSet
 from pbem.first_sparks.moves import AgreeEnd, Move
 from pbem.first_sparks.options import Options
 from pbem.first_sparks.state import CHANCE, GameState
-from pbem.quick import quick
+from pbem.quick import Fields, Same, new
 from pbem.sha import sha256
 
 FORMAT: Final = "first-sparks-game/1"
@@ -36,6 +36,8 @@ HEAD_DIGITS: Final = 8
 SHARED: Final = "shared"
 ChanceKind = Literal["open", "sealed", "shared"]
 _CHAIN: Final = "first-sparks-log/1"
+_NOTHING_GIVEN: Final = Given()
+_OF_RECORD: Final = ("game", "players", "options", "components", "chance", "turn", "state", "lines", "given")
 _digested: list[tuple[ComponentSet, str]] = []  # the last set and its digest: nearly all games use the same set
 
 History = tuple[tuple[Entry, GameState], ...]
@@ -144,19 +146,59 @@ class Lines:
         return hash(self.head)
 
 
-@quick
-class Record(NamedTuple):
+class Record(Fields):
     """A game as in its file. *players* are pairs of colour and name, in seating order."""
 
-    game: str
-    players: tuple[tuple[str, str], ...]
-    options: Options
-    components: ComponentSet
-    chance: Chance
-    turn: int
-    state: GameState
-    lines: Lines
-    given: Given = Given()
+    __slots__ = _OF_RECORD
+    _fields: ClassVar = _OF_RECORD
+
+    def __init__(
+        self,
+        game: str,
+        players: tuple[tuple[str, str], ...],
+        options: Options,
+        components: ComponentSet,
+        chance: Chance,
+        turn: int,
+        state: GameState,
+        lines: Lines,
+        given: Given = _NOTHING_GIVEN,
+    ) -> None:
+        self.game = game
+        self.players = players
+        self.options = options
+        self.components = components
+        self.chance = chance
+        self.turn = turn
+        self.state = state
+        self.lines = lines
+        self.given = given
+
+    def _replace(
+        self,
+        *,
+        game: str | Same = ...,
+        players: tuple[tuple[str, str], ...] | Same = ...,
+        options: Options | Same = ...,
+        components: ComponentSet | Same = ...,
+        chance: Chance | Same = ...,
+        turn: int | Same = ...,
+        state: GameState | Same = ...,
+        lines: Lines | Same = ...,
+        given: Given | Same = ...,
+    ) -> "Record":
+        """Return the game with other values for these fields."""
+        return Record(
+            self.game if game is ... else game,
+            self.players if players is ... else players,
+            self.options if options is ... else options,
+            self.components if components is ... else components,
+            self.chance if chance is ... else chance,
+            self.turn if turn is ... else turn,
+            self.state if state is ... else state,
+            self.lines if lines is ... else lines,
+            self.given if given is ... else given,
+        )
 
     def __hash__(self) -> int:
         return hash((self.game, self.turn, self.state))
@@ -222,7 +264,7 @@ def begin(
 
 def _nothing_given(chance: Chance) -> Given:
     """Return what is contributed before the first line: the last who has joined opens the first draws."""
-    return Given(chance.joined, chance.joined[-1][0]) if chance.joined else Given()
+    return Given(chance.joined, chance.joined[-1][0]) if chance.joined else _NOTHING_GIVEN
 
 
 def joined(record: Record, colour: str, value: str) -> Record:
@@ -237,7 +279,7 @@ def joined(record: Record, colour: str, value: str) -> Record:
 
 def imagined_game(record: Record, key: bytes) -> Record:
     """Return the same situation as an open game whose draws come from that key, at the next decision."""
-    other = record._replace(chance=Chance("open", commitment(key), key.hex()), given=Given())
+    other = record._replace(chance=Chance("open", commitment(key), key.hex()), given=_NOTHING_GIVEN)
     return carried_on(other, source(record.game, key))[0]
 
 
@@ -278,7 +320,8 @@ def next_head(head: str, line: str) -> str:
 def carried_on(record: Record, chance: DrawSource | None) -> tuple[Record, History]:
     """Return the record at the next choice of a player, or where chance has to wait, and what happened before."""
     draw = _draws(record.chance, record.game, record.given, chance)
-    steps = ((Entry(record.turn, by, clan, move), state) for by, clan, move, state in carry_on(record.state, draw))
+    turn = record.turn
+    steps = [(new(Entry, (turn, by, clan, move)), state) for by, clan, move, state in carry_on(record.state, draw)]
     return extended(record, tuple(steps))
 
 
@@ -297,8 +340,24 @@ def played(record: Record, by: str, move: Move, chance: DrawSource | None, salt:
     If a draw follows in a shared game, the clan opens it, unless chance has to wait. Raises NotYourTurn and Illegal
     like ``adjudicate``.
     """
+    return _after(record, by, move, adjudicate(record.state, by, move), chance, salt)
+
+
+def chosen(record: Record, move: Move, chance: DrawSource | None) -> Record:
+    """Return the record after a move that ``choices`` has listed for its state, at the next choice: see ``played``.
+
+    The move is not judged again. The game is not a shared one, in which a draw may be due first.
+    """
+    by = who_decides(record.state)
+    assert by not in (CHANCE, None)
+    return _after(record, by, move, follow(record.state, by, move), chance, "")[0]
+
+
+def _after(
+    record: Record, by: str, move: Move, state: GameState, chance: DrawSource | None, salt: str
+) -> tuple[Record, History]:
+    """Return what ``played`` does, given the *state* after the order alone."""
     turn = record.turn + 1
-    state = adjudicate(record.state, by, move)
     entry = Entry(turn, by, by, _without_guard(move))
     moved, first = extended(record._replace(turn=turn), ((entry, state),))
     if salt and moved.chance.salted:

@@ -4,17 +4,16 @@ Clans are in player order, the first player first. Food is a value, harvest
 spaces count tokens, and members are named by their spaces.
 """
 
-from typing import Final, NamedTuple
+from typing import ClassVar, Final, NamedTuple
 
 from pbem.first_sparks.board import Board
-from pbem.first_sparks.components import Card, ComponentSet, Food, Kind
+from pbem.first_sparks.components import FOODS, Card, ComponentSet, Food, Kind
 from pbem.first_sparks.events import Event
 from pbem.first_sparks.options import Options
 from pbem.first_sparks.phases import Phase
-from pbem.quick import quick  # pyright: ignore[reportUnknownVariableType] -- of any tuple
+from pbem.quick import Fields, Same, new, quick  # pyright: ignore[reportUnknownVariableType] -- of any tuple
 
 CHANCE: Final = "*"
-# The fields in the order in which they are given.
 _OF_CLAN: Final = (
     "colour",
     "player",
@@ -25,6 +24,8 @@ _OF_CLAN: Final = (
     "largest",
     "agreements",
 )
+_OF_MARKET: Final = ("cards", "places", "crop", "shuffle", "reduced")
+_OF_PILE: Final = ("top", "unseen", "never", "shuffle", "under")
 _OF_STATE: Final = (
     "components",
     "options",
@@ -47,7 +48,7 @@ _OF_STATE: Final = (
 )
 
 
-class Clan:
+class Clan(Fields):
     """A player's people. Cards are in ascending order of number, members in the order of their spaces' names.
 
     ``largest`` is the largest size that the clan has had in this game, ``agreements`` the number of times that its
@@ -55,6 +56,7 @@ class Clan:
     """
 
     __slots__ = _OF_CLAN
+    _fields: ClassVar = _OF_CLAN
 
     def __init__(
         self,
@@ -88,28 +90,32 @@ class Clan:
             self.agreements,
         )
 
-    def _replace(self, **changes: object) -> "Clan":
+    def _replace(
+        self,
+        *,
+        colour: str | Same = ...,
+        player: str | Same = ...,
+        food: int | Same = ...,
+        cards: tuple[Card, ...] | Same = ...,
+        members: tuple[str, ...] | Same = ...,
+        resigned: bool | Same = ...,
+        largest: int | Same = ...,
+        agreements: int | Same = ...,
+    ) -> "Clan":
         """Return the clan with other values for these fields."""
-        clan = self._copy()
-        for name, value in changes.items():
-            setattr(clan, name, value)
-        return clan
-
-    def _values(self) -> tuple[object, ...]:
-        return tuple([getattr(self, name) for name in _OF_CLAN])
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, Clan) and (self is other or self._values() == other._values())
+        return Clan(
+            self.colour if colour is ... else colour,
+            self.player if player is ... else player,
+            self.food if food is ... else food,
+            self.cards if cards is ... else cards,
+            self.members if members is ... else members,
+            self.resigned if resigned is ... else resigned,
+            self.largest if largest is ... else largest,
+            self.agreements if agreements is ... else agreements,
+        )
 
     def __hash__(self) -> int:
         return hash((self.colour, self.food, self.cards, self.members))
-
-    def __repr__(self) -> str:
-        values = ", ".join([f"{name}={getattr(self, name)!r}" for name in _OF_CLAN])
-        return f"Clan({values})"
-
-    def __reduce__(self) -> "tuple[type[Clan], tuple[object, ...]]":
-        return Clan, self._values()
 
     @property
     def size(self) -> int:
@@ -159,27 +165,55 @@ class Harvest(NamedTuple):
 
     def of(self, food: Food) -> int:
         """Return the tokens of that food."""
-        tokens: int = getattr(self, food)
-        return tokens
+        return self[FOODS.index(food)]
 
     def less(self, food: Food, tokens: int) -> "Harvest":
         """Return the harvest spaces without *tokens* of that food."""
-        return self._replace(**{food: self.of(food) - tokens})
+        place = FOODS.index(food)
+        return new(Harvest, (*self[:place], self[place] - tokens, *self[place + 1 :]))
 
 
-@quick
-class Market(NamedTuple):
+class Market(Fields):
     """The open technology cards, in ascending order of number.
 
     ``crop`` is the card with the crop, ``shuffle`` whether the Shuffle card lies
     above all others, ``places`` how many cards fit, including that one.
     """
 
-    cards: tuple[int, ...]
-    places: int
-    crop: int | None = None
-    shuffle: bool = False
-    reduced: bool = False
+    __slots__ = _OF_MARKET
+    _fields: ClassVar = _OF_MARKET
+
+    def __init__(
+        self,
+        cards: tuple[int, ...],
+        places: int,
+        crop: int | None = None,
+        shuffle: bool = False,
+        reduced: bool = False,
+    ) -> None:
+        self.cards = cards
+        self.places = places
+        self.crop = crop
+        self.shuffle = shuffle
+        self.reduced = reduced
+
+    def _replace(
+        self,
+        *,
+        cards: tuple[int, ...] | Same = ...,
+        places: int | Same = ...,
+        crop: int | Same | None = ...,
+        shuffle: bool | Same = ...,
+        reduced: bool | Same = ...,
+    ) -> "Market":
+        """Return the market with other values for these fields."""
+        return Market(
+            self.cards if cards is ... else cards,
+            self.places if places is ... else places,
+            self.crop if crop is ... else crop,
+            self.shuffle if shuffle is ... else shuffle,
+            self.reduced if reduced is ... else reduced,
+        )
 
     @property
     def current(self) -> tuple[int, ...]:
@@ -192,8 +226,7 @@ class Market(NamedTuple):
         return self.cards[len(self.current) :]
 
 
-@quick
-class Pile(NamedTuple):
+class Pile(Fields):
     """What is publicly known of the draw pile (R10.2); its order is not stored anywhere.
 
     ``top`` is certain to come next, then ``unseen`` in any order, ``never`` of
@@ -201,11 +234,40 @@ class Pile(NamedTuple):
     ``under`` in any order.
     """
 
-    top: tuple[int, ...] = ()
-    unseen: tuple[int, ...] = ()
-    never: int = 0
-    shuffle: bool = True
-    under: tuple[int, ...] = ()
+    __slots__ = _OF_PILE
+    _fields: ClassVar = _OF_PILE
+
+    def __init__(
+        self,
+        top: tuple[int, ...] = (),
+        unseen: tuple[int, ...] = (),
+        never: int = 0,
+        shuffle: bool = True,
+        under: tuple[int, ...] = (),
+    ) -> None:
+        self.top = top
+        self.unseen = unseen
+        self.never = never
+        self.shuffle = shuffle
+        self.under = under
+
+    def _replace(
+        self,
+        *,
+        top: tuple[int, ...] | Same = ...,
+        unseen: tuple[int, ...] | Same = ...,
+        never: int | Same = ...,
+        shuffle: bool | Same = ...,
+        under: tuple[int, ...] | Same = ...,
+    ) -> "Pile":
+        """Return the pile with other values for these fields."""
+        return Pile(
+            self.top if top is ... else top,
+            self.unseen if unseen is ... else unseen,
+            self.never if never is ... else never,
+            self.shuffle if shuffle is ... else shuffle,
+            self.under if under is ... else under,
+        )
 
     @property
     def size(self) -> int:
@@ -213,7 +275,7 @@ class Pile(NamedTuple):
         return len(self.top) + len(self.unseen) - self.never + self.shuffle + len(self.under)
 
 
-class GameState:
+class GameState(Fields):
     """One situation of a game.
 
     ``step`` is the current entry of the adjudicator's list, ``waiting`` the clans
@@ -229,6 +291,7 @@ class GameState:
     """
 
     __slots__ = _OF_STATE
+    _fields: ClassVar = _OF_STATE
 
     def __init__(
         self,
@@ -292,27 +355,55 @@ class GameState:
             self.events,
         )
 
-    def _replace(self, **changes: object) -> "GameState":
+    def _replace(
+        self,
+        *,
+        components: ComponentSet | Same = ...,
+        options: Options | Same = ...,
+        clans: tuple[Clan, ...] | Same = ...,
+        board: Board | Same = ...,
+        tiles: tuple[str, ...] | Same = ...,
+        harvest: Harvest | Same = ...,
+        market: Market | Same = ...,
+        pile: Pile | Same = ...,
+        neutral: tuple[str, ...] | Same | None = ...,
+        round: int | Same = ...,  # noqa: A002
+        step: str | Same = ...,
+        waiting: tuple[str, ...] | Same = ...,
+        phase: Phase | Same | None = ...,
+        first_offer: bool | Same = ...,
+        idle: int | Same = ...,
+        agreed: tuple[str, ...] | Same = ...,
+        draws: int | Same = ...,
+        events: tuple[Event, ...] | Same = ...,
+    ) -> "GameState":
         """Return the state with other values for these fields."""
-        state = self._copy()
-        for name, value in changes.items():
-            setattr(state, name, value)
-        return state
-
-    def _values(self) -> tuple[object, ...]:
-        return tuple([getattr(self, name) for name in _OF_STATE])
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, GameState) and (self is other or self._values() == other._values())
+        return GameState(
+            self.components if components is ... else components,
+            self.options if options is ... else options,
+            self.clans if clans is ... else clans,
+            self.board if board is ... else board,
+            self.tiles if tiles is ... else tiles,
+            self.harvest if harvest is ... else harvest,
+            self.market if market is ... else market,
+            self.pile if pile is ... else pile,
+            self.neutral if neutral is ... else neutral,
+            self.round if round is ... else round,
+            self.step if step is ... else step,
+            self.waiting if waiting is ... else waiting,
+            self.phase if phase is ... else phase,
+            self.first_offer if first_offer is ... else first_offer,
+            self.idle if idle is ... else idle,
+            self.agreed if agreed is ... else agreed,
+            self.draws if draws is ... else draws,
+            self.events if events is ... else events,
+        )
 
     def __hash__(self) -> int:
         return hash((self.clans, self.board, self.harvest, self.market, self.pile, self.step, self.phase, self.waiting))
 
     def __repr__(self) -> str:
         return f"<GameState: round {self.round}, {self.step}, {self.phase}>"
-
-    def __reduce__(self) -> "tuple[type[GameState], tuple[object, ...]]":
-        return GameState, self._values()
 
     def __deepcopy__(self, _: object) -> "GameState":
         return self

@@ -19,7 +19,7 @@ from pbem.first_sparks.moves import Move
 from pbem.first_sparks.options import BoardWay, Options
 from pbem.first_sparks.plans.plan import Plan
 from pbem.first_sparks.proof import verify
-from pbem.first_sparks.record import Record, imagined_game
+from pbem.first_sparks.record import SHARED, Record, chosen, imagined_game
 from pbem.first_sparks.state import CHANCE, GameState
 from pbem.loading import Submission
 from pbem.page.page import Page
@@ -28,6 +28,8 @@ Game = Record
 FilePath = str | os.PathLike[str]
 Value = TypeVar("Value")
 _NAME: Final = "game"
+_FEW: Final = 64  # choices that are looked through; of more it is quicker to judge one
+_listed: list[tuple[GameState, tuple[Choice, ...]]] = []  # the last state whose choices were listed, and these
 
 
 def new_game(
@@ -99,7 +101,9 @@ def choices(game: Game | GameState | FilePath, *, few: bool = False) -> tuple[Ch
     way for every number of members, and the cheapest way to every space in reach.
     """
     state = state_of(game)
-    return tuple(main_choices(state) if few else every_choice(state))
+    found = tuple(main_choices(state) if few else every_choice(state))
+    _listed[:] = [(state, found)]
+    return found
 
 
 def note(game: Game | FilePath, choice: Choice) -> str:
@@ -137,7 +141,11 @@ def play(game: Game | FilePath, orders: str | Sequence[str], player: str = "", *
     """
     if isinstance(game, Record):
         draw = secrets.draws_in_memory(game)
-        after = rulings.judge(game, _submission(game, orders, player), draw).record
+        move = _listed_as(game, orders) if not player else None
+        if move is not None:
+            after = chosen(game, move, draw)
+        else:
+            after = rulings.judge(game, _submission(game, orders, player), draw).record
         if not plans:
             return after
         from pbem.first_sparks.plans.answer import played_on
@@ -230,6 +238,21 @@ def _game(game: Game | FilePath) -> Game:
 def state_of(game: Game | GameState | FilePath) -> GameState:
     """Return the state of a game, in memory or in a file; a state is its own."""
     return game if isinstance(game, GameState) else _game(game).state
+
+
+def _listed_as(game: Game, orders: str | Sequence[str]) -> Move | None:
+    """Return the move whose order is exactly this text, if ``choices`` has listed it for this very state.
+
+    Rollouts ask and play all the time: such a move is legal, and need not be read and judged again. None in a shared
+    game, in which somebody may have to draw first.
+    """
+    if len(_listed) == 1 and game.chance.kind != SHARED:
+        state, found = _listed[0]
+        if state is game.state and len(found) <= _FEW:
+            for choice in found:
+                if choice.order == orders:
+                    return choice.move
+    return None
 
 
 def _submission(game: Game, orders: str | Sequence[str], player: str) -> Submission:

@@ -1,6 +1,8 @@
 """Phase 4: bureaucracy - player order, refill and market, in this order."""
 
+from functools import lru_cache
 from operator import add
+from typing import Final
 
 from pbem.first_sparks.clans import in_order, moved_back, order_by_size
 from pbem.first_sparks.components import FOODS
@@ -8,6 +10,8 @@ from pbem.first_sparks.events import CardPutUnder, HarvestRefilled, MarketReduce
 from pbem.first_sparks.market import without
 from pbem.first_sparks.rules.preparation import refill_numbers
 from pbem.first_sparks.state import GameState, Harvest
+
+_put_under: Final = lru_cache(maxsize=256)(CardPutUnder)
 
 
 def reorder(state: GameState) -> GameState:
@@ -21,8 +25,13 @@ def refill(state: GameState) -> GameState:
     Rule: refill (R7.2)
     """
     added = refill_numbers(state.board, len(state.clans))
-    refilled = HarvestRefilled(tuple(zip(FOODS, added, strict=True)))
+    refilled = _refilled(added)
     return state._replace(harvest=Harvest(*map(add, state.harvest, added)), events=(*state.events, refilled))
+
+
+@lru_cache(maxsize=64)
+def _refilled(added: Harvest) -> HarvestRefilled:
+    return HarvestRefilled(tuple(zip(FOODS, added, strict=True)))
 
 
 def put_highest_under(state: GameState) -> GameState:
@@ -37,7 +46,7 @@ def put_highest_under(state: GameState) -> GameState:
         return state
     highest = state.market.cards[-1]
     pile = state.pile._replace(under=tuple(sorted((*state.pile.under, highest))))
-    events = (*state.events, CardPutUnder(highest))
+    events = (*state.events, _put_under(highest))
     return state._replace(market=without(state.market, highest), pile=pile, events=events)
 
 

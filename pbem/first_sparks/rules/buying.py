@@ -27,6 +27,8 @@ _OFFERS: Final = tuple(Offer(card) for card in range(1000))
 _BUY_OR_DECLINE: Final = (Buy(), Decline())
 _DECLINE: Final = (Decline(),)
 _offering: Final = lru_cache(maxsize=64)(Offering)
+_began: Final = lru_cache(maxsize=1024)(RoundBegan)
+_unsold: Final = lru_cache(maxsize=256)(CardUnsold)
 _passed: Final = lru_cache(maxsize=64)(Passed)
 
 
@@ -41,7 +43,7 @@ def lay_crop(state: GameState) -> GameState:
         idle=state.idle + 1,
         market=state.market._replace(crop=crop),
         first_offer=True,
-        events=(*state.events, RoundBegan(number, crop)),
+        events=(*state.events, _began(number, crop)),
     )
 
 
@@ -252,7 +254,7 @@ def close_market(state: GameState) -> GameState:
     card = state.market.crop
     if card is None:
         return state
-    return state._replace(market=without(state.market, card), events=(*state.events, CardUnsold(card)))
+    return state._replace(market=without(state.market, card), events=(*state.events, _unsold(card)))
 
 
 def rot(state: GameState) -> GameState:

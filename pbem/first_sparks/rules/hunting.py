@@ -14,6 +14,7 @@ from pbem.first_sparks.land.groups import areas_touched, bits, is_one_group
 from pbem.first_sparks.moves import Starve
 from pbem.first_sparks.phases import Starving
 from pbem.first_sparks.state import Clan, GameState, Harvest
+from pbem.quick import new
 
 _TABLE: Final = attrgetter("harvest")
 
@@ -141,7 +142,7 @@ def hunt(state: GameState, clan: Clan, harvest: Harvest) -> tuple[Clan, Harvest,
     eaten = min(food, len(clan.members))
     for kind, number in tokens:
         harvest = harvest.less(kind, number)
-    return clan.with_food(food - eaten), harvest, Hunted(clan.colour, crops, tokens, harvested, eaten)
+    return clan.with_food(food - eaten), harvest, new(Hunted, (clan.colour, crops, tokens, harvested, eaten))
 
 
 def starve_violations(state: GameState, phase: Starving, move: Starve) -> Iterator[Violation]:

@@ -17,7 +17,7 @@ from pbem.first_sparks.board import (
 from pbem.first_sparks.clans import highest_card
 from pbem.first_sparks.components import ComponentSet, LaidTile
 from pbem.first_sparks.events import HerbsDealt, PlayerOrderSet, TileDrawn, TileLaid
-from pbem.first_sparks.land.cells import free_pairs
+from pbem.first_sparks.land.cells import ways_to_lay
 from pbem.first_sparks.moves import Draw, Lay
 from pbem.first_sparks.options import Options
 from pbem.first_sparks.phases import DealingHerbs, DrawingTile, Laying
@@ -27,6 +27,7 @@ from pbem.grammar import listed, plural
 
 STARTING_FOOD: Final = 7
 TOP_OF_SIX: Final = 15
+_draw: Final = lru_cache(maxsize=64)(Draw)
 _FIRST_TILE: Final[tuple[Hex, Hex]] = ((0, 0), (1, 0))
 _REMOVED_UNSEEN: Final = {2: two_players.REMOVED_UNSEEN, 3: 6, 4: 3, 5: 0, 6: 0}
 _BASE_REFILL: Final = {
@@ -139,7 +140,7 @@ def deal_herbs(state: GameState) -> GameState:
 def herbs_to_deal(state: GameState) -> tuple[Draw, ...]:
     """Return the Herbs not yet dealt, of the numbers 1 to the number of players."""
     dealt = {card.number for clan in state.clans for card in clan.cards}
-    return tuple([Draw(str(number)) for number in range(1, len(state.clans) + 1) if number not in dealt])
+    return tuple([_draw(str(number)) for number in range(1, len(state.clans) + 1) if number not in dealt])
 
 
 def deal(state: GameState, phase: DealingHerbs, drawn: Draw) -> GameState:
@@ -165,7 +166,7 @@ def lay_landscape(state: GameState) -> GameState:
 
 def tiles_to_draw(state: GameState) -> tuple[Draw, ...]:
     """Return the tiles that are still face down."""
-    return tuple(map(Draw, state.tiles))
+    return tuple(map(_draw, state.tiles))
 
 
 def draw_tile(state: GameState, phase: DrawingTile, drawn: Draw) -> GameState:
@@ -219,13 +220,9 @@ def lays(state: GameState) -> tuple[Lay, ...]:
 
 @lru_cache(maxsize=16)
 def _lays(board: Board) -> tuple[Lay, ...]:
-    free = free_pairs(board, two=_tiles_to_touch(board) == 2) if board.tiles else (_FIRST_TILE,)
-    return tuple([_lay(first, second) for first, second in free])
-
-
-@lru_cache(maxsize=4096)
-def _lay(first: Hex, second: Hex) -> Lay:
-    return Lay(cell_name(first), cell_name(second))
+    if not board.tiles:
+        return (Lay(cell_name(_FIRST_TILE[0]), cell_name(_FIRST_TILE[1])),)
+    return tuple(ways_to_lay(board, two=_tiles_to_touch(board) == 2))
 
 
 def lay(state: GameState, phase: Laying, move: Lay) -> GameState:
