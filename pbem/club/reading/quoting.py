@@ -9,6 +9,7 @@ old; if that is uncertain, the line is doubtful, to be refused rather than playe
 import re
 import unicodedata
 from collections.abc import Callable, Collection, Iterator, Sequence
+from functools import lru_cache
 from typing import Final, NamedTuple
 
 from pbem.club.reading.pieces import pieces_of
@@ -150,6 +151,7 @@ def markers_in(text: str) -> tuple[str, ...]:
     return tuple(dict.fromkeys(part for parts in said for part in parts))
 
 
+@lru_cache(maxsize=1024)  # a reply is read twice, and asks this of a line a dozen times
 def is_quoted(line: str) -> bool:
     """Return whether a client has marked the line as quoted."""
     return bool(re.match(_QUOTED, line))
@@ -285,6 +287,7 @@ def _marks(lines: Sequence[str]) -> set[int]:
     return {i for i, line in enumerate(lines) if 0 < len(line) <= _LONGEST_MARK and _is_mark(line)}
 
 
+@lru_cache(maxsize=1024)
 def _is_mark(line: str) -> bool:
     """Return whether the line is little more than an address or a date with a time, or sets off what follows."""
     if (

@@ -109,15 +109,19 @@ def read_reply(text: str, asked: Asked = NOBODY) -> Reply:
 def _search(page: Written, asked: Asked, *, whole: bool) -> Found:
     """Return what the lines are; *whole* is whether the reply has our marker, and so the whole letter below it."""
     lines = rejoined(page.lines)
-    strict = {i: cleaned(line) for i, line in enumerate(lines) if is_order(line)}
-    requests = {i: wish for i, line in enumerate(lines) if (wish := request_of(cleaned(line)))}
+    strict = {i: cleaned(line) for i, line in enumerate(lines) if line and is_order(line)}
+    requests = {i: wish for i, line in enumerate(lines) if line and (wish := request_of(cleaned(line)))}
     ahead = plan_lines(lines, {*strict, *requests})
     strict = {i: order for i, order in strict.items() if i not in ahead}  # "else", and in the next line "pass"
     names = _names(lines, asked)
     going_on = dict(_notes_going_on(lines, strict, requests, names, asked))
     requests |= {i: " ".join((requests[i], *(lines[at] for at in more))) for i, more in going_on.items()}
     noted = [at for more in going_on.values() for at in more]
-    early = {i: meant for i, line in enumerate(lines) if i not in ahead and (meant := early_answer(line, asked.state))}
+    early = {
+        i: meant
+        for i, line in enumerate(lines)
+        if line and i not in ahead and (meant := early_answer(line, asked.state))
+    }
     only_planned = {} if strict or asked.waves else {i: meant for i, meant in early.items() if meant != WAIT}
     early = {} if strict or not asked.waves else dict(islice(early.items(), 1))
     known = {*strict, *requests, *noted, *ahead, *early}
