@@ -38,8 +38,7 @@ def encode_state(state: GameState) -> dict[str, Any]:
 
 def _encode_phase(phase: Phase | None) -> dict[str, Any]:
     assert phase is not None
-    fields: dict[str, str | int | tuple[str, ...]] = phase._asdict()
-    row = {key: list(value) if isinstance(value, tuple) else value for key, value in fields.items()}
+    row = {key: list(value) if isinstance(value, tuple) else value for key, value in phase._asdict().items()}
     return {"name": row.pop("name"), **row}
 
 
@@ -73,7 +72,7 @@ def _encode_tile(laid: LaidTile) -> dict[str, Any]:
 
 def _present(values: Market | Pile) -> dict[str, Any]:
     """Return the fields without those that are None, and tuples as lists."""
-    fields: dict[str, int | tuple[int, ...] | None] = values._asdict()
+    fields = values._asdict()
     return {
         key: list(value) if isinstance(value, tuple) else value for key, value in fields.items() if value is not None
     }
