@@ -22,7 +22,7 @@ LEFT_OUT = {f"{GAME}/{name}.py" for name in ("board", "components_sense", "secre
 def modules(root: Path) -> list[str]:
     """Return the modules to compile, as paths below *root*."""
     found = [path.relative_to(root).as_posix() for folder in FOLDERS for path in sorted((root / folder).glob("*.py"))]
-    return ["pbem/quick.py", *(name for name in found if name not in LEFT_OUT and not name.endswith("__init__.py"))]
+    return ["pbem/quick.py", "pbem/generated/shapes.py", *(name for name in found if name not in LEFT_OUT and not name.endswith("__init__.py"))]
 
 
 class CompiledRules(BuildHookInterface[Any]):
