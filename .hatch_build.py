@@ -15,15 +15,14 @@ from hatchling.builders.hooks.plugin.interface import BuildHookInterface
 
 GAME = "pbem/first_sparks"
 FOLDERS = (GAME, f"{GAME}/chance", f"{GAME}/land", f"{GAME}/rules")
-# mypyc computes a cached property each time, which the tables of a board are; all of a generator expression at once,
-# though harvests to come have no end; and makes 0 of a false that is called a number, as in a snapshot.
-LEFT_OUT = {f"{GAME}/{name}.py" for name in ("board", "codec", "forecast", "components_sense", "secrecy")}
+# mypyc computes a cached property each time, which the tables of a board are; the other two are seldom asked.
+LEFT_OUT = {f"{GAME}/{name}.py" for name in ("board", "components_sense", "secrecy")}
 
 
 def modules(root: Path) -> list[str]:
     """Return the modules to compile, as paths below *root*."""
     found = [path.relative_to(root).as_posix() for folder in FOLDERS for path in sorted((root / folder).glob("*.py"))]
-    return ["pbem/quick.py", *(name for name in found if name not in LEFT_OUT and not name.endswith("__init__.py"))]
+    return ["pbem/quick.py", "pbem/generated/shapes.py", *(name for name in found if name not in LEFT_OUT and not name.endswith("__init__.py"))]
 
 
 class CompiledRules(BuildHookInterface[Any]):

@@ -26,6 +26,7 @@ Shipped = Literal[FileKind, "batch", "verdict", "answer", "git", "mail", "club"]
 
 MOST_LINES: Final = 20
 _MOST_ERRORS: Final = 1000
+_valid_log: list[list[Any]] = [[]]  # the last log all of whose lines are valid
 FORMS: Final = {"game": "a game file", "move": "a move file", "components": "a component set"}
 _HINT: Final = "pbem schema {kind} prints the schema"
 _MOVE_HINT: Final = (
@@ -85,7 +86,14 @@ def _apart(data: object, kind: FileKind) -> tuple[object, list[tuple[int, Any]]]
         return data, []
     if len(log) > formats.LONGEST_LOG:
         return data, []
-    return {**data, "log": []}, [(number, line) for number, line in enumerate(log) if not shapes.is_log_entry(line)]
+    # Of many positions of a game, each has the lines of the one before it: these are valid.
+    last = _valid_log[0]
+    known = len(last) if log[: len(last)] == last else 0
+    fresh = enumerate(log[known:], known)
+    wrong = [(number, line) for number, line in fresh if not shapes.is_log_entry(line)]
+    if not wrong:
+        _valid_log[:] = [log.copy()]
+    return {**data, "log": []}, wrong
 
 
 def schema_text(kind: Shipped) -> str:

@@ -21,6 +21,7 @@ from pbem.first_sparks.record import SHARED, Chance, DrawSource, Record, SaltedD
 from pbem.game_files import opened, write
 from pbem.loading import load
 
+_NO_FILE: Final = Path("game")  # what a game in memory would be called; never opened
 SECRET_FORMAT: Final = "first-sparks-secret/1"  # noqa: S105 -- the name of a format
 
 
@@ -86,7 +87,7 @@ def draws_in_memory(record: Record) -> DrawSource:
     if record.chance.secret and not record.chance.salted:
         return _open_draws(record.game, record.chance)
     if record.chance.secret or record.chance.kind == SHARED:
-        return draws_of(record, Path("game"))  # which is not opened
+        return draws_of(record, _NO_FILE)
 
     def refuse(_n: int, _k: int, _salts: bytes = b"") -> int:
         raise NoSuchFile("the secret of this game is not part of it", hint="give the path of the game file instead")
@@ -97,7 +98,7 @@ def draws_in_memory(record: Record) -> DrawSource:
 @lru_cache(maxsize=64)
 def _open_draws(game: str, held: Chance) -> SaltedDraws:
     """Return the source of draws from a secret that everybody knows; kept, since a rollout asks for every move."""
-    return draws_from(game, lambda: _committed(bytes.fromhex(held.secret), held, Path("game")))
+    return draws_from(game, lambda: _committed(bytes.fromhex(held.secret), held, _NO_FILE))
 
 
 def published(record: Record, path: Path) -> Record:

@@ -118,8 +118,12 @@ class Entry(NamedTuple):
         return self.by != CHANCE and not isinstance(self.move, Contribution)
 
     def __str__(self) -> str:
+        return self.line(str(self.move))
+
+    def line(self, order: str) -> str:
+        """Return the line of the log, given the text of the move."""
         whose = f"{self.by} {self.clan}" if self.by == CHANCE and self.clan != CHANCE else self.by
-        return f"{self.turn} {whose} {self.move}"
+        return f"{self.turn} {whose} {order}"
 
 
 def new_game(components: ComponentSet, players: tuple[tuple[str, str], ...], options: Options) -> GameState:

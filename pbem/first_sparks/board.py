@@ -11,6 +11,7 @@ from pbem.first_sparks.land.hexes import (
     DIRECTIONS,
     Hex,
     Hexagon,
+    bits_near,
     borders_between,
     cell_name,
     cell_place,
@@ -96,17 +97,12 @@ class Board:
     @cached_property
     def near(self) -> dict[int, int]:
         """For the bit of every space, the spaces next to it."""
-        bit = self.bit
-        return {bit[space]: sum([bit[there] for there in borders]) for space, borders in self.borders.items()}
+        return bits_near(self.borders, self.bit, over=True)
 
     @cached_property
     def level(self) -> dict[int, int]:
         """For the bit of every space, the spaces next to it without a mountain between."""
-        bit = self.bit
-        return {
-            bit[space]: sum([bit[there] for there, mountain in borders.items() if not mountain])
-            for space, borders in self.borders.items()
-        }
+        return bits_near(self.borders, self.bit, over=False)
 
     @cached_property
     def area(self) -> dict[str, int]:

@@ -41,6 +41,10 @@ _PASS: Final = Choice(Pass())
 _DISCARD: Final = Choice(Discard())
 
 
+def _choice(move: Move, cost: int | None = None) -> Choice:
+    return new(Choice, (move, cost, None))
+
+
 def every_choice(state: GameState) -> Iterator[Choice]:
     """Yield every legal choice of the clan that decides; none if chance decides or the game is over.
 
@@ -50,26 +54,26 @@ def every_choice(state: GameState) -> Iterator[Choice]:
     match state.phase:
         case phases.Spreading(clan=colour):
             for spaces, cost in spreading.priced_spreads(state, state.clan(colour)):
-                yield new(Choice, (spread_to(spaces), cost, None))
+                yield _choice(spread_to(spaces), cost)
         case phases.Adding(clan=colour):
             yield _STAY
             for space, cost in spreading.reach(state, state.clan(colour)):
-                yield Choice(Add(space), cost)
+                yield _choice(Add(space), cost)
         case phases.Offering(clan=colour):
             for offer in buying.offers(state, state.clan(colour)):
-                yield Choice(offer, net_price(state, offer.card))
+                yield _choice(offer, net_price(state, offer.card))
             yield _PASS
         case phases.Answering(card=number) as phase:
             for answer in buying.answers(state, phase):
                 yes = isinstance(answer, Buy)
-                yield Choice(Buy(number), net_price(state, number)) if yes else Choice(Decline(number))
+                yield _choice(Buy(number), net_price(state, number)) if yes else _choice(Decline(number))
         case phases.TakingOrDiscarding(card=number):
-            yield Choice(Take(), net_price(state, number))
+            yield _choice(Take(), net_price(state, number))
             yield _DISCARD
         case phases.Laying() | phases.SettlingNeutral() | phases.Settling():
-            yield from map(Choice, choices(state))
+            yield from map(_choice, choices(state))
         case phases.Dropping() | phases.Starving() | phases.SpreadingNeutral():
-            yield from map(Choice, choices(state))
+            yield from map(_choice, choices(state))
         case phases.DealingHerbs() | phases.DrawingTile() | phases.DrawingCard() | phases.Ended() | None:
             return
         case _ as unreachable:

@@ -38,8 +38,7 @@ def encode_state(state: GameState) -> dict[str, Any]:
 
 def _encode_phase(phase: Phase | None) -> dict[str, Any]:
     assert phase is not None
-    fields: dict[str, str | int | tuple[str, ...]] = phase._asdict()
-    row = {key: list(value) if isinstance(value, tuple) else value for key, value in fields.items()}
+    row = {key: _plain(value) for key, value in phase._asdict().items()}
     return {"name": row.pop("name"), **row}
 
 
@@ -73,7 +72,9 @@ def _encode_tile(laid: LaidTile) -> dict[str, Any]:
 
 def _present(values: Market | Pile) -> dict[str, Any]:
     """Return the fields without those that are None, and tuples as lists."""
-    fields: dict[str, int | tuple[int, ...] | None] = values._asdict()
-    return {
-        key: list(value) if isinstance(value, tuple) else value for key, value in fields.items() if value is not None
-    }
+    return {key: _plain(value) for key, value in values._asdict().items() if value is not None}
+
+
+def _plain(value: object) -> object:
+    """Return a value for a file, in which a tuple is a list."""
+    return [*value] if isinstance(value, tuple) else value  # pyright: ignore[reportUnknownVariableType] -- of any type

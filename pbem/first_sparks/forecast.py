@@ -109,11 +109,13 @@ def _worths(state: GameState, clan: Clan) -> Iterator[int]:
     """Yield the worth of every harvest to come for the clan in this form."""
     state, foods = state.with_clan(clan), _hunted_by(state, clan)
     if not foods:
-        return repeat(hunting.crops_harvested(state, clan))
+        yield from repeat(hunting.crops_harvested(state, clan))
     unasked = frozenset(
         other.colour for other in state.clans if other.colour != clan.colour and not foods & _hunted_by(state, other)
     )
-    return (found.worth for colour, found in _hunts(state, unasked) if colour == clan.colour)
+    for colour, found in _hunts(state, unasked):
+        if colour == clan.colour:
+            yield found.worth
 
 
 def _hunted_by(state: GameState, clan: Clan) -> set[Food]:

@@ -5,7 +5,6 @@ Lower or upper case, spaces or commas, ``7``, ``07`` and ``#7`` are all the same
 
 import re
 from collections.abc import Callable, Sequence
-from functools import lru_cache
 from typing import Final, Literal, assert_never
 
 from pbem.errors import NotUnderstood
@@ -137,7 +136,6 @@ def parse_order(text: str, expected: tuple[str, ...]) -> Move:
     return _build(_word_of(words, expected, text), words, text)
 
 
-@lru_cache(maxsize=1024)
 def parse_logged(text: str) -> Move:
     """Return the move of a log line, in which order words are written out and may be draws of chance."""
     words = text.lower().split()

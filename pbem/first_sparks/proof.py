@@ -4,6 +4,7 @@ The snapshot in a file is for other programs; a file in which it differs is refu
 """
 
 from collections.abc import Callable, Iterator
+from functools import lru_cache
 from typing import Any, Final, NamedTuple
 
 from pbem.errors import Broken, Illegal, NotUnderstood, NotYourTurn
@@ -12,7 +13,7 @@ from pbem.first_sparks.chance.contributions import Contribution, Given, Salts, c
 from pbem.first_sparks.chance.draws import commitment, salted, source
 from pbem.first_sparks.codec import decode_options, encode_options, encode_state
 from pbem.first_sparks.components import ComponentSet
-from pbem.first_sparks.moves import AgreeEnd, Resign
+from pbem.first_sparks.moves import AgreeEnd, Move, Resign
 from pbem.first_sparks.notation import parse_logged
 from pbem.first_sparks.record import (
     FORMAT,
@@ -31,6 +32,7 @@ from pbem.first_sparks.record import (
 )
 from pbem.first_sparks.rules.preparation import tiles_in_play
 from pbem.first_sparks.state import CHANCE, GameState
+from pbem.quick import new
 
 _GO_BACK: Final = (
     "go back to the last file that pbem verify accepts; "
@@ -250,10 +252,18 @@ def parse_entry(line: str) -> Entry:
     if by == CHANCE and not order.startswith(("draw ", "lay ")):
         clan, _, order = order.partition(" ")
     said = parse_contribution(order) if by != CHANCE else None
-    entry = Entry(int(turn), by, clan, said or parse_logged(order))
-    if str(entry) != line:
+    move, written = (said, str(said)) if said else _logged(order)
+    entry = new(Entry, (int(turn), by, clan, move))
+    if entry.line(written) != line:
         raise NotUnderstood(f"it must be written as {entry}")
     return entry
+
+
+@lru_cache(maxsize=1024)
+def _logged(order: str) -> tuple[Move, str]:
+    """Return the move of a log line, and how it is written there."""
+    move = parse_logged(order)
+    return move, str(move)
 
 
 def _check_sequence(entry: Entry, state: GameState, turn: int) -> None:

@@ -358,7 +358,7 @@ def _after(
 ) -> tuple[Record, History]:
     """Return what ``played`` does, given the *state* after the order alone."""
     turn = record.turn + 1
-    entry = Entry(turn, by, by, _without_guard(move))
+    entry = new(Entry, (turn, by, by, _without_guard(move)))
     moved, first = extended(record._replace(turn=turn), ((entry, state),))
     if salt and moved.chance.salted:
         moved, added = _contributed(moved, by, Salts(salt))

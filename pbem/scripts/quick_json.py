@@ -12,10 +12,13 @@ from typing import Any, Final, NamedTuple
 
 from pbem import formats
 
-# A decimal number, or one of 19 digits: formats.parse has the words for what is wrong with it.
+# A decimal number, or one of 19 digits: formats.parse has the words for what is wrong with it. It takes long to look
+# for one. A decimal number has a point, unless it is one digit and an exponent: orjson writes none like that.
 _ODD: Final = re.compile(rb"[:,\[]-?(?:[0-9]+[.eE]|[0-9]{19})")
-
-_NESTING: Final = (dict, list)
+_EXPONENT: Final = re.compile(rb"e(?:(?<=[:,\[][0-9]e)|(?<=[:,\[]-[0-9]e))")
+_AS_DIGITS: Final = bytes(ord("0" if 48 <= byte < 58 else ":" if byte in b":,[-" else " ") for byte in range(256))
+_LONG: Final = b":" + 19 * b"0"
+_NO_SIGNS: Final = bytes(byte for byte in range(256) if byte not in b'[]{}"\\')
 
 
 class _Orjson(NamedTuple):
@@ -47,19 +50,23 @@ def _plain(text: bytes) -> dict[str, Any] | None:
     tight = text.replace(b", ", b",").replace(b": ", b":")
     with suppress(ValueError, TypeError, RecursionError):
         data: object = known.loads(text)
-        if formats.is_table(data) and "$schema" not in data and not _ODD.search(tight):
-            return data if known.dumps(data) == tight and not _is_deep(data, formats.MAX_DEPTH) else None
+        if formats.is_table(data) and "$schema" not in data and known.dumps(data) == tight:
+            return None if _is_odd(tight) or _may_be_deep(tight, formats.MAX_DEPTH) else data
     return None
 
 
-def _is_deep(data: dict[str, Any], most: int) -> bool:
-    """Return whether objects and arrays are nested deeper than that."""
-    level: list[Any] = [data]
-    for _ in range(most):
-        inside: list[Any] = []
-        for one in level:
-            inside += one.values() if type(one) is dict else one
-        level = [one for one in inside if isinstance(one, _NESTING)]
-        if not level:
+def _is_odd(tight: bytes) -> bool:
+    """Return whether there is a decimal number, or one of 19 digits, in a text that orjson has written."""
+    suspect = b"." in tight or _EXPONENT.search(tight) or _LONG in tight.translate(_AS_DIGITS)
+    return bool(suspect and _ODD.search(tight))
+
+
+def _may_be_deep(tight: bytes, most: int) -> bool:
+    """Return False if objects and arrays are certainly not nested deeper than that."""
+    # A bracket in a string keeps a quotation mark before it. Each time, one or two levels disappear.
+    left = tight.translate(None, _NO_SIGNS).replace(b'""', b"")
+    for _ in range(most // 2):
+        left = left.replace(b"[]", b"").replace(b"{}", b"")
+        if not left:
             return False
     return True

@@ -99,6 +99,18 @@ def borders_between(hexes: tuple[Hexagon, ...], tiles: tuple[LaidTile, ...]) -> 
     return borders
 
 
+def bits_near(borders: dict[str, dict[str, int]], bit: dict[str, int], *, over: bool) -> dict[int, int]:
+    """Return for the bit of every space the spaces next to it, those *over* a mountain too or not."""
+    found: dict[int, int] = {}
+    for space, beside in borders.items():
+        near = 0
+        for there, mountain in beside.items():
+            if over or not mountain:
+                near |= bit[there]
+        found[bit[space]] = near
+    return found
+
+
 def hexagons(laid: LaidTile) -> tuple[Hexagon, ...]:
     """Return the two hexes of a laid tile, with their sides turned like the tile."""
     tile = laid.tile

@@ -10,6 +10,7 @@ from pbem.first_sparks.events import CardPutUnder, HarvestRefilled, MarketReduce
 from pbem.first_sparks.market import without
 from pbem.first_sparks.rules.preparation import refill_numbers
 from pbem.first_sparks.state import GameState, Harvest
+from pbem.quick import new
 
 _put_under: Final = lru_cache(maxsize=256)(CardPutUnder)
 
@@ -26,7 +27,7 @@ def refill(state: GameState) -> GameState:
     """
     added = refill_numbers(state.board, len(state.clans))
     refilled = _refilled(added)
-    return state._replace(harvest=Harvest(*map(add, state.harvest, added)), events=(*state.events, refilled))
+    return state._replace(harvest=new(Harvest, map(add, state.harvest, added)), events=(*state.events, refilled))
 
 
 @lru_cache(maxsize=64)

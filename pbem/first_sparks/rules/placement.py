@@ -1,6 +1,8 @@
 """The placement round: first members, perhaps second ones, and the first player order."""
 
 from collections.abc import Iterator
+from functools import lru_cache
+from typing import Final
 
 from pbem.errors import Violation
 from pbem.first_sparks.clans import in_order, order_by_size
@@ -11,6 +13,8 @@ from pbem.first_sparks.phases import Adding, Settling
 from pbem.first_sparks.rules import spreading
 from pbem.first_sparks.state import Clan, GameState
 from pbem.grammar import listed, plural
+
+_add: Final = lru_cache(maxsize=64)(Add)
 
 
 def settle(state: GameState) -> GameState:
@@ -87,7 +91,7 @@ def add_second(state: GameState) -> GameState:
 
 def adds(state: GameState, clan: Clan) -> list[Add]:
     """Return every way to add a second member next to the first."""
-    return [Add(space) for space, _ in spreading.reach(state, clan)]
+    return [_add(space) for space, _ in spreading.reach(state, clan)]
 
 
 def add_violations(state: GameState, clan: Clan, move: Add) -> Iterator[Violation]:

@@ -24,6 +24,7 @@ from pbem.first_sparks.phases import DealingHerbs, DrawingTile, Laying
 from pbem.first_sparks.rules import two_players
 from pbem.first_sparks.state import Clan, GameState, Harvest, Market, Pile
 from pbem.grammar import listed, plural
+from pbem.quick import new
 
 STARTING_FOOD: Final = 7
 TOP_OF_SIX: Final = 15
@@ -80,7 +81,7 @@ def refill_numbers(board: Board, players: int) -> Harvest:
 
     Rule: refill-numbers (R1.6)
     """
-    return Harvest(*map(add, _BASE_REFILL[players], board.areas))
+    return new(Harvest, map(add, _BASE_REFILL[players], board.areas))
 
 
 def starting_market(components: ComponentSet, players: int) -> Market:
