@@ -16,6 +16,7 @@ from pbem.club import setup
 from pbem.club import table as tables
 from pbem.club.agreed.after import finished
 from pbem.club.deadlines import Ticked, tick_all
+from pbem.club.many.looking import tables_with
 from pbem.club.reading.received import Verdict, of_text
 from pbem.club.settings import Club, Posted, club_text, settings_of
 from pbem.club.table import BOT, Player, Roster, Table, Writer
@@ -183,9 +184,8 @@ def _letters_answered(club: FolderClub, reader: str, said: tuple[Ticket, ...]) -
             continue
     if said:
         return
-    found = [
-        (table, player) for table in tables.tables(club) if table.game.exists() for player in _seats(table, reader)
-    ]
+    begun = (table for table in tables_with(club, reader) if table.game.exists())
+    found = [(table, player) for table in begun for player in _seats(table, reader)]
     for table, (player, turn, _) in sorted(found, key=lambda each: not each[1][2]):
         yield table, ticket(player.key, table.name, player.colour, turn)
 
