@@ -16,9 +16,12 @@ from pbem.club.table import Roster, Table, read_roster
 
 NEVER: Final = 2**40  # seconds
 _FILES: Final = ("/.", "/players.toml", "/game.toml", "/clock.toml", "/ticks.toml", "/plans.toml", "/journal.ndjson")
-_ABOUT: Final = Struct("<qqqq")
-_MISSING: Final = bytes(_ABOUT.size)
-ROSTER: Final = 2  # the first files, from which it follows who plays in which game
+_pack: Final = Struct("<qqQq").pack
+_SIZE: Final = 32
+_MISSING: Final = bytes(_SIZE)
+# How many of these have to be as they were, for what follows from them: who plays, and what is due; for the row, all.
+PLAYS: Final = 2
+DUE: Final = 6
 
 
 class GameEntry(NamedTuple):
@@ -121,8 +124,13 @@ def stamp_of(folder: str) -> bytes:
 
 def is_as_it_was(folder: str, stamp: bytes, files: int = len(_FILES)) -> bool:
     """Return whether the first *files* of a game look as they did; one that was missing is, while its folder does."""
-    parts = [stamp[start : start + _ABOUT.size] for start in range(0, files * _ABOUT.size, _ABOUT.size)]
-    return all(part == _MISSING or _look(folder + name) == part for name, part in zip(_FILES, parts, strict=False))
+    start = 0
+    for name in _FILES[:files]:
+        part = stamp[start : start + _SIZE]
+        if part != _MISSING and _look(folder + name) != part:
+            return False
+        start += _SIZE
+    return True
 
 
 def _look(path: str) -> bytes:
@@ -130,4 +138,4 @@ def _look(path: str) -> bytes:
         about = os.stat(path, follow_symlinks=False)  # noqa: PTH116 -- many thousands at a tick
     except OSError:
         return _MISSING
-    return _ABOUT.pack(about.st_mtime_ns, about.st_ctime_ns, about.st_ino, about.st_size)
+    return _pack(about.st_mtime_ns, about.st_ctime_ns, about.st_ino, about.st_size)

@@ -4,7 +4,7 @@ import os
 from collections.abc import Callable, Collection, Iterable, Iterator
 from typing import NamedTuple
 
-from pbem.club.many.entries import ROSTER, GameEntry, is_as_it_was, seconds
+from pbem.club.many.entries import DUE, PLAYS, GameEntry, is_as_it_was, seconds
 from pbem.club.many.index import GameIndex, index_of
 from pbem.club.many.told import ClubTicks
 from pbem.club.settings import Club
@@ -62,7 +62,7 @@ def sifted(club: Club, index: GameIndex, ticks: ClubTicks, at: int, *, release: 
 
 
 def _rests(entry: GameEntry, folder: str, ticks: ClubTicks, at: int) -> bool:
-    return entry.is_quiet(ticks, at) and is_as_it_was(folder, entry.stamp)
+    return entry.is_quiet(ticks, at) and is_as_it_was(folder, entry.stamp, DUE)
 
 
 def tables_with(club: Club, address: str = "", *, is_open: bool = False) -> list[Table]:
@@ -75,6 +75,6 @@ def tables_with(club: Club, address: str = "", *, is_open: bool = False) -> list
     with index_of(club, writes=False) as index:
         for name, entry in paired(names_of(club), index.entries(), lambda _: None):
             said = entry is not None and (entry.open if is_open else wanted in entry.readers)
-            if entry is None or said or not is_as_it_was(f"{folder}/{name}", entry.stamp, ROSTER):
+            if entry is None or said or not is_as_it_was(f"{folder}/{name}", entry.stamp, PLAYS):
                 found.append(Table(club.games / name))
     return found

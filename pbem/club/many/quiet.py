@@ -25,10 +25,10 @@ def settled(terms: Terms, clock: Clock, now: Situation, game: str) -> Clock:
         return clock._replace(quiet=None)
     looks = bool(terms.look and now.market and not now.paused)
     quiet = Quiet(None, due, _still(terms, clock, now, at), now.paused, looks)
-    return clock._replace(quiet=quiet._replace(until=until(terms, clock, quiet, game)))
+    return clock._replace(quiet=quiet._replace(until=_until(terms, clock, quiet, game)))
 
 
-def until(terms: Terms, clock: Clock, quiet: Quiet, game: str) -> datetime | None:
+def _until(terms: Terms, clock: Clock, quiet: Quiet, game: str) -> datetime | None:
     """Return until when a game stays quiet from its last tick on.
 
     If time runs in it, that is at most *outage*: should the game not be there for a while, no more than that is taken
@@ -55,10 +55,24 @@ def caught_up(clock: Clock, last: datetime | None) -> Clock:
     if quiet is None or since is None or last is None:
         return clock._replace(quiet=None)
     to = last if quiet.until is None else min(last, quiet.until)
-    return clock._replace(quiet=None) if to <= since else moved_on(clock, quiet, to)
+    return clock._replace(quiet=None) if to <= since else _moved_on(clock, quiet, to)
 
 
-def moved_on(clock: Clock, quiet: Quiet, to: datetime) -> Clock:
+def run_on(terms: Terms, clock: Clock, at: datetime, game: str) -> Clock | None:
+    """Return a clock after a tick at which it is still quiet, as ``settled`` would; None if something may be due."""
+    quiet, last = clock.quiet, clock.last
+    if quiet is None or last is None or at <= last or (quiet.due is not None and quiet.due <= at):
+        return None
+    after, quiet = _moved_on(clock, quiet, at), _from(quiet, at)
+    return after._replace(quiet=quiet._replace(until=_until(terms, after, quiet, game)))
+
+
+def _from(quiet: Quiet, at: datetime) -> Quiet:
+    """Return the quiet as it is from a tick on, whatever its end."""
+    return quiet._replace(until=None, still=tuple(each for each in quiet.still if each[1] > at))
+
+
+def _moved_on(clock: Clock, quiet: Quiet, to: datetime) -> Clock:
     """Return a clock after a tick at which nothing is due."""
     since, questions, look = clock.last, clock.questions, clock.look
     assert since is not None
@@ -76,7 +90,7 @@ def says_the_same(kept: Clock, after: Clock) -> bool:
     before, now, at = kept.quiet, after.quiet, after.last
     if before is None or now is None or at is None or (before.until is not None and before.until <= at):
         return False
-    return before._replace(until=None) == now._replace(until=None) and caught_up(kept, at) == after._replace(quiet=None)
+    return _from(before, at) == _from(now, at) and caught_up(kept, at) == after._replace(quiet=None)
 
 
 # When

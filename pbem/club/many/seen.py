@@ -7,9 +7,9 @@ from datetime import datetime
 from pbem import files
 from pbem.club.clock import Clock
 from pbem.club.clock_files import TICKS, as_ticked, clock_text, kept_clock
-from pbem.club.many.entries import GameEntry, entry_of, is_as_it_was, seconds, stamp_of, with_clock
+from pbem.club.many.entries import DUE, NEVER, GameEntry, entry_of, is_as_it_was, seconds, stamp_of, with_clock
 from pbem.club.many.index import GameIndex
-from pbem.club.many.quiet import moved_on, says_the_same, settled, until
+from pbem.club.many.quiet import run_on, says_the_same, settled
 from pbem.club.many.timed import Timed, timed
 from pbem.club.settings import Club
 from pbem.club.table import Table
@@ -51,7 +51,7 @@ def see(club: Club, index: GameIndex, game: Timed, after: Clock) -> None:
     after, folder = settled(game.terms, after, game.now, table.name), os.fspath(table.folder)
     if not says_the_same(game.kept, after):
         with locked(table):
-            is_same = is_as_it_was(folder, game.stamp)
+            is_same = is_as_it_was(folder, game.stamp, DUE)
             if kept_clock(table)[1] != game.kept or as_ticked(table, game.kept) != game.clock:
                 return  # another tick came first
             files.replace(table.folder / TICKS, clock_text(after), mode=0o600)
@@ -70,15 +70,10 @@ def let_run(club: Club, index: GameIndex, entry: GameEntry, at: datetime) -> boo
     folder = os.fspath(table.folder)
     with locked(table):
         terms, kept = kept_clock(table)
-        quiet, last = kept.quiet, kept.last
-        if not is_as_it_was(folder, entry.stamp) or quiet is None or last is None or not last < at:
+        after = run_on(terms, kept, at, table.name)
+        if after is None or after.quiet is None or not is_as_it_was(folder, entry.stamp):
             return False
-        if quiet.due is not None and quiet.due <= at:
-            return False
-        after = moved_on(kept, quiet, at)
-        end = until(terms, after, quiet, table.name)
-        after = after._replace(quiet=quiet._replace(until=end))
         files.replace(table.folder / TICKS, clock_text(after), mode=0o600)
-        if end is not None:
-            index.move_on(entry._replace(stamp=stamp_of(folder), last=seconds(at), until=seconds(end)))
+        end = NEVER if after.quiet.until is None else seconds(after.quiet.until)
+        index.move_on(entry._replace(stamp=stamp_of(folder), last=seconds(at), until=end))
     return True
