@@ -36,6 +36,7 @@ def rows_of(club: Club, at: datetime | None = None) -> Iterator[dict[str, Any]]:
             if entry is not None and entry.row and is_as_it_was(f"{folder}/{name}", entry.stamp):
                 row, last = entry.shown(), time_of(entry.covered(ticks)) if entry.last else None
             else:
+                index.doubt()
                 row, last = _read(club, Table(club.games / name), index)
             yield with_outage(club, row, last, at)
 

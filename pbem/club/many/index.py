@@ -40,10 +40,12 @@ _OTHER_TROUBLE: Final = {3, 5, 6, 7, 8, 9, 10, 13, 14, 15, 23}
 class GameIndex:
     """The index while it is open; without a *base* it has nothing and keeps nothing."""
 
-    def __init__(self, path: Path, base: "Connection | None", *, writes: bool) -> None:
+    def __init__(self, path: Path, made: str, *, writes: bool) -> None:
         self.path = path
+        self.made = made
         self.writes = writes
-        self._base = base
+        self._base = _opened(path, made, writes=writes)
+        self._is_doubted = False
         self._new: dict[str, GameEntry | None] = {}
         self._moved: dict[str, GameEntry] = {}
 
@@ -86,54 +88,74 @@ class GameIndex:
         if self._base is not None and self.writes:
             self._moved[entry.game] = entry
 
+    def doubt(self) -> None:
+        """Note that a game has no entry: the file is checked before anything is written to it."""
+        self._is_doubted = True
+
     def write(self) -> None:
         """Write what is to be kept."""
         new, moved = self._new, self._moved
         self._new, self._moved = {}, {}
-        if self._base is None or not (new or moved):
+        if not (new or moved):
             return
+        if self._is_doubted and [("ok",)] != list(self._rows("PRAGMA quick_check(1)")):
+            self._renew()
+        self._is_doubted = False
+        for _ in range(2):  # a damaged file is made again
+            if self._base is None or self._has_written(self._base, new, moved):
+                return
+
+    def _has_written(self, base: "Connection", new: dict[str, GameEntry | None], moved: dict[str, GameEntry]) -> bool:
         import sqlite3
 
         marks = ", ".join("?" * (len(_COLUMNS) + 2))
         times = [(each.stamp, each.last, each.until, _sum(each), each.game) for each in moved.values()]
         kept = [(*each, _sum(each), _row_sum(each)) for each in new.values() if each is not None]
         try:
-            self._base.execute("BEGIN IMMEDIATE")
-            self._base.executemany("UPDATE games SET stamp = ?, last = ?, until = ?, sum = ? WHERE game = ?", times)
-            self._base.executemany("DELETE FROM games WHERE game = ?", [(game,) for game in new])
-            self._base.executemany(f"INSERT INTO games VALUES ({marks})", kept)  # noqa: S608 -- question marks
-            self._base.execute("COMMIT")
+            base.execute("BEGIN IMMEDIATE")
+            base.executemany("UPDATE games SET stamp = ?, last = ?, until = ?, sum = ? WHERE game = ?", times)
+            base.executemany("DELETE FROM games WHERE game = ?", [(game,) for game in new])
+            base.executemany(f"INSERT INTO games VALUES ({marks})", kept)  # noqa: S608 -- question marks
+            base.execute("COMMIT")
         except (sqlite3.Error, OverflowError, ValueError) as error:
             self._give_up(error)
+            return False
+        return True
 
     def _give_up(self, error: Exception) -> None:
-        """Go on without the file, and remove it if it is damaged, so that the next process makes a new one."""
+        """Go on with a new file if this one is damaged, else without one."""
         self.close()
-        if self.writes and is_torn(error):
-            _remove(self.path)
+        if is_torn(error):
+            self._renew()
+
+    def _renew(self) -> None:
+        self.close()
+        if self.writes and _remove(self.path):
+            self._base = _opened(self.path, self.made, writes=True)
 
     def close(self) -> None:
         """Close the file without writing anything."""
-        import sqlite3
-
         base, self._base = self._base, None
         if base is not None:
-            with suppress(sqlite3.Error):
-                base.close()
+            _close(base)
 
 
 @contextmanager
 def index_of(club: Club, *, writes: bool = True) -> Generator[GameIndex]:
     """Yield the index of a club; a missing or torn one is made again, if the club's folder is ours."""
-    path = club.folder / INDEX
-    writes = writes and _is_ours(club.folder)
-    index = GameIndex(path, _opened(path, _made_from(club), writes=writes), writes=writes)
+    index = GameIndex(club.folder / INDEX, _made_from(club), writes=writes and _is_ours(club.folder))
     try:
         yield index
         index.write()
     finally:
-        if index._base is not None:
-            index.close()
+        index.close()
+
+
+def _close(base: "Connection") -> None:
+    import sqlite3
+
+    with suppress(sqlite3.Error):
+        base.close()
 
 
 def _opened(path: Path, made: str, *, writes: bool) -> "Connection | None":
@@ -155,8 +177,7 @@ def _opened(path: Path, made: str, *, writes: bool) -> "Connection | None":
         except (sqlite3.Error, OSError, ValueError) as error:
             is_wrong = is_torn(error)
         if base is not None:
-            with suppress(sqlite3.Error):
-                base.close()
+            _close(base)
         if not writes or not is_wrong or not _remove(path):
             return None
     return None

@@ -48,6 +48,8 @@ def sifted(club: Club, index: GameIndex, ticks: ClubTicks, at: int, *, release: 
     asked, folder = 0, os.fspath(club.games)
     is_back = ticks.last is not None and at < seconds(ticks.last)  # an error in each game
     for name, entry in paired(names_of(club), index.entries(), index.forget):
+        if entry is None:
+            index.doubt()
         if name in but:
             continue
         is_known = entry is not None and not is_back and name not in ticks.missed and not (release and entry.held)
