@@ -98,7 +98,7 @@ class GameIndex:
         self._new, self._moved = {}, {}
         if not (new or moved):
             return
-        if self._is_doubted and [("ok",)] != list(self._rows("PRAGMA quick_check(1)")):
+        if self._is_doubted and list(self._rows("PRAGMA quick_check(1)")) != [("ok",)]:
             self._renew()
         self._is_doubted = False
         for _ in range(2):  # a damaged file is made again
