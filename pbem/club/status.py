@@ -1,7 +1,7 @@
 """The status of every game of a club: the players who are asked, since when and until when, as of the last tick."""
 
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from datetime import datetime, tzinfo
 from typing import Any, Final
 
@@ -9,7 +9,7 @@ from pbem.club.clock import instant
 from pbem.club.many.entries import entry_of, is_as_it_was, stamp_of, time_of
 from pbem.club.many.index import GameIndex, index_of
 from pbem.club.many.looking import paired
-from pbem.club.many.rows import empty_row, row_of_game, with_outage
+from pbem.club.many.rows import broken_row, row_of_game, with_outage
 from pbem.club.many.timed import timed
 from pbem.club.many.told import club_ticks
 from pbem.club.settings import Club
@@ -44,18 +44,16 @@ def rows_of(club: Club, at: datetime | None = None) -> Iterator[dict[str, Any]]:
 def _read(club: Club, table: Table, index: GameIndex) -> tuple[dict[str, Any], datetime | None]:
     """Return the row of a game and its last tick, from its files."""
     stamp = stamp_of(os.fspath(table.folder))
-    row = empty_row(table.name)
     try:
         game = timed(club, table)
         row = row_of_game(club, table, read_roster(table), game)
         index.keep(entry_of(club, table, game, stamp))
     except PbemError as error:
-        row["error"] = error.message
-        return row, None
+        return broken_row(table, error), None
     return row, game.clock.last if game is not None else None
 
 
-def table_lines(rows: Sequence[dict[str, Any]], timezone: str = "UTC") -> Iterator[str]:
+def table_lines(rows: Iterable[dict[str, Any]], timezone: str = "UTC") -> Iterator[str]:
     """Yield the table of ``status`` in 72 columns, its times in that zone."""
     titles = ("game", "turn", "waiting for", "since", "due (UTC)" if timezone == "UTC" else "due")
     lines = [line for row in rows for line in _lines(row, zone_of(timezone))]

@@ -29,8 +29,8 @@ class GameEntry(NamedTuple):
 
     Ticks change nothing from *last* to *until*, which is 0 if each has to look. Something may be *due* then. If time
     runs in the game, *outage* is the longest gap between ticks, else 0. *asked* is the number of players who are asked,
-    and of some the time may be up but *held*. The game may be *open* for players. *readers* are all its addresses, and
-    *row* is its row of the status as JSON, "" if that has to be made each time.
+    and of so many the time is up but *held*. The game is *open* for players if that is 1. *readers* are all its
+    addresses, and *row* is its row of the status as JSON, "" if that has to be made each time.
     """
 
     game: str
@@ -40,8 +40,8 @@ class GameEntry(NamedTuple):
     due: int
     outage: int
     asked: int
-    held: bool
-    open: bool
+    held: int
+    open: int
     readers: str
     row: str
 
@@ -66,7 +66,7 @@ def entry_of(club: Club, table: Table, game: Timed | None, stamp: bytes) -> Game
     roster = read_roster(table)
     row = row_of_game(club, table, roster, game)
     if game is None:
-        return GameEntry(table.name, stamp, 0, NEVER, NEVER, 0, 0, False, True, _readers(roster), json.dumps(row))
+        return GameEntry(table.name, stamp, 0, NEVER, NEVER, 0, 0, 0, 1, _readers(roster), json.dumps(row))
     quiet, last = game.kept.quiet if _is_at_rest(game) else None, game.kept.last
     changes = game.now.paused and game.now.market and game.terms.look  # that row tells a time that moves on
     return GameEntry(
@@ -77,8 +77,8 @@ def entry_of(club: Club, table: Table, game: Timed | None, stamp: bytes) -> Game
         seconds(quiet.due) if quiet is not None and quiet.due else NEVER,
         int(game.terms.outage.total_seconds()) if quiet is not None and runs(game.kept, quiet) else 0,
         len(game.now.awaited),
-        any(each.stage == "held" for each in game.clock.questions),
-        False,
+        sum(each.stage == "held" for each in game.clock.questions),
+        0,
         _readers(roster),
         "" if changes else json.dumps(row),
     )

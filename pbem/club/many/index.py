@@ -53,10 +53,13 @@ class GameIndex:
         """Yield what is kept and intact, by name; with the *rows* of the status only if that is wanted."""
         columns = (*_SHORT, "row", "row_sum") if rows else _SHORT
         for values in self._rows(f"SELECT {', '.join(columns)} FROM games ORDER BY game"):  # noqa: S608 -- names
-            with suppress(TypeError, ValueError, AttributeError):  # damaged, and not noticed by SQLite
-                entry = GameEntry._make((*values[: len(_SHORT) - 1], values[len(_SHORT)] if rows else ""))
-                if values[len(_SHORT) - 1] == _sum(entry) and (not rows or values[-1] == _row_sum(entry)):
-                    yield entry._replace(held=bool(entry.held), open=bool(entry.open))
+            entry = GameEntry._make((*values[: len(_SHORT) - 1], values[len(_SHORT)] if rows else ""))
+            try:
+                is_intact = values[len(_SHORT) - 1] == _sum(entry) and (not rows or values[-1] == _row_sum(entry))
+            except (TypeError, ValueError, AttributeError):  # damaged, and not noticed by SQLite
+                continue
+            if is_intact:
+                yield entry
 
     def _rows(self, query: str) -> Iterator[tuple[Any, ...]]:
         """Yield what the file answers; nothing more after an error."""

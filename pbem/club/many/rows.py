@@ -1,5 +1,6 @@
 """A row of the status: who is asked in one game, since when and until when."""
 
+from contextlib import suppress
 from datetime import datetime, tzinfo
 from typing import Any, Final
 
@@ -7,18 +8,31 @@ from pbem.club.clock import Awaited, due_at, time_to_look, timestamp
 from pbem.club.journal import journal_rows
 from pbem.club.many.timed import Timed
 from pbem.club.settings import Club
-from pbem.club.table import BOT, UNTIL_BACK, Player, Roster, Table
+from pbem.club.table import BOT, UNTIL_BACK, Player, Roster, Table, read_roster
 from pbem.club.times import last_day, shown
 from pbem.club.unreachable import unreachable
+from pbem.errors import PbemError
 from pbem.grammar import in_words
 
 _STAGES: Final = {"warned": "warned", "held": "time is up; held back", "told": "time is up; the host has been told"}
 _NOBODY: Final[dict[str, Any]] = {"colour": "", "name": "", "since": None, "due": None}
 
 
-def empty_row(game: str) -> dict[str, Any]:
-    """Return the row of a game of which nothing is known."""
+def broken_row(table: Table, error: PbemError) -> dict[str, Any]:
+    """Return the row of a game that cannot be read."""
+    row = _empty_row(table.name) | {"error": error.message}
+    with suppress(PbemError):
+        row["unreachable"] = _unreachable(table, read_roster(table))
+    return row
+
+
+def _empty_row(game: str) -> dict[str, Any]:
     return {"game": game, "turn": None, **_NOBODY, "asked": [], "unreachable": [], "notes": [], "error": ""}
+
+
+def _unreachable(table: Table, roster: Roster) -> list[dict[str, Any]]:
+    found = unreachable(roster, journal_rows(table.journal))
+    return [{"colour": p.colour, "name": p.name, "address": p.reader} for p in found]
 
 
 def row_of_game(club: Club, table: Table, roster: Roster, game: Timed | None) -> dict[str, Any]:
@@ -26,11 +40,10 @@ def row_of_game(club: Club, table: Table, roster: Roster, game: Timed | None) ->
 
     What ``with_outage`` needs is in its ``place`` and ``outage``. Raises PbemError.
     """
-    row = empty_row(table.name)
-    found = unreachable(roster, journal_rows(table.journal))
-    row["unreachable"] = [{"colour": p.colour, "name": p.name, "address": p.reader} for p in found]
-    row |= _about(club, roster, game)
-    row["notes"] += [f"letters to {p.name} ({p.colour}) bounce: {p.reader}" for p in found]
+    row = _empty_row(table.name) | {"unreachable": _unreachable(table, roster)} | _about(club, roster, game)
+    row["notes"] += [
+        f"letters to {each['name']} ({each['colour']}) bounce: {each['address']}" for each in row["unreachable"]
+    ]
     return row
 
 
