@@ -210,7 +210,7 @@ def _made_from(club: Club) -> str:
 
 
 def is_torn(error: Exception) -> bool:
-    """Return whether an error means that the file itself is no good."""
+    """Return whether an error means that the file is damaged."""
     import sqlite3
 
     if isinstance(error, OSError | sqlite3.ProgrammingError):
