@@ -92,8 +92,9 @@ def status(folder: ClubPath, stats: Stats = False, as_json: Json = False) -> Non
     from pbem.folders.carrier import own_club
 
     club = own_club(folder)
-    rows = list(rows_of(club))
-    text = "\n".join((*table_lines(rows), *(with_counts(club, rows) if stats else ())))
+    found = rows_of(club)
+    rows = list(found) if stats or as_json else []  # of many games, no more is held than is printed
+    text = "\n".join((*table_lines(rows or found), *(with_counts(club, rows) if stats else ())))
     show_report(done("status", "", folder, text, games=rows), as_json, done=False)
 
 

@@ -60,12 +60,13 @@ def status(
     from pbem.mail.settings import read_club
 
     at, club = instant(now) if now else None, read_club(folder)
-    rows, letters = list(rows_of(club, at)), list(overdue.rows_of(club))
+    found, letters = rows_of(club, at), list(overdue.rows_of(club))
+    rows = list(found) if stats or as_json else []  # of many games, no more is held than is printed
     days, older = tally.days_of(club), tally.older_mails(club)
     counted = with_counts(club, rows) if stats else ()
     text = "\n".join(
         (
-            *table_lines(rows, club.timezone),
+            *table_lines(rows or found, club.timezone),
             *counted,
             *letter_lines(letters, club.timezone),
             *tally.lines_of(days, older),

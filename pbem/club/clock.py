@@ -63,12 +63,30 @@ class MarketLook(NamedTuple):
     waited: timedelta = _NONE
 
 
+class Quiet(NamedTuple):
+    """A time in which ticks change nothing in a game but how long its questions have been open.
+
+    It lasts *until* then, if it ends by time alone, and something may be *due* then or later. Time does not run for
+    those who are *still* away until then, nor in a game that is *paused*; *looks* says whether it runs for the market.
+    """
+
+    until: datetime | None = None
+    due: datetime | None = None
+    still: tuple[tuple[str, datetime], ...] = ()
+    paused: bool = False
+    looks: bool = False
+
+
 class Clock(NamedTuple):
-    """The state that ticks keep of a game: the time of the last one, the open questions, and the last *look*."""
+    """The state that ticks keep of a game: the time of the last one, the open questions, and the last *look*.
+
+    If the game is *quiet* since then, later ticks need not be written into its folder.
+    """
 
     last: datetime | None = None
     questions: tuple[Question, ...] = ()
     look: MarketLook | None = None
+    quiet: Quiet | None = None
 
     def question_of(self, asked: "Awaited") -> Question | None:
         """Return the open question of a player who is asked, None if no tick has seen it."""

@@ -12,6 +12,7 @@ from pbem.club.clock import (
     Clock,
     MarketLook,
     Question,
+    Quiet,
     Stage,
     Terms,
     Then,
@@ -21,6 +22,8 @@ from pbem.club.clock import (
     time_to_look,
     timestamp,
 )
+from pbem.club.many.quiet import caught_up
+from pbem.club.many.told import club_ticks
 from pbem.club.table import Table
 from pbem.errors import NotUnderstood, PbemError
 from pbem.grammar import in_words, listed, span
@@ -34,7 +37,20 @@ _MOST_SECONDS: Final = 10**9
 
 
 def read_clock(table: Table) -> tuple[Terms, Clock]:
-    """Return the host's terms and the state of the clock; raises NotUnderstood."""
+    """Return the host's terms and the clock as the last tick of the club has left it; raises NotUnderstood."""
+    terms, kept = kept_clock(table)
+    return terms, as_ticked(table, kept)
+
+
+def as_ticked(table: Table, kept: Clock) -> Clock:
+    """Return a clock that is *kept* in the folder of a game as the last tick of the club has left it."""
+    if kept.quiet is None:
+        return kept
+    return caught_up(kept, club_ticks(table.folder.parent.parent).reached(table.name))
+
+
+def kept_clock(table: Table) -> tuple[Terms, Clock]:
+    """Return the host's terms and the clock as it is kept, perhaps without the last ticks; raises NotUnderstood."""
     terms, seen = Terms(), Clock()
     if table.clock.exists():
         terms = terms_from(formats.parse(files.read_text(table.clock, _LIMIT), "toml", name=str(table.clock)))
@@ -136,9 +152,10 @@ def clock_from(data: dict[str, Any]) -> Clock:
         last = instant(data["last"]) if "last" in data else None
         rows = data.get("question", [])
         questions = tuple(map(_question, [rows] if formats.is_table(rows) else rows))
-        look = data.get("look")
-        return Clock(last, questions, None if look is None else _look_in(look))
-    except (KeyError, TypeError, OverflowError):
+        look, quiet = data.get("look"), data.get("quiet")
+        seen = Clock(last, questions, None if look is None else _look_in(look))
+        return seen if quiet is None else seen._replace(quiet=_quiet_in(quiet))
+    except (KeyError, TypeError, AttributeError, OverflowError):
         hint = "delete the file to restart the clock"
         raise NotUnderstood("ticks.toml is damaged", path="ticks.toml", hint=hint) from None
 
@@ -155,6 +172,12 @@ def _look_in(row: dict[str, Any]) -> MarketLook:
     return MarketLook(row["round"], instant(row["since"]), _seconds(row["waited"]))
 
 
+def _quiet_in(row: dict[str, Any]) -> Quiet:
+    until, due = (instant(row[key]) if key in row else None for key in ("until", "due"))
+    still = tuple((colour, instant(time)) for colour, time in row.get("still", {}).items())
+    return Quiet(until, due, still, row.get("paused") is True, row.get("looks") is True)
+
+
 def _seconds(value: int) -> timedelta:
     return timedelta(seconds=max(0, min(value, _MOST_SECONDS)))
 
@@ -164,7 +187,14 @@ def clock_data(clock: Clock) -> dict[str, Any]:
     data: dict[str, Any] = {"last": timestamp(clock.last)} if clock.last is not None else {}
     if clock.questions:
         data["question"] = list(map(_row, clock.questions))
-    return data | ({"look": _row(clock.look)} if clock.look is not None else {})
+    data |= {"look": _row(clock.look)} if clock.look is not None else {}
+    return data | ({"quiet": _quiet_row(clock.quiet)} if clock.quiet is not None else {})
+
+
+def _quiet_row(quiet: Quiet) -> dict[str, Any]:
+    still = {colour: timestamp(time) for colour, time in quiet.still}
+    row = quiet._asdict() | {"still": still}
+    return {key: _plain(each) for key, each in row.items() if each}
 
 
 def _row(value: Question | MarketLook) -> dict[str, Any]:

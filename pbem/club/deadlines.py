@@ -1,16 +1,14 @@
 """Deadlines in a club: do what is due in its games at a time T, and notify the players."""
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Sequence
+from contextlib import suppress
 from datetime import datetime, tzinfo
 from functools import partial
 from typing import Final, NamedTuple, assert_never
 
 from pbem import files, loading
-from pbem.ahead.intents import Intent, is_ready
 from pbem.club import table as clubs
-from pbem.club.ahead.asking import asking
-from pbem.club.ahead.due import awaited
-from pbem.club.ahead.kept import bot_seats, bots_of, in_force, read_intents
+from pbem.club.ahead.kept import read_intents
 from pbem.club.ahead.onward import gone_on, parts_after
 from pbem.club.clock import (
     Back,
@@ -25,13 +23,19 @@ from pbem.club.clock import (
     TellHost,
     Terms,
     Warn,
-    away_until,
     tick,
     time_to_look,
     timestamp,
 )
-from pbem.club.clock_files import TICKS, UntilLooked, clock_text, read_clock
+from pbem.club.clock_files import TICKS, clock_text, read_clock
 from pbem.club.journal import journal_rows
+from pbem.club.many.entries import GameEntry
+from pbem.club.many.index import GameIndex, index_of
+from pbem.club.many.looking import sifted
+from pbem.club.many.quiet import settled
+from pbem.club.many.seen import keep_changed, let_run, read_game, see
+from pbem.club.many.timed import Timed, now_in, situation
+from pbem.club.many.told import club_ticks, note_tick
 from pbem.club.reading.received import Post
 from pbem.club.requests import changed_readers
 from pbem.club.settings import Club
@@ -44,23 +48,10 @@ from pbem.club.writing.headlines import CLOCK, notice_of
 from pbem.club.writing.letters import decides, notice, paragraphs
 from pbem.club.writing.reminders import letters_about
 from pbem.errors import Illegal, PbemError
-from pbem.first_sparks.plans.plan import renewed_market
 from pbem.first_sparks.record import Record
 from pbem.grammar import in_words
 from pbem.loading import Submission
 from pbem.sha import sha256
-
-
-class Timed(NamedTuple):
-    """A game, its clock and its players, as a tick finds them."""
-
-    table: Table
-    terms: Terms
-    clock: Clock
-    now: Situation
-    names: tuple[tuple[str, str], ...]
-    turn: int = 0
-    is_over: bool = False
 
 
 class Ticked(NamedTuple):
@@ -71,38 +62,6 @@ class Ticked(NamedTuple):
     error: PbemError | None = None
 
 
-def timed(club: Club, table: Table) -> Timed | None:
-    """Return a game as a tick finds it, None if it is waiting for players; raises PbemError if it is damaged."""
-    roster = clubs.read_roster(table)
-    if not table.game.exists():
-        return None
-    terms, clock = read_clock(table)
-    record = loading.load(table.game).record
-    now = _situation(club, roster, record, read_intents(table, record), partial(time_to_look, terms, clock))
-    names = tuple((player.colour, player.name) for player in roster.players)
-    return Timed(table, terms, clock, now, names, record.turn, not decides(record))
-
-
-def _now(club: Club, table: Table, until: UntilLooked) -> Situation:
-    record = loading.load(table.game).record
-    return _situation(club, clubs.read_roster(table), record, read_intents(table, record), until)
-
-
-def _situation(club: Club, roster: Roster, record: Record, kept: Mapping[str, Intent], until: UntilLooked) -> Situation:
-    """Return what a tick needs to know of a game in which plans wait *until* then."""
-    said, bots, paused = in_force(kept, roster), bot_seats(roster), bool(roster.paused)
-    asked = asking(record, said, bots, waves=club.waves, waits=until, paused=paused).asked
-    return Situation(
-        tuple(awaited(record, colour, waves=club.waves) for colour in asked),
-        tuple((player.colour, away_until(player.absent, zone=club.zone)) for player in roster.players if player.absent),
-        frozenset(player.colour for player in roster.players if roster.stands_in(player)),
-        frozenset(player.colour for player in roster.players if roster.can_have_bot(player)),
-        paused,
-        renewed_market(record.state),
-        is_ready(record, said, bots_of(roster)),
-    )
-
-
 # A tick
 
 
@@ -111,20 +70,51 @@ def tick_all(club: Club, at: datetime, *, release: bool = False, but: Collection
 
     If the clock would decide for too many players at once, it decides for none and
     tells the host; *release* decides for them after all. An error in one game does
-    not delay the others. The games *but* are left out.
+    not delay the others. The games *but* are left out. Only games in which something may be due are read.
     """
-    found: list[Timed] = []
-    for table in clubs.tables(club):
-        if table.name in but:
-            continue
-        try:
-            game = timed(club, table)
-            if game is not None:
-                tick(game.terms, game.clock, game.now, at)
-                found.append(game)
-        except PbemError as error:
-            yield _failed(table, error)
-    defaults: Defaults = "release" if release else "hold" if too_many(club, found, at) else "play"
+    failed, went_back = set(but), False
+    ticks, found = club_ticks(club.folder), list[Timed]()
+    with index_of(club) as index:
+        names, running, asked = sifted(club, index, ticks, int(at.timestamp()), release=release, but=but)
+        for entry in running:
+            if _has_run(club, index, entry, at):
+                asked += entry.asked
+            else:
+                names.append(entry.game)
+        for name in sorted(names):
+            table = Table(club.games / name)
+            try:
+                game = read_game(club, index, table)
+                if game is None:
+                    continue
+                after, effects = tick(game.terms, game.clock, game.now, at)
+                went_back = True
+                if effects or tick(game.terms, game.clock, game.now, at, "release")[1]:
+                    found.append(game)
+                else:
+                    asked += len(game.now.awaited)
+                    see(club, index, game, after)
+            except PbemError as error:
+                failed.add(name)
+                yield _failed(table, error)
+        for done in _due_in(club, index, found, at, asked=asked, release=release):
+            failed |= {done.game} if done.error else set()
+            yield done
+    note_tick(club.folder, at, failed, went_back=went_back)
+
+
+def _has_run(club: Club, index: GameIndex, entry: GameEntry, at: datetime) -> bool:
+    """Let the time of a game run to a tick; return False if that has to be looked at."""
+    with suppress(PbemError):  # which is found again, and reported
+        return let_run(club, index, entry, at)
+    return False
+
+
+def _due_in(
+    club: Club, index: GameIndex, found: Sequence[Timed], at: datetime, *, asked: int, release: bool
+) -> Iterator[Ticked]:
+    """Do what is due in these games; so many more are *asked* in others."""
+    defaults: Defaults = "release" if release else "hold" if too_many(club, found, at, asked) else "play"
     due = [(game, tick(game.terms, game.clock, game.now, at, defaults)) for game in found]
     news = [line for game, (_, effects) in due for line in _host_reads(game, effects, club.zone)]
     if any(isinstance(effect, TellHost) and effect.why == "late" for _, (_, effects) in due for effect in effects):
@@ -135,7 +125,10 @@ def tick_all(club: Club, at: datetime, *, release: bool = False, but: Collection
         club.put(notice(club.host, _host_subject(due), paragraphs((*held, *news))))
     for game, (after, effects) in due:
         try:
-            yield Ticked(game.table.name, _do(club, game, at, defaults) if effects else _see(club, game, after))
+            if not effects:
+                see(club, index, game, after)
+            elif what := _do(club, index, game, at, defaults):
+                yield Ticked(game.table.name, what)
         except PbemError as error:
             yield _failed(game.table, error)
 
@@ -168,35 +161,27 @@ def _failed(table: Table, error: PbemError) -> Ticked:
     return Ticked(table.name, error=error)
 
 
-def too_many(club: Club, found: Sequence[Timed], at: datetime) -> bool:
+def too_many(club: Club, found: Sequence[Timed], at: datetime, others: int = 0) -> bool:
     """Return whether the clock would decide for more players than the club allows at once, or for most who are asked.
 
-    Most of them means more than half, and at least 3.
+    Most of them means more than half, and at least 3; *others* are asked in other games.
     """
     due = [effect for game in found for effect in tick(game.terms, game.clock, game.now, at, "release")[1]]
     number = sum(isinstance(effect, Decide | HandOver) for effect in due)
-    asked = sum(len(game.now.awaited) for game in found)
+    asked = sum(len(game.now.awaited) for game in found) + others
     return number > club.answers_at_once or (number > 2 and 2 * number > asked)
 
 
-def _see(club: Club, game: Timed, after: Clock) -> tuple[str, ...]:
-    """Record that the clock has ticked while nothing is due."""
-    with locked(game.table):
-        if read_clock(game.table)[1] == game.clock:
-            files.replace(game.table.folder / TICKS, clock_text(after), mode=0o600)
-    return ()
-
-
-def _do(club: Club, game: Timed, at: datetime, defaults: Defaults) -> tuple[str, ...]:
+def _do(club: Club, index: GameIndex, game: Timed, at: datetime, defaults: Defaults) -> tuple[str, ...]:
     """Do what is due in one game: letters, absences and the clock are one change, each order of the clock another."""
     with locked(game.table):
         table, (terms, seen) = game.table, read_clock(game.table)
-        roster, now = clubs.read_roster(table), _now(club, table, partial(time_to_look, terms, seen))
+        roster, now = clubs.read_roster(table), now_in(club, table, partial(time_to_look, terms, seen))
         after, effects = tick(terms, seen, now, at, defaults)
         for effect in effects:
             if isinstance(effect, Decide) and _is_still_asked(after, now, effect.colour):
                 _decide(club, table, roster, effect, at)
-                now = _now(club, table, partial(time_to_look, terms, seen))
+                now = now_in(club, table, partial(time_to_look, terms, seen))
         changed = roster
         for effect in effects:
             changed = _with_absence(changed, effect)
@@ -205,7 +190,8 @@ def _do(club: Club, game: Timed, at: datetime, defaults: Defaults) -> tuple[str,
         reads = changed_readers(roster, changed)
         going = gone_on(club, table, changed, file, said, rows, reads=reads, until=until)
         letters, told = letters_about(effects, going, roster, terms, after, at)
-        after, _ = tick(terms, after, _situation(club, changed, going.game.record, told.ahead, until), at, defaults)
+        now = situation(club, changed, going.game.record, told.ahead, until)
+        after = settled(terms, tick(terms, after, now, at, defaults)[0], now, table.name)
         did = [type(each).__name__ for each in effects if going.is_moved or not isinstance(each, GoOn)]
         record = going.game.record
         parts = [*parts_after(going, told), (TICKS, clock_text(after))]
@@ -217,6 +203,7 @@ def _do(club: Club, game: Timed, at: datetime, defaults: Defaults) -> tuple[str,
             write(club, table, change)
         else:
             files.replace(table.folder / TICKS, clock_text(after), mode=0o600)
+        keep_changed(club, index, table)
     shown = (effect for effect in effects if going.is_moved or not isinstance(effect, GoOn))
     return tuple(line for effect in shown for line in _words(game, effect, club.zone))
 

@@ -1,24 +1,24 @@
 """The status of every game of a club: the players who are asked, since when and until when, as of the last tick."""
 
-from collections.abc import Iterator, Sequence
+import os
+from collections.abc import Iterable, Iterator, Sequence
 from datetime import datetime, tzinfo
 from typing import Any, Final
 
-from pbem.club import table as clubs
-from pbem.club.clock import Awaited, due_at, instant, time_to_look, timestamp
-from pbem.club.deadlines import Timed, timed
-from pbem.club.journal import journal_rows
+from pbem.club.clock import instant
+from pbem.club.many.entries import entry_of, is_as_it_was, stamp_of, time_of
+from pbem.club.many.index import GameIndex, index_of
+from pbem.club.many.looking import paired
+from pbem.club.many.rows import broken_row, row_of_game, with_outage
+from pbem.club.many.timed import timed
+from pbem.club.many.told import club_ticks
 from pbem.club.settings import Club
-from pbem.club.table import BOT, UNTIL_BACK, Player, Roster, Table
-from pbem.club.times import in_table, last_day, shown, zone_of
-from pbem.club.unreachable import unreachable
+from pbem.club.table import Table, names_of, read_roster
+from pbem.club.times import in_table, shown, zone_of
 from pbem.errors import PbemError
-from pbem.grammar import in_words
 from pbem.page.text import WIDTH, columns, padded, wrapped
 
-_STAGES: Final = {"warned": "warned", "held": "time is up; held back", "told": "time is up; the host has been told"}
 _GAP: Final = "  "
-_NOBODY: Final[dict[str, Any]] = {"colour": "", "name": "", "since": None, "due": None}
 
 
 def rows_of(club: Club, at: datetime | None = None) -> Iterator[dict[str, Any]]:
@@ -30,72 +30,30 @@ def rows_of(club: Club, at: datetime | None = None) -> Iterator[dict[str, Any]]:
     bounce, ``notes`` about the game, or about the only player who is asked, and ``error`` if the game is damaged. With
     a time *at*, a note says so if the last tick was longer ago than it should be.
     """
-    for table in clubs.tables(club):
-        row: dict[str, Any] = {"game": table.name, "turn": None, **_NOBODY, "asked": []}
-        row |= {"unreachable": [], "notes": [], "error": ""}
-        try:
-            roster = clubs.read_roster(table)
-            found = unreachable(roster, journal_rows(table.journal))
-            row["unreachable"] = [{"colour": p.colour, "name": p.name, "address": p.reader} for p in found]
-            row |= _row(club, table, roster, at)
-            row["notes"] += [f"letters to {p.name} ({p.colour}) bounce: {p.reader}" for p in found]
-        except PbemError as error:
-            row["error"] = error.message
-        yield row
+    ticks, folder = club_ticks(club.folder), os.fspath(club.games)
+    with index_of(club) as index:
+        for name, entry in paired(names_of(club), index.entries(rows=True), index.forget):
+            if entry is not None and entry.row and is_as_it_was(f"{folder}/{name}", entry.stamp):
+                row, last = entry.shown(), time_of(entry.covered(ticks)) if entry.last else None
+            else:
+                index.doubt()
+                row, last = _read(club, Table(club.games / name), index)
+            yield with_outage(club, row, last, at)
 
 
-def _row(club: Club, table: Table, roster: Roster, at: datetime | None) -> dict[str, Any]:
-    game = timed(club, table)
-    if game is None:
-        assert roster.opening is not None
-        return {"notes": [f"waiting for players: {len(roster.players)} of {roster.opening.seats} seats are taken"]}
-    if game.is_over:
-        return {"turn": game.turn, "notes": ["the game is over"]}
-    asked = [_asked(game, roster, each, club.zone) for each in game.now.awaited]
-    first = {key: asked[0][key] for key in _NOBODY} if asked else {}
-    notes = [f"paused: {roster.paused}"] if roster.paused else []
-    notes += asked[0]["notes"] if len(asked) == 1 else []
-    last = game.clock.last
-    if at is not None and last is not None and at - last > game.terms.outage and any(each["since"] for each in asked):
-        notes.append(f"no tick since {shown(last, club.zone)}")
-    look = time_to_look(game.terms, game.clock, game.now.market)
-    if isinstance(look, datetime):
-        notes.append(f"plans wait until {shown(look, club.zone)}")
-    elif look is not None:
-        notes.append(f"plans wait for {in_words(look)} from the next tick on")
-    return {"turn": game.turn, **first, "asked": asked, "notes": notes}
+def _read(club: Club, table: Table, index: GameIndex) -> tuple[dict[str, Any], datetime | None]:
+    """Return the row of a game and its last tick, from its files."""
+    stamp = stamp_of(os.fspath(table.folder))
+    try:
+        game = timed(club, table)
+        row = row_of_game(club, table, read_roster(table), game)
+        index.keep(entry_of(club, table, game, stamp))
+    except PbemError as error:
+        return broken_row(table, error), None
+    return row, game.clock.last if game is not None else None
 
 
-def _asked(game: Timed, roster: Roster, asked: Awaited, zone: tzinfo) -> dict[str, Any]:
-    """Return since when and until when a player is asked."""
-    player, question = roster.player(asked.colour), game.clock.question_of(asked)
-    assert player is not None
-    row: dict[str, Any] = {"colour": player.colour, "name": player.name, "since": None, "due": None}
-    notes = [_absence(player, zone)] if player.absent else []
-    if question is None:
-        return row | {"notes": [*notes, "no tick has seen this question yet"]}
-    still = bool(roster.paused or (player.absent and not roster.stands_in(player)))
-    due = due_at(game.terms, game.clock, question)
-    if question.stage in _STAGES:
-        notes.append(_STAGES[question.stage])
-    return row | {
-        "since": timestamp(question.since),
-        "due": None if still or due is None else timestamp(due),
-        "notes": notes,
-    }
-
-
-def _absence(player: Player, zone: tzinfo) -> str:
-    """Return the note about a player who is away."""
-    substitute = " ".join(filter(None, (player.substitute_name, player.substitute)))
-    substitute = player.deputy_name if player.deputy == BOT else substitute
-    if player.absent == UNTIL_BACK:
-        return f"away; {substitute} stands in" if substitute else "away"
-    day = last_day(player.absent, zone)
-    return f"away until {day}; {substitute} stands in" if substitute else f"away until {day}"
-
-
-def table_lines(rows: Sequence[dict[str, Any]], timezone: str = "UTC") -> Iterator[str]:
+def table_lines(rows: Iterable[dict[str, Any]], timezone: str = "UTC") -> Iterator[str]:
     """Yield the table of ``status`` in 72 columns, its times in that zone."""
     titles = ("game", "turn", "waiting for", "since", "due (UTC)" if timezone == "UTC" else "due")
     lines = [line for row in rows for line in _lines(row, zone_of(timezone))]

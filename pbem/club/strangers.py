@@ -20,6 +20,7 @@ from pbem.club import seating as joining
 from pbem.club import table as clubs
 from pbem.club import tally
 from pbem.club.journal import journal_rows
+from pbem.club.many.looking import tables_with
 from pbem.club.reading.received import Post, Verdict, id_digest
 from pbem.club.settings import Club
 from pbem.club.table import Table
@@ -63,15 +64,16 @@ NO_SEATS: Final = "a stranger, and no game has free seats"
 
 def _welcomes(club: Club) -> bool:
     """Return whether strangers are answered: always, or while a game is waiting for players."""
-    waits = (table.players.exists() and not table.game.exists() for table in clubs.tables(club))
-    return club.strangers == "answer" or any(waits)
+    if club.strangers == "answer":
+        return True
+    return any(table.players.exists() and not table.game.exists() for table in tables_with(club, is_open=True))
 
 
 def _tables_of(club: Club, sender: str, subject: str) -> Iterable[Table]:
     """Return the game of a player with the address: the one named in the subject, else the first one."""
     address = sender.encode()
     found: list[Table] = []
-    for table in clubs.tables(club):
+    for table in tables_with(club, sender):
         with suppress(PbemError):
             # Most games are not even parsed.
             if address in files.read_bytes(table.players).lower() and table.game.exists():

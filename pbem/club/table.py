@@ -3,8 +3,9 @@
 Hosts edit ``players.toml`` by hand, for example to change addresses.
 """
 
+import os
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from functools import lru_cache
 from pathlib import Path
 from typing import Any, Final, Literal, NamedTuple
@@ -213,15 +214,13 @@ class Table(NamedTuple):
 # Reading
 
 
-def tables(club: Club) -> Iterator[Table]:
-    """Yield the games of the club, in the order of their names."""
+def names_of(club: Club) -> list[str]:
+    """Return the names of all games of the club, in order; raises NoSuchFile."""
     try:
-        names = sorted(path.name for path in club.games.iterdir())
+        with os.scandir(club.games) as entries:
+            return sorted(entry.name for entry in entries if re.fullmatch(GAME_NAME, entry.name))
     except OSError as error:
         raise NoSuchFile(f"cannot list {club.games}", path=str(club.games)) from error
-    for name in names:
-        if re.fullmatch(GAME_NAME, name):
-            yield Table(club.games / name)
 
 
 def table_of(club: Club, game: str) -> Table:

@@ -4,8 +4,10 @@ Only its player can write into a folder, so that an answer needs no ticket; one 
 answers that letter, and any other one answers the current question.
 """
 
+import os
 import re
 from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
@@ -16,6 +18,7 @@ from pbem.club import setup
 from pbem.club import table as tables
 from pbem.club.agreed.after import finished
 from pbem.club.deadlines import Ticked, tick_all
+from pbem.club.many.looking import tables_with
 from pbem.club.reading.received import Verdict, of_text
 from pbem.club.settings import Club, Posted, club_text, settings_of
 from pbem.club.table import BOT, Player, Roster, Table, Writer
@@ -122,8 +125,23 @@ def in_folder(player: str) -> str:
 
 def make_inboxes(club: FolderClub) -> None:
     """Make a folder for answers beside each folder of letters."""
-    for letters in club.folder.glob("players/*/letters"):
-        letters.with_name("answers").mkdir(mode=0o700, exist_ok=True)
+    for player in _players(club):
+        if not os.path.isdir(f"{player}/answers") and os.path.exists(f"{player}/letters"):  # noqa: PTH110, PTH112
+            Path(player, "answers").mkdir(mode=0o700, exist_ok=True)
+
+
+def _players(club: FolderClub) -> list[str]:
+    """Return the folders of the players, by name; there may be very many."""
+    with suppress(OSError), os.scandir(club.folder / "players") as entries:
+        return sorted(entry.path for entry in entries)
+    return []
+
+
+def _answers(club: FolderClub) -> Iterator[Path]:
+    """Yield all answers, player by player."""
+    for player in _players(club):
+        with suppress(OSError), os.scandir(f"{player}/answers") as entries:
+            yield from sorted(Path(entry.path) for entry in entries if entry.is_file())
 
 
 class Taken(NamedTuple):
@@ -138,9 +156,9 @@ def run(club: FolderClub, now: datetime | None = None, *, release: bool = False)
     """Process all answers, then run the clock if *now* is given; *release* as in ``tick_all``."""
     verdicts: list[Verdict] = []
     troubles: list[PbemError] = []
-    for path in sorted(club.folder.glob("players/*/answers/*")):
+    for path in list(_answers(club)):
         try:
-            verdicts += [_take(club, path)] if path.is_file() else []
+            verdicts.append(_take(club, path))
         except PbemError as error:  # the answers to other games are still processed
             troubles.append(error)
     did = tuple(tick_all(club, now, release=release)) if now else ()
@@ -183,9 +201,8 @@ def _letters_answered(club: FolderClub, reader: str, said: tuple[Ticket, ...]) -
             continue
     if said:
         return
-    found = [
-        (table, player) for table in tables.tables(club) if table.game.exists() for player in _seats(table, reader)
-    ]
+    begun = (table for table in tables_with(club, reader) if table.game.exists())
+    found = [(table, player) for table in begun for player in _seats(table, reader)]
     for table, (player, turn, _) in sorted(found, key=lambda each: not each[1][2]):
         yield table, ticket(player.key, table.name, player.colour, turn)
 

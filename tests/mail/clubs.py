@@ -11,7 +11,9 @@ from bots import a_sensible_choice
 from people import Mail, delivered, read, reply
 
 from pbem import loading
-from pbem.club.deadlines import Ticked, tick_all, timed
+from pbem.club.deadlines import Ticked, tick_all
+from pbem.club.many.index import INDEX
+from pbem.club.many.timed import timed
 from pbem.club.reading.received import Verdict
 from pbem.club.seating import open_game
 from pbem.club.table import Opening, Player, Table, read_roster
@@ -138,5 +140,6 @@ def terms(club: MailClub, text: str, game: str = "friday") -> None:
 
 
 def tree(folder: Path) -> dict[str, bytes]:
-    """Return every file below a folder with what is in it."""
-    return {str(path.relative_to(folder)): path.read_bytes() for path in sorted(folder.rglob("*")) if path.is_file()}
+    """Return every file below a folder with what is in it, but not the index, which depends on the times of files."""
+    paths = (path for path in sorted(folder.rglob("*")) if path.is_file() and path.name != INDEX)
+    return {str(path.relative_to(folder)): path.read_bytes() for path in paths}

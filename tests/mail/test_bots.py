@@ -295,7 +295,7 @@ def test_after_the_grace_period_a_bot_stands_in_and_is_warned_of(club: MailClub)
     assert not told[late.address].asks
     (row,) = rows_of(club)
     assert row["colour"] == decides(after)
-    assert ticked(club, 84)[0].what == ()
+    assert ticked(club, 84) == []
     assert is_rebuilt(club)
     assert take(club, reply(told[late.address], "back")).code == "answered"
     player = read_roster(a_table(club)).player(late.colour)

@@ -212,7 +212,7 @@ def test_a_game_that_could_not_begin_does_not_wait_for_players(tmp_path: Path, p
     with pytest.raises(UsageError):
         open_game(club, "monday", players, Opening(6, "recommended"), None)
     assert tree(club.folder) == before
-    assert [table.name for table in clubs.tables(club)] == ["friday"]
+    assert clubs.names_of(club) == ["friday"]
 
 
 def test_a_game_is_not_begun_twice(tmp_path: Path) -> None:

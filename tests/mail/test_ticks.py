@@ -31,7 +31,9 @@ from pbem.cli.app import run
 from pbem.club import clock_files, host, status
 from pbem.club import deadlines as ticks
 from pbem.club.clock import Question
+from pbem.club.clock_files import read_clock
 from pbem.club.journal import journal_rows
+from pbem.club.many.timed import timed
 from pbem.club.table import read_roster
 from pbem.errors import Illegal, NotUnderstood, Stale, TryAgain
 from pbem.first_sparks import notation
@@ -53,14 +55,15 @@ def club(tmp_path: Path) -> MailClub:
 
 def question_of(club: MailClub) -> Question:
     """Return the only question that is open."""
-    seen = ticks.timed(club, a_table(club))
+    seen = timed(club, a_table(club))
     assert seen is not None
     (question,) = seen.clock.questions
     return question
 
 
 def test_the_first_tick_opens_the_question_and_writes_to_nobody(club: MailClub) -> None:
-    assert ticked(club, 0) == [("friday", (), None)]
+    assert ticked(club, 0) == []
+    assert question_of(club).since == START
     assert letters(club) == []
 
 
@@ -287,7 +290,7 @@ def test_the_order_of_the_games_makes_no_difference(tmp_path: Path) -> None:
         terms(club, ANSWERS, game)
     for hour in (0, 30, 60, 72):
         ticked(club, hour)
-    games = [game for game in map(partial(ticks.timed, club), map(partial(a_table, club), "abcd")) if game is not None]
+    games = [game for game in map(partial(timed, club), map(partial(a_table, club), "abcd")) if game is not None]
 
     assert {ticks.too_many(club, order, START + timedelta(hours=84)) for order in permutations(games)} == {True}
     assert {ticks.too_many(club, order, START + timedelta(hours=84)) for order in permutations(games[1:])} == {False}
@@ -480,7 +483,8 @@ def test_a_wrong_time_is_put_right_by_resume(club: MailClub) -> None:
     ticked(club, 24 * 365 * 10)
     host.resume(club, a_table(club))
 
-    assert ticked(club, 0) == [("friday", (), None)]
+    assert ticked(club, 0) == []
+    assert ticked(club, 1) == []
     assert letters(club) == []
 
 
@@ -488,10 +492,11 @@ def test_a_game_that_is_not_sound_keeps_no_other_waiting(tmp_path: Path) -> None
     club = a_club(tmp_path / "club", "friday", "monday")
     terms(club, "deadline = 3\n")
     ticked(club, 0)
-    done = ticked(club, 24)
+    ticked(club, 24)
+    (bad,) = ticked(club, 24)
 
-    assert isinstance(done[0].error, NotUnderstood)
-    assert (done[1].game, done[1].error) == ("monday", None)
+    assert (bad.game, type(bad.error)) == ("friday", NotUnderstood)
+    assert read_clock(a_table(club, "monday"))[1].last == START + timedelta(hours=24)
     assert [row["error"] == "" for row in status_of(club)] == [False, True]
 
 
@@ -545,7 +550,8 @@ def test_a_game_that_waits_for_players_has_no_clock(club: MailClub) -> None:
 
     open_game(club, "monday", (f"Ann={ANN}",), Opening(3), None)
 
-    assert [done.game for done in ticked(club, 0)] == ["friday"]
+    assert ticked(club, 0) == []
+    assert not (a_table(club, "monday").folder / "ticks.toml").exists()
     assert status_of(club)[1]["notes"] == ["waiting for players: 1 of 3 seats are taken"]
 
 
