@@ -6,8 +6,9 @@ A state is the situation after a line of the log: a choice, a draw, or an answer
 listed at each one, and a random move of the list is played; nothing is sampled, and no list is cut off.
 
 1. the engine: ``choices`` and ``follow`` on bare states;
-2. the library: ``pbem.choices``, and ``pbem.play`` with an order as text, which also plays what is drawn and forced;
-   the log is made when it is asked for, and here nobody asks while the time is taken;
+2. the library: ``pbem.choices``, and ``pbem.play`` with the text of one of them, which also plays what is drawn and
+   forced; the log is made when it is asked for, and here nobody asks while the time is taken. A choice of a short list
+   that was made for this very state is not read and judged again; the next line is the same with all choices judged;
 3. ``verify`` of whole games in memory;
 4. games of careful players, whose clans grow: how long their lists of spreads are, and how many are listed a second;
 5. random play of python-chess, and of OpenSpiel's gin_rummy and backgammon from Python where it is installed.
@@ -72,7 +73,8 @@ def engine(games: int = 40) -> Count:
     return count
 
 
-def library(games: int = 20) -> Count:
+def library(games: int = 20, *, judged: bool = False) -> Count:
+    """Return what is played from the library; an order that names its player is always *judged*."""
     count = Count()
     for seed in range(games):
         random = Random(seed)
@@ -81,7 +83,7 @@ def library(games: int = 20) -> Count:
         while pbem.decides(game) is not None and game.state.round <= MOST_ROUNDS:
             legal = pbem.choices(game)
             count.decisions, count.listed = count.decisions + 1, count.listed + len(legal)
-            game = pbem.play(game, random.choice(legal).order)
+            game = pbem.play(game, random.choice(legal).order, pbem.decides(game) if judged else "")
         count.seconds += time.process_time() - start
         count.states += len(game.log)  # which is made here
     return count
@@ -157,6 +159,7 @@ def measured() -> dict[str, list[Count]]:
         "python-chess": chess_play,
         "engine": engine,
         "library": library,
+        "library, all choices judged": lambda: library(judged=True),
         "verify": verified,
         "OpenSpiel gin_rummy": lambda: open_spiel_play("gin_rummy"),
         "OpenSpiel backgammon": lambda: open_spiel_play("backgammon"),

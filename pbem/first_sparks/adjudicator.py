@@ -118,12 +118,8 @@ class Entry(NamedTuple):
         return self.by != CHANCE and not isinstance(self.move, Contribution)
 
     def __str__(self) -> str:
-        return self.line(str(self.move))
-
-    def line(self, order: str) -> str:
-        """Return the line of the log, given the text of the move."""
         whose = f"{self.by} {self.clan}" if self.by == CHANCE and self.clan != CHANCE else self.by
-        return f"{self.turn} {whose} {order}"
+        return f"{self.turn} {whose} {self.move}"
 
 
 def new_game(components: ComponentSet, players: tuple[tuple[str, str], ...], options: Options) -> GameState:
@@ -213,14 +209,13 @@ def _leave(state: GameState, by: str, move: moves.Resign | moves.AgreeEnd) -> Ga
     """Return the state after a clan resigned or agreed to end the game; a pending question is answered for it."""
     if by not in state.order_in_play:
         raise NotYourTurn(f"{_name(state, by)} is no longer in the game", order=str(move))
-    state = state._replace(events=())
     if isinstance(move, moves.AgreeEnd):
         reasons = tuple(game_end.agree_violations(state, by))
         if reasons:
             raise Illegal("the rules forbid this order", order=str(move), reasons=reasons)
         return game_end.agree_end(state, by)
     asked = buying.not_asking(state.phase, by) if isinstance(state.phase, phases.Answering) else state.phase
-    state = game_end.resign(state._replace(phase=asked), by)
+    state = game_end.resign(state._replace(phase=asked, events=()), by)
     if isinstance(state.phase, phases.Ended):
         return state
     if state.step != _HUNTING:

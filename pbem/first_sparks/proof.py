@@ -167,15 +167,16 @@ def _judged(lines: tuple[str, ...], record: Record) -> Iterator[tuple[Entry, Gam
     for number, line in enumerate(lines, len(record.log) + 1):
         try:
             entry = parse_entry(line)
-            if isinstance(entry.move, Contribution):
+            move = entry.move
+            if isinstance(move, Contribution):
                 _check_contribution(entry, turn, record, given, state)
-                given, state = given.after(entry.by, entry.move), state._replace(events=())
+                given, state = given.after(entry.by, move), state._replace(events=())
                 yield entry, state
                 continue
-            _check_sequence(entry, state, turn)
+            _check_sequence(entry, move, state, turn)
             if shared:
                 _check_opened(entry, given, state, record)
-            before, state = state, adjudicate(state, entry.clan, entry.move)
+            before, state = state, adjudicate(state, entry.clan, move)
         except (Illegal, NotYourTurn, NotUnderstood) as wrong:
             reasons = "; ".join(reason.message for reason in wrong.reasons)
             said = f"{wrong.message}: {reasons}" if reasons else wrong.message
@@ -244,39 +245,38 @@ def audit(record: Record, secret: bytes) -> int:
 
 def parse_entry(line: str) -> Entry:
     """Return the entry of a log line: ``57 red offer 12``, ``58 * draw 23``, ``58 * red pass``."""
-    words = line.split(" ", 2)
-    if len(words) < 3 or not words[0].isascii() or not words[0].isdigit() or len(words[0]) > 9:
+    turn, _, said = line.partition(" ")
+    if " " not in said or not turn.isascii() or not turn.isdigit() or len(turn) > 9:
         raise NotUnderstood("it must have a turn, a player and an order")
-    turn, by, order = words
-    clan = by
-    if by == CHANCE and not order.startswith(("draw ", "lay ")):
-        clan, _, order = order.partition(" ")
-    said = parse_contribution(order) if by != CHANCE else None
-    move, written = (said, str(said)) if said else _logged(order)
+    by, clan, move, written = _logged(said)
     entry = new(Entry, (int(turn), by, clan, move))
-    if entry.line(written) != line:
+    if f"{entry.turn} {written}" != line:
         raise NotUnderstood(f"it must be written as {entry}")
     return entry
 
 
 @lru_cache(maxsize=1024)
-def _logged(order: str) -> tuple[Move, str]:
-    """Return the move of a log line, and how it is written there."""
-    move = parse_logged(order)
-    return move, str(move)
+def _logged(said: str) -> tuple[str, str, Move | Contribution, str]:
+    """Return who decides, for which clan, and the move of a log line without its turn, and how these are written."""
+    by, _, order = said.partition(" ")
+    clan = by
+    if by == CHANCE and not order.startswith(("draw ", "lay ")):
+        clan, _, order = order.partition(" ")
+    contributed = parse_contribution(order) if by != CHANCE else None
+    move = contributed or parse_logged(order)
+    return by, clan, move, str(Entry(0, by, clan, move)).partition(" ")[2]
 
 
-def _check_sequence(entry: Entry, state: GameState, turn: int) -> None:
+def _check_sequence(entry: Entry, move: Move, state: GameState, turn: int) -> None:
     """Raise Illegal if the entry cannot follow: turns count players' orders, and forced moves are the only choice."""
-    assert not isinstance(entry.move, Contribution)
     own, decides = entry.by != CHANCE, who_decides(state)
     if entry.turn != turn + own:
         raise Illegal(f"turn {entry.turn} cannot follow turn {turn} here")
-    if isinstance(entry.move, (Resign, AgreeEnd)):
+    if isinstance(move, (Resign, AgreeEnd)):
         if not own:
             raise Illegal("only a player can decide that")
         return
-    if decides not in (CHANCE, None) and is_chosen(state, entry.move) != own:
+    if decides not in (CHANCE, None) and is_chosen(state, move) != own:
         raise Illegal("the adjudicator takes every decision with only one choice, and no other")
 
 

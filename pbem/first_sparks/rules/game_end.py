@@ -1,6 +1,7 @@
 """The end of the game, by a clan of 13 members or by the players' choice."""
 
 from collections.abc import Iterator
+from functools import lru_cache
 from typing import Final, Literal
 
 from pbem.errors import Violation
@@ -14,6 +15,7 @@ Ending = Literal["thirteenth-member", "resign", "agree-end", "idle-rounds"]
 ENDING_SIZE: Final = 13
 # Per player and game: more than anybody needs, and few compared with the moves of a long game.
 MOST_AGREEMENTS: Final = 100
+_agreed: Final = lru_cache(maxsize=64)(AgreedToEnd)
 
 
 def end(state: GameState) -> GameState:
@@ -125,12 +127,13 @@ def agree_end(state: GameState, colour: str) -> GameState:
     """
     clan = state.clan(colour)
     counted = clan if state.options.older else clan._replace(agreements=clan.agreements + 1)
-    state = state.with_clan(counted, AgreedToEnd(colour))
-    return agreed_by_all(state._replace(agreed=tuple(c for c in state.order if c == colour or c in state.agreed)))
+    agreed = tuple([c.colour for c in state.clans if c.colour == colour or c.colour in state.agreed])
+    return agreed_by_all(state._replace(clans=state.clans_with(counted), agreed=agreed, events=(_agreed(colour),)))
 
 
 def agreed_by_all(state: GameState) -> GameState:
     """End the game if every player left in it has agreed."""
-    if all(colour in state.agreed for colour in state.order_in_play):
-        return finish(state, winners(state))
-    return state
+    for clan in state.clans:
+        if not (clan.resigned or clan.colour in state.agreed):
+            return state
+    return finish(state, winners(state))
