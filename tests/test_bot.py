@@ -16,7 +16,7 @@ from work import at_most
 
 from pbem.first_sparks import phases
 from pbem.first_sparks.adjudicator import forced, violations, who_decides
-from pbem.first_sparks.bot.decide import decide, worths
+from pbem.first_sparks.bot.decide import decide, lead, worths
 from pbem.first_sparks.bot.reasons import reason
 from pbem.first_sparks.bot.seats import is_bot, numbered
 from pbem.first_sparks.moves import Drop, Offer, Pass, Spread
@@ -73,6 +73,7 @@ def test_the_bot_knows_no_hidden_food() -> None:
 
         assert decide(other, colour) == (move := decide(state, colour))
         assert worths(other, colour) == worths(state, colour)
+        assert lead(other, colour) == lead(state, colour)
         assert reason(other, colour, move) == reason(state, colour, move)
 
     assert hidden > 40
@@ -178,6 +179,20 @@ def test_worths_rank_the_cards_of_the_market() -> None:
     assert [worth for _, worth in ranked] == sorted((worth for _, worth in ranked), reverse=True)
     assert dict(ranked)[7] > dict(ranked)[41]
     assert decide(game, "green") in (Offer(7), Offer(12), Offer(8), Pass())
+
+
+def test_who_is_ahead_has_the_lead() -> None:
+    game = a_game(
+        3,
+        phase=phases.Spreading("red"),
+        step="spread",
+        green=a_clan(12, (3, 22, 25), ("B1a", "B1b", "B1c", "C1a", "C1b", "C1c")),
+        red=a_clan(3, (2,), ("D2a",)),
+        blue=a_clan(5, (1,), ("D2b", "D2c")),
+    )
+
+    assert lead(game, "green") > 0
+    assert max(lead(game, "red"), lead(game, "blue")) < 0
 
 
 # Seats

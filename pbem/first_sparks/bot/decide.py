@@ -42,6 +42,17 @@ def worths(state: GameState, colour: str, tuning: Tuning = DEFAULT) -> tuple[tup
     return cards.ranking(state, colour, tuning)
 
 
+def lead(state: GameState, colour: str, tuning: Tuning = DEFAULT) -> float:
+    """Return by how many members the clan may come to lead the others, in any phase; below 0 if it falls behind.
+
+    A search can judge with it the states at which it stops looking ahead.
+    """
+    spots = {clan.colour: spaces.standing(state, clan, tuning) for clan in state.clans}
+    own = spots.pop(colour)
+    better = own - sum(spots.values()) / len(spots)
+    return (cards.now(state, colour, tuning) + better) / (1 + sum(tuning.path))
+
+
 def _judged(state: GameState, colour: str, tuning: Tuning) -> Iterator[tuple[Move, float]]:
     """Yield the moves that are worth a look, each with a number that is higher for a better one."""
     clan = state.clan(colour)
