@@ -1,5 +1,6 @@
-"""Compiles the rules of the game into the wheel, if ``PBEM_COMPILE=1`` asks for it; otherwise the wheel is pure Python.
+"""Compiles the rules of the game, and the shapes of files, into the wheel if ``PBEM_COMPILE=1`` asks for it.
 
+Otherwise the wheel is pure Python.
 mypyc compiles the same source, which stays in the wheel too: a Python that cannot load what was compiled reads it.
 """
 
@@ -22,7 +23,11 @@ LEFT_OUT = {f"{GAME}/{name}.py" for name in ("board", "components_sense", "secre
 def modules(root: Path) -> list[str]:
     """Return the modules to compile, as paths below *root*."""
     found = [path.relative_to(root).as_posix() for folder in FOLDERS for path in sorted((root / folder).glob("*.py"))]
-    return ["pbem/quick.py", "pbem/generated/shapes.py", *(name for name in found if name not in LEFT_OUT and not name.endswith("__init__.py"))]
+    return [
+        "pbem/quick.py",
+        "pbem/generated/shapes.py",
+        *(name for name in found if name not in LEFT_OUT and not name.endswith("__init__.py")),
+    ]
 
 
 class CompiledRules(BuildHookInterface[Any]):
