@@ -1,5 +1,6 @@
-"""Compiles the rules of the game into the wheel, if ``PBEM_COMPILE=1`` asks for it; otherwise the wheel is pure Python.
+"""Compiles the rules of the game, and the shapes of files, into the wheel if ``PBEM_COMPILE=1`` asks for it.
 
+Otherwise the wheel is pure Python.
 mypyc compiles the same source, which stays in the wheel too: a Python that cannot load what was compiled reads it.
 """
 

@@ -3,6 +3,7 @@
 import os
 import re
 from collections.abc import Sequence
+from functools import lru_cache
 from pathlib import Path
 from typing import cast, get_args
 
@@ -95,6 +96,11 @@ def seats(players: Sequence[str]) -> tuple[tuple[str, str], ...]:
     Seats that are called ``bot`` get the names of bots: ``Bot``, ``Bot 2`` and so on. Raises UsageError for names that
     are invalid or could be confused.
     """
+    return _seats(tuple(players))
+
+
+@lru_cache(maxsize=16)  # whoever plays a thousand games in memory seats the same players each time
+def _seats(players: tuple[str, ...]) -> tuple[tuple[str, str], ...]:
     said = [player.rpartition(":") if ":" in player else (player, "", "") for player in players]
     names = numbered(clean_name(name) for name, _, _ in said)
     wanted = [(name, colour.strip().lower()) for name, (_, _, colour) in zip(names, said, strict=True)]

@@ -152,7 +152,7 @@ class Spread(NamedTuple):
 
 
 def spread_to(spaces: tuple[str, ...]) -> "Spread | Stay":
-    """Return the move with new members on these spaces, ``stay`` if there are none; there are thousands to list."""
+    """Return ``spread`` with these spaces, or ``stay`` without any; quick, since a list can have thousands."""
     return new(Spread, (spaces, "spread")) if spaces else _STAY
 
 
