@@ -18,9 +18,9 @@ _SPREADING = STEPS.index(spreading.spread.__name__)
 def ranking(state: GameState, colour: str, tuning: Tuning) -> tuple[tuple[int, float], ...]:
     """Return the cards of the market that the clan could use with their worth; see ``decide.worths``."""
     clan, usable = state.clan(colour), state.components.cards
-    nothing = now(state, colour, tuning)
+    nothing = _now(state, colour, tuning)
     found = [
-        (number, max(now(_owning(state, kept), colour, tuning) for kept in _kept(_bought(state, clan, number))))
+        (number, max(_now(_owning(state, kept), colour, tuning) for kept in _kept(_bought(state, clan, number))))
         for number in state.market.cards
         if not buying.knows_already(clan, usable[number])
     ]
@@ -84,7 +84,7 @@ def payable(state: GameState, clan: Clan) -> tuple[int, ...]:
     return tuple(number for number in state.market.current if buying.can_buy(state, clan, number))
 
 
-def now(state: GameState, colour: str, tuning: Tuning) -> float:
+def _now(state: GameState, colour: str, tuning: Tuning) -> float:
     """Return the outlook in any phase: before the hunt with all that may still buy, after it with those that spread."""
     step = STEPS.index(state.step)
     if step < _HUNTING:
@@ -92,6 +92,13 @@ def now(state: GameState, colour: str, tuning: Tuning) -> float:
         return outlook(state, colour, still_buying, None, tuning)
     asked = (state.phase.clan,) if isinstance(state.phase, Spreading) else ()
     return outlook(state, colour, (), (*state.waiting, *asked) if step <= _SPREADING else (), tuning)
+
+
+def ahead(state: GameState, colour: str, tuning: Tuning) -> float:
+    """Return the outlook in any phase if all clans go on, this one among them: before the hunt it may still buy."""
+    if STEPS.index(state.step) < _HUNTING:
+        return outlook(state, colour, state.waiting if state.round else state.order, None, tuning)
+    return _now(state, colour, tuning)
 
 
 def _owning(state: GameState, clan: Clan) -> GameState:

@@ -45,12 +45,14 @@ def worths(state: GameState, colour: str, tuning: Tuning = DEFAULT) -> tuple[tup
 def lead(state: GameState, colour: str, tuning: Tuning = DEFAULT) -> float:
     """Return by how many members the clan may come to lead the others, in any phase; below 0 if it falls behind.
 
-    A search can judge with it the states at which it stops looking ahead.
+    It is 0 until all clans have settled. A search can judge with it the states at which it stops looking ahead.
     """
+    if not state.round and not all(clan.members for clan in state.clans):
+        return 0.0
     spots = {clan.colour: spaces.standing(state, clan, tuning) for clan in state.clans}
     own = spots.pop(colour)
     better = own - sum(spots.values()) / len(spots)
-    return (cards.now(state, colour, tuning) + better) / (1 + sum(tuning.path))
+    return (cards.ahead(state, colour, tuning) + better) / (1 + sum(tuning.path))
 
 
 def _judged(state: GameState, colour: str, tuning: Tuning) -> Iterator[tuple[Move, float]]:
