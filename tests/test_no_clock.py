@@ -7,7 +7,7 @@ from hypothesis import HealthCheck, settings
 
 HERE = Path(__file__).parent
 # What they measure is their purpose; a server of another process has to be waited for; the fuzzer is given its time.
-BENCHMARKS = {"benchmark.py", *(f"benchmark_{name}.py" for name in ("batch", "engine", "mail", "scale"))}
+BENCHMARKS = {"benchmark.py", *(f"benchmark_{name}.py" for name in ("batch", "engine", "mail", "mcts", "scale"))}
 MAY = {*BENCHMARKS, "mail/servers.py", "fuzz/loop.py"}
 CLOCK = re.compile(r"\b(?:time\.)?(?:perf_counter|process_time|thread_time|monotonic)(?:_ns)?\(")
 SHORT = re.compile(r"\b(?:timeout=|wait_until\([^\n]*, )(\d+)\b")  # seconds that a busy machine may well take

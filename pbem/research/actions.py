@@ -8,7 +8,6 @@ by naming the cell of its hex 1, then that of its hex 2. To resign and to agree 
 
 from collections import Counter
 from collections.abc import Iterable
-from functools import partial
 from string import ascii_uppercase
 from typing import Final, cast
 
@@ -56,37 +55,26 @@ def steps(state: GameState, named: tuple[str, ...]) -> Counter[str]:
 
     While a clan spreads they are not counted: there may be thousands.
     """
-    match state.phase:
-        case phases.Spreading(clan=colour):
-            return Counter((DONE, *(space for space, _ in reach(state, state.clan(colour), named))))
-        case phases.Laying():
-            laid = cast("Iterable[moves.Lay]", choices(state))
-            return Counter(move.second if named else move.first for move in laid if named in ((), (move.first,)))
-        case phases.Starving() | phases.SpreadingNeutral():
-            answers = cast("Iterable[moves.Starve | moves.SpreadNeutral]", choices(state))
-            chosen = set(named)
-            return Counter(
-                space
-                for move in answers
-                if chosen.issubset(move.spaces)
-                for space in move.spaces
-                if space not in chosen
-            )
-        case _:
-            return Counter(map(_word, choices(state)))
+    phase = state.phase
+    if isinstance(phase, phases.Spreading):
+        return Counter((DONE, *(space for space, _ in reach(state, state.clan(phase.clan), named))))
+    if isinstance(phase, phases.Laying):
+        laid = cast("Iterable[moves.Lay]", choices(state))
+        return Counter(move.second if named else move.first for move in laid if named in ((), (move.first,)))
+    if isinstance(phase, phases.Starving | phases.SpreadingNeutral):
+        answers = cast("Iterable[moves.Starve | moves.SpreadNeutral]", choices(state))
+        fitting = (move.spaces for move in answers if set(named).issubset(move.spaces))
+        return Counter(space for spaces in fitting for space in spaces if space not in named)
+    return Counter(map(_word, choices(state)))
 
 
 def _word(move: Move) -> str:
     """Return the word of an answer that is one step."""
-    match move:
-        case moves.Settle(space=space) | moves.SettleNeutral(space=space) | moves.Add(space=space):
-            return space
-        case moves.Stay():
-            return DONE
-        case moves.Buy() | moves.Decline():
-            return move.word
-        case _:
-            return str(move)
+    if isinstance(move, moves.Settle | moves.SettleNeutral | moves.Add):
+        return move.space
+    if isinstance(move, moves.Buy | moves.Decline):
+        return move.word
+    return DONE if isinstance(move, moves.Stay) else str(move)
 
 
 def named_with(state: GameState, named: tuple[str, ...], word: str) -> tuple[str, ...]:
@@ -96,15 +84,13 @@ def named_with(state: GameState, named: tuple[str, ...], word: str) -> tuple[str
 
 def answer(state: GameState, named: tuple[str, ...], word: str) -> Move | None:
     """Return the move that a legal step completes; None if the answer goes on."""
-    spaces = partial(named_with, state, named, word)
-    match state.phase:
-        case phases.Spreading():
-            return None if word != DONE else moves.Spread(named) if named else moves.Stay()
-        case phases.Laying():
-            return moves.Lay(named[0], word) if named else None
-        case phases.Starving(hungry=hungry):
-            return moves.Starve(spaces()) if len(named) + 1 == hungry else None
-        case phases.SpreadingNeutral(new=new):
-            return moves.SpreadNeutral(spaces()) if len(named) + 1 == new else None
-        case _:
-            return next(move for move in choices(state) if _word(move) == word)
+    phase = state.phase
+    if isinstance(phase, phases.Spreading):
+        return None if word != DONE else moves.Spread(named) if named else moves.Stay()
+    if isinstance(phase, phases.Laying):
+        return moves.Lay(named[0], word) if named else None
+    if isinstance(phase, phases.Starving):
+        return moves.Starve(named_with(state, named, word)) if len(named) + 1 == phase.hungry else None
+    if isinstance(phase, phases.SpreadingNeutral):
+        return moves.SpreadNeutral(named_with(state, named, word)) if len(named) + 1 == phase.new else None
+    return next(move for move in choices(state) if _word(move) == word)
