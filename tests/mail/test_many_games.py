@@ -479,6 +479,18 @@ def test_a_change_by_hand_counts_at_the_next_tick(club: MailClub) -> None:
     assert len(ticked(club, 24.5 + 9)) == 1
 
 
+def test_the_status_of_a_game_that_was_changed_by_hand_knows_the_last_tick(club: MailClub) -> None:
+    for hour in range(18):
+        ticked(club, hour)
+    terms(club, 'deadline = "9 days"\nreminders = []\n')
+
+    first, again = rows(club, 40), rows(club, 40)
+    lost(club)
+
+    assert first == again == rows(club, 40)
+    assert first[0]["notes"] == []
+
+
 def test_a_pause_by_hand_begins_and_ends_when_it_is_seen(club: MailClub) -> None:
     ticked(club, 0)
     for hour in range(1, 11):

@@ -67,7 +67,8 @@ def entry_of(club: Club, table: Table, game: Timed | None, stamp: bytes) -> Game
     row = row_of_game(club, table, roster, game)
     if game is None:
         return GameEntry(table.name, stamp, 0, NEVER, NEVER, 0, 0, 0, 1, _readers(roster), json.dumps(row))
-    quiet, last = game.kept.quiet if _is_at_rest(game) else None, game.kept.last
+    quiet = game.kept.quiet if _is_at_rest(game) else None
+    last = game.kept.last if quiet is not None else game.clock.last
     changes = game.now.paused and game.now.market and game.terms.look  # that row tells a time that moves on
     return GameEntry(
         table.name,
