@@ -26,6 +26,7 @@ from clubs import (
     an_order,
     letters,
     play,
+    play_to_a_mild_question,
     terms,
     the_asked,
     the_record,
@@ -651,8 +652,6 @@ def test_a_game_that_is_locked_is_told_of_and_ticks_later(club: MailClub, monkey
 def test_majority_counts_games_that_are_not_read(tmp_path: Path) -> None:
     """Three of three who are asked are too many to be decided for at once; three of nine are not."""
     club = a_club(tmp_path / "club")
-    from clubs import play_to_a_mild_question
-
     play_to_a_mild_question(club)
     copies(club, 8)
     for game in ("copy-0", "copy-1", "copy-2"):
@@ -669,6 +668,26 @@ def test_majority_counts_games_that_are_not_read(tmp_path: Path) -> None:
     assert read == {"copy-0", "copy-1", "copy-2"}
     assert [each.what[0].startswith("played for") for each in done] == [True] * 3
     assert HOST not in {mail.to for mail in letters(club)}
+
+
+def test_those_who_are_held_count_though_their_games_are_not_read(tmp_path: Path) -> None:
+    club = a_club(tmp_path / "club")
+    play_to_a_mild_question(club)
+    copies(club, 12)
+    for number in range(8):
+        deadline = "24 hours" if number < 6 else "30 hours"
+        terms(club, f'then = "answer"\ndeadline = "{deadline}"\nreminders = []\n', f"copy-{number}")
+    for hour in (0, 24, 30):
+        ticked(club, hour)
+
+    assert len(ticked(club, 36)) == 6, "more than answers_at_once, so nothing is decided"
+    ticked(club, 40)
+    with games_opened(club) as opened:
+        done = ticked(club, 42)
+
+    assert opened == {"copy-6", "copy-7"}
+    assert [each.game for each in done] == ["copy-6", "copy-7"]
+    assert all("I have decided nothing" in each.what[0] for each in done)
 
 
 def test_commands_that_need_no_index_do_not_load_sqlite() -> None:

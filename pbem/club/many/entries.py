@@ -29,8 +29,8 @@ class GameEntry(NamedTuple):
 
     Ticks change nothing from *last* to *until*, which is 0 if each has to look. Something may be *due* then. If time
     runs in the game, *outage* is the longest gap between ticks, else 0. *asked* is the number of players who are asked,
-    and of so many the time is up but *held*. The game is *open* for players if that is 1. *readers* are all its
-    addresses, and *row* is its row of the status as JSON, "" if that has to be made each time.
+    and of so many the time is up but *held*, in a game that is not paused. The game is *open* for players if that is 1.
+    *readers* are all its addresses, and *row* is its row of the status as JSON, "" if that has to be made each time.
     """
 
     game: str
@@ -78,7 +78,7 @@ def entry_of(club: Club, table: Table, game: Timed | None, stamp: bytes) -> Game
         seconds(quiet.due) if quiet is not None and quiet.due else NEVER,
         int(game.terms.outage.total_seconds()) if quiet is not None and runs(game.kept, quiet) else 0,
         len(game.now.awaited),
-        sum(each.stage == "held" for each in game.clock.questions),
+        0 if game.now.paused else sum(each.stage == "held" for each in game.clock.questions),
         0,
         _readers(roster),
         "" if changes else json.dumps(row),
