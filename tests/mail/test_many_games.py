@@ -530,6 +530,22 @@ def test_a_game_that_was_away_from_the_club_is_found_again_and_time_has_not_run_
     assert [row["game"] for row in rows(club)] == ["copy-0", "copy-1", "friday"]
 
 
+@pytest.mark.parametrize("back", [30, 37, 51, 70])
+def test_a_game_that_comes_back_has_no_more_than_an_outage_counted(club: MailClub, tmp_path: Path, back: int) -> None:
+    terms(club, 'deadline = "2 days"\nreminders = []\n')
+    for hour in range(4):
+        ticked(club, hour)
+    shutil.move(a_table(club).folder, tmp_path / "away")
+    for hour in range(4, back):
+        ticked(club, hour)
+    shutil.move(tmp_path / "away", a_table(club).folder)
+    done = ticked(club, back)
+
+    (question,) = read_clock(a_table(club))[1].questions
+    assert question.waited <= timedelta(hours=36)
+    assert [each.what[0][:22] for each in done] == ([] if back <= 36 else ["the clock did not tick"])
+
+
 def test_a_new_game_is_seen_by_the_next_tick(club: MailClub) -> None:
     ticked(club, 0)
     copies(club, 1)

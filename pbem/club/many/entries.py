@@ -48,7 +48,7 @@ class GameEntry(NamedTuple):
     def covered(self, ticks: ClubTicks) -> int:
         """Return the last tick that has reached the game."""
         last = ticks.reached(self.game)
-        return self.last if last is None else max(self.last, min(seconds(last), self.until))
+        return seconds(last) if last is not None and self.last < seconds(last) <= self.until else self.last
 
     def is_quiet(self, ticks: ClubTicks, at: int) -> bool:
         """Return whether nothing is due at a tick *at* that time, if the files of the game are as they were."""
