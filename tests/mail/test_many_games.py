@@ -364,7 +364,10 @@ def test_a_link_in_place_of_the_index_is_not_followed(club: MailClub, tmp_path: 
 
 def test_only_the_owner_can_read_the_index(club: MailClub) -> None:
     ticked(club, 0)
+    assert stat.S_IMODE(index(club).stat().st_mode) == 0o600
 
+    index(club).chmod(0o644)
+    ticked(club, 1)
     assert stat.S_IMODE(index(club).stat().st_mode) == 0o600
 
 
