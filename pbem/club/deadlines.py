@@ -75,10 +75,10 @@ def tick_all(club: Club, at: datetime, *, release: bool = False, but: Collection
     failed, went_back = set(but), False
     ticks, found = club_ticks(club.folder), list[Timed]()
     with index_of(club) as index:
-        names, running, asked = sifted(club, index, ticks, int(at.timestamp()), release=release, but=but)
+        names, running, asked, held = sifted(club, index, ticks, int(at.timestamp()), release=release, but=but)
         for entry in running:
             if _has_run(club, index, entry, at):
-                asked += entry.asked
+                asked, held = asked + entry.asked, held + entry.held
             else:
                 names.append(entry.game)
         for name in sorted(names):
@@ -97,7 +97,7 @@ def tick_all(club: Club, at: datetime, *, release: bool = False, but: Collection
             except PbemError as error:
                 failed.add(name)
                 yield _failed(table, error)
-        for done in _due_in(club, index, found, at, asked=asked, release=release):
+        for done in _due_in(club, index, found, at, asked=asked, held=held, release=release):
             failed |= {done.game} if done.error else set()
             yield done
     note_tick(club.folder, at, failed, went_back=went_back)
@@ -111,10 +111,10 @@ def _has_run(club: Club, index: GameIndex, entry: GameEntry, at: datetime) -> bo
 
 
 def _due_in(
-    club: Club, index: GameIndex, found: Sequence[Timed], at: datetime, *, asked: int, release: bool
+    club: Club, index: GameIndex, found: Sequence[Timed], at: datetime, *, asked: int, held: int, release: bool
 ) -> Iterator[Ticked]:
-    """Do what is due in these games; so many more are *asked* in others."""
-    defaults: Defaults = "release" if release else "hold" if too_many(club, found, at, asked) else "play"
+    """Do what is due in these games; in others, so many more are *asked*, and of so many the time is up but *held*."""
+    defaults: Defaults = "release" if release else "hold" if too_many(club, found, at, asked, held) else "play"
     due = [(game, tick(game.terms, game.clock, game.now, at, defaults)) for game in found]
     news = [line for game, (_, effects) in due for line in _host_reads(game, effects, club.zone)]
     if any(isinstance(effect, TellHost) and effect.why == "late" for _, (_, effects) in due for effect in effects):
@@ -161,13 +161,14 @@ def _failed(table: Table, error: PbemError) -> Ticked:
     return Ticked(table.name, error=error)
 
 
-def too_many(club: Club, found: Sequence[Timed], at: datetime, others: int = 0) -> bool:
+def too_many(club: Club, found: Sequence[Timed], at: datetime, others: int = 0, held: int = 0) -> bool:
     """Return whether the clock would decide for more players than the club allows at once, or for most who are asked.
 
-    Most of them means more than half, and at least 3; *others* are asked in other games.
+    Most of them means more than half, and at least 3; *others* are asked in other games, and of so many the time is
+    up but *held*.
     """
     due = [effect for game in found for effect in tick(game.terms, game.clock, game.now, at, "release")[1]]
-    number = sum(isinstance(effect, Decide | HandOver) for effect in due)
+    number = held + sum(isinstance(effect, Decide | HandOver) for effect in due)
     asked = sum(len(game.now.awaited) for game in found) + others
     return number > club.answers_at_once or (number > 2 and 2 * number > asked)
 

@@ -26,6 +26,7 @@ from clubs import (
     an_order,
     letters,
     play,
+    play_to_a_mild_question,
     terms,
     the_asked,
     the_record,
@@ -363,7 +364,10 @@ def test_a_link_in_place_of_the_index_is_not_followed(club: MailClub, tmp_path: 
 
 def test_only_the_owner_can_read_the_index(club: MailClub) -> None:
     ticked(club, 0)
+    assert stat.S_IMODE(index(club).stat().st_mode) == 0o600
 
+    index(club).chmod(0o644)
+    ticked(club, 1)
     assert stat.S_IMODE(index(club).stat().st_mode) == 0o600
 
 
@@ -479,6 +483,18 @@ def test_a_change_by_hand_counts_at_the_next_tick(club: MailClub) -> None:
     assert len(ticked(club, 24.5 + 9)) == 1
 
 
+def test_the_status_of_a_game_that_was_changed_by_hand_knows_the_last_tick(club: MailClub) -> None:
+    for hour in range(18):
+        ticked(club, hour)
+    terms(club, 'deadline = "9 days"\nreminders = []\n')
+
+    first, again = rows(club, 40), rows(club, 40)
+    lost(club)
+
+    assert first == again == rows(club, 40)
+    assert first[0]["notes"] == []
+
+
 def test_a_pause_by_hand_begins_and_ends_when_it_is_seen(club: MailClub) -> None:
     ticked(club, 0)
     for hour in range(1, 11):
@@ -515,6 +531,22 @@ def test_a_game_that_was_away_from_the_club_is_found_again_and_time_has_not_run_
     (question,) = read_clock(a_table(club, "copy-1"))[1].questions
     assert question.waited <= timedelta(hours=36)
     assert [row["game"] for row in rows(club)] == ["copy-0", "copy-1", "friday"]
+
+
+@pytest.mark.parametrize("back", [30, 37, 51, 70])
+def test_a_game_that_comes_back_has_no_more_than_an_outage_counted(club: MailClub, tmp_path: Path, back: int) -> None:
+    terms(club, 'deadline = "2 days"\nreminders = []\n')
+    for hour in range(4):
+        ticked(club, hour)
+    shutil.move(a_table(club).folder, tmp_path / "away")
+    for hour in range(4, back):
+        ticked(club, hour)
+    shutil.move(tmp_path / "away", a_table(club).folder)
+    done = ticked(club, back)
+
+    (question,) = read_clock(a_table(club))[1].questions
+    assert question.waited <= timedelta(hours=36)
+    assert [each.what[0][:22] for each in done] == ([] if back <= 36 else ["the clock did not tick"])
 
 
 def test_a_new_game_is_seen_by_the_next_tick(club: MailClub) -> None:
@@ -639,8 +671,6 @@ def test_a_game_that_is_locked_is_told_of_and_ticks_later(club: MailClub, monkey
 def test_majority_counts_games_that_are_not_read(tmp_path: Path) -> None:
     """Three of three who are asked are too many to be decided for at once; three of nine are not."""
     club = a_club(tmp_path / "club")
-    from clubs import play_to_a_mild_question
-
     play_to_a_mild_question(club)
     copies(club, 8)
     for game in ("copy-0", "copy-1", "copy-2"):
@@ -657,6 +687,26 @@ def test_majority_counts_games_that_are_not_read(tmp_path: Path) -> None:
     assert read == {"copy-0", "copy-1", "copy-2"}
     assert [each.what[0].startswith("played for") for each in done] == [True] * 3
     assert HOST not in {mail.to for mail in letters(club)}
+
+
+def test_those_who_are_held_count_though_their_games_are_not_read(tmp_path: Path) -> None:
+    club = a_club(tmp_path / "club")
+    play_to_a_mild_question(club)
+    copies(club, 12)
+    for number in range(8):
+        deadline = "24 hours" if number < 6 else "30 hours"
+        terms(club, f'then = "answer"\ndeadline = "{deadline}"\nreminders = []\n', f"copy-{number}")
+    for hour in (0, 24, 30):
+        ticked(club, hour)
+
+    assert len(ticked(club, 36)) == 6, "more than answers_at_once, so nothing is decided"
+    ticked(club, 40)
+    with games_opened(club) as opened:
+        done = ticked(club, 42)
+
+    assert opened == {"copy-6", "copy-7"}
+    assert [each.game for each in done] == ["copy-6", "copy-7"]
+    assert all("I have decided nothing" in each.what[0] for each in done)
 
 
 def test_commands_that_need_no_index_do_not_load_sqlite() -> None:

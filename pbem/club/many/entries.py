@@ -29,8 +29,8 @@ class GameEntry(NamedTuple):
 
     Ticks change nothing from *last* to *until*, which is 0 if each has to look. Something may be *due* then. If time
     runs in the game, *outage* is the longest gap between ticks, else 0. *asked* is the number of players who are asked,
-    and of so many the time is up but *held*. The game is *open* for players if that is 1. *readers* are all its
-    addresses, and *row* is its row of the status as JSON, "" if that has to be made each time.
+    and of so many the time is up but *held*, in a game that is not paused. The game is *open* for players if that is 1.
+    *readers* are all its addresses, and *row* is its row of the status as JSON, "" if that has to be made each time.
     """
 
     game: str
@@ -48,7 +48,7 @@ class GameEntry(NamedTuple):
     def covered(self, ticks: ClubTicks) -> int:
         """Return the last tick that has reached the game."""
         last = ticks.reached(self.game)
-        return self.last if last is None else max(self.last, min(seconds(last), self.until))
+        return seconds(last) if last is not None and self.last < seconds(last) <= self.until else self.last
 
     def is_quiet(self, ticks: ClubTicks, at: int) -> bool:
         """Return whether nothing is due at a tick *at* that time, if the files of the game are as they were."""
@@ -67,7 +67,8 @@ def entry_of(club: Club, table: Table, game: Timed | None, stamp: bytes) -> Game
     row = row_of_game(club, table, roster, game)
     if game is None:
         return GameEntry(table.name, stamp, 0, NEVER, NEVER, 0, 0, 0, 1, _readers(roster), json.dumps(row))
-    quiet, last = game.kept.quiet if _is_at_rest(game) else None, game.kept.last
+    quiet = game.kept.quiet if _is_at_rest(game) else None
+    last = game.kept.last if quiet is not None else game.clock.last
     changes = game.now.paused and game.now.market and game.terms.look  # that row tells a time that moves on
     return GameEntry(
         table.name,
@@ -77,7 +78,7 @@ def entry_of(club: Club, table: Table, game: Timed | None, stamp: bytes) -> Game
         seconds(quiet.due) if quiet is not None and quiet.due else NEVER,
         int(game.terms.outage.total_seconds()) if quiet is not None and runs(game.kept, quiet) else 0,
         len(game.now.awaited),
-        sum(each.stage == "held" for each in game.clock.questions),
+        0 if game.now.paused else sum(each.stage == "held" for each in game.clock.questions),
         0,
         _readers(roster),
         "" if changes else json.dumps(row),

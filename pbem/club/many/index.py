@@ -231,6 +231,8 @@ def _is_there(path: Path, *, writes: bool) -> bool:
     with suppress(FileNotFoundError):
         about = path.lstat()
         mine = stat.S_ISREG(about.st_mode) and (not writes or about.st_uid == os.geteuid())
+        if mine and writes and about.st_mode & 0o077:  # copied without its mode
+            path.chmod(0o600)
         if mine or not writes:
             return mine
         if not _remove(path):

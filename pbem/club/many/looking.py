@@ -14,12 +14,14 @@ from pbem.club.table import Table, names_of
 class Sifted(NamedTuple):
     """The games of a club at a tick: those to *look* at, and those in which only the clock has to be *written*.
 
-    In all games but the first, nothing is due; in those that are neither, so many players are *asked*.
+    In all games but the first, nothing is due; in those that are neither, so many players are *asked*,
+    and of so many the time is up but *held*.
     """
 
     look: list[str]
     written: list[GameEntry]
     asked: int
+    held: int
 
 
 def paired(
@@ -45,7 +47,7 @@ def sifted(club: Club, index: GameIndex, ticks: ClubTicks, at: int, *, release: 
     """Return which games a tick at that time has to look at; those that were changed are among them."""
     look: list[str] = []
     written: list[GameEntry] = []
-    asked, folder = 0, os.fspath(club.games)
+    asked, held, folder = 0, 0, os.fspath(club.games)
     is_back = ticks.last is not None and at < seconds(ticks.last)  # an error in each game
     for name, entry in paired(names_of(club), index.entries(), index.forget):
         if entry is None:
@@ -59,8 +61,8 @@ def sifted(club: Club, index: GameIndex, ticks: ClubTicks, at: int, *, release: 
         if at >= entry.until:
             written.append(entry)
         else:
-            asked += entry.asked
-    return Sifted(look, written, asked)
+            asked, held = asked + entry.asked, held + entry.held
+    return Sifted(look, written, asked, held)
 
 
 def _rests(entry: GameEntry, folder: str, ticks: ClubTicks, at: int) -> bool:

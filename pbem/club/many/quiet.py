@@ -49,13 +49,14 @@ def runs(clock: Clock, quiet: Quiet) -> bool:
 def caught_up(clock: Clock, last: datetime | None) -> Clock:
     """Return a clock as ticks of the club have left it, the last of them at *last*, if any; it has no quiet any more.
 
-    Ticks after its quiet time do not count: they should have been written into its folder.
+    Once its quiet time is over, ticks are written into its folder: if they are not, it was not there, and nobody knows
+    since when.
     """
     quiet, since = clock.quiet, clock.last
     if quiet is None or since is None or last is None:
         return clock._replace(quiet=None)
-    to = last if quiet.until is None else min(last, quiet.until)
-    return clock._replace(quiet=None) if to <= since else _moved_on(clock, quiet, to)
+    is_reached = since < last and (quiet.until is None or last <= quiet.until)
+    return _moved_on(clock, quiet, last) if is_reached else clock._replace(quiet=None)
 
 
 def run_on(terms: Terms, clock: Clock, at: datetime, game: str) -> Clock | None:
