@@ -121,8 +121,8 @@ def _due_in(
         news += (way.format(command=club.command) for way in WAYS_OUT)
     if news:
         # Before anything is done: the same letter twice is queued only once, and nothing is done without one.
-        held = (HELD, club.to_release) if defaults == "hold" else ()
-        club.put(notice(club.host, _host_subject(due), paragraphs((*held, *news))))
+        first = (HELD, club.to_release) if defaults == "hold" else ()
+        club.put(notice(club.host, _host_subject(due), paragraphs((*first, *news))))
     for game, (after, effects) in due:
         try:
             if not effects:
