@@ -55,3 +55,9 @@ def test_a_longer_search_looks_further() -> None:
 
     assert mcts.search(game, seconds=0.05) in pbem.choices(game)
     assert mcts.search(game.state, iterations=1) == mcts.search(game, iterations=1)
+
+
+def test_it_is_asked_only_where_a_player_decides() -> None:
+    for state in (pbem.root(2).state, pbem.apply(a_game(2), "resign")):
+        with pytest.raises(ValueError, match="no player decides"):
+            mcts.search(state, iterations=1)

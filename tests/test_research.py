@@ -175,6 +175,11 @@ def test_numbers_have_a_fixed_meaning() -> None:
     assert words[166:173] == ("draw A", "draw B", "draw C", "draw D", "draw E", "draw F", "A1")
     assert (len(words), actions_of(the_components()).cells) == (822, 172)
     assert len(set(words)) == len(words)
+    assert [actions_of(the_components()).of_players(board) for board in ("recommended", "random", "players")] == [
+        172,
+        172,
+        822,
+    ]
 
 
 @pytest.mark.parametrize("seed", range(5))
@@ -222,6 +227,10 @@ def test_a_number_that_is_not_legal_is_refused_with_those_that_are() -> None:
     with pytest.raises(Illegal, match="action 0 is not legal now") as refused:
         node.after(0)
     assert refused.value.hint == "legal: 124 (draw 1), 125 (draw 2) and 126 (draw 3)"
+    many = next(each for each in a_random_game(1) if len(each.actions) > 12)
+    with pytest.raises(Illegal) as refused:
+        many.after(1)
+    assert refused.value.hint.startswith("some that are legal: ")
     *_, last = a_random_game(0, 400)
     with pytest.raises(Illegal) as refused:
         last.after(0)

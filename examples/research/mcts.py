@@ -57,7 +57,9 @@ class Node:
 def search(game: pbem.Game | pbem.GameState, seconds: float = 1.0, iterations: int = 0, seed: int = 1) -> pbem.Choice:
     """Return the best choice found in so many CPU seconds, or in so many iterations, which is always the same."""
     root = Node(game if isinstance(game, pbem.GameState) else game.state)
-    chance = random.Random(seed)  # noqa: S311 -- nobody is to be kept from guessing
+    chance = random.Random(seed)  # noqa: S311 -- a search has no secrets
+    if root.decides in (None, "*"):
+        raise ValueError("no player decides in this situation")
     end = time.process_time() + seconds
     while root.visits < iterations if iterations else time.process_time() < end:
         path = [root]

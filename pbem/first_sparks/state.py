@@ -367,7 +367,7 @@ class GameState(Fields):
         market: Market | Same = ...,
         pile: Pile | Same = ...,
         neutral: tuple[str, ...] | Same | None = ...,
-        round: int | Same = ...,  # noqa: A002
+        round: int | Same = ...,  # noqa: A002 -- as above
         step: str | Same = ...,
         waiting: tuple[str, ...] | Same = ...,
         phase: Phase | Same | None = ...,

@@ -126,7 +126,7 @@ def in_folder(player: str) -> str:
 def make_inboxes(club: FolderClub) -> None:
     """Make a folder for answers beside each folder of letters."""
     for player in _players(club):
-        if not os.path.isdir(f"{player}/answers") and os.path.exists(f"{player}/letters"):  # noqa: PTH110, PTH112
+        if not os.path.isdir(f"{player}/answers") and os.path.exists(f"{player}/letters"):  # noqa: PTH110, PTH112 -- of thousands
             Path(player, "answers").mkdir(mode=0o700, exist_ok=True)
 
 

@@ -15,6 +15,7 @@ from pbem.first_sparks import moves, phases
 from pbem.first_sparks.adjudicator import choices
 from pbem.first_sparks.components import ComponentSet
 from pbem.first_sparks.moves import Move
+from pbem.first_sparks.options import BoardWay
 from pbem.first_sparks.rules.spreading import reach
 from pbem.first_sparks.state import GameState
 
@@ -41,6 +42,10 @@ class Actions:
         self.cells: Final = len(words)
         self.words: Final = (*words, *(f"{column}{row}" for row in _ROWS for column in ascii_uppercase))
         self.number: Final = {word: number for number, word in enumerate(self.words)}
+
+    def of_players(self, board: BoardWay) -> int:
+        """Return how many numbers, from 0 on, include all that players use: cells only if they lay the tiles."""
+        return len(self.words) if board == "players" else self.cells
 
 
 def actions_of(components: ComponentSet) -> Actions:

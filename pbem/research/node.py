@@ -1,6 +1,8 @@
 """A node of the game tree, in which every decision is a number."""
 
+from collections import Counter
 from functools import cached_property
+from typing import Final
 
 from pbem.errors import Illegal
 from pbem.first_sparks.adjudicator import follow, new_game, who_decides
@@ -14,6 +16,8 @@ from pbem.loading import built_in
 from pbem.research.actions import Actions, actions_of, answer, named_with, steps
 from pbem.research.tree import returns, winners
 from pbem.scripts.library import FilePath, Game, state_of
+
+_MOST_SHOWN: Final = 12  # legal actions in a refusal
 
 
 class Node:
@@ -37,26 +41,27 @@ class Node:
         return actions_of(self.state.components)
 
     @cached_property
+    def _steps(self) -> Counter[str]:
+        return steps(self.state, self.named)
+
+    @cached_property
     def outcomes(self) -> tuple[tuple[int, float], ...]:
         """What chance may draw, in ascending order, each with its probability; nothing where a player decides."""
         if self.decides != CHANCE:
             return ()
-        found = steps(self.state, self.named)
+        found = self._steps
         return tuple((self.table.number[word], n / found.total()) for word, n in self._in_order(found))
 
     @cached_property
     def actions(self) -> tuple[int, ...]:
         """The numbers that are legal now, in ascending order; for chance, those that can be drawn."""
         number = self.table.number
-        return tuple(number[word] for word, _ in self._in_order(steps(self.state, self.named)))
+        return tuple(number[word] for word, _ in self._in_order(self._steps))
 
     def after(self, action: int) -> "Node":
         """Return the node after a legal action; raises Illegal with the actions that are legal."""
         if action not in self.actions:
-            known = [f"{number} ({self.words(number)})" for number in self.actions[:12]]
-            more = "; among others" if len(self.actions) > 12 else ""
-            hint = f"legal{more}: {listed(known, 'and')}" if known else "the game is over"
-            raise Illegal(f"action {action} is not legal now", hint=hint)
+            raise Illegal(f"action {action} is not legal now", hint=self._hint())
         word = self.table.words[action]
         move = answer(self.state, self.named, word)
         if move is None:
@@ -76,6 +81,13 @@ class Node:
     def returns(self) -> dict[str, float]:
         """What the game is worth to each clan."""
         return returns(self.state)
+
+    def _hint(self) -> str:
+        known = [f"{number} ({self.words(number)})" for number in self.actions[:_MOST_SHOWN]]
+        if not known:
+            return "the game is over"
+        text = listed(known, "and")
+        return f"some that are legal: {text}" if len(self.actions) > _MOST_SHOWN else f"legal: {text}"
 
     def _in_order(self, found: "dict[str, int]") -> "list[tuple[str, int]]":
         number = self.table.number

@@ -148,9 +148,9 @@ def _blocks(seen: Observation, components: ComponentSet) -> Iterator[tuple[str, 
         yield f"tile {letter}: laid, cell of hex 1, direction of hex 2", laid.get(letter, [0, 0, 0, 0])
     yield "tile to lay", _marked(tiles, (asked.get("tile"),))
     yield "card in question", _marked(cards, (asked.get("card"),))
-    yield "who offers it", _marked(order, (asked.get("offerer"),))
-    yield "who wants it", _marked(order, asked.get("wanted_by", ()))
-    yield "who is asked later", _marked(order, asked.get("unasked", ()))
+    yield "clan that offers it", _marked(order, (asked.get("offerer"),))
+    yield "clans that want it", _marked(order, asked.get("wanted_by", ()))
+    yield "clans that are asked later", _marked(order, asked.get("unasked", ()))
     yield "first offer of the round", [seen.first_offer]
     yield "members to starve, or new ones of the neutral clan", [asked.get("hungry", asked.get("new", 0))]
     cell = cell_place(seen.named[0]) if seen.named and asked.get("tile") else ()

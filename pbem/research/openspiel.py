@@ -55,10 +55,8 @@ class SparksGame(pyspiel.Game):  # type: ignore[misc, unused-ignore]
         players, self.board, hide_food = int(said["players"]), cast("BoardWay", said["board"]), bool(said["hide_food"])
         self.start: Final = root(players, self.board, hide_food)
         table = self.start.table
-        # Only players lay tiles by their own choice, and the cells come last.
-        of_players = len(table.words) if self.board == "players" else table.cells
         info = pyspiel.GameInfo(
-            num_distinct_actions=of_players,
+            num_distinct_actions=table.of_players(self.board),
             max_chance_outcomes=len(table.words),
             num_players=players,
             min_utility=-1.0,

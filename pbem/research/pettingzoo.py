@@ -61,8 +61,7 @@ class SparksEnv(AECEnv[str, AgentView, Any]):  # type: ignore[misc, unused-ignor
         self._start, self._rounds, self.render_mode = root(players, board, hide_food), rounds, render_mode
         self._random = np_random(None)[0]
         self.node: Node = self._start
-        table = self.node.table
-        self._actions = actions = len(table.words) if board == "players" else table.cells
+        self._actions = actions = self.node.table.of_players(board)
         length = sum(length for _, length in layout(players))
         self.possible_agents = [f"player_{seat}" for seat in range(players)]
         self.colours: Final = dict(zip(self.possible_agents, COLOURS, strict=False))

@@ -1,4 +1,4 @@
-"""A row of the status: who is asked in one game, since when and until when."""
+"""The row of a game in the status: the players who are asked, since when, and until when."""
 
 from contextlib import suppress
 from datetime import datetime, tzinfo

@@ -15,7 +15,7 @@ DIRECTIONS: Final = ((1, 0), (1, -1), (0, -1), (-1, 0), (-1, 1), (0, 1))
 # A board of six tiles reaches at most eleven hexes from its first, so no cell falls off the letters or below row 1.
 _MIDDLE_COLUMN: Final = ord("M")
 _MIDDLE_ROW: Final = 13
-# The spaces of a hex, by split: who owns the edges 0 to 5 of the tile's own frame.
+# The space at each of the edges 0 to 5 of a hex, in the tile's own frame; one text for each way to split it.
 _OWNERS: Final = ("aabbcc", "caabbc")
 
 Hex = tuple[int, int]
