@@ -7,6 +7,7 @@ import tempfile
 import time
 from itertools import islice
 from pathlib import Path
+from zlib import crc32
 
 import pytest
 from hypothesis import HealthCheck, settings
@@ -38,6 +39,9 @@ for one, handler in (
 def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption(
         "--full", action="store_true", help="run all cases of tests that otherwise run only a part of them; see -m full"
+    )
+    parser.addoption(
+        "--part", metavar="SEED/N", help="run one in N of the tests; which ones follows from the seed, such as a commit"
     )
     parser.addoption("--games", type=int, help="the number of random games; by default 400, or 2000 with --full")
     parser.addoption(
@@ -79,7 +83,12 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
             for item in many:
                 item.add_marker(pytest.mark.full)
     is_whole = all(Path(said).is_dir() for said in config.args) and not config.getoption("keyword")
-    if left_out and is_whole and not config.getoption("--full") and not config.getoption("--update"):
+    if not is_whole or config.getoption("--full") or config.getoption("--update"):
+        left_out = set()
+    if part := config.getoption("--part"):
+        seed, _, number = part.rpartition("/")
+        left_out |= {item for item in items if crc32(f"{seed} {item.nodeid}".encode()) % int(number)}
+    if left_out:
         config.hook.pytest_deselected(items=[item for item in items if item in left_out])
         items[:] = [item for item in items if item not in left_out]
 

@@ -1,12 +1,15 @@
 """Three players of a shared game through git, each with a clone, a key and a home of the own."""
 
 import json
+import shutil
 import subprocess
+import tempfile
 from collections.abc import Callable
+from functools import cache
 from pathlib import Path
 from random import Random
 
-from gits import did, git, pbem
+from gits import did, git, pbem, through_the_door
 
 from pbem import loading
 from pbem.first_sparks.adjudicator import who_decides
@@ -16,28 +19,16 @@ from pbem.first_sparks.record import Record
 SEATS = {"red": "Ann", "blue": "Bob", "green": "Cara"}
 
 
+_TEMPLATES = tempfile.TemporaryDirectory(prefix="pbem-shared-groups-")
+
+
 class Group:
     """Three players, each with a clone and a home of the own, and a bare repository with the hook."""
 
-    def __init__(self, folder: Path, *, signed: bool = False, hook: bool = True) -> None:
-        """Begin the game; nobody but Ann has joined it."""
+    def __init__(self, folder: Path, *, signed: bool = False, hook: bool = True, joined: bool = True) -> None:
+        """Begin the game; nobody but Ann has joined it, unless all have."""
         self.folder, self.signed = folder, signed
-        keys: list[str] = []
-        if signed:
-            for colour in SEATS:
-                key = folder / f"{colour}.key"
-                subprocess.run(["ssh-keygen", "-q", "-t", "ed25519", "-N", "", "-f", str(key)], check=True)
-                keys += ["--key", f"{colour}={key}.pub"]
-        git(folder, "init", "--quiet", "--bare", "--initial-branch=main", "server.git")
-        if hook:
-            did(folder / "server.git", "git", "hook", "pre-receive", "--install", ".")
-        seats = [f"{name}:{colour}" for colour, name in SEATS.items()]
-        begin = ("git", "init", "red", *seats, "--as", "Ann", "--id", "friday", "--board", "recommended", *keys)
-        did(folder, *begin, **self.home("red"))
-        git(folder / "red", "remote", "add", "origin", "../server.git")
-        git(folder / "red", "push", "--quiet", "--set-upstream", "origin", "main")
-        for colour in ("blue", "green"):
-            git(folder, "clone", "--quiet", "server.git", colour)
+        shutil.copytree(_begun(signed=signed, hook=hook, joined=joined), folder, symlinks=True, dirs_exist_ok=True)
 
     def home(self, colour: str) -> dict[str, str]:
         """Return the environment in which a player's secret is kept."""
@@ -74,12 +65,6 @@ class Group:
         git(self.folder / colour, "pull", "--quiet", "--ff-only")
         return loading.load(self.folder / colour / "game.toml").record
 
-    def joined(self) -> "Group":
-        """Let the others join."""
-        self.did("blue", "join")
-        self.did("green", "join")
-        return self
-
     def go_on(self, seed: Random) -> None:
         """Let whoever is awaited draw, or decide, or both."""
         record = self.record("red")
@@ -101,3 +86,35 @@ class Group:
         while not wanted(self.record("red")):
             self.go_on(random)
         return self.record("red")
+
+
+@cache
+def _begun(*, signed: bool, hook: bool, joined: bool) -> Path:
+    """Return a folder with such a group, of which all tests have copies."""
+    folder = Path(_TEMPLATES.name, str(_begun.cache_info().misses))
+    if joined:
+        group = Group(folder, signed=signed, hook=hook, joined=False)
+        group.did("blue", "join")
+        group.did("green", "join")
+        return folder
+    folder.mkdir()
+    keys: list[str] = []
+    if signed:
+        for colour in SEATS:
+            key = folder / f"{colour}.key"
+            subprocess.run(["ssh-keygen", "-q", "-t", "ed25519", "-N", "", "-f", str(key)], check=True)
+            keys += ["--key", f"{colour}={key}.pub"]
+    git(folder, "init", "--quiet", "--bare", "--initial-branch=main", "server.git")
+    if hook:
+        did(folder / "server.git", "git", "hook", "pre-receive", "--install", ".")
+        through_the_door(folder / "server.git" / "hooks" / "pre-receive")
+        through_the_door(folder / "server.git" / "hooks" / "post-receive")
+    seats = [f"{name}:{colour}" for colour, name in SEATS.items()]
+    begin = ("git", "init", "red", *seats, "--as", "Ann", "--id", "friday", "--board", "recommended", *keys)
+    did(folder, *begin, XDG_DATA_HOME=str(folder / "home of red"))
+    git(folder / "red", "remote", "add", "origin", "../server.git")
+    git(folder / "red", "push", "--quiet", "--set-upstream", "origin", "main")
+    for colour in ("blue", "green"):
+        git(folder, "clone", "--quiet", "server.git", colour)
+        git(folder / colour, "remote", "set-url", "origin", "../server.git")
+    return folder

@@ -17,7 +17,7 @@ from pbem.game_files import text_of
 
 @pytest.fixture
 def group(tmp_path: Path) -> Group:
-    return Group(tmp_path).joined()
+    return Group(tmp_path)
 
 
 def waits_for_opener(record: Record) -> bool:
@@ -28,7 +28,6 @@ def waits_for_opener(record: Record) -> bool:
 def test_three_who_trust_nobody_play_a_signed_game(tmp_path: Path) -> None:
     """The key says who plays, so that nobody has to name the own clan."""
     group = Group(tmp_path, signed=True)
-    group.joined()
 
     group.until(lambda record: record.state.round == 2)
 
@@ -91,7 +90,7 @@ def test_a_commit_without_the_values_that_belong_to_it_is_rejected(group: Group)
 
 
 def test_nobody_joins_for_somebody_else_or_changes_what_others_have_published(tmp_path: Path) -> None:
-    group = Group(tmp_path)
+    group = Group(tmp_path, joined=False)
     group.did("blue", "join")
     green = tmp_path / "green"
     git(green, "pull", "--quiet", "--ff-only")
@@ -108,7 +107,7 @@ def test_nobody_joins_for_somebody_else_or_changes_what_others_have_published(tm
 
 
 def test_two_who_join_at_once(tmp_path: Path) -> None:
-    group = Group(tmp_path)
+    group = Group(tmp_path, joined=False)
     group.did("blue", "join")
 
     group.did("green", "join")
@@ -133,7 +132,7 @@ def test_a_lost_secret(group: Group) -> None:
 
 
 def test_a_secret_comes_back_with_the_printed_line(tmp_path: Path) -> None:
-    group = Group(tmp_path)
+    group = Group(tmp_path, joined=False)
     answer = json.loads(group.did("blue", "join", "--json"))
     line = answer["backup"]
     assert fits(answer, "git")
@@ -152,7 +151,7 @@ def test_a_secret_comes_back_with_the_printed_line(tmp_path: Path) -> None:
 )
 def test_a_join_that_is_none_is_refused(tmp_path: Path, published: str, colour: str) -> None:
     """Before it can spoil the game for all, and without a bug of ours."""
-    group = Group(tmp_path)
+    group = Group(tmp_path, joined=False)
     clone = tmp_path / "green"
     game = clone / "game.toml"
     record = loading.load(game).record
@@ -170,7 +169,7 @@ def test_a_join_that_is_none_is_refused(tmp_path: Path, published: str, colour: 
 
 def test_a_first_commit_in_which_several_have_joined_is_refused(tmp_path: Path) -> None:
     """Who begins a game could have joined for all."""
-    group = Group(tmp_path).joined()
+    group = Group(tmp_path)
     record = group.record("red")
     clone = tmp_path / "red"
     git(clone, "checkout", "--quiet", "--orphan", "other")
@@ -193,7 +192,7 @@ def test_a_new_shared_repository_answers_with_the_line_that_brings_the_secret_ba
 
 def test_a_server_writes_to_those_for_whom_a_shared_game_waits(tmp_path: Path) -> None:
     """First to those who have not joined, then to the one who has to draw."""
-    group = Group(tmp_path)
+    group = Group(tmp_path, joined=False)
     server = group.folder / "server.git"
     did(tmp_path, "mail", "init", str(tmp_path / "club"), "--address", "pbem@example.org", "--host", "h@example.org")
     git(server, "config", "pbem.club", str(tmp_path / "club"))
@@ -207,7 +206,6 @@ def test_a_server_writes_to_those_for_whom_a_shared_game_waits(tmp_path: Path) -
             one.unlink()
         return {to[1] for to in found if to}
 
-    did(server, "git", "hook", "post-receive", "--install", ".")
     group.did("blue", "join")
     assert written() == {"green"}
     group.did("green", "join")

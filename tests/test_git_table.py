@@ -23,12 +23,12 @@ NOON = 1_000_000_000  # some second of the year 2001
 
 @pytest.fixture
 def group(tmp_path: Path) -> Group:
-    return Group(tmp_path).joined()
+    return Group(tmp_path)
 
 
 @pytest.fixture
 def signed(tmp_path: Path) -> Group:
-    return Group(tmp_path, signed=True).joined()
+    return Group(tmp_path, signed=True)
 
 
 def at(seconds: int) -> dict[str, str]:
@@ -214,7 +214,7 @@ def a_key(folder: Path, name: str) -> Path:
 @needs_ssh
 def test_the_others_give_a_new_key_to_somebody_who_has_lost_it(tmp_path: Path) -> None:
     """They wait a week, in which a sign of life from the old key would end it."""
-    group = Group(tmp_path, signed=True, hook=False).joined()
+    group = Group(tmp_path, signed=True, hook=False)
     new = a_key(group.folder, "new")
     group.until(lambda record: not record.opener)
     told = group.did("red", "change-key", f"{new}.pub", "--player", "blue", **at(0))
@@ -235,7 +235,7 @@ def test_the_others_give_a_new_key_to_somebody_who_has_lost_it(tmp_path: Path) -
 @needs_ssh
 @pytest.mark.parametrize("sign", ["note", "disagree"])
 def test_a_sign_of_life_keeps_the_seat(tmp_path: Path, sign: str) -> None:
-    group = Group(tmp_path, signed=True, hook=False).joined()
+    group = Group(tmp_path, signed=True, hook=False)
     new = a_key(group.folder, "thief")
     group.did("red", "replace", "blue", "Zoe", f"{new}.pub", **at(0))
     group.did("green", "agree", **at(DAY))
@@ -281,7 +281,7 @@ def test_a_seat_changes_hands_without_signatures(group: Group) -> None:
 
 
 def test_all_agree_to_a_clock_and_it_answers(tmp_path: Path) -> None:
-    group = Group(tmp_path, hook=False).joined()
+    group = Group(tmp_path, hook=False)
     who = decides(group.until(lambda record: not record.opener))
     one, other = (colour for colour in SEATS if colour != who)
     group.did(who, "clock", "3 days", "--then", "answer", **at(0))
@@ -304,7 +304,7 @@ def test_all_agree_to_a_clock_and_it_answers(tmp_path: Path) -> None:
 
 
 def test_the_clock_excludes(tmp_path: Path) -> None:
-    group = Group(tmp_path, hook=False).joined()
+    group = Group(tmp_path, hook=False)
     who = decides(group.until(lambda record: not record.opener))
     one, other = (colour for colour in SEATS if colour != who)
     group.did(one, "clock", "2 hours", "--then", "exclude", **at(0))
@@ -320,7 +320,7 @@ def test_the_clock_excludes(tmp_path: Path) -> None:
 
 
 def test_two_go_on_without_the_third_after_a_week(tmp_path: Path) -> None:
-    group = Group(tmp_path, hook=False).joined()
+    group = Group(tmp_path, hook=False)
     silent = decides(group.until(lambda record: not record.opener))
     one, other = (colour for colour in SEATS if colour != silent)
     group.did(one, "exclude", silent, **at(0))
@@ -347,7 +347,7 @@ def test_nobody_else_answers_when_a_draw_is_due(group: Group) -> None:
 
 
 def test_a_shallow_clone_says_whose_turn_it_is(tmp_path: Path) -> None:
-    group = Group(tmp_path, hook=False).joined()
+    group = Group(tmp_path, hook=False)
     who = decides(group.until(lambda record: not record.opener))
     for colour, words in zip(
         (who, *(each for each in SEATS if each != who)), (("clock", "3 days"), *[("agree",)] * 2), strict=True
@@ -484,7 +484,7 @@ def test_a_late_player_reads_what_the_host_has_decided(tmp_path: Path) -> None:
 
 
 def test_a_server_writes_to_the_others_what_was_said(tmp_path: Path) -> None:
-    group = Group(tmp_path).joined()
+    group = Group(tmp_path)
     did(tmp_path, "mail", "init", str(tmp_path / "club"), "--address", "pbem@example.org", "--host", "h@example.org")
     git(tmp_path / "server.git", "config", "pbem.club", str(tmp_path / "club"))
     for colour in SEATS:

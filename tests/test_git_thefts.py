@@ -35,7 +35,7 @@ def one_is_asked(group: Group) -> tuple[str, str, str]:
 
 def test_a_server_takes_no_proposal_that_is_dated_back(tmp_path: Path) -> None:
     """Otherwise two could propose, agree, and exclude the third at once, who would not have seen it."""
-    group = Group(tmp_path).joined()
+    group = Group(tmp_path)
     asked, one, _ = one_is_asked(group)
 
     done = group.run(one, "exclude", asked, **today(-8 * DAY))
@@ -46,7 +46,7 @@ def test_a_server_takes_no_proposal_that_is_dated_back(tmp_path: Path) -> None:
 
 
 def test_no_proposal_about_a_seat_is_older_than_the_game(tmp_path: Path) -> None:
-    group = Group(tmp_path, hook=False).joined()
+    group = Group(tmp_path, hook=False)
     asked, one, other = one_is_asked(group)
     group.did(asked, "note", "I am here, and I think.", **today(-2 * DAY))
     group.did(one, "exclude", asked, **today(-2 * DAY))
@@ -60,7 +60,7 @@ def test_no_proposal_about_a_seat_is_older_than_the_game(tmp_path: Path) -> None
 
 
 def test_a_short_clock_takes_no_seat_from_somebody_who_is_not_asked(tmp_path: Path) -> None:
-    group = Group(tmp_path, hook=False).joined()
+    group = Group(tmp_path, hook=False)
     asked, one, other = one_is_asked(group)
     group.did(asked, "clock", "2 hours", **at(0))
     group.did(one, "agree", **at(0))
@@ -74,7 +74,7 @@ def test_a_short_clock_takes_no_seat_from_somebody_who_is_not_asked(tmp_path: Pa
 
 
 def test_the_clock_begins_when_it_is_set(tmp_path: Path) -> None:
-    group = Group(tmp_path, hook=False).joined()
+    group = Group(tmp_path, hook=False)
     asked, one, other = one_is_asked(group)
     group.did(asked, "clock", "2 hours", "--then", "exclude", **at(0))
     group.did(one, "agree", **at(0))
@@ -89,7 +89,7 @@ def test_the_clock_begins_when_it_is_set(tmp_path: Path) -> None:
 
 def test_nobody_agrees_with_what_was_not_seen(tmp_path: Path) -> None:
     """A proposal can be replaced by another one a moment before somebody agrees."""
-    group = Group(tmp_path).joined()
+    group = Group(tmp_path)
     asked, one, _ = one_is_asked(group)
     group.did(asked, "clock", "9 days", **today(0))
     group.record(one)

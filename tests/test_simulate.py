@@ -353,7 +353,6 @@ def test_a_full_disk_is_said_and_nothing_is_lost(tmp_path: Path, monkeypatch: py
 
 def test_memory_does_not_grow_with_the_games(monkeypatch: pytest.MonkeyPatch) -> None:
     """A game is forgotten when it is counted."""
-    import gc
     import weakref
 
     class Counted(list[Any]):
@@ -369,7 +368,6 @@ def test_memory_does_not_grow_with_the_games(monkeypatch: pytest.MonkeyPatch) ->
             alive[number] = weakref.ref(found)
             yield simulation.Shard(number, 1), found
             del found
-            gc.collect()
             most = max(most, sum(one() is not None for one in alive.values()))
 
     facts = facts_of(Simulation(("random", "random")), 0)
