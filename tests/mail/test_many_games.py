@@ -9,7 +9,7 @@ import sys
 import tomllib
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
-from datetime import timedelta
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -508,6 +508,25 @@ def test_a_seat_that_is_missing_stops_its_own_game_only(club: MailClub, number: 
     assert shown["copy-0"] == ""
     assert "reminded" in mended["friday"]
     assert {row["error"] for row in rows(club)} == {""}
+
+
+@pytest.mark.parametrize("year", [1905, 1969, 2300, 2440])
+def test_a_file_may_have_any_date(club: MailClub, year: int) -> None:
+    terms(club, 'reminders = ["1 hour"]\n')
+    table, date = a_table(club), datetime(year, 1, 1, tzinfo=UTC)
+    seconds = (date - datetime(1970, 1, 1, tzinfo=UTC)).total_seconds()
+    for path in (table.clock, table.game, table.players, table.folder):
+        os.utime(path, (seconds, seconds))
+    ticked(club, 0)
+    with games_opened(club) as opened:
+        ticked(club, 0.5)
+    text = table.clock.read_text()
+    table.clock.write_text(text.replace("1 hour", "9 hours"))
+    os.utime(table.clock, (seconds, seconds))
+
+    assert opened == set()
+    assert ticked(club, 2) == []
+    assert [row["error"] for row in rows(club)] == [""]
 
 
 def test_the_status_of_a_game_that_was_changed_by_hand_knows_the_last_tick(club: MailClub) -> None:
