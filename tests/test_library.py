@@ -316,6 +316,10 @@ def test_a_name_that_no_file_can_have_is_refused(tmp_path: Path) -> None:
         lambda game: pbem.summary(game, 5),  # type: ignore[arg-type]
         lambda game: pbem.note(game, "stay"),  # type: ignore[arg-type]
         lambda game: pbem.new_game(5),  # type: ignore[arg-type]
+        lambda game: pbem.apply(game, None),  # type: ignore[arg-type]
+        lambda game: pbem.apply(game, ()),  # type: ignore[arg-type]
+        lambda game: pbem.apply(game, "stay", 5),  # type: ignore[arg-type]
+        lambda game: pbem.observe(game, None),  # type: ignore[arg-type]
     ],
 )
 def test_a_value_of_a_wrong_type_is_a_type_error(wrong: Callable[[pbem.Game], object]) -> None:

@@ -244,6 +244,27 @@ def test_a_reader_that_is_gone_ends_the_program_silently(gone: str, folder: Path
     assert (done.returncode, done.stderr) == (141, b"")
 
 
+@pytest.mark.skipif(not os.path.exists("/dev/full"), reason="only Linux has a device that is always full")  # noqa: PTH110
+@pytest.mark.parametrize("line", ["--version", "--help", "play --help", "show game.toml", "git --help"])
+@pytest.mark.parametrize("columns", [None, "40"])
+def test_a_full_disk_is_told_of_in_the_same_words(line: str, columns: str | None, folder: Path) -> None:
+    """Also where Typer prints the help."""
+    env = os.environ | ({"COLUMNS": columns} if columns else {})
+    with open("/dev/full", "wb") as full:  # noqa: PTH123 -- a device
+        done = subprocess.run(
+            [sys.executable, "-m", "pbem", *words(line)],
+            stdout=full,
+            stderr=subprocess.PIPE,
+            text=True,
+            cwd=folder,
+            env=env,
+            check=False,
+        )
+
+    assert done.returncode == 75
+    assert done.stderr.startswith("try-again: cannot write to standard output because the disk is full\n")
+
+
 HEAVY = ("typer", "jsonschema", "referencing", "tomllib", "inspect", "dataclasses", "importlib.metadata", "tempfile")
 LINES = [
     "play game.toml move.toml",

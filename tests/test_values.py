@@ -1,6 +1,7 @@
 """States, clans and records are values: copies with changes, equal if they say the same."""
 
 import pickle
+from copy import deepcopy
 from random import Random
 
 import pytest
@@ -62,6 +63,20 @@ def test_a_log_is_the_same_whenever_it_is_made() -> None:
     assert (asked.head, asked.history, asked.lines) == (left.head, left.history, left.lines)
     assert hash(asked.lines) == hash(left.lines)
     assert verify(left) == len(left.log)
+
+
+def test_a_game_whose_log_was_not_asked_for_can_be_copied_and_sent_to_another_process() -> None:
+    """Only what was made of it is sent: a chain of a thousand turns would be too deep."""
+    before, draw = a_new_record(3, "friday"), source("friday", SECRET)
+    left = before
+    for _ in range(12):
+        left = played(left, of(left), a_choice(left.state, Random(3)), draw)[0]
+    copy, sent = deepcopy(left), pickle.loads(pickle.dumps(left))  # noqa: S301 -- our own
+
+    assert copy == sent == left
+    assert (copy.log, copy.head, copy.history) == (sent.log, sent.head, sent.history)
+    assert verify(sent) == len(left.log)
+    assert left.lines.__reduce__() == (Lines, (left.history, left.log, left.head))
 
 
 def test_games_that_part_have_logs_of_their_own() -> None:

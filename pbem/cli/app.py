@@ -8,7 +8,7 @@ from typing import Annotated, Any, Final, get_type_hints
 import typer
 
 from pbem.cli import arguments
-from pbem.cli.console import READER_GONE, ReaderGone, status_of, write_err, write_out
+from pbem.cli.console import READER_GONE, ReaderGone, status_of, unwritten, write_err, write_out
 from pbem.errors import UsageError
 
 # Each command by its module; only that of the requested command is imported.
@@ -176,5 +176,9 @@ def _carry_out(argv: list[str]) -> object:
         context = getattr(error, "ctx", None)
         command = context.command_path if context else "pbem"
         raise UsageError(error.format_message().rstrip("."), hint=f"{command} --help") from None
+    except OSError as error:
+        if not {*_HELP} & {*argv}:
+            raise
+        raise unwritten(error, done=False) from None  # Typer has printed its help, and has no words for that
     except SystemExit:  # how Typer ends when the reader of its help is gone
         raise ReaderGone(READER_GONE) from None

@@ -65,12 +65,16 @@ def write_out(text: str, *, done: bool = True) -> None:
     except BrokenPipeError:
         raise ReaderGone(0 if done else READER_GONE) from None
     except (OSError, AttributeError) as error:
-        full = is_full(error)
-        message = "cannot write to standard output because the disk is full" if full else _NO_OUTPUT
-        if full and not done:
-            raise TryAgain(message, hint="nothing was changed; free some space and try again") from None
-        hint = "the command itself was carried out" if done else "nothing was changed"
-        raise CannotWrite(message, hint=hint) from None
+        raise unwritten(error, done=done) from None
+
+
+def unwritten(error: Exception, *, done: bool) -> PbemError:
+    """Return the error of a command whose result cannot be printed."""
+    full = is_full(error)
+    message = "cannot write to standard output because the disk is full" if full else _NO_OUTPUT
+    if full and not done:
+        return TryAgain(message, hint="nothing was changed; free some space and try again")
+    return CannotWrite(message, hint="the command itself was carried out" if done else "nothing was changed")
 
 
 def complain(error: PbemError, as_json: bool) -> None:

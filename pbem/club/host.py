@@ -80,7 +80,9 @@ Parts = tuple[tuple[str, bytes], ...]
 
 def opened(club: Club, table: Table) -> Open:
     """Return a game that has begun; raises NoSuchFile, NotUnderstood, Broken."""
-    return Open(club, table, clubs.read_roster(table), loading.load(table.game))
+    roster, game = clubs.read_roster(table), loading.load(table.game)
+    clubs.check_seats(table, roster, game.record)
+    return Open(club, table, roster, game)
 
 
 def player_of(roster: Roster, said: str) -> Player:

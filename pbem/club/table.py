@@ -18,6 +18,7 @@ from pbem.errors import NoSuchFile, NotUnderstood
 from pbem.first_sparks.options import BoardWay
 from pbem.first_sparks.record import Lines, Record
 from pbem.first_sparks.state import GameState
+from pbem.grammar import listed
 
 News = Literal["every", "turn", "none"]
 Language = Literal["en"]
@@ -247,6 +248,15 @@ def _roster_in(path: Path, text: str) -> Roster:
         raise NotUnderstood(f"invalid players, former or paused in {path}", path="players")
     players = tuple(_player(row, path) for row in rows)
     return Roster(players, opening, paused, tuple(with_key(Former, row, path) for row in former))
+
+
+def check_seats(table: Table, roster: Roster, record: Record) -> None:
+    """Raise NotUnderstood unless each colour of the game has a player: hosts edit their file, or restore an old one."""
+    colours = [colour for colour, _ in record.players]
+    missing = [colour for colour in colours if roster.player(colour) is None]
+    if missing:
+        hint = f"the game has the colours {listed(colours)}"
+        raise NotUnderstood(f"{table.players} has no player for {listed(missing)}", path="players.colour", hint=hint)
 
 
 def writer_of(roster: Roster, said: Ticket) -> Writer | None:

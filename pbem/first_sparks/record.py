@@ -145,6 +145,10 @@ class Lines:
     def __hash__(self) -> int:
         return hash(self.head)
 
+    def __reduce__(self) -> tuple[type["Lines"], tuple[History, tuple[str, ...], str]]:
+        made = self._made()
+        return type(self), (made._history, made._log, made._head)
+
 
 class Record(Fields):
     """A game as in its file. *players* are pairs of colour and name, in seating order."""

@@ -11,7 +11,7 @@ from pbem.first_sparks.state import GameState, Harvest, Market, Pile
 from pbem.research.actions import actions_of
 from pbem.research.node import Node, root
 from pbem.rulings import one_of
-from pbem.scripts.library import FilePath, Game
+from pbem.scripts.library import FilePath, Game, of_type
 
 _PHASES: Final = get_args(Phase)
 _HIDDEN: Final = -1
@@ -70,7 +70,8 @@ def observe(game: Node | Game | GameState | FilePath, player: str) -> Observatio
     """
     node = game if isinstance(game, Node) else Node(game)
     state = node.state
-    viewer, decides = one_of(tuple((clan.colour, clan.player) for clan in state.clans), player), node.decides
+    seats = tuple((clan.colour, clan.player) for clan in state.clans)
+    viewer, decides = one_of(seats, of_type(str, player)), node.decides
     clans = tuple(
         SeenClan(
             clan.colour,

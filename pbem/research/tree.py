@@ -9,7 +9,7 @@ from pbem.first_sparks.moves import Move
 from pbem.first_sparks.notation import expected, parse_order
 from pbem.first_sparks.phases import Ended
 from pbem.first_sparks.state import CHANCE, GameState
-from pbem.scripts.library import FilePath, Game, state_of
+from pbem.scripts.library import FilePath, Game, of_type, state_of
 
 
 def outcomes(game: Game | GameState | FilePath) -> tuple[tuple[Move, float], ...]:
@@ -36,7 +36,9 @@ def apply(game: Game | GameState | FilePath, move: Move | Choice | str, player: 
         move = parse_order(move, expected(state.phase))
     elif isinstance(move, Choice):
         move = move.move
-    return adjudicate(state, player or who_decides(state) or "", move)
+    elif not isinstance(move, Move):  # pyright: ignore[reportUnnecessaryIsInstance] -- Python checks no annotation
+        raise TypeError(f"expected a move, a choice or an order, not {type(move).__name__}")
+    return adjudicate(state, of_type(str, player) or who_decides(state) or "", move)
 
 
 def winners(game: Game | GameState | FilePath) -> tuple[str, ...]:

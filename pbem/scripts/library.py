@@ -78,7 +78,7 @@ def save(game: Game, path: FilePath) -> None:
     Raises CannotCreate for any other existing file, and Broken for a game that its log does not lead to.
     """
     target = Path(path)
-    verify(_of_type(Record, game))
+    verify(of_type(Record, game))
     text = game_files.text_of(game, formats.format_of(target))
     with files.locked(target), interrupts.hold("the game was saved"):
         if files.exists(target):
@@ -115,7 +115,7 @@ def note(game: Game | FilePath, choice: Choice) -> str:
     from pbem.page.glue import unglued
 
     state = _game(game).state
-    reasons = tuple(violations(state, _of_type(Choice, choice).move))
+    reasons = tuple(violations(state, of_type(Choice, choice).move))
     if reasons:
         raise Illegal("this choice is not legal now", order=choice.order, reasons=reasons)
     return unglued(note_on(state, choice))
@@ -150,7 +150,7 @@ def play(game: Game | FilePath, orders: str | Sequence[str], player: str = "", *
             return after
         from pbem.first_sparks.plans.answer import played_on
 
-        kept = {_of_type(Plan, plan).colour: (plan, None) for plan in plans}
+        kept = {of_type(Plan, plan).colour: (plan, None) for plan in plans}
         return played_on(after, kept, draw)[0]
     if plans:
         raise TypeError("the plans for a game file lie beside it; give the game itself instead of its path")
@@ -180,7 +180,7 @@ def plan(game: Game | FilePath, lines: str | Sequence[str], player: str) -> Plan
 
     record = _game(game)
     said = lines.splitlines() if isinstance(lines, str) else lines
-    colour = rulings.player_of(record, _of_type(str, player))
+    colour = rulings.player_of(record, of_type(str, player))
     found = read([line if begins(line) else f"plan {line}" for line in said], record.state, colour)
     if found.plan is None or found.always is not None or found.forget:
         raise NotUnderstood("these lines are not a plan alone", path="plan")
@@ -192,7 +192,7 @@ def planned(game: Game | FilePath, plan: Plan) -> Move | None:
     from pbem.first_sparks.plans.answer import answer
 
     state = _game(game).state
-    return answer(plan, None, state).move if who_decides(state) == _of_type(Plan, plan).colour else None
+    return answer(plan, None, state).move if who_decides(state) == of_type(Plan, plan).colour else None
 
 
 def replay(game: Game | FilePath) -> Iterator[tuple[Entry, GameState]]:
@@ -203,9 +203,7 @@ def replay(game: Game | FilePath) -> Iterator[tuple[Entry, GameState]]:
 def summary(game: Game | FilePath, player: str = "", *, unicode: bool = False) -> str:
     """Return the text for the player, or without one the text that everybody may read."""
     record = _game(game)
-    return report.text_for(
-        record, rulings.player_of(record, _of_type(str, player)) if player else None, unicode=unicode
-    )
+    return report.text_for(record, rulings.player_of(record, of_type(str, player)) if player else None, unicode=unicode)
 
 
 def situation(game: Game | FilePath, player: str = "") -> Page:
@@ -214,7 +212,7 @@ def situation(game: Game | FilePath, player: str = "") -> Page:
     ``pbem.page`` turns it into text, HTML or plain data.
     """
     record = _game(game)
-    return report.page_for(record, rulings.player_of(record, _of_type(str, player)) if player else None)
+    return report.page_for(record, rulings.player_of(record, of_type(str, player)) if player else None)
 
 
 def _as_dict(value: object) -> dict[Any, Any]:
@@ -224,7 +222,7 @@ def _as_dict(value: object) -> dict[Any, Any]:
     return dict(cast("Mapping[str, object]", value))
 
 
-def _of_type(kind: type[Value], value: object) -> Value:
+def of_type(kind: type[Value], value: object) -> Value:
     """Return the value, or raise TypeError, since Python does not check annotations."""
     if not isinstance(value, kind):
         raise TypeError(f"expected {kind.__name__}, not {type(value).__name__}")
@@ -256,7 +254,7 @@ def _listed_as(game: Game, orders: str | Sequence[str]) -> Move | None:
 
 
 def _submission(game: Game, orders: str | Sequence[str], player: str) -> Submission:
-    by = _of_type(str, player or "") or who_decides(game.state) or ""
+    by = of_type(str, player or "") or who_decides(game.state) or ""
     if by == CHANCE:
         hint = "check draws nothing; play the orders up to here, and go on with the game that play returns"
         raise NotYourTurn("chance decides now, and no player", hint=hint)

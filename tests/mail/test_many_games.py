@@ -9,7 +9,7 @@ import sys
 import tomllib
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
-from datetime import timedelta
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -45,7 +45,7 @@ from pbem.club.many.told import CLUB_TICKS, club_ticks
 from pbem.club.seating import open_game
 from pbem.club.table import Opening, Table, names_of
 from pbem.club.transaction import Change, write
-from pbem.errors import Stale, TryAgain
+from pbem.errors import NotUnderstood, Stale, TryAgain
 from pbem.mail.settings import MailClub, read_club
 from pbem.mail.take import take
 
@@ -481,6 +481,52 @@ def test_a_change_by_hand_counts_at_the_next_tick(club: MailClub) -> None:
     os.utime(table.clock, ns=(0, 0))
     assert ticked(club, 27) == []
     assert len(ticked(club, 24.5 + 9)) == 1
+
+
+@pytest.mark.parametrize("number", [2, 0])
+def test_a_seat_that_is_missing_stops_its_own_game_only(club: MailClub, number: int) -> None:
+    """A colour that the game does not have was typed by hand, or the players are those of another game."""
+    terms(club, 'reminders = ["1 hour"]\n')
+    copies(club, 1)
+    ticked(club, 0)
+    table = a_table(club)
+    good = table.players.read_text()
+    colour = the_record(club).players[number][0]
+    table.players.write_text(good.replace(f'colour = "{colour}"', 'colour = "white"'))
+    message = f"players.toml has no player for {colour}"
+
+    done = {each.game: str(each.error or each.what) for each in ticked(club, 2)}
+    shown = {row["game"]: row["error"] for row in rows(club)}
+    with pytest.raises(NotUnderstood, match=message):
+        host.resend(club, table)
+    table.players.write_text(good)
+    mended = {each.game: str(each.error or each.what) for each in ticked(club, 3)}
+
+    assert message in done["friday"]
+    assert "reminded" in done["copy-0"]
+    assert message in shown["friday"]
+    assert shown["copy-0"] == ""
+    assert "reminded" in mended["friday"]
+    assert {row["error"] for row in rows(club)} == {""}
+
+
+@pytest.mark.parametrize("year", [1905, 1969, 2300, 2440])
+def test_a_file_may_have_any_date(club: MailClub, year: int) -> None:
+    terms(club, 'reminders = ["1 hour"]\n')
+    table, date = a_table(club), datetime(year, 1, 1, tzinfo=UTC)
+    seconds = (date - datetime(1970, 1, 1, tzinfo=UTC)).total_seconds()
+    for path in (table.clock, table.game, table.players, table.folder):
+        os.utime(path, (seconds, seconds))
+    ticked(club, 0)
+    with games_opened(club) as opened:
+        ticked(club, 0.5)
+    text = table.clock.read_text()
+    table.clock.write_text(text.replace("1 hour", "9 hours"))
+    os.utime(table.clock, (seconds, seconds))
+
+    assert opened == set()
+    assert ticked(club, 2) == []
+    assert [row["error"] for row in rows(club)] == [""]
 
 
 def test_the_status_of_a_game_that_was_changed_by_hand_knows_the_last_tick(club: MailClub) -> None:

@@ -16,7 +16,8 @@ from pbem.club.table import Roster, Table, read_roster
 
 NEVER: Final = 2**40  # seconds
 _FILES: Final = ("/.", "/players.toml", "/game.toml", "/clock.toml", "/ticks.toml", "/plans.toml", "/journal.ndjson")
-_pack: Final = Struct("<qqQq").pack
+_pack: Final = Struct("<QQQQ").pack
+_BITS: Final = 2**64 - 1  # a file can be dated later than 2262 or before 1970, in nanoseconds
 _SIZE: Final = 32
 _MISSING: Final = bytes(_SIZE)
 # How many of these have to be as they were, for what follows from them: who plays, and what is due; for the row, all.
@@ -139,4 +140,4 @@ def _look(path: str) -> bytes:
         about = os.stat(path, follow_symlinks=False)  # noqa: PTH116 -- many thousands at a tick
     except OSError:
         return _MISSING
-    return _pack(about.st_mtime_ns, about.st_ctime_ns, about.st_ino, about.st_size)
+    return _pack(about.st_mtime_ns & _BITS, about.st_ctime_ns & _BITS, about.st_ino & _BITS, about.st_size)

@@ -44,6 +44,7 @@ def timed(club: Club, table: Table) -> Timed | None:
     terms, kept = kept_clock(table)
     clock = as_ticked(table, kept)
     record = loading.load(table.game).record
+    clubs.check_seats(table, roster, record)
     now = situation(club, roster, record, read_intents(table, record), partial(time_to_look, terms, clock))
     names = tuple((player.colour, player.name) for player in roster.players)
     return Timed(table, terms, clock, now, names, record.turn, not decides(record), kept)
@@ -51,8 +52,9 @@ def timed(club: Club, table: Table) -> Timed | None:
 
 def now_in(club: Club, table: Table, until: UntilLooked) -> Situation:
     """Return what a tick needs to know of a game as its files have it now."""
-    record = loading.load(table.game).record
-    return situation(club, clubs.read_roster(table), record, read_intents(table, record), until)
+    roster, record = clubs.read_roster(table), loading.load(table.game).record
+    clubs.check_seats(table, roster, record)
+    return situation(club, roster, record, read_intents(table, record), until)
 
 
 def situation(club: Club, roster: Roster, record: Record, kept: Mapping[str, Intent], until: UntilLooked) -> Situation:
