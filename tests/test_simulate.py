@@ -118,6 +118,14 @@ def test_the_sums_are_those_of_the_games() -> None:
     assert sum(row.offered for row in found.prices) == sum(len(game.deals) for game in facts)
 
 
+def test_each_clan_of_a_bot_counts(run: Run) -> None:
+    _, out, _ = run("--games", "2", "--bots", "random,random,mishaps:first", "--board", "random")
+
+    titles, *rows = (line.split() for line in out.partition("\nBOTS")[2].splitlines()[1:] if line)
+    assert (titles[0], titles[-1]) == ("clans", "name")
+    assert {row[-1]: row[0] for row in rows} == {"random": "4", "mishaps:first": "2"}
+
+
 def test_another_component_set_is_played(tmp_path: Path, run: Run, capsys: pytest.CaptureFixture[str]) -> None:
     assert cli.run(["components", "--format", "toml"]) == 0
     box = tmp_path / "box.toml"
@@ -366,6 +374,9 @@ def test_the_library_says_the_same() -> None:
         simulate(1, workers=0)
     with pytest.raises(TypeError):
         simulate(1, "bot")
+    for workers in (None, 1.5):
+        with pytest.raises(TypeError, match="expected workers, not"):
+            simulate(1, workers=workers)  # type: ignore[arg-type]
     with pytest.raises(UsageError, match="the board must be one of"):
         simulate(1, board="round")  # type: ignore[arg-type]
     with pytest.raises(NotUnderstood, match="KeyError"):
