@@ -39,3 +39,13 @@ def fails(state: GameState, colour: str, seed: str) -> Move:
 def cheats(state: GameState, colour: str, seed: str) -> Move:
     """Settle where nobody may."""
     return Settle("Z9z")
+
+
+def leaves(state: GameState, colour: str, seed: str) -> Move:
+    """End the program, as a script does that was not made to be imported."""
+    raise SystemExit(3)
+
+
+def talks(state: GameState, colour: str, seed: str) -> str:
+    """Return an order instead of a move."""
+    return next(main_choices(state)).order

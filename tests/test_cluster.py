@@ -7,7 +7,7 @@ import socket
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
 import mishaps
@@ -45,18 +45,21 @@ class Place:
             time.sleep(0.05)
         self.address: str = json.loads(found.read_text(encoding="utf-8"))["address"]
 
-    def _start(self, *words: str) -> subprocess.Popen[bytes]:
+    def _start(self, *words: str, program: Sequence[str] = ("-m", "dask")) -> subprocess.Popen[bytes]:
         known = {mishaps.MARKER: str(self.marker), "PYTHONPATH": str(HERE)}
         with (self._folder / "log").open("ab") as log:
-            command = [sys.executable, "-m", "dask", *words, "--host", "127.0.0.1"]
+            command = [sys.executable, *program, *words, "--host", "127.0.0.1"]
             process = subprocess.Popen(command, stdout=log, stderr=log, env={**os.environ, **known})
         self._processes.append(process)
         return process
 
-    def worker(self, threads: int = 1, *, nanny: bool = False) -> subprocess.Popen[bytes]:
+    def worker(
+        self, threads: int = 1, *, nanny: bool = False, program: Sequence[str] = ("-m", "dask")
+    ) -> subprocess.Popen[bytes]:
         """Start another worker; a nanny would start it again when it is killed."""
         where = ("--local-directory", str(self._folder), "--nanny" if nanny else "--no-nanny")
-        return self._start("worker", self.address, "--nthreads", str(threads), "--no-dashboard", *where)
+        words = ("worker", self.address, "--nthreads", str(threads), "--no-dashboard", *where)
+        return self._start(*words, program=program)
 
     def wait_for(self, workers: int) -> None:
         """Wait until so many workers have come."""
@@ -228,6 +231,20 @@ def test_workers_with_another_version_are_refused(place: Place, monkeypatch: pyt
 
     with pytest.raises(UsageError, match="a worker of the cluster has another version of pbem"):
         simulate(3, THREE, workers=place.address)
+
+
+def test_workers_without_pbem_are_refused_and_go_on(place: Place) -> None:
+    """A worker of dask ends if it is sent a function that it cannot import: they may belong to somebody else."""
+    lacking = "import sys; sys.modules['pbem'] = None; from dask.__main__ import main; main()"
+    worker = place.worker(program=("-c", lacking))
+    place.wait_for(1)
+
+    with pytest.raises(UsageError, match=rf"a worker at {place.address} has no pbem"):
+        simulate(3, THREE, workers=place.address)
+
+    with Client(place.address, set_as_default=False) as client:
+        assert client.submit(abs, -7).result(timeout=60) == 7
+    assert worker.poll() is None
 
 
 def test_an_error_there_is_the_error_here(place: Place) -> None:

@@ -61,3 +61,9 @@ def test_it_is_asked_only_where_a_player_decides() -> None:
     for state in (pbem.root(2).state, pbem.apply(a_game(2), "resign")):
         with pytest.raises(ValueError, match="no player decides"):
             mcts.search(state, iterations=1)
+
+
+def test_it_answers_however_little_time_there_is() -> None:
+    game = a_game(2)
+
+    assert mcts.search(game, seconds=0).order in {choice.order for choice in pbem.choices(game, few=True)}

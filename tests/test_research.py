@@ -125,11 +125,14 @@ def test_an_order_that_is_not_legal_is_refused_with_its_reasons() -> None:
         pbem.apply(game, "stay", "blue" if pbem.decides(game) != "blue" else "red")
     with pytest.raises(Illegal):
         pbem.apply(pbem.root(3).state, Draw("shuffle"))
+    with pytest.raises(TypeError, match="expected a move, a choice or an order, not int"):
+        pbem.apply(game, 5)  # type: ignore[arg-type]
 
 
 def test_a_player_can_resign_out_of_turn() -> None:
     game = pbem.new_game(["Ann:red", "Bob:blue"], board="recommended", secret=SECRET)
 
+    assert pbem.apply(game, "agree end", "blue").agreed == ("blue",)
     after = pbem.apply(game, "resign", "blue")
 
     assert pbem.winners(after) == ("red",)

@@ -118,6 +118,14 @@ def test_the_sums_are_those_of_the_games() -> None:
     assert sum(row.offered for row in found.prices) == sum(len(game.deals) for game in facts)
 
 
+def test_each_clan_of_a_bot_counts(run: Run) -> None:
+    _, out, _ = run("--games", "2", "--bots", "random,random,mishaps:first", "--board", "random")
+
+    titles, *rows = (line.split() for line in out.partition("\nBOTS")[2].splitlines()[1:] if line)
+    assert (titles[0], titles[-1]) == ("clans", "name")
+    assert {row[-1]: row[0] for row in rows} == {"random": "4", "mishaps:first": "2"}
+
+
 def test_another_component_set_is_played(tmp_path: Path, run: Run, capsys: pytest.CaptureFixture[str]) -> None:
     assert cli.run(["components", "--format", "toml"]) == 0
     box = tmp_path / "box.toml"
@@ -239,11 +247,43 @@ def test_the_parts_of_another_run_are_not_taken(tmp_path: Path, monkeypatch: pyt
     simulate(1, THREE, keep=tmp_path)
 
     for changed in ({"seed": "2"}, {"bots": ("random", "random")}, {"board": "random"}, {"hide_food": True}):
-        with pytest.raises(UsageError, match=f"another run: its {next(iter(changed))} is different"):
+        with pytest.raises(UsageError, match=f"another run, with another value of {next(iter(changed))}"):
             simulate(1, **{"bots": THREE, "keep": tmp_path, **changed})  # type: ignore[arg-type]
     monkeypatch.setattr(kept, "this_version", lambda: "another")
-    with pytest.raises(UsageError, match="its version is different"):
+    with pytest.raises(UsageError, match="with another value of version"):
         simulate(1, THREE, keep=tmp_path)
+
+
+def test_a_bot_that_was_changed_does_not_go_on(tmp_path: Path) -> None:
+    """Neither from what it has played before, nor with workers that know its older file."""
+    bot = tmp_path / "changing.py"
+    text = "from mishaps import first"
+    command = [sys.executable, "-m", "pbem", "simulate", "--games", "1", "--bots", "changing:first,random"]
+
+    def run(text: str) -> tuple[int, str]:
+        bot.write_text(text, encoding="utf-8")
+        known = {**os.environ, "PYTHONPATH": os.pathsep.join([str(tmp_path), str(HERE)])}
+        keep = ["--keep", str(tmp_path / "kept")]
+        done = subprocess.run([*command, *keep], capture_output=True, text=True, check=False, env=known, timeout=600)
+        return done.returncode, done.stderr.partition("\n")[0]
+
+    assert run(text) == (0, "")
+    assert run(text) == (0, f"continuing after 1 finished part in {tmp_path / 'kept'}")
+    status, said = run(f"{text}  # and more")
+    assert status == 2
+    assert said.endswith("keeps the parts of another run, with another value of modules")
+
+
+def test_workers_with_another_file_of_a_bot_are_refused() -> None:
+    plan = simulation.plan_of(["mishaps:first", "random"], board="random", hide_food=False, seed="1", components=None)
+    older = plan._replace(modules=("0" * 16, ""))
+    missing = plan._replace(bots=("nowhere:first", "random"))
+
+    assert [one.games for one, _ in played_shards(plan, 1, 1)] == [1]
+    with pytest.raises(UsageError, match="a worker has another version of the bot 'mishaps:first'"):
+        list(played_shards(older, 1, 1))
+    with pytest.raises(UsageError, match="on a worker, the bot 'nowhere:first' cannot be imported"):
+        list(played_shards(missing, 1, 1))
 
 
 def test_a_folder_with_other_files_is_refused(tmp_path: Path, run: Run) -> None:
@@ -297,6 +337,12 @@ WRONG: dict[str, tuple[list[str], int, str]] = {
     "no function": (["--bots", "bot,mishaps:frob"], 2, "cannot be imported"),
     "no function but a thing": (["--bots", "bot,mishaps:MARKER"], 2, "unknown bot 'mishaps:MARKER'"),
     "a bot that fails": (["--bots", "random,mishaps:fails"], 65, "the bot mishaps:fails failed in simulation-0"),
+    "a bot that leaves": (["--bots", "random,mishaps:leaves"], 65, "mishaps:leaves failed in simulation-0: SystemExit"),
+    "a bot that talks": (
+        ["--bots", "random,mishaps:talks"],
+        65,
+        "mishaps:talks returned no move in simulation-0, but '",
+    ),
     "a bot that cheats": (["--bots", "random,mishaps:cheats"], 65, "the rules forbid what the bot mishaps:cheats"),
     "no set": (["--components", "nowhere.toml"], 66, "nowhere.toml cannot be opened"),
     "no set but a text": (["--components", str(HERE / "conftest.py")], 65, "conftest.py"),
@@ -328,6 +374,9 @@ def test_the_library_says_the_same() -> None:
         simulate(1, workers=0)
     with pytest.raises(TypeError):
         simulate(1, "bot")
+    for workers in (None, 1.5):
+        with pytest.raises(TypeError, match="expected workers, not"):
+            simulate(1, workers=workers)  # type: ignore[arg-type]
     with pytest.raises(UsageError, match="the board must be one of"):
         simulate(1, board="round")  # type: ignore[arg-type]
     with pytest.raises(NotUnderstood, match="KeyError"):

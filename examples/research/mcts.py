@@ -61,7 +61,7 @@ def search(game: pbem.Game | pbem.GameState, seconds: float = 1.0, iterations: i
     if root.decides in (None, "*"):
         raise ValueError("no player decides in this situation")
     end = time.process_time() + seconds
-    while root.visits < iterations if iterations else time.process_time() < end:
+    while root.visits < (iterations or 1) or (not iterations and time.process_time() < end):
         path = [root]
         while (path == [root] or path[-1].visits) and (below := path[-1].next(chance)):
             path.append(below)

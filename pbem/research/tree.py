@@ -3,6 +3,8 @@
 A state is an immutable value, so that undoing a move means keeping the state before it.
 """
 
+from typing import cast
+
 from pbem.first_sparks.adjudicator import adjudicate, choices, who_decides
 from pbem.first_sparks.choice import Choice
 from pbem.first_sparks.moves import Move
@@ -36,7 +38,7 @@ def apply(game: Game | GameState | FilePath, move: Move | Choice | str, player: 
         move = parse_order(move, expected(state.phase))
     elif isinstance(move, Choice):
         move = move.move
-    elif not isinstance(move, Move):  # pyright: ignore[reportUnnecessaryIsInstance] -- Python checks no annotation
+    if not isinstance(cast("object", move), Move):
         raise TypeError(f"expected a move, a choice or an order, not {type(move).__name__}")
     return adjudicate(state, of_type(str, player) or who_decides(state) or "", move)
 

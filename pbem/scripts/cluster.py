@@ -4,12 +4,13 @@ import logging
 import pickle
 import re
 import time
+import warnings
 from collections.abc import Callable
 from concurrent.futures import CancelledError, Future
 from contextlib import suppress
 from importlib import import_module
 from threading import Thread
-from typing import Any, Final, TypeVar
+from typing import Any, Final, NamedTuple, TypeVar
 
 from pbem.errors import Bug, PbemError, TryAgain, UsageError
 from pbem.scripts.jobs import Crew, Lost, done_alone
@@ -26,8 +27,8 @@ _Item = TypeVar("_Item")
 class Cluster(Crew):
     """The workers of a scheduler, however many there are at a time; see ``Crew``.
 
-    They need the same version of pbem, of which they are asked with every item. Items and results are sent as bytes,
-    since dask would wait forever for what it cannot read.
+    They need the same version of pbem, of which they are asked with every item; the scheduler needs none. Items and
+    results are sent as bytes, since dask would wait forever for what it cannot read, or lose the worker.
     """
 
     def __init__(self, address: str) -> None:
@@ -60,9 +61,9 @@ class Cluster(Crew):
 
     def submit(self, work: Callable[[_Item], object], item: _Item) -> "Future[Any]":
         """Send an item to the workers; raises TryAgain if the connection to the scheduler is lost."""
-        task = pickle.dumps((work, item))
+        errand = pickle.dumps(_Errand(this_version(), pickle.dumps((work, item))))
         try:
-            return self._executor.submit(_on_worker, this_version(), task)
+            return self._executor.submit(pickle.loads, errand)
         except Exception as error:
             raise self._away() from error
 
@@ -75,6 +76,9 @@ class Cluster(Crew):
         except CancelledError:
             self._wait_for_scheduler()
             raise Lost from None
+        except ModuleNotFoundError as error:
+            hint = "install pbem for every worker of the cluster, in the same version as here"
+            raise UsageError(f"a worker at {self._address} has no pbem: {error}", hint=hint) from error
         except Exception as error:  # of dask itself: what our work has raised is in the bytes
             hint = "they need the same versions of Python, dask and pbem as this machine"
             message = f"the workers at {self._address} cannot do this: {type(error).__name__}"
@@ -129,7 +133,8 @@ def _client(distributed: Any, address: str) -> Any:  # noqa: ANN401 -- a library
     found: list[Any] = []
 
     def connect() -> None:
-        with suppress(Exception):
+        with suppress(Exception), warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # dask compares the versions of packages that we do not use
             found.append(distributed.Client(address, timeout=PATIENCE, set_as_default=False))
 
     thread = Thread(target=connect, daemon=True)
@@ -138,6 +143,20 @@ def _client(distributed: Any, address: str) -> Any:  # noqa: ANN401 -- a library
     while thread.is_alive() and time.monotonic() < deadline:
         thread.join(1)  # not longer, since an interrupt is only seen in between
     return found[0] if found else None
+
+
+class _Errand(NamedTuple):
+    """What a worker is sent: as soon as it is read there, the work is done.
+
+    Only the standard library is needed to call ``pickle.loads``. A worker of dask ends at once if it has to read what
+    it does not know, such as a function of a package that it lacks.
+    """
+
+    version: str
+    task: bytes
+
+    def __reduce__(self) -> tuple[Callable[[str, bytes], bytes], tuple[str, bytes]]:
+        return _on_worker, (self.version, self.task)
 
 
 def _on_worker(version: str, task: bytes) -> bytes:

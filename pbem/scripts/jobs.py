@@ -140,6 +140,8 @@ def in_order(
 @contextmanager
 def _crew_of(workers: Workers) -> Generator[Crew]:
     """Yield those who work; processes end with the block, and an executor belongs to the caller."""
+    if not isinstance(cast("object", workers), int | Executor | Crew):
+        raise TypeError(f"expected workers, not {type(workers).__name__}")
     if isinstance(workers, Crew):
         yield workers
         return

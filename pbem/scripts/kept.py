@@ -104,5 +104,7 @@ def _opened(folder: Path, about: dict[str, Any]) -> int:
     for key, said in about.items():
         if before.get(key) != said:
             hint = "go on with the same options and version of pbem, or choose a new folder"
-            raise UsageError(f"{name} keeps the shards of another run: its {key} is different", path=name, hint=hint)
+            raise UsageError(
+                f"{name} keeps the parts of another run, with another value of {key}", path=name, hint=hint
+            )
     return sum(end.endswith(".json") for end in inside) - 1

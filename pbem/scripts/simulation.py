@@ -50,6 +50,8 @@ class Simulation(NamedTuple):
     """What is played: *bots* by kind, in the seating order of game 0; everybody sits one seat further in each game.
 
     A kind is ``bot``, ``random`` or ``MODULE:FUNCTION``, a ``Decider``. *own_set* is the data of a component set.
+    *modules* has a digest of the file of each bot of one's own, so that nobody plays with an older file; none is asked
+    for if it is empty.
     """
 
     bots: tuple[str, ...]
@@ -57,6 +59,7 @@ class Simulation(NamedTuple):
     hide_food: bool = False
     seed: str = "1"
     own_set: dict[str, Any] | None = None
+    modules: tuple[str, ...] = ()
 
 
 class Simulated(NamedTuple):
@@ -168,9 +171,8 @@ def plan_of(bots: Sequence[str], *, board: BoardWay, hide_food: bool, seed: str,
     if board == "recommended" and tiles_in_play(len(bots)) not in _components(plan).boards:
         message = f"the component set has no recommended board for {len(bots)} players"
         raise UsageError(message, hint="use --board random or --board players")
-    for kind in plan.bots:
-        _decider(kind)
-    return plan
+    modules = tuple(_bot(kind).module for kind in plan.bots)
+    return plan._replace(modules=modules) if any(modules) else plan
 
 
 def played_shards(
@@ -180,7 +182,7 @@ def played_shards(
     if games < 1:
         raise UsageError(f"at least one game must be played, not {games}")
     about = {"command": "simulate", **plan._asdict()}
-    about |= {"bots": list(plan.bots), "components": digest(_components(plan))}
+    about |= {"bots": list(plan.bots), "modules": list(plan.modules), "components": digest(_components(plan))}
     del about["own_set"]
     kept = KeptShards(keep, about, _name_of, _games_of, GameFacts.written, GameFacts.read) if keep else None
     shards = (Shard(first, min(SHARD, games - first)) for first in range(0, games, SHARD))
@@ -209,6 +211,8 @@ def _games_of(shard: Shard) -> int:
 
 
 def _facts_of_shard(plan: Simulation, shard: Shard) -> Sequence[GameFacts | None]:
+    for kind, module in zip(plan.bots, plan.modules, strict=False):
+        _check_here(kind, module)
     return [facts_of(plan, number) for number in range(shard.first, shard.first + shard.games)]
 
 
@@ -251,15 +255,18 @@ def played(plan: Simulation, kinds: Sequence[str], number: int) -> History:
 
 
 def _decision(kind: str, state: GameState, colour: str, name: str, lines: int) -> Move:
-    """Return what a bot decides; raises NotUnderstood if it fails, Illegal if the rules forbid it."""
-    decider = _decider(kind)
+    """Return what a bot decides; raises NotUnderstood if it fails or gives no move, Illegal if rules forbid it."""
+    decider = _bot(kind).decider
     if kind == "bot":  # as it decides in a game of that name
         return decider(state, colour, name)
     try:
-        move = decider(state, colour, f"{name}/{lines}")
-        reasons = tuple(violations(state, move))
-    except Exception as error:
+        move = cast("Callable[..., object]", decider)(state, colour, f"{name}/{lines}")
+        reasons = tuple(violations(state, move)) if isinstance(move, Move) else ()
+    except (Exception, SystemExit) as error:
         raise NotUnderstood(f"the bot {kind} failed in {name}: {type(error).__name__}: {error}") from error
+    if not isinstance(move, Move):
+        hint = "a bot returns a move, such as the one of a choice"
+        raise NotUnderstood(f"the bot {kind} returned no move in {name}, but {move!a:.60}", hint=hint)
     if reasons:
         raise Illegal(f"the rules forbid what the bot {kind} decided in {name}", order=str(move), reasons=reasons)
     return move
@@ -272,20 +279,41 @@ def _at_random(state: GameState, colour: str, seed: str) -> Move:
     return found[int(digits, 16) % len(found)]
 
 
+class _Bot(NamedTuple):
+    """What decides, and the digest of the file of its module, empty if it is part of pbem or has no file."""
+
+    decider: Decider
+    module: str = ""
+
+
 @cache
-def _decider(kind: str) -> Decider:
-    """Return the function of a bot; raises UsageError for an unknown kind."""
+def _bot(kind: str) -> _Bot:
+    """Return a bot; raises UsageError for an unknown kind."""
     if kind in _KINDS:
-        return _KINDS[kind]
+        return _Bot(_KINDS[kind])
     module, _, name = kind.partition(":")
     hint = "a bot is bot, random, or MODULE:FUNCTION with a function of the state, the colour and a seed"
     try:
-        found = getattr(import_module(module), name) if module and name else None
-    except Exception as error:
+        there = import_module(module) if module and name else None
+        found = getattr(there, name) if there else None
+        path = getattr(there, "__file__", None)
+        text = Path(path).read_bytes() if path else b""
+    except (Exception, SystemExit) as error:
         raise UsageError(f"the bot {kind!a} cannot be imported: {error}", hint=hint) from None
     if not callable(found):
         raise UsageError(f"unknown bot {kind!a}", hint=hint)
-    return cast("Decider", found)
+    return _Bot(cast("Decider", found), sha256(text).hexdigest()[:16])
+
+
+def _check_here(kind: str, module: str) -> None:
+    """Raise UsageError if a worker cannot import a bot, or has imported it from another file than the command."""
+    try:
+        found = _bot(kind).module
+    except UsageError as error:
+        raise UsageError(f"on a worker, {error.message}", hint="give its file to every worker") from None
+    if found != module:
+        hint = "give the same file to every worker, and start the workers again"
+        raise UsageError(f"a worker has another version of the bot {kind!a}", hint=hint)
 
 
 _KINDS: Final[dict[str, Decider]] = {"bot": decide, "random": _at_random}

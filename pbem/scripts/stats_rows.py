@@ -55,7 +55,10 @@ class Group(NamedTuple):
 
 
 class PlayerRow(NamedTuple):
-    """A name, in how many games, how many of them are over and won, and the members at the end of those, summed up."""
+    """A name, in how many games, how many of them are over and won, and the members at the end of those, summed up.
+
+    A bot may have several clans in a game, each of which counts.
+    """
 
     name: str
     games: int

@@ -32,7 +32,12 @@ def page_of(found: Statistics, who: str = "PLAYERS") -> Page:
         Section("prices", tuple(_deals("price", found.prices)), "TECHNOLOGY CARDS BY PRICE PAID"),
         Section("rounds", tuple(_deals("round", found.rounds)), "TECHNOLOGY CARDS BY GAME ROUND"),
         Section("cards", tuple(_cards(found.cards)), "TECHNOLOGY CARDS", "with the median game round of purchase"),
-        Section("players", tuple(_players(found)), who, "with their average members at the end"),
+        Section(
+            "players",
+            tuple(_players(found, "games" if who == "PLAYERS" else "clans")),
+            who,
+            "with their average members at the end",
+        ),
         Section("mails", tuple(_mails(found)), "MESSAGES OF FINISHED GAMES", "with days from first to last order"),
         Section("failures", tuple(_failures(found)), "FILES THAT CANNOT BE READ"),
     )
@@ -170,12 +175,12 @@ def card_name(row: CardRow) -> str:
     return f"#{row.number} {row.kind}"
 
 
-def _players(found: Statistics) -> Iterator[Block]:
+def _players(found: Statistics, counted: str) -> Iterator[Block]:
     rows = (
         (str(row.games), str(row.finished), str(row.wins), average(row.members, row.finished), row.name)
         for row in found.players
     )
-    yield from _grid(("games", "finished", "wins", "members", "name"), rows, left=("name",))
+    yield from _grid((counted, "finished", "wins", "members", "name"), rows, left=("name",))
 
 
 def _mails(found: Statistics) -> Iterator[Block]:
