@@ -26,7 +26,7 @@ from pathlib import Path
 
 from pbem.scripts.cluster import Cluster
 from pbem.scripts.jobs import Crew, in_order
-from pbem.scripts.simulation import SHARD, counted, plan_of, played_shards
+from pbem.scripts.simulation import counted, plan_of, played_shards, shards_of
 
 MILLION = 1_000_000
 PARTS = 500
@@ -101,7 +101,8 @@ def main() -> None:
     parser.add_argument("--bots", default="bot,bot,bot")
     parser.add_argument("--rounds", type=int, default=3)
     said = parser.parse_args()
-    print(f"{said.games} games between {said.bots}, in parts of {SHARD}; the best of {said.rounds} rounds")
+    size = next(shards_of(said.games)).games
+    print(f"{said.games} games between {said.bots}, in parts of {size}; the best of {said.rounds} rounds")
 
     with ProcessPoolExecutor(1) as one, ProcessPoolExecutor(2) as two:
         times = [(alone(one, 1), alone(two, 2)) for _ in range(said.rounds)]
@@ -112,22 +113,23 @@ def main() -> None:
     for title, kind in (("processes", processes), ("dask", a_cluster)):
         with kind(1) as one, kind(2) as two:
             for crew in (one, two):
-                rate(crew, 4 * SHARD, "random,random")
+                rate(crew, 4 * size, "random,random")
             rates = [(rate(one, said.games, said.bots), rate(two, said.games, said.bots)) for _ in range(said.rounds)]
             first, second = (max(column) for column in zip(*rates, strict=True))
             told = f"{first:.2f} and {second:.2f} games a second by 1 and 2 workers"
             print(f"{title:11}: {told}, {second / first:.2f} times", flush=True)
             overhead = min(seconds_of(lambda two=two: list(in_order(abs, range(PARTS), two))) for _ in range(4))
             overhead /= PARTS
-            told = f"a part costs {1000 * overhead:.2f} ms besides its games, {overhead * first / SHARD:.2%} of them"
+            told = f"a part costs {1000 * overhead:.2f} ms besides its games, {overhead * first / size:.2%} of them"
             print(f"{title:11}: {told}", flush=True)
             best = max(best, first)
     cost = [cpu_of(jobs, said.games, said.bots) for jobs in (1, 2)]
     told = f"{cost[0]:.1f} and {cost[1]:.1f} seconds with --jobs 1 and 2"
     print(f"CPU time   : {told}: two free cores give {2 * cost[0] / cost[1]:.2f} times at most")
-    hours, parts = MILLION / best / 3600, MILLION // SHARD
+    hours, parts = MILLION / best / 3600, sum(1 for _ in shards_of(MILLION))
     print(f"a million  : {hours:.0f} hours of one core, {hours / 1000:.2f} hours of 1,000 cores")
-    told = f"{parts * overhead / 60:.1f} minutes for {parts} parts, and can feed {SHARD / (overhead * best):.0f} cores"
+    cores = MILLION / parts / (overhead * best)
+    told = f"{parts * overhead / 60:.1f} minutes for {parts} parts, and can feed {cores:.0f} cores"
     print(f"             dask needs {told}")
 
 

@@ -58,6 +58,18 @@ def test_a_game_there_is_a_game_here(parameters: dict[str, Any]) -> None:
     assert state.current_player() == pyspiel.PlayerId.TERMINAL
 
 
+def test_the_text_of_a_state_is_a_key() -> None:
+    """Equal states have the same text, and different ones another, also while an answer is only named in part."""
+    game, found = pyspiel.load_game(SHORT_NAME, {"players": 3, "board": "recommended", "hide_food": True}), {}
+    for seed in (1, 1, 2):
+        random, state = Random(seed), game.new_initial_state()
+        for _ in range(100):
+            assert found.setdefault(str(state), state.node) == state.node
+            state.apply_action(random.choice([*state.node.actions]))
+
+    assert len({*found.values()}) == len(found) > 150
+
+
 def test_chance_has_the_probabilities_of_the_tree() -> None:
     state = pyspiel.load_game(SHORT_NAME).new_initial_state()
 

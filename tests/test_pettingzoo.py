@@ -88,11 +88,17 @@ def test_the_board_can_be_shown() -> None:
         world.reset(seed=1)
         shown[mode] = world.render()
 
-    assert str(shown["ansi"]).startswith("<Node")
+    assert str(shown["ansi"]).startswith("BOARD\n")
+    assert "current market" in str(shown["ansi"])
     assert str(shown["html"]).startswith("<svg")
     assert shown[None] is None
     with pytest.raises(ValueError, match="ansi or html"):
         env(render_mode="human")
+
+
+def test_a_game_without_rounds_is_refused() -> None:
+    with pytest.raises(ValueError, match="at least one round"):
+        env(rounds=0)
 
 
 def test_players_and_a_board_that_do_not_go_together_are_refused() -> None:

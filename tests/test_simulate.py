@@ -23,7 +23,7 @@ from pbem.errors import Illegal, NotUnderstood, TryAgain, UsageError
 from pbem.scripts import kept, simulation
 from pbem.scripts.jobs import in_order
 from pbem.scripts.kept import Keep
-from pbem.scripts.simulation import Simulation, counted, facts_of, played_shards, secret_of, simulate
+from pbem.scripts.simulation import Simulation, counted, facts_of, played_shards, secret_of, shards_of, simulate
 
 HERE = Path(__file__).parent
 THREE = ("random", "random", "random")
@@ -213,7 +213,8 @@ def test_a_stop_loses_only_the_parts_at_work(jobs: str, how: signal.Signals, tmp
         process.send_signal(how)
         out, err = process.communicate(timeout=120)
     before = {name for name in names_in(folder) if name.endswith(".json")}
-    assert (process.returncode, out, err) == (130 if how == signal.SIGINT else -how, b"", b"")
+    told = f"interrupted; the finished parts are in {folder}, and the same command continues from there\n"
+    assert (process.returncode, out, err.decode()) == ((130, b"", told) if how == signal.SIGINT else (-how, b"", ""))
 
     done = subprocess.run([*command, "--keep", str(folder)], capture_output=True, text=True, check=True, timeout=600)
 
@@ -221,6 +222,17 @@ def test_a_stop_loses_only_the_parts_at_work(jobs: str, how: signal.Signals, tmp
     assert done.stdout == subprocess.run(command, capture_output=True, text=True, check=True, timeout=600).stdout
     after = {name for name in names_in(folder) if name.endswith(".json")}  # a half-written file may be there too
     assert after == {"about.json", *(f"{first:09}-10.json" for first in range(0, 400, 10))}
+
+
+def test_the_parts_of_a_long_run_are_larger_and_begin_where_those_of_a_short_one_do() -> None:
+    every = [*shards_of(1_000_000)]
+
+    assert [shard.games for shard in every[:100]] == [10] * 100
+    assert len(every) < 11_000
+    assert max(shard.games for shard in every) == 100
+    assert all(shard.games <= max(10, shard.first / 100) for shard in every)
+    assert [before.first + before.games for before in every] == [after.first for after in every[1:]] + [1_000_000]
+    assert [*shards_of(31_415)][:-1] == every[: len([*shards_of(31_415)]) - 1]
 
 
 def test_what_is_kept_is_the_same_for_any_number_of_workers(tmp_path: Path) -> None:
@@ -329,6 +341,7 @@ def test_a_failure_is_not_kept(tmp_path: Path, capsys: pytest.CaptureFixture[str
 
 WRONG: dict[str, tuple[list[str], int, str]] = {
     "no games": (["--games", "0"], 2, "0 is not in the range"),
+    "no seed": (["--seed", ""], 2, "the seed must not be empty"),
     "one bot": (["--bots", "bot"], 2, "a game needs 2 to 6 bots, not 1"),
     "seven bots": (["--bots", ",".join(["bot"] * 7)], 2, "a game needs 2 to 6 bots, not 7"),
     "a stranger": (["--bots", "bot,frob"], 2, "unknown bot 'frob'"),

@@ -38,12 +38,12 @@ def verify(
         return 0
     if since:
         raise UsageError("--since needs exactly one game file", hint="pbem verify NEW.toml --since OLD.toml")
-    from pbem.cli.workers import keep_in, workers_of
+    from pbem.cli.workers import workers_of
     from pbem.scripts.archive import places_in, verified
 
     places = watched(places_in(games), sum(1 for _ in places_in(games)))
-    with workers_of(jobs, cluster) as workers:
-        return _tell(verified(places, workers, keep_in(keep)), as_json)
+    with workers_of(jobs, cluster, keep) as (workers, kept):
+        return _tell(verified(places, workers, kept), as_json)
 
 
 def diff_engines(
@@ -60,16 +60,16 @@ def diff_engines(
     With --store, replay the games and store a digest of every situation. Without it, compare them with the stored
     digests, and name each game that differs and the first line of its log that does.
     """
-    from pbem.cli.workers import keep_in, workers_of
+    from pbem.cli.workers import workers_of
     from pbem.scripts import engines
     from pbem.scripts.archive import places_in
 
     places = watched(places_in(games), sum(1 for _ in places_in(games)))
-    with workers_of(jobs, cluster) as workers:
+    with workers_of(jobs, cluster, keep) as (workers, kept):
         if store:
-            return _tell(engines.store(digests, places, workers, keep_in(keep)), as_json)
+            return _tell(engines.store(digests, places, workers, kept), as_json)
         with engines.stored(digests) as before:
-            return _tell(engines.changes(places, before, workers, keep_in(keep)), as_json)
+            return _tell(engines.changes(places, before, workers, kept), as_json)
 
 
 def reveal(game: GamePath, as_json: Json = False) -> None:

@@ -28,15 +28,15 @@ def stats(
     keep: KeepIn = None,
 ) -> int:
     """Summarise games: rounds, wins, harvests, cards, players."""
-    from pbem.cli.workers import keep_in, workers_of
+    from pbem.cli.workers import workers_of
     from pbem.scripts.archive import places_in
     from pbem.scripts.stats import statistics
 
     if html and as_json:
         raise UsageError("--html cannot be combined with --json")
     places = watched(places_in(games), sum(1 for _ in places_in(games)))
-    with workers_of(jobs, cluster) as workers, _tables(parquet) as tables:
-        found = statistics(places, workers, keep_in(keep), tables)
+    with workers_of(jobs, cluster, keep) as (workers, kept), _tables(parquet) as tables:
+        found = statistics(places, workers, kept, tables)
     if as_json:
         text = json.dumps(found.data()) + "\n"
     elif html:
@@ -77,13 +77,13 @@ def simulate(
     It shows how a component set plays: rounds, wins by seat, cards by price. The same options give the same games, on
     any number of processes.
     """
-    from pbem.cli.workers import keep_in, workers_of
+    from pbem.cli.workers import workers_of
     from pbem.scripts.simulation import counted, plan_of, played_shards
 
     kinds = [kind.strip() for kind in bots.split(",")]
     plan = plan_of(kinds, board=board, hide_food=hide_food, seed=seed, components=components)
-    with workers_of(jobs, cluster) as workers, _tables(parquet) as tables:
-        shards = played_shards(plan, games, workers, keep_in(keep))
+    with workers_of(jobs, cluster, keep) as (workers, kept), _tables(parquet) as tables:
+        shards = played_shards(plan, games, workers, kept)
         found = counted(plan, watched(shards, games, lambda one: one[0].games, quiet=True), tables)
     if as_json:
         text = json.dumps(found.data()) + "\n"

@@ -2,6 +2,7 @@
 
 from collections.abc import Generator
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 
 from pbem.cli.console import write_err
@@ -13,31 +14,36 @@ from pbem.scripts.kept import Keep
 
 
 @contextmanager
-def workers_of(jobs: int, cluster: str | None) -> Generator[Workers]:
-    """Yield who works: so many processes here, or the workers of a cluster; raises UsageError for both."""
-    if cluster is None:
-        yield jobs
-        return
-    if jobs != 1:
+def workers_of(jobs: int, cluster: str | None, folder: Path | None) -> Generator[tuple[Workers, Keep | None]]:
+    """Yield who works, and where finished parts are kept: so many processes here, or the workers of a cluster.
+
+    What an earlier run has left in the folder is told to standard error, and after an interrupt how to go on. Raises
+    UsageError for processes and a cluster.
+    """
+    if cluster is not None and jobs != 1:
         raise UsageError("--jobs cannot be combined with --cluster")
-    from pbem.scripts.cluster import Cluster
-
-    found = Cluster(cluster)
+    keep = None if folder is None else Keep(folder, partial(_tell, shown(folder)))
     try:
-        yield found
-    finally:
-        found.close()
+        if cluster is None:
+            yield jobs, keep
+            return
+        from pbem.scripts.cluster import Cluster
+
+        found = Cluster(cluster)
+        try:
+            yield found, keep
+        finally:
+            found.close()
+    except KeyboardInterrupt:
+        if folder is not None:
+            write_err(
+                f"interrupted; the finished parts are in {shown(folder)}, and the same command continues from there"
+            )
+        raise
 
 
-def keep_in(folder: Path | None) -> Keep | None:
-    """Return where finished parts are kept, if anywhere; what an earlier run has left is told to standard error."""
-    if folder is None:
-        return None
-
-    def tell(number: int) -> None:
-        found = plural(
-            number, "continuing after {n} finished part in {folder}", "continuing after {n} finished parts in {folder}"
-        )
-        write_err(found.format(folder=shown(folder)))
-
-    return Keep(folder, tell)
+def _tell(folder: str, number: int) -> None:
+    found = plural(
+        number, "continuing after {n} finished part in {folder}", "continuing after {n} finished parts in {folder}"
+    )
+    write_err(found.format(folder=folder))

@@ -105,6 +105,15 @@ class Node:
     def __deepcopy__(self, _: object) -> "Node":
         return self
 
+    @property
+    def text(self) -> str:
+        """Everything on the table, as everybody may read it."""
+        from pbem.first_sparks.briefing.situation import position
+        from pbem.page.page import Page
+        from pbem.page.text import text_of
+
+        return text_of(Page(tuple(position(self.state, None))))
+
     def _repr_html_(self) -> str:
         """Return the picture of the board, for a notebook."""
         return self.state._repr_html_()

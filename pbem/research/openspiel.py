@@ -8,6 +8,7 @@ numbers of ``actions``, for chance too; observations are those of ``observation`
 # pyright: basic
 # A module that is compiled from C++ has no types.
 
+import json
 from typing import Any, Final, cast
 
 try:
@@ -17,6 +18,7 @@ except ImportError as missing:
         "OpenSpiel is not installed: run pip install '.[openspiel]' in the source folder of pbem"
     ) from missing
 
+from pbem.first_sparks.codec import encode_state
 from pbem.first_sparks.components import COLOURS
 from pbem.first_sparks.options import BoardWay
 from pbem.first_sparks.state import CHANCE
@@ -119,7 +121,8 @@ class SparksState(pyspiel.State):  # type: ignore[misc, unused-ignore]
         return [worth[colour] for colour in COLOURS[: len(worth)]]
 
     def __str__(self) -> str:
-        return repr(self.node)
+        """Return a text that no other state has, since programs use it as a key."""
+        return f"{self.node!r}\n{json.dumps(encode_state(self.node.state))}"
 
 
 class SparksObserver:

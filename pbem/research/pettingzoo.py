@@ -58,6 +58,8 @@ class SparksEnv(AECEnv[str, AgentView, Any]):  # type: ignore[misc, unused-ignor
         super().__init__()
         if render_mode not in (None, *_RENDERED):
             raise ValueError(f"the render mode must be ansi or html, not {render_mode!r}")
+        if rounds < 1:
+            raise ValueError(f"a game needs at least one round, not {rounds}")
         self._start, self._rounds, self.render_mode = root(players, board, hide_food), rounds, render_mode
         self._random = np_random(None)[0]
         self.node: Node = self._start
@@ -134,4 +136,4 @@ class SparksEnv(AECEnv[str, AgentView, Any]):  # type: ignore[misc, unused-ignor
         """Return what everybody sees: as text, or as a picture of the board."""
         if self.render_mode == "html":
             return self.node._repr_html_()
-        return repr(self.node) if self.render_mode == "ansi" else None
+        return self.node.text if self.render_mode == "ansi" else None

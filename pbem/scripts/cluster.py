@@ -1,7 +1,6 @@
 """Parallel work on a cluster: the workers of a dask.distributed scheduler, which somebody has started."""
 
 import logging
-import pickle
 import re
 import time
 import warnings
@@ -10,16 +9,16 @@ from concurrent.futures import CancelledError, Future
 from contextlib import suppress
 from importlib import import_module
 from threading import Thread
-from typing import Any, Final, NamedTuple, TypeVar
+from typing import Any, Final, TypeVar
 
-from pbem.errors import Bug, PbemError, TryAgain, UsageError
-from pbem.scripts.jobs import Crew, Lost, done_alone
-from pbem.scripts.kept import this_version
+from pbem.errors import PbemError, TryAgain, UsageError
+from pbem.scripts.jobs import Crew, Lost
 
 PATIENCE: Final = 30.0  # seconds for which the scheduler may be silent, or without workers
 _OFTEN: Final = 5.0  # seconds after which the workers are counted again
 _AHEAD: Final = 3  # items for each thread, so that nobody waits for us
 _ADDRESS: Final = re.compile(r"(?:(?:tcp|tls|ws|wss|ucx)://)?(?:\[[0-9a-fA-F:.]+\]|[^\s/:\[\]]+):[0-9]{1,5}")
+_LAST_PORT: Final = 65535
 
 _Item = TypeVar("_Item")
 
@@ -27,12 +26,11 @@ _Item = TypeVar("_Item")
 class Cluster(Crew):
     """The workers of a scheduler, however many there are at a time; see ``Crew``.
 
-    They need the same version of pbem, of which they are asked with every item; the scheduler needs none. Items and
-    results are sent as bytes, since dask would wait forever for what it cannot read, or lose the worker.
+    They need the same version of pbem; the scheduler needs none.
     """
 
     def __init__(self, address: str) -> None:
-        if not _ADDRESS.fullmatch(address):
+        if not _ADDRESS.fullmatch(address) or int(address.rpartition(":")[2]) > _LAST_PORT:
             hint = "for example: --cluster tcp://10.0.0.1:8786"
             raise UsageError(f"{address!a} is not the address of a scheduler", hint=hint)
         try:
@@ -61,31 +59,26 @@ class Cluster(Crew):
 
     def submit(self, work: Callable[[_Item], object], item: _Item) -> "Future[Any]":
         """Send an item to the workers; raises TryAgain if the connection to the scheduler is lost."""
-        errand = pickle.dumps(_Errand(this_version(), pickle.dumps((work, item))))
         try:
-            return self._executor.submit(pickle.loads, errand)
+            return super().submit(work, item)
         except Exception as error:
             raise self._away() from error
 
     def result(self, future: "Future[Any]") -> object:
         """Return a result; raises TryAgain if the scheduler is lost, UsageError if the workers have another pbem."""
         try:
-            well, found = pickle.loads(future.result())  # noqa: S301 -- from those to whom we have sent our own
+            return super().result(future)
         except self._killed:
             raise Lost from None
         except CancelledError:
             self._wait_for_scheduler()
             raise Lost from None
-        except ModuleNotFoundError as error:
-            hint = "install pbem for every worker of the cluster, in the same version as here"
-            raise UsageError(f"a worker at {self._address} has no pbem: {error}", hint=hint) from error
-        except Exception as error:  # of dask itself: what our work has raised is in the bytes
+        except PbemError:
+            raise
+        except Exception as error:  # of dask itself
             hint = "they need the same versions of Python, dask and pbem as this machine"
             message = f"the workers at {self._address} cannot do this: {type(error).__name__}"
             raise UsageError(message, hint=hint) from error
-        if well:
-            return found
-        raise found
 
     def room(self) -> int:
         """Return how many items may be taken ahead, after counting the threads of all workers now and then."""
@@ -143,31 +136,3 @@ def _client(distributed: Any, address: str) -> Any:  # noqa: ANN401 -- a library
     while thread.is_alive() and time.monotonic() < deadline:
         thread.join(1)  # not longer, since an interrupt is only seen in between
     return found[0] if found else None
-
-
-class _Errand(NamedTuple):
-    """What a worker is sent: as soon as it is read there, the work is done.
-
-    Only the standard library is needed to call ``pickle.loads``. A worker of dask ends at once if it has to read what
-    it does not know, such as a function of a package that it lacks.
-    """
-
-    version: str
-    task: bytes
-
-    def __reduce__(self) -> tuple[Callable[[str, bytes], bytes], tuple[str, bytes]]:
-        return _on_worker, (self.version, self.task)
-
-
-def _on_worker(version: str, task: bytes) -> bytes:
-    """Return whether the work was done, and its result or error, both as bytes."""
-    try:
-        if this_version() != version:
-            hint = "install the same version there and here"
-            raise UsageError("a worker of the cluster has another version of pbem", hint=hint)
-        work, item = pickle.loads(task)  # noqa: S301 -- whoever has sent it may run anything here
-        return pickle.dumps((True, done_alone(work, item)))
-    except PbemError as error:
-        return pickle.dumps((False, error))
-    except Exception as error:
-        return pickle.dumps((False, Bug.of(error)))

@@ -9,10 +9,10 @@ from concurrent.futures import BrokenExecutor, CancelledError, Executor, Future
 from contextlib import contextmanager, suppress
 from functools import partial
 from queue import Empty, SimpleQueue
-from threading import Lock, Semaphore, Thread
+from threading import Semaphore, Thread
 from typing import Any, Final, Generic, NamedTuple, TypeVar, cast
 
-from pbem.errors import TryAgain
+from pbem.errors import TryAgain, UsageError
 
 _MOST: Final = 61 if sys.platform == "win32" else 256  # Windows cannot wait for more processes
 _TRIES: Final = 4  # how often an item is begun before its loss is no accident
@@ -20,11 +20,13 @@ _AHEAD: Final = 2  # items for each worker
 
 _Item = TypeVar("_Item")
 _Result = TypeVar("_Result")
-_computing: Final = Lock()
 
 
 class Crew:
-    """Those who do the work: any executor of ``concurrent.futures``, with that number of workers."""
+    """Those who do the work: any executor of ``concurrent.futures``, with that number of workers.
+
+    They may be anywhere, so that work is sent as an errand.
+    """
 
     def __init__(self, executor: Executor, workers: int) -> None:
         self._executor = executor
@@ -32,11 +34,25 @@ class Crew:
 
     def submit(self, work: Callable[[_Item], object], item: _Item) -> "Future[Any]":
         """Return the future result of *work* for an item; raises BrokenExecutor if the workers are lost."""
-        return self._executor.submit(done_alone, work, item)
+        import pickle
+
+        from pbem.scripts.errands import errand
+
+        return self._executor.submit(pickle.loads, errand(work, item))
 
     def result(self, future: "Future[Any]") -> object:
-        """Return the result of a future that is done; raises Lost, or what *work* has raised."""
-        return future.result()
+        """Return the result of a future that is done; raises Lost, what *work* has raised, or UsageError.
+
+        A worker may have no pbem, or another version.
+        """
+        from pbem.scripts.errands import result_in
+
+        try:
+            answer = future.result()
+        except ModuleNotFoundError as error:
+            hint = "install pbem for every worker, in the same version as here"
+            raise UsageError(f"a worker has no pbem: {error}", hint=hint) from error
+        return result_in(answer)
 
     def room(self) -> int:
         """Return how many items may be taken ahead."""
@@ -82,6 +98,9 @@ class _Processes(Crew):
 
     def submit(self, work: Callable[[_Item], object], item: _Item) -> "Future[Any]":
         return self._executor.submit(work, item)
+
+    def result(self, future: "Future[Any]") -> object:
+        return future.result()
 
     def renew(self) -> None:
         """Start new processes; our other thread holds nothing that they would wait for if they are forked."""
@@ -286,15 +305,6 @@ class _Run(Generic[_Item, _Result]):
 
     def _tell(self, number: int, future: "Future[Any]") -> None:
         self._events.put((number, future))
-
-
-def done_alone(work: Callable[[_Item], _Result], item: _Item) -> _Result:
-    """Return the result of *work* in a worker that may have several threads: our caches are made for one.
-
-    Python computes for one of them at a time anyway.
-    """
-    with _computing:
-        return work(item)
 
 
 def _as_a_helper() -> None:

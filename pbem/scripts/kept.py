@@ -4,32 +4,20 @@ import json
 import os
 from collections.abc import Callable, Sequence
 from contextlib import suppress
-from functools import cache
 from pathlib import Path
 from typing import Any, Final, Generic, NamedTuple, TypeVar
 
 from pbem import files, formats
 from pbem.errors import CannotCreate, NoSuchFile, PbemError, UsageError
+from pbem.scripts.errands import this_version
 from pbem.scripts.jobs import Memory
-from pbem.sha import sha256
 
 FORMAT: Final = "pbem-shards/1"
 _ABOUT: Final = "about.json"
 _LIMIT: Final = 256 * 1024 * 1024
-_PACKAGE: Final = Path(__file__).parents[1]
-_OURS: Final = ("first_sparks", "scripts")
 
 _Item = TypeVar("_Item")
 _Found = TypeVar("_Found")
-
-
-@cache
-def this_version() -> str:
-    """Return a digest of what decides about a result: the rules, the bot, and what is counted."""
-    found = sorted(path for part in _OURS for end in ("py", "toml") for path in (_PACKAGE / part).rglob(f"*.{end}"))
-    texts = (f"{path.relative_to(_PACKAGE).as_posix()}\n{path.read_text(encoding='utf-8')}" for path in found)
-    digest: str = sha256("\0".join(texts).encode()).hexdigest()
-    return digest[:16]
 
 
 class Keep(NamedTuple):

@@ -33,7 +33,8 @@ from pbem.scripts.stats_rows import Statistics
 from pbem.scripts.tables import Tables, tables_in
 from pbem.sha import sha256
 
-SHARD: Final = 10  # games
+_FEWEST: Final = 10  # games of a shard
+_MOST: Final = 100
 _SECRET: Final = b"first-sparks-simulation/1"
 
 _TOLD: Final[dict[BoardWay, str]] = {
@@ -166,6 +167,8 @@ def plan_of(bots: Sequence[str], *, board: BoardWay, hide_food: bool, seed: str,
     plan = Simulation(tuple(bots), board, hide_food, seed, own_set)
     if not 2 <= len(bots) <= len(COLOURS):
         raise UsageError(f"a game needs 2 to 6 bots, not {len(bots)}", hint="for example: --bots bot,bot,random")
+    if not seed:
+        raise UsageError("the seed must not be empty", hint="for example: --seed 1")
     if board not in get_args(BoardWay):
         raise UsageError(f"the board must be one of {', '.join(get_args(BoardWay))}")
     if board == "recommended" and tiles_in_play(len(bots)) not in _components(plan).boards:
@@ -185,8 +188,19 @@ def played_shards(
     about |= {"bots": list(plan.bots), "modules": list(plan.modules), "components": digest(_components(plan))}
     del about["own_set"]
     kept = KeptShards(keep, about, _name_of, _games_of, GameFacts.written, GameFacts.read) if keep else None
-    shards = (Shard(first, min(SHARD, games - first)) for first in range(0, games, SHARD))
-    return in_order(partial(_facts_of_shard, plan), shards, workers, kept)
+    return in_order(partial(_facts_of_shard, plan), shards_of(games), workers, kept)
+
+
+def shards_of(games: int) -> Iterator[Shard]:
+    """Yield the shards of so many games, which begin at the same games however many there are.
+
+    The first ones are small, so that all workers have something to do. Later ones are a hundredth of what is before.
+    """
+    first = 0
+    while first < games:
+        size = min(_MOST, max(_FEWEST, first // 100))
+        yield Shard(first, min(size, games - first))
+        first += size
 
 
 def counted(

@@ -82,7 +82,7 @@ def situation(
         _happened(history, viewer),
         _final_table(state),
         _food(state, course),
-        *_position(state, viewer, unicode, plain),
+        *position(state, viewer, unicode, plain),
         *(
             _asked(state, viewer, mark, unicode, plain, first=not state.round, draws=opener in (viewer or "",))
             if asked
@@ -122,7 +122,7 @@ def for_letter(
     header = _header(state, viewer, game, turn, own_set, waiting=who_decides(state) != viewer)
     first = header, *_asked(state, viewer, "", False, plain, to_answer, nothing=nothing), _final_table(state)
     return _nonempty(first), _nonempty(
-        (_happened(history, viewer, every=every), _food(state, course), *_position(state, viewer, False, plain))
+        (_happened(history, viewer, every=every), _food(state, course), *position(state, viewer, False, plain))
     )
 
 
@@ -142,8 +142,8 @@ def _happened(history: Sequence[tuple[Entry, GameState]], viewer: str | None, *,
     return section("happened", below_headings(folded(parts, viewer)), "in short")
 
 
-def _position(state: GameState, viewer: str | None, unicode: bool, plain: bool) -> Iterator[Section]:
-    """Yield the sections with everything on the table."""
+def position(state: GameState, viewer: str | None, unicode: bool = False, plain: bool = False) -> Iterator[Section]:
+    """Yield the sections with everything on the table, as *viewer* may know it, or everybody if that is None."""
     over = isinstance(state.phase, Ended)
     yield section("board", _board(state, unicode, plain), picture=BOARD_PICTURE)
     if not over:
