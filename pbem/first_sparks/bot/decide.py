@@ -51,8 +51,8 @@ def lead(state: GameState, colour: str, tuning: Tuning = DEFAULT) -> float:
         return 0.0
     spots = {clan.colour: spaces.standing(state, clan, tuning) for clan in state.clans}
     own = spots.pop(colour)
-    better = own - sum(spots.values()) / len(spots)
-    return (cards.ahead(state, colour, tuning) + better) / (1 + sum(tuning.path))
+    better = own - sum(spots.values(), 0.0) / len(spots)
+    return (cards.ahead(state, colour, tuning) + better) / (1.0 + sum(tuning.path, 0.0))
 
 
 def _judged(state: GameState, colour: str, tuning: Tuning) -> Iterator[tuple[Move, float]]:

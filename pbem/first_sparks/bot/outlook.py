@@ -4,6 +4,7 @@ Each clan buys what brings it most, hunts with the tools that it has, from what 
 as far as it can pay and feed. Every number here is public, except the food of the clan that asks.
 """
 
+from collections.abc import Mapping
 from math import gcd
 from typing import Final
 
@@ -13,7 +14,7 @@ from pbem.first_sparks.components import Card
 from pbem.first_sparks.rules.game_end import ENDING_SIZE
 from pbem.first_sparks.rules.preparation import refill_numbers
 from pbem.first_sparks.rules.spreading import MOST_MEMBERS, MOST_NEW, base_cost
-from pbem.first_sparks.state import GameState
+from pbem.first_sparks.state import GameState, Harvest
 
 _BASE: Final = tuple(base_cost(new) for new in range(MOST_NEW + 1))
 
@@ -26,58 +27,81 @@ def outlook(
     *buying* are the clans that may still buy in this round; *spreading* those that still spread in it, None in a phase
     before the hunt, which all clans have before them then. The mean of some courses that differ in thrift.
     """
-    sides = contenders_of(state, viewer)
-    courses = [_course(state, sides, viewer, buying, spreading, thrift, tuning) for thrift in tuning.thrift]
-    return sum(courses) / len(courses)
-
-
-def _course(
-    state: GameState,
-    known: list[Contender],
-    viewer: str,
-    buying: tuple[str, ...],
-    spreading: tuple[str, ...] | None,
-    thrift: float,
-    tuning: Tuning,
-) -> float:
-    """Return the outlook of one course, in which all clans keep *thrift* more food to buy with."""
-    sides = [side.copy() for side in known]
-    lying = list(state.harvest)
-    refill = refill_numbers(state.board, len(sides))
-    own = next(side for side in sides if side.colour == viewer)
-    stall = Stall(state)
-    number, crowd, path = state.round, 0.0, 0.0
+    sides, lying, stall = contenders_of(state, viewer), list(state.harvest), _stall_of(state)
     supply = lying[:]
     for side in reversed(sides):
         side.income = side.hunt(supply)
-    buyers = [side for side in sides if side.colour in buying]
-    if spreading is not None:
-        for side in reversed(sides):
-            if side.colour in spreading:
-                _grow(side, crowd, thrift, tuning)
+    if spreading is None:
+        _buy_and_eat(sides, [side for side in sides if side.colour in buying], lying, stall, 0, state.round, tuning)
+        spreading = state.order
+    refill = refill_numbers(state.board, len(sides))
+    courses = [
+        _course(
+            [side.copy() for side in sides],
+            viewer,
+            spreading,
+            lying[:],
+            refill,
+            stall.copy(),
+            state.round,
+            thrift,
+            tuning,
+        )
+        for thrift in tuning.thrift
+    ]
+    return sum(courses, 0.0) / len(courses)
+
+
+def _course(
+    sides: list[Contender],
+    viewer: str,
+    spreading: tuple[str, ...],
+    lying: list[int],
+    refill: Harvest,
+    stall: "Stall",
+    number: int,
+    thrift: float,
+    tuning: Tuning,
+) -> float:
+    """Return the outlook of one course from phase 3 on, in which all clans keep *thrift* more food to buy with."""
+    own = next(side for side in sides if side.colour == viewer)
+    crowd, path = 0.0, 0.0
+    growing = [side for side in sides if side.colour in spreading]
     for horizon in range(tuning.rounds):
-        if spreading is None or horizon:
-            for side in reversed(buyers):
-                if not side.resigned:
-                    if horizon < tuning.known:
-                        _choose(side, stall, tuning)
-                    else:
-                        _buy(side, number, tuning)
-            for side in reversed(sides):
-                side.eat(lying)
-            for side in reversed(sides):
-                _grow(side, crowd, thrift, tuning)
+        if horizon:
+            _buy_and_eat(sides, sides, lying, stall, horizon, number + horizon, tuning)
+            growing = sides
+        for side in reversed(growing):
+            _grow(side, crowd, thrift, tuning)
         if max([side.size for side in sides]) >= ENDING_SIZE:
-            return path + (1 + sum(tuning.path[horizon:])) * _score(own, sides, over=True, tuning=tuning)
+            return path + (1.0 + sum(tuning.path[horizon:], 0.0)) * _score(own, sides, over=True, tuning=tuning)
         if horizon < len(tuning.path):
             path += tuning.path[horizon] * _score(own, sides, over=False, tuning=tuning)
         _reorder(sides)
         lying = [there + new for there, new in zip(lying, refill, strict=True)]
-        buyers = sides
         stall.renew()
-        number += 1
         crowd += tuning.crowding
     return path + _score(own, sides, over=False, tuning=tuning)
+
+
+def _buy_and_eat(
+    sides: list[Contender],
+    buyers: list[Contender],
+    lying: list[int],
+    stall: "Stall",
+    horizon: int,
+    number: int,
+    tuning: Tuning,
+) -> None:
+    """Let clans go through phases 1 and 2 of the game round *number*, *horizon* rounds from now."""
+    for side in reversed(buyers):
+        if not side.resigned:
+            if horizon < tuning.known:
+                _choose(side, stall, tuning)
+            else:
+                _buy(side, number, tuning)
+    for side in reversed(sides):
+        side.eat(lying)
 
 
 def _reorder(sides: list[Contender]) -> None:
@@ -91,16 +115,18 @@ def _reorder(sides: list[Contender]) -> None:
 class Stall:
     """The market in the outlook: the cards that lie there, then some of those that nobody has seen yet."""
 
-    def __init__(self, state: GameState) -> None:
-        market, self._cards = state.market, state.components.cards
-        self._open = list(market.cards)
-        self._places = market.places
-        self._reduced = market.reduced
-        unseen = state.pile.unseen
-        step = len(unseen) * 5 // 8 + 1
-        while gcd(step, len(unseen)) > 1:
-            step += 1
-        self._deck = [unseen[number * step % len(unseen)] for number in range(len(unseen))]
+    def __init__(
+        self, cards: Mapping[int, Card], on_show: list[int], deck: list[int], places: int, is_reduced: bool
+    ) -> None:
+        self._cards = cards
+        self._open = on_show
+        self._deck = deck
+        self._places = places
+        self._reduced = is_reduced
+
+    def copy(self) -> "Stall":
+        """Return the same market, to go another way."""
+        return Stall(self._cards, self._open[:], self._deck[:], self._places, self._reduced)
 
     @property
     def current(self) -> list[Card]:
@@ -127,15 +153,25 @@ class Stall:
         self._open.sort()
 
 
+def _stall_of(state: GameState) -> Stall:
+    market, unseen = state.market, state.pile.unseen
+    step = len(unseen) * 5 // 8 + 1
+    while gcd(step, len(unseen)) > 1:
+        step += 1
+    deck = [unseen[number * step % len(unseen)] for number in range(len(unseen))]
+    return Stall(state.components.cards, list(market.cards), deck, market.places, market.reduced)
+
+
 def _choose(side: Contender, stall: Stall, tuning: Tuning) -> None:
     """Let the clan buy the tool of the market that brings it most, if that soon pays."""
+    payable = [card for card in stall.current if card.price <= side.food]
+    if not payable:
+        return
     full = side.owned >= side.limit
     spared, food, place = side.weakest() if full else (0.0, 4, 0)
     best, bought = 0.0, None
-    for card in stall.current:
+    for card in payable:
         left = side.food - card.price
-        if left < 0:
-            continue
         gain = side.gain(card) - spared
         if gain <= 0:
             continue
@@ -172,33 +208,36 @@ def _buy(side: Contender, number: int, tuning: Tuning) -> None:
 
 def _grow(side: Contender, crowd: float, thrift: float, tuning: Tuning) -> None:
     """Let the clan spread as far as it can pay, and feed in the next round; as far as it can pay if that is the end."""
-    if side.resigned or not side.size:
+    size, food = side.size, side.food
+    if side.resigned or not size:
         return
-    most = min(MOST_NEW, MOST_MEMBERS - side.size)
+    extras, grown = side.extras, side.grown
     costs, paid = [0.0], 0.0
-    for new in range(1, most + 1):
-        place = side.grown + new - 1
-        paid += (side.extras[place] if place < len(side.extras) else 4) + crowd
+    for new in range(1, min(MOST_NEW, MOST_MEMBERS - size) + 1):
+        place = grown + new - 1
+        paid += (extras[place] if place < len(extras) else 4) + crowd
         cost = _BASE[new] + paid
-        if cost > side.food:
+        if cost > food:
             break
         costs.append(cost)
-    new, reached = len(costs) - 1, 0.0
-    purse = tuning.purse + thrift if side.income < tuning.enough else 0.0
-    if side.size + new < ENDING_SIZE:
-        found, best = 0, -99.0
-        for more in range(new + 1):
-            left = side.food - costs[more]
+    new = len(costs) - 1
+    if not new:
+        return
+    if size + new < ENDING_SIZE:
+        purse = tuning.purse + thrift if side.income < tuning.enough else 0.0
+        found, reached, best = 0, 0.0, -tuning.shortage * max(0.0, purse - food)
+        for more in range(1, new + 1):
+            left = food - costs[more]
             reached = side.reached(more) if more < 3 else reached
-            if more and side.fresh(left) + side.income + reached < side.size + more + tuning.spare:
+            if side.fresh(left) + side.income + reached < size + more + tuning.spare:
                 break
             worth = more + tuning.reaching * reached - tuning.shortage * max(0.0, purse - left)
             if worth > best:
                 found, best = more, worth
         new = found
-    side.food -= costs[new]
-    side.size += new
-    side.grown += new
+    side.food = food - costs[new]
+    side.size = size + new
+    side.grown = grown + new
 
 
 def _score(own: Contender, sides: list[Contender], *, over: bool, tuning: Tuning) -> float:
@@ -212,7 +251,7 @@ def _score(own: Contender, sides: list[Contender], *, over: bool, tuning: Tuning
     others = [worth(side) for side in sides if side is not own and not side.resigned]
     mine = worth(own)
     best = max(others, default=0.0)
-    mean = sum(others) / max(1, len(others))
+    mean = sum(others, 0.0) / max(1, len(others))
     lead = mine - tuning.best * best - (1 - tuning.best) * mean
     if lead > tuning.clear:
         lead = tuning.clear + (lead - tuning.clear) * tuning.beyond

@@ -1,7 +1,9 @@
 """A clan in numbers, as the outlook moves it on: what it owns, what it hunts, and what its next spaces cost."""
 
+from functools import lru_cache
 from typing import Final
 
+from pbem.first_sparks.board import Board
 from pbem.first_sparks.clans import highest_card, tool_limit
 from pbem.first_sparks.components import FOOD_VALUE, FOODS, Card
 from pbem.first_sparks.rules import hunting
@@ -49,28 +51,52 @@ class Contender:
         "touched",
     )
 
-    def __init__(self, state: GameState, clan: Clan, food: int, occupied: dict[str, int]) -> None:
-        knows = {card.kind for card in clan.cards}
-        self.colour, self.size, self.food = clan.colour, clan.size, float(food)
-        self.fire, self.intelligence, self.resigned = "fire" in knows, "intelligence" in knows, clan.resigned
-        self.plow = state.components.plow_bonus if "plow" in knows else 0
-        self.highest = highest_card(clan)
-        self.limit = tool_limit(clan)
-        self.bonus, self.income, self.grown = 0.0, 0.0, 0
+    def __init__(
+        self,
+        colour: str,
+        size: int,
+        food: float,
+        resigned: bool,
+        fire: bool,
+        intelligence: bool,
+        plow: int,
+        limit: int,
+        highest: int,
+        touched: list[int],
+        near: list[int],
+        extras: list[int],
+        bonus: float = 0.0,
+        income: float = 0.0,
+        grown: int = 0,
+    ) -> None:
+        self.colour, self.size, self.food, self.resigned = colour, size, food, resigned
+        self.fire, self.intelligence, self.plow, self.limit = fire, intelligence, plow, limit
+        self.highest, self.touched, self.near, self.extras = highest, touched, near, extras
+        self.bonus, self.income, self.grown = bonus, income, grown
         self.crops: list[int] = []
         self.tools: list[list[Card]] = [[], [], [], []]
         self.seen = [0, 0, 0, 0]
-        for card in clan.cards:
-            if card.is_tool:
-                self.take(card)
-        self._look_around(state, clan, occupied, "speech" in knows)
 
     def copy(self) -> "Contender":
         """Return the same clan, to go another way."""
-        other = Contender.__new__(Contender)
-        for name in Contender.__slots__:
-            setattr(other, name, getattr(self, name))
-        other.crops, other.tools = self.crops[:], [tools[:] for tools in self.tools]
+        other = Contender(
+            self.colour,
+            self.size,
+            self.food,
+            self.resigned,
+            self.fire,
+            self.intelligence,
+            self.plow,
+            self.limit,
+            self.highest,
+            self.touched,
+            self.near,
+            self.extras,
+            self.bonus,
+            self.income,
+            self.grown,
+        )
+        other.crops, other.tools, other.seen = self.crops[:], [tools[:] for tools in self.tools], self.seen
         return other
 
     def take(self, card: Card) -> None:
@@ -80,32 +106,13 @@ class Contender:
         else:
             self.crops.append(card.crops + (self.plow if card.kind == "field" else 0))
 
-    def _look_around(self, state: GameState, clan: Clan, occupied: dict[str, int], speech: bool) -> None:
-        board, members = state.board, clan.members
-        self.touched = [0, 0, 0, 0]
-        self.near = [_AWAY] * 4
-        areas: set[str] = set()
-        self.extras: list[int] = []
-        ring, seen = list(members), set(members)
-        for distance in range(_RINGS):
-            for space in ring:
-                area = space[:2]
-                food = _PLACES[board.foods[area]]
-                self.near[food] = min(self.near[food], distance)
-                if distance == 0 and area not in areas:
-                    areas.add(area)
-                    self.touched[food] += 1
-                if distance:
-                    others = occupied.get(space, 0)
-                    self.extras.append((others + (not speech) if others else 0) + (distance > 2))
-            ring = sorted({there for space in ring for there in board.borders[space]} - seen)
-            seen.update(ring)
-        self.extras.sort()
-
     def tokens(self, food: int, tools: list[Card]) -> int:
         """Return the tokens of a food that these tools would take from what the clan has last seen there."""
         lying = self.seen[food]
-        return hunting.most_tokens(tools, lying, max(0, self.touched[food] - 1)) if tools and lying else 0
+        if not tools or not lying:
+            return 0
+        virtual = self.touched[food] - 1
+        return hunting.most_tokens(tools, lying, virtual if virtual > 0 else 0)
 
     def hunt(self, lying: list[int]) -> float:
         """Take what the tools take from the tokens *lying*, and return its worth with the crops."""
@@ -173,10 +180,54 @@ class Contender:
 
 def contenders_of(state: GameState, viewer: str) -> list[Contender]:
     """Return the clans as the outlook sees them, in player order."""
+    others = tuple([space for clan in state.clans for space in clan.members]) + (state.neutral or ())
+    return [_contender(state, clan, food_known(state, clan, viewer), others) for clan in state.clans]
+
+
+def _contender(state: GameState, clan: Clan, food: int, others: tuple[str, ...]) -> Contender:
+    knows = {card.kind for card in clan.cards}
+    made = Contender(
+        clan.colour,
+        clan.size,
+        float(food),
+        clan.resigned,
+        "fire" in knows,
+        "intelligence" in knows,
+        state.components.plow_bonus if "plow" in knows else 0,
+        tool_limit(clan),
+        highest_card(clan),
+        *_around(state.board, clan.members, others, "speech" in knows),
+    )
+    for card in clan.cards:
+        if card.is_tool:
+            made.take(card)
+    return made
+
+
+@lru_cache(maxsize=512)  # a decision compares many situations in which most clans stand where they stood
+def _around(
+    board: Board, members: tuple[str, ...], others: tuple[str, ...], speech: bool
+) -> tuple[list[int], list[int], list[int]]:
+    """Return ``touched``, ``near`` and ``extras`` of a clan with these members, where *others* stand too."""
     occupied: dict[str, int] = {}
-    for clan in state.clans:
-        for space in clan.members:
-            occupied[space] = occupied.get(space, 0) + 1
-    for space in state.neutral or ():
+    for space in others:
         occupied[space] = occupied.get(space, 0) + 1
-    return [Contender(state, clan, food_known(state, clan, viewer), occupied) for clan in state.clans]
+    touched, near = [0, 0, 0, 0], [_AWAY] * 4
+    areas: set[str] = set()
+    extras: list[int] = []
+    ring, seen = list(members), set(members)
+    for distance in range(_RINGS):
+        for space in ring:
+            area = space[:2]
+            food = _PLACES[board.foods[area]]
+            near[food] = min(near[food], distance)
+            if distance == 0 and area not in areas:
+                areas.add(area)
+                touched[food] += 1
+            if distance:
+                there = occupied.get(space, 0)
+                extras.append((there + (not speech) if there else 0) + (distance > 2))
+        ring = sorted({there for space in ring for there in board.borders[space]} - seen)
+        seen.update(ring)
+    extras.sort()
+    return touched, near, extras

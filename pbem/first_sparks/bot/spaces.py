@@ -62,7 +62,7 @@ def worth_left(state: GameState, clan: Clan, lost: tuple[str, ...], tuning: Tuni
 def standing(state: GameState, clan: Clan, tuning: Tuning) -> float:
     """Return how good the clan's spaces are: next to many foods, and to several areas of one food."""
     areas = [areas_touched(state.board, clan.members, food) for food in FOODS]
-    return sum(tuning.touch + tuning.extra_touch * (touched - 1) for touched in areas if touched)
+    return sum([tuning.touch + tuning.extra_touch * (touched - 1) for touched in areas if touched], 0.0)
 
 
 def room(state: GameState, space: str, colour: str) -> float:
