@@ -9,6 +9,7 @@ from itertools import islice
 from pathlib import Path
 from zlib import crc32
 
+import forked
 import pytest
 from hypothesis import HealthCheck, settings
 from work import Clock, Some
@@ -50,9 +51,12 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """Try ten times as many examples with ``--full``."""
+    """Try ten times as many examples with ``--full``, and let a worker fork before it has imported the tests."""
     if config.getoption("--full"):
         settings.load_profile("full")
+    covers = config.getoption("cov_source", default=None)  # what is imported before that begins would count as missed
+    if hasattr(config, "workerinput") and not forked.WINDOWS and not covers:
+        forked.served()
 
 
 # Of a test with many cases the whole suite tries a part; the rules of the game, and what is as quick, it tries in full.

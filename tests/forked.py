@@ -44,11 +44,16 @@ os._exit((door.recv(1) or b"c")[0])
 
 
 def run_program(
-    *arguments: str | Path, stdin: str | bytes = b"", cwd: Path | None = None, env: Mapping[str, str] | None = None
+    *arguments: str | Path,
+    stdin: str | bytes = b"",
+    cwd: Path | None = None,
+    env: Mapping[str, str] | None = None,
+    patched: bool = False,
 ) -> subprocess.CompletedProcess[str]:
     """Run ``pbem`` with the arguments, in that folder and environment, and return its status and what it said.
 
-    How Python itself starts is not tested by it: its settings in *env* come too late.
+    How Python itself starts is not tested by it: its settings in *env* come too late. What the test has replaced in the
+    program is only replaced there if that is *patched*, which takes longer the more the tests have imported.
     """
     words = list(map(str, arguments))
     if WINDOWS:
@@ -56,18 +61,35 @@ def run_program(
         done = subprocess.run([*WINDOWS, *words], cwd=cwd, env=env, input=data, capture_output=True, check=False)
         said, wrong = (text.decode(errors="replace") for text in (done.stdout, done.stderr))
         return subprocess.CompletedProcess(["pbem", *words], done.returncode, said, wrong)
-    _import_all()
     with TemporaryFile() as given, TemporaryFile() as out, TemporaryFile() as err:
         given.write(stdin.encode() if isinstance(stdin, str) else stdin)
         given.seek(0)
-        child = _fork()
-        if not child:
-            _be_the_program(words, (given.fileno(), out.fileno(), err.fileno()), cwd, env)
-        status = os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
+        run = _ran_here if patched else _ran
+        status = run(words, (given.fileno(), out.fileno(), err.fileno()), cwd, env)
         out.seek(0)
         err.seek(0)
         said, wrong = (file.read().decode(errors="replace") for file in (out, err))
     return subprocess.CompletedProcess(["pbem", *words], status, said, wrong)
+
+
+def _ran(words: list[str], files: tuple[int, int, int], cwd: Path | None, env: Mapping[str, str] | None) -> int:
+    """Return how the program has ended that is forked off from the process behind the door, which stays small."""
+    with socket.socket(socket.AF_UNIX) as behind:
+        behind.connect(served())
+        said = marshal.dumps([words, str(cwd or Path.cwd()), dict(os.environ if env is None else env)])
+        sent = socket.send_fds(behind, [len(said).to_bytes(4) + said], files)
+        behind.sendall(said[sent - 4 :])
+        status, by_signal = behind.recv(2, socket.MSG_WAITALL)
+    return -by_signal or status
+
+
+def _ran_here(words: list[str], files: tuple[int, int, int], cwd: Path | None, env: Mapping[str, str] | None) -> int:
+    """Return how the program has ended that is forked off from this process."""
+    _import_all()
+    child = _fork()
+    if not child:
+        _be_the_program(words, files, cwd, env)
+    return os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
 
 
 def _be_the_program(
@@ -104,29 +126,37 @@ def a_path() -> str:
 def door() -> Path:
     """Return the path of a program that does what ``pbem`` does in a tenth of the time.
 
-    The process behind it has the program as it is at the first call, patched or not, and ends with this one. A signal
-    ends only the door, and not the program behind it.
+    A signal ends only the door, and not the program behind it.
     """
-    folder = Path(tempfile.mkdtemp(prefix="pbem-door-"))
-    path, address = folder / "pbem", str(folder / "socket")
+    path = Path(tempfile.mkdtemp(prefix="pbem-door-"), "pbem")
+    atexit.register(shutil.rmtree, path.parent, ignore_errors=True)
     if WINDOWS:
         program = '[ "$1 $2" != "-m pbem" ] || shift 2'
         path.write_text(f'#!/bin/sh\n{program}\nexec {shlex.join(WINDOWS)} "$@"\n', encoding="utf-8")
-        path.chmod(0o755)
-        atexit.register(shutil.rmtree, folder, ignore_errors=True)
-        return path
+    else:
+        path.write_text(DOOR.format(python=sys.executable, address=served()), encoding="utf-8")
+    path.chmod(0o755)
+    return path
+
+
+@cache
+def served() -> str:
+    """Return the address of a process that runs the program, and ends with this one.
+
+    It has the program as it is at the first call, patched or not, and forks fast if that comes before much is imported.
+    """
+    folder = Path(tempfile.mkdtemp(prefix="pbem-behind-"))
+    address = str(folder / "socket")
     _import_all()
     listening = socket.socket(socket.AF_UNIX)
     listening.bind(address)
     listening.listen(64)
-    path.write_text(DOOR.format(python=sys.executable, address=address), encoding="utf-8")
-    path.chmod(0o755)
     server = _fork()
     if not server:
         _serve(listening, os.getppid())
     listening.close()
     atexit.register(_ended, server, folder, os.getpid())
-    return path
+    return address
 
 
 def _fork() -> int:
@@ -168,7 +198,7 @@ def _answer(caller: socket.socket) -> None:
         for file in files:
             os.close(file)
         status = os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
-        caller.sendall(bytes([status if status >= 0 else 128 - status]))
+        caller.sendall(bytes([status if status >= 0 else 128 - status, max(0, -status)]))
     finally:
         os._exit(0)
 

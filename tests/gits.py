@@ -65,9 +65,11 @@ def git(cwd: Path, *arguments: str, stdin: bytes = b"", **env: str) -> str:
     return done.stdout.rstrip("\n")
 
 
-def pbem(cwd: Path, *arguments: str | Path, stdin: str = "", **env: str) -> subprocess.CompletedProcess[str]:
+def pbem(
+    cwd: Path, *arguments: str | Path, stdin: str = "", patched: bool = False, **env: str
+) -> subprocess.CompletedProcess[str]:
     """Run the program as a process of its own."""
-    return run_program(*arguments, cwd=cwd, stdin=stdin, env=ENVIRONMENT | env)
+    return run_program(*arguments, cwd=cwd, stdin=stdin, env=ENVIRONMENT | env, patched=patched)
 
 
 def did(cwd: Path, *arguments: str | Path, **env: str) -> str:

@@ -233,7 +233,7 @@ def test_a_signal_that_python_swallows_ends_the_program_all_the_same(monkeypatch
 
     monkeypatch.setattr(cli, "run", deleting)
 
-    done = run_program("verify")
+    done = run_program("verify", patched=True)
 
     assert (done.returncode, done.stdout, done.stderr) == (interrupts.INTERRUPTED, "", "")
 
@@ -255,10 +255,10 @@ def test_who_waits_for_a_push_that_takes_too_long_learns_what_to_do(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     group = a_group(tmp_path)
-    monkeypatch.setattr(interrupts, "_PATIENCE", 1)  # the program is forked off with it
+    monkeypatch.setattr(interrupts, "_PATIENCE", 1)
     path = before_a_push(tmp_path, "kill -TERM $PPID; sleep 30")
 
-    done = pbem_in(group.clone, "git", "move", "--as", "red", "--order", "stay", PATH=path)
+    done = pbem_in(group.clone, "git", "move", "--as", "red", "--order", "stay", PATH=path, patched=True)
 
     told = "pbem: interrupted, but '1 red stay' is committed here; git push origin main pushes it\n"
     assert (done.returncode, done.stderr) == (74, told)
