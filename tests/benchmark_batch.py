@@ -32,12 +32,13 @@ from pbem.first_sparks.chance.draws import source
 from pbem.first_sparks.proof import verify
 from pbem.first_sparks.record import Record, played
 
-PROGRAM = [sys.executable, "-m", "pbem"]
+PROGRAM = [sys.executable, "-I", "-m", "pbem"]  # -I: the installed program, not the folder that this is run in
 DIFFERENT = 2000
 WHOLE_GAMES = 500
 # A process that cannot import what [batch] installs.
 WITHOUT = [
     sys.executable,
+    "-I",
     "-c",
     "import sys; sys.modules |= {'orjson': None}; from pbem.__main__ import main; main()",
 ]

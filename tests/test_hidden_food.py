@@ -151,7 +151,7 @@ def test_the_library_and_a_batch_answer_alike(number: int) -> None:
             said = [checked(record, probe.player, orders)]
             for playing in (False, True):
                 line = json.dumps({"game": game, "move": {"orders": orders, "player": probe.player}}).encode()
-                answer = json.loads(batch.verdict(batch.Line(1, line), playing=playing).text)
+                answer = json.loads(next(batch.verdicts([[line]], playing=playing)).text)
                 said.append(answer["code"] if playing and answer["ok"] else answer)
             answers.append(said)
         alike(*answers)

@@ -102,7 +102,7 @@ def test_a_batch_takes_a_long_game_too() -> None:
     line = json.dumps({"game": game_files.data_of(before), "move": order, "as": by}).encode()
     assert len(line) > PARSE_LIMIT
 
-    answer = json.loads(batch.verdict(batch.Line(1, line), playing=True).text)
+    answer = json.loads(next(batch.verdicts([[line]], playing=True)).text)
 
     assert answer["log"] == [end.log[len(before.log)]]
     assert pbem.load(answer["next"]).log == end.log[: len(before.log) + 1]

@@ -40,6 +40,13 @@ ODDITIES = [
     '{"a": 1, "a": 1}',
     '{"a": 1, "a": 2}',
     '{"a": {"b": 1, "b": 1}}',
+    '{"a" :1,"a": 2}',
+    '{"a": [1.5], "a": 2}',
+    '{"a": "\\"", "a": 1}',
+    '{"a": 1, "a": "\\""}',
+    '{"a": 1, "a": 1, "b": "\\u0022\\u0022"}',
+    '{"a": 1, "\\u0061": 1, "b": "\\u0022\\u0022"}',
+    '{"\\u0022": 1, "a": 1, "a": 1}',
     '{"a": 1.0}',
     '{"a": 1e3}',
     '{"a": [1, -2.5]}',
@@ -136,8 +143,9 @@ def games() -> Iterator[str]:
 
 
 def test_a_game_needs_no_other_parser(monkeypatch: pytest.MonkeyPatch) -> None:
-    """As Python writes it, and as others do."""
+    """As Python writes it, and as others do; a name with an umlaut makes no difference."""
     lines = [*games(), *(json.dumps(json.loads(game), separators=(",", ":")) for game in games())]
+    lines += [line.replace("Angelika", name) for line in lines for name in ("J\u00fcrgen", "J\\u00fcrgen")]
     expected = [json.loads(line) for line in lines]
     monkeypatch.delattr(formats, "parse")
 

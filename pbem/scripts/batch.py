@@ -97,12 +97,13 @@ def verdicts(chunks: Iterable[list[bytes]], *, playing: bool, jobs: int = 1) -> 
     With *playing* the verdict has the game after the move, or its file is written. Only this process writes
     files, one after the other, whatever the number of jobs.
     """
-    if jobs == 1:
-        yield from (verdict(line, playing=playing) for chunk in _numbered(chunks) for line in chunk)
-        return
-    for chunk, found in in_order(partial(_judged, playing=playing), _numbered(chunks), jobs):
-        for line, there in zip(chunk, found, strict=True):
-            yield there or verdict(line, playing=playing)
+    with _clock() as limit:
+        if jobs == 1:
+            yield from (_verdict(line, limit, playing=playing) for chunk in _numbered(chunks) for line in chunk)
+            return
+        for chunk, found in in_order(partial(_judged, playing=playing), _numbered(chunks), jobs):
+            for line, there in zip(chunk, found, strict=True):
+                yield there or _verdict(line, limit, playing=playing)
 
 
 def _numbered(chunks: Iterable[list[bytes]]) -> Iterator[list[Line]]:
@@ -115,7 +116,8 @@ def _numbered(chunks: Iterable[list[bytes]]) -> Iterator[list[Line]]:
 
 def _judged(chunk: list[Line], *, playing: bool) -> list[LineVerdict | None]:
     """Return the verdicts on some lines, None for a line that has to write a file."""
-    return [None if playing and _names_a_file(line) else verdict(line, playing=playing) for line in chunk]
+    with _clock() as limit:
+        return [None if playing and _names_a_file(line) else _verdict(line, limit, playing=playing) for line in chunk]
 
 
 def _names_a_file(line: Line) -> bool:
@@ -125,37 +127,46 @@ def _names_a_file(line: Line) -> bool:
         return False
 
 
-def verdict(line: Line, *, playing: bool) -> LineVerdict:
-    """Return the verdict on a line."""
+def _verdict(line: Line, limit: Callable[[float], object], *, playing: bool) -> LineVerdict:
+    """Return the verdict on a line, which may take ``PATIENCE`` seconds of processor time before it writes.
+
+    No known line takes longer: this is for the one that nobody has thought of, which must not hold up the others.
+    """
     try:
-        with _bounded(f"line {line.number}"):
+        limit(PATIENCE)
+        try:
             answer, status = (_played if playing else _checked)(_task(line)), 0
-    except PbemError as refusal:
+        finally:
+            limit(0)
+    except _TooLongError:
+        name, hint = f"line {line.number}", "it was not judged; please report it as a bug"
+        refusal: PbemError = NotUnderstood(f"{name} takes more than {PATIENCE} seconds to judge", path=name, hint=hint)
         answer, status = refusal.as_json(), refusal.exit_status
+    except PbemError as refused:
+        answer, status = refused.as_json(), refused.exit_status
     except Exception as error:  # a bug of ours, which the next line may not trigger
         answer, status = Bug.of(error).as_json(), Bug.exit_status
     return LineVerdict(line.number, json.dumps({"line": line.number, **answer}), status)
 
 
+class _TooLongError(BaseException):
+    """What is judged takes too long; nothing on the way may catch this."""
+
+
+def _stop(*_: object) -> NoReturn:
+    raise _TooLongError
+
+
 @contextmanager
-def _bounded(name: str) -> Generator[None]:
-    """Raise NotUnderstood if the block takes more than ``PATIENCE`` seconds of processor time before it writes.
-
-    No known line does: this is for the one that nobody has thought of, which must not hold up the others.
-    """
-
-    def stop(*_: object) -> NoReturn:
-        hint = "it was not judged; please report it as a bug"
-        raise NotUnderstood(f"{name} takes more than {PATIENCE} seconds to judge", path=name, hint=hint)
-
+def _clock() -> Generator[Callable[[float], object]]:
+    """Yield what raises _TooLongError after so many seconds of processor time; 0 lifts the limit."""
     other = threading.current_thread() is not threading.main_thread()  # which receives no signals
     if other or not hasattr(signal, "SIGVTALRM"):  # Windows has no such clock
-        yield
+        yield lambda _: None
         return
-    before = signal.signal(signal.SIGVTALRM, stop)
-    signal.setitimer(signal.ITIMER_VIRTUAL, PATIENCE)
+    before = signal.signal(signal.SIGVTALRM, _stop)
     try:
-        yield
+        yield partial(signal.setitimer, signal.ITIMER_VIRTUAL)
     finally:
         _unbounded()
         signal.signal(signal.SIGVTALRM, before)

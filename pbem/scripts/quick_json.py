@@ -1,7 +1,7 @@
 """JSON as programs write it, read by orjson if that is installed; ``formats.parse`` reads everything else.
 
-The result is the same: a text is only taken if it is, but for spaces after commas and colons, what orjson writes of the
-data that it has read. So it has no key twice, which orjson would not notice, and no unusual form of a value.
+The result is the same: a text is only taken if orjson writes as many quotation marks of the data as it has read. So no
+key is there twice, which orjson would not notice. A number of an unusual form is left to ``formats.parse`` too.
 """
 
 import re
@@ -47,24 +47,26 @@ def _plain(text: bytes) -> dict[str, Any] | None:
     known = _orjson()
     if known is None or len(text) > formats.PARSE_LIMIT:
         return None
-    tight = text.replace(b", ", b",").replace(b": ", b":")
     with suppress(ValueError, TypeError, RecursionError):
         data: object = known.loads(text)
-        if formats.is_table(data) and "$schema" not in data and known.dumps(data) == tight:
-            return None if _is_odd(tight) or _may_be_deep(tight, formats.MAX_DEPTH) else data
+        if formats.is_table(data) and "$schema" not in data:
+            written = known.dumps(data)
+            # Without a backslash no string holds a quotation mark. What is lost of a key twice has at least two.
+            whole = b"\\" not in written and written.count(b'"') == text.count(b'"')
+            return data if whole and not _is_odd(written) and not _may_be_deep(written, formats.MAX_DEPTH) else None
     return None
 
 
-def _is_odd(tight: bytes) -> bool:
+def _is_odd(written: bytes) -> bool:
     """Return whether there is a decimal number, or one of 19 digits, in a text that orjson has written."""
-    suspect = b"." in tight or _EXPONENT.search(tight) or _LONG in tight.translate(_AS_DIGITS)
-    return bool(suspect and _ODD.search(tight))
+    suspect = b"." in written or _EXPONENT.search(written) or _LONG in written.translate(_AS_DIGITS)
+    return bool(suspect and _ODD.search(written))
 
 
-def _may_be_deep(tight: bytes, most: int) -> bool:
+def _may_be_deep(written: bytes, most: int) -> bool:
     """Return False if objects and arrays are certainly not nested deeper than that."""
     # A bracket in a string keeps a quotation mark before it. Each time, one or two levels disappear.
-    left = tight.translate(None, _NO_SIGNS).replace(b'""', b"")
+    left = written.translate(None, _NO_SIGNS).replace(b'""', b"")
     for _ in range(most // 2):
         left = left.replace(b"[]", b"").replace(b"{}", b"")
         if not left:
