@@ -118,6 +118,7 @@ def test_every_long_command_runs_there(place: Place, tmp_path: Path) -> None:
     """The workers see none of the files: they are read here."""
     place.worker()
     place.worker()
+    place.wait_for(2)
     games, digests = str(HERE / "games"), str(tmp_path / "digests")
     there = ["--cluster", place.address]
 
@@ -207,6 +208,7 @@ def test_the_scheduler_is_lost(place: Place, patience: Callable[[float], None]) 
 def test_work_that_kills_every_worker_is_given_up(place: Place) -> None:
     """The worker has a nanny that starts it again each time."""
     place.worker(nanny=True)
+    place.wait_for(1)
 
     said = json.loads(
         said_by(
@@ -252,6 +254,7 @@ def test_workers_without_pbem_are_refused_and_go_on(place: Place) -> None:
 
 def test_an_error_there_is_the_error_here(place: Place) -> None:
     place.worker()
+    place.wait_for(1)
     command = ["simulate", "--games", "20", "--bots", "mishaps:fails,random", "--json"]
 
     assert said_by(*command, "--cluster", place.address, status=65) == said_by(*command, status=65)
@@ -273,15 +276,21 @@ def test_an_address_where_nobody_listens(patience: Callable[[float], None], caps
 
 
 def test_a_server_that_says_nothing(patience: Callable[[float], None]) -> None:
-    patience(1)
-    with socket.create_server(("127.0.0.1", 0)) as silent, pytest.raises(TryAgain, match="no dask scheduler answers"):
-        Cluster(f"127.0.0.1:{silent.getsockname()[1]}")
+    patience(2)
+    told: list[str] = []
+    with socket.create_server(("127.0.0.1", 0)) as silent:
+        address = f"127.0.0.1:{silent.getsockname()[1]}"
+        with pytest.raises(TryAgain, match="no dask scheduler answers"):
+            Cluster(address, told.append)
+    assert told == [f"waiting for the scheduler at {address}"]
 
 
 def test_a_scheduler_without_workers(place: Place, patience: Callable[[float], None]) -> None:
-    patience(1)
+    patience(3)
+    told: list[str] = []
     with pytest.raises(TryAgain, match=r"the cluster at .* has no workers"):
-        Cluster(place.address)
+        Cluster(place.address, told.append)
+    assert told == [f"waiting for workers of the scheduler at {place.address}"]
 
 
 def test_the_extra_is_named_where_it_is_missing(

@@ -29,7 +29,7 @@ def workers_of(jobs: int, cluster: str | None, folder: Path | None) -> Generator
             return
         from pbem.scripts.cluster import Cluster
 
-        found = Cluster(cluster)
+        found = Cluster(cluster, tell=write_err)
         try:
             yield found, keep
         finally:

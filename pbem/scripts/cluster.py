@@ -15,6 +15,7 @@ from pbem.errors import PbemError, TryAgain, UsageError
 from pbem.scripts.jobs import Crew, Lost
 
 PATIENCE: Final = 30.0  # seconds for which the scheduler may be silent, or without workers
+_SOON: Final = 2  # seconds after which the user is told what we wait for
 _OFTEN: Final = 5.0  # seconds after which the workers are counted again
 _AHEAD: Final = 3  # items for each thread, so that nobody waits for us
 _ADDRESS: Final = re.compile(r"(?:(?:tcp|tls|ws|wss|ucx)://)?(?:\[[0-9a-fA-F:.]+\]|[^\s/:\[\]]+):[0-9]{1,5}")
@@ -26,10 +27,10 @@ _Item = TypeVar("_Item")
 class Cluster(Crew):
     """The workers of a scheduler, however many there are at a time; see ``Crew``.
 
-    They need the same version of pbem; the scheduler needs none.
+    They need the same version of pbem; the scheduler needs none. *tell* is told what the beginning waits for.
     """
 
-    def __init__(self, address: str) -> None:
+    def __init__(self, address: str, tell: Callable[[str], None] = lambda _: None) -> None:
         if not _ADDRESS.fullmatch(address) or int(address.rpartition(":")[2]) > _LAST_PORT:
             hint = "for example: --cluster tcp://10.0.0.1:8786"
             raise UsageError(f"{address!a} is not the address of a scheduler", hint=hint)
@@ -43,15 +44,19 @@ class Cluster(Crew):
                 logging.getLogger(name).setLevel(logging.CRITICAL + 1)
         self._address = address
         self._killed: type[Exception] = distributed.KilledWorker
-        client = _client(distributed, address)
+        client = _client(distributed, address, tell)
         if client is None:
             raise TryAgain(f"no dask scheduler answers at {address}", hint="start one with: dask scheduler")
         self._client = client
         self._threads, self._counted, self._seen = 0, 0.0, time.monotonic()
         try:
+            told = False
             while not self.room():
                 time.sleep(0.1)
                 self.watch()
+                if not told and time.monotonic() - self._seen > _SOON:
+                    told = True
+                    tell(f"waiting for workers of the scheduler at {address}")
         except BaseException:
             self.close()
             raise
@@ -121,7 +126,7 @@ class Cluster(Crew):
         return TryAgain(f"the connection to the scheduler at {self._address} was lost")
 
 
-def _client(distributed: Any, address: str) -> Any:  # noqa: ANN401 -- a library that is there or not
+def _client(distributed: Any, address: str, tell: Callable[[str], None]) -> Any:  # noqa: ANN401 -- a library
     """Return a client of the scheduler, or None if nothing answers as one; dask itself waits for a silent server."""
     found: list[Any] = []
 
@@ -132,7 +137,10 @@ def _client(distributed: Any, address: str) -> Any:  # noqa: ANN401 -- a library
 
     thread = Thread(target=connect, daemon=True)
     thread.start()
-    deadline = time.monotonic() + PATIENCE + 1
-    while thread.is_alive() and time.monotonic() < deadline:
+    for second in range(int(PATIENCE) + 1):
         thread.join(1)  # not longer, since an interrupt is only seen in between
+        if not thread.is_alive():
+            break
+        if second + 1 == _SOON:
+            tell(f"waiting for the scheduler at {address}")
     return found[0] if found else None
