@@ -138,6 +138,13 @@ def test_the_manual_page_has_every_command_and_option() -> None:
     assert pbem("--man") == page(WHOLE, version("pbem"))
 
 
+def test_without_docstrings_there_is_no_manual_page() -> None:
+    done = subprocess.run([sys.executable, "-OO", "-m", "pbem", "--man"], capture_output=True, text=True, check=False)
+
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr == "usage: the manual page needs docstrings\n\nhint: run Python without -OO\n"
+
+
 @pytest.mark.skipif(shutil.which("groff") is None, reason="groff is not installed")
 def test_the_manual_page_can_be_typeset() -> None:
     """Without a single warning."""

@@ -69,6 +69,8 @@ def _man(context: typer.Context, asked: bool) -> None:
         from pbem import __version__
         from pbem.cli.help.man import page
 
+        if page.__doc__ is None:  # of which the page is made
+            raise UsageError("the manual page needs docstrings", hint="run Python without -OO")
         write_out(page(context.command, __version__), done=False)
         raise typer.Exit
 
