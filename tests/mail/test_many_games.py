@@ -36,6 +36,7 @@ from clubs import (
 from people import a_mail, reply
 from servers import as_nobody
 
+from pbem import files
 from pbem.club import host, status
 from pbem.club.clock_files import kept_clock, read_clock
 from pbem.club.many import index as indexes
@@ -481,6 +482,32 @@ def test_a_change_by_hand_counts_at_the_next_tick(club: MailClub) -> None:
     os.utime(table.clock, ns=(0, 0))
     assert ticked(club, 27) == []
     assert len(ticked(club, 24.5 + 9)) == 1
+
+
+@pytest.mark.parametrize("time", [1, 2])
+def test_a_change_by_hand_while_a_tick_is_written_counts_at_the_next_one(
+    club: MailClub, monkeypatch: pytest.MonkeyPatch, time: int
+) -> None:
+    """A tick is written after the game was read, and later without that."""
+    terms(club, 'deadline = "9 days"\nreminders = []\n')
+    replace, written = files.replace, 0
+
+    def replaced_and_changed(path: Path, text: str, **more: Any) -> None:
+        nonlocal written
+        replace(path, text, **more)
+        if path == a_table(club).folder / "ticks.toml":
+            written += 1
+            if written == time:
+                a_table(club).clock.write_text('deadline = "1 hour"\n')
+
+    monkeypatch.setattr(files, "replace", replaced_and_changed)
+    hour = 0
+    while written < time:
+        assert ticked(club, hour) == []
+        hour += 1
+    monkeypatch.undo()
+
+    assert [each.what[0].split()[1:3] for each in ticked(club, hour + 1)] == [["was", "warned"]]
 
 
 @pytest.mark.parametrize("number", [2, 0])

@@ -7,7 +7,16 @@ from datetime import datetime
 from pbem import files
 from pbem.club.clock import Clock
 from pbem.club.clock_files import TICKS, as_ticked, clock_text, kept_clock
-from pbem.club.many.entries import DUE, NEVER, GameEntry, entry_of, is_as_it_was, seconds, stamp_of, with_clock
+from pbem.club.many.entries import (
+    NEVER,
+    GameEntry,
+    entry_of,
+    is_as_it_was,
+    seconds,
+    stamp_after_tick,
+    stamp_of,
+    with_clock,
+)
 from pbem.club.many.index import GameIndex
 from pbem.club.many.quiet import run_on, says_the_same, settled
 from pbem.club.many.timed import Timed, timed
@@ -51,11 +60,10 @@ def see(club: Club, index: GameIndex, game: Timed, after: Clock) -> None:
     after, folder = settled(game.terms, after, game.now, table.name), os.fspath(table.folder)
     if not says_the_same(game.kept, after):
         with locked(table):
-            is_same = is_as_it_was(folder, game.stamp, DUE)
             if kept_clock(table)[1] != game.kept or as_ticked(table, game.kept) != game.clock:
                 return  # another tick came first
             files.replace(table.folder / TICKS, clock_text(after), mode=0o600)
-            stamp = stamp_of(folder) if is_same else b""  # else somebody has changed the game: look again next time
+            stamp = stamp_after_tick(folder, game.stamp)
         game = with_clock(game, after)._replace(stamp=stamp)
     if game.stamp:
         _keep(club, index, table, game, game.stamp)
@@ -75,5 +83,5 @@ def let_run(club: Club, index: GameIndex, entry: GameEntry, at: datetime) -> boo
             return False
         files.replace(table.folder / TICKS, clock_text(after), mode=0o600)
         end = NEVER if after.quiet.until is None else seconds(after.quiet.until)
-        index.move_on(entry._replace(stamp=stamp_of(folder), last=seconds(at), until=end))
+        index.move_on(entry._replace(stamp=stamp_after_tick(folder, entry.stamp), last=seconds(at), until=end))
     return True
