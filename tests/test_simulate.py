@@ -19,6 +19,7 @@ import pbem
 from pbem import loading
 from pbem.ahead import bots as at_the_table
 from pbem.cli import app as cli
+from pbem.cli.workers import workers_of
 from pbem.errors import Illegal, NotUnderstood, TryAgain, UsageError
 from pbem.scripts import kept, simulation
 from pbem.scripts.jobs import in_order
@@ -222,6 +223,18 @@ def test_a_stop_loses_only_the_parts_at_work(jobs: str, how: signal.Signals, tmp
     assert done.stdout == subprocess.run(command, capture_output=True, text=True, check=True, timeout=600).stdout
     after = {name for name in names_in(folder) if name.endswith(".json")}  # a half-written file may be there too
     assert after == {"about.json", *(f"{first:09}-10.json" for first in range(0, 400, 10))}
+
+
+def test_a_stop_before_the_first_part_promises_nothing(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """For instance while a scheduler is awaited: there is no folder yet."""
+    folder = tmp_path / "kept"
+    for _ in range(2):
+        with pytest.raises(KeyboardInterrupt), workers_of(1, None, folder):
+            raise KeyboardInterrupt
+        folder.mkdir(exist_ok=True)
+
+    told = f"interrupted; the finished parts are in {folder}, and the same command continues from there\n"
+    assert capsys.readouterr().err == told
 
 
 def test_the_parts_of_a_long_run_are_larger_and_begin_where_those_of_a_short_one_do() -> None:
