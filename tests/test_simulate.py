@@ -6,9 +6,12 @@ import re
 import signal
 import subprocess
 import sys
+import zipfile
 from collections.abc import Callable, Iterator
 from concurrent.futures import Executor, ProcessPoolExecutor, ThreadPoolExecutor
+from hashlib import sha256
 from pathlib import Path
+from types import ModuleType
 from typing import Any
 
 import mishaps
@@ -297,6 +300,29 @@ def test_a_bot_that_was_changed_does_not_go_on(tmp_path: Path) -> None:
     status, said = run(f"{text}  # and more")
     assert status == 2
     assert said.endswith("keeps the parts of another run, with another value of modules")
+
+
+def test_a_bot_may_be_in_a_zip_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """So can dask give it to its workers."""
+    with zipfile.ZipFile(tmp_path / "bots.zip", "w") as zipped:
+        zipped.writestr("zipped.py", "from mishaps import first")
+    monkeypatch.syspath_prepend(tmp_path / "bots.zip")
+
+    found = simulate(1, ("zipped:first", "random"))
+
+    assert found.games == 1
+    assert found.plan.modules == (sha256(b"from mishaps import first").hexdigest()[:16], "")
+
+
+def test_a_bot_may_be_in_no_file(monkeypatch: pytest.MonkeyPatch) -> None:
+    """As in a notebook, where there is nothing to compare."""
+    notebook = ModuleType("notebook_of_somebody")
+    notebook.first = mishaps.first  # type: ignore[attr-defined]
+    monkeypatch.setitem(sys.modules, notebook.__name__, notebook)
+
+    found = simulate(1, ("notebook_of_somebody:first", "random"))
+
+    assert (found.games, found.plan.modules) == (1, ())
 
 
 def test_workers_with_another_file_of_a_bot_are_refused() -> None:
