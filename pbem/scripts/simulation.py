@@ -106,7 +106,7 @@ class Simulated(NamedTuple):
         blocks: list[Block] = [Prose(told), *([Prose(f"They use the component set {own}.")] if own else [])]
         blocks += [Prose("The food of clans with Fire is hidden.")] if self.plan.hide_food else []
         first = Section("simulation", tuple(blocks), "SIMULATION")
-        return Page((first, *page_of(self.found, "BOTS").sections))
+        return Page((first, *page_of(self.found, bots=True).sections))
 
 
 class Shard(NamedTuple):
