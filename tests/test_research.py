@@ -129,6 +129,16 @@ def test_an_order_that_is_not_legal_is_refused_with_its_reasons() -> None:
         pbem.apply(game, 5)  # type: ignore[arg-type]
 
 
+def test_no_player_is_the_one_that_decides() -> None:
+    """As for ``play``, None says the same as no name."""
+    game = pbem.new_game(["Ann:red", "Bob:blue"], board="recommended", secret=SECRET)
+    first = pbem.choices(game)[0]
+
+    after = pbem.apply(game, first, None)  # type: ignore[arg-type]
+
+    assert after == pbem.apply(game, first) == pbem.apply(game, first, pbem.decides(game) or "")
+
+
 def test_a_player_can_resign_out_of_turn() -> None:
     game = pbem.new_game(["Ann:red", "Bob:blue"], board="recommended", secret=SECRET)
 

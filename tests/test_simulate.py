@@ -6,9 +6,12 @@ import re
 import signal
 import subprocess
 import sys
+import zipfile
 from collections.abc import Callable, Iterator
 from concurrent.futures import Executor, ProcessPoolExecutor, ThreadPoolExecutor
+from hashlib import sha256
 from pathlib import Path
+from types import ModuleType
 from typing import Any
 
 import mishaps
@@ -19,6 +22,7 @@ import pbem
 from pbem import loading
 from pbem.ahead import bots as at_the_table
 from pbem.cli import app as cli
+from pbem.cli.workers import workers_of
 from pbem.errors import Illegal, NotUnderstood, TryAgain, UsageError
 from pbem.scripts import kept, simulation
 from pbem.scripts.jobs import in_order
@@ -224,6 +228,18 @@ def test_a_stop_loses_only_the_parts_at_work(jobs: str, how: signal.Signals, tmp
     assert after == {"about.json", *(f"{first:09}-10.json" for first in range(0, 400, 10))}
 
 
+def test_a_stop_before_the_first_part_promises_nothing(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """For instance while a scheduler is awaited: there is no folder yet."""
+    folder = tmp_path / "kept"
+    for _ in range(2):
+        with pytest.raises(KeyboardInterrupt), workers_of(1, None, folder):
+            raise KeyboardInterrupt
+        folder.mkdir(exist_ok=True)
+
+    told = f"interrupted; the finished parts are in {folder}, and the same command continues from there\n"
+    assert capsys.readouterr().err == told
+
+
 def test_the_parts_of_a_long_run_are_larger_and_begin_where_those_of_a_short_one_do() -> None:
     every = [*shards_of(1_000_000)]
 
@@ -284,6 +300,29 @@ def test_a_bot_that_was_changed_does_not_go_on(tmp_path: Path) -> None:
     status, said = run(f"{text}  # and more")
     assert status == 2
     assert said.endswith("keeps the parts of another run, with another value of modules")
+
+
+def test_a_bot_may_be_in_a_zip_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """So can dask give it to its workers."""
+    with zipfile.ZipFile(tmp_path / "bots.zip", "w") as zipped:
+        zipped.writestr("zipped.py", "from mishaps import first")
+    monkeypatch.syspath_prepend(tmp_path / "bots.zip")
+
+    found = simulate(1, ("zipped:first", "random"))
+
+    assert found.games == 1
+    assert found.plan.modules == (sha256(b"from mishaps import first").hexdigest()[:16], "")
+
+
+def test_a_bot_may_be_in_no_file(monkeypatch: pytest.MonkeyPatch) -> None:
+    """As in a notebook, where there is nothing to compare."""
+    notebook = ModuleType("notebook_of_somebody")
+    notebook.first = mishaps.first  # type: ignore[attr-defined]
+    monkeypatch.setitem(sys.modules, notebook.__name__, notebook)
+
+    found = simulate(1, ("notebook_of_somebody:first", "random"))
+
+    assert (found.games, found.plan.modules) == (1, ())
 
 
 def test_workers_with_another_file_of_a_bot_are_refused() -> None:

@@ -35,7 +35,7 @@ def workers_of(jobs: int, cluster: str | None, folder: Path | None) -> Generator
         finally:
             found.close()
     except KeyboardInterrupt:
-        if folder is not None:
+        if folder is not None and folder.is_dir():  # it is made when the work begins
             write_err(
                 f"interrupted; the finished parts are in {shown(folder)}, and the same command continues from there"
             )

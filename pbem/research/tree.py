@@ -40,7 +40,7 @@ def apply(game: Game | GameState | FilePath, move: Move | Choice | str, player: 
         move = move.move
     if not isinstance(cast("object", move), Move):
         raise TypeError(f"expected a move, a choice or an order, not {type(move).__name__}")
-    return adjudicate(state, of_type(str, player) or who_decides(state) or "", move)
+    return adjudicate(state, of_type(str, player or "") or who_decides(state) or "", move)
 
 
 def winners(game: Game | GameState | FilePath) -> tuple[str, ...]:

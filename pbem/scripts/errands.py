@@ -28,7 +28,8 @@ class _Errand(NamedTuple):
     """What a worker is sent: as soon as it is read there, the work is done.
 
     Only the standard library is needed to call ``pickle.loads``. A worker of dask ends at once if it has to read what
-    it does not know, such as a function of a package that it lacks, and waits forever for a result that it cannot read.
+    it does not know, such as a function of a package that it lacks. The client waits forever for a result that it
+    cannot read itself.
     """
 
     version: str

@@ -91,7 +91,7 @@ def _opened(folder: Path, about: dict[str, Any]) -> int:
         raise CannotCreate(f"{name} has other files in it", path=name, hint="choose a new folder for --keep")
     for key, said in about.items():
         if before.get(key) != said:
-            hint = "go on with the same options and version of pbem, or choose a new folder"
+            hint = "go on with the same options, bots and version of pbem, or choose a new folder"
             raise UsageError(
                 f"{name} keeps the parts of another run, with another value of {key}", path=name, hint=hint
             )

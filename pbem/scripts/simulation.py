@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import cache, partial
 from importlib import import_module
 from pathlib import Path
+from types import ModuleType
 from typing import Any, Final, NamedTuple, cast, get_args
 
 from pbem import game_files, loading
@@ -51,8 +52,8 @@ class Simulation(NamedTuple):
     """What is played: *bots* by kind, in the seating order of game 0; everybody sits one seat further in each game.
 
     A kind is ``bot``, ``random`` or ``MODULE:FUNCTION``, a ``Decider``. *own_set* is the data of a component set.
-    *modules* has a digest of the file of each bot of one's own, so that nobody plays with an older file; none is asked
-    for if it is empty.
+    *modules* has a digest of the file of each bot of one's own, so that nobody plays with an older file; if it
+    is empty, no file is compared.
     """
 
     bots: tuple[str, ...]
@@ -105,7 +106,7 @@ class Simulated(NamedTuple):
         blocks: list[Block] = [Prose(told), *([Prose(f"They use the component set {own}.")] if own else [])]
         blocks += [Prose("The food of clans with Fire is hidden.")] if self.plan.hide_food else []
         first = Section("simulation", tuple(blocks), "SIMULATION")
-        return Page((first, *page_of(self.found, "BOTS").sections))
+        return Page((first, *page_of(self.found, bots=True).sections))
 
 
 class Shard(NamedTuple):
@@ -310,13 +311,19 @@ def _bot(kind: str) -> _Bot:
     try:
         there = import_module(module) if module and name else None
         found = getattr(there, name) if there else None
-        path = getattr(there, "__file__", None)
-        text = Path(path).read_bytes() if path else b""
+        digits = _digits_of(there) if there else ""
     except (Exception, SystemExit) as error:
         raise UsageError(f"the bot {kind!a} cannot be imported: {error}", hint=hint) from None
     if not callable(found):
         raise UsageError(f"unknown bot {kind!a}", hint=hint)
-    return _Bot(cast("Decider", found), sha256(text).hexdigest()[:16])
+    return _Bot(cast("Decider", found), digits)
+
+
+def _digits_of(module: ModuleType) -> str:
+    """Return a digest of the file of a module, which may be in a zip file; "" if it has none, as in a notebook."""
+    path = getattr(module, "__file__", None)
+    read = getattr(getattr(module, "__loader__", None), "get_data", None)
+    return sha256(read(path)).hexdigest()[:16] if path and read else ""
 
 
 def _check_here(kind: str, module: str) -> None:

@@ -16,8 +16,8 @@ _Z: Final = 1.96
 _DEALS: Final = ("offered", "bought", "by winners")
 
 
-def page_of(found: Statistics, who: str = "PLAYERS") -> Page:
-    """Return the statistics as a page, without empty sections; *who* says what those are who are counted by name."""
+def page_of(found: Statistics, *, bots: bool = False) -> Page:
+    """Return the statistics as a page, without empty sections; of *bots* the clans are counted instead of the games."""
     groups = (*found.groups, found.total) if found.groups[1:] else found.groups
     over = [group for group in groups if group.finished]
     sections = (
@@ -34,8 +34,8 @@ def page_of(found: Statistics, who: str = "PLAYERS") -> Page:
         Section("cards", tuple(_cards(found.cards)), "TECHNOLOGY CARDS", "with the median game round of purchase"),
         Section(
             "players",
-            tuple(_players(found, "games" if who == "PLAYERS" else "clans")),
-            who,
+            tuple(_players(found, "clans" if bots else "games")),
+            "BOTS" if bots else "PLAYERS",
             "with their average members at the end",
         ),
         Section("mails", tuple(_mails(found)), "MESSAGES OF FINISHED GAMES", "with days from first to last order"),

@@ -96,7 +96,8 @@ class Contender:
             self.income,
             self.grown,
         )
-        other.crops, other.tools, other.seen = self.crops[:], [tools[:] for tools in self.tools], self.seen
+        other.crops, other.tools = self.crops[:], [tools[:] for tools in self.tools]
+        other.seen = self.seen  # which is never changed, but replaced by the next hunt
         return other
 
     def take(self, card: Card) -> None:
@@ -208,7 +209,10 @@ def _contender(state: GameState, clan: Clan, food: int, others: tuple[str, ...])
 def _around(
     board: Board, members: tuple[str, ...], others: tuple[str, ...], speech: bool
 ) -> tuple[list[int], list[int], list[int]]:
-    """Return ``touched``, ``near`` and ``extras`` of a clan with these members, where *others* stand too."""
+    """Return ``touched``, ``near`` and ``extras`` of a clan with these members, where *others* stand too.
+
+    All who ask for the same get the same lists, which nobody may change.
+    """
     occupied: dict[str, int] = {}
     for space in others:
         occupied[space] = occupied.get(space, 0) + 1
