@@ -1,5 +1,7 @@
 """What cards are worth to a clan, and with that its decisions in phase 1."""
 
+from math import fsum
+
 from pbem.first_sparks.adjudicator import STEPS
 from pbem.first_sparks.bot.outlook import outlook
 from pbem.first_sparks.bot.prospect import food_known
@@ -24,7 +26,7 @@ def ranking(state: GameState, colour: str, tuning: Tuning) -> tuple[tuple[int, f
         for number in state.market.cards
         if not buying.knows_already(clan, usable[number])
     ]
-    weight = 1.0 + sum(tuning.path, 0.0)
+    weight = 1.0 + fsum(tuning.path)
     rows = [(number, round((worth - nothing) / weight, 2)) for number, worth in found]
     return tuple(sorted(rows, key=lambda row: (-row[1], row[0])))
 

@@ -1,6 +1,7 @@
 """The bot: what a clan should decide in every phase, from what its player may know; and what cards are worth to it."""
 
 from collections.abc import Iterator
+from math import fsum
 from typing import assert_never
 
 from pbem.first_sparks import moves, phases
@@ -51,8 +52,8 @@ def lead(state: GameState, colour: str, tuning: Tuning = DEFAULT) -> float:
         return 0.0
     spots = {clan.colour: spaces.standing(state, clan, tuning) for clan in state.clans}
     own = spots.pop(colour)
-    better = own - sum(spots.values(), 0.0) / len(spots)
-    return (cards.ahead(state, colour, tuning) + better) / (1.0 + sum(tuning.path, 0.0))
+    better = own - fsum(spots.values()) / len(spots)
+    return (cards.ahead(state, colour, tuning) + better) / (1.0 + fsum(tuning.path))
 
 
 def _judged(state: GameState, colour: str, tuning: Tuning) -> Iterator[tuple[Move, float]]:

@@ -5,7 +5,7 @@ as far as it can pay and feed. Every number here is public, except the food of t
 """
 
 from collections.abc import Mapping
-from math import gcd
+from math import fsum, gcd
 from typing import Final
 
 from pbem.first_sparks.bot.prospect import Contender, contenders_of
@@ -49,7 +49,7 @@ def outlook(
         )
         for thrift in tuning.thrift
     ]
-    return sum(courses, 0.0) / len(courses)
+    return fsum(courses) / len(courses)
 
 
 def _course(
@@ -74,7 +74,7 @@ def _course(
         for side in reversed(growing):
             _grow(side, crowd, thrift, tuning)
         if max([side.size for side in sides]) >= ENDING_SIZE:
-            return path + (1.0 + sum(tuning.path[horizon:], 0.0)) * _score(own, sides, over=True, tuning=tuning)
+            return path + (1.0 + fsum(tuning.path[horizon:])) * _score(own, sides, over=True, tuning=tuning)
         if horizon < len(tuning.path):
             path += tuning.path[horizon] * _score(own, sides, over=False, tuning=tuning)
         _reorder(sides)
@@ -251,7 +251,7 @@ def _score(own: Contender, sides: list[Contender], *, over: bool, tuning: Tuning
     others = [worth(side) for side in sides if side is not own and not side.resigned]
     mine = worth(own)
     best = max(others, default=0.0)
-    mean = sum(others, 0.0) / max(1, len(others))
+    mean = fsum(others) / max(1, len(others))
     lead = mine - tuning.best * best - (1 - tuning.best) * mean
     if lead > tuning.clear:
         lead = tuning.clear + (lead - tuning.clear) * tuning.beyond

@@ -1,6 +1,7 @@
 """Where a clan puts its members: which spaces bring food, cost little, and leave room."""
 
 from collections.abc import Iterator
+from math import fsum
 from typing import Final
 
 from pbem.first_sparks.bot.outlook import outlook
@@ -62,7 +63,7 @@ def worth_left(state: GameState, clan: Clan, lost: tuple[str, ...], tuning: Tuni
 def standing(state: GameState, clan: Clan, tuning: Tuning) -> float:
     """Return how good the clan's spaces are: next to many foods, and to several areas of one food."""
     areas = [areas_touched(state.board, clan.members, food) for food in FOODS]
-    return sum([tuning.touch + tuning.extra_touch * (touched - 1) for touched in areas if touched], 0.0)
+    return fsum(tuning.touch + tuning.extra_touch * (touched - 1) for touched in areas if touched)
 
 
 def room(state: GameState, space: str, colour: str) -> float:
@@ -70,7 +71,7 @@ def room(state: GameState, space: str, colour: str) -> float:
     worth, seen, ring = 0.0, {space}, {space}
     for distance in range(3):
         foods = {state.board.foods[there[:2]] for there in ring}
-        near = sum(_NEARNESS[food] for food in FOODS if food in foods)
+        near = fsum(_NEARNESS[food] for food in FOODS if food in foods)
         worth += (near - 0.25 * sum(state.others_at(there, colour) for there in ring)) / (1 + distance)
         ring = {further for there in ring for further in state.board.borders[there]} - seen
         seen |= ring
