@@ -95,7 +95,7 @@ def verdicts(chunks: Iterable[list[bytes]], *, playing: bool, jobs: int = 1) -> 
     """Yield the verdict on every line except blank ones, in order, as soon as it is known.
 
     With *playing* the verdict has the game after the move, or its file is written. Only this process writes
-    files, one after the other, whatever the number of jobs.
+    files, one after the other, whatever the number of jobs. Use one such iterator at a time: the process has one clock.
     """
     with _clock() as limit:
         if jobs == 1:
