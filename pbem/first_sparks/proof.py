@@ -119,11 +119,7 @@ def proved(said: Claim) -> Record:
         record = known = followed(record, said.log[shared:])[0]
     if record.head != said.head:
         raise _changed()
-    if record.chance.kind == SHARED and not record.missing and is_incomplete(record.given, record.state):
-        where = f"log[{len(record.log)}]"
-        raise Broken(f"the log lacks the value of {record.given.mover} after the last line", path=where, hint=_GO_BACK)
-    if record.given.key and who_decides(record.state) == CHANCE:
-        raise Broken("the log lacks the draws that have been opened", path=f"log[{len(record.log)}]", hint=_GO_BACK)
+    _check_opened_end(said, record.given, record.state)
     check_end(said, record.turn, record.state)
     _proved.pop(said.begun.head, None)
     _proved[said.begun.head] = known
@@ -154,6 +150,15 @@ def check_end(said: Claim, turn: int, state: GameState) -> None:
     for key in sorted(replay.keys() | snapshot.keys()):
         if replay.get(key) != snapshot.get(key):
             raise Broken("the snapshot does not match the log", path=f"state.{key}", hint=_GO_BACK)
+
+
+def _check_opened_end(said: Claim, given: Given, state: GameState) -> None:
+    """Raise Broken if the log ends before a value that is needed, or before draws that have been opened."""
+    where, begun = f"log[{len(said.log)}]", said.begun
+    if begun.chance.kind == SHARED and not begun.missing and is_incomplete(given, state):
+        raise Broken(f"the log lacks the value of {given.mover} after the last line", path=where, hint=_GO_BACK)
+    if given.key and who_decides(state) == CHANCE:
+        raise Broken("the log lacks the draws that have been opened", path=where, hint=_GO_BACK)
 
 
 def _changed() -> Broken:
@@ -213,9 +218,21 @@ def _check_opened(entry: Entry, given: Given, state: GameState, record: Record) 
 
 
 def verify(record: Record) -> int:
-    """Return the number of lines of a game in memory; raises Broken unless its log, chain and state agree."""
-    said = Claim(at_beginning(record), record.log, record.head, record.turn, encode_state(record.state))
-    return len(proved(said).log)
+    """Return the number of lines of a game in memory; raises Broken unless its log, chain and state agree.
+
+    Every line is judged, and no state is kept: an archive of games in memory needs little more of it.
+    """
+    begun = at_beginning(record)
+    said = Claim(begun, record.log, record.head, record.turn, encode_state(record.state))
+    state, turn, given = begun.state, begun.turn, begun.given
+    depends = begun.chance.takes_contributions
+    for entry, after in _judged(said.log, begun):
+        given = given_after(given, entry, state) if depends else given
+        state, turn = after, entry.turn
+    check_head(said)
+    _check_opened_end(said, given, state)
+    check_end(said, turn, state)
+    return len(said.log)
 
 
 def draws_proved(record: Record) -> int | None:
