@@ -16,7 +16,7 @@ from pbem.errors import (
     NotYourTurn,
     Stale,
 )
-from pbem.first_sparks.adjudicator import who_decides
+from pbem.first_sparks.adjudicator import OVER, who_decides
 from pbem.first_sparks.events import Hunted
 from pbem.first_sparks.moves import Pass
 from pbem.first_sparks.notation import ANY_TIME, expected, parse_order
@@ -75,6 +75,8 @@ def judge(record: Record, submission: Submission, draw: DrawSource | None, salt:
     A player who has to open a draw of a shared game does so first. A *salt* is that of the player's mail.
     """
     _check_guards(record, submission)
+    if not submission.player and who_decides(record.state) is None:  # nobody's turn, which would be the player's
+        raise Illegal(OVER, order=submission.orders[0])
     by = player_of(record, submission.player)
     if submission.named and player_of(record, submission.named) != by:
         raise NotUnderstood("the move file names a different player from the one who sent it", path="player")

@@ -1,6 +1,7 @@
 """What a club of many games costs: a tick, a run, the status and a mail, with few games and with many.
 
-    pip install '.[bench]' && python -m compileall -q . && python tests/benchmark_club.py [--games 10,100,1000,10000]
+    pip install '.[dev,bench]' && python -m compileall -q .
+    python tests/benchmark_club.py [--games 10,100,1000,10000]
 
 In every club ten games are reminded at each tick that is measured, and nothing is due in the others. All numbers are
 CPU time of whole processes, as multiples of those of the club of 100 games; of a mail, as multiples of ``--version``.

@@ -1,6 +1,6 @@
 """How fast games through git are, as ratios measured in one run; absolute times mean nothing on another machine.
 
-    pip install '.[bench]' && python -m compileall -q . && python tests/benchmark_git.py
+    pip install '.[dev,bench]' && python -m compileall -q . && python tests/benchmark_git.py
 
 1. a ``pbem git move`` late in a signed game against a signed ``git commit`` of the same files and its push, both to a
    server without a hook (CPU time of the command and of all that it starts), and the same with our hook;

@@ -1,6 +1,6 @@
 """How fast mail is dealt with, on one core.
 
-    pip install '.[bench]' && python -m compileall -q . && python tests/benchmark_mail.py
+    pip install '.[dev,bench]' && python -m compileall -q . && python tests/benchmark_mail.py
 
 1. one cold ``pbem mail take`` of a reply in a five-player game against one ``pbem play`` of the same order (CPU time);
 2. ``run --once`` over 1,000 waiting mails of 100 games: mails a CPU second, and the memory for 10 games and for 100;

@@ -53,7 +53,7 @@ def main() -> None:
             total = sum(won)
             low, high = interval(total / (number + 1), number + 1)
             print(
-                f"{number + 1} games at {said.seconds:g} s a decision: won {total:g}, {total / (number + 1):.1%} "
+                f"games: {number + 1} at {said.seconds:g} s a decision: won {total:g}, {total / (number + 1):.1%} "
                 f"({low:.1%} to {high:.1%}), {won[0]:g} in the first seat and {won[1]:g} in the second; "
                 f"the last one took {decisions} decisions and {time:.0f} s of CPU time",
                 flush=True,

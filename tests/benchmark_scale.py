@@ -127,7 +127,7 @@ def main() -> None:
     told = f"{cost[0]:.1f} and {cost[1]:.1f} seconds with --jobs 1 and 2"
     print(f"CPU time   : {told}: two free cores give {2 * cost[0] / cost[1]:.2f} times at most")
     hours, parts = MILLION / best / 3600, sum(1 for _ in shards_of(MILLION))
-    print(f"a million  : {hours:.0f} hours of one core, {hours / 1000:.2f} hours of 1,000 cores")
+    print(f"a million  : {hours:.1f} core hours; with 1,000 cores {hours * 3.6:.0f} seconds")
     cores = MILLION / parts / (overhead * best)
     told = f"{parts * overhead / 60:.1f} minutes for {parts} parts, and can feed {cores:.0f} cores"
     print(f"             dask needs {told}")

@@ -4,7 +4,7 @@ import os
 import signal
 from pathlib import Path
 
-from pbem.first_sparks.choice import main_choices
+from pbem.first_sparks.choice import Choice, main_choices
 from pbem.first_sparks.moves import Move, Settle
 from pbem.first_sparks.state import GameState
 
@@ -14,6 +14,11 @@ MARKER = "PBEM_MISHAP"  # the environment variable with the path of a file, whic
 def first(state: GameState, colour: str, seed: str) -> Move:
     """Take the first choice."""
     return next(main_choices(state)).move
+
+
+def chooses(state: GameState, colour: str, seed: str) -> Choice:
+    """Take the first choice as it was listed."""
+    return next(main_choices(state))
 
 
 def dies_once(state: GameState, colour: str, seed: str) -> Move:

@@ -411,10 +411,20 @@ def test_an_imagined_game_has_another_future() -> None:
     assert drawn_in(game) == drawn_in(game)
 
 
+def test_a_future_is_imagined_from_a_text_or_a_number_alone() -> None:
+    game = pbem.new_game(["Ann", "Bob"], board="recommended", secret="1" * 64)
+
+    assert pbem.imagine(game, 1) == pbem.imagine(game, "1")
+    for seed in (None, b"1", 1.5, []):
+        with pytest.raises(TypeError, match="expected str, not"):
+            pbem.imagine(game, seed)  # type: ignore[arg-type]
+
+
 def test_an_imagined_game_is_not_saved(tmp_path: Path) -> None:
     game = pbem.new_game(["Ann", "Bob"], board="recommended", secret="1" * 64)
-    with pytest.raises(pbem.PbemError, match="changed"):
+    with pytest.raises(pbem.PbemError, match="changed") as refused:
         pbem.save(pbem.imagine(game, "what if"), tmp_path / "game.toml")
+    assert refused.value.hint == "a game can be saved if its log leads to it; a game of imagine cannot"
     assert not (tmp_path / "game.toml").exists()
 
 

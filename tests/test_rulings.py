@@ -339,8 +339,9 @@ def test_what_was_written_for_a_game_that_has_ended_meanwhile_is_refused() -> No
         now = after(now, colour, "agree end")
 
     for submission in prepared(record, "pass"):
-        with pytest.raises(Illegal, match="the game is over"):
-            rulings.judge(now, submission, None)
+        for said in (submission, submission._replace(player="")):  # a player need not say who it is to learn that
+            with pytest.raises(Illegal, match="the game is over"):
+                rulings.judge(now, said, None)
 
 
 @pytest.mark.parametrize("name", ["settling-neutral", "spreading-neutral", "taking-or-discarding"])

@@ -282,6 +282,13 @@ def test_the_parts_of_another_run_are_not_taken(tmp_path: Path, monkeypatch: pyt
         simulate(1, THREE, keep=tmp_path)
 
 
+def test_the_parts_of_another_command_are_not_taken(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    simulate(1, THREE, keep=tmp_path)
+
+    assert cli.run(["stats", str(HERE / "games"), "--keep", str(tmp_path)]) == 2
+    assert f"usage: {tmp_path} keeps the parts of another command\n" in capsys.readouterr().err
+
+
 def test_a_bot_that_was_changed_does_not_go_on(tmp_path: Path) -> None:
     """Neither from what it has played before, nor with workers that know its older file."""
     bot = tmp_path / "changing.py"
@@ -377,6 +384,30 @@ def test_a_failure_is_not_kept(tmp_path: Path, capsys: pytest.CaptureFixture[str
 
 
 # What may go wrong
+
+
+def test_a_bot_may_return_a_choice() -> None:
+    plans = (Simulation((f"mishaps:{name}", "random")) for name in ("first", "chooses"))
+    moves, choices = ([entry for entry, _ in simulation.played(plan, plan.bots, 1)] for plan in plans)
+
+    assert moves == choices
+
+
+def test_who_has_written_a_bot_learns_in_which_line_it_fails(run: Run) -> None:
+    _, _, err = run("--games", "1", "--bots", "random,mishaps:fails")
+
+    lines = Path(mishaps.__file__).read_text(encoding="utf-8").splitlines()
+    line = 1 + lines.index("    return {}[colour]")
+    assert f"hint: it failed in line {line} of mishaps.py" in err
+
+
+def test_a_seed_may_be_a_number() -> None:
+    assert simulate(2, ["random"] * 2, seed=1) == simulate(2, ["random"] * 2, seed="1")
+    with pytest.raises(TypeError, match="expected str, not bytes"):
+        simulate(2, ["random"] * 2, seed=b"1")  # type: ignore[arg-type]
+    with pytest.raises(TypeError, match="expected int, not str"):
+        simulate("2")  # type: ignore[arg-type]
+
 
 WRONG: dict[str, tuple[list[str], int, str]] = {
     "no games": (["--games", "0"], 2, "0 is not in the range"),

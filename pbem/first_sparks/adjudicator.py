@@ -75,6 +75,7 @@ ROUND: Final[tuple[Step, ...]] = (
     bureaucracy.remove_shuffle_card,
 )
 
+OVER: Final = "the game is over"
 _GAME: Final = PREPARATION + ROUND
 _STEPS: Final = {step.__name__: step for step in _GAME}
 STEPS: Final = tuple(_STEPS)
@@ -162,7 +163,7 @@ def adjudicate(state: GameState, by: str, move: Move) -> GameState:
     Raises NotYourTurn if another clan must decide, Illegal with every broken rule.
     """
     if isinstance(state.phase, phases.Ended):
-        raise Illegal("the game is over", order=str(move))
+        raise Illegal(OVER, order=str(move))
     if isinstance(move, (moves.Resign, moves.AgreeEnd)):
         return walk_on(_leave(state, by, move))
     decides = who_decides(state)

@@ -15,7 +15,7 @@ from pbem.grammar import listed
 from pbem.loading import built_in
 from pbem.research.actions import Actions, actions_of, answer, named_with, steps
 from pbem.research.tree import returns, winners
-from pbem.scripts.library import FilePath, Game, state_of
+from pbem.scripts.library import FilePath, Game, of_type, state_of
 
 _MOST_SHOWN: Final = 12  # legal actions in a refusal
 
@@ -126,6 +126,7 @@ def root(
 
     Raises UsageError for another number of players, and if the component set has no such board.
     """
+    players = of_type(int, players)
     seats, options = tuple((colour, colour.capitalize()) for colour in COLOURS[:players]), Options(board, hide_food)
     used = components or built_in()
     check_new("research", (("", ""),) * players, options, used)

@@ -92,7 +92,6 @@ def _opened(folder: Path, about: dict[str, Any]) -> int:
     for key, said in about.items():
         if before.get(key) != said:
             hint = "go on with the same options, bots and version of pbem, or choose a new folder"
-            raise UsageError(
-                f"{name} keeps the parts of another run, with another value of {key}", path=name, hint=hint
-            )
+            other = "of another command" if key == "command" else f"of another run, with another value of {key}"
+            raise UsageError(f"{name} keeps the parts {other}", path=name, hint=hint)
     return sum(end.endswith(".json") for end in inside) - 1

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any, Final, TypeVar, cast
 
 from pbem import files, formats, game_files, game_setup, interrupts, loading, report, rulings, secrets
-from pbem.errors import Illegal, NotUnderstood, NotYourTurn
+from pbem.errors import Broken, Illegal, NotUnderstood, NotYourTurn
 from pbem.errors import PbemError as PbemError  # noqa: PLC0414 -- the package hands it on as part of the surface
 from pbem.first_sparks.adjudicator import Entry, violations, who_decides
 from pbem.first_sparks.choice import Choice, every_choice, main_choices
@@ -78,7 +78,11 @@ def save(game: Game, path: FilePath) -> None:
     Raises CannotCreate for any other existing file, and Broken for a game that its log does not lead to.
     """
     target = Path(path)
-    verify(of_type(Record, game))
+    try:
+        verify(of_type(Record, game))
+    except Broken as wrong:
+        wrong.hint = "a game can be saved if its log leads to it; a game of imagine cannot"
+        raise
     text = game_files.text_of(game, formats.format_of(target))
     with files.locked(target), interrupts.hold("the game was saved"):
         if files.exists(target):
@@ -166,7 +170,7 @@ def imagine(game: Game | FilePath, seed: str | int) -> Game:
     """
     from pbem.first_sparks.chance.draws import imagined
 
-    return imagined_game(_game(game), imagined(str(seed)))
+    return imagined_game(_game(game), imagined(seed_text(seed)))
 
 
 def plan(game: Game | FilePath, lines: str | Sequence[str], player: str) -> Plan:
@@ -227,6 +231,11 @@ def of_type(kind: type[Value], value: object) -> Value:
     if not isinstance(value, kind):
         raise TypeError(f"expected {kind.__name__}, not {type(value).__name__}")
     return value
+
+
+def seed_text(seed: str | int) -> str:
+    """Return a seed as text, in which 1 and "1" are the same; raises TypeError."""
+    return str(seed) if isinstance(seed, int) else of_type(str, seed)
 
 
 def _game(game: Game | FilePath) -> Game:

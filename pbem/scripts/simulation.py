@@ -5,10 +5,12 @@ with the secret ``secret_of(seed, i)``. So it does not matter who plays it, or w
 """
 
 import os
+import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import cache, partial
 from importlib import import_module
 from pathlib import Path
+from traceback import extract_tb
 from types import ModuleType
 from typing import Any, Final, NamedTuple, cast, get_args
 
@@ -17,7 +19,7 @@ from pbem.errors import Illegal, NotUnderstood, UsageError
 from pbem.first_sparks.adjudicator import Entry, carry_on, follow, new_game, violations, who_decides
 from pbem.first_sparks.bot.decide import decide
 from pbem.first_sparks.chance.draws import source
-from pbem.first_sparks.choice import main_choices
+from pbem.first_sparks.choice import Choice, main_choices
 from pbem.first_sparks.components import COLOURS, ComponentSet
 from pbem.first_sparks.moves import Move
 from pbem.first_sparks.options import BoardWay, Options
@@ -28,6 +30,7 @@ from pbem.grammar import listed, plural
 from pbem.page.page import Block, Page, Prose, Section
 from pbem.scripts.jobs import Workers, in_order
 from pbem.scripts.kept import Keep, KeptShards
+from pbem.scripts.library import of_type, seed_text
 from pbem.scripts.stats import Totals
 from pbem.scripts.stats_game import GameFacts, over
 from pbem.scripts.stats_rows import Statistics
@@ -122,7 +125,7 @@ def simulate(
     *,
     board: BoardWay = "players",
     hide_food: bool = False,
-    seed: str = "1",
+    seed: str | int = "1",
     components: str | os.PathLike[str] | None = None,
     workers: Workers | str = 1,
     keep: str | os.PathLike[str] | None = None,
@@ -134,10 +137,15 @@ def simulate(
     or the address of a dask scheduler. Finished shards are kept in the folder *keep*, from which the same call goes on,
     and tables are written into the folder *parquet*. Raises UsageError, TryAgain, and the errors of the files.
     """
+    games = of_type(int, games)
     if isinstance(workers, int) and workers < 1:
         raise UsageError(f"at least one worker is needed, not {workers}")
     plan = plan_of(
-        bots, board=board, hide_food=hide_food, seed=seed, components=Path(components) if components else None
+        bots,
+        board=board,
+        hide_food=hide_food,
+        seed=seed_text(seed),
+        components=Path(components) if components else None,
     )
     if parquet is None:
         return _simulated(plan, games, workers, keep, None)
@@ -276,15 +284,24 @@ def _decision(kind: str, state: GameState, colour: str, name: str, lines: int) -
         return decider(state, colour, name)
     try:
         move = cast("Callable[..., object]", decider)(state, colour, f"{name}/{lines}")
+        move = move.move if isinstance(move, Choice) else move
         reasons = tuple(violations(state, move)) if isinstance(move, Move) else ()
     except (Exception, SystemExit) as error:
-        raise NotUnderstood(f"the bot {kind} failed in {name}: {type(error).__name__}: {error}") from error
+        message = f"the bot {kind} failed in {name}: {type(error).__name__}: {error}"
+        raise NotUnderstood(message, hint=_where(kind, error)) from error
     if not isinstance(move, Move):
-        hint = "a bot returns a move, such as the one of a choice"
+        hint = "a bot returns a choice, or a move"
         raise NotUnderstood(f"the bot {kind} returned no move in {name}, but {move!a:.60}", hint=hint)
     if reasons:
         raise Illegal(f"the rules forbid what the bot {kind} decided in {name}", order=str(move), reasons=reasons)
     return move
+
+
+def _where(kind: str, error: BaseException) -> str:
+    """Return a hint to the line in the file of a bot where it failed, "" if it has none."""
+    path = getattr(sys.modules.get(kind.partition(":")[0]), "__file__", None)
+    lines = [frame.lineno for frame in extract_tb(error.__traceback__) if frame.filename == path]
+    return f"it failed in line {lines[-1]} of {Path(path).name}" if path and lines else ""
 
 
 def _at_random(state: GameState, colour: str, seed: str) -> Move:
