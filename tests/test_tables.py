@@ -175,6 +175,17 @@ def test_an_error_leaves_the_older_tables_and_nothing_else(tmp_path: Path) -> No
     assert bytes_of(tmp_path) == before
 
 
+def test_no_empty_folder_is_left_behind(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    for name in ("empty", "there"):
+        (tmp_path / name).mkdir()
+
+    for name in ("new", "there"):  # the second one was made by somebody else
+        assert cli.run(["stats", str(tmp_path / "empty"), "--parquet", str(tmp_path / name)]) == 66
+
+    assert "no game files found" in capsys.readouterr().err
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["empty", "there"]
+
+
 def test_a_full_disk_is_said(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

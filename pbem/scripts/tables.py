@@ -115,8 +115,8 @@ class _Growing:
 def tables_in(folder: Path) -> Generator[Tables]:
     """Yield tables to be filled; after the block they are in the folder, or after an error the older ones still are.
 
-    The folder is made if it is missing. Raises UsageError without pyarrow, CannotCreate if other files have these
-    names, TryAgain if the disk is full.
+    The folder is made if it is missing, and not left behind empty. Raises UsageError without pyarrow, CannotCreate if
+    other files have these names, TryAgain if the disk is full.
     """
     try:
         arrow, parquet = import_module("pyarrow"), import_module("pyarrow.parquet")
@@ -125,12 +125,14 @@ def tables_in(folder: Path) -> Generator[Tables]:
         raise UsageError("--parquet needs pyarrow", hint=hint) from None
     name = formats.shown(folder)
     try:
-        folder.mkdir(exist_ok=True)
-        for file_name in NAMES:
-            if (folder / file_name).exists() and not _is_ours(parquet, folder / file_name):
-                message = f"{formats.shown(folder / file_name)} already exists and was not made by pbem"
-                raise CannotCreate(message, path=str(folder / file_name), hint="choose another folder")
         with ExitStack() as opened:
+            if not folder.exists():
+                folder.mkdir(exist_ok=True)  # somebody else may just have made it
+                opened.callback(_remove_if_empty, folder)
+            for file_name in NAMES:
+                if (folder / file_name).exists() and not _is_ours(parquet, folder / file_name):
+                    message = f"{formats.shown(folder / file_name)} already exists and was not made by pbem"
+                    raise CannotCreate(message, path=str(folder / file_name), hint="choose another folder")
             paths = [folder / f".pbem-{os.urandom(8).hex()}.tmp" for _ in NAMES]
             for path in paths:
                 opened.callback(path.unlink, missing_ok=True)
@@ -155,6 +157,11 @@ def tables_in(folder: Path) -> Generator[Tables]:
             raise TryAgain(f"{name} cannot be written because the disk is full", path=name, hint=hint) from error
         why = (error.strerror or str(error)).lower()
         raise CannotCreate(f"{name} cannot be written: {why}", path=name) from error
+
+
+def _remove_if_empty(folder: Path) -> None:
+    with suppress(OSError):
+        folder.rmdir()
 
 
 def _is_ours(parquet: Any, path: Path) -> bool:  # noqa: ANN401 -- a module that is there or not
