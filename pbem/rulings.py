@@ -119,7 +119,9 @@ def judge(record: Record, submission: Submission, draw: DrawSource | None, salt:
 def _check_opened(record: Record, submission: Submission) -> None:
     """Raise NotYourTurn if a shared game waits for somebody to join or to draw, unless the order needs no question."""
     if record.missing or (record.opener is not None and not _needs_no_question(submission)):
-        hint = "pbem join GAME --as PLAYER joins" if record.missing else f"pbem draw GAME --as {record.opener} draws"
+        hint = f"{record.opener} draws with pbem draw, or in a repository with pbem git draw"
+        if record.missing:
+            hint = "a player joins with pbem join, or in a repository with pbem git join"
         raise NotYourTurn(waits_for(record), hint=hint)
 
 

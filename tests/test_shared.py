@@ -318,7 +318,7 @@ def test_an_opener_who_has_lost_the_secret_is_passed_over_once(run: Run, game: P
     assert "you need no new one" in run(NAMES[by], "draw", "game.toml", "--as", by, "--new-secret", status=65)
     lose(tmp_path, by)
     told = run(NAMES[by], "draw", "game.toml", "--as", by, status=66)
-    assert "if it is lost: pbem draw GAME --new-secret" in told
+    assert "if it is lost, draw with --new-secret" in told
 
     run(NAMES[by], "draw", "game.toml", "--as", by, "--new-secret")
 

@@ -42,7 +42,7 @@ class OwnChains:
         secret = _read(record, colour, path).secret
         later = values(record.game, colour, secret, bytes.fromhex(dict(record.given.shown)[colour]))
         if not later:
-            raise Illegal("all values of your chain have been opened; begin a new one with pbem draw --new-secret")
+            raise Illegal("all values of your chain have been opened", hint="begin a new one: draw with --new-secret")
         if record.given.value:
             with files.locked(path):
                 _open_once(record, colour, path, _read(record, colour, path), [value.hex() for value in later])
@@ -110,7 +110,7 @@ def _read(record: Record, colour: str, path: Path) -> _Kept:
         raise NoSuchFile(
             f"the secret of {player} ({colour}) was not found: {missing.message}",
             path=missing.path,
-            hint="bring it back with the line that pbem join printed, or if it is lost: pbem draw GAME --new-secret",
+            hint="bring it back with the line that you got when you joined, or if it is lost, draw with --new-secret",
         ) from None
     secret, opened, head = (data.get(key, "") for key in ("secret", "opened", "head"))
     told = (data.get("format"), data.get("game"), data.get("colour"))

@@ -1,7 +1,6 @@
 """Sending something through git: pull, judge, write, commit, push. Whatever fails, nothing is lost or half done."""
 
 import os
-import re
 import time
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial, reduce
@@ -151,7 +150,7 @@ def _sent(
             judgement = judged(file, place)
         except PbemError as error:
             error.message = "; ".join([*news(pulled, waited), error.message])
-            error.hint = unsent or re.sub("pbem (draw|join) GAME", r"pbem git \1", error.hint)
+            error.hint = unsent or error.hint
             raise
         before, after = file.record, judgement.ruling.record
         told = Pushed(
