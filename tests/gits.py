@@ -7,6 +7,7 @@ import subprocess
 import tempfile
 from collections.abc import Mapping
 from functools import cache
+from itertools import accumulate
 from pathlib import Path
 from random import Random
 from typing import Any, NamedTuple
@@ -182,9 +183,7 @@ def edited(game: loading.GameFile, text: str, lines: list[str] | None = None, **
     """Return the text of a game with other lines in the log, which the head fits, and other keys."""
     data = formats.parse(text, "toml", name="game.toml")
     if lines is not None:
-        head = first_head(game.record)
-        for line in lines:
-            head = next_head(head, line)
+        head = chained(game.record, tuple(lines)).head
         data |= {"log": lines, "head": head, "turn": sum(" * " not in line for line in lines)}
     return formats.dump(data | keys, "toml", schema=game.schema).encode()
 
@@ -262,11 +261,18 @@ def before_a_draw(record: Record) -> tuple[Record, str, str]:
 def a_sealed_game() -> tuple[Record, str, str]:
     """Return a sealed game before an order that a draw follows, who is asked, and the order."""
     record, by, order = before_a_draw(a_new_record(3, "friday"))
-    record = record._replace(chance=record.chance._replace(kind="sealed", secret=""))
-    head = first_head(record)
-    for line in record.log:
-        head = next_head(head, line)
-    return record._replace(lines=Lines(record.history, record.log, head)), by, order
+    return as_sealed(record), by, order
+
+
+def as_sealed(record: Record) -> Record:
+    """Return an open game as a sealed one, as if it had begun as such."""
+    return chained(record._replace(chance=record.chance._replace(kind="sealed", secret="")), record.log)
+
+
+def chained(record: Record, log: tuple[str, ...]) -> Record:
+    """Return a game with another log, and with the heads that its header and this log yield, as a forger would."""
+    heads = tuple(accumulate(log, next_head, initial=first_head(record)))
+    return record._replace(lines=Lines(record.history, log, heads))
 
 
 def a_sealed_group(folder: Path, record: Record, *given: str) -> Group:

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from gits import chained
 
 import pbem
 from pbem.cli import app as cli
@@ -191,17 +192,13 @@ def test_folders_that_are_not_looked_into_are_told(
 def test_a_log_line_that_the_rules_forbid_is_named(archive: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """Head and all rewritten, as a forger would."""
     from pbem import game_files, loading
-    from pbem.first_sparks.record import Lines, first_head, next_head
 
     path = archive / "2026" / "4-players.toml"
     record = loading.load(path).record
     number = next(number for number, line in enumerate(record.log) if " offer " in line)
     forged = record.log[number].rpartition(" ")[0] + " 41"
     log = (*record.log[:number], forged, *record.log[number + 1 :])
-    head = first_head(record)
-    for line in log:
-        head = next_head(head, line)
-    record = record._replace(lines=Lines(record.history, log, head))
+    record = chained(record, log)
     path.write_text(game_files.text_of(record, "toml"), encoding="utf-8")
 
     status, lines = run(capsys, "verify", archive)

@@ -12,6 +12,7 @@ from gits import (
     a_sealed_game,
     a_sealed_group,
     act,
+    as_sealed,
     did,
     forged,
     game_at,
@@ -27,7 +28,7 @@ from gits import (
 
 from pbem.first_sparks.adjudicator import who_decides
 from pbem.first_sparks.chance.draws import source
-from pbem.first_sparks.record import Lines, Record, first_head, next_head, played
+from pbem.first_sparks.record import Record, played
 from pbem.first_sparks.state import CHANCE
 
 DRAW = Path(__file__).parents[1] / "examples" / "github-action" / "draw" / "action.yml"
@@ -183,11 +184,7 @@ def nearly_over() -> tuple[Record, str, str]:
         if who_decides(after.state) is None:
             break
         record = after
-    record = record._replace(chance=record.chance._replace(kind="sealed", secret=""))
-    head = first_head(record)
-    for line in record.log:
-        head = next_head(head, line)
-    return record._replace(lines=Lines(record.history, record.log, head)), by, str(move)
+    return as_sealed(record), by, str(move)
 
 
 @needs_ssh

@@ -73,7 +73,7 @@ def test_what_could_not_be_read_again_is_not_written(tmp_path: Path) -> None:
     record = a_record_before_the_end()
     path = written(record, tmp_path / "game.json")
     before = path.read_bytes()
-    endless = record._replace(lines=Lines(record.history, record.log + ("1 red buy",) * 300_000, record.head))
+    endless = record._replace(lines=Lines(record.history, record.log + ("1 red buy",) * 300_000, (record.head,)))
 
     with game_files.opened(path, to_write=True) as game, pytest.raises(CannotWrite, match="could not be read again"):
         game_files.write(game, endless)

@@ -12,6 +12,7 @@ from typing import Any
 
 import pytest
 from fitting import fits
+from gits import chained
 
 from pbem import loading
 from pbem.cli import app as cli
@@ -21,7 +22,7 @@ from pbem.first_sparks.chance.contributions import MOST_SKIPPED, Opens
 from pbem.first_sparks.chance.draws import CHAIN_LENGTH, first_value, link, pair, values
 from pbem.first_sparks.choice import main_choices
 from pbem.first_sparks.proof import followed, verify
-from pbem.first_sparks.record import Record, at_line, at_turn, first_head, joined, next_head, opened, played, taken_back
+from pbem.first_sparks.record import Record, at_line, at_turn, joined, opened, played, taken_back
 from pbem.first_sparks.state import CHANCE
 from pbem.game_files import data_of
 from pbem.shared.chains import OwnChains
@@ -95,11 +96,8 @@ def forged(path: Path, log: tuple[str, ...], **chance: Any) -> dict[str, Any]:
         record = record._replace(
             chance=record.chance._replace(joined=tuple((r["colour"], r["value"]) for r in chance["joined"]))
         )
-    head = first_head(record)
-    for line in log:
-        head = next_head(head, line)
     turn = int(log[-1].split()[0]) if log else 0
-    return data | {"head": head, "turn": turn}
+    return data | {"head": chained(record, log).head, "turn": turn}
 
 
 def refused(data: dict[str, Any]) -> str:

@@ -76,7 +76,7 @@ def test_a_game_whose_log_was_not_asked_for_can_be_copied_and_sent_to_another_pr
     assert copy == sent == left
     assert (copy.log, copy.head, copy.history) == (sent.log, sent.head, sent.history)
     assert verify(sent) == len(left.log)
-    assert left.lines.__reduce__() == (Lines, (left.history, left.log, left.head))
+    assert left.lines.__reduce__() == (Lines, (left.history, left.log, left.lines.heads))
 
 
 def test_games_that_part_have_logs_of_their_own() -> None:
@@ -85,7 +85,7 @@ def test_games_that_part_have_logs_of_their_own() -> None:
 
     assert before.log == one.log[: len(before.log)] == other.log[: len(before.log)]
     assert (one.lines != other.lines) == (one.log != other.log)
-    assert Lines((), (), "0").then((), ("1 red pass",)).head == next_head("0", "1 red pass")
+    assert Lines((), (), ("0",)).then((), ("1 red pass",)).head == next_head("0", "1 red pass")
 
 
 def of(record: Record) -> str:

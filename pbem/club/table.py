@@ -312,7 +312,7 @@ def called(record: Record, names: Mapping[str, str]) -> Record:
     if players == record.players:
         return record
     history = tuple((entry, _state(state, names)) for entry, state in record.history)
-    lines = Lines(history, record.log, record.head)
+    lines = Lines(history, record.log, record.lines.heads)
     return record._replace(players=players, state=_state(record.state, names), lines=lines)
 
 

@@ -5,9 +5,7 @@ The log is the game: the state is what it leads to. ``proof`` says whether a fil
 
 import json
 import re
-from collections import deque
 from functools import partial
-from itertools import accumulate
 from typing import Any, ClassVar, Final, Literal, NamedTuple, Protocol, cast
 
 from pbem.errors import Illegal, NotYourTurn
@@ -83,24 +81,29 @@ DrawSource = Draws | SaltedDraws | Chains
 
 
 class Lines:
-    """The lines of a log: what happened, the texts, and the head of the chain over them.
+    """The lines of a log: what happened, the texts, and the heads of the chain: before the first line, and after each.
 
-    Playing only adds what happens. The texts and the head are made when they are asked for, from the last lines that
+    Playing only adds what happens. The texts and the heads are made when they are asked for, from the last lines that
     already have them; a game that is only played, as in a rollout, never needs them.
     """
 
-    __slots__ = ("_added", "_before", "_head", "_history", "_log")
+    __slots__ = ("_added", "_before", "_heads", "_history", "_log")
 
-    def __init__(self, history: History, log: tuple[str, ...], head: str) -> None:
-        self._history, self._log, self._head = history, log, head
+    def __init__(self, history: History, log: tuple[str, ...], heads: tuple[str, ...]) -> None:
+        self._history, self._log, self._heads = history, log, heads
         self._before: Lines | None = None
         self._added: tuple[History, tuple[str, ...] | None] = ((), None)
 
     def then(self, steps: History, texts: tuple[str, ...] | None = None) -> "Lines":
         """Return these lines and those of more steps; *texts* are theirs, if the caller has them."""
-        more = Lines((), (), "")
+        more = Lines((), (), ())
         more._before, more._added = self, (steps, texts)
         return more
+
+    def first(self, number: int) -> "Lines":
+        """Return so many of these lines, from the first one on."""
+        made = self._made()
+        return Lines(made._history[:number], made._log[:number], made._heads[: number + 1])
 
     @property
     def history(self) -> History:
@@ -115,7 +118,12 @@ class Lines:
     @property
     def head(self) -> str:
         """The hash of the header and all lines."""
-        return self._made()._head
+        return self.heads[-1]
+
+    @property
+    def heads(self) -> tuple[str, ...]:
+        """The hash of the header, and then of the header and the lines up to each."""
+        return self._made()._heads
 
     def _made(self) -> "Lines":
         """Return these lines, with everything made that was not asked for before."""
@@ -125,13 +133,13 @@ class Lines:
             added.append(last._added)
             last = last._before
         if last is not self:
-            history, log, head = [*last._history], [*last._log], last._head
+            history, log, heads = [*last._history], [*last._log], [*last._heads]
             for steps, texts in reversed(added):
                 history += steps
                 for line in [str(entry) for entry, _ in steps] if texts is None else texts:
                     log.append(line)
-                    head = next_head(head, line)
-            self._history, self._log, self._head = tuple(history), tuple(log), head
+                    heads.append(next_head(heads[-1], line))
+            self._history, self._log, self._heads = tuple(history), tuple(log), tuple(heads)
             self._before, self._added = None, ((), None)
         return self
 
@@ -145,9 +153,9 @@ class Lines:
     def __hash__(self) -> int:
         return hash(self.head)
 
-    def __reduce__(self) -> tuple[type["Lines"], tuple[History, tuple[str, ...], str]]:
+    def __reduce__(self) -> tuple[type["Lines"], tuple[History, tuple[str, ...], tuple[str, ...]]]:
         made = self._made()
-        return type(self), (made._history, made._log, made._head)
+        return type(self), (made._history, made._log, made._heads)
 
 
 class Record(Fields):
@@ -261,9 +269,9 @@ def begin(
     chance: Chance,
 ) -> Record:
     """Return the record of a game in which nothing has happened yet; chance decides first."""
-    start, none = new_game(components, players, options), Lines((), (), "")
+    start, none = new_game(components, players, options), Lines((), (), ())
     record = Record(game, players, options, components, chance, 0, start, none, _nothing_given(chance))
-    return record._replace(lines=Lines((), (), first_head(record)))
+    return record._replace(lines=Lines((), (), (first_head(record),)))
 
 
 def _nothing_given(chance: Chance) -> Given:
@@ -418,9 +426,12 @@ def at_line(record: Record, number: int) -> Record:
     """Return the game as it was after that number of lines of its log."""
     if number == len(record.log):
         return record
-    history = record.history[:number]
-    turn = history[-1][0].turn if history else 0
-    return extended(at_beginning(record)._replace(turn=turn), history, record.log[:number])[0]
+    lines = record.lines.first(number)
+    if not lines.history:
+        return at_beginning(record)._replace(lines=lines)
+    entry, state = lines.history[-1]
+    given = _given(at_beginning(record), lines.history) if record.chance.takes_contributions else record.given
+    return record._replace(turn=entry.turn, state=state, lines=lines, given=given)
 
 
 def line_at(record: Record, turn: int) -> int:
@@ -453,8 +464,10 @@ def taken_back(record: Record, turn: int) -> Record:
 
 def shared_lines(one: tuple[str, ...], other: tuple[str, ...]) -> int:
     """Return the number of equal lines at the beginning of two logs."""
-    pairs = enumerate(zip(one, other, strict=False))
-    return next((number for number, (line, there) in pairs if line != there), min(len(one), len(other)))
+    most = min(len(one), len(other))
+    if one[:most] == other[:most]:  # as nearly always, and much faster
+        return most
+    return next(number for number in range(most) if one[number] != other[number])
 
 
 def given_after(given: Given, entry: Entry, before: GameState) -> Given:
@@ -480,8 +493,7 @@ def same_situations(record: Record) -> tuple[tuple[int, str], ...]:
             agreed.append(lines)
     if not agreed:
         return ((record.turn, record.head),)
-    heads = deque(accumulate(record.log, next_head, initial=first_head(record)), maxlen=agreed[-1] + 1)
-    back = [heads[-1 - lines] for lines in agreed]
+    back = [record.lines.heads[-1 - lines] for lines in agreed]
     return ((record.turn, record.head), *((record.turn - ago, head) for ago, head in enumerate(back, 1)))
 
 
@@ -494,12 +506,17 @@ def extended(record: Record, steps: History, lines: tuple[str, ...] | None = Non
     """Return the record after some steps, and these; *lines* are their entries as texts, if the caller has them."""
     if not steps:
         return record, steps
-    given = record.given
+    given = _given(record, steps)
+    return record._replace(state=steps[-1][1], lines=record.lines.then(steps, lines), given=given), steps
+
+
+def _given(record: Record, steps: History) -> Given:
+    """Return what is contributed after some steps."""
+    given, before = record.given, record.state
     if record.chance.takes_contributions:
-        before = record.state
         for entry, after in steps:
             given, before = given_after(given, entry, before), after
-    return record._replace(state=steps[-1][1], lines=record.lines.then(steps, lines), given=given), steps
+    return given
 
 
 def _hexadecimal(data: bytes) -> str:

@@ -7,7 +7,9 @@ from clubs import ANN, BOB, CY, a_bounce, a_club, a_table, an_order, letters, pl
 from people import read, reply
 
 from pbem.club import host
-from pbem.club.table import read_roster
+from pbem.club.table import called, read_roster
+from pbem.first_sparks.moves import AgreeEnd
+from pbem.first_sparks.record import at_line, played, same_situations
 from pbem.mail.settings import MailClub
 from pbem.mail.take import take
 
@@ -170,3 +172,17 @@ def test_who_has_the_seat_under_another_name_or_again_is_no_former_player(club: 
     assert take(club, reply(asked, an_order(asked))).code == "late"
     (late,) = letters(club)
     assert late.to.lower() == seat.address
+
+
+def test_with_the_name_of_a_substitute_the_game_keeps_every_head(club: MailClub) -> None:
+    record = the_record(club)
+    agreed, _ = played(record, next(colour for colour, _ in record.players), AgreeEnd(), None)
+    renamed = called(agreed, {colour: f"{name}'s aunt" for colour, name in record.players})
+
+    assert renamed.head == agreed.head
+    assert renamed.players != agreed.players
+    for number in range(len(agreed.log) + 1):
+        assert at_line(renamed, number).head == at_line(agreed, number).head
+    assert (
+        same_situations(renamed) == same_situations(agreed) == ((agreed.turn, agreed.head), (record.turn, record.head))
+    )
