@@ -26,7 +26,8 @@ Shipped = Literal[FileKind, "batch", "verdict", "answer", "git", "mail", "club"]
 
 MOST_LINES: Final = 20
 _MOST_ERRORS: Final = 1000
-_valid_log: list[list[Any]] = [[]]  # the last log all of whose lines are valid
+_MOST_KNOWN: Final = 20_000
+_known_lines: set[str] = set()  # lines of logs that are valid: of many positions of games, most lines are in several
 FORMS: Final = {"game": "a game file", "move": "a move file", "components": "a component set"}
 _HINT: Final = "pbem schema {kind} prints the schema"
 _MOVE_HINT: Final = (
@@ -86,13 +87,12 @@ def _apart(data: object, kind: FileKind) -> tuple[object, list[tuple[int, Any]]]
         return data, []
     if len(log) > formats.LONGEST_LOG:
         return data, []
-    # Of many positions of a game, each has the lines of the one before it: these are valid.
-    last = _valid_log[0]
-    known = len(last) if log[: len(last)] == last else 0
-    fresh = enumerate(log[known:], known)
-    wrong = [(number, line) for number, line in fresh if not shapes.is_log_entry(line)]
-    if not wrong:
-        _valid_log[:] = [log.copy()]
+    fresh = [(n, line) for n, line in enumerate(log) if not (isinstance(line, str) and line in _known_lines)]
+    wrong = [(n, line) for n, line in fresh if not shapes.is_log_entry(line)]
+    if fresh and not wrong:
+        if len(_known_lines) + len(fresh) > _MOST_KNOWN:
+            _known_lines.clear()
+        _known_lines.update(line for _, line in fresh)
     return {**data, "log": []}, wrong
 
 

@@ -14,7 +14,7 @@ from gits import a_sealed_game
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pbem import files, game_files, loading, report, rulings, secrets
+from pbem import files, game_files, loading, report, rulings, schema, secrets
 from pbem.cli import app as cli
 from pbem.errors import Broken, CannotWrite, Illegal, NotUnderstood, NotYourTurn, Stale
 from pbem.first_sparks import proof as records
@@ -26,6 +26,7 @@ from pbem.first_sparks.phases import Offering
 from pbem.first_sparks.proof import audit, encode, followed, verify
 from pbem.first_sparks.record import Lines, Record, carried_on, digest
 from pbem.first_sparks.state import GameState
+from pbem.generated import shapes
 from pbem.loading import Submission
 
 
@@ -236,6 +237,55 @@ def test_only_so_many_games_are_remembered(judged: list[str]) -> None:
     judged.clear()
     loading.game_in(games[-1], "game")
     assert judged == []
+
+
+def test_of_the_positions_of_many_games_each_line_is_read_once_and_each_game_begun_once(
+    monkeypatch: pytest.MonkeyPatch, judged: list[str]
+) -> None:
+    courses = [positions(3, 1, "one"), positions(4, 3, "other"), positions(2, 5, "third")]
+    read: list[str] = []
+    begun: list[str] = []
+    is_log_entry, begin = shapes.is_log_entry, records.begin
+
+    def noted(line: str) -> bool:
+        read.append(line)
+        return is_log_entry(line)
+
+    def begins(game: str, *header: Any) -> Record:
+        begun.append(game)
+        return begin(game, *header)
+
+    monkeypatch.setattr(shapes, "is_log_entry", noted)
+    monkeypatch.setattr(records, "begin", begins)
+    monkeypatch.setattr(schema, "_known_lines", set())
+    monkeypatch.setattr(records, "_begun", {})
+    judged.clear()
+    for one in zip(*courses, strict=False):  # as many as the shortest has
+        for record in one:
+            assert loading.game_in(data_of(record), "game") == record
+
+    logs = [last.log for last in one]
+    assert {*read} == {line for log in logs for line in log}
+    assert len(read) <= sum(map(len, logs))
+    assert begun == ["one", "other", "third"]
+    assert len(judged) == sum(map(len, logs))
+
+
+def test_a_line_that_was_read_is_known_only_as_text_and_not_for_ever(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(schema, "_known_lines", set())
+    monkeypatch.setattr(schema, "_MOST_KNOWN", 300)
+    record = a_record_before_the_end()
+    data = data_of(record)
+    loading.game_in(data, "game")
+
+    for wrong in (1, None, ["1 red pass"], {"1": 2}, "1 red", "1 red pass\n", True):
+        with pytest.raises(NotUnderstood) as refused:
+            loading.game_in(data | {"log": [*data["log"], wrong]}, "game")
+        assert f"log[{len(record.log)}]" in refused.value.reasons[0].message
+    for number in range(8):
+        for course in positions(3, number, f"game-{number}")[-1:]:
+            loading.game_in(data_of(course), "game")
+        assert len(schema._known_lines) <= 300
 
 
 def test_what_was_proved_proves_no_other_game(judged: list[str]) -> None:

@@ -3,7 +3,7 @@
 The snapshot in a file is for other programs; a file in which it differs is refused.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Hashable, Iterator
 from functools import lru_cache
 from typing import Any, Final, NamedTuple
 
@@ -38,7 +38,7 @@ _GO_BACK: Final = (
     "go back to the last file that pbem verify accepts; "
     "if you upgraded pbem during the game, finish it with the older version"
 )
-_MOST_PROVED: Final = 32
+_MOST_GAMES: Final = 32
 
 
 class Claim(NamedTuple):
@@ -51,10 +51,10 @@ class Claim(NamedTuple):
     snapshot: dict[str, Any]
 
 
-# The last game at its beginning, by its header: often the next one is the same, some turns later.
-_begun: list[tuple[tuple[Any, ...], Record]] = []
+# The latest games at their beginning, by their headers: often the next one is one of them, some turns later.
+_begun: dict[Hashable, Record] = {}
 # The games that were proved last, by their first head: each of many positions is judged from the one before.
-_proved: dict[str, Record] = {}
+_proved: dict[Hashable, Record] = {}
 
 
 def followed(record: Record, lines: tuple[str, ...]) -> tuple[Record, History]:
@@ -82,10 +82,10 @@ def claim(data: dict[str, Any], built_in: ComponentSet, embedded: Callable[[dict
         raise Broken(f"the component set has no recommended board for {len(players)} players", path="options.board")
     chance = _chance(data["chance"], dict(players))
     header = (data["game"], players, options, chance)
-    known, begun = _begun[0] if _begun else ((), None)  # at once, since another thread may replace them
-    if begun is None or known != header or begun.components is not components:
+    begun = _begun.get(header)
+    if begun is None or begun.components is not components:
         begun = begin(data["game"], players, options, components, chance)
-        _begun[:] = [(header, begun)]
+    _remember(_begun, header, begun)
     return Claim(begun, tuple(data["log"]), data["head"], data["turn"], data["state"])
 
 
@@ -121,11 +121,16 @@ def proved(said: Claim) -> Record:
         raise _changed()
     _check_opened_end(said, record.given, record.state)
     check_end(said, record.turn, record.state)
-    _proved.pop(said.begun.head, None)
-    _proved[said.begun.head] = known
-    for oldest in tuple(_proved)[:-_MOST_PROVED]:
-        _proved.pop(oldest, None)  # another thread may have been faster
+    _remember(_proved, said.begun.head, known)
     return record
+
+
+def _remember(games: dict[Hashable, Record], key: Hashable, game: Record) -> None:
+    """Make a game the latest of those that are remembered, and forget the oldest."""
+    games.pop(key, None)
+    games[key] = game
+    for oldest in tuple(games)[:-_MOST_GAMES]:
+        games.pop(oldest, None)  # another thread may have been faster
 
 
 def replayed(said: Claim) -> Iterator[tuple[Entry, GameState]]:
@@ -147,6 +152,8 @@ def check_end(said: Claim, turn: int, state: GameState) -> None:
     if turn != said.turn:
         raise Broken(f"the log ends at turn {turn}, but the file says {said.turn}", path="turn", hint=_GO_BACK)
     replay, snapshot = encode_state(state), said.snapshot
+    if replay == snapshot:
+        return
     for key in sorted(replay.keys() | snapshot.keys()):
         if replay.get(key) != snapshot.get(key):
             raise Broken("the snapshot does not match the log", path=f"state.{key}", hint=_GO_BACK)
