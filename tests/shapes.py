@@ -132,10 +132,16 @@ class Shapes:
     def keys(self, schema: dict[str, Any], x: str) -> Iterator[str]:
         """Yield the conditions on the keys of a table and their values."""
         required, properties = schema.get("required", []), schema.get("properties", {})
-        if required:
+        closed = "additionalProperties" in schema
+        assert not closed or schema["additionalProperties"] is False
+        exactly = closed and properties.keys() == {*required}
+        if exactly:
+            yield f"{x}.keys() == {{{', '.join(map(repr, properties))}}}"
+        elif len(required) == 1:
+            yield f"{required[0]!r} in {x}"
+        elif required:
             yield f"{x}.keys() >= {{{', '.join(map(repr, required))}}}"
-        if "additionalProperties" in schema:
-            assert schema["additionalProperties"] is False
+        if closed and not exactly:
             yield f"{x}.keys() <= {{{', '.join(map(repr, properties))}}}"
         for key, inner in properties.items():
             value = f"{x}[{key!r}]"

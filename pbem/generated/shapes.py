@@ -40,8 +40,7 @@ def is_options(x: Any) -> bool:
 def is_first_value(x: Any) -> bool:
     return (
         isinstance(x, dict)
-        and x.keys() >= {'colour', 'value'}
-        and x.keys() <= {'colour', 'value'}
+        and x.keys() == {'colour', 'value'}
         and x['colour'] in ('green', 'red', 'blue', 'black', 'white', 'yellow')
         and (isinstance(x['value'], str) and len(x['value']) <= 64 and has('^[0-9a-f]{64}$', x['value']))
     )
@@ -50,24 +49,23 @@ def is_first_value(x: Any) -> bool:
 def is_chance(x: Any) -> bool:
     return (
         isinstance(x, dict)
-        and x.keys() >= {'kind'}
+        and 'kind' in x
         and x.keys() <= {'kind', 'commitment', 'secret', 'salted', 'joined'}
         and x['kind'] in ('sealed', 'open', 'shared')
         and ('commitment' not in x or (isinstance(x['commitment'], str) and len(x['commitment']) <= 64 and has('^[0-9a-f]{64}$', x['commitment'])))
         and ('secret' not in x or (isinstance(x['secret'], str) and len(x['secret']) <= 64 and has('^[0-9a-f]{64}$', x['secret'])))
         and ('salted' not in x or x['salted'] is True)
         and ('joined' not in x or (isinstance(x['joined'], list) and len(x['joined']) <= 6 and all(map(is_first_value, x['joined']))))
-        and (not (x.keys() >= {'kind'} and x['kind'] == 'open') or (x.keys() >= {'secret', 'commitment'}))
-        and (not (x.keys() >= {'kind'} and x['kind'] == 'sealed') or (x.keys() >= {'commitment'}))
-        and (not (x.keys() >= {'kind'} and x['kind'] == 'shared') or (x.keys() >= {'joined'}))
+        and (not ('kind' in x and x['kind'] == 'open') or (x.keys() >= {'secret', 'commitment'}))
+        and (not ('kind' in x and x['kind'] == 'sealed') or ('commitment' in x))
+        and (not ('kind' in x and x['kind'] == 'shared') or ('joined' in x))
     )
 
 
 def is_player(x: Any) -> bool:
     return (
         isinstance(x, dict)
-        and x.keys() >= {'colour', 'name'}
-        and x.keys() <= {'colour', 'name'}
+        and x.keys() == {'colour', 'name'}
         and x['colour'] in ('green', 'red', 'blue', 'black', 'white', 'yellow')
         and (isinstance(x['name'], str) and 1 <= len(x['name']) <= 24 and not (has('^ | $|[\\x00-\\x1f\\x7f-\\xa0\\xad\u061c\u180e\u2000-\u200f\u2028-\u202f\u205f-\u206f\u3000\ufeff\ufff9-\ufffb:*\\[\\]]', x['name'])))
     )
@@ -76,8 +74,7 @@ def is_player(x: Any) -> bool:
 def is_dealing_herbs(x: Any) -> bool:
     return (
         isinstance(x, dict)
-        and x.keys() >= {'name', 'clan'}
-        and x.keys() <= {'name', 'clan'}
+        and x.keys() == {'name', 'clan'}
         and x['name'] == 'dealing-herbs'
         and x['clan'] in ('green', 'red', 'blue', 'black', 'white', 'yellow')
     )
@@ -86,8 +83,7 @@ def is_dealing_herbs(x: Any) -> bool:
 def is_drawing_tile(x: Any) -> bool:
     return (
         isinstance(x, dict)
-        and x.keys() >= {'name', 'clan'}
-        and x.keys() <= {'name', 'clan'}
+        and x.keys() == {'name', 'clan'}
         and x['name'] == 'drawing-tile'
         and x['clan'] in ('green', 'red', 'blue', 'black', 'white', 'yellow')
     )
@@ -96,8 +92,7 @@ def is_drawing_tile(x: Any) -> bool:
 def is_laying(x: Any) -> bool:
     return (
         isinstance(x, dict)
-        and x.keys() >= {'name', 'clan', 'tile'}
-        and x.keys() <= {'name', 'clan', 'tile'}
+        and x.keys() == {'name', 'clan', 'tile'}
         and x['name'] == 'laying'
         and x['clan'] in ('green', 'red', 'blue', 'black', 'white', 'yellow')
         and (isinstance(x['tile'], str) and len(x['tile']) <= 1 and has('^[A-Z]$', x['tile']))
@@ -107,8 +102,7 @@ def is_laying(x: Any) -> bool:
 def is_settling_neutral(x: Any) -> bool:
     return (
         isinstance(x, dict)
-        and x.keys() >= {'name', 'clan'}
-        and x.keys() <= {'name', 'clan'}
+        and x.keys() == {'name', 'clan'}
         and x['name'] == 'settling-neutral'
         and x['clan'] in ('green', 'red', 'blue', 'black', 'white', 'yellow')
     )
@@ -117,8 +111,7 @@ def is_settling_neutral(x: Any) -> bool:
 def is_settling(x: Any) -> bool:
     return (
         isinstance(x, dict)
-        and x.keys() >= {'name', 'clan'}
-        and x.keys() <= {'name', 'clan'}
+        and x.keys() == {'name', 'clan'}
         and x['name'] == 'settling'
         and x['clan'] in ('green', 'red', 'blue', 'black', 'white', 'yellow')
     )
@@ -127,8 +120,7 @@ def is_settling(x: Any) -> bool:
 def is_adding(x: Any) -> bool:
     return (
         isinstance(x, dict)
-        and x.keys() >= {'name', 'clan'}
-        and x.keys() <= {'name', 'clan'}
+        and x.keys() == {'name', 'clan'}
         and x['name'] == 'adding'
         and x['clan'] in ('green', 'red', 'blue', 'black', 'white', 'yellow')
     )
@@ -137,8 +129,7 @@ def is_adding(x: Any) -> bool:
 def is_offering(x: Any) -> bool:
     return (
         isinstance(x, dict)
-        and x.keys() >= {'name', 'clan'}
-        and x.keys() <= {'name', 'clan'}
+        and x.keys() == {'name', 'clan'}
         and x['name'] == 'offering'
         and x['clan'] in ('green', 'red', 'blue', 'black', 'white', 'yellow')
     )
@@ -147,8 +138,7 @@ def is_offering(x: Any) -> bool:
 def is_answering(x: Any) -> bool:
     return (
         isinstance(x, dict)
-        and x.keys() >= {'name', 'clan', 'offerer', 'card', 'wanted_by', 'unasked'}
-        and x.keys() <= {'name', 'clan', 'offerer', 'card', 'wanted_by', 'unasked'}
+        and x.keys() == {'name', 'clan', 'offerer', 'card', 'wanted_by', 'unasked'}
         and x['name'] == 'answering'
         and x['clan'] in ('green', 'red', 'blue', 'black', 'white', 'yellow')
         and x['offerer'] in ('green', 'red', 'blue', 'black', 'white', 'yellow')
@@ -161,8 +151,7 @@ def is_answering(x: Any) -> bool:
 def is_taking_or_discarding(x: Any) -> bool:
     return (
         isinstance(x, dict)
-        and x.keys() >= {'name', 'clan', 'card'}
-        and x.keys() <= {'name', 'clan', 'card'}
+        and x.keys() == {'name', 'clan', 'card'}
         and x['name'] == 'taking-or-discarding'
         and x['clan'] in ('green', 'red', 'blue', 'black', 'white', 'yellow')
         and (type(x['card']) is int and 1 <= x['card'] <= 999)
@@ -172,8 +161,7 @@ def is_taking_or_discarding(x: Any) -> bool:
 def is_dropping(x: Any) -> bool:
     return (
         isinstance(x, dict)
-        and x.keys() >= {'name', 'clan'}
-        and x.keys() <= {'name', 'clan'}
+        and x.keys() == {'name', 'clan'}
         and x['name'] == 'dropping'
         and x['clan'] in ('green', 'red', 'blue', 'black', 'white', 'yellow')
     )
@@ -182,8 +170,7 @@ def is_dropping(x: Any) -> bool:
 def is_drawing_card(x: Any) -> bool:
     return (
         isinstance(x, dict)
-        and x.keys() >= {'name'}
-        and x.keys() <= {'name'}
+        and x.keys() == {'name'}
         and x['name'] == 'drawing-card'
     )
 
@@ -191,8 +178,7 @@ def is_drawing_card(x: Any) -> bool:
 def is_starving(x: Any) -> bool:
     return (
         isinstance(x, dict)
-        and x.keys() >= {'name', 'clan', 'hungry'}
-        and x.keys() <= {'name', 'clan', 'hungry'}
+        and x.keys() == {'name', 'clan', 'hungry'}
         and x['name'] == 'starving'
         and x['clan'] in ('green', 'red', 'blue', 'black', 'white', 'yellow')
         and (type(x['hungry']) is int and 1 <= x['hungry'] <= 15)
@@ -202,8 +188,7 @@ def is_starving(x: Any) -> bool:
 def is_spreading_neutral(x: Any) -> bool:
     return (
         isinstance(x, dict)
-        and x.keys() >= {'name', 'clan', 'new'}
-        and x.keys() <= {'name', 'clan', 'new'}
+        and x.keys() == {'name', 'clan', 'new'}
         and x['name'] == 'spreading-neutral'
         and x['clan'] in ('green', 'red', 'blue', 'black', 'white', 'yellow')
         and (type(x['new']) is int and 1 <= x['new'] <= 36)
@@ -213,8 +198,7 @@ def is_spreading_neutral(x: Any) -> bool:
 def is_spreading(x: Any) -> bool:
     return (
         isinstance(x, dict)
-        and x.keys() >= {'name', 'clan'}
-        and x.keys() <= {'name', 'clan'}
+        and x.keys() == {'name', 'clan'}
         and x['name'] == 'spreading'
         and x['clan'] in ('green', 'red', 'blue', 'black', 'white', 'yellow')
     )
@@ -223,8 +207,7 @@ def is_spreading(x: Any) -> bool:
 def is_ended(x: Any) -> bool:
     return (
         isinstance(x, dict)
-        and x.keys() >= {'name', 'winners'}
-        and x.keys() <= {'name', 'winners'}
+        and x.keys() == {'name', 'winners'}
         and x['name'] == 'ended'
         and (isinstance(x['winners'], list) and 1 <= len(x['winners']) <= 6 and all(map(('green', 'red', 'blue', 'black', 'white', 'yellow').__contains__, x['winners'])) and len({*x['winners']}) == len(x['winners']))
     )
@@ -233,31 +216,30 @@ def is_ended(x: Any) -> bool:
 def is_phase(x: Any) -> bool:
     return (
         isinstance(x, dict)
-        and x.keys() >= {'name'}
+        and 'name' in x
         and x['name'] in ('dealing-herbs', 'drawing-tile', 'laying', 'settling-neutral', 'settling', 'adding', 'offering', 'answering', 'taking-or-discarding', 'dropping', 'drawing-card', 'starving', 'spreading-neutral', 'spreading', 'ended')
-        and (not (x.keys() >= {'name'} and x['name'] == 'dealing-herbs') or (is_dealing_herbs(x)))
-        and (not (x.keys() >= {'name'} and x['name'] == 'drawing-tile') or (is_drawing_tile(x)))
-        and (not (x.keys() >= {'name'} and x['name'] == 'laying') or (is_laying(x)))
-        and (not (x.keys() >= {'name'} and x['name'] == 'settling-neutral') or (is_settling_neutral(x)))
-        and (not (x.keys() >= {'name'} and x['name'] == 'settling') or (is_settling(x)))
-        and (not (x.keys() >= {'name'} and x['name'] == 'adding') or (is_adding(x)))
-        and (not (x.keys() >= {'name'} and x['name'] == 'offering') or (is_offering(x)))
-        and (not (x.keys() >= {'name'} and x['name'] == 'answering') or (is_answering(x)))
-        and (not (x.keys() >= {'name'} and x['name'] == 'taking-or-discarding') or (is_taking_or_discarding(x)))
-        and (not (x.keys() >= {'name'} and x['name'] == 'dropping') or (is_dropping(x)))
-        and (not (x.keys() >= {'name'} and x['name'] == 'drawing-card') or (is_drawing_card(x)))
-        and (not (x.keys() >= {'name'} and x['name'] == 'starving') or (is_starving(x)))
-        and (not (x.keys() >= {'name'} and x['name'] == 'spreading-neutral') or (is_spreading_neutral(x)))
-        and (not (x.keys() >= {'name'} and x['name'] == 'spreading') or (is_spreading(x)))
-        and (not (x.keys() >= {'name'} and x['name'] == 'ended') or (is_ended(x)))
+        and (not ('name' in x and x['name'] == 'dealing-herbs') or (is_dealing_herbs(x)))
+        and (not ('name' in x and x['name'] == 'drawing-tile') or (is_drawing_tile(x)))
+        and (not ('name' in x and x['name'] == 'laying') or (is_laying(x)))
+        and (not ('name' in x and x['name'] == 'settling-neutral') or (is_settling_neutral(x)))
+        and (not ('name' in x and x['name'] == 'settling') or (is_settling(x)))
+        and (not ('name' in x and x['name'] == 'adding') or (is_adding(x)))
+        and (not ('name' in x and x['name'] == 'offering') or (is_offering(x)))
+        and (not ('name' in x and x['name'] == 'answering') or (is_answering(x)))
+        and (not ('name' in x and x['name'] == 'taking-or-discarding') or (is_taking_or_discarding(x)))
+        and (not ('name' in x and x['name'] == 'dropping') or (is_dropping(x)))
+        and (not ('name' in x and x['name'] == 'drawing-card') or (is_drawing_card(x)))
+        and (not ('name' in x and x['name'] == 'starving') or (is_starving(x)))
+        and (not ('name' in x and x['name'] == 'spreading-neutral') or (is_spreading_neutral(x)))
+        and (not ('name' in x and x['name'] == 'spreading') or (is_spreading(x)))
+        and (not ('name' in x and x['name'] == 'ended') or (is_ended(x)))
     )
 
 
 def is_harvest_spaces(x: Any) -> bool:
     return (
         isinstance(x, dict)
-        and x.keys() >= {'berries', 'fish', 'bears', 'mammoths'}
-        and x.keys() <= {'berries', 'fish', 'bears', 'mammoths'}
+        and x.keys() == {'berries', 'fish', 'bears', 'mammoths'}
         and (type(x['berries']) is int and 0 <= x['berries'] <= 99999)
         and (type(x['fish']) is int and 0 <= x['fish'] <= 99999)
         and (type(x['bears']) is int and 0 <= x['bears'] <= 99999)
@@ -281,8 +263,7 @@ def is_market(x: Any) -> bool:
 def is_draw_pile(x: Any) -> bool:
     return (
         isinstance(x, dict)
-        and x.keys() >= {'top', 'unseen', 'never', 'shuffle', 'under'}
-        and x.keys() <= {'top', 'unseen', 'never', 'shuffle', 'under'}
+        and x.keys() == {'top', 'unseen', 'never', 'shuffle', 'under'}
         and (isinstance(x['top'], list) and len(x['top']) <= 99 and {*map(type, x['top'])} <= {int} and all(map(range(1, 1000).__contains__, x['top'])) and len({*x['top']}) == len(x['top']))
         and (isinstance(x['unseen'], list) and len(x['unseen']) <= 99 and {*map(type, x['unseen'])} <= {int} and all(map(range(1, 1000).__contains__, x['unseen'])) and len({*x['unseen']}) == len(x['unseen']))
         and (type(x['never']) is int and 0 <= x['never'] <= 99)
@@ -303,8 +284,7 @@ def is_cells_entry(x: Any) -> bool:
 def is_laid_tile(x: Any) -> bool:
     return (
         isinstance(x, dict)
-        and x.keys() >= {'tile', 'cells'}
-        and x.keys() <= {'tile', 'cells'}
+        and x.keys() == {'tile', 'cells'}
         and (isinstance(x['tile'], str) and len(x['tile']) <= 1 and has('^[A-Z]$', x['tile']))
         and (isinstance(x['cells'], list) and 2 <= len(x['cells']) <= 2 and all(map(is_cells_entry, x['cells'])))
     )
@@ -385,10 +365,10 @@ def is_technology_card(x: Any) -> bool:
         and ('crops' not in x or (type(x['crops']) is int and 1 <= x['crops'] <= 99))
         and ('harvest' not in x or (isinstance(x['harvest'], list) and 1 <= len(x['harvest']) <= 12 and all(map(is_harvest_table_entry, x['harvest']))))
         and ('provenance' not in x or (((isinstance(x['provenance'], str) and x['provenance'] in ('rulebook', 'inferred', 'reconstructed', 'box')) or (isinstance(x['provenance'], dict) and x['provenance'].keys() <= {'kind', 'price', 'crops', 'harvest'} and ('kind' not in x['provenance'] or x['provenance']['kind'] in ('rulebook', 'inferred', 'reconstructed', 'box')) and ('price' not in x['provenance'] or x['provenance']['price'] in ('rulebook', 'inferred', 'reconstructed', 'box')) and ('crops' not in x['provenance'] or x['provenance']['crops'] in ('rulebook', 'inferred', 'reconstructed', 'box')) and ('harvest' not in x['provenance'] or x['provenance']['harvest'] in ('rulebook', 'inferred', 'reconstructed', 'box'))))))
-        and (not (x.keys() >= {'kind'} and x['kind'] in ('herbs',)) or (x.keys() >= {'crops'} and ('price' not in x or False) and ('harvest' not in x or False)))
-        and (not (x.keys() >= {'kind'} and x['kind'] in ('field',)) or (x.keys() >= {'price', 'crops'} and ('harvest' not in x or False)))
-        and (not (x.keys() >= {'kind'} and x['kind'] in ('basket', 'rod', 'bow', 'spear')) or (x.keys() >= {'price', 'harvest'} and ('crops' not in x or False)))
-        and (not (x.keys() >= {'kind'} and x['kind'] in ('fire', 'plow', 'sled', 'speech', 'intelligence')) or (x.keys() >= {'price'} and ('crops' not in x or False) and ('harvest' not in x or False)))
+        and (not ('kind' in x and x['kind'] in ('herbs',)) or ('crops' in x and ('price' not in x or False) and ('harvest' not in x or False)))
+        and (not ('kind' in x and x['kind'] in ('field',)) or (x.keys() >= {'price', 'crops'} and ('harvest' not in x or False)))
+        and (not ('kind' in x and x['kind'] in ('basket', 'rod', 'bow', 'spear')) or (x.keys() >= {'price', 'harvest'} and ('crops' not in x or False)))
+        and (not ('kind' in x and x['kind'] in ('fire', 'plow', 'sled', 'speech', 'intelligence')) or ('price' in x and ('crops' not in x or False) and ('harvest' not in x or False)))
     )
 
 
@@ -440,8 +420,7 @@ def is_tiles_entry(x: Any) -> bool:
 def is_recommended_board(x: Any) -> bool:
     return (
         isinstance(x, dict)
-        and x.keys() >= {'tiles', 'start'}
-        and x.keys() <= {'tiles', 'start'}
+        and x.keys() == {'tiles', 'start'}
         and (isinstance(x['tiles'], list) and 3 <= len(x['tiles']) <= 6 and all(map(is_tiles_entry, x['tiles'])))
         and (isinstance(x['start'], list) and 3 <= len(x['start']) <= 6 and all(map(is_members_entry, x['start'])) and len({*x['start']}) == len(x['start']))
     )
@@ -516,8 +495,7 @@ def is_cells_entry_2(x: Any) -> bool:
 def is_lay(x: Any) -> bool:
     return (
         isinstance(x, dict)
-        and x.keys() >= {'order', 'cells'}
-        and x.keys() <= {'order', 'cells'}
+        and x.keys() == {'order', 'cells'}
         and x['order'] == 'lay'
         and (isinstance(x['cells'], list) and 2 <= len(x['cells']) <= 2 and all(map(is_cells_entry_2, x['cells'])))
     )
@@ -526,8 +504,7 @@ def is_lay(x: Any) -> bool:
 def is_settle(x: Any) -> bool:
     return (
         isinstance(x, dict)
-        and x.keys() >= {'order', 'space'}
-        and x.keys() <= {'order', 'space'}
+        and x.keys() == {'order', 'space'}
         and x['order'] == 'settle'
         and (isinstance(x['space'], str) and len(x['space']) <= 3 and has('^[A-Za-z][12][A-Ca-c]$', x['space']))
     )
@@ -536,8 +513,7 @@ def is_settle(x: Any) -> bool:
 def is_settle_neutral(x: Any) -> bool:
     return (
         isinstance(x, dict)
-        and x.keys() >= {'order', 'space'}
-        and x.keys() <= {'order', 'space'}
+        and x.keys() == {'order', 'space'}
         and x['order'] == 'settle neutral'
         and (isinstance(x['space'], str) and len(x['space']) <= 3 and has('^[A-Za-z][12][A-Ca-c]$', x['space']))
     )
@@ -546,8 +522,7 @@ def is_settle_neutral(x: Any) -> bool:
 def is_add(x: Any) -> bool:
     return (
         isinstance(x, dict)
-        and x.keys() >= {'order', 'space'}
-        and x.keys() <= {'order', 'space'}
+        and x.keys() == {'order', 'space'}
         and x['order'] == 'add'
         and (isinstance(x['space'], str) and len(x['space']) <= 3 and has('^[A-Za-z][12][A-Ca-c]$', x['space']))
     )
@@ -556,8 +531,7 @@ def is_add(x: Any) -> bool:
 def is_stay(x: Any) -> bool:
     return (
         isinstance(x, dict)
-        and x.keys() >= {'order'}
-        and x.keys() <= {'order'}
+        and x.keys() == {'order'}
         and x['order'] == 'stay'
     )
 
@@ -565,8 +539,7 @@ def is_stay(x: Any) -> bool:
 def is_offer(x: Any) -> bool:
     return (
         isinstance(x, dict)
-        and x.keys() >= {'order', 'card'}
-        and x.keys() <= {'order', 'card'}
+        and x.keys() == {'order', 'card'}
         and x['order'] == 'offer'
         and (type(x['card']) is int and 1 <= x['card'] <= 999)
     )
@@ -575,8 +548,7 @@ def is_offer(x: Any) -> bool:
 def is_pass(x: Any) -> bool:
     return (
         isinstance(x, dict)
-        and x.keys() >= {'order'}
-        and x.keys() <= {'order'}
+        and x.keys() == {'order'}
         and x['order'] == 'pass'
     )
 
@@ -584,7 +556,7 @@ def is_pass(x: Any) -> bool:
 def is_buy(x: Any) -> bool:
     return (
         isinstance(x, dict)
-        and x.keys() >= {'order'}
+        and 'order' in x
         and x.keys() <= {'order', 'card'}
         and x['order'] == 'buy'
         and ('card' not in x or (type(x['card']) is int and 1 <= x['card'] <= 999))
@@ -594,7 +566,7 @@ def is_buy(x: Any) -> bool:
 def is_decline(x: Any) -> bool:
     return (
         isinstance(x, dict)
-        and x.keys() >= {'order'}
+        and 'order' in x
         and x.keys() <= {'order', 'card'}
         and x['order'] == 'decline'
         and ('card' not in x or (type(x['card']) is int and 1 <= x['card'] <= 999))
@@ -604,8 +576,7 @@ def is_decline(x: Any) -> bool:
 def is_take(x: Any) -> bool:
     return (
         isinstance(x, dict)
-        and x.keys() >= {'order'}
-        and x.keys() <= {'order'}
+        and x.keys() == {'order'}
         and x['order'] == 'take'
     )
 
@@ -613,8 +584,7 @@ def is_take(x: Any) -> bool:
 def is_discard(x: Any) -> bool:
     return (
         isinstance(x, dict)
-        and x.keys() >= {'order'}
-        and x.keys() <= {'order'}
+        and x.keys() == {'order'}
         and x['order'] == 'discard'
     )
 
@@ -622,8 +592,7 @@ def is_discard(x: Any) -> bool:
 def is_drop(x: Any) -> bool:
     return (
         isinstance(x, dict)
-        and x.keys() >= {'order', 'card'}
-        and x.keys() <= {'order', 'card'}
+        and x.keys() == {'order', 'card'}
         and x['order'] == 'drop'
         and (type(x['card']) is int and 1 <= x['card'] <= 999)
     )
@@ -640,8 +609,7 @@ def is_spaces_entry(x: Any) -> bool:
 def is_starve(x: Any) -> bool:
     return (
         isinstance(x, dict)
-        and x.keys() >= {'order', 'spaces'}
-        and x.keys() <= {'order', 'spaces'}
+        and x.keys() == {'order', 'spaces'}
         and x['order'] == 'starve'
         and (isinstance(x['spaces'], list) and 1 <= len(x['spaces']) <= 15 and all(map(is_spaces_entry, x['spaces'])))
     )
@@ -650,8 +618,7 @@ def is_starve(x: Any) -> bool:
 def is_spread(x: Any) -> bool:
     return (
         isinstance(x, dict)
-        and x.keys() >= {'order', 'spaces'}
-        and x.keys() <= {'order', 'spaces'}
+        and x.keys() == {'order', 'spaces'}
         and x['order'] == 'spread'
         and (isinstance(x['spaces'], list) and 1 <= len(x['spaces']) <= 15 and all(map(is_spaces_entry, x['spaces'])))
     )
@@ -660,8 +627,7 @@ def is_spread(x: Any) -> bool:
 def is_spread_neutral(x: Any) -> bool:
     return (
         isinstance(x, dict)
-        and x.keys() >= {'order', 'spaces'}
-        and x.keys() <= {'order', 'spaces'}
+        and x.keys() == {'order', 'spaces'}
         and x['order'] == 'spread neutral'
         and (isinstance(x['spaces'], list) and 1 <= len(x['spaces']) <= 36 and all(map(is_spaces_entry, x['spaces'])))
     )
@@ -670,8 +636,7 @@ def is_spread_neutral(x: Any) -> bool:
 def is_resign(x: Any) -> bool:
     return (
         isinstance(x, dict)
-        and x.keys() >= {'order'}
-        and x.keys() <= {'order'}
+        and x.keys() == {'order'}
         and x['order'] == 'resign'
     )
 
@@ -679,8 +644,7 @@ def is_resign(x: Any) -> bool:
 def is_agree_end(x: Any) -> bool:
     return (
         isinstance(x, dict)
-        and x.keys() >= {'order'}
-        and x.keys() <= {'order'}
+        and x.keys() == {'order'}
         and x['order'] == 'agree end'
     )
 
@@ -688,25 +652,25 @@ def is_agree_end(x: Any) -> bool:
 def is_move(x: Any) -> bool:
     return (
         isinstance(x, dict)
-        and x.keys() >= {'order'}
+        and 'order' in x
         and x['order'] in ('lay', 'settle', 'settle neutral', 'add', 'stay', 'offer', 'pass', 'buy', 'decline', 'take', 'discard', 'drop', 'starve', 'spread', 'spread neutral', 'resign', 'agree end')
-        and (not (x.keys() >= {'order'} and x['order'] == 'lay') or (is_lay(x)))
-        and (not (x.keys() >= {'order'} and x['order'] == 'settle') or (is_settle(x)))
-        and (not (x.keys() >= {'order'} and x['order'] == 'settle neutral') or (is_settle_neutral(x)))
-        and (not (x.keys() >= {'order'} and x['order'] == 'add') or (is_add(x)))
-        and (not (x.keys() >= {'order'} and x['order'] == 'stay') or (is_stay(x)))
-        and (not (x.keys() >= {'order'} and x['order'] == 'offer') or (is_offer(x)))
-        and (not (x.keys() >= {'order'} and x['order'] == 'pass') or (is_pass(x)))
-        and (not (x.keys() >= {'order'} and x['order'] == 'buy') or (is_buy(x)))
-        and (not (x.keys() >= {'order'} and x['order'] == 'decline') or (is_decline(x)))
-        and (not (x.keys() >= {'order'} and x['order'] == 'take') or (is_take(x)))
-        and (not (x.keys() >= {'order'} and x['order'] == 'discard') or (is_discard(x)))
-        and (not (x.keys() >= {'order'} and x['order'] == 'drop') or (is_drop(x)))
-        and (not (x.keys() >= {'order'} and x['order'] == 'starve') or (is_starve(x)))
-        and (not (x.keys() >= {'order'} and x['order'] == 'spread') or (is_spread(x)))
-        and (not (x.keys() >= {'order'} and x['order'] == 'spread neutral') or (is_spread_neutral(x)))
-        and (not (x.keys() >= {'order'} and x['order'] == 'resign') or (is_resign(x)))
-        and (not (x.keys() >= {'order'} and x['order'] == 'agree end') or (is_agree_end(x)))
+        and (not ('order' in x and x['order'] == 'lay') or (is_lay(x)))
+        and (not ('order' in x and x['order'] == 'settle') or (is_settle(x)))
+        and (not ('order' in x and x['order'] == 'settle neutral') or (is_settle_neutral(x)))
+        and (not ('order' in x and x['order'] == 'add') or (is_add(x)))
+        and (not ('order' in x and x['order'] == 'stay') or (is_stay(x)))
+        and (not ('order' in x and x['order'] == 'offer') or (is_offer(x)))
+        and (not ('order' in x and x['order'] == 'pass') or (is_pass(x)))
+        and (not ('order' in x and x['order'] == 'buy') or (is_buy(x)))
+        and (not ('order' in x and x['order'] == 'decline') or (is_decline(x)))
+        and (not ('order' in x and x['order'] == 'take') or (is_take(x)))
+        and (not ('order' in x and x['order'] == 'discard') or (is_discard(x)))
+        and (not ('order' in x and x['order'] == 'drop') or (is_drop(x)))
+        and (not ('order' in x and x['order'] == 'starve') or (is_starve(x)))
+        and (not ('order' in x and x['order'] == 'spread') or (is_spread(x)))
+        and (not ('order' in x and x['order'] == 'spread neutral') or (is_spread_neutral(x)))
+        and (not ('order' in x and x['order'] == 'resign') or (is_resign(x)))
+        and (not ('order' in x and x['order'] == 'agree end') or (is_agree_end(x)))
     )
 
 
@@ -737,7 +701,7 @@ def is_move_in_a_game_of_the_first_sparks(x: Any) -> bool:
         and ('move' not in x or is_move(x['move']))
         and ('moves' not in x or (isinstance(x['moves'], list) and 1 <= len(x['moves']) <= 20 and all(map(is_moves_entry, x['moves']))))
         and ('orders' not in x or (isinstance(x['orders'], list) and 1 <= len(x['orders']) <= 20 and all(map(is_orders_entry, x['orders']))))
-        and [x.keys() >= {'move'}, x.keys() >= {'moves'}, x.keys() >= {'orders'}].count(True) == 1
+        and ['move' in x, 'moves' in x, 'orders' in x].count(True) == 1
     )
 
 

@@ -15,8 +15,8 @@ from pbem import formats
 # A decimal number, or one of 19 digits: formats.parse has the words for what is wrong with it. It takes long to look
 # for one. A decimal number has a point, unless it is one digit and an exponent: orjson writes none like that.
 _ODD: Final = re.compile(rb"[:,\[]-?(?:[0-9]+[.eE]|[0-9]{19})")
-_EXPONENT: Final = re.compile(rb"e(?:(?<=[:,\[][0-9]e)|(?<=[:,\[]-[0-9]e))")
-_AS_DIGITS: Final = bytes(ord("0" if 48 <= byte < 58 else ":" if byte in b":,[-" else " ") for byte in range(256))
+_FORMS: Final = bytes.maketrans(b"0123456789,[-", b"0000000000:::")
+_EXPONENT: Final = b":0e"
 _LONG: Final = b":" + 19 * b"0"
 _NO_SIGNS: Final = bytes(byte for byte in range(256) if byte not in b'[]{}"\\')
 
@@ -59,8 +59,9 @@ def _plain(text: bytes) -> dict[str, Any] | None:
 
 def _is_odd(written: bytes) -> bool:
     """Return whether there is a decimal number, or one of 19 digits, in a text that orjson has written."""
-    suspect = b"." in written or _EXPONENT.search(written) or _LONG in written.translate(_AS_DIGITS)
-    return bool(suspect and _ODD.search(written))
+    forms = written.translate(_FORMS)
+    suspect = b"." in written or _EXPONENT in forms or _LONG in forms
+    return suspect and bool(_ODD.search(written))
 
 
 def _may_be_deep(written: bytes, most: int) -> bool:
