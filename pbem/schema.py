@@ -26,7 +26,7 @@ Shipped = Literal[FileKind, "batch", "verdict", "answer", "git", "mail", "club"]
 
 MOST_LINES: Final = 20
 _MOST_ERRORS: Final = 1000
-_MOST_KNOWN: Final = 20_000
+_MOST_KNOWN: Final = formats.LONGEST_LOG
 _known_lines: set[str] = set()  # lines of logs that are valid: of many positions of games, most lines are in several
 FORMS: Final = {"game": "a game file", "move": "a move file", "components": "a component set"}
 _HINT: Final = "pbem schema {kind} prints the schema"

@@ -134,7 +134,7 @@ def test_no_player_is_the_one_that_decides() -> None:
     game = pbem.new_game(["Ann:red", "Bob:blue"], board="recommended", secret=SECRET)
     first = pbem.choices(game)[0]
 
-    after = pbem.apply(game, first, None)  # type: ignore[arg-type]
+    after = pbem.apply(game, first, None)
 
     assert after == pbem.apply(game, first) == pbem.apply(game, first, pbem.decides(game) or "")
 

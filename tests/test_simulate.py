@@ -324,7 +324,7 @@ def test_a_bot_may_be_in_a_zip_file(tmp_path: Path, monkeypatch: pytest.MonkeyPa
 def test_a_bot_may_be_in_no_file(monkeypatch: pytest.MonkeyPatch) -> None:
     """As in a notebook, where there is nothing to compare."""
     notebook = ModuleType("notebook_of_somebody")
-    notebook.first = mishaps.first  # type: ignore[attr-defined]
+    vars(notebook)["first"] = mishaps.first
     monkeypatch.setitem(sys.modules, notebook.__name__, notebook)
 
     found = simulate(1, ("notebook_of_somebody:first", "random"))
@@ -383,14 +383,14 @@ def test_a_failure_is_not_kept(tmp_path: Path, capsys: pytest.CaptureFixture[str
     assert names_in(folder) == {"about.json"}
 
 
-# What may go wrong
-
-
 def test_a_bot_may_return_a_choice() -> None:
     plans = (Simulation((f"mishaps:{name}", "random")) for name in ("first", "chooses"))
     moves, choices = ([entry for entry, _ in simulation.played(plan, plan.bots, 1)] for plan in plans)
 
     assert moves == choices
+
+
+# What may go wrong
 
 
 def test_who_has_written_a_bot_learns_in_which_line_it_fails(run: Run) -> None:

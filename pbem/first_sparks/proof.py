@@ -25,7 +25,6 @@ from pbem.first_sparks.record import (
     at_line,
     begin,
     digest,
-    extended,
     given_after,
     next_head,
     shared_lines,
@@ -59,8 +58,12 @@ _proved: dict[Hashable, Record] = {}
 
 def followed(record: Record, lines: tuple[str, ...]) -> tuple[Record, History]:
     """Return the record after more lines of a log, each judged again; raises Broken at the first wrong one."""
-    steps = tuple(_judged(lines, record))
-    return extended(record._replace(turn=steps[-1][0].turn if steps else record.turn), steps, lines)
+    judged = tuple(_judged(lines, record))
+    if not judged:
+        return record, ()
+    entry, state, given = judged[-1]
+    steps = tuple([(entry, state) for entry, state, _ in judged])
+    return record._replace(turn=entry.turn, state=state, lines=record.lines.then(steps, lines), given=given), steps
 
 
 def claim(data: dict[str, Any], built_in: ComponentSet, embedded: Callable[[dict[str, Any]], ComponentSet]) -> Claim:
@@ -135,7 +138,8 @@ def _remember(games: dict[Hashable, Record], key: Hashable, game: Record) -> Non
 
 def replayed(said: Claim) -> Iterator[tuple[Entry, GameState]]:
     """Yield every line of the log with the state after it, each judged again; raises Broken at the first wrong one."""
-    return _judged(said.log, said.begun)
+    for entry, state, _ in _judged(said.log, said.begun):
+        yield entry, state
 
 
 def check_head(said: Claim) -> None:
@@ -172,23 +176,26 @@ def _changed() -> Broken:
     return Broken("the log or the header was changed: the head does not match them", path="head", hint=_GO_BACK)
 
 
-def _judged(lines: tuple[str, ...], record: Record) -> Iterator[tuple[Entry, GameState]]:
-    """Yield more lines of a game's log with the state after each; raises Broken at the first wrong one."""
+def _judged(lines: tuple[str, ...], record: Record) -> Iterator[tuple[Entry, GameState, Given]]:
+    """Yield more lines of a game's log, each with the state and what is contributed after it.
+
+    Raises Broken at the first wrong one.
+    """
     state, turn, given = record.state, record.turn, record.given
     shared, depends = record.chance.kind == SHARED, record.chance.takes_contributions
     for number, line in enumerate(lines, len(record.log) + 1):
+        before = state
         try:
             entry = parse_entry(line)
             move = entry.move
             if isinstance(move, Contribution):
                 _check_contribution(entry, turn, record, given, state)
-                given, state = given.after(entry.by, move), state._replace(events=())
-                yield entry, state
-                continue
-            _check_sequence(entry, move, state, turn)
-            if shared:
-                _check_opened(entry, given, state, record)
-            before, state = state, adjudicate(state, entry.clan, move)
+                state = state._replace(events=())
+            else:
+                _check_sequence(entry, move, state, turn)
+                if shared:
+                    _check_opened(entry, given, state, record)
+                state = adjudicate(state, entry.clan, move)
         except (Illegal, NotYourTurn, NotUnderstood) as wrong:
             reasons = "; ".join(reason.message for reason in wrong.reasons)
             said = f"{wrong.message}: {reasons}" if reasons else wrong.message
@@ -197,7 +204,7 @@ def _judged(lines: tuple[str, ...], record: Record) -> Iterator[tuple[Entry, Gam
             ) from None
         turn = entry.turn
         given = given_after(given, entry, before) if depends else given
-        yield entry, state
+        yield entry, state, given
 
 
 def _check_contribution(entry: Entry, turn: int, record: Record, given: Given, state: GameState) -> None:
@@ -232,10 +239,8 @@ def verify(record: Record) -> int:
     begun = at_beginning(record)
     said = Claim(begun, record.log, record.head, record.turn, encode_state(record.state))
     state, turn, given = begun.state, begun.turn, begun.given
-    depends = begun.chance.takes_contributions
-    for entry, after in _judged(said.log, begun):
-        given = given_after(given, entry, state) if depends else given
-        state, turn = after, entry.turn
+    for entry, state, given in _judged(said.log, begun):  # noqa: B007 -- the last ones count
+        turn = entry.turn
     check_head(said)
     _check_opened_end(said, given, state)
     check_end(said, turn, state)

@@ -502,12 +502,11 @@ def _without_guard(move: Move) -> Move:
     return move._replace(card=None) if move.word in ("buy", "decline") else move
 
 
-def extended(record: Record, steps: History, lines: tuple[str, ...] | None = None) -> tuple[Record, History]:
-    """Return the record after some steps, and these; *lines* are their entries as texts, if the caller has them."""
+def extended(record: Record, steps: History) -> tuple[Record, History]:
+    """Return the record after some steps, and these."""
     if not steps:
         return record, steps
-    given = _given(record, steps)
-    return record._replace(state=steps[-1][1], lines=record.lines.then(steps, lines), given=given), steps
+    return record._replace(state=steps[-1][1], lines=record.lines.then(steps), given=_given(record, steps)), steps
 
 
 def _given(record: Record, steps: History) -> Given:

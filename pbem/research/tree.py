@@ -26,7 +26,7 @@ def outcomes(game: Game | GameState | FilePath) -> tuple[tuple[Move, float], ...
     return tuple((move, 1 / len(drawn)) for move in drawn)
 
 
-def apply(game: Game | GameState | FilePath, move: Move | Choice | str, player: str = "") -> GameState:
+def apply(game: Game | GameState | FilePath, move: Move | Choice | str, player: str | None = None) -> GameState:
     """Return the state after a move, a choice, an order or a draw, at the next decision: of a player or of chance.
 
     Nothing else happens: no draw is made and no forced decision taken, which ``play`` does. *player* is the colour of

@@ -125,7 +125,7 @@ def note(game: Game | FilePath, choice: Choice) -> str:
     return unglued(note_on(state, choice))
 
 
-def check(game: Game | FilePath, orders: str | Sequence[str], player: str = "") -> Game:
+def check(game: Game | FilePath, orders: str | Sequence[str], player: str | None = None) -> Game:
     """Return the game after the orders, before chance draws anything; nothing is written.
 
     *orders* are lines as players send them; *player* is a colour or name, by default the one whose turn it is. Raises
@@ -135,7 +135,9 @@ def check(game: Game | FilePath, orders: str | Sequence[str], player: str = "") 
     return rulings.judge(before, _submission(before, orders, player), None).record
 
 
-def play(game: Game | FilePath, orders: str | Sequence[str], player: str = "", *, plans: Sequence[Plan] = ()) -> Game:
+def play(
+    game: Game | FilePath, orders: str | Sequence[str], player: str | None = None, *, plans: Sequence[Plan] = ()
+) -> Game:
     """Return the game after the orders, at the next decision; a game that is given by its path is also written.
 
     An open game has its secret in it, so that this tells what will be drawn: search in ``imagine``, not here.
@@ -262,7 +264,7 @@ def _listed_as(game: Game, orders: str | Sequence[str]) -> Move | None:
     return None
 
 
-def _submission(game: Game, orders: str | Sequence[str], player: str) -> Submission:
+def _submission(game: Game, orders: str | Sequence[str], player: str | None) -> Submission:
     by = of_type(str, player or "") or who_decides(game.state) or ""
     if by == CHANCE:
         hint = "check draws nothing; play the orders up to here, and go on with the game that play returns"

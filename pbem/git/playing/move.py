@@ -68,7 +68,7 @@ def _asked(record: Record, player: str) -> str:
     """Return the colour of the player who is asked now; raises NotYourTurn if none is, or another than *player*."""
     decides = record.asked
     if record.missing:
-        raise NotYourTurn(waits_for(record), hint="pbem git join --as PLAYER joins")
+        raise NotYourTurn(waits_for(record), hint="a player joins with pbem git join --as PLAYER")
     if decides is None or decides == CHANCE:
         raise NotYourTurn("no player has to decide now")
     if player and rulings.player_of(record, player) != decides:
