@@ -26,6 +26,7 @@ _DIFFERENT: Final = {
     "options": "it is not the game in {old}: the options are different",
     "components": "it is not the game in {old}: the component set is different",
     "chance": "it is not the game in {old}: the source of chance is different",
+    "format": "it is not the game in {old}: the format is different",
 }
 
 

@@ -14,15 +14,26 @@ import pytest
 from fitting import fits
 from gits import chained
 
-from pbem import loading
+import pbem
+from pbem import game_files, loading
 from pbem.cli import app as cli
 from pbem.errors import Broken, Illegal, NotAllowed, NotYourTurn, PbemError
 from pbem.first_sparks.adjudicator import who_decides
-from pbem.first_sparks.chance.contributions import MOST_SKIPPED, Opens
-from pbem.first_sparks.chance.draws import CHAIN_LENGTH, first_value, link, pair, values
+from pbem.first_sparks.chance.contributions import MOST_SKIPPED, Opens, Renews, Skips
+from pbem.first_sparks.chance.draws import CHAIN_LENGTH, Chain, pair
 from pbem.first_sparks.choice import main_choices
 from pbem.first_sparks.proof import followed, verify
-from pbem.first_sparks.record import Record, at_line, at_turn, joined, opened, played, taken_back
+from pbem.first_sparks.record import (
+    Record,
+    at_beginning,
+    at_line,
+    at_turn,
+    joined,
+    opened,
+    played,
+    renewed_chain,
+    taken_back,
+)
 from pbem.first_sparks.state import CHANCE
 from pbem.game_files import data_of
 from pbem.shared.chains import OwnChains
@@ -108,24 +119,30 @@ def refused(data: dict[str, Any]) -> str:
 
 # The chains
 
+FIRST = "be4671024a0293d23b6bd1bf7952a0fd68aac610e192293b3adfcdb9f596bd5f"
+OLDER_FIRST = "fa198a9b4b61e4d6b980d2c5b16264166be823693e69ad8657e451002a6137f9"
 
-def test_a_chain_is_made_as_the_documentation_says() -> None:
-    secret = bytes(range(32))
-    value = sha256(b"first-sparks-chain/1\0friday\0red\0" + secret).digest()
-    made = [value]
+
+@pytest.mark.parametrize(
+    ("older", "before", "published"),
+    [(False, b"first-sparks-link/2\0friday\0red\0", FIRST), (True, b"first-sparks-link/1\0", OLDER_FIRST)],
+    ids=["bound", "older"],
+)
+def test_a_chain_is_made_as_the_documentation_says(older: bool, before: bytes, published: str) -> None:
+    secret, chain = bytes(range(32)), Chain("friday", "red", older)
+    made = [sha256(b"first-sparks-chain/1\0friday\0red\0" + secret).digest()]
     for _ in range(CHAIN_LENGTH):
-        made.append(sha256(b"first-sparks-link/1\0" + made[-1]).digest())
+        made.append(sha256(before + made[-1]).digest())
 
-    first = first_value("friday", "red", secret)
+    first = chain.first_value(secret)
 
-    assert first == made[-1] == bytes.fromhex(FIRST)
-    assert values("friday", "red", secret, first) == tuple(reversed(made[:-1]))
-    assert values("friday", "red", secret, made[3]) == tuple(reversed(made[:3]))
-    assert values("friday", "red", secret, made[0]) == ()
-    assert link(made[0]) == made[1]
+    assert first == made[-1] == bytes.fromhex(published)
+    assert chain.values(secret, first) == tuple(reversed(made[:-1]))
+    assert chain.values(secret, made[3]) == tuple(reversed(made[:3]))
+    assert chain.values(secret, made[0]) == ()
+    assert chain.link(made[0]) == made[1]
 
 
-FIRST = "fa198a9b4b61e4d6b980d2c5b16264166be823693e69ad8657e451002a6137f9"
 KEY = "26e6884c30f8a50ccffb0ea175bced801e443a1a22c2f9ee6f9d56f9a514f834"
 
 
@@ -139,12 +156,19 @@ def test_a_pair_of_values_is_the_key_of_draws() -> None:
 def test_a_secret_gives_another_chain_in_another_game_or_clan() -> None:
     """Two players with the same secret file know nothing of each other's values."""
     secret = bytes([7] * 32)
-    assert len({first_value(*one, secret) for one in (("a", "red"), ("a", "blue"), ("b", "red"))}) == 3
+    assert len({Chain(*one).first_value(secret) for one in (("a", "red"), ("a", "blue"), ("b", "red"))}) == 3
 
 
 def test_a_strange_secret_is_recognised() -> None:
     with pytest.raises(Broken, match="does not belong"):
-        values("friday", "red", bytes(32), bytes(32))
+        Chain("friday", "red").values(bytes(32), bytes(32))
+
+
+@pytest.mark.parametrize(("older", "chains"), [(False, 5), (True, 1)], ids=["bound", "older"])
+def test_a_value_links_to_another_one_in_each_game_and_clan(older: bool, chains: int) -> None:
+    """Whoever publishes a value of another chain can never open the next one."""
+    places = (("a", "red"), ("a", "blue"), ("b", "red"), ("ar", "ed"), ("a-red", ""))
+    assert len({Chain(*place, older).link(bytes([7] * 32)) for place in places}) == chains
 
 
 # Joining
@@ -406,7 +430,7 @@ def values_of(record: Record, colour: str, tmp_path: Path) -> tuple[bytes, ...]:
     found = re.search('secret = "([0-9a-f]{64})"', kept.read_text(encoding="utf-8"))
     assert found
     shown = dict(record.given.shown)[colour]
-    return values(record.game, colour, bytes.fromhex(found[1]), bytes.fromhex(shown))
+    return record.chain(colour).values(bytes.fromhex(found[1]), bytes.fromhex(shown))
 
 
 def test_an_opener_can_neither_open_first_nor_two_draws_ahead(run: Run, game: Path, tmp_path: Path) -> None:
@@ -513,6 +537,84 @@ def test_who_joins_last_knows_no_value_of_the_others(run: Run, game: Path) -> No
 
     assert message.endswith("not the next value of the chain of green")
     assert "twice" in refused(forged(game, record.log, joined=[*others, others[0]]))
+
+
+def test_nobody_joins_with_a_first_value_of_somebody_else(run: Run, tmp_path: Path) -> None:
+    run("Ann", "new", "copied.toml", "Ann:red", "Bob:blue", "--chance", "shared", "--as", "Ann")
+    path = Path("copied.toml")
+    record = record_of(path)
+    ((_, value),) = record.chance.joined
+
+    with pytest.raises(Illegal, match="the first value of blue has been published in this game before"):
+        joined(record, "blue", value)
+    both = [{"colour": colour, "value": value} for colour in ("red", "blue")]
+    assert refused(forged(path, (), joined=both)) == "two players have published the same first value"
+
+
+def test_a_first_value_of_another_game_opens_nothing(run: Run, tmp_path: Path) -> None:
+    """The same players have the same colours there, and what they have opened there is known."""
+    values_there: list[bytes] = []
+    for name in ("one", "other"):
+        run("Ann", "new", f"{name}.toml", "Ann:red", "Bob:blue", "--chance", "shared", "--as", "Ann")
+        record = record_of(Path(f"{name}.toml"))
+        if not values_there:
+            values_there = [bytes.fromhex(dict(record.chance.joined)["red"]), *values_of(record, "red", tmp_path)[:2]]
+    copied = joined(record._replace(chance=record.chance._replace(joined=())), "blue", "ab" * 32)
+    copied = joined(copied, "red", values_there[0].hex())
+
+    for value in values_there:
+        with pytest.raises(Broken, match="this is not the next value of the chain of red"):
+            followed(copied, (f"0 red opens {value.hex()}",))
+
+
+def test_nobody_renews_a_chain_with_a_value_that_is_known(run: Run, game: Path, tmp_path: Path) -> None:
+    """Neither with a first value, the own one included, nor with one that was opened last."""
+    record = until(run, game, lambda record: record.turn > 5 and not record.opener)
+    known = {*dict(record.chance.joined).values(), *dict(record.given.shown).values()}
+    assert len(known) > len(NAMES)
+    for value in known:
+        with pytest.raises(Broken, match="has been published in this game before"):
+            followed(record, (f"{record.turn} red renews {value}",))
+
+    renewed, _ = followed(record, (f"{record.turn} red renews {'ab' * 32}",))
+    with pytest.raises(Broken, match="has been published in this game before"):
+        followed(renewed, (f"{record.turn} blue renews {'ab' * 32}",))
+
+
+def test_a_renewed_chain_is_bound_like_the_first(run: Run, game: Path, tmp_path: Path) -> None:
+    """Blue publishes a value that nobody has seen yet, but red alone could open what comes after it."""
+    record = until(run, game, lambda record: record.turn > 3 and not record.opener)
+    theirs = values_of(record, "red", tmp_path)
+    renewed, _ = followed(record, (f"{record.turn} blue renews {theirs[4].hex()}",))
+
+    with pytest.raises(Broken, match="not one of the next 512 values of the chain of blue"):
+        followed(renewed, (f"{record.turn} blue skips {theirs[5].hex()}",))
+
+
+def test_the_format_of_a_game_is_bound_too(run: Run, game: Path) -> None:
+    """Nobody makes an older game of it, whose links are not bound."""
+    data = json.loads(json.dumps(data_of(record_of(game))))
+    assert data["format"] == "first-sparks-game/2"
+    assert "not the next value of the chain" in refused(data | {"format": "first-sparks-game/1"})
+    run("Ann", "new", "early.toml", "Ann:red", "Bob:blue", "--chance", "shared", "--as", "Ann")
+    early = data_of(record_of(Path("early.toml")))
+    assert "head does not match" in refused(early | {"format": "first-sparks-game/1"})
+    Path("older.json").write_text(json.dumps(older_of(early)), encoding="utf-8")
+    assert "the format is different" in run("Ann", "verify", "early.toml", "--since", "older.json", status=76)
+
+
+def older_of(data: dict[str, Any]) -> dict[str, Any]:
+    """Return the data of a game that nobody else has joined, as an older version would have begun it."""
+    record = loading.game_in(data, "game")
+    return data_of(at_beginning(record._replace(chance=record.chance._replace(older=True))))
+
+
+@pytest.mark.parametrize("kind", ["open", "sealed"])
+def test_only_shared_games_have_the_new_format(run: Run, kind: str) -> None:
+    run("Ann", "new", "other.toml", "Ann:red", "Bob:blue", "--chance", kind, "--board", "recommended")
+    data = data_of(record_of(Path("other.toml")))
+    assert data["format"] == "first-sparks-game/1"
+    assert "does not have the format" in refused(data | {"format": "first-sparks-game/2"})
 
 
 def test_a_log_that_ends_before_the_opened_draws_is_refused(run: Run, game: Path) -> None:
@@ -641,6 +743,74 @@ def test_errors_of_the_library(run: Run, game: Path) -> None:
         joined(record, "blue", "ab" * 32)
 
 
+# Games of the format before
+
+OLDER = Path(__file__).parent / "older_games" / "shared"  # each has lines that renew and skip
+
+
+class Recorded:
+    """The chains of recorded games, in which red, blue and green have easy secrets, and easier ones when renewed."""
+
+    def opens(self, record: Record, colour: str) -> str:
+        """Return the next value of a player's chain."""
+        number = 1 + [*NAMES].index(colour) + 10 * (colour in record.given.renewed)
+        shown = bytes.fromhex(dict(record.given.shown)[colour])
+        return record.chain(colour).values(bytes([number] * 32), shown)[0].hex()
+
+
+def text_of(record: Record) -> str:
+    return game_files.text_of(record, "toml", "../../../schemas/game.schema.json")
+
+
+@pytest.mark.parametrize("path", sorted(OLDER.iterdir()), ids=lambda path: path.stem)
+def test_an_older_game_is_played_on_byte_for_byte(path: Path) -> None:
+    """From its beginning, as it would have been by the version that began it."""
+    old = loading.load(path).record
+    assert {"renews", "skips"} <= {line.split()[2] for line in old.log}
+    assert verify(old) == len(old.log)
+    record = at_beginning(old)
+
+    while len(record.log) < len(old.log):
+        entry = old.history[len(record.log)][0]
+        match entry.move:
+            case Opens():
+                record, _ = opened(record, entry.by, Recorded())
+            case Renews(value):
+                record, _ = renewed_chain(record, entry.by, value, Recorded())
+            case Skips():
+                record, _ = followed(record, (str(entry),))
+            case move:
+                record, _ = played(record, entry.by, move, Recorded())
+
+    assert text_of(record) == path.read_text(encoding="utf-8")
+
+
+def test_an_older_game_is_told_and_converted_as_any_other(run: Run) -> None:
+    path = str(OLDER / "renewed.toml")
+    assert "yield all 20 draws" in run("Ann", "verify", path)
+    run("Ann", "audit", path)
+    run("Ann", "convert", path, "older.json")
+    run("Ann", "convert", "older.json", "older.toml")
+    assert loading.load(Path("older.toml")).record == loading.load(Path(path)).record
+    assert json.loads(Path("older.json").read_text(encoding="utf-8"))["format"] == "first-sparks-game/1"
+    assert "finished" in run("Ann", "stats", path)
+
+
+def test_players_of_an_older_game_go_on_in_it(run: Run) -> None:
+    """Each brings back the secret with which the game was begun; nothing turns it into a game of another format."""
+    old = loading.load(OLDER / "renewed.toml").record
+    begun = at_turn(old, 12)
+    pbem.save(begun, "older.toml")
+    for number, (colour, name) in enumerate(NAMES.items(), 1):
+        run(name, "join", "older.toml", "--as", colour, "--secret", f"{number:02}" * 32)
+
+    record = until(run, Path("older.toml"), lambda record: who_decides(record.state) is None)
+
+    assert record.log[: len(begun.log)] == begun.log
+    assert record.chance.older
+    assert "yield all" in run("Dora", "verify", "older.toml")
+
+
 # A second implementation
 
 NODE = shutil.which("node")
@@ -663,3 +833,21 @@ def test_a_program_in_another_language_proves_a_whole_game(run: Run, game: Path)
     assert "not what the values yield" in proved(lines.replace(f"* draw {drawn}", f"* draw {other}", 1)).stderr
     value = record.log[1].split()[-1]
     assert "not the next value" in proved(lines.replace(value, "ab" * 32, 1)).stderr
+    data = json.loads(Path("game.json").read_text(encoding="utf-8"))
+    Path("game.json").write_text(json.dumps(data | {"format": "first-sparks-game/1"}), encoding="utf-8")
+    assert "not the next value" in proved(lines).stderr
+    data["chance"]["joined"][0]["value"] = data["chance"]["joined"][1]["value"]
+    Path("game.json").write_text(json.dumps(data), encoding="utf-8")
+    assert "the same first value" in proved(lines).stderr
+
+
+@pytest.mark.skipif(NODE is None, reason="node is not installed")
+@pytest.mark.parametrize("path", sorted(OLDER.iterdir()), ids=lambda path: path.stem)
+def test_a_program_in_another_language_proves_older_games(run: Run, path: Path) -> None:
+    run("Dora", "convert", str(path), "game.json")
+    lines = run("Dora", "replay", str(path), "--json")
+    assert NODE
+
+    done = subprocess.run([NODE, PROVE, "game.json"], input=lines, capture_output=True, text=True, check=False)
+
+    assert done.stdout == f"{loading.load(path).record.state.draws} draws proved\n", done.stderr

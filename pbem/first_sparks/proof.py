@@ -16,7 +16,7 @@ from pbem.first_sparks.components import ComponentSet
 from pbem.first_sparks.moves import AgreeEnd, Move, Resign
 from pbem.first_sparks.notation import parse_logged
 from pbem.first_sparks.record import (
-    FORMAT,
+    BOUND_FORMAT,
     SHARED,
     Chance,
     History,
@@ -83,7 +83,7 @@ def claim(data: dict[str, Any], built_in: ComponentSet, embedded: Callable[[dict
     options = decode_options(data["options"])
     if options.board == "recommended" and tiles_in_play(len(players)) not in components.boards:
         raise Broken(f"the component set has no recommended board for {len(players)} players", path="options.board")
-    chance = _chance(data["chance"], dict(players))
+    chance = _chance(data["chance"], data["format"], dict(players))
     header = (data["game"], players, options, chance)
     begun = _begun.get(header)
     if begun is None or begun.components is not components:
@@ -92,9 +92,11 @@ def claim(data: dict[str, Any], built_in: ComponentSet, embedded: Callable[[dict
     return Claim(begun, tuple(data["log"]), data["head"], data["turn"], data["state"])
 
 
-def _chance(said: dict[str, Any], players: dict[str, str]) -> Chance:
-    """Return the source of chance of a game; raises Broken if its parts do not belong together."""
+def _chance(said: dict[str, Any], form: str, players: dict[str, str]) -> Chance:
+    """Return the source of chance of a game of that format; raises Broken if its parts do not belong together."""
     rows = said.get("joined", ())
+    if form == BOUND_FORMAT and said["kind"] != SHARED:
+        raise Broken(f"a game whose chance is {said['kind']} does not have the format {form}", path="format")
     for key in ("joined",) if said["kind"] != SHARED else ("commitment", "secret", "salted"):
         if key in said:
             raise Broken(f"{said['kind']} chance has no {key}", path=f"chance.{key}")
@@ -102,7 +104,10 @@ def _chance(said: dict[str, Any], players: dict[str, str]) -> Chance:
     if len(joined) < len(rows) or not joined.keys() <= players.keys():
         raise Broken("those who have joined are not players of the game, or one has joined twice", path="chance.joined")
     one = {key: value for key, value in said.items() if key != "joined"}
-    return Chance(**one)._replace(joined=tuple(joined.items()))
+    older = said["kind"] == SHARED and form != BOUND_FORMAT
+    if len(set(joined.values())) < len(joined) and not older:
+        raise Broken("two players have published the same first value", path="chance.joined")
+    return Chance(**one, joined=tuple(joined.items()), older=older)
 
 
 def decode(data: dict[str, Any], built_in: ComponentSet, embedded: Callable[[dict[str, Any]], ComponentSet]) -> Record:
@@ -214,7 +219,7 @@ def _check_contribution(entry: Entry, turn: int, record: Record, given: Given, s
         raise Illegal("not everybody has joined the game")
     if entry.turn != turn:
         raise Illegal(f"turn {entry.turn} cannot follow turn {turn} here")
-    check(given, state, entry.by, entry.move, salted=record.chance.salted)
+    check(given, state, record.chain(entry.by), entry.move, salted=record.chance.salted)
 
 
 def _check_opened(entry: Entry, given: Given, state: GameState, record: Record) -> None:
@@ -312,14 +317,14 @@ def _check_sequence(entry: Entry, move: Move, state: GameState, turn: int) -> No
 def encode(record: Record, built_in: str) -> dict[str, Any]:
     """Return the data of the game file; the set with the digest *built_in* is named, others are embedded."""
     own = digest(record.components)
-    chance = {key: value for key, value in record.chance._asdict().items() if value}
+    chance = {key: value for key, value in record.chance._replace(older=False)._asdict().items() if value}
     if record.chance.kind == SHARED:
         chance["joined"] = [{"colour": colour, "value": value} for colour, value in record.chance.joined]
     components: dict[str, Any] = {"name": record.components.name, "digest": own}
     if own != built_in:
         components["set"] = record.components.source
     return {
-        "format": FORMAT,
+        "format": record.chance.form,
         "game": record.game,
         "turn": record.turn,
         "head": record.head,

@@ -19,8 +19,9 @@ from pbem.first_sparks.chance.contributions import (
     Skips,
     awaited,
     check,
+    check_new,
 )
-from pbem.first_sparks.chance.draws import commitment, source
+from pbem.first_sparks.chance.draws import Chain, commitment, source
 from pbem.first_sparks.codec import encode_options
 from pbem.first_sparks.components import ComponentSet
 from pbem.first_sparks.moves import AgreeEnd, Move
@@ -30,6 +31,7 @@ from pbem.quick import Fields, Same, new
 from pbem.sha import sha256
 
 FORMAT: Final = "first-sparks-game/1"
+BOUND_FORMAT: Final = "first-sparks-game/2"  # of shared games, whose chains are bound to game and colour
 HEAD_DIGITS: Final = 8
 SHARED: Final = "shared"
 ChanceKind = Literal["open", "sealed", "shared"]
@@ -45,7 +47,8 @@ class Chance(NamedTuple):
     """The source of randomness.
 
     ``open`` shows its secret, ``sealed`` only the commitment until the game is over. ``salted`` says that players add
-    to the secret. A ``shared`` game has no secret: *joined* has the colour and the first value of each chain.
+    to the secret. A ``shared`` game has no secret: *joined* has the colour and the first value of each chain. An
+    *older* one began before the links of its chains were bound to game and colour, and stays as it is.
     """
 
     kind: str
@@ -53,6 +56,12 @@ class Chance(NamedTuple):
     secret: str = ""
     salted: bool = False
     joined: tuple[tuple[str, str], ...] = ()
+    older: bool = False
+
+    @property
+    def form(self) -> str:
+        """The format of the game's file."""
+        return BOUND_FORMAT if self.kind == SHARED and not self.older else FORMAT
 
     @property
     def takes_contributions(self) -> bool:
@@ -243,6 +252,10 @@ class Record(Fields):
         joined = dict(self.chance.joined)
         return tuple(c for c, _ in self.players if c not in joined) if self.chance.kind == SHARED else ()
 
+    def chain(self, colour: str) -> Chain:
+        """Return the chain of a clan in a shared game."""
+        return Chain(self.game, colour, self.chance.older)
+
     @property
     def opener(self) -> str | None:
         """The colour of the player who must open a draw of a shared game before anything else, if one is due."""
@@ -276,7 +289,9 @@ def begin(
 
 def _nothing_given(chance: Chance) -> Given:
     """Return what is contributed before the first line: the last who has joined opens the first draws."""
-    return Given(chance.joined, chance.joined[-1][0]) if chance.joined else _NOTHING_GIVEN
+    if not chance.joined:
+        return _NOTHING_GIVEN
+    return Given(chance.joined, tuple(dict(chance.joined).values()), chance.joined[-1][0])
 
 
 def joined(record: Record, colour: str, value: str) -> Record:
@@ -285,6 +300,7 @@ def joined(record: Record, colour: str, value: str) -> Record:
         raise Illegal(f"nobody has to join this game as {colour}")
     if not re.fullmatch("[0-9a-f]{64}", value):
         raise Illegal(f"the first value of {colour} is not 64 hexadecimal digits")
+    check_new(record.chain(colour), value, dict(record.chance.joined).values())
     chance = record.chance._replace(joined=(*record.chance.joined, (colour, value)))
     return at_beginning(record._replace(chance=chance))
 
@@ -308,7 +324,7 @@ def first_head(record: Record) -> str:
 def header(record: Record) -> dict[str, Any]:
     """Return the header of a game, which never changes."""
     return {
-        "format": FORMAT,
+        "format": record.chance.form,
         "game": record.game,
         "players": record.players,
         "options": encode_options(record.options),
@@ -418,7 +434,7 @@ def waits_for(record: Record) -> str:
 
 
 def _contributed(record: Record, by: str, said: Contribution) -> tuple[Record, History]:
-    check(record.given, record.state, by, said, salted=record.chance.salted)
+    check(record.given, record.state, record.chain(by), said, salted=record.chance.salted)
     return extended(record, ((Entry(record.turn, by, by, said), record.state._replace(events=())),))
 
 

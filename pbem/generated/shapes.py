@@ -470,7 +470,7 @@ def is_game_of_the_first_sparks(x: Any) -> bool:
         and x.keys() >= {'format', 'game', 'turn', 'head', 'log', 'options', 'chance', 'players', 'state', 'components'}
         and x.keys() <= {'$schema', 'format', 'game', 'turn', 'head', 'log', 'options', 'chance', 'players', 'state', 'components'}
         and ('$schema' not in x or (isinstance(x['$schema'], str) and len(x['$schema']) <= 400))
-        and x['format'] == 'first-sparks-game/1'
+        and x['format'] in ('first-sparks-game/1', 'first-sparks-game/2')
         and (isinstance(x['game'], str) and len(x['game']) <= 40 and has('^[a-z0-9][a-z0-9-]{0,39}$', x['game']) and not ('\n' in x['game']))
         and (type(x['turn']) is int and 0 <= x['turn'] <= 999999)
         and (isinstance(x['head'], str) and len(x['head']) <= 64 and has('^[0-9a-f]{64}$', x['head']))

@@ -7,7 +7,6 @@ from pbem import formats, loading, rulings
 from pbem.errors import Broken, NotAllowed, NotUnderstood
 from pbem.first_sparks.adjudicator import Entry
 from pbem.first_sparks.chance.contributions import Opens, Renews
-from pbem.first_sparks.chance.draws import link
 from pbem.first_sparks.record import Record, joined, opened, renewed_chain
 from pbem.loading import Submission
 
@@ -21,9 +20,9 @@ class Said(NamedTuple):
 
     def opens(self, record: Record, colour: str) -> str:
         """Return the next value of a player's chain; raises Broken if the commit lacks it."""
-        shown = dict(record.given.shown)[colour]
+        shown, chain = dict(record.given.shown)[colour], record.chain(colour)
         for value in self.values:
-            if link(bytes.fromhex(value)).hex() == shown:
+            if chain.link(bytes.fromhex(value)).hex() == shown:
                 return value
         raise Broken(f"the commit lacks the next value of {colour}", path="log")
 

@@ -14,7 +14,7 @@ from pbem import files, formats, loading, report
 from pbem.errors import Bug, NoSuchFile, NotUnderstood, PbemError
 from pbem.first_sparks.phases import Ended
 from pbem.first_sparks.proof import Claim, draws_proved, proved
-from pbem.first_sparks.record import FORMAT, HEAD_DIGITS
+from pbem.first_sparks.record import HEAD_DIGITS
 from pbem.grammar import plural
 from pbem.scripts.jobs import Workers, in_order
 from pbem.scripts.kept import Keep, KeptShards
@@ -176,7 +176,7 @@ def _is_no_game(text: str, path: Path) -> bool:
         return "game" not in kinds or '"$schema": "https://json-schema.org/' in text
     name = formats.shown(path)
     if len(set(_GAME_KEY.findall(text))) > 3:  # other programs have a word or two of these
-        raise NotUnderstood(f"{name} has the keys of a game, but lacks the format {FORMAT}", path=name)
+        raise NotUnderstood(f"{name} has the keys of a game, but not its format", path=name)
     begun = text.strip()
     if _SCHEMA_LINE.startswith(begun[: len(_SCHEMA_LINE)]) and "\n" not in begun:
         raise NotUnderstood(f"{name} is empty, or only its beginning is left", path=name)

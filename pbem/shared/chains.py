@@ -13,7 +13,6 @@ from typing import Any, Final, NamedTuple
 from pbem import files, formats
 from pbem.errors import Broken, Illegal, NoSuchFile, NotAllowed, NotUnderstood
 from pbem.first_sparks.chance.contributions import Opens, Renews
-from pbem.first_sparks.chance.draws import first_value, values
 from pbem.first_sparks.record import Record, at_line
 
 CHAIN_FORMAT: Final = "first-sparks-chain/1"
@@ -40,7 +39,7 @@ class OwnChains:
         """
         path = _path(record, colour)
         secret = _read(record, colour, path).secret
-        later = values(record.game, colour, secret, bytes.fromhex(dict(record.given.shown)[colour]))
+        later = record.chain(colour).values(secret, bytes.fromhex(dict(record.given.shown)[colour]))
         if not later:
             raise Illegal("all values of your chain have been opened", hint="begin a new one: draw with --new-secret")
         if record.given.value:
@@ -51,7 +50,7 @@ class OwnChains:
 
 def begun(record: Record, colour: str, secret: bytes) -> str:
     """Keep a new secret for a player of a game, and return the first value of its chain."""
-    value = first_value(record.game, colour, secret).hex()
+    value = record.chain(colour).first_value(secret).hex()
     _write(_place(record.game, colour, value), record.game, colour, _Kept(secret))
     return value
 
@@ -59,7 +58,7 @@ def begun(record: Record, colour: str, secret: bytes) -> str:
 def restored(record: Record, colour: str, secret: bytes) -> None:
     """Keep the secret again that a player has noted; raises Broken if it is not the one of this player."""
     path = _path(record, colour)
-    if first_value(record.game, colour, secret).hex() != _start(record, colour):
+    if record.chain(colour).first_value(secret).hex() != _start(record, colour):
         raise Broken("this is not the secret with which this player has joined the game")
     if not files.exists(path):
         _write(path, record.game, colour, _Kept(secret))

@@ -7,10 +7,11 @@ the log can prove it. In a salted game every mail of a player adds a salt to the
 """
 
 import re
+from collections.abc import Collection
 from typing import Final, Literal, NamedTuple
 
 from pbem.errors import Illegal, NotUnderstood
-from pbem.first_sparks.chance.draws import link, pair
+from pbem.first_sparks.chance.draws import Chain, pair
 from pbem.first_sparks.phases import DealingHerbs, DrawingCard, DrawingTile, Ended
 from pbem.first_sparks.state import GameState
 
@@ -76,14 +77,16 @@ def parse_contribution(text: str) -> Contribution | None:
 class Given(NamedTuple):
     """All contributions so far.
 
-    ``shown`` has the value of each chain that was opened last, by colour; ``mover`` the clan whose decision the next
-    draws follow, and ``value`` what it has opened for them; ``key`` is what they are drawn from, once two have opened.
+    ``shown`` has the value of each chain that was opened last, by colour, and ``first`` the first values of all chains;
+    ``mover`` is the clan whose decision the next draws follow, and ``value`` what it has opened for them; ``key`` is
+    what they are drawn from, once two have opened.
     ``renewed`` are the clans that have renewed their chains, ``passed_over`` those that did so while these draws
     were due, and could have chosen theirs to suit the mover's value. ``salts`` are all salts, 32 bytes each, and
     ``may_salt`` is the clan whose order was the last line.
     """
 
     shown: tuple[tuple[str, str], ...] = ()
+    first: tuple[str, ...] = ()
     mover: str = ""
     value: str = ""
     key: bytes = b""
@@ -103,7 +106,8 @@ class Given(NamedTuple):
         shown = tuple((colour, said.value if colour == by else value) for colour, value in self.shown)
         if isinstance(said, Renews):
             passed_over = (*self.passed_over, by) if self.value and not self.key else self.passed_over
-            return self._replace(shown=shown, renewed=(*self.renewed, by), passed_over=passed_over)
+            first, renewed = (*self.first, said.value), (*self.renewed, by)
+            return self._replace(shown=shown, first=first, renewed=renewed, passed_over=passed_over)
         if isinstance(said, Skips):
             return self._replace(shown=shown)
         if not self.value:
@@ -140,8 +144,9 @@ def is_incomplete(given: Given, state: GameState) -> bool:
     return not given.value and awaited(given, state) == given.mover
 
 
-def check(given: Given, state: GameState, by: str, said: Contribution, *, salted: bool) -> None:
-    """Raise Illegal unless the clan may contribute this now; *salted* says whether the game takes salts."""
+def check(given: Given, state: GameState, chain: Chain, said: Contribution, *, salted: bool) -> None:
+    """Raise Illegal unless the clan of the chain may contribute this now; a game that is *salted* takes salts."""
+    by = chain.colour
     if isinstance(said, Salts):
         if not salted:
             raise Illegal("this game takes no salts")
@@ -149,43 +154,51 @@ def check(given: Given, state: GameState, by: str, said: Contribution, *, salted
             raise Illegal(f"a salt of {by} must come right after an order of {by}")
         return
     if isinstance(said, Renews):
-        _check_renewal(given, state, by)
+        _check_renewal(given, state, chain, said)
         return
     if isinstance(said, Skips):
-        _check_skipped(given, state, by, said)
+        _check_skipped(given, state, chain, said)
         return
     due = awaited(given, state) if given.shown else None
     if due != by:
         raise Illegal(f"no value of {by} is due" if due is None else f"a value of {due} is due, not of {by}")
-    if link(bytes.fromhex(said.value)).hex() != dict(given.shown)[by]:
+    if chain.link(bytes.fromhex(said.value)).hex() != dict(given.shown)[by]:
         raise Illegal(f"this is not the next value of the chain of {by}")
 
 
-def _check_renewal(given: Given, state: GameState, by: str) -> None:
+def check_new(chain: Chain, value: str, known: Collection[str]) -> None:
+    """Raise Illegal if the first value of a chain is one of the game already; whoever copies one could open nothing.
+
+    In a game of an older format its links are not bound to the clan, and it was not refused.
+    """
+    if value in known and not chain.older:
+        raise Illegal(f"the first value of {chain.colour} has been published in this game before")
+
+
+def _check_renewal(given: Given, state: GameState, chain: Chain, said: Renews) -> None:
     """Raise Illegal unless the clan may begin a new chain: once in a game, and not after opening for a draw to come."""
+    by = chain.colour
     if by not in dict(given.shown) or by not in state.order_in_play or isinstance(state.phase, Ended):
         raise Illegal(f"{by} has no chain in this game")
     if by in given.renewed:
         raise Illegal(f"{by} has already renewed its chain, and may do so only once in a game")
     if given.value and by == given.mover and awaited(given, state) is not None:
         raise Illegal(f"{by} has opened a value for the next draw, and must wait until it is made")
+    check_new(chain, said.value, {*given.first, *dict(given.shown).values()})
 
 
-def _check_skipped(given: Given, state: GameState, by: str, said: Skips) -> None:
+def _check_skipped(given: Given, state: GameState, chain: Chain, said: Skips) -> None:
     """Raise Illegal unless the clan may pass over these values, while no draw is due, so that none can be chosen."""
+    by = chain.colour
     if by not in dict(given.shown) or isinstance(state.phase, Ended):
         raise Illegal(f"{by} has no chain in this game")
     if awaited(given, state) is not None:
         raise Illegal(f"{by} must not pass over a value while a draw is due")
-    if steps_back(said.value, dict(given.shown)[by]) is None:
+    if not _is_soon(chain, said.value, dict(given.shown)[by]):
         raise Illegal(f"this is not one of the next {MOST_SKIPPED} values of the chain of {by}")
 
 
-def steps_back(value: str, shown: str) -> int | None:
-    """Return how many values of a chain lead from one that was *shown* to a later one, None if they do not."""
-    linked = bytes.fromhex(value)
-    for number in range(MOST_SKIPPED + 1):
-        if linked.hex() == shown:
-            return number or None
-        linked = link(linked)
-    return None
+def _is_soon(chain: Chain, value: str, shown: str) -> bool:
+    """Return whether a value is one of the next of a chain after the one that was *shown*."""
+    linked, last = bytes.fromhex(value), bytes.fromhex(shown)
+    return any((linked := chain.link(linked)) == last for _ in range(MOST_SKIPPED))

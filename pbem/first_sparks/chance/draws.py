@@ -19,7 +19,7 @@ Rule: what-is-secret (R10.1)
 
 from collections.abc import Callable
 from functools import reduce
-from typing import Final
+from typing import Final, NamedTuple
 
 from pbem.errors import Broken
 from pbem.sha import sha256
@@ -28,7 +28,8 @@ SECRET_BYTES: Final = 32
 CHAIN_LENGTH: Final = 4096
 _DRAW: Final = b"first-sparks-draw/1"
 _CHAIN: Final = b"first-sparks-chain/1"
-_LINK: Final = b"first-sparks-link/1"
+_LINK: Final = b"first-sparks-link/2"
+_OLDER_LINK: Final = b"first-sparks-link/1"
 _PAIR: Final = b"first-sparks-pair/1"
 _SALT: Final = b"first-sparks-salt/1"
 _IMAGINED: Final = b"first-sparks-imagined/1"
@@ -67,34 +68,47 @@ def salted(secret: bytes, salts: bytes) -> bytes:
     return reduce(lambda key, at: _hash(_SALT, key + salts[at : at + SECRET_BYTES]), every, secret)
 
 
-# The chains of a shared game: each player opens one value after the other, and publishes the first when joining.
+class Chain(NamedTuple):
+    """The chain of a clan in a shared game: its player publishes the first value, and opens one after the other.
 
-
-def values(game: str, colour: str, secret: bytes, shown: bytes) -> tuple[bytes, ...]:
-    """Return the values of a player's chain that come after the one *shown* last, in the order in which they open.
-
-    The last of the 4096 values is SHA-256("first-sparks-chain/1" 00 game 00 colour 00 secret), and the one before a
-    value is ``link(value)``. Raises Broken if *shown* is not in the chain.
+    Game and colour are in each link, so that values which somebody else has published are of no use to anybody. They
+    are not in a game of an *older* format.
     """
-    later: list[bytes] = []
-    value = _hash(_CHAIN, game.encode(), colour.encode(), secret)
-    for _ in range(CHAIN_LENGTH + 1):
-        if value == shown:
-            return tuple(reversed(later))
-        later.append(value)
-        value = link(value)
-    raise Broken("this secret does not belong to the values that the player has opened")
 
+    game: str
+    colour: str
+    older: bool = False
 
-def first_value(game: str, colour: str, secret: bytes) -> bytes:
-    """Return the value of a chain that a player publishes when joining: the one before its 4096 values."""
-    last = _hash(_CHAIN, game.encode(), colour.encode(), secret)
-    return reduce(lambda value, _: link(value), range(CHAIN_LENGTH), last)
+    def values(self, secret: bytes, shown: bytes) -> tuple[bytes, ...]:
+        """Return the values that come after the one *shown* last, in the order in which they open.
 
+        The last of the 4096 values is SHA-256("first-sparks-chain/1" 00 game 00 colour 00 secret), and the one before
+        a value is ``link(value)``. Raises Broken if *shown* is not in the chain.
+        """
+        later: list[bytes] = []
+        value = self._last(secret)
+        for _ in range(CHAIN_LENGTH + 1):
+            if value == shown:
+                return tuple(reversed(later))
+            later.append(value)
+            value = self.link(value)
+        raise Broken("this secret does not belong to the values that the player has opened")
 
-def link(value: bytes) -> bytes:
-    """Return the value before one in its chain: SHA-256("first-sparks-link/1" 00 value)."""
-    return _hash(_LINK, value)
+    def first_value(self, secret: bytes) -> bytes:
+        """Return the value that a player publishes when joining: the one before the 4096 values."""
+        return reduce(lambda value, _: self.link(value), range(CHAIN_LENGTH), self._last(secret))
+
+    def link(self, value: bytes) -> bytes:
+        """Return the value before one: SHA-256("first-sparks-link/2" 00 game 00 colour 00 value).
+
+        In a game of an older format it is SHA-256("first-sparks-link/1" 00 value).
+        """
+        if self.older:
+            return _hash(_OLDER_LINK, value)
+        return _hash(_LINK, self.game.encode(), self.colour.encode(), value)
+
+    def _last(self, secret: bytes) -> bytes:
+        return _hash(_CHAIN, self.game.encode(), self.colour.encode(), secret)
 
 
 def pair(mover: bytes, opener: bytes) -> bytes:
