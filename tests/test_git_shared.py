@@ -3,15 +3,21 @@
 import json
 import re
 import subprocess
+from functools import partial
 from pathlib import Path
+from random import Random
 
 import pytest
 from fitting import fits
 from gits import ENVIRONMENT, did, git, needs_ssh, pbem
 from group import SEATS, Group
+from test_shared_courses import courses, drawing_orders, two_orders_draw
 
-from pbem import loading
-from pbem.first_sparks.record import Lines, Record, first_head
+from pbem import formats, game_setup, loading
+from pbem.cli import app as cli
+from pbem.first_sparks.adjudicator import who_decides
+from pbem.first_sparks.choice import main_choices
+from pbem.first_sparks.record import Chance, Lines, Record, first_head
 from pbem.game_files import text_of
 
 
@@ -106,6 +112,30 @@ def test_nobody_joins_for_somebody_else_or_changes_what_others_have_published(tm
     assert "pre-receive hook declined" in done.stderr
 
 
+def test_nobody_joins_or_renews_with_a_first_value_of_somebody_else(tmp_path: Path) -> None:
+    """Whoever copied one could open nothing, and the game would wait for it."""
+    early, group = Group(tmp_path / "early", joined=False), Group(tmp_path / "group")
+    record = loading.load(early.folder / "green" / "game.toml").record
+    ((_, value),) = record.chance.joined
+    copied = record._replace(chance=record.chance._replace(joined=(("red", value), ("green", value))))
+    copied = copied._replace(lines=Lines((), (), (first_head(copied),)))
+    record = group.until(lambda record: record.turn > 3 and not record.opener)
+    line = f'    "{record.turn} green renews {dict(record.chance.joined)["red"]}",\n'
+    renewed = text_of(record, "toml").replace('",\n]', f'",\n{line}]', 1)
+    group.record("green")
+    for clone, text in (
+        (early.folder / "green", text_of(copied, "toml")),
+        (group.folder / "green", renewed),
+    ):
+        (clone / "game.toml").write_text(text, encoding="utf-8")
+        git(clone, "commit", "--quiet", "--all", "--message", "forged")
+
+        done = subprocess.run(["git", "push"], cwd=clone, env=ENVIRONMENT, capture_output=True, text=True, check=False)
+
+        assert "pre-receive hook declined" in done.stderr
+        assert re.search("published.*(same first value|before)", done.stderr), done.stderr
+
+
 def test_two_who_join_at_once(tmp_path: Path) -> None:
     group = Group(tmp_path, joined=False)
     group.did("blue", "join")
@@ -144,6 +174,100 @@ def test_a_secret_comes_back_with_the_printed_line(tmp_path: Path) -> None:
 
     assert "your secret for friday is kept again" in done.stdout
     assert len(list(home.iterdir())) == 1
+
+
+def decided_by_two(group: Group) -> tuple[Record, str, str]:
+    """Play until somebody has two orders after which a draw follows, and return the game, who it is, and one."""
+    record = group.until(lambda record: two_orders_draw(record) and record.turn > 3)
+    return record, who_decides(record.state) or "", next(drawing_orders(record))
+
+
+def commit_locally(group: Group, who: str, order: str) -> None:
+    """Move while the server cannot be reached, and drop the commit."""
+    clone = group.folder / who
+    group.record(who)
+    git(clone, "remote", "set-url", "--push", "origin", "../nowhere.git")
+    assert group.run(who, "move", "--order", order).returncode != 0
+    git(clone, "remote", "set-url", "--push", "origin", "../server.git")
+
+
+@pytest.mark.parametrize("first", ["note", "resign"])
+def test_a_move_that_is_rejected_since_another_commit_came_first_is_made_again(group: Group, first: str) -> None:
+    """With any order: who has rejected it cannot know the draw."""
+    record, who, order = decided_by_two(group)
+    *_, another = drawing_orders(record)
+    other = next(colour for colour in SEATS if colour != who)
+    commit_locally(group, who, order)
+    if first == "note":
+        group.did(other, "note", "I am back.")
+    else:
+        group.did(other, "move", "--order", "resign")
+
+    told = group.run(who, "move", "--order", order)
+    assert "somebody moved first" in told.stderr
+    git(group.folder / who, "reset", "--quiet", "--keep", "origin/main")
+    group.did(who, "move", "--order", another if first == "note" else order)
+
+
+@pytest.mark.parametrize("second", ["mover", "opener"])
+def test_a_clone_with_another_course_opens_nothing(group: Group, second: str) -> None:
+    """Two repositories can tell two courses."""
+    secrets: dict[str, str] = {}
+    for colour in SEATS:
+        (kept,) = (Path(group.home(colour)["XDG_DATA_HOME"]) / "pbem").iterdir()
+        secrets[colour] = formats.parse(kept.read_text(encoding="utf-8"), "toml", name=kept.name)["secret"]
+    who, *both = courses(group.record("red"), "mover", second, secrets)
+    clones: list[Path] = []
+    for number, record in enumerate(both):
+        clone = group.folder / f"course-{number}"
+        git(group.folder, "clone", "--quiet", "--bare", "server.git", f"{number}.git")
+        git(group.folder, "clone", "--quiet", f"{number}.git", clone.name)
+        (clone / "game.toml").write_text(text_of(record, "toml"), encoding="utf-8")
+        git(clone, "commit", "--quiet", "--all", "--message", "A course")
+        git(clone, "push", "--quiet")
+        clones.append(clone)
+    did(clones[0], "git", "move", "--order", next(drawing_orders(both[0])), "--as", who, **group.home(who))
+    before = git(clones[1], "rev-parse", "HEAD")
+
+    order = "pass" if second == "opener" else next(drawing_orders(both[1]))
+    for words in (("draw",), ("move", "--order", order)) if second == "opener" else (("move", "--order", order),):
+        done = pbem(clones[1], "git", *words, "--as", who, **group.home(who))
+        assert done.returncode == 65
+        assert "for another course of the game" in done.stderr
+
+    assert git(clones[1], "rev-parse", "HEAD") == before
+
+
+def test_a_game_that_an_older_version_has_begun_keeps_its_format(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(game_setup, "Chance", partial(Chance, older=True))
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "home of red"))
+    for key, value in ENVIRONMENT.items():
+        monkeypatch.setenv(key, value)
+    assert cli.run(["git", "init", "sunday", "Ann:red", "Bob:blue", "--as", "Ann", "--board", "recommended"]) == 0
+    monkeypatch.undo()
+    clone, random = tmp_path / "sunday", Random(1)
+
+    def does(who: str, *words: str) -> None:
+        did(clone, "git", *words, "--as", who, XDG_DATA_HOME=str(tmp_path / f"home of {who}"))
+
+    does("blue", "join")
+    while (record := loading.load(clone / "game.toml").record).turn < 8:
+        who = record.opener or who_decides(record.state) or ""
+        home = {"XDG_DATA_HOME": str(tmp_path / f"home of {who}")}
+        told = json.loads(did(clone, "git", "draw", "--as", who, "--json", **home)) if record.opener else {}
+        if told.get("commit"):
+            continue
+        orders = [choice["order"] for choice in told.get("options", ())] or [
+            choice.order for choice in main_choices(record.state)
+        ]
+        does(who, "move", "--order", random.choice(orders))
+
+    assert loading.load(clone / "game.toml").record.chance.older
+    first = git(clone, "rev-list", "--max-parents=0", "HEAD").strip()
+    assert pbem(clone, "git", "check", first, "HEAD").returncode == 0
 
 
 @pytest.mark.parametrize(

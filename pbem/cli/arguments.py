@@ -81,5 +81,8 @@ JoinSecret = Annotated[
 ]
 NewSecret = Annotated[
     bool,
-    typer.Option("--new-secret", help="Go on with a new secret if yours is lost, which you may do once in a game."),
+    typer.Option(
+        "--new-secret",
+        help="Go on with a new secret, once in a game: if yours is lost, or if you drew in another course of the game.",
+    ),
 ]

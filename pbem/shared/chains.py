@@ -1,7 +1,8 @@
 """The secret of a player in a shared game: kept on the player's machine, and opened value by value.
 
 It lies in the user's data folder, not beside the game: everybody may have the game's folder, and a repository is
-pushed.
+pushed. Each value is noted there before it is opened, with the course of the game for which it is. If it were opened
+in a second course too, somebody could know a draw of that before it is decided what it follows.
 """
 
 import os
@@ -12,46 +13,60 @@ from typing import Any, Final, NamedTuple
 
 from pbem import files, formats
 from pbem.errors import Broken, Illegal, NoSuchFile, NotAllowed, NotUnderstood
+from pbem.first_sparks.adjudicator import Entry
 from pbem.first_sparks.chance.contributions import Opens, Renews
-from pbem.first_sparks.record import Record, at_line
+from pbem.first_sparks.moves import AgreeEnd, Resign
+from pbem.first_sparks.record import Record
+from pbem.first_sparks.state import CHANCE
 
-CHAIN_FORMAT: Final = "first-sparks-chain/1"
+CHAIN_FORMAT: Final = "first-sparks-chain/2"
+_OLDER_FORMAT: Final = "first-sparks-chain/1"  # only with the value that was opened last for somebody else's decision
 _DIGITS: Final = re.compile("[0-9a-f]{64}")
+_NOTE: Final = re.compile("([0-9a-f]{64}) ([0-9a-f]{64})")  # a value, and the head of the course that it is for
 _NAMED: Final = 8  # digits of the first value in the name of a file
 
 
 class _Kept(NamedTuple):
-    """What a file holds: the secret, and the value that was opened last for somebody else's decision, at this head."""
+    """What a file holds: the secret, and the values that were opened, each with the head of the course it is for."""
 
     secret: bytes
-    opened: str = ""
-    head: str = ""
+    opened: dict[str, str]
 
 
 class OwnChains:
     """The chains whose secrets are on this machine."""
 
     def opens(self, record: Record, colour: str) -> str:
-        """Return the next value of a player's chain; raises NoSuchFile if its secret is not here.
+        """Return the next value of a player's chain, and note for which course of the game it is opened.
 
-        As an opener, a player knows the draw at once, and the mover with the help of the value. So the same value
-        is not opened for another decision: that raises NotAllowed.
+        Raises NoSuchFile if its secret is not here, and NotAllowed if the value was opened for another course.
         """
         path = _path(record, colour)
-        secret = _read(record, colour, path).secret
-        later = record.chain(colour).values(secret, bytes.fromhex(dict(record.given.shown)[colour]))
-        if not later:
-            raise Illegal("all values of your chain have been opened", hint="begin a new one: draw with --new-secret")
-        if record.given.value:
-            with files.locked(path):
-                _open_once(record, colour, path, _read(record, colour, path), [value.hex() for value in later])
-        return later[0].hex()
+        _read(record, colour, path)  # without it there may be no folder to lock
+        with files.locked(path):
+            kept = _read(record, colour, path)
+            later = _later(record, colour, kept)
+            if not later:
+                hint = "begin a new one: draw with --new-secret"
+                raise Illegal("all values of your chain have been opened", hint=hint)
+            if _is_spent(record, colour, kept, later):
+                raise NotAllowed(
+                    "you have opened this value for another course of the game, and may not open it again",
+                    hint="go on with the file in which you opened it; "
+                    "if the others go on with this one, draw with --new-secret, once in a game",
+                )
+            if later[0] not in kept.opened:
+                opened = {**kept.opened, later[0]: _course(record, colour)}
+                _write(path, record.game, colour, kept._replace(opened=opened))
+        return later[0]
 
 
 def begun(record: Record, colour: str, secret: bytes) -> str:
     """Keep a new secret for a player of a game, and return the first value of its chain."""
     value = record.chain(colour).first_value(secret).hex()
-    _write(_place(record.game, colour, value), record.game, colour, _Kept(secret))
+    path = _place(record.game, colour, value)
+    if not files.exists(path):  # else the same secret has served before, and what was opened stays noted
+        _write(path, record.game, colour, _Kept(secret, {}))
     return value
 
 
@@ -61,12 +76,18 @@ def restored(record: Record, colour: str, secret: bytes) -> None:
     if record.chain(colour).first_value(secret).hex() != _start(record, colour):
         raise Broken("this is not the secret with which this player has joined the game")
     if not files.exists(path):
-        _write(path, record.game, colour, _Kept(secret))
+        _write(path, record.game, colour, _Kept(secret, {}))
 
 
 def is_here(record: Record, colour: str) -> bool:
     """Return whether the secret of a player is on this machine."""
     return colour in dict(record.chance.joined) and files.exists(_path(record, colour))
+
+
+def is_spent(record: Record, colour: str) -> bool:
+    """Return whether a player is asked now who could open no value, or only one that was opened for another course."""
+    kept = _read(record, colour, _path(record, colour))
+    return record.asked == colour and _is_spent(record, colour, kept, _later(record, colour, kept))
 
 
 def folder() -> Path:
@@ -111,30 +132,61 @@ def _read(record: Record, colour: str, path: Path) -> _Kept:
             path=missing.path,
             hint="bring it back with the line that you got when you joined, or if it is lost, draw with --new-secret",
         ) from None
-    secret, opened, head = (data.get(key, "") for key in ("secret", "opened", "head"))
-    told = (data.get("format"), data.get("game"), data.get("colour"))
-    digits = all(isinstance(text, str) and (not text or _DIGITS.fullmatch(text)) for text in (secret, opened, head))
-    if told != (CHAIN_FORMAT, record.game, colour) or not digits or not secret:
+    form, secret, rows = data.get("format"), str(data.get("secret")), data.get("opened", [])
+    if form == _OLDER_FORMAT:
+        rows = [f"{rows} {data.get('head')}"] if rows else []
+    notes = [_NOTE.fullmatch(str(row)) for row in rows] if formats.is_list(rows) else [None]
+    is_ours = form in (CHAIN_FORMAT, _OLDER_FORMAT) and (data.get("game"), data.get("colour")) == (record.game, colour)
+    if not is_ours or not _DIGITS.fullmatch(secret) or None in notes:
         raise NotUnderstood("this is not the file with the secret of this player", path=str(path))
-    return _Kept(bytes.fromhex(secret), opened, head)
+    return _Kept(bytes.fromhex(secret), {note[1]: note[2] for note in notes if note})
 
 
 def _write(path: Path, game: str, colour: str, kept: _Kept) -> None:
     data: dict[str, Any] = {"format": CHAIN_FORMAT, "game": game, "colour": colour, "secret": kept.secret.hex()}
-    data |= {"opened": kept.opened, "head": kept.head} if kept.opened else {}
+    data |= {"opened": [f"{value} {head}" for value, head in kept.opened.items()]} if kept.opened else {}
     path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
     files.replace(path, formats.dump(data, "toml"), mode=0o600)
 
 
-def _open_once(record: Record, colour: str, path: Path, kept: _Kept, later: list[str]) -> None:
-    """Note for which decision a value is opened; raises NotAllowed if it was opened for another."""
-    moves = [entry.move for entry, _ in record.history]
-    head = at_line(record, len(moves) - moves[::-1].index(Opens(record.given.value))).head
-    if (kept.opened, kept.head) == (later[0], head):
-        return
-    if kept.opened in later:
-        raise NotAllowed(
-            "you have opened this value for another course of the game, and may not open it again",
-            hint="somebody has changed the game after you drew; compare the file with those of the others",
-        )
-    _write(path, record.game, colour, kept._replace(opened=later[0], head=head))
+def _later(record: Record, colour: str, kept: _Kept) -> list[str]:
+    """Return the values of a player's chain that the game has not seen yet, in the order in which they open."""
+    shown = bytes.fromhex(dict(record.given.shown)[colour])
+    return [value.hex() for value in record.chain(colour).values(kept.secret, shown)]
+
+
+def _is_spent(record: Record, colour: str, kept: _Kept, later: list[str]) -> bool:
+    """Return whether no value is left, or the next one must not be opened here, since that or a later one was before.
+
+    It may be opened again in the same course, for example if the file could not be written. But a mover whose game has
+    gone on knows the draw, and could order something else now.
+    """
+    opened = [value for value in later if value in kept.opened]
+    if not opened:
+        return not later
+    is_known = not record.given.value and len(opened) > 1
+    return is_known or kept.opened.get(later[0]) != _course(record, colour)
+
+
+def _course(record: Record, colour: str) -> str:
+    """Return the head up to which a course of the game must be the same for a player to open the next value again.
+
+    An opener's value is for that of the mover, and so for one order. A mover's is for what comes before the own
+    orders: until somebody opens, nobody knows what they draw, and others may take their place. So may a resignation or
+    an agreement of another player: through git, it can come first.
+    """
+    entries = [entry for entry, _ in record.history]
+    line = len(entries)
+    if record.given.value:
+        while entries[line - 1].move != Opens(record.given.value):
+            line -= 1
+    else:
+        while line and _may_be_replaced(entries[line - 1], colour):
+            line -= 1
+    return record.lines.heads[line]
+
+
+def _may_be_replaced(entry: Entry, colour: str) -> bool:
+    """Return whether a line is an order of that player or follows from it, or could have been given at any time."""
+    is_forced = entry.by == CHANCE and entry.clan != CHANCE
+    return is_forced or entry.by == colour or isinstance(entry.move, Resign | AgreeEnd)

@@ -76,7 +76,7 @@ def drawn(record: Record, player: str, *, renew: bool = False) -> Ruling:
         raise NotYourTurn(waits_for(record) or "no draw is due")
     if not renew:
         return Ruling(*opened(record, by, chains.OwnChains()))
-    if chains.is_here(record, by):
+    if chains.is_here(record, by) and not chains.is_spent(record, by):
         raise NotAllowed("your secret is on this machine, so you need no new one", hint="draw without --new-secret")
     return Ruling(*renewed_chain(record, by, chains.begun(record, by, game_setup.secret_from("")), chains.OwnChains()))
 
