@@ -400,7 +400,7 @@ POSTS = {
 
 def wrapped(line: str) -> Iterator[str]:
     """Yield an attribution broken at every column into two to four lines, but not within a name."""
-    seen = set()
+    seen: set[str] = set()
     for width in range(18, len(line)):
         broken = textwrap.wrap(line, width, break_long_words=False, break_on_hyphens=False)
         text = "\n".join(broken)

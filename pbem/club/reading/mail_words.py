@@ -92,7 +92,7 @@ WORDS: Final[Mapping[str, Mapping[str, str]]] = {
     "nl": {
         "from": "van|afzender",
         "headers": "verzonden(?: op)?|datum|aan|cc|bcc|onderwerp|beantwoorden|ontvangen|bijlagen",
-        "wrote": "schreef|schrijft|(?:heeft .{0,80})?geschreven",
+        "wrote": "schreef|schrijft|geschreven",
         "on": "op",
         "originals": "(?:oorspronkelijk|origineel|vorig|doorgestuurd)e? (?:bericht|e-?mail)",
         "forwards": "begin (?:van (?:het )?)?doorgestuurd bericht",

@@ -100,10 +100,7 @@ def written(text: str, letter: Callable[[], str] = str) -> Written:
     )
     between = attributed | phones | marks
     names = {found.end for found in introductions if not found.is_sure}
-    first, signed = (
-        min((i for i in found if not _is_followed_by_a_quote(lines, i, between)), default=len(lines))
-        for found in (marks, phones | names)
-    )
+    first, signed = (_first_unquoted(lines, found, between) for found in (marks, phones | names))
     return Written(tuple(own), signature, beneath, torn_lines, notice_lines, first, quoted, signed)
 
 
@@ -166,10 +163,21 @@ def _original(lines: Sequence[str]) -> tuple[int, str]:
     return len(lines), ""
 
 
-def _is_followed_by_a_quote(lines: Sequence[str], i: int, between: Collection[int] = ()) -> bool:
-    """Return whether the next line that is not *between* is quoted, or this is the last one."""
-    after = next((line for j, line in enumerate(lines[i + 1 :], i + 1) if line and j not in between), None)
+def _is_followed_by_a_quote(lines: Sequence[str], i: int) -> bool:
+    """Return whether the next line is quoted, or this is the last one."""
+    after = next((lines[j] for j in range(i + 1, len(lines)) if lines[j]), None)
     return after is None or is_quoted(after)
+
+
+def _first_unquoted(lines: Sequence[str], found: Collection[int], between: Collection[int]) -> int:
+    """Return the first of these lines with unquoted text below it, apart from what may stand *between*."""
+    first, follows = len(lines), True
+    for i in reversed(range(len(lines))):
+        if i in found and not follows:
+            first = i
+        if lines[i] and i not in between:
+            follows = is_quoted(lines[i])
+    return first
 
 
 # What else is not the writer's
