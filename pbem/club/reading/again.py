@@ -39,7 +39,8 @@ def ends_with_an_older(text: str, club: Club, table: Table, rows: Sequence[dict[
 
 
 def _own_lines(text: str) -> list[str]:
-    return [" ".join(line.split()) for line in written(text).lines if line]
+    page = written(text)
+    return [" ".join(line.split()) for line in page.lines[: page.signed] if line]
 
 
 def _begins_with_words(line: str) -> bool:

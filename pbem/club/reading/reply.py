@@ -26,9 +26,10 @@ from pbem.club.reading import phrases
 from pbem.club.reading.asked import NOBODY, Asked
 from pbem.club.reading.doubts import are_taken_back, is_open
 from pbem.club.reading.lines import MOST_LINES, cleaned, is_order, masked, rejoined, spoken
+from pbem.club.reading.marks import is_dated_or_addressed, leads_in, names_a_day
 from pbem.club.reading.plan_lines import WAIT, early_answer, plan_lines
 from pbem.club.reading.proposals import to_proposal
-from pbem.club.reading.quoting import LONGEST_TEXT, Written, is_dated_or_addressed, markers_in, names_a_day, written
+from pbem.club.reading.quoting import LONGEST_TEXT, Written, markers_in, written
 from pbem.club.reading.refusals import Found, troubles
 from pbem.club.reading.wishes import is_note, request_of
 from pbem.club.reading.worded import Meaning, is_legal
@@ -75,7 +76,7 @@ def read_reply(text: str, asked: Asked = NOBODY) -> Reply:
         )
     page = written(text, asked.letter)
     markers = markers_in(text)
-    found = _search(page, asked, whole=bool(markers))
+    found = _found(page, asked, whole=bool(markers))
     said = _confirmed(found, asked)
     if said:
         at = next(iter(found.phrases))
@@ -104,6 +105,21 @@ def read_reply(text: str, asked: Asked = NOBODY) -> Reply:
 
 
 # What is an order
+
+
+def _found(page: Written, asked: Asked, *, whole: bool) -> Found:
+    """Return what the lines are, those below ``signed`` only if all above is talk.
+
+    Only orders count there, and the player must confirm them.
+    """
+    above = _search(page._replace(lines=page.lines[: page.signed]), asked, whole=whole)
+    if page.signed == len(page.lines) or above.orders or above.requests or above.phrases or above.plan or above.early:
+        return above
+    beneath = _search(page, asked, whole=whole)
+    if not beneath.orders:
+        return above
+    said = beneath.said | set(range(page.signed, len(page.lines)))
+    return above._replace(lines=beneath.lines, orders=beneath.orders, said=said, doubtful=True)
 
 
 def _search(page: Written, asked: Asked, *, whole: bool) -> Found:
@@ -225,7 +241,8 @@ def _is_old(page: Written, lines: list[str], orders: dict[int, str], asked: Aske
     if last > page.doubtful:
         return True
     names = _names(lines, asked)
-    above = (i for i, line in enumerate(lines[:last]) if is_dated_or_addressed(line) or names_a_day(line) or i in names)
+    heads = (is_dated_or_addressed, names_a_day, leads_in)
+    above = (i for i, line in enumerate(lines[:last]) if i in names or any(is_head(line) for is_head in heads))
     first = next(above, last)
     return any(i > first and _logged(order) in asked.given for i, order in orders.items())
 
