@@ -243,6 +243,7 @@ SCENARIOS = (
     by("blue", "git-agree", partial(to_take_back, then=(PROPOSED,)), "git", "agree"),
     by("green", "git-agree-last", partial(to_take_back, then=(PROPOSED, AGREED)), "git", "agree"),
     by("blue", "git-disagree", partial(to_take_back, then=(PROPOSED,)), "git", "disagree"),
+    by("red", "git-note", to_take_back, "git", "note", "Hello!"),
     Scenario("git-tick-draws", on_server, ("git", "tick"), "server.git", end=commits_of),
     Scenario("git-tick-answers", partial(late, then="answer"), ("git", "tick"), "server.git", end=commits_of),
     Scenario("git-tick-tells", partial(late, then="tell"), ("git", "tick"), "server.git", end=commits_of),

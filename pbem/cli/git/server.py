@@ -93,8 +93,8 @@ def tick(game: GameOption = GAME, as_json: Json = False) -> None:
         place = server.open_server(objects)
         before, untold = place.tip(), place.untold()
         done, seen, trouble = _kept_going(place, name)
-        passes = any(isinstance(error, TryAgain) for error in trouble)  # the next tick does what is due, and tells that
-        is_new = bool(done or untold or (place.is_new(seen) and not passes))
+        is_left = any(isinstance(error, _UNWRITTEN) for error in trouble)  # the next tick does it, and tells
+        is_new = bool(done or untold or (place.is_new(seen) and not is_left))
         if is_new:
             trouble += _tell(place, seen, place.news_since(untold or before, name))
     _show(game, done, seen, trouble, as_json, is_new=is_new)
