@@ -39,7 +39,7 @@ _DENIAL: Final = re.compile(
     re.IGNORECASE,
 )
 # Of a lock that it could not write git says no more.
-_FULL: Final = re.compile(r"No space left on device|Disk quota exceeded|Out of diskspace|couldn't write '\S*\.lock'")
+_FULL: Final = re.compile(r"No space left on device|Disk quota exceeded|Out of diskspace|couldn't write '.*\.lock'")
 # The variables that a hook needs: a push is in quarantine, and a commit may have an index of its own.
 _OF_HOOKS: Final = frozenset(
     {"GIT_OBJECT_DIRECTORY", "GIT_ALTERNATE_OBJECT_DIRECTORIES", "GIT_QUARANTINE_PATH", "GIT_INDEX_FILE"}

@@ -99,7 +99,9 @@ class Bare(NamedTuple):
     def untold(self) -> str:
         """Return the commit after which a run was cut off before it had told what came, "" if all is told."""
         path = self.objects.git_dir / _UNTOLD
-        known = files.read_text(path, 1 << 10).strip() if files.exists(path) else ""
+        known = ""
+        with suppress(NoSuchFile, NotUnderstood):
+            known = files.read_text(path, 1 << 10).strip()
         return "" if known.strip("0") and self.objects.git("cat-file", "-e", known).status else known
 
     def note_untold(self, old: str) -> None:
@@ -107,9 +109,9 @@ class Bare(NamedTuple):
         if not self.untold():
             files.replace(self.objects.git_dir / _UNTOLD, f"{old}\n", mode=0o600)
 
-    def note_told(self, seen: Seen) -> None:
-        """Note that everything is told."""
-        if self.is_new(seen):
+    def note_told(self, seen: Seen | None) -> None:
+        """Note that everything is told, and if the game is *seen*, that half of the time is over, or all of it."""
+        if seen is not None:
             files.replace(self.objects.git_dir / _TOLD, _told_about(seen), mode=0o600)
         (self.objects.git_dir / _UNTOLD).unlink(missing_ok=True)
 
@@ -121,7 +123,8 @@ class Bare(NamedTuple):
 
 
 def _told_about(seen: Seen) -> str:
-    return f"{seen.record.head} {'late' if seen.is_late else 'soon'}\n"
+    stage = "late" if seen.is_late else "soon"
+    return f"{seen.record.head} {stage}\n"
 
 
 def open_server(objects: Objects) -> Bare:

@@ -94,10 +94,11 @@ def tick(game: GameOption = GAME, as_json: Json = False) -> None:
         before, untold = place.tip(), place.untold()
         done, seen, trouble = _kept_going(place, name)
         is_left = any(isinstance(error, _UNWRITTEN) for error in trouble)  # the next tick does it, and tells
-        is_new = bool(done or untold or (place.is_new(seen) and not is_left))
-        if is_new:
-            trouble += _tell(place, seen, place.news_since(untold or before, name))
-    _show(game, done, seen, trouble, as_json, is_new=is_new)
+        is_news = bool(done or untold)
+        is_time = not (is_news or is_left) and place.is_new(seen)
+        if is_news or is_time:
+            trouble += _tell(place, seen, place.news_since(untold or before, name), is_time=is_time)
+    _show(game, done, seen, trouble, as_json, is_new=is_news or is_time)
 
 
 def _kept_going(place: server.Bare, name: str) -> tuple[list[str], Seen, list[PbemError]]:
@@ -131,12 +132,15 @@ def secret_at_hand(objects: Objects, game: str) -> Path | None:
     return next((path for path in at_hand if path.is_file()), None)
 
 
-def _tell(place: server.Bare, seen: Seen, news: server.PushNews) -> list[PbemError]:
-    """Tell the players, and note it; return what prevented it. Letters come first, since the same one is there once."""
+def _tell(place: server.Bare, seen: Seen, news: server.PushNews, *, is_time: bool = False) -> list[PbemError]:
+    """Tell the players the news, or how the *time* runs, and note it; return what prevented it.
+
+    Letters come first: if it is cut off and told again, the same letter is there once.
+    """
     try:
         _write(place.settings, seen, news)
         _notify(place.settings, seen)
-        place.note_told(seen)
+        place.note_told(seen if is_time else None)
     except _UNWRITTEN as error:
         write_err(f"{error.message}; {error.hint}" if error.hint else error.message)
         return [error]
