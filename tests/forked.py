@@ -85,7 +85,7 @@ def _ran(words: list[str], files: tuple[int, int, int], cwd: Path | None, env: M
 
 def _ran_here(words: list[str], files: tuple[int, int, int], cwd: Path | None, env: Mapping[str, str] | None) -> int:
     """Return how the program has ended that is forked off from this process."""
-    _import_all()
+    import_all()
     child = _fork()
     if not child:
         _be_the_program(words, files, cwd, env)
@@ -147,7 +147,7 @@ def served() -> str:
     """
     folder = Path(tempfile.mkdtemp(prefix="pbem-behind-"))
     address = str(folder / "socket")
-    _import_all()
+    import_all()
     listening = socket.socket(socket.AF_UNIX)
     listening.bind(address)
     listening.listen(64)
@@ -211,7 +211,7 @@ def _ended(server: int, folder: Path, owner: int) -> None:
 
 
 @cache
-def _import_all() -> None:
+def import_all() -> None:
     """Read every module of the program, so that no process has to, and what it takes from others."""
     for module in walk_packages(pbem.__path__, "pbem."):
         import_module(module.name)

@@ -95,6 +95,16 @@ def test_what_no_hook_has_judged_is_not_drawn_after(sealed: tuple[Group, str, st
     assert group.tip == move
 
 
+def test_a_draw_follows_though_the_note_of_what_was_accepted_is_damaged(sealed: tuple[Group, str, str]) -> None:
+    group, by, order = sealed
+    (group.server / "pbem-accepted").write_bytes(b"\xff" * 20_000)
+    move = an_order(group, by, order)
+
+    assert push(group, move).returncode == 0
+
+    assert git(group.server, "rev-parse", "main~1") == move
+
+
 def test_a_push_cannot_write_what_was_accepted(sealed: tuple[Group, str, str]) -> None:
     group, by, order = sealed
     without_a_hook(group)

@@ -429,6 +429,17 @@ def test_when_the_disk_is_full_nothing_is_half_written(folder: Path, tmp_path: P
         assert files_in(folder) in (before, after), call
 
 
+def test_plans_that_cannot_be_read_are_kept_while_bots_play_on(folder: Path) -> None:
+    program(folder, "new", "monday.toml", "Ann", "bot", "bot", "--board", "recommended", "--i-chose-it", *SEATS[-2:])
+    damaged = folder / "monday.plans.toml"
+    damaged.write_text("format = 7\n", encoding="utf-8")
+
+    status, out, _ = program(folder, "play", "monday.toml", "--bots")
+
+    assert (status, pbem.load(folder / "monday.toml").turn > 0) == (0, True), out
+    assert damaged.read_text(encoding="utf-8") == "format = 7\n"
+
+
 # Proposing
 
 

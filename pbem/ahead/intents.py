@@ -290,8 +290,14 @@ def played_on(
                 ahead[colour] = ahead[colour]._replace(early=None)
                 after[colour] = intent._replace(played=(*intent.played, mark)[-MOST_ANSWERS:])
             else:
-                after[colour] = intent._replace(answers=(*intent.answers, mark)[-MOST_ANSWERS:])
+                after[colour] = answered_at(intent, mark)
     return Onward(record, history, after, tuple(answers))
+
+
+def answered_at(intent: Intent, *marks: Moment) -> Intent:
+    """Return a plan with more of its answers; one that was noted before a run was cut off stands there once."""
+    before = (mark for mark in intent.answers if mark not in marks)
+    return intent._replace(answers=(*before, *marks)[-MOST_ANSWERS:])
 
 
 def agreeing(record: Record, seats: Collection[str], draw: DrawSource | None, bots: BotMoves) -> Onward:

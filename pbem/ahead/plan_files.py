@@ -3,15 +3,16 @@
 import shlex
 from collections.abc import Callable, Collection
 from contextlib import suppress
+from functools import partial
 from pathlib import Path
 
 from pbem import files
 from pbem.ahead.intents import (
-    MOST_ANSWERS,
     BotMoves,
     Intent,
     Intents,
     agreeing,
+    answered_at,
     intents_in,
     is_something,
     moment,
@@ -20,7 +21,7 @@ from pbem.ahead.intents import (
     played_on,
     text_of,
 )
-from pbem.errors import PbemError
+from pbem.errors import CannotCreate, PbemError
 from pbem.first_sparks.adjudicator import who_decides
 from pbem.first_sparks.moves import Move
 from pbem.first_sparks.plans.answer import answer
@@ -61,18 +62,25 @@ def answered(
     They are noted before the game is written: if only the note is, its heads are not in the game, and it does not
     count.
     """
-    kept: dict[str, Intent] = {}
-    with suppress(PbemError):
-        kept = intents(record, path)
+    kept = _readable(record, path)
     first = agreeing(record, seats, draw, bots)
     onward = played_on(first.record, kept, draw, bots)
     history = first.history + onward.history
 
-    def note() -> None:
-        with suppress(PbemError):
-            keep_intents(record, path, onward.kept)
+    return onward.record, history, partial(_keep_answers, record, path, onward.kept) if history and kept else None
 
-    return onward.record, history, note if history else None
+
+def _readable(record: Record, path: Path) -> dict[str, Intent]:
+    """Return what the players have planned, nothing if that cannot be read."""
+    with suppress(PbemError):
+        return intents(record, path)
+    return {}
+
+
+def _keep_answers(record: Record, path: Path, kept: Intents) -> None:
+    """Note the answers of plans; raises TryAgain, CannotWrite. What may not be replaced is left as it is."""
+    with suppress(CannotCreate):
+        keep_intents(record, path, kept)
 
 
 def orders_of(record: Record, path: Path, colour: str) -> tuple[str, ...]:
@@ -88,12 +96,10 @@ def orders_of(record: Record, path: Path, colour: str) -> tuple[str, ...]:
 
 def note_orders(record: Record, path: Path, colour: str, turns: int) -> None:
     """Note that the last *turns* of the game, all of that clan, were answers of its plan. Lock the game first."""
-    with suppress(PbemError):
-        kept = intents(record, path)
-        if turns and colour in kept:
-            marks = tuple(moment(record)._replace(turn=record.turn - ago) for ago in reversed(range(turns)))
-            answers = (*kept[colour].answers, *marks)[-MOST_ANSWERS:]
-            keep_intents(record, path, {**kept, colour: kept[colour]._replace(answers=answers)})
+    kept = _readable(record, path)
+    if turns and colour in kept:
+        marks = tuple(moment(record)._replace(turn=record.turn - ago) for ago in reversed(range(turns)))
+        _keep_answers(record, path, {**kept, colour: answered_at(kept[colour], *marks)})
 
 
 def telling(record: Record, path: Path, colour: str, intent: Intent) -> tuple[str, ...]:

@@ -47,7 +47,7 @@ from pbem.club.writing.letters import (
     with_due,
 )
 from pbem.club.writing.own_notes import kept_notes, read_notes
-from pbem.errors import Illegal, NotUnderstood
+from pbem.errors import Illegal, NotUnderstood, UsageError
 from pbem.first_sparks.moves import Draw
 from pbem.first_sparks.notation import expected, parse_order
 from pbem.first_sparks.plans.together import as_asked, early
@@ -107,6 +107,8 @@ def replace(club: Club, table: Table, said: str, name: str, address: str) -> Pla
         seat = Player(before.colour, name, address, os.urandom(KEY_BYTES), before.language)
         game = game._replace(roster=_left(_seated(game.roster, seat), before, seat))
         seat = next(player for player in game.roster.players if player.colour == before.colour)
+        if (before.name, before.address) == (seat.name, seat.address):  # the command is given again
+            raise UsageError(f"{seat.name} ({seat.colour}) already has that seat, with that address")
         is_same = before.name == seat.name
         why = (_SAME_NAME if is_same else _TAKES_OVER).format(new=seat.name, old=before.name, colour=seat.colour)
         notes, ahead = read_notes(table), dict(read_intents(table, game.game.record))

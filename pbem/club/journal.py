@@ -27,7 +27,9 @@ def note(journal: Path, row: dict[str, Any]) -> None:
             return
         file.seek(size - len(tail) + whole)
         file.truncate()
-        file.write(line)
+        rest = memoryview(line)
+        while rest:  # a disk that is nearly full may take a part
+            rest = rest[os.write(descriptor, rest) :]
         os.fsync(descriptor)
 
 

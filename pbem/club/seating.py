@@ -19,7 +19,7 @@ from pbem.club.reading.phrases import meaning
 from pbem.club.settings import KEY_BYTES, Club, players_address, secret_key
 from pbem.club.table import BOT, GAME_NAME, Opening, Player, Roster, Table
 from pbem.club.ticket import Ticket, is_genuine, ticket
-from pbem.club.transaction import Change, locked, write
+from pbem.club.transaction import Change, is_made, locked, write
 from pbem.club.writing.headlines import headline
 from pbem.club.writing.letter import Letter
 from pbem.club.writing.letters import Desk, desk_of, letter, paragraphs, plain, welcome
@@ -77,7 +77,7 @@ def open_game(club: Club, game: str, players: Sequence[str], opening: Opening, c
             parts = ((COMPONENTS, own),) if own else ()
             write(club, table, _begun_or_open(club, table, roster, roster.players, parts))
     except PbemError:
-        if is_new:
+        if is_new and not is_made(table):
             rmtree(table.folder, ignore_errors=True)
         raise
     return table

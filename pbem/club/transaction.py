@@ -87,6 +87,11 @@ def _write(club: Club, table: Table, change: Change) -> None:
     _finish(table, plan)
 
 
+def is_made(table: Table) -> bool:
+    """Return whether a change to a new game is made, even if a part of it is left for whoever locks the game next."""
+    return table.players.exists() or (table.pending / PLAN).exists()
+
+
 def recover(table: Table) -> None:
     """Finish the pending change, or remove its folder if it has no plan yet; the game is locked."""
     if not table.pending.is_dir():

@@ -150,10 +150,12 @@ def check_committed(clone: Clone, names: Sequence[str]) -> None:
         here = "" if clone.folder.samefile(Path()) else f"-C {shlex.quote(shown(str(clone.folder)))} "
         restore = f"git {here}restore --staged --worktree {' '.join(paths)}"
         never = any(line.startswith(("?", "!", "A")) for line in lines)  # committed, so that nothing can be restored
+        added = " ".join(line[3:] for line in lines if line.startswith("A"))  # by a run that was cut off
         one = "{files} differs from the last commit, and is not overwritten"
         many = "{files} differ from the last commit, and are not overwritten"
         if never:
-            hint = "move away what was never committed"
+            first = f"git {here}rm --cached --force {added}, then " if added else ""
+            hint = f"{first}move away what was never committed"
         else:
             hint = f"{restore} discards the changes; pbem git move makes and commits a move"
         message = plural(len(paths), one, many).format(files=listed(paths))

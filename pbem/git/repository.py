@@ -38,7 +38,8 @@ _DENIAL: Final = re.compile(
     r"|not allowed to push|returned error: 40[13]|repository (?:'.*' )?not found",
     re.IGNORECASE,
 )
-_FULL: Final = re.compile("No space left on device|Disk quota exceeded|Out of diskspace")
+# Of a lock that it could not write git says no more.
+_FULL: Final = re.compile(r"No space left on device|Disk quota exceeded|Out of diskspace|couldn't write '.*\.lock'")
 # The variables that a hook needs: a push is in quarantine, and a commit may have an index of its own.
 _OF_HOOKS: Final = frozenset(
     {"GIT_OBJECT_DIRECTORY", "GIT_ALTERNATE_OBJECT_DIRECTORIES", "GIT_QUARANTINE_PATH", "GIT_INDEX_FILE"}

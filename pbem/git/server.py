@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Final, NamedTuple
 
 from pbem import files, formats, game_files, loading, secrets
-from pbem.errors import NotAllowed, PbemError, TryAgain
+from pbem.errors import CannotCreate, NoSuchFile, NotAllowed, NotUnderstood, PbemError, TryAgain
 from pbem.first_sparks.adjudicator import who_decides
 from pbem.first_sparks.phases import Ended
 from pbem.first_sparks.proof import audit
@@ -35,6 +35,7 @@ from pbem.loading import GameFile
 _ACCEPTED: Final = "pbem-accepted"  # the commits that were accepted last, a line each
 _MOST_ACCEPTED: Final = 20
 _TOLD: Final = "pbem-told"  # the head of the game, and what a tick has told about it
+_UNTOLD: Final = "pbem-untold"  # the commit after which something has come that nobody was told of
 _NAMES: Final = {"GIT_AUTHOR_NAME": "pbem", "GIT_COMMITTER_NAME": "pbem"}
 _ADDRESSES: Final = {"GIT_AUTHOR_EMAIL": "pbem@localhost", "GIT_COMMITTER_EMAIL": "pbem@localhost"}
 
@@ -93,12 +94,26 @@ class Bare(NamedTuple):
         if not seen.is_soon_late:
             return False
         path = self.objects.git_dir / _TOLD
-        stage = "late" if seen.is_late else "soon"
-        said = f"{seen.record.head} {stage}\n"
-        if files.exists(path) and files.read_text(path, 1 << 10) == said:
-            return False
-        files.replace(path, said, mode=0o600)
-        return True
+        return not files.exists(path) or files.read_text(path, 1 << 10) != _told_about(seen)
+
+    def untold(self) -> str:
+        """Return the commit after which a run was cut off before it had told what came, "" if all is told."""
+        path = self.objects.git_dir / _UNTOLD
+        known = ""
+        with suppress(NoSuchFile, NotUnderstood):
+            known = files.read_text(path, 1 << 10).strip()
+        return "" if known.strip("0") and self.objects.git("cat-file", "-e", known).status else known
+
+    def note_untold(self, old: str) -> None:
+        """Note that what comes after that commit is still to be told."""
+        if not self.untold():
+            files.replace(self.objects.git_dir / _UNTOLD, f"{old}\n", mode=0o600)
+
+    def note_told(self, seen: Seen | None) -> None:
+        """Note that everything is told, and if the game is *seen*, that half of the time is over, or all of it."""
+        if seen is not None:
+            files.replace(self.objects.git_dir / _TOLD, _told_about(seen), mode=0o600)
+        (self.objects.git_dir / _UNTOLD).unlink(missing_ok=True)
 
     def game(self, tip: str, name: str) -> tuple[dict[str, Held], GameFile]:
         """Return the entries of a commit, and the game in it."""
@@ -107,20 +122,30 @@ class Bare(NamedTuple):
         return held, loading.file_in(text, Path(name))
 
 
+def _told_about(seen: Seen) -> str:
+    stage = "late" if seen.is_late else "soon"
+    return f"{seen.record.head} {stage}\n"
+
+
 def open_server(objects: Objects) -> Bare:
     """Return the repository that the objects are in."""
     return Bare(objects, objects.git("symbolic-ref", "HEAD").line, settings_of(objects.git_dir))
 
 
 def note_accepted(git_dir: Path, commit: str) -> None:
-    """Note a commit that the hook before a push has found to be a move, so that a draw may follow it."""
+    """Note a commit that the hook before a push has found to be a move, so that a draw may follow it.
+
+    Raises TryAgain and CannotWrite, since without the note nothing would ever be drawn after the commit.
+    """
     path = git_dir / _ACCEPTED
-    with suppress(PbemError, OSError):
+    with suppress(CannotCreate):
         files.replace(path, "\n".join([*_accepted(path), commit][-_MOST_ACCEPTED:]) + "\n", mode=0o600)
 
 
 def _accepted(path: Path) -> list[str]:
-    return files.read_text(path, 1 << 14).split() if files.exists(path) else []
+    with suppress(NoSuchFile, NotUnderstood):  # what is damaged is written anew
+        return files.read_text(path, 1 << 14).split()
+    return []
 
 
 def kept_going(server: Bare, name: str, secret: Path | None, now: int, key: str = "") -> Iterator[str]:
@@ -158,9 +183,14 @@ def kept_going(server: Bare, name: str, secret: Path | None, now: int, key: str 
             minutes = minutes_in(server.objects, held, record.game).after(late)
             written[MINUTES], date = text_of(minutes, record.game).encode(), f"@{late.time} +0000"
         made = _committed(server, tip, held, written, message_of(subject, after), key, date)
-        if server.git("update-ref", "-m", subject, server.branch, made, tip).status:
-            raise TryAgain("somebody pushed at the same moment, and the draw was left to that push")
+        # Noted before: when it is cut off afterwards, the next run goes on from here, and tells what was done.
         note_accepted(server.objects.git_dir, made)
+        server.note_untold(tip)
+        updated = server.git("update-ref", "-m", subject, server.branch, made, tip)
+        if updated.full:
+            raise updated.failed("git update-ref", server.objects.git_dir)
+        if updated.status:
+            raise TryAgain("somebody pushed at the same moment, and the draw was left to that push")
         yield subject
 
 

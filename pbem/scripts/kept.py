@@ -77,6 +77,8 @@ def _opened(folder: Path, about: dict[str, Any]) -> int:
         folder.mkdir(exist_ok=True)
         inside = [entry.name for entry in os.scandir(folder) if not entry.name.startswith(".")]
     except OSError as error:
+        if files.is_full(error):
+            raise files.unexpected(error) from error
         why = (error.strerror or "not a folder").lower()
         raise CannotCreate(f"{name} cannot be used as a folder: {why}", path=name) from error
     with files.locked(path):  # which also deletes what a killed run has left unfinished

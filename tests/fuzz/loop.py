@@ -33,7 +33,8 @@ class Target(NamedTuple):
     """Something that reads what strangers write.
 
     *judge* raises what must not happen; a PbemError may. *change* is a change that keeps the form of an input.
-    *glance* judges a part that differs from input to input, where all of it takes long.
+    *glance* judges a part that differs from input to input, where all of it takes long. An input that takes
+    the processor longer than so many seconds, the *longest*, hangs.
     """
 
     name: str
@@ -42,6 +43,7 @@ class Target(NamedTuple):
     words: tuple[bytes, ...] = ()
     change: Callable[[bytes, Random], bytes] | None = None
     glance: Callable[[bytes], object] | None = None
+    longest: float | None = None
 
 
 class Finding(NamedTuple):
@@ -80,7 +82,7 @@ def fuzz(
 def trouble_of(target: Target, data: bytes) -> str:
     """Return what an input does that must not be, in a line that is the same for the same cause; or nothing."""
     try:
-        with no_hang(LONGEST):
+        with no_hang(target.longest or LONGEST):
             target.judge(data)
     except PbemError:
         return ""

@@ -19,6 +19,7 @@ from unittest.mock import patch
 from bots import SECRET, a_choice, a_new_record, a_sensible_choice, random_play
 from clubs import a_club, a_table, an_order, letters, the_asked
 from fuzz.loop import Target
+from people import Mail
 from plans import some_lines
 from programs import PROGRAMS
 
@@ -43,6 +44,7 @@ from pbem.first_sparks.record import Record, digest, next_head, played
 from pbem.first_sparks.state import CHANCE
 from pbem.git.judges import Server
 from pbem.git.repository import FILE_MODE, Commit, Held
+from pbem.git.table.lines import MINUTES
 from pbem.git.verdict import compare
 from pbem.mail.incoming.message import read_message
 from pbem.mail.take import take
@@ -61,7 +63,9 @@ WORDS = tuple(f"{word}".encode() for word in (*ORDERS, "agree end", "spread A1a 
 def all_targets() -> dict[str, Target]:
     """Return every target by its name."""
     made = (a_game_target, a_move_target, a_set_target, a_mail_target, a_marker_target, a_batch_target, a_push_target)
-    return {target.name: target for target in (make() for make in (*made, a_plan_target))}
+    from fuzz.kept import kept_targets
+
+    return {target.name: target for target in (*(make() for make in (*made, a_plan_target)), *kept_targets())}
 
 
 # Games to begin with
@@ -99,7 +103,7 @@ def another_tree(data: bytes, random: Random) -> bytes:
     except (PbemError, UnicodeDecodeError):
         return data
     for _ in range(random.choice((1, 1, 2, 3))):
-        _alter(tree, random)
+        altered(tree, random)
     try:
         if "log" in tree and random.random() < 0.8:
             _repair(tree, snapshot_too=random.random() < 0.5)
@@ -127,7 +131,7 @@ def _repair(tree: dict[str, Any], *, snapshot_too: bool) -> None:
         tree |= {"head": record.head, "turn": record.turn, "log": list(record.log), "state": encode_state(record.state)}
 
 
-def _alter(tree: Any, random: Random) -> None:
+def altered(tree: Any, random: Random) -> None:
     """Change one thing somewhere in the tree."""
     node, donor = tree, random.choice(donors())
     while True:
@@ -199,7 +203,9 @@ def _another(value: Any, random: Random) -> Any:
         place = random.randrange(len(words))
         words[place] = random.choice(vocabulary())
         return " ".join(words) if random.random() < 0.8 else value + random.choice((" 1", "x", "\n", "\u00e9"))
-    return value[:-1] if isinstance(value, list) else dict(list(value.items())[:-1])
+    if isinstance(value, dict):
+        return dict(list(value.items())[:-1])
+    return value[:-1] if isinstance(value, list) else 0
 
 
 # The program in this process
@@ -378,24 +384,25 @@ def plays(record: Record, turns: int) -> None:
 
 
 @cache
-def the_club() -> tuple[Path, tuple[bytes, ...]]:
-    """Return a club as it was saved, and answers to what it has asked."""
+def the_club() -> tuple[Path, Mail]:
+    """Return a club as it was saved, and the letter with which it has asked."""
     folder = a_folder() / "saved"
     club = a_club(folder)
     asked = next(mail for mail in letters(club) if mail.asks)
     assert asked.to == the_asked(club).address
-    words = (an_order(asked), f"{an_order(asked)}\n\nHello all!", "resign", "news all\n", "what now?", "offer 41")
-    answers = [program(asked, said, number) for number, program in enumerate(PROGRAMS) for said in words]
-    return folder, tuple(answers)
+    return folder, asked
 
 
 def a_mail_target() -> Target:
     """Any bytes, as an MTA hands them on."""
     collected = tuple(path.read_bytes() for path in sorted(REPLIES.glob("*.eml")))
     heads = b"From: |To: |Subject: |Message-ID: |References: |Content-Type: text/html|Content-Type: multipart/mixed"
+    asked = the_club()[1]
+    said = (an_order(asked), f"{an_order(asked)}\n\nHello all!", "resign", "news all\n", "what now?", "offer 41")
+    answers = tuple(program(asked, text, number) for number, program in enumerate(PROGRAMS) for text in said)
     parts = b"boundary=b|--b\n|--b--\n|charset=utf-7|base64|quoted-printable|Auto-Submitted: auto-replied|<blockquote>"
     words = (*heads.split(b"|"), *parts.split(b"|"), b"pbem@example.org", b"ann@x.example", b"> ", b"On x wrote:\n")
-    return Target("mail", (*the_club()[1], *collected), judge_mail, (*WORDS, *words))
+    return Target("mail", (*answers, *collected), judge_mail, (*WORDS, *words))
 
 
 def judge_mail(data: bytes) -> None:
@@ -504,10 +511,10 @@ def a_batch_target() -> Target:
     ]
     short = json.dumps({"game": "nowhere.toml", "move": {"orders": ["stay"]}}).encode()
     words = (*WORDS, b'"game"', b'"move"', b'"as"', b'{"orders": ["stay"]}', b"\n\n", b"[]", b"{}")
-    return Target("batch", (*lines, short, short + b"\n\n" + short), judge_batch, words, _another_line)
+    return Target("batch", (*lines, short, short + b"\n\n" + short), judge_batch, words, another_line)
 
 
-def _another_line(data: bytes, random: Random) -> bytes:
+def another_line(data: bytes, random: Random) -> bytes:
     lines = data.split(b"\n")
     place = random.randrange(len(lines))
     lines[place] = another_tree(lines[place], random).replace(b"\n", b" ")
@@ -533,11 +540,15 @@ def judge_batch(data: bytes) -> None:
 
 
 class Pushed:
-    """Two commits of a game, as ``Objects`` gives them."""
+    """Two commits of a game, as ``Objects`` gives them; *told* are the minutes of both, if there are any."""
 
-    def __init__(self, old: bytes, new: bytes) -> None:
-        self.trees = {"0": sha256(old).hexdigest(), "1": sha256(new).hexdigest()}
-        self.blobs = dict(zip(self.trees.values(), (old, new), strict=True))
+    def __init__(self, old: bytes, new: bytes, *told: bytes) -> None:
+        self.trees: dict[str, dict[str, Held]] = {"0": {}, "1": {}}
+        self.blobs: dict[str, bytes] = {}
+        for name, both in {"game.toml": (old, new), **({MINUTES: told} if told else {})}.items():
+            for tree, data in zip(self.trees.values(), both, strict=True):
+                tree[name] = Held(FILE_MODE, sha256(data).hexdigest())
+                self.blobs[tree[name].oid] = data
 
     def commit(self, oid: str) -> Commit:
         """Return one of the commits."""
@@ -545,7 +556,7 @@ class Pushed:
 
     def entries(self, tree: str) -> dict[str, Held]:
         """Return the folder of a commit."""
-        return {"game.toml": Held(FILE_MODE, self.trees[tree])}
+        return self.trees[tree]
 
     def read(self, oid: str, _kind: str, limit: int, name: str) -> bytes:
         """Return a file, if it is not too large."""

@@ -4,6 +4,7 @@
 that a stroke costs hundredths of a second and every single call can be tried.
 """
 
+import ctypes
 import os
 import re
 import shutil
@@ -12,6 +13,7 @@ import subprocess
 import time
 from collections import Counter
 from collections.abc import Callable
+from contextlib import suppress
 from functools import cache
 from pathlib import Path
 from typing import NamedTuple
@@ -19,13 +21,26 @@ from typing import NamedTuple
 import pytest
 
 WRITING = {"openat", "write", "rename", "fsync", "mkdir", "unlink", "rmdir", "link", "ftruncate", "fchmod"}
+BY_SQLITE = {"pwrite64", "fdatasync"}
+PROGRAMS = {"fork", "vfork", "clone", "clone3", "wait4"}  # another program starts, or has ended
+_NOT_ON_DISK = ("<pipe:", "<socket:", "</dev/null>", "O_RDONLY")
+_ADOPT_ORPHANS = 36  # PR_SET_CHILD_SUBREAPER
 
 
 class Call(NamedTuple):
-    """A system call of a piece of work: its name, and how many of that name there have been with it."""
+    """A system call of a piece of work: its name, how many of that name there have been with it, and what it is given.
+
+    Two calls with the same name and number are struck at the same moment.
+    """
 
     name: str
     number: int
+    given: str = ""
+
+    @property
+    def writes(self) -> bool:
+        """Whether the call changes what is on a disk."""
+        return self.name in WRITING | BY_SQLITE and not any(other in self.given for other in _NOT_ON_DISK)
 
 
 @cache
@@ -53,12 +68,12 @@ def need_strokes() -> None:
 
 def calls_of(work: Callable[[], object], log: Path) -> list[Call]:
     """Do the work in a process of its own, and return its system calls; the same work makes the same ones again."""
-    assert _traced(work, "-o", str(log)) == 0
+    assert _traced(work, "-y", "-o", str(log)) == 0
     seen: Counter[str] = Counter()
     calls = []
-    for name in re.findall(r"^(\w+)\(", log.read_text(errors="replace"), re.MULTILINE):
+    for name, given in re.findall(r"^(\w+)\((.*)", log.read_text(errors="replace"), re.MULTILINE):
         seen[name] += 1
-        calls.append(Call(name, seen[name]))
+        calls.append(Call(name, seen[name], given))
     return calls
 
 
@@ -71,11 +86,31 @@ def struck(work: Callable[[], object], call: Call, stroke: str) -> int:
     return _traced(work, "-e", f"trace={call.name}", "-e", which, "-o", "/dev/null")
 
 
+def ran(work: Callable[[], object]) -> int:
+    """Do the work in a process of its own that nothing strikes, and return how it ended."""
+    return _traced(work)
+
+
 def _traced(work: Callable[[], object], *how: str) -> int:
+    """Do the work, and return how it ended when every program that it has started has ended as well."""
     child = os.fork()
     if not child:
+        os.setpgid(0, 0)
         _work(work)
+    ctypes.CDLL(None).prctl(_ADOPT_ORPHANS, 1)
+    try:
+        return _struck(child, *how)
+    finally:
+        with suppress(ChildProcessError):
+            while os.waitpid(-child, 0):
+                pass
+
+
+def _struck(child: int, *how: str) -> int:
     os.waitpid(child, os.WUNTRACED)
+    if not how:
+        os.kill(child, signal.SIGCONT)
+        return os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
     with subprocess.Popen(["strace", "-q", *how, "-p", str(child)], stderr=subprocess.PIPE) as tracer:
         while not _is_traced(child) and tracer.poll() is None:
             time.sleep(0.0005)

@@ -124,6 +124,7 @@ def test_who_takes_a_seat_over_has_an_own_name_in_every_text(club: MailClub) -> 
         ("D:a", "d@x.example"),
         ("", "d@x.example"),
         ("red", "d@x.example"),
+        ("Ann", ANN),  # who has the seat: the command is given again
     ],
 )
 def test_a_seat_goes_to_nobody_who_cannot_be_told_apart_or_written_to(club: MailClub, name: str, address: str) -> None:

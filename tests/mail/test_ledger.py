@@ -3,6 +3,7 @@
 import errno
 import itertools
 import os
+import resource
 import subprocess
 import sys
 from collections.abc import Callable
@@ -168,6 +169,20 @@ def test_half_a_line_of_the_journal_is_overwritten_and_no_line_stands_twice(tmp_
         note(journal, {"b": 2})
 
     assert journal.read_text() == '{"a": 1}\n{"b": 2}\n'
+
+
+def test_a_disk_that_takes_a_part_of_a_line_is_full(tmp_path: Path) -> None:
+    """Else the change would count as made, without its line."""
+    limits = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (20, limits[1]))
+    try:
+        with pytest.raises(OSError, match="too large"):
+            note(tmp_path / "journal.ndjson", {"code": "played", "turn": 7})
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, limits)
+
+    note(tmp_path / "journal.ndjson", {"code": "played", "turn": 7})
+    assert journal_rows(tmp_path / "journal.ndjson") == ({"code": "played", "turn": 7},)
 
 
 def test_the_game_of_a_club_is_a_game_like_any_other(tmp_path: Path) -> None:

@@ -2,6 +2,7 @@
 
 import subprocess
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal
 
@@ -11,7 +12,7 @@ from pbem import files, formats, report, secrets
 from pbem.cli.arguments import Json
 from pbem.cli.console import show_report, write_err
 from pbem.cli.git.options import GAME, GameOption, named, now
-from pbem.errors import PbemError
+from pbem.errors import CannotWrite, PbemError, TryAgain
 from pbem.git import hooks, server
 from pbem.git.public import public_text
 from pbem.git.repository import Objects, owned_environment
@@ -20,6 +21,9 @@ from pbem.grammar import listed
 
 if TYPE_CHECKING:
     from pbem.page.page import Page
+
+
+_UNWRITTEN = (TryAgain, CannotWrite)
 
 
 def hook(
@@ -71,11 +75,11 @@ def pushed(game: GameOption = GAME, as_json: Json = False) -> None:
         old = next((words[0] for words in pushed_refs if words[2:] == [place.branch]), None)
         if old is None:
             return
-        done, seen = _kept_going(place, name)
-        news = place.news_since(old, name)
-    _tell(place.settings, seen, news)
-    text = "\n".join((*done, line(seen)))
-    show_report(report.done("pushed", line(seen), Path(game), text, made=done), as_json)
+        with suppress(PbemError):
+            place.note_untold(old)
+        done, seen, trouble = _kept_going(place, name)
+        trouble += _tell(place, seen, place.news_since(place.untold() or old, name))
+    _show(game, done, seen, trouble, as_json)
 
 
 def tick(game: GameOption = GAME, as_json: Json = False) -> None:
@@ -87,23 +91,39 @@ def tick(game: GameOption = GAME, as_json: Json = False) -> None:
     name = named(game)
     with Objects() as objects:
         place = server.open_server(objects)
-        before = place.tip()
-        done, seen = _kept_going(place, name)
-        if not done and not place.is_new(seen):
-            return
-        news = place.news_since(before, name)
-    _tell(place.settings, seen, news)
-    show_report(report.done("pushed", line(seen), Path(game), "\n".join((*done, line(seen))), made=done), as_json)
+        before, untold = place.tip(), place.untold()
+        done, seen, trouble = _kept_going(place, name)
+        is_left = any(isinstance(error, _UNWRITTEN) for error in trouble)  # the next tick does it, and tells
+        is_news = bool(done or untold)
+        is_time = not (is_news or is_left) and place.is_new(seen)
+        if is_news or is_time:
+            trouble += _tell(place, seen, place.news_since(untold or before, name), is_time=is_time)
+    _show(game, done, seen, trouble, as_json, is_new=is_news or is_time)
 
 
-def _kept_going(place: server.Bare, name: str) -> tuple[list[str], Seen]:
-    """Do what is due, and return what was done, with the game after it."""
+def _kept_going(place: server.Bare, name: str) -> tuple[list[str], Seen, list[PbemError]]:
+    """Do what is due, and return what was done, with the game after it, and what prevented the rest."""
     done: list[str] = []
+    trouble: list[PbemError] = []
     try:
-        done += server.kept_going(place, name, secret_at_hand(place.objects, name), now())
+        for subject in server.kept_going(place, name, secret_at_hand(place.objects, name), now()):
+            done.append(subject)  # noqa: PERF402 -- what was done before an error is told too
     except PbemError as error:
         write_err(f"{error.message}; {error.hint}" if error.hint else error.message)
-    return done, place.seen(name, now())
+        trouble.append(error)
+    return done, place.seen(name, now()), trouble
+
+
+def _show(
+    game: str, done: list[str], seen: Seen, trouble: list[PbemError], as_json: bool, *, is_new: bool = True
+) -> None:
+    """Print what was done, and whose turn it is; exit with the status of what could not be written."""
+    if is_new:
+        text = "\n".join((*done, line(seen)))
+        show_report(report.done("pushed", line(seen), Path(game), text, made=done), as_json)
+    for error in trouble:
+        if isinstance(error, _UNWRITTEN):
+            raise typer.Exit(error.exit_status)
 
 
 def secret_at_hand(objects: Objects, game: str) -> Path | None:
@@ -112,9 +132,19 @@ def secret_at_hand(objects: Objects, game: str) -> Path | None:
     return next((path for path in at_hand if path.is_file()), None)
 
 
-def _tell(settings: Mapping[str, str], seen: Seen, news: server.PushNews) -> None:
-    _notify(settings, seen)
-    _write(settings, seen, news)
+def _tell(place: server.Bare, seen: Seen, news: server.PushNews, *, is_time: bool = False) -> list[PbemError]:
+    """Tell the players the news, or how the *time* runs, and note it; return what prevented it.
+
+    Letters come first: if it is cut off and told again, the same letter is there once.
+    """
+    try:
+        _write(place.settings, seen, news)
+        _notify(place.settings, seen)
+        place.note_told(seen if is_time else None)
+    except _UNWRITTEN as error:
+        write_err(f"{error.message}; {error.hint}" if error.hint else error.message)
+        return [error]
+    return []
 
 
 def _notify(settings: Mapping[str, str], seen: Seen) -> None:
@@ -167,5 +197,7 @@ def _write(settings: Mapping[str, str], seen: Seen, news: server.PushNews) -> No
             if address and (turn or said or (seen.is_late and not news.said)):
                 subject = line(seen, colour) if turn or not said else f"{record.game}: {said[0][:60]}"
                 club.put(Letter(address, name, subject, _page(seen, colour, said, with_game=turn)))
+    except _UNWRITTEN:
+        raise
     except PbemError as error:
         write_err(f"no letter was written to {formats.shown(folder)}: {error.message}")

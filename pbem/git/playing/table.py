@@ -143,6 +143,8 @@ def _said(speaker: Speaker, saying: WhatIsSaid | None) -> Pushed:
         talk = talk_in(speaker.text) if speaker.text or saying is None else ()
         lines = [line_now(record, by, said, tip.time) for said in talk]
         after = record
+        if saying is None and [each._replace(time=tip.time) for each in tip.minutes.lines[-len(lines) :]] == lines:
+            raise Illegal("you have just said that")  # the command is given again
         if saying is not None:
             line = _line(saying(record, tip, by), by, file, tip)
             lines, after = [line, *lines], game_after(file, line)

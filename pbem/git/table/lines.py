@@ -22,6 +22,7 @@ MINUTES: Final = "minutes.txt"
 LONGEST: Final = 300  # characters that are said in a line
 MOST_SAID: Final = 20  # lines of a commit
 _DATE: Final = "%Y-%m-%dT%H:%M:%SZ"
+_LAST: Final = 253402300799  # the end of the year 9999, in seconds since 1970: minutes may have strange dates
 _LINE: Final = re.compile(r"(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ) (\d{1,9})/([0-9a-f]{8}) ([a-z]{1,12}) (\S.*)", re.ASCII)
 KEY: Final = r"(?:ssh|ecdsa|sk-ssh|sk-ecdsa)-[a-z0-9@.-]+ [A-Za-z0-9+/]{1,3000}={0,2}"
 
@@ -158,7 +159,7 @@ class TableLine(NamedTuple):
 
 def day_and_time(seconds: int) -> str:
     """Return a time as people read it: ``2026-11-22 20:15 UTC``."""
-    return datetime.fromtimestamp(seconds, UTC).strftime("%Y-%m-%d %H:%M UTC")
+    return datetime.fromtimestamp(min(seconds, _LAST), UTC).strftime("%Y-%m-%d %H:%M UTC")
 
 
 def line_now(record: Record, by: str, said: Utterance, time: int, *, proposed: bool = False) -> TableLine:

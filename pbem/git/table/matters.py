@@ -185,6 +185,8 @@ def holds(motion: Motion, minutes: Minutes, record: Record) -> bool:
     if isinstance(matter, TakeBack):
         return any((line.turn, line.head) == (turn, head[:HEAD_DIGITS]) for turn, head in same_situations(record))
     whom = concerned(matter)
+    if whom and whom not in dict(record.players):  # as nobody's pbem would have written
+        return False
     return not whom or (not record.state.clan(whom).resigned and _is_silent(whom, line, minutes, record))
 
 
