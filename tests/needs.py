@@ -119,6 +119,7 @@ NEEDS: Final = {
 
 FIXTURES: Final = {
     "browser": ("chromium",),
+    "calls": ("strace",),
     "dovecot": ("dovecot", "root"),
     "nobody_python": ("python3", "root"),
     "post": ("opensmtpd",),

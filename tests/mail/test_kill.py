@@ -129,7 +129,6 @@ def chain(quick_folder: Path) -> Case:
 
 
 @pytest.fixture(scope="module")
-@pytest.mark.needs("strace")
 def calls(case: Case, tmp_path_factory: pytest.TempPathFactory) -> list[Call]:
     """All system calls that it takes to take the mail."""
     case.again()
