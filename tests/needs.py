@@ -4,7 +4,7 @@ A test says ``@pytest.mark.needs("strace")``; a test with one of the ``FIXTURES`
 of a run says what was missing, and ``pytest --skipped`` runs only what the last run has skipped. Needs that the
 variable ``PBEM_NEEDS`` names (``all``: whatever can be installed) must be met, and a test without them fails.
 
-As a program, ``needs.py apt`` prints the packages that are missing, and so does ``needs.py npm``.
+As a program, ``needs.py apt npm`` prints the packages of apt and npm that are missing.
 """
 
 import os
@@ -197,4 +197,4 @@ def what_is_missing(skipped: list[pytest.TestReport]) -> str:
 
 if __name__ == "__main__":
     sys.path.append(str(Path(__file__).with_name("mail")))
-    print(*(need.what for name, need in NEEDS.items() if need.how == sys.argv[1] and not is_met(name)))  # noqa: T201
+    print(*(need.what for name, need in NEEDS.items() if need.how in sys.argv[1:] and not is_met(name)))  # noqa: T201
