@@ -41,7 +41,7 @@ ODD_VALUE = r"[=:,\[]\s*([+-]?(?:\d[\d_]*[.eE:-]|\d\w{18,}|inf|nan|NaN|Infinity)
 # The log of a game as we write it, in a file or in a batch line: plain lines that need no parser.
 _LINE = r'"[A-Za-z0-9* ]{1,200}+"\s*+'
 LOG = {
-    form: rf"(?m)(?:{key})\[(\s*+(?:{_LINE},\s*+)*+(?:{_LINE})?+)\]"
+    form: rf"(?m)(?:{key})\[(\s*+(?>(?:{_LINE},\s*+)*)(?:{_LINE})?)\]"
     for form, key in (("json", r'"log"\s*+:\s*+'), ("toml", r"^log\s*+=\s*+"))
 }
 

@@ -5,7 +5,8 @@
 1. a ``pbem git move`` late in a signed game against a signed ``git commit`` of the same files and its push, both to a
    server without a hook (CPU time of the command and of all that it starts), and the same with our hook;
 2. ``pbem git log`` and ``pbem git check`` of a whole signed game against the same Python doing nothing, each the first
-   time and once more in the same clone.
+   time and once more in the same clone;
+3. that first check against the same without the library of the extra ``[git]``, where ``ssh-keygen`` checks each move.
 """
 
 import resource
@@ -32,6 +33,7 @@ from pbem.git.template import PAGE, page, readme
 
 PYTHON = [sys.executable, "-I"]
 PBEM = [*PYTHON, "-m", "pbem", "git"]
+WITHOUT = "import sys; sys.modules['cryptography'] = None; from pbem.__main__ import main; main()"
 REPEATS = 7
 SEED, LATE = 18, 70  # this game has 75 commits
 
@@ -144,6 +146,9 @@ def reading(game: Game) -> None:
         again = median_of(lambda: None, ([*PBEM, *words], clone))
         what = f"pbem git {name} of {len(game.orders) + 1} signed commits"
         print(f"{what}: {first / nothing:.0f} times Python, {again / nothing:.0f} times once more ({first:.2f} s)")
+    alone = [*PYTHON, "-c", WITHOUT, "git", "check", "0", "HEAD"]
+    slow = median_of(lambda: game.at(len(game.orders)), (alone, clone))
+    print(f"pbem git check without the extra [git]: {slow / first:.1f} times the time with it")
 
 
 def main() -> None:

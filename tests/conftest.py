@@ -10,6 +10,7 @@ from pathlib import Path
 from zlib import crc32
 
 import forked
+import needs
 import pytest
 from hypothesis import HealthCheck, settings
 from work import Clock, Some
@@ -44,6 +45,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption(
         "--part", metavar="SEED/N", help="run one in N of the tests; which ones follows from the seed, such as a commit"
     )
+    parser.addoption("--skipped", action="store_true", help="run only the tests that the last run has skipped")
     parser.addoption("--games", type=int, help="the number of random games; by default 400, or 2000 with --full")
     parser.addoption(
         "--update", action="store_true", help="rewrite the recorded games, the examples, and the output in all READMEs"
@@ -52,6 +54,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 def pytest_configure(config: pytest.Config) -> None:
     """Try ten times as many examples with ``--full``, and let a worker fork before it has imported the tests."""
+    config.pluginmanager.register(needs)
     if config.getoption("--full"):
         settings.load_profile("full")
     covers = config.getoption("cov_source", default=None)  # what is imported before that begins would count as missed

@@ -26,7 +26,7 @@ from pbem.git.template import readme
 GAME = "game.toml"
 RED = ("git", "move", "--as", "red", "--order", "stay")
 BLUE = ("git", "move", "--as", "blue", "--order", "stay")
-needs_ssh = pytest.mark.skipif(shutil.which("ssh-keygen") is None, reason="ssh-keygen is not installed")
+needs_ssh = pytest.mark.needs("ssh-keygen")
 
 PLAYERS = ("Angelika:green", "Christian:red", "Steffi:blue")
 ENVIRONMENT = {

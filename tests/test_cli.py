@@ -12,10 +12,10 @@ from pathlib import Path
 
 import pytest
 from bots import SECRET
-from forked import WINDOWS, door, run_program
+from forked import door, run_program
 
 ZEROS = "0" * 64
-needs_a_host = pytest.mark.skipif(bool(WINDOWS), reason="a club needs Linux or macOS")
+needs_a_host = pytest.mark.needs("posix")
 
 
 def pbem(*arguments: str | Path, stdin: str = "", cwd: Path | None = None) -> subprocess.CompletedProcess[str]:

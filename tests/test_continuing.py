@@ -6,6 +6,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from gits import ENVIRONMENT
 
 import pbem
 from pbem import formats, game_files, loading
@@ -243,7 +244,11 @@ def test_a_set_of_its_own_is_named_in_the_picture(own_set: str, run: Run) -> Non
     assert told == [1, 0]
 
 
-def test_a_set_of_its_own_is_named_in_the_guide_of_a_game_in_git(own_set: str, run: Run) -> None:
+def test_a_set_of_its_own_is_named_in_the_guide_of_a_game_in_git(
+    own_set: str, run: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name, value in ENVIRONMENT.items():
+        monkeypatch.setenv(name, value)
     for folder, own in (("theirs", ("--components", "mine.toml")), ("ours", ())):
         assert run("git", "init", "--chance", "open", folder, "Ann:red", "Bob:blue", *own)[0] == 0
 

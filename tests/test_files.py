@@ -491,7 +491,7 @@ def test_a_file_without_leave_is_not_read(game: Path, monkeypatch: pytest.Monkey
         read_bytes(game)
 
 
-@pytest.mark.skipif(not Path("/proc/self/mem").exists(), reason="needs a file that opens and cannot be read")
+@pytest.mark.needs("linux")
 def test_reading_that_breaks_off_is_told() -> None:
     """The memory of a process is a regular file that opens and fails at its first byte."""
     with pytest.raises(CannotWrite, match="/proc/self/mem cannot be read: input/output error"):

@@ -2,7 +2,6 @@
 
 import json
 import re
-import shutil
 from pathlib import Path
 from random import Random
 
@@ -731,7 +730,7 @@ def test_bisect_finds_the_commit_that_broke_the_game(tmp_path: Path) -> None:
     assert f"{cheat} is the first bad commit" in done.stdout, done.stdout + done.stderr
 
 
-@pytest.mark.skipif(shutil.which("ssh-keygen") is None, reason="ssh-keygen is not installed")
+@pytest.mark.needs("ssh-keygen")
 def test_signed_moves_go_through_with_the_players_own_key(tmp_path: Path) -> None:
     keys = keys_of(tmp_path, "green", "red", "blue")
     group: Group = a_group(tmp_path, *[word for who in keys for word in ("--key", f"{who}={keys[who]}.pub")])

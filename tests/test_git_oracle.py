@@ -18,6 +18,7 @@ from gits import (
     game_at,
     git,
     keys_of,
+    needs_ssh,
     pbem,
     push,
     run,
@@ -59,6 +60,7 @@ def claimed(group: Group, old: str, new: str) -> str:
     return (done.stdout + done.stderr).decode(errors="replace")
 
 
+@needs_ssh
 @pytest.mark.parametrize("how", ["no game before", "a game of one's own", "a game with keys of one's own"])
 def test_nobody_can_ask_about_a_game_that_the_server_does_not_have(tmp_path: Path, how: str) -> None:
     """The commit before the guess is one that nobody has pushed; right and wrong guesses are refused alike."""

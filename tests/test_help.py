@@ -1,7 +1,6 @@
 """The habits of the command line: help in every form, with examples; completion in shells; a manual page."""
 
 import shlex
-import shutil
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -110,11 +109,9 @@ def test_a_shell_completes_what_is_typed(typed: str, found: set[str]) -> None:
     assert all(one.startswith(words[-1]) for one in done.stdout.split())
 
 
-@pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
+@pytest.mark.parametrize("shell", [pytest.param(one, marks=pytest.mark.needs(one)) for one in ("bash", "zsh", "fish")])
 def test_completion_is_installed_in_a_shell(shell: str, tmp_path: Path) -> None:
     """Typer writes it where the shell looks for it, and nowhere else."""
-    if shutil.which(shell) is None:
-        pytest.skip(f"{shell} is not installed")
     command = [shell, "-c", f"{shlex.quote(sys.executable)} -m pbem --install-completion; true"]
 
     done = subprocess.run(
@@ -145,7 +142,7 @@ def test_without_docstrings_there_is_no_manual_page() -> None:
     assert done.stderr == "usage: the manual page needs docstrings\n\nhint: run Python without -OO\n"
 
 
-@pytest.mark.skipif(shutil.which("groff") is None, reason="groff is not installed")
+@pytest.mark.needs("groff")
 def test_the_manual_page_can_be_typeset() -> None:
     """Without a single warning."""
     done = subprocess.run(

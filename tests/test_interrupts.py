@@ -15,7 +15,7 @@ from bots import play_file
 from forked import run_program
 from gits import a_group, before_a_push, did, git
 from gits import pbem as pbem_in
-from strokes import WRITING, Call, calls_of, need_strokes, struck
+from strokes import WRITING, Call, calls_of, struck
 
 import pbem
 from pbem import __main__ as program
@@ -78,8 +78,8 @@ def files_in(folder: Path) -> dict[str, bytes]:
 
 
 @pytest.mark.parametrize("end", ENDS)
+@pytest.mark.needs("strace")
 def test_a_signal_at_any_system_call_stops_the_move_or_comes_too_late(folder: Path, end: str, tmp_path: Path) -> None:
-    need_strokes()
     before, work = files_in(folder), command(folder, "play", "friday.toml", "--order", "stay", "--as", "green")
     calls = heeded(calls_of(work, tmp_path / "log"))
     after, (answer, _) = files_in(folder), said(folder)
@@ -100,8 +100,8 @@ def test_a_signal_at_any_system_call_stops_the_move_or_comes_too_late(folder: Pa
     assert {"not played", PLAYED} <= set(seen) <= {"not played", PLAYED, ""}
 
 
+@pytest.mark.needs("strace")
 def test_a_game_that_was_begun_is_told_though_it_was_interrupted(folder: Path, tmp_path: Path) -> None:
-    need_strokes()
     work = command(folder, "new", "saturday.toml", *SEATS)
     before = files_in(folder)
     calls = [call for call in calls_of(work, tmp_path / "log") if call.name in ("link", "unlink", "fsync", "write")]
@@ -129,10 +129,10 @@ def test_a_game_that_was_begun_is_told_though_it_was_interrupted(folder: Path, t
     ],
     ids=lambda value: value[0] if isinstance(value, tuple) else "",
 )
+@pytest.mark.needs("strace")
 def test_whatever_else_is_written_is_told_though_it_was_interrupted(
     folder: Path, tmp_path: Path, words: tuple[str, ...], made: str, told: str
 ) -> None:
-    need_strokes()
     work, before, seen = command(folder, *words), files_in(folder), set()
     calls = [call for call in calls_of(work, tmp_path / "log") if call.name in ("link", "rename", "unlink", "fsync")]
     for call in calls:
@@ -269,9 +269,9 @@ def test_who_waits_for_a_push_that_takes_too_long_learns_what_to_do(
 # A new game, killed
 
 
+@pytest.mark.needs("strace")
 def test_killed_at_any_system_call_a_new_game_can_be_begun_again(folder: Path, tmp_path: Path) -> None:
     """No game is ever without its secret, and no secret without its game stands in the way."""
-    need_strokes()
     work = command(folder, "new", "saturday.toml", *SEATS)
     before, game, secret = files_in(folder), folder / "saturday.toml", folder / "saturday.secret.toml"
     calls = calls_of(work, tmp_path / "log")
@@ -301,8 +301,8 @@ def test_a_secret_that_may_belong_to_a_game_is_not_replaced(folder: Path) -> Non
     assert files_in(folder) == {"friday.secret.toml": secret}
 
 
+@pytest.mark.needs("strace")
 def test_a_kill_long_ago_does_not_stand_in_the_way_either(folder: Path, tmp_path: Path) -> None:
-    need_strokes()
     secret, old = folder / "saturday.secret.toml", 1_000_000_000
     struck(command(folder, "new", "saturday.toml", *SEATS), Call("link", 2), "signal=KILL")
     assert (secret.stat().st_nlink, (folder / "saturday.toml").exists()) == (2, False)

@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
-from strokes import WRITING, calls_of, need_strokes, struck
+from strokes import WRITING, calls_of, struck
 from work import Some
 
 import pbem
@@ -366,10 +366,10 @@ def test_the_library_plans_too(folder: Path) -> None:
 # Killed
 
 
+@pytest.mark.needs("strace")
 def test_killed_at_any_system_call_a_plan_is_the_old_one_or_the_new_one(
     folder: Path, tmp_path: Path, some: Some
 ) -> None:
-    need_strokes()
     planned(folder, "red", "10 8")
     work, before = in_program(folder, "plan", "friday.toml", "--as", "red", "7 9"), files_in(folder)
     calls = [call for call in calls_of(work, tmp_path / "log") if call.name in {*WRITING, "flock"}]
@@ -386,10 +386,10 @@ def test_killed_at_any_system_call_a_plan_is_the_old_one_or_the_new_one(
     assert seen == {before[PLANS], after[PLANS]}
 
 
+@pytest.mark.needs("strace")
 def test_killed_at_any_system_call_a_move_and_its_answers_are_played_wholly_or_not(
     folder: Path, tmp_path: Path, some: Some
 ) -> None:
-    need_strokes()
     planned(folder, "blue", "stay", "pass")
     planned(folder, "red", "stay", "10 else pass")
     words = ("play", "friday.toml", "--as", "green", "--order", "stay")
@@ -417,8 +417,8 @@ def run_in(folder: Path, *words: str) -> int:
 
 
 @pytest.mark.parametrize("name", ["write", "fsync", "rename"])
+@pytest.mark.needs("strace")
 def test_when_the_disk_is_full_nothing_is_half_written(folder: Path, tmp_path: Path, name: str) -> None:
-    need_strokes()
     planned(folder, "red", "10 8")
     work, before = in_program(folder, "plan", "friday.toml", "--as", "red", "7 9"), files_in(folder)
     calls = [call for call in calls_of(work, tmp_path / "log") if call.name == name]

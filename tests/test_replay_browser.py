@@ -8,7 +8,6 @@ from typing import Any
 import pytest
 from bots import a_new_record
 from browser import Browser, Viewed, browsing
-from mail.phone import need_browser
 from test_replay_page import FOUR, GAMES, a_game_played
 
 from pbem import loading
@@ -32,7 +31,6 @@ SEEN = """(page => {
 @pytest.fixture(scope="module")
 def browser(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Browser]:
     """A browser for all tests of this file."""
-    need_browser()
     with browsing(tmp_path_factory.mktemp("browser")) as lent:
         yield lent
 

@@ -1,13 +1,12 @@
 """The schemas in other people's tools: they load them, and judge every file as we do.
 
-Those from npm are run where they are on the path; where ``PBEM_NPM`` is set a missing one is a failure.
+Those from npm are run where they are on the path.
 """
 
 import copy
 import json
 import os
 import re
-import shutil
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -19,6 +18,7 @@ import jsonschema
 import pytest
 import re2
 from fitting import SCHEMAS, judges
+from needs import path_of
 from referencing import Registry, Resource
 from test_schema import STRANGERS, at, changed, originals, parts, places, refusal_of, variants
 
@@ -37,16 +37,6 @@ FILES: dict[str, FileKind] = {
 CORPUS: dict[str, FileKind] = {"game": "game", "move": "move", "set": "components"}  # folders of the fuzzer
 
 
-def tool(name: str) -> str:
-    """Return the path of a program from npm; without it the test is skipped."""
-    found = shutil.which(name)
-    if found is None and os.environ.get("PBEM_NPM"):
-        pytest.fail(f"{name} is not installed")
-    if found is None:
-        pytest.skip(f"{name} is not installed")
-    return found
-
-
 def run(*words: str | Path, cwd: Path = ROOT, stdin: str = "") -> tuple[int, str]:
     """Run a program, and return its status and all that it says."""
     done = subprocess.run(
@@ -57,7 +47,7 @@ def run(*words: str | Path, cwd: Path = ROOT, stdin: str = "") -> tuple[int, str
 
 def node(program: str, said: object) -> Any:
     """Run a program in node.js that finds the packages beside ajv; it reads JSON, and so does who called it."""
-    packages = next(folder for folder in Path(tool("ajv")).resolve().parents if folder.name == "node_modules")
+    packages = next(folder for folder in Path(path_of("ajv") or "").resolve().parents if folder.name == "node_modules")
     done = subprocess.run(
         ["node", "-e", f"const said = JSON.parse(require('fs').readFileSync(0)); {program}"],
         env=os.environ | {"NODE_PATH": str(packages)},
@@ -158,6 +148,7 @@ console.log(JSON.stringify(said.cases.map(([name, data]) => judge[name].map((fit
 """
 
 
+@pytest.mark.needs("npm")
 def test_ajv_compiles_all_of_them_in_strict_mode_and_judges_as_we_do() -> None:
     """Each beside the others, and each as a bundle; a schema that is only warned of fails."""
     cases = list(corpus())
@@ -177,11 +168,12 @@ def test_ajv_compiles_all_of_them_in_strict_mode_and_judges_as_we_do() -> None:
         assert verdicts == [refusal_of(data, kind) is None] * 2, (kind, data)
 
 
+@pytest.mark.needs("npm")
 def test_ajv_on_the_command_line_takes_a_schema_or_a_bundle(tmp_path: Path) -> None:
     """``ajv compile`` takes one file; what refers to others is bundled first."""
     for kind in KINDS:
         (tmp_path / f"{kind}.json").write_text(json.dumps(bundled(kind)), encoding="utf-8")
-        status, told = run(tool("ajv"), "compile", "--spec=draft2020", "--strict=true", "-s", tmp_path / f"{kind}.json")
+        status, told = run("ajv", "compile", "--spec=draft2020", "--strict=true", "-s", tmp_path / f"{kind}.json")
         assert (status, "is valid" in told) == (0, True), told
 
 
@@ -204,18 +196,19 @@ def beside(tmp_path: Path) -> Path:
     return tmp_path
 
 
+@pytest.mark.needs("npm")
 def test_taplo_takes_games_and_moves_by_the_schema_that_they_name(beside: Path) -> None:
     """So does an editor that builds on it; of a wrong file it shows the line."""
     files = [name for name in FILES if not name.endswith("components.toml")]
 
-    status, told = run(tool("taplo"), "lint", *files)
+    status, told = run("taplo", "lint", *files)
     assert status == 0, told
-    status, told = run(tool("taplo"), "lint", "game.toml", "move.toml", cwd=beside)
+    status, told = run("taplo", "lint", "game.toml", "move.toml", cwd=beside)
     assert status == 0, told
-    status, told = run(tool("taplo"), "lint", "wrong.toml", cwd=beside)
+    status, told = run("taplo", "lint", "wrong.toml", cwd=beside)
     assert status != 0
     assert '9 is not of type "string"' in told
-    status, told = run(tool("taplo"), "lint", "wrong_game.toml", cwd=beside)
+    status, told = run("taplo", "lint", "wrong_game.toml", cwd=beside)
     assert status != 0
     assert "A[nn" in told
 
@@ -250,6 +243,7 @@ service.doValidation(document, service.parseJSONDocument(document)).then(
 """
 
 
+@pytest.mark.needs("npm")
 def test_an_editor_finds_the_schemas_beside_the_one_that_it_was_given(beside: Path) -> None:
     """The language service of VS Code, without the editor."""
     answer = beside / "answer.json"

@@ -813,19 +813,17 @@ def test_players_of_an_older_game_go_on_in_it(run: Run) -> None:
 
 # A second implementation
 
-NODE = shutil.which("node")
 PROVE = Path(__file__).parent / "second" / "prove.mjs"
 
 
-@pytest.mark.skipif(NODE is None, reason="node is not installed")
+@pytest.mark.needs("node")
 def test_a_program_in_another_language_proves_a_whole_game(run: Run, game: Path) -> None:
     record = until(run, game, lambda record: who_decides(record.state) is None, 4)
     run("Dora", "convert", "game.toml", "game.json")
     lines = run("Dora", "replay", "game.toml", "--json")
 
     def proved(lines: str) -> "subprocess.CompletedProcess[str]":
-        assert NODE
-        return subprocess.run([NODE, PROVE, "game.json"], input=lines, capture_output=True, text=True, check=False)
+        return subprocess.run(["node", PROVE, "game.json"], input=lines, capture_output=True, text=True, check=False)
 
     assert proved(lines).stdout == f"{record.state.draws} draws proved\n"
     drawn = next(line.split()[-1] for line in record.log if line.startswith("0 * draw "))

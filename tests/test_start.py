@@ -244,7 +244,7 @@ def test_a_reader_that_is_gone_ends_the_program_silently(gone: str, folder: Path
     assert (done.returncode, done.stderr) == (141, b"")
 
 
-@pytest.mark.skipif(not os.path.exists("/dev/full"), reason="only Linux has a device that is always full")  # noqa: PTH110
+@pytest.mark.needs("linux")
 @pytest.mark.parametrize("line", ["--version", "--help", "play --help", "show game.toml", "git --help"])
 @pytest.mark.parametrize("columns", [None, "40"])
 def test_a_full_disk_is_told_of_in_the_same_words(line: str, columns: str | None, folder: Path) -> None:

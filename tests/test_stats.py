@@ -13,7 +13,7 @@ import pytest
 from bots import SECRET, a_choice, a_new_record, a_sensible_choice
 from clubs import a_club, a_table, play, play_to_the_end, the_record
 from fitting import fits
-from phone import misfits, need_browser
+from phone import misfits
 
 import pbem
 from pbem import loading
@@ -411,8 +411,8 @@ def test_the_page_is_whole_by_itself_and_escapes_names(archive: Path, run: Calla
     assert "prefers-color-scheme:dark" in html
 
 
+@pytest.mark.needs("chromium")
 def test_the_page_fits_on_a_phone_with_all_its_tables_open(archive: Path, tmp_path: Path) -> None:
-    need_browser()
     names = tuple(f"{name}:{c}" for name, c in zip(("W" * 24, "x" * 23, "Cara"), ("red", "blue", "green"), strict=True))
     pbem.save(a_short_game("wide", names), archive / "wide.toml")
     broken = archive / f"{'y' * 100}.toml"

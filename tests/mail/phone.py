@@ -5,18 +5,16 @@ wide as a phone, so that the browser starts only once.
 """
 
 import json
-import os
 import re
-import shutil
 import subprocess
 from collections.abc import Sequence
 from html import escape, unescape
 from pathlib import Path
 
-import pytest
+from needs import BROWSERS, path_of
 
 WIDTHS = (360, 390)
-BROWSER = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
+BROWSER = next(filter(None, map(path_of, BROWSERS)), None)
 FLAGS = (
     *("--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--hide-scrollbars"),
     *("--disable-background-networking", "--disable-component-update", "--disable-sync", "--disable-dev-shm-usage"),
@@ -41,14 +39,6 @@ addEventListener("load", () => {
   document.body.dataset.found = JSON.stringify(found);
 });
 """
-
-
-def need_browser() -> None:
-    """Skip the test where there is no browser; where ``PBEM_BROWSER`` is set that is a failure."""
-    if BROWSER is None and os.environ.get("PBEM_BROWSER"):
-        pytest.fail("chromium is not installed")
-    if BROWSER is None:
-        pytest.skip("chromium is not installed")
 
 
 def misfits(folder: Path, pages: Sequence[tuple[str, str]], style: str = "") -> list[str]:

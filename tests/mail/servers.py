@@ -1,4 +1,4 @@
-"""Real mail servers on loopback ports, each as a fixture; who lacks the Debian packages or the rights is told why.
+"""Real mail servers on loopback ports, each as a fixture; ``needs.py`` says what they need.
 
 ``sink`` takes mail and keeps it (aiosmtpd). ``devel`` has SMTP and IMAP in
 memory (mail-devel). ``opensmtpd`` hands mail for ``DOMAIN`` to a command that it
@@ -25,6 +25,7 @@ from typing import NamedTuple
 import pytest
 from aiosmtpd.controller import Controller
 from aiosmtpd.smtp import SMTP, Envelope, Session
+from needs import path_of
 
 HOST = "127.0.0.1"
 DOMAIN = "club.test"
@@ -155,19 +156,6 @@ def running(command: list[str], log: Path, is_up: Callable[[], object]) -> Itera
         process.wait(5)
 
 
-def need(*programs: str) -> None:
-    """Skip the test, with the reason, where a server cannot be run; where ``PBEM_SERVERS`` is set that is a failure."""
-    missing = [program for program in programs if shutil.which(program, path=SEARCH) is None]
-    reason = f"{', '.join(missing)} not installed" if missing else "" if os.geteuid() == 0 else "only root can run it"
-    if reason and os.environ.get("PBEM_SERVERS"):
-        pytest.fail(reason)
-    if reason:
-        pytest.skip(reason)
-
-
-SEARCH = f"{os.environ.get('PATH', '')}:/usr/sbin:/sbin"
-
-
 @pytest.fixture
 def open_folder() -> Iterator[Path]:
     """A folder that every user can enter, with a short name, as the paths of sockets need."""
@@ -182,7 +170,6 @@ def open_folder() -> Iterator[Path]:
 @pytest.fixture(scope="session")
 def nobody_python(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     """An interpreter that nobody may run, with this project and what it needs; all workers share one."""
-    need()
     if works_for_nobody(sys.executable):
         yield sys.executable
         return
@@ -216,7 +203,9 @@ def installed_for_nobody() -> Path:
     folder = Path(tempfile.mkdtemp(prefix="pm-python-", dir="/tmp"))
     folder.chmod(0o755)
     try:
-        made = subprocess.run([find_python(), "-m", "venv", "--without-pip", folder], check=False, capture_output=True)
+        made = subprocess.run(
+            [find_python() or "", "-m", "venv", "--without-pip", folder], check=False, capture_output=True
+        )
         assert made.returncode == 0, made.stderr
         python = str(folder / "bin" / "python")
         command = [sys.executable, "-m", "pip", "--python", python, "install", "--quiet", str(ROOT)]
@@ -229,8 +218,8 @@ def installed_for_nobody() -> Path:
     return folder
 
 
-def find_python() -> str:
-    """Return a Python of the system that other users may run too."""
+def find_python() -> str | None:
+    """Return a Python of the system that other users may run too, if there is one."""
     for name in ("python3.13", "python3.12", "python3.11", "python3"):
         for folder in ("/usr/bin", "/usr/local/bin"):
             python = f"{folder}/{name}"
@@ -238,7 +227,7 @@ def find_python() -> str:
             with suppress(OSError):
                 if as_nobody([python, "-c", test]).returncode == 0:
                     return python
-    pytest.fail("no Python of 3.11 or later that the user nobody can run: apt-get install python3")
+    return None
 
 
 def works_for_nobody(python: str) -> bool:
@@ -282,7 +271,6 @@ def an_opensmtpd(folder: Path, hook: str, relay: int, aliases: Path | None = Non
 
     With a file of *aliases* these say what becomes of mail to ``DOMAIN``.
     """
-    need("smtpd", "smtpctl")
     spool, run = folder / "spool", folder / "run"
     for made in (spool, run):
         made.mkdir(mode=0o755)
@@ -304,7 +292,7 @@ def an_opensmtpd(folder: Path, hook: str, relay: int, aliases: Path | None = Non
         encoding="ascii",
     )
     conf.chmod(0o644)
-    server = shutil.which("smtpd", path=SEARCH) or ""
+    server = path_of("smtpd") or ""
     command = [server, "-d", "-f", str(conf)]
     apart = subprocess.run(["unshare", "--mount", "true"], check=False, capture_output=True).returncode == 0
     if apart:
@@ -316,9 +304,9 @@ def an_opensmtpd(folder: Path, hook: str, relay: int, aliases: Path | None = Non
 
 
 @contextmanager
-def only_one(program: str) -> Iterator[None]:
-    """Wait until no other test runs the program, in whatever process, and keep the others waiting."""
-    with Path(program).open("rb") as file:
+def only_one(server: str) -> Iterator[None]:
+    """Wait until no other test runs the server, in whatever process, and keep the others waiting."""
+    with Path(server).open("rb") as file:
         fcntl.flock(file, fcntl.LOCK_EX)
         yield
 
@@ -397,10 +385,6 @@ def a_dovecot(folder: Path, ports: Dovecot | None = None, sieve: Path | None = N
 
     With a script for *sieve* that sorts all mail that is delivered.
     """
-    need("dovecot")
-    for part in ("imap", "lmtp"):
-        if not Path("/usr/lib/dovecot", part).exists():
-            need(f"dovecot-{part}d")
     homes = folder / "homes"
     homes.mkdir(mode=0o777, exist_ok=True)
     homes.chmod(0o777)
@@ -411,7 +395,7 @@ def a_dovecot(folder: Path, ports: Dovecot | None = None, sieve: Path | None = N
         + (SIEVE.format(folder=folder, script=sieve) if sieve else ""),
         encoding="ascii",
     )
-    command = [shutil.which("dovecot", path=SEARCH) or "", "-F", "-c", str(conf)]
+    command = [path_of("dovecot") or "", "-F", "-c", str(conf)]
     with running(command, folder / "dovecot.out", lambda: listens(box.imap) and listens(box.lmtp)):
         yield box
 
@@ -428,7 +412,6 @@ def dovecot(open_folder: Path) -> Iterator[Dovecot]:
 
 def reply_with_s_nail(box: Path, words: str, port: int, sender: str = "bob@home.test") -> None:
     """Answer the first mail of a Maildir with s-nail, above a quotation of it, and send that to an SMTP port."""
-    need("s-nail")
     settings = {
         "v15-compat": "yes",
         "mta": f"smtp://{HOST}:{port}",

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from clubs import ADDRESS, START, a_club, a_table, an_order, letters, the_record
 from people import a_mail, drop, reply
-from servers import Sink, as_nobody, need
+from servers import Sink, as_nobody
 
 from pbem import files
 from pbem.errors import Bug, CannotCreate, CannotWrite, PbemError, TryAgain
@@ -88,9 +88,9 @@ def about(path: Path) -> tuple[int, ...]:
 
 
 @pytest.mark.parametrize("words", [*WRITING, "init CLUB --address pbem@example.org --host you@example.org"])
+@pytest.mark.needs("root")
 def test_root_changes_nothing_in_the_club_of_another_user(open_folder: Path, words: str) -> None:
     """What root writes the club's own user could not use."""
-    need()
     club = a_club(open_folder / "club")
     if words.startswith("init"):
         (club.folder / "club.toml").unlink()
@@ -107,8 +107,8 @@ def test_root_changes_nothing_in_the_club_of_another_user(open_folder: Path, wor
     assert not done.stdout
 
 
+@pytest.mark.needs("root")
 def test_root_may_look_at_the_club_of_another_user(open_folder: Path) -> None:
-    need()
     club = a_club(open_folder / "club")
     subprocess.run(["chown", "-R", "nobody", club.folder], check=True)
     before = {path: about(path) for path in sorted(open_folder.rglob("*"))}

@@ -164,6 +164,7 @@ def test_mail_that_comes_between_the_look_and_the_wait_ends_the_wait(
         assert len(list(box.mails())) == 1
 
 
+@pytest.mark.needs("dovecot", "root")
 def test_who_watches_comes_back_when_the_server_does(tmp_path: Path, open_folder: Path) -> None:
     with a_dovecot(open_folder) as server:
         club = fetching(a_club(tmp_path / "club"), server.imap)

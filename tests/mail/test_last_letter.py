@@ -14,7 +14,6 @@ import pytest
 from browser import Browser, Viewed, browsing
 from clubs import a_club, a_table, letters, play, resigned, the_record
 from people import Mail, on_a_phone, read, reply
-from phone import need_browser
 
 from pbem import game_files, game_page, loading
 from pbem.cli import app as cli
@@ -290,7 +289,6 @@ def test_no_line_of_it_is_an_order_however_it_is_wrapped(attached: tuple[str, st
 
 @pytest.fixture(scope="module")
 def browser(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Browser]:
-    need_browser()
     with browsing(tmp_path_factory.mktemp("browser")) as lent:
         yield lent
 

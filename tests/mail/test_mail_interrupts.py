@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 from clubs import a_club, a_table, an_order, letters, the_record
 from people import drop, reply
-from strokes import WRITING, Call, calls_of, need_strokes, struck
+from strokes import WRITING, Call, calls_of, struck
 
 from pbem import __main__ as program
 from pbem import interrupts
@@ -55,9 +55,9 @@ def ends(club: MailClub, work: Callable[[], None], folder: Path, every: int = 2)
     return found
 
 
+@pytest.mark.needs("strace")
 def test_a_mail_that_was_not_dealt_with_comes_again_and_one_that_was_does_not(club: MailClub, tmp_path: Path) -> None:
     """A server would send it back for any other status, and bring it again for 75."""
-    need_strokes()
     asked = next(mail for mail in letters(club) if mail.asks)
     work = command(club, "take", str(club.folder), mail=reply(asked, an_order(asked)))
 
@@ -68,8 +68,8 @@ def test_a_mail_that_was_not_dealt_with_comes_again_and_one_that_was_does_not(cl
     assert told in {complaint for *_, complaint in found}
 
 
+@pytest.mark.needs("strace")
 def test_who_answers_for_a_player_learns_that_it_was_done(club: MailClub, tmp_path: Path) -> None:
-    need_strokes()
     asked = next(mail for mail in letters(club) if mail.asks)
     work = command(club, "answer", str(club.folder), "friday", an_order(asked))
 
@@ -81,8 +81,8 @@ def test_who_answers_for_a_player_learns_that_it_was_done(club: MailClub, tmp_pa
     assert told in {complaint for *_, complaint in found}
 
 
+@pytest.mark.needs("strace")
 def test_who_stops_a_run_reads_what_was_dealt_with_and_the_rest_waits(club: MailClub, tmp_path: Path) -> None:
-    need_strokes()
     asked = next(mail for mail in letters(club) if mail.asks)
     drop(club.folder, reply(asked, an_order(asked)), "1")
     drop(club.folder, reply(asked, "what is this"), "2")

@@ -11,7 +11,7 @@ from typing import NamedTuple
 import pytest
 from clubs import a_table, an_order, the_asked, the_record
 from people import Mail, on_the_wire, read, reply
-from servers import DOMAIN, HOST, OpenSmtpd, Sink, an_opensmtpd, as_nobody, need, reply_with_s_nail, wait_until
+from servers import DOMAIN, HOST, OpenSmtpd, Sink, an_opensmtpd, as_nobody, reply_with_s_nail, wait_until
 
 from pbem import loading
 from pbem.club.host import resend
@@ -202,8 +202,8 @@ def test_letters_go_out_by_sendmail_too(post: Post) -> None:
 # A mail program
 
 
+@pytest.mark.needs("s-nail")
 def test_what_a_real_mail_program_replies_is_understood(open_folder: Path, sink: Sink, tmp_path: Path) -> None:
-    need("s-nail")
     create(tmp_path / "club", f"pbem@{DOMAIN}", "host@home.test")
     club = read_club(tmp_path / "club").changed(waves=False)
     (club.folder / "club.toml").write_text(club_text(club))

@@ -1,7 +1,6 @@
 """A file that is replaced stays whose it was, and has no other name under which the old text would live on."""
 
 import os
-import struct
 import subprocess
 from collections.abc import Callable
 from pathlib import Path
@@ -10,6 +9,7 @@ import pytest
 from bots import play_file
 from clubs import a_club, a_table, an_order, letters, the_record, tree
 from forked import run_program
+from needs import ACCESS_LIST, ATTRIBUTE
 from people import reply
 from servers import as_nobody
 
@@ -21,7 +21,6 @@ from pbem.mail.take import take
 
 NOBODY, NOGROUP = 65534, 65534
 DAEMON, SYNC = 1, 4  # two more users of Debian; sync is in nogroup, and daemon is not
-root_only = pytest.mark.skipif(os.geteuid() != 0, reason="only root can give a file to somebody else")
 
 
 @pytest.fixture
@@ -96,7 +95,7 @@ def test_a_game_of_a_club_with_two_names_is_left_alone_and_the_mail_comes_again(
 # Whose it is
 
 
-@root_only
+@pytest.mark.needs("root")
 def test_what_root_replaces_stays_its_owners(game: Path) -> None:
     os.chown(game, NOBODY, NOGROUP)
     game.chmod(0o640)
@@ -107,7 +106,7 @@ def test_what_root_replaces_stays_its_owners(game: Path) -> None:
     assert (about.st_uid, about.st_gid, about.st_mode & 0o777) == (NOBODY, NOGROUP, 0o640)
 
 
-@root_only
+@pytest.mark.needs("root")
 def test_a_game_of_a_club_stays_of_its_group(tmp_path: Path) -> None:
     club = a_club(tmp_path / "club")
     asked = next(mail for mail in letters(club) if mail.asks)
@@ -123,7 +122,7 @@ def test_a_game_of_a_club_stays_of_its_group(tmp_path: Path) -> None:
 SCRIPT = "import sys; from pathlib import Path; from pbem import files; files.replace(Path(sys.argv[1]), 'new')"
 
 
-@root_only
+@pytest.mark.needs("root")
 @pytest.mark.parametrize(
     ("owner", "group", "mode", "outcome"),
     [
@@ -160,28 +159,16 @@ def test_what_somebody_else_may_use_is_not_taken_from_them(
         assert (path.read_text(), (about.st_uid, about.st_gid), about.st_mode & 0o777) == ("new", outcome, mode)
 
 
-ACL = "system.posix_acl_access"
-# The owner, user 7, the group, the mask and the others: tag, permissions, and who.
-ENTRIES = ((1, 6, -1), (2, 6, 7), (4, 4, -1), (16, 6, -1), (32, 4, -1))
-
-
-def access_list() -> bytes:
-    return struct.pack("<I", 2) + b"".join(struct.pack("<HHi", *entry) for entry in ENTRIES)
-
-
-def set_or_skip(path: Path, name: str, value: bytes) -> None:
-    if not hasattr(os, "setxattr"):
-        pytest.skip("only Linux has them")
-    try:
-        os.setxattr(path, name, value)
-    except OSError as error:
-        pytest.skip(f"this file system has no {name}: {error}")
-
-
-@pytest.mark.parametrize("name", ["user.note", ACL])
-def test_an_access_list_and_other_attributes_stay(game: Path, name: str) -> None:
-    value = access_list() if name == ACL else b"mine"
-    set_or_skip(game, name, value)
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        pytest.param(*ATTRIBUTE, marks=pytest.mark.needs("attributes")),
+        pytest.param(*ACCESS_LIST, marks=pytest.mark.needs("access-lists")),
+    ],
+    ids=["attribute", "access list"],
+)
+def test_an_access_list_and_other_attributes_stay(game: Path, name: str, value: bytes) -> None:
+    os.setxattr(game, name, value)
     mode = game.stat().st_mode
 
     stay(game)
@@ -189,16 +176,18 @@ def test_an_access_list_and_other_attributes_stay(game: Path, name: str) -> None
     assert (os.getxattr(game, name), game.stat().st_mode) == (value, mode)
 
 
+@pytest.mark.needs("access-lists")
 def test_what_the_folder_gives_to_new_files_is_not_given_to_an_old_one(game: Path) -> None:
-    set_or_skip(game.parent, "system.posix_acl_default", access_list())
+    os.setxattr(game.parent, "system.posix_acl_default", ACCESS_LIST[1])
 
     stay(game)
 
-    assert ACL not in os.listxattr(game)
+    assert ACCESS_LIST[0] not in os.listxattr(game)
 
 
+@pytest.mark.needs("access-lists")
 def test_an_access_list_that_cannot_be_kept_is_not_lost(game: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    set_or_skip(game, ACL, access_list())
+    os.setxattr(game, *ACCESS_LIST)
     before = game.read_bytes()
 
     def refuse(*_: object) -> None:

@@ -4,10 +4,11 @@ from collections.abc import Iterator
 from pathlib import Path
 from random import Random
 
+import pytest
 from bots import SECRET, a_choice, a_new_record
 from clubs import a_club, a_table
 from people import read
-from phone import WIDTHS, misfits, need_browser
+from phone import WIDTHS, misfits
 
 from pbem.club.table import Player, Roster
 from pbem.club.writing.letters import Desk, letter
@@ -65,17 +66,17 @@ def pages(folder: Path) -> Iterator[tuple[str, str]]:
                 yield f"{players} {kind} {player.colour} {'picture' if picture else 'letters'}", read(raw).html
 
 
+@pytest.mark.needs("chromium")
 def test_nothing_is_cut_on_a_phone(tmp_path: Path) -> None:
     """In every kind of letter, for 2 to 6 players, nothing is wider than the phone or than the part that it is in."""
-    need_browser()
     shown = list(pages(tmp_path))
     assert {name.split()[1] for name, _ in shown} == KINDS
     assert not misfits(tmp_path, shown)
 
 
+@pytest.mark.needs("chromium")
 def test_what_is_cut_is_found(tmp_path: Path) -> None:
     """The phone sees what is too wide, and what would have to be pushed aside; and no page that fits."""
-    need_browser()
     wide = {
         "a wide word": f'<p style="font:11px monospace">{"x" * 80}</p>',
         "pushed aside": f'<pre style="overflow-x:auto">{"x" * 80}</pre>',

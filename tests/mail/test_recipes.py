@@ -1,7 +1,6 @@
 """The recipes of ``examples/by-mail`` are tried: each file as it is there, but for the paths and the domain."""
 
 import re
-import shutil
 import smtplib
 import subprocess
 import sys
@@ -9,8 +8,9 @@ from pathlib import Path
 
 import pytest
 from clubs import a_table, an_order, letters, the_asked, the_record
+from needs import path_of
 from people import Mail, on_the_wire, reply
-from servers import DOMAIN, HOST, PASSWORD, ROOT, SEARCH, Sink, a_dovecot, an_opensmtpd, as_nobody, need, wait_until
+from servers import DOMAIN, HOST, PASSWORD, ROOT, Sink, a_dovecot, an_opensmtpd, as_nobody, wait_until
 
 from pbem import formats
 from pbem.club.seating import open_game
@@ -26,7 +26,6 @@ PLAYERS = ("Ann:green=ann@home.test", "Bob:red=bob@home.test", "Cy:blue=cy@home.
 @pytest.fixture
 def club(open_folder: Path) -> MailClub:
     """A club of nobody's, in which a game has just begun."""
-    need()
     folder = open_folder / "club"
     create(folder, f"pbem@{DOMAIN}", "host@home.test")
     club = read_club(folder).changed(picture=False, waves=False)
@@ -67,6 +66,7 @@ def question(club: MailClub) -> Mail:
     return next(mail for mail in letters(club) if mail.asks)
 
 
+@pytest.mark.needs("opensmtpd")
 def test_the_line_for_aliases(club: MailClub, program: str, open_folder: Path, sink: Sink) -> None:
     """The mail server starts the command with its own environment, in its own folder, as a user of its own."""
     aliases = open_folder / "aliases"
@@ -81,14 +81,14 @@ def test_the_line_for_aliases(club: MailClub, program: str, open_folder: Path, s
     assert {path.stat().st_uid for path in (a_table(club).game, *waiting(club))} == {a_table(club).folder.stat().st_uid}
 
 
+@pytest.mark.needs("procmail")
 def test_the_recipe_for_procmail(club: MailClub, program: str, open_folder: Path) -> None:
-    need("procmail")
     rules, box = open_folder / "procmailrc", open_folder / "box"
     box.mkdir()
     box.chmod(0o777)
     rules.write_text(f"ORGMAIL={box}/mbox\nDEFAULT={box}/mbox\n{recipe('procmailrc', club, program)}")
     rules.chmod(0o644)
-    command = [shutil.which("procmail", path=SEARCH) or "", "-m", str(rules)]
+    command = [path_of("procmail") or "", "-m", str(rules)]
     asked = question(club)
     raw = b"From ann@home.test Sat Nov 21 12:00:00 2026\n" + reply(asked, an_order(asked)).replace(b"\r\n", b"\n")
     game = a_table(club).game
@@ -105,10 +105,10 @@ def test_the_recipe_for_procmail(club: MailClub, program: str, open_folder: Path
     assert (box / "mbox").read_bytes().count(b"\nSubject:") == 1  # the mail to somebody else is not touched
 
 
+@pytest.mark.needs("dovecot", "sievec")
 def test_the_recipe_for_sieve_and_that_for_a_provider(
     club: MailClub, program: str, open_folder: Path, sink: Sink
 ) -> None:
-    need("dovecot", "sievec")
     script = open_folder / "pbem.sieve"
     script.write_text(recipe("pbem.sieve", club, program))
     script.chmod(0o644)
@@ -141,8 +141,8 @@ def test_the_recipe_for_sieve_and_that_for_a_provider(
     assert the_asked(club).address in {recipient for mail in sink.mails for recipient in mail.recipients}
 
 
+@pytest.mark.needs("systemd-analyze")
 def test_the_unit_for_systemd(club: MailClub, program: str, open_folder: Path) -> None:
-    need("systemd-analyze")
     unit = open_folder / "pbem.service"
     unit.write_text(recipe("pbem.service", club, program))
     found = subprocess.run(["systemd-analyze", "verify", unit], capture_output=True, text=True, check=False, timeout=60)

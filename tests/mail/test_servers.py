@@ -15,7 +15,6 @@ from servers import (
     Sink,
     an_opensmtpd,
     as_nobody,
-    need,
     reply_with_s_nail,
     wait_until,
 )
@@ -67,6 +66,7 @@ def test_dovecot_delivers_past_the_plus_and_wakes_who_waits(dovecot: Dovecot) ->
     assert len(list((dovecot.homes / "pbem" / "Maildir" / "cur").iterdir())) == 1
 
 
+@pytest.mark.needs("opensmtpd", "root")
 def test_opensmtpd_pipes_a_mail_into_a_hook_as_nobody_and_relays_the_rest(open_folder: Path, sink: Sink) -> None:
     kept = open_folder / "kept"
     kept.mkdir()
@@ -81,6 +81,7 @@ def test_opensmtpd_pipes_a_mail_into_a_hook_as_nobody_and_relays_the_rest(open_f
     assert sink.mails[0].recipients == ("bob@home.test",)
 
 
+@pytest.mark.needs("opensmtpd", "root")
 def test_opensmtpd_keeps_a_mail_for_exit_75_and_bounces_it_for_others(open_folder: Path, sink: Sink) -> None:
     hook = open_folder / "hook"
     hook.write_text(f"#!/bin/sh\ncat > /dev/null\nexit $(cat {open_folder}/status)\n")
@@ -97,6 +98,7 @@ def test_opensmtpd_keeps_a_mail_for_exit_75_and_bounces_it_for_others(open_folde
     assert (sink.mails[0].sender, sink.mails[0].recipients) == ("", ("ann@home.test",))
 
 
+@pytest.mark.needs("opensmtpd", "root")
 def test_sendmail_of_opensmtpd_takes_a_mail(open_folder: Path, sink: Sink) -> None:
     with an_opensmtpd(open_folder, "cat > /dev/null", sink.port) as server:
         status = server.sendmail(MAIL.replace(b"pbem+friday@club.test", b"bob@home.test"), "-t")
@@ -112,8 +114,8 @@ def test_nobody_can_run_the_adjudicator(nobody_python: str) -> None:
     assert (done.returncode, done.stdout.split()[0]) == (0, b"pbem")
 
 
+@pytest.mark.needs("s-nail")
 def test_s_nail_sends_a_reply_that_names_what_it_answers(open_folder: Path, sink: Sink) -> None:
-    need("s-nail")
     box = open_folder / "box"
     for part in ("new", "cur", "tmp"):
         (box / part).mkdir(parents=True)

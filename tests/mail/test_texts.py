@@ -7,7 +7,7 @@ import pytest
 from clubs import a_club, a_table, an_order, letters, the_record
 from pages import games
 from people import Mail, reply
-from phone import misfits, need_browser
+from phone import misfits
 
 from pbem.club.table import Player, read_roster, roster_text
 from pbem.club.writing.harmless import written
@@ -109,8 +109,8 @@ def test_a_reply_that_repeats_a_letter_in_lists_unmarked_plays_only_its_order(cl
     assert str(entry.move) == order
 
 
+@pytest.mark.needs("chromium")
 def test_letters_in_lists_fit_a_phone(tmp_path: Path) -> None:
-    need_browser()
     club = a_club(tmp_path / "club")
     found = []
     for number, situation in enumerate(games()[::11]):

@@ -128,7 +128,7 @@ _PIECE: Final = (
     r"[\s\S]*?(?:</\1\s*>|\Z)"
     r"|<[!?][^>]*(?:>|\Z)"
     r"|<(?P<end>/?)(?P<name>[a-z][^\s/>]*+)(?P<rest>(?:[^>=]|=\s*+(?:\"[^\"]*\"|'[^']*')?)*+)(?:>|\Z)"
-    r"|(?P<text>(?:[^<]|<(?![a-z/!?]))++|<)"
+    r"|(?P<text>[^<]++|<+(?![a-z/!?])|<)"
 )
 _BLOCKS: Final = (
     r"address|article|aside|blockquote|body|center|d[dlt]|div|fieldset|figure|footer|form|h[1-6]|head|header|hr|html|li"

@@ -32,7 +32,7 @@ LARGEST_MOVE: Final = 16 * 1024  # characters of an attached move file
 MOST_PARTS: Final = 200
 DEEPEST: Final = 20  # parts in parts, and mails in mails
 
-_TYPE_LINES: Final = rb"(?im)^content-[a-z-]{1,30}:[^\n]*(?:\n[ \t][^\n]*)*+"
+_TYPE_LINES: Final = rb"(?im)^content-[a-z-]{1,30}:[^\n]*+(?:(?=\n[ \t])\n[^\n]*+)*+"
 _TYPE: Final = rb"(?im)^content-type:\s*\"?([a-z]+/[a-z0-9.+-]*)"
 _ATTACHED: Final = rb"(?im)^content-disposition:\s*attachment"
 _MOST_BARS: Final = 2_000  # lines that begin as the boundary of a part does
@@ -234,7 +234,7 @@ def _addresses(values: Iterable[str]) -> tuple[str, ...]:
     ``email.utils`` reads ``a@x <b@x>`` in one version as two addresses, and in
     another as no address; here all count, so that a caller who wants one sees that there are two.
     """
-    bare = (re.sub(r'"(?:[^"\\]|\\.)*+(?:"|\Z)|\([^()]*\)', " ", value) for value in values)
+    bare = (re.sub(r'"(?>(?:[^"\\]++|\\.)*)(?:"|\Z)|\([^()]*\)', " ", value) for value in values)
     words = (word.lower() for value in bare for word in re.split(r"[\s<>,;:()\[\]\"]+", value))
     return tuple(dict.fromkeys(w for w in words if len(w) <= 254 and re.fullmatch(r"[^@]+@[^@]+", w)))
 
