@@ -66,9 +66,9 @@ def status(
     counted = with_counts(club, rows) if stats else ()
     text = "\n".join(
         (
-            *table_lines(rows or found, club.timezone),
+            *table_lines(rows or found, club.timezone, at),
             *counted,
-            *letter_lines(letters, club.timezone),
+            *letter_lines(letters, club.timezone, at),
             *tally.lines_of(days, older),
         )
     )

@@ -116,7 +116,7 @@ def _due_in(
     """Do what is due in these games; in others, so many more are *asked*, and of so many the time is up but *held*."""
     defaults: Defaults = "release" if release else "hold" if too_many(club, found, at, asked, held) else "play"
     due = [(game, tick(game.terms, game.clock, game.now, at, defaults)) for game in found]
-    news = [line for game, (_, effects) in due for line in _host_reads(game, effects, club.zone)]
+    news = [line for game, (_, effects) in due for line in _host_reads(game, effects, club.zone, at)]
     if any(isinstance(effect, TellHost) and effect.why == "late" for _, (_, effects) in due for effect in effects):
         news += (way.format(command=club.command) for way in WAYS_OUT)
     if news:
@@ -206,7 +206,7 @@ def _do(club: Club, index: GameIndex, game: Timed, at: datetime, defaults: Defau
             files.replace(table.folder / TICKS, clock_text(after), mode=0o600)
         keep_changed(club, index, table)
     shown = (effect for effect in effects if going.is_moved or not isinstance(effect, GoOn))
-    return tuple(line for effect in shown for line in _words(game, effect, club.zone))
+    return tuple(line for effect in shown for line in _words(game, effect, club.zone, at))
 
 
 def _is_still_asked(clock: Clock, now: Situation, colour: str) -> bool:
@@ -275,7 +275,7 @@ def _with_absence(roster: Roster, effect: Effect) -> Roster:
     return roster.changed(player)
 
 
-def _words(game: Timed, effect: Effect, zone: tzinfo) -> Iterator[str]:
+def _words(game: Timed, effect: Effect, zone: tzinfo, at: datetime) -> Iterator[str]:
     """Yield what the host sees of an effect when running the tick."""
     if isinstance(effect, GoOn):
         yield "the game went on"
@@ -285,7 +285,7 @@ def _words(game: Timed, effect: Effect, zone: tzinfo) -> Iterator[str]:
         case Remind():
             yield f"{name} was reminded"
         case Warn(due=due):
-            yield f"{name} was warned and has until {shown(due, zone)}"
+            yield f"{name} was warned and has until {shown(due, zone, at)}"
         case Decide(order=order):
             yield f"played for {name}: {order}"
         case HandOver(to_bot=True):
@@ -295,21 +295,21 @@ def _words(game: Timed, effect: Effect, zone: tzinfo) -> Iterator[str]:
         case Back():
             yield f"{name} is back"
         case TellHost():
-            yield from _host_lines(name, game.terms, effect, zone)
+            yield from _host_lines(name, game.terms, effect, zone, at)
         case _ as unreachable:
             assert_never(unreachable)
 
 
-def _host_reads(game: Timed, effects: Sequence[Effect], zone: tzinfo) -> Iterator[str]:
+def _host_reads(game: Timed, effects: Sequence[Effect], zone: tzinfo, at: datetime) -> Iterator[str]:
     """Yield what the host gets in a letter: what needs attention."""
     for effect in effects:
         if isinstance(effect, TellHost):
-            for line in _host_lines(dict(game.names)[effect.colour], game.terms, effect, zone):
+            for line in _host_lines(dict(game.names)[effect.colour], game.terms, effect, zone, at):
                 yield f"{game.table.name}: {line}."
 
 
-def _host_lines(name: str, terms: Terms, effect: TellHost, zone: tzinfo) -> Iterator[str]:
-    since = shown(effect.since, zone)
+def _host_lines(name: str, terms: Terms, effect: TellHost, zone: tzinfo, at: datetime) -> Iterator[str]:
+    since = shown(effect.since, zone, at)
     match effect.why:
         case "late":
             yield f"{name} has not answered since {since}, and the grace period is over"

@@ -16,7 +16,7 @@ from pbem.club.reading.received import Post, Verdict
 from pbem.club.reading.wishes import NOTE, named
 from pbem.club.settings import Club
 from pbem.club.table import BOT, UNTIL_BACK, Player, Roster
-from pbem.club.times import last_day
+from pbem.club.times import last_day, named_day
 from pbem.club.writing import talk
 from pbem.club.writing.answers import Seat, replies_left, reply, write_answer
 from pbem.club.writing.headlines import Headline, headline
@@ -132,15 +132,15 @@ def grant(
             case "plain", ([] | ["off"]):
                 text = _DRAWN if words else _IN_LISTS
                 return player._replace(text="" if words else "plain"), paragraphs((text,))
-            case "absent", ([] | [_]):
+            case "absent", _:
                 from pbem.club.clock import away_until
 
-                day = words[-1] if words else UNTIL_BACK
+                day = named_day(" ".join(words), now, zone) if words else UNTIL_BACK
                 away_until(day, now, zone)
                 player = player._replace(absent=day)
                 stood_in = player.deputy and not (alone and player.deputy == BOT)
                 messages = (_STOOD_IN, _STOOD_IN_UNTIL) if stood_in else (_AWAY, _AWAY_UNTIL)
-                text = messages[bool(words)].format(day=last_day(day, zone), substitute=player.deputy_name)
+                text = messages[bool(words)].format(day=last_day(day, zone, now), substitute=player.deputy_name)
                 return player, paragraphs((text,))
             case "back", []:
                 return player.at_home, paragraphs(("Welcome back.",))

@@ -53,10 +53,10 @@ def _read(club: Club, table: Table, index: GameIndex) -> tuple[dict[str, Any], d
     return row, game.clock.last if game is not None else None
 
 
-def table_lines(rows: Iterable[dict[str, Any]], timezone: str = "UTC") -> Iterator[str]:
-    """Yield the table of ``status`` in 72 columns, its times in that zone."""
+def table_lines(rows: Iterable[dict[str, Any]], timezone: str = "UTC", now: datetime | None = None) -> Iterator[str]:
+    """Yield the table of ``status`` in 72 columns, its times in that zone; years count from *now* or the question."""
     titles = ("game", "turn", "waiting for", "since", "due (UTC)" if timezone == "UTC" else "due")
-    lines = [line for row in rows for line in _lines(row, zone_of(timezone))]
+    lines = [line for row in rows for line in _lines(row, zone_of(timezone), now)]
     widths = [max(map(columns, column)) for column in zip(titles, *(cells for cells, _ in lines), strict=True)]
     game, turn, name, since, due = widths
     name = min(name, WIDTH - game - turn - since - due - 4 * len(_GAP))  # a row with a longer one is wrapped
@@ -73,22 +73,25 @@ def table_lines(rows: Iterable[dict[str, Any]], timezone: str = "UTC") -> Iterat
         yield f"\nTimes are in the time zone {timezone}."
 
 
-def _lines(row: dict[str, Any], zone: tzinfo) -> Iterator[tuple[tuple[str, ...], tuple[str, ...]]]:
+def _lines(
+    row: dict[str, Any], zone: tzinfo, now: datetime | None
+) -> Iterator[tuple[tuple[str, ...], tuple[str, ...]]]:
     """Yield the cells and the notes of a game's lines: one for each player who is asked, at least one."""
     about = tuple(filter(None, (*row.get("notes", ()), row.get("error"))))
     turn = "" if row["turn"] is None else str(row["turn"])
     first, *others = row["asked"] if len(row["asked"]) > 1 else (row | {"notes": ()},)
-    yield (row["game"], turn, *_cells(first, zone)), (*first["notes"], *(() if others else about))
+    yield (row["game"], turn, *_cells(first, zone, now)), (*first["notes"], *(() if others else about))
     for each in others:
-        yield ("", "", *_cells(each, zone)), (*each["notes"], *(about if each is others[-1] else ()))
+        yield ("", "", *_cells(each, zone, now)), (*each["notes"], *(about if each is others[-1] else ()))
 
 
-def _cells(asked: dict[str, Any], zone: tzinfo) -> tuple[str, ...]:
-    since, due = (in_table(instant(asked[key]), zone) if asked[key] else "-" for key in ("since", "due"))
-    return asked["name"] or "-", since, due
+def _cells(asked: dict[str, Any], zone: tzinfo, now: datetime | None) -> tuple[str, ...]:
+    since, due = (instant(asked[key]) if asked[key] else None for key in ("since", "due"))
+    times = (in_table(time, zone, now or since) if time else "-" for time in (since, due))
+    return asked["name"] or "-", *times
 
 
-def letter_lines(rows: Sequence[dict[str, Any]], timezone: str = "UTC") -> Iterator[str]:
+def letter_lines(rows: Sequence[dict[str, Any]], timezone: str = "UTC", now: datetime | None = None) -> Iterator[str]:
     """Yield what ``status`` shows about letters that were not delivered."""
     for title, refused in (("queued in the outbox", False), ("rejected and moved to outbox/.failed", True)):
         found = [row for row in rows if row["refused"] is refused]
@@ -97,6 +100,6 @@ def letter_lines(rows: Sequence[dict[str, Any]], timezone: str = "UTC") -> Itera
         for row in found:
             to, name = row["to"] or "nobody", row["name"]
             if row["since"]:
-                yield f"  {to}, since {shown(instant(row['since']), zone_of(timezone))}: {name}"
+                yield f"  {to}, since {shown(instant(row['since']), zone_of(timezone), now)}: {name}"
             else:
                 yield f"  {to}: {name}"

@@ -1,6 +1,12 @@
-"""Times for people: with the weekday, in the club's own time zone, and in English whatever the locale."""
+"""Times for people: with the weekday, in the club's own time zone, and in English whatever the locale.
 
-from datetime import UTC, datetime, timedelta, tzinfo
+A day more than six months from *now*, which is when the text is written as far as that is known, names its year.
+"""
+
+import re
+from calendar import monthrange
+from contextlib import suppress
+from datetime import UTC, date, datetime, timedelta, tzinfo
 from functools import cache
 from typing import Final
 
@@ -37,27 +43,56 @@ def zone_of(name: str) -> tzinfo:
     raise NotUnderstood(f"{name[:40]!a} is not a known time zone", path="timezone", hint=hint)
 
 
-def shown(time: datetime, zone: tzinfo) -> str:
+def shown(time: datetime, zone: tzinfo, now: datetime | None = None) -> str:
     """Return a time as ``Tue 24 Nov, 18:00 CET``."""
     local = time.astimezone(zone)
-    return f"{day(local)}, {local:%H:%M} {local.tzname()}"
+    return f"{_day(local, zone, now)}, {local:%H:%M} {local.tzname()}"
 
 
-def in_table(time: datetime, zone: tzinfo) -> str:
-    """Return a time in at most 16 columns, ``Tue 24 Nov 18:00``, for a table that names the zone."""
+def in_table(time: datetime, zone: tzinfo, now: datetime | None = None) -> str:
+    """Return a time in at most 16 columns, ``Tue 24 Nov 18:00``, or 21 with a year, for a table that names the zone."""
     local = time.astimezone(zone)
-    return f"{day(local)} {local:%H:%M}"
+    return f"{_day(local, zone, now)} {local:%H:%M}"
 
 
-def day(time: datetime) -> str:
-    """Return a day as ``Mon 3 Aug``."""
-    return f"{_DAYS[time.weekday()]} {time.day} {_MONTHS[time.month - 1]}"
-
-
-def last_day(absent: str, zone: tzinfo) -> str:
+def last_day(absent: str, zone: tzinfo, now: datetime | None = None) -> str:
     """Return the end of an absence, which ``players.toml`` has as a day or as a time."""
     end = datetime.fromisoformat(absent.upper())
-    return day(end) if end.tzinfo is None else shown(end, zone)
+    return _day(end, zone, now) if end.tzinfo is None else shown(end, zone, now)
+
+
+def named_day(text: str, now: datetime | None, zone: tzinfo) -> str:
+    """Return a day in words, ``Fri 15 Jan 2027``, as ``2027-01-15``, and other text as it is.
+
+    Without a year it is the next such day, today included. Raises NotUnderstood for a day that does not exist.
+    """
+    found = re.fullmatch(r"(?:([A-Za-z]+),? )?(\d{1,2}) ([A-Za-z]{3})[A-Za-z]*(?: (\d{4}))?", text, re.A)
+    if found is None:
+        return text
+    weekday, number, month, year = found.groups()
+    today = now.astimezone(zone).date() if now is not None else date.max
+    for each in (int(year),) if year else range(today.year, min(today.year + 9, date.max.year)):
+        with suppress(ValueError):  # some years have no 29 February
+            day = date(each, _MONTHS.index(month.title()) + 1, int(number))
+            if year or day >= today:
+                if weekday and _DAYS[day.weekday()] != weekday[:3].title():
+                    break
+                return day.isoformat()
+    raise NotUnderstood(f"{text} is not a day that I know", path="until", hint="give the last day, like 2026-12-31")
+
+
+def _day(time: datetime, zone: tzinfo, now: datetime | None) -> str:
+    """Return a day as ``Mon 3 Aug``, or ``Tue 3 Aug 2027``."""
+    told = f"{_DAYS[time.weekday()]} {time.day} {_MONTHS[time.month - 1]}"
+    return f"{told} {time.year}" if now is not None and _is_far(time.date(), now.astimezone(zone).date()) else told
+
+
+def _is_far(one: date, other: date) -> bool:
+    """Return whether the later of two days comes after the same day of the sixth month after the earlier one."""
+    first, last = sorted((one, other))
+    year, month = divmod(first.year * 12 + first.month + 5, 12)
+    limit = (year, month + 1, min(first.day, monthrange(year, month + 1)[1]))  # a shorter month ends sooner
+    return (last.year, last.month, last.day) > limit
 
 
 def left(span: timedelta) -> str:

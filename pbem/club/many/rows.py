@@ -56,7 +56,7 @@ def with_outage(club: Club, row: dict[str, Any], last: datetime | None, at: date
     if at is None or last is None or place is None or (at - last).total_seconds() <= outage:
         return row
     if any(each["since"] for each in row["asked"]):
-        row["notes"].insert(place, f"no tick since {shown(last, club.zone)}")
+        row["notes"].insert(place, f"no tick since {shown(last, club.zone, at)}")
     return row
 
 
@@ -73,7 +73,7 @@ def _about(club: Club, roster: Roster, game: Timed | None) -> dict[str, Any]:
     place = len(notes)
     look = time_to_look(game.terms, game.clock, game.now.market)
     if isinstance(look, datetime):
-        notes.append(f"plans wait until {shown(look, club.zone)}")
+        notes.append(f"plans wait until {shown(look, club.zone, game.clock.last)}")
     elif look is not None:
         notes.append(f"plans wait for {in_words(look)} from the next tick on")
     outage = int(game.terms.outage.total_seconds())
@@ -85,7 +85,7 @@ def _asked(game: Timed, roster: Roster, asked: Awaited, zone: tzinfo) -> dict[st
     player, question = roster.player(asked.colour), game.clock.question_of(asked)
     assert player is not None
     row: dict[str, Any] = {"colour": player.colour, "name": player.name, "since": None, "due": None}
-    notes = [_absence(player, zone)] if player.absent else []
+    notes = [_absence(player, zone, game.clock.last)] if player.absent else []
     if question is None:
         return row | {"notes": [*notes, "no tick has seen this question yet"]}
     still = bool(roster.paused or (player.absent and not roster.stands_in(player)))
@@ -99,11 +99,11 @@ def _asked(game: Timed, roster: Roster, asked: Awaited, zone: tzinfo) -> dict[st
     }
 
 
-def _absence(player: Player, zone: tzinfo) -> str:
+def _absence(player: Player, zone: tzinfo, now: datetime | None) -> str:
     """Return the note about a player who is away."""
     substitute = " ".join(filter(None, (player.substitute_name, player.substitute)))
     substitute = player.deputy_name if player.deputy == BOT else substitute
     if player.absent == UNTIL_BACK:
         return f"away; {substitute} stands in" if substitute else "away"
-    day = last_day(player.absent, zone)
+    day = last_day(player.absent, zone, now)
     return f"away until {day}; {substitute} stands in" if substitute else f"away until {day}"

@@ -14,9 +14,14 @@ TRY: Final = "try"
 SUGGEST: Final = "suggest"
 LONGEST_TRY: Final = 400
 _DATE: Final = r"\d{4}-\d\d-\d\d"
+_DAY: Final = (  # as our own texts name it: "Fri 15 Jan 2027"
+    r"(?:(?:mon|tue|wed|thu|fri|sat|sun)[a-z]{0,6},? )?\d{1,2} "
+    r"(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]{0,6}(?: \d{4})?"
+)
 _REQUEST: Final = (
     rf"(?i)help(?: plans?| with plans?)?|show|options|join [a-z0-9-]{{1,40}} \S.{{0,60}}|back|stop|news(?: \w{{1,20}})?"
     rf"|plain(?: off)?|absent(?: until \S{{1,40}}| {_DATE})?"
+    rf"|absent {_DAY}|(?:absent|away) until (?:{_DATE}|{_DAY})"
 )
 _ADVICE: Final = r"(?i)(?:plan[\s:]+)?suggest(?: (?:a |an |some )?(?:plan|move|order|something))?[?!]?"
 # What people write around a request: "I am absent until 2026-12-31", "help me, please".
@@ -73,7 +78,7 @@ def request_of(text: str) -> str:
     if bare.startswith("rules"):
         return _rules(bare)
     if re.fullmatch(_REQUEST, bare) and not bare.startswith("join "):
-        return bare.replace(" until ", " ")
+        return re.sub("^away ", "absent ", bare).replace(" until ", " ")
     return _question(bare)
 
 

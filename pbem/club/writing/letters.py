@@ -12,7 +12,7 @@ from pbem.ahead.intents import Intent, answered_turns, said_ahead
 from pbem.club.ahead.asking import asking
 from pbem.club.ahead.due import due
 from pbem.club.ahead.kept import bot_seats, in_force, read_intents
-from pbem.club.clock_files import UntilLooked, time_allowed, until_looked
+from pbem.club.clock_files import UntilLooked, last_tick, time_allowed, until_looked
 from pbem.club.journal import journal_rows
 from pbem.club.reading.past import news_for
 from pbem.club.settings import Club
@@ -69,7 +69,7 @@ class Desk(NamedTuple):
     *ahead* is what players have said ahead, and *asked* are those who are asked and have not answered. *look* is until
     when plans wait since the market was renewed, or for how long if no tick has seen it, None if they do not. *cost*
     says how many mails the game took, in its last letter. *due* returns until when players have to answer whose time
-    has begun to run.
+    has begun to run. The time *now* is that of the last tick.
     """
 
     club: Club
@@ -87,6 +87,11 @@ class Desk(NamedTuple):
     look: datetime | timedelta | None = None
     cost: str = ""
     due: Callable[[], Mapping[str, datetime | None]] = dict
+
+    @property
+    def now(self) -> datetime | None:
+        """The time as of the last tick, if there has been one."""
+        return last_tick(self.table)
 
     @property
     def decides(self) -> str:
@@ -201,7 +206,7 @@ def letter(
     if player.colour in desk.asked and desk.club.waves:
         where = where._replace(blocks=(*where.blocks, *asked_at_once(record.state, player.colour)))
     if desk.look is not None:
-        plans_wait = look_text(desk.look, desk.club.zone, is_own=has_waiting_plan(desk, player.colour))
+        plans_wait = look_text(desk.look, desk.club.zone, desk.now, is_own=has_waiting_plan(desk, player.colour))
         where = where._replace(blocks=(*where.blocks, Prose(plans_wait)))
     if desk.allowed and player.colour in desk.asked and not is_waited_for(desk, player.colour):
         where = where._replace(blocks=(*where.blocks, *_time_left(desk, player.colour)))
@@ -233,7 +238,7 @@ def _time_left(desk: Desk, colour: str) -> tuple[Prose, ...]:
     if colour not in desk.due():
         return (Prose(f"You have {desk.allowed} to answer."),)
     until = desk.due()[colour]
-    return (Prose(f"You have until {shown(until, desk.club.zone)} to answer."),) if until else ()
+    return (Prose(f"You have until {shown(until, desk.club.zone, desk.now)} to answer."),) if until else ()
 
 
 def planning(state: GameState, colour: str) -> Sections:
@@ -295,7 +300,7 @@ def away(desk: Desk, reader: Player) -> Sections:
     """Return what others read about absent players who are asked or have a substitute."""
     absent = (p for p in desk.roster.players if p.absent and p.colour != reader.colour and desk.decides)
     seen = (p for p in absent if p.colour in desk.asked or p.deputy)
-    return paragraphs(absence(desk.club, player) for player in seen)
+    return paragraphs(absence(desk.club, player, desk.now) for player in seen)
 
 
 def absence_letters(desk: Desk, absent: Player) -> tuple[Letter, ...]:

@@ -94,7 +94,7 @@ def _to_bot(desk: Desk, before: Player, about: Sections) -> Letter:
 
 def _asks_again(desk: Desk, player: Player, terms: Terms, effect: Remind | Warn, at: datetime) -> tuple[Headline, str]:
     """Return the headline and the text of a reminder or a warning."""
-    state, due = desk.state_for(player), shown(effect.due, desk.club.zone)
+    state, due = desk.state_for(player), shown(effect.due, desk.club.zone, at)
     if isinstance(effect, Remind):
         says = headline("reminder", player, state, left=left(effect.due - at))
         return says, f"The other players are waiting for you. You have until {due}."

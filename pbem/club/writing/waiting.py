@@ -29,7 +29,7 @@ _ALL_UNTIL: Final = f"The market was renewed. {glued('All plans')} wait until {{
 _ALL_FOR: Final = f"The market was renewed. {glued('All plans')} wait for {{span}}."
 
 
-def absence(club: Club, player: Player) -> str:
+def absence(club: Club, player: Player, now: datetime | None) -> str:
     """Return the message that a player is away, until when, and who stands in."""
     messages = (_WAITS, _WAITS_UNTIL)
     if player.deputy == BOT:
@@ -37,13 +37,13 @@ def absence(club: Club, player: Player) -> str:
     elif player.deputy:
         messages = (_STANDS_IN, _STANDS_IN_UNTIL) if player.substitute_name else (_SUBSTITUTE, _SUBSTITUTE_UNTIL)
     open_end = player.absent == UNTIL_BACK
-    day = "" if open_end else last_day(player.absent, club.zone)
+    day = "" if open_end else last_day(player.absent, club.zone, now)
     called = f"{player.name} ({player.colour})"
     return messages[not open_end].format(player=called, day=day, substitute=player.substitute_name)
 
 
-def look_text(look: datetime | timedelta, zone: tzinfo, *, is_own: bool) -> str:
+def look_text(look: datetime | timedelta, zone: tzinfo, now: datetime | None, *, is_own: bool) -> str:
     """Return the message that plans wait until a time, or for a time; *is_own* if the reader has one."""
     if isinstance(look, datetime):
-        return (_OWN_UNTIL if is_own else _ALL_UNTIL).format(due=shown(look, zone))
+        return (_OWN_UNTIL if is_own else _ALL_UNTIL).format(due=shown(look, zone, now))
     return (_OWN_FOR if is_own else _ALL_FOR).format(span=in_words(look))
