@@ -11,6 +11,9 @@ as one observation, since they share a game.
 
 The games begin at seed --first, which no tuning has seen: the numbers of the bot were found on seeds below 100000.
 
+How well the bot feeds its clans is counted in games among bots alone, on boards of every kind: how many clans end with
+a single member, and how many games end because nothing happens any more.
+
 The work of a decision is counted in calls of functions, as a multiple of those that listing the legal choices of the
 same question takes (``main_choices``, the list that a player gets).
 """
@@ -26,11 +29,14 @@ from statistics import median, stdev
 
 sys.path.insert(0, str(Path(__file__).parent))
 
+from builders import the_components
 from tournament import Player, at_random, played_game, the_bot, the_example, tournament
 
 from pbem.first_sparks.adjudicator import forced, who_decides
 from pbem.first_sparks.choice import main_choices
 from pbem.first_sparks.components import COLOURS
+from pbem.first_sparks.options import BoardWay, Options
+from pbem.first_sparks.rules.game_end import is_stuck
 from pbem.first_sparks.state import CHANCE
 
 KINDS: dict[str, Player] = {"random": at_random, "example": the_example}
@@ -60,6 +66,22 @@ def strength(kind: str, players: int, games: int, first: int) -> str:
         f"{won * players:.2f} times 1/{players}; beat {beaten:.1%} of the others "
         f"({max(0.0, beaten - half):.1%} to {min(1.0, beaten + half):.1%}); asked {ASKED[kind]:.0%}; "
         f"{rounds:.1f} rounds"
+    )
+
+
+def ruin(players: int, games: int, first: int) -> str:
+    """Return a line with the clans of bots that end with a single member, and the games that end by idle rounds."""
+    boards: list[BoardWay] = ["players", "random", "recommended"]
+    ways = boards if players in the_components().boards else boards[:2]
+    ruined = idle = 0
+    for number in range(games):
+        table = dict.fromkeys(COLOURS[:players], the_bot)
+        *_, (end, _) = played_game(table, first + number, Options(board=ways[number % len(ways)]))
+        ruined += sum(clan.size <= 1 for clan in end.clans)
+        idle += is_stuck(end)
+    return (
+        f"fed      {players} players, {games} games: {ruined} of {games * players} clans end with one member; "
+        f"{idle} games end idle"
     )
 
 
@@ -101,6 +123,8 @@ def main() -> None:
     for kind in said.against:
         for players in said.players:
             print(strength(kind, players, said.games, said.first), flush=True)
+    for players in said.players:
+        print(ruin(players, said.games, said.first), flush=True)
     for players in said.players:
         print(work(players, 1, said.first), flush=True)
 

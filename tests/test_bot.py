@@ -18,10 +18,15 @@ from work import at_most
 from pbem.first_sparks import phases
 from pbem.first_sparks.adjudicator import forced, violations, who_decides
 from pbem.first_sparks.bot.decide import decide, lead, worths
+from pbem.first_sparks.bot.prospect import BASE, contenders_of
 from pbem.first_sparks.bot.reasons import reason
 from pbem.first_sparks.bot.seats import is_bot, numbered
+from pbem.first_sparks.components import FOODS
 from pbem.first_sparks.moves import Drop, Offer, Pass, Spread
-from pbem.first_sparks.options import Options
+from pbem.first_sparks.options import BoardWay, Options
+from pbem.first_sparks.rules import spreading
+from pbem.first_sparks.rules.game_end import is_stuck
+from pbem.first_sparks.rules.spreading import MOST_MEMBERS
 from pbem.first_sparks.state import CHANCE, GameState
 from pbem.game_setup import seats
 
@@ -126,7 +131,7 @@ def test_it_judges_the_same_in_every_version_of_python() -> None:
     """To the last digit; ``sum`` adds numbers in another way since Python 3.12."""
     judged = [(lead(state, colour), worths(state, colour)) for state, colour in questions(3)]
 
-    assert sha256(repr(judged).encode()).hexdigest()[:16] == "b343a17f71306853"
+    assert sha256(repr(judged).encode()).hexdigest()[:16] == "374a53e2cd5c00ea"
 
 
 @pytest.mark.parametrize(("others", "least"), [(at_random, 0.7), (the_example, 0.5)], ids=["random", "example"])
@@ -135,6 +140,23 @@ def test_it_is_strong(others: Player, least: float) -> None:
     games = [game for players in range(2, 7) for game in tournament(players, 2, the_bot, others, 50)]
 
     assert sum(game.beaten for game in games) / len(games) >= least
+
+
+def test_it_feeds_its_clan() -> None:
+    """Of 80 clans at most one ends with a single member, and of 20 games one because nothing happens any more.
+
+    ``benchmark_bot.py`` counts how many do in thousands of games.
+    """
+    ruined = idle = 0
+    for players in range(2, 7):
+        for seed in range(70, 74):
+            board: BoardWay = "players" if seed % 2 else "random"
+            *_, (end, _) = played_game(dict.fromkeys(COLOURS[:players], the_bot), seed, Options(board=board))
+            ruined += sum(clan.size <= 1 for clan in end.clans)
+            idle += is_stuck(end)
+
+    assert ruined <= 1
+    assert idle <= 1
 
 
 def test_a_decision_takes_little_work() -> None:
@@ -171,6 +193,25 @@ def test_it_spares_the_tool_that_brings_least() -> None:
     game = a_game(phase=phases.Dropping("green"), waiting=("red", "blue"), green=clan, harvest=(12, 9, 3, 2))
 
     assert decide(game, "green") == Drop(3)
+
+
+def test_the_way_to_a_food_costs_what_the_rules_ask() -> None:
+    """The bot buys a tool for a food that its clan is not near only if it can pay for the way there."""
+    compared = 0
+    for state, colour in questions(100):
+        clan = state.clan(colour).with_food(99)
+        if not isinstance(state.phase, phases.Spreading) or clan.size >= MOST_MEMBERS:
+            continue
+        sides = {side.colour: side for side in contenders_of(state, colour)}
+        for food, (steps, extra) in zip(FOODS, sides[colour].ways, strict=True):
+            one = [cost for space, cost in spreading.reach(state, clan) if state.board.foods[space[:2]] == food]
+            if steps == 1:
+                assert BASE[1] + extra == min(one)
+                compared += 1
+            elif steps:
+                assert not one or min(one) > BASE[steps] + extra
+
+    assert compared > 20
 
 
 def test_worths_rank_the_cards_of_the_market() -> None:

@@ -26,7 +26,7 @@ def ranking(state: GameState, colour: str, tuning: Tuning) -> tuple[tuple[int, f
         for number in state.market.cards
         if not buying.knows_already(clan, usable[number])
     ]
-    weight = 1.0 + fsum(tuning.path)
+    weight = fsum(tuning.path)
     rows = [(number, round((worth - nothing) / weight, 2)) for number, worth in found]
     return tuple(sorted(rows, key=lambda row: (-row[1], row[0])))
 

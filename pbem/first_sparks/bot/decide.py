@@ -53,7 +53,7 @@ def lead(state: GameState, colour: str, tuning: Tuning = DEFAULT) -> float:
     spots = {clan.colour: spaces.standing(state, clan, tuning) for clan in state.clans}
     own = spots.pop(colour)
     better = own - fsum(spots.values()) / len(spots)
-    return (cards.ahead(state, colour, tuning) + better) / (1.0 + fsum(tuning.path))
+    return (cards.ahead(state, colour, tuning) + better) / fsum(tuning.path)
 
 
 def _judged(state: GameState, colour: str, tuning: Tuning) -> Iterator[tuple[Move, float]]:
@@ -68,7 +68,7 @@ def _judged(state: GameState, colour: str, tuning: Tuning) -> Iterator[tuple[Mov
                 yield moves.SettleNeutral(space), -spaces.room(state, space, colour)
         case phases.Settling():
             for space in placement.settles(state, colour):
-                yield moves.Settle(space), spaces.room(state, space, colour)
+                yield moves.Settle(space), spaces.worth_settling(state, colour, space, tuning)
         case phases.Adding():
             yield moves.Stay(), spaces.worth_spreading(state, colour, (), 0, None, tuning)
             for space, cost in spreading.reach(state, clan):

@@ -5,18 +5,16 @@ as far as it can pay and feed. Every number here is public, except the food of t
 """
 
 from collections.abc import Mapping
-from math import fsum, gcd
-from typing import Final
+from math import fsum, gcd, inf
+from typing import NamedTuple
 
-from pbem.first_sparks.bot.prospect import Contender, contenders_of
-from pbem.first_sparks.bot.tuning import DEFAULT, Tuning
+from pbem.first_sparks.bot.prospect import BASE, VALUES, Contender, contenders_of
+from pbem.first_sparks.bot.tuning import DEFAULT, Habit, Tuning
 from pbem.first_sparks.components import Card
 from pbem.first_sparks.rules.game_end import ENDING_SIZE
 from pbem.first_sparks.rules.preparation import refill_numbers
-from pbem.first_sparks.rules.spreading import MOST_MEMBERS, MOST_NEW, base_cost
+from pbem.first_sparks.rules.spreading import MOST_MEMBERS, MOST_NEW
 from pbem.first_sparks.state import GameState, Harvest
-
-_BASE: Final = tuple(base_cost(new) for new in range(MOST_NEW + 1))
 
 
 def outlook(
@@ -25,81 +23,66 @@ def outlook(
     """Return how well the game may go for *viewer*, in members ahead of the other clans.
 
     *buying* are the clans that may still buy in this round; *spreading* those that still spread in it, None in a phase
-    before the hunt, which all clans have before them then. The mean of some courses that differ in thrift.
+    before the hunt, which all clans have before them then. For each habit that the clan may have, the mean of some
+    courses, in which the board gets more or less crowded and other cards come; and of these the best.
     """
     sides, lying, stall = contenders_of(state, viewer), list(state.harvest), _stall_of(state)
     supply = lying[:]
     for side in reversed(sides):
         side.income = side.hunt(supply)
     if spreading is None:
-        _buy_and_eat(sides, [side for side in sides if side.colour in buying], lying, stall, 0, state.round, tuning)
+        _buy_and_eat(sides, [side for side in sides if side.colour in buying], lying, stall, tuning)
         spreading = state.order
-    refill = refill_numbers(state.board, len(sides))
-    courses = [
-        _course(
-            [side.copy() for side in sides],
-            viewer,
-            spreading,
-            lying[:],
-            refill,
-            stall.copy(),
-            state.round,
-            thrift,
-            tuning,
-        )
-        for thrift in tuning.thrift
-    ]
-    return fsum(courses) / len(courses)
+    start = _Start(sides, lying, stall, viewer, spreading, refill_numbers(state.board, len(sides)))
+    return max(
+        [
+            fsum([_course(start, habit, number, tuning) for number in range(len(tuning.crowds))])
+            for habit in tuning.habits
+        ]
+    ) / len(tuning.crowds)
 
 
-def _course(
-    sides: list[Contender],
-    viewer: str,
-    spreading: tuple[str, ...],
-    lying: list[int],
-    refill: Harvest,
-    stall: "Stall",
-    number: int,
-    thrift: float,
-    tuning: Tuning,
-) -> float:
-    """Return the outlook of one course from phase 3 on, in which all clans keep *thrift* more food to buy with."""
-    own = next(side for side in sides if side.colour == viewer)
-    crowd, path = 0.0, 0.0
-    growing = [side for side in sides if side.colour in spreading]
-    for horizon in range(tuning.rounds):
+class _Start(NamedTuple):
+    """Where all courses begin, which change none of it: in phase 3, with the clans *spreading* still to spread."""
+
+    sides: list[Contender]
+    lying: list[int]
+    stall: "Stall"
+    viewer: str
+    spreading: tuple[str, ...]
+    refill: Harvest
+
+
+def _course(start: _Start, habit: Habit, number: int, tuning: Tuning) -> float:
+    """Return the outlook of the course of that number, from phase 3 on, if the clan has that habit."""
+    sides = [side.copy() for side in start.sides]
+    lying, stall = start.lying, start.stall.copy(number, len(tuning.crowds))
+    own = next(side for side in sides if side.colour == start.viewer)
+    path, crowd = 0.0, tuning.crowds[number]
+    growing = [side for side in sides if side.colour in start.spreading]
+    for horizon in range(len(tuning.path)):
         if horizon:
-            _buy_and_eat(sides, sides, lying, stall, horizon, number + horizon, tuning)
+            lying = [there + new for there, new in zip(lying, start.refill, strict=True)]
+            _buy_and_eat(sides, sides, lying, stall, tuning)
             growing = sides
         for side in reversed(growing):
-            _grow(side, crowd, thrift, tuning)
+            _grow(side, crowd, habit if side is own else tuning.habit, tuning)
         if max([side.size for side in sides]) >= ENDING_SIZE:
-            return path + (1.0 + fsum(tuning.path[horizon:])) * _score(own, sides, over=True, tuning=tuning)
-        if horizon < len(tuning.path):
-            path += tuning.path[horizon] * _score(own, sides, over=False, tuning=tuning)
+            return path + fsum(tuning.path[horizon:]) * _score(own, sides, over=True, tuning=tuning)
+        path += tuning.path[horizon] * _score(own, sides, over=False, tuning=tuning)
         _reorder(sides)
-        lying = [there + new for there, new in zip(lying, refill, strict=True)]
         stall.renew()
         crowd += tuning.crowding
-    return path + _score(own, sides, over=False, tuning=tuning)
+    return path
 
 
 def _buy_and_eat(
-    sides: list[Contender],
-    buyers: list[Contender],
-    lying: list[int],
-    stall: "Stall",
-    horizon: int,
-    number: int,
-    tuning: Tuning,
+    sides: list[Contender], buyers: list[Contender], lying: list[int], stall: "Stall", tuning: Tuning
 ) -> None:
-    """Let clans go through phases 1 and 2 of the game round *number*, *horizon* rounds from now."""
+    """Let clans go through phases 1 and 2; what they hunt is taken from the tokens *lying*."""
     for side in reversed(buyers):
         if not side.resigned:
-            if horizon < tuning.known:
-                _choose(side, stall, tuning)
-            else:
-                _buy(side, number, tuning)
+            _choose(side, stall, tuning)
     for side in reversed(sides):
         side.eat(lying)
 
@@ -124,9 +107,10 @@ class Stall:
         self._places = places
         self._reduced = is_reduced
 
-    def copy(self) -> "Stall":
-        """Return the same market, to go another way."""
-        return Stall(self._cards, self._open[:], self._deck[:], self._places, self._reduced)
+    def copy(self, number: int, copies: int) -> "Stall":
+        """Return the same market, to go another way: each of the copies begins elsewhere in the pile."""
+        cut = len(self._deck) * number // copies
+        return Stall(self._cards, self._open[:], self._deck[cut:] + self._deck[:cut], self._places, self._reduced)
 
     @property
     def current(self) -> list[Card]:
@@ -163,7 +147,7 @@ def _stall_of(state: GameState) -> Stall:
 
 
 def _choose(side: Contender, stall: Stall, tuning: Tuning) -> None:
-    """Let the clan buy the tool of the market that brings it most, if that soon pays."""
+    """Let the clan buy the tool of the market that brings it most, if that soon pays and it still eats."""
     payable = [card for card in stall.current if card.price <= side.food]
     if not payable:
         return
@@ -171,11 +155,11 @@ def _choose(side: Contender, stall: Stall, tuning: Tuning) -> None:
     spared, food, place = side.weakest() if full else (0.0, 4, 0)
     best, bought = 0.0, None
     for card in payable:
-        left = side.food - card.price
-        gain = side.gain(card) - spared
+        fed = side.fresh(side.food - card.price) + side.income - side.size
+        gain = side.gain(card, fed - tuning.margin) - spared
         if gain <= 0:
             continue
-        if side.fresh(left) + side.income + gain < side.size + tuning.keep_buying:
+        if fed + gain < tuning.keep_buying:
             continue
         worth = gain * tuning.payback - card.price
         if worth > best:
@@ -184,7 +168,7 @@ def _choose(side: Contender, stall: Stall, tuning: Tuning) -> None:
         return
     side.food -= bought.price
     side.highest = max(side.highest, bought.number)
-    side.income += side.gain(bought) - spared
+    side.income += side.gain(bought, inf) - spared
     if full:
         if food == 4:
             side.crops.pop(place)
@@ -194,50 +178,53 @@ def _choose(side: Contender, stall: Stall, tuning: Tuning) -> None:
     stall.remove(bought)
 
 
-def _buy(side: Contender, number: int, tuning: Tuning) -> None:
-    """Let the clan buy a card of average worth, if it can and still eats."""
-    price = min(tuning.price_most, tuning.price + tuning.price_rise * number)
-    left = side.food - price
-    if left < 0:
-        return
-    if side.fresh(left) + side.income < side.size + tuning.keep_buying:
-        return
-    side.food = left
-    side.bonus += max(0.0, tuning.gain * price - (tuning.replaced if side.owned >= side.limit else 0.0))
+def _grow(side: Contender, crowd: float, habit: Habit, tuning: Tuning) -> None:
+    """Let the clan spread as far as it can pay, and feed in the next round; as far as it can pay if that is the end.
 
-
-def _grow(side: Contender, crowd: float, thrift: float, tuning: Tuning) -> None:
-    """Let the clan spread as far as it can pay, and feed in the next round; as far as it can pay if that is the end."""
+    It takes the cheapest spaces, or first the way to a food for which it has tools.
+    """
     size, food = side.size, side.food
     if side.resigned or not size:
         return
+    most = min(MOST_NEW, MOST_MEMBERS - size)
+    costs = _costs(side, 0, 0, most, crowd)
+    if size + len(costs) - 1 >= ENDING_SIZE:
+        side.spread(len(costs) - 1, costs[-1], -1)
+        return
+    purse = habit.purse if side.income < tuning.enough else 0.0
+    best, found = -tuning.shortage * max(0.0, purse - food), (0, 0.0, -1)
+    waiting = side.waiting()
+    for target in (-1, *waiting):
+        steps, reached = 0, 0.0
+        if target >= 0:
+            steps, extra = side.ways[target]
+            costs = _costs(side, steps, extra, most, crowd)
+            reached = VALUES[target] * side.tokens(target, side.tools[target])
+        others = [other for other in waiting if other != target]
+        for more in range(max(1, steps), len(costs)):
+            left = food - costs[more]
+            brings = reached + side.reached(others, more - steps) if waiting else 0.0
+            if side.fresh(left) + side.income + brings < size + more + habit.spare:
+                break  # it could not feed them
+            worth = more + tuning.reaching * brings - tuning.shortage * max(0.0, purse - left)
+            if worth > best:
+                best, found = worth, (more, costs[more], target)
+    side.spread(*found)
+
+
+def _costs(side: Contender, steps: int, extra: int, most: int, crowd: float) -> list[float]:
+    """Return what numbers of new members cost, from none to what the clan can pay; *steps* of them stand on a way."""
     extras, grown = side.extras, side.grown
-    costs, paid = [0.0], 0.0
-    for new in range(1, min(MOST_NEW, MOST_MEMBERS - size) + 1):
-        place = grown + new - 1
-        paid += (extras[place] if place < len(extras) else 4) + crowd
-        cost = _BASE[new] + paid
-        if cost > food:
+    costs, paid = [0.0], extra + crowd * steps
+    for new in range(1, most + 1):
+        if new > steps:
+            place = grown + new - steps - 1
+            paid += (extras[place] if place < len(extras) else 4) + crowd
+        cost = BASE[new] + paid
+        if cost > side.food:
             break
         costs.append(cost)
-    new = len(costs) - 1
-    if not new:
-        return
-    if size + new < ENDING_SIZE:
-        purse = tuning.purse + thrift if side.income < tuning.enough else 0.0
-        found, reached, best = 0, 0.0, -tuning.shortage * max(0.0, purse - food)
-        for more in range(1, new + 1):
-            left = food - costs[more]
-            reached = side.reached(more) if more < 3 else reached
-            if side.fresh(left) + side.income + reached < size + more + tuning.spare:
-                break
-            worth = more + tuning.reaching * reached - tuning.shortage * max(0.0, purse - left)
-            if worth > best:
-                found, best = more, worth
-        new = found
-    side.food = food - costs[new]
-    side.size = size + new
-    side.grown = grown + new
+    return costs
 
 
 def _score(own: Contender, sides: list[Contender], *, over: bool, tuning: Tuning) -> float:

@@ -7,13 +7,15 @@ from pbem.first_sparks.board import Board
 from pbem.first_sparks.clans import highest_card, tool_limit
 from pbem.first_sparks.components import FOOD_VALUE, FOODS, Card
 from pbem.first_sparks.rules import hunting
+from pbem.first_sparks.rules.spreading import MOST_MEMBERS, MOST_NEW, base_cost
 from pbem.first_sparks.secrecy import hides_food
 from pbem.first_sparks.state import Clan, GameState
 
 VALUES: Final = tuple(FOOD_VALUE[food] for food in FOODS)
 _PLACES: Final = {food: place for place, food in enumerate(FOODS)}
-_AWAY: Final = 9
-_RINGS: Final = 4
+BASE: Final = tuple(base_cost(new) for new in range(MOST_NEW + 1))
+_AWAY: Final = 99
+_LATER: Final = 0.7  # what a harvest is worth that comes after the clan has spread by one more member
 _TYPICAL_FOOD: Final = 4
 
 
@@ -25,13 +27,13 @@ def food_known(state: GameState, clan: Clan, viewer: str) -> int:
 class Contender:
     """A clan in the outlook. Food and income are values, *tools* and *near* are by food in the order of FOODS.
 
-    *near* has, by food, with how many more members the clan can stand next to a first area of it; *touched* the number
-    of areas that it stands next to, *seen* what lay there when it last hunted. *extras* are the extra costs of the
-    spaces that it may spread to.
+    *extras* are the extra costs of the spaces that it spreads to, cheapest first, and *near* has, by food, how many of
+    them it takes to stand next to a first area of it. *ways* has, by food, with how many members on the shortest way,
+    and for which extra cost, it stands there sooner. *touched* is the number of areas that it stands next to, *seen*
+    what lay there when it last hunted.
     """
 
     __slots__ = (
-        "bonus",
         "colour",
         "crops",
         "extras",
@@ -49,6 +51,7 @@ class Contender:
         "size",
         "tools",
         "touched",
+        "ways",
     )
 
     def __init__(
@@ -64,15 +67,15 @@ class Contender:
         highest: int,
         touched: list[int],
         near: list[int],
+        ways: list[tuple[int, int]],
         extras: list[int],
-        bonus: float = 0.0,
         income: float = 0.0,
         grown: int = 0,
     ) -> None:
         self.colour, self.size, self.food, self.resigned = colour, size, food, resigned
         self.fire, self.intelligence, self.plow, self.limit = fire, intelligence, plow, limit
-        self.highest, self.touched, self.near, self.extras = highest, touched, near, extras
-        self.bonus, self.income, self.grown = bonus, income, grown
+        self.highest, self.touched, self.near, self.ways, self.extras = highest, touched, near, ways, extras
+        self.income, self.grown = income, grown
         self.crops: list[int] = []
         self.tools: list[list[Card]] = [[], [], [], []]
         self.seen = [0, 0, 0, 0]
@@ -91,8 +94,8 @@ class Contender:
             self.highest,
             self.touched,
             self.near,
+            self.ways,
             self.extras,
-            self.bonus,
             self.income,
             self.grown,
         )
@@ -118,7 +121,7 @@ class Contender:
     def hunt(self, lying: list[int]) -> float:
         """Take what the tools take from the tokens *lying*, and return its worth with the crops."""
         self.seen = lying[:]
-        worth = self.bonus
+        worth = 0.0
         for crops in self.crops:
             worth += crops
         for food, tools in enumerate(self.tools):
@@ -137,21 +140,34 @@ class Contender:
             self.size = max(0, self.size + int(self.food))
             self.food = 0.0
 
+    def spread(self, new: int, cost: float, target: int) -> None:
+        """Add members for that cost; the clan now stands near the food *target*, unless that is below 0."""
+        self.food -= cost
+        self.size += new
+        if target >= 0:
+            self.near = self.near[:]
+            self.near[target] = 0
+            new -= self.ways[target][0]
+        self.grown += new
+
     def fresh(self, food: float) -> float:
         """Return what of that food does not rot."""
         return food if self.fire else food - food // 3
 
-    def gain(self, card: Card) -> float:
-        """Return how much more the clan would harvest with one more tool; less if it stands nowhere near."""
+    def gain(self, card: Card, left: float) -> float:
+        """Return how much more the clan would harvest with one more tool.
+
+        Less if it has to spread first to stand near that food, and nothing if *left* food does not pay for the way.
+        """
         if card.food is None:
             return card.crops + (self.plow if card.kind == "field" else 0)
         food = _PLACES[card.food]
-        away = self.near[food] - self.grown
-        if away > 2:
-            return 0.0
         tools = self.tools[food]
-        more = VALUES[food] * (self.tokens(food, [*tools, card]) - self.tokens(food, tools))
-        return more if away <= 0 else more * (0.75 if away == 1 else 0.4)
+        more = float(VALUES[food] * (self.tokens(food, [*tools, card]) - self.tokens(food, tools)))
+        if self.near[food] > self.grown:
+            steps, extra = self.ways[food]
+            more = more * _LATER**steps if BASE[steps] + extra <= left else 0.0
+        return more
 
     def weakest(self) -> tuple[float, int, int]:
         """Return the tool that can best be spared: what it brings, its food (4 for crops), and its place there."""
@@ -165,12 +181,16 @@ class Contender:
                     found.append((VALUES[food] * (every - rest) if here else 0.5, food, place))
         return min(found, default=(0.0, 4, 0))
 
-    def reached(self, new: int) -> float:
-        """Return what the tools would harvest with some more members that they do not harvest now."""
+    def waiting(self) -> list[int]:
+        """Return the foods for which the clan has tools, but stands nowhere near."""
+        return [food for food, tools in enumerate(self.tools) if tools and self.near[food] > self.grown]
+
+    def reached(self, waiting: list[int], new: int) -> float:
+        """Return what the tools for the foods *waiting* would harvest with some more members."""
         worth = 0.0
-        for food, tools in enumerate(self.tools):
-            if tools and self.grown < self.near[food] <= self.grown + new:
-                worth += VALUES[food] * self.tokens(food, tools)
+        for food in waiting:
+            if self.near[food] <= self.grown + new:
+                worth += VALUES[food] * self.tokens(food, self.tools[food])
         return worth
 
     @property
@@ -208,30 +228,68 @@ def _contender(state: GameState, clan: Clan, food: int, others: tuple[str, ...])
 @lru_cache(maxsize=512)  # a decision compares many situations in which most clans stand where they stood
 def _around(
     board: Board, members: tuple[str, ...], others: tuple[str, ...], speech: bool
-) -> tuple[list[int], list[int], list[int]]:
-    """Return ``touched``, ``near`` and ``extras`` of a clan with these members, where *others* stand too.
+) -> tuple[list[int], list[int], list[tuple[int, int]], list[int]]:
+    """Return ``touched``, ``near``, ``ways`` and ``extras`` of a clan with these members, where *others* stand too.
 
     All who ask for the same get the same lists, which nobody may change.
     """
-    occupied: dict[str, int] = {}
+    shared: dict[str, int] = {}
     for space in others:
-        occupied[space] = occupied.get(space, 0) + 1
-    touched, near = [0, 0, 0, 0], [_AWAY] * 4
-    areas: set[str] = set()
-    extras: list[int] = []
-    ring, seen = list(members), set(members)
-    for distance in range(_RINGS):
-        for space in ring:
-            area = space[:2]
-            food = _PLACES[board.foods[area]]
-            near[food] = min(near[food], distance)
-            if distance == 0 and area not in areas:
-                areas.add(area)
-                touched[food] += 1
-            if distance:
-                there = occupied.get(space, 0)
-                extras.append((there + (not speech) if there else 0) + (distance > 2))
-        ring = sorted({there for space in ring for there in board.borders[space]} - seen)
-        seen.update(ring)
-    extras.sort()
-    return touched, near, extras
+        shared[space] = shared.get(space, 1 - speech) + 1
+    foods = {area: _PLACES[food] for area, food in board.foods.items()}
+    touched = [0] * len(FOODS)
+    for area in {space[:2] for space in members}:
+        touched[foods[area]] += 1
+    near, extras = _cheapest_spaces(board, members, shared, foods)
+    return touched, near, _ways(board, members, shared, foods), extras
+
+
+def _cheapest_spaces(
+    board: Board, members: tuple[str, ...], shared: dict[str, int], foods: dict[str, int]
+) -> tuple[list[int], list[int]]:
+    """Return ``near`` and ``extras``: the clan takes the cheapest space each time, of several one with another food."""
+    near, extras = [_AWAY] * len(FOODS), list[int]()
+    for space in members:
+        near[foods[space[:2]]] = 0
+    taken, reach, last = set(members), dict[str, int](), list(members)
+    while len(extras) < MOST_MEMBERS:
+        for space in last:
+            for there, mountains in board.borders[space].items():
+                if there not in taken:
+                    cost = shared.get(there, 0) + mountains
+                    reach[there] = min(cost, reach.get(there, cost))
+        if not reach:
+            break
+        cost, _, space = min([(cost, near[foods[there[:2]]] < _AWAY, there) for there, cost in reach.items()])
+        del reach[space]
+        taken.add(space)
+        extras.append(cost)
+        food = foods[space[:2]]
+        near[food] = min(near[food], len(extras))
+        last = [space]
+    return near, extras
+
+
+def _ways(
+    board: Board, members: tuple[str, ...], shared: dict[str, int], foods: dict[str, int]
+) -> list[tuple[int, int]]:
+    """Return for each food the cheapest way to it: its length in members, and its extra cost."""
+    ways = [(0, _AWAY)] * len(FOODS)
+    for space in members:
+        ways[foods[space[:2]]] = (0, 0)
+    step, best = 0, [0 if found == (0, 0) else _AWAY for found in ways]
+    here = dict.fromkeys(members, 0)
+    while step < MOST_NEW and max(best) > BASE[step]:
+        step += 1
+        further: dict[str, int] = {}
+        for space, paid in here.items():
+            for there, mountains in board.borders[space].items():
+                extra = paid + mountains + shared.get(there, 0)
+                if there not in members and extra < further.get(there, _AWAY):
+                    further[there] = extra
+        for space, extra in further.items():
+            food = foods[space[:2]]
+            if BASE[step] + extra < best[food]:
+                best[food], ways[food] = BASE[step] + extra, (step, extra)
+        here = further
+    return ways

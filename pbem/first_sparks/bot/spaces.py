@@ -52,6 +52,11 @@ def worth_spreading(
     return outlook(after, colour, still_buying, pending, tuning) + standing(state, larger, tuning)
 
 
+def worth_settling(state: GameState, colour: str, space: str, tuning: Tuning) -> float:
+    """Return the outlook of a clan that begins on the space, with the room that it has there."""
+    return worth_spreading(state, colour, (space,), 0, None, tuning) + tuning.room * room(state, space, colour)
+
+
 def worth_left(state: GameState, clan: Clan, lost: tuple[str, ...], tuning: Tuning) -> float:
     """Return what the spaces of those that survive are worth; always less than a food."""
     return (

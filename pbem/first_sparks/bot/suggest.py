@@ -95,7 +95,7 @@ def _placed(state: GameState, plan: Plan, seed: str, tuning: Tuning) -> tuple[Ga
             state = state._replace(neutral=(answer.space,))
         state = state._replace(phase=None)
     if not state.clan(colour).size:
-        ranking = _ranking_of_spaces(state, colour)
+        ranking = _ranking_of_spaces(state, colour, tuning)
         if who_decides(state) != colour:
             plan = plan._replace(settle=ranking)
         state = _with_members(state, colour, ranking[:1], 0)
@@ -116,10 +116,12 @@ def _placed(state: GameState, plan: Plan, seed: str, tuning: Tuning) -> tuple[Ga
     return _with_members(state, colour, tuple(ranked[:1]), costs[ranked[0]] if ranked else 0), plan
 
 
-def _ranking_of_spaces(state: GameState, colour: str) -> tuple[str, ...]:
+def _ranking_of_spaces(state: GameState, colour: str, tuning: Tuning) -> tuple[str, ...]:
     """Return where to begin: the best space of each hunting area, for as many as others may take before."""
     before = (*state.waiting, getattr(state.phase, "clan", colour))
-    free = sorted(placement.settles(state, colour), key=lambda space: -spaces.room(state, space, colour))
+    free = sorted(
+        placement.settles(state, colour), key=lambda space: -spaces.worth_settling(state, colour, space, tuning)
+    )
     best: dict[str, str] = {}
     for space in free:
         best.setdefault(space[:2], space)

@@ -3,49 +3,50 @@
 from typing import Final, NamedTuple
 
 
+class Habit(NamedTuple):
+    """How a clan spreads in the outlook: the food that it keeps to buy with, and must have left in the next round."""
+
+    purse: float
+    spare: float
+
+
 class Tuning(NamedTuple):
     """How the outlook sees a game go on, and how it weighs what it sees. Food and income are values.
 
-    - *rounds*: how many game rounds are looked at, *known* of them with the cards of the market.
-    - *payback*: in how many rounds a card must bring its price.
-    - *price*, *price_rise* a round, *price_most*: what a card costs later on; it brings *gain* times its price in every
-      round, less *replaced* if a tool goes for it. *keep_buying* is the food that a buyer must have left after eating.
-    - *purse*: the food that clans keep to buy with until their income is *enough*; *thrift* is added to it, one number
-      for each course that is looked at. A member is worth *shortage* food of the purse, or new food by *reaching*.
-      *spare* is the food that must be left in the next round.
-    - *crowding*: how much dearer each space becomes in a round.
-    - *path*: the weights of the first rounds, beside the last one with 1. A clan's standing is its members, its
-      food times *food_later* (*food_at_end* at the end) and its surplus times *surplus*; the lead is that over the
-      others, of whom the best one counts *best* and their mean the rest. What is more than *clear* counts *beyond*.
-      *victory* is added for a win.
-    - *touch* and *extra_touch*: what a first and another hunting area of a food are worth.
+    - *path*: the weights of this game round and the next ones, as many as are looked at.
+    - *payback*: in how many rounds a card must bring its price. *keep_buying* is the food that a buyer must have left
+      after eating, *margin* that which it must have left on the way to the food that its tool hunts.
+    - *habit* is that of the others; the clan itself can choose one of *habits*. No purse is kept from the income
+      *enough* on. A member is worth *shortage* food of the purse, or new food by *reaching*.
+    - *crowds*: how much dearer each space is by the time that the clan spreads, for each course that is looked at;
+      *crowding* is added in every round.
+    - A clan's standing is its members, its food times *food_later* (*food_at_end* at the end) and its surplus times
+      *surplus*; the lead is that over the others, of whom the best one counts *best* and their mean the rest. What is
+      more than *clear* counts *beyond*. *victory* is added for a win.
+    - *room*: what the room around a space to begin on is worth; *touch* and *extra_touch*, what a first and another
+      hunting area of a food are.
     - *chance*: how likely a clan gets a card although another one behind it in player order may want it.
     """
 
-    rounds: int = 10
-    known: int = 6
+    path: tuple[float, ...] = (0.5, 1.0, 1.0, 1.5)
     payback: float = 3.0
-    price: float = 4.0
-    price_rise: float = 0.6
-    price_most: float = 9.0
-    gain: float = 0.65
-    replaced: float = 2.0
     keep_buying: float = 0.0
-    purse: float = 6.0
+    margin: float = 1.0
+    habit: Habit = Habit(6.0, 1.0)
+    habits: tuple[Habit, ...] = (Habit(3.0, 0.0), Habit(6.0, 1.0), Habit(9.0, 3.0))
     enough: float = 14.0
-    thrift: tuple[float, ...] = (-3.0, -1.0, 0.0, 1.0, 3.0)
     shortage: float = 0.8
     reaching: float = 0.84
-    spare: float = 0.0
+    crowds: tuple[float, ...] = (0.5, 1.25, 2.0)
     crowding: float = 0.3
-    path: tuple[float, ...] = (0.5, 1.0, 1.0, 0.5)
     food_at_end: float = 0.02
     food_later: float = 0.15
-    surplus: float = 0.4
+    surplus: float = 1.2
     best: float = 0.5
     clear: float = 6.0
     beyond: float = 0.3
     victory: float = 2.0
+    room: float = 2.0
     touch: float = 0.15
     extra_touch: float = 0.1
     chance: float = 0.9
