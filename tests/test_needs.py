@@ -15,7 +15,7 @@ def run(folder: Path, *words: str, **env: str) -> tuple[int, list[str]]:
     kept = {key: value for key, value in os.environ.items() if not key.startswith(("PYTEST", "PBEM"))}
     env = kept | {"PATH": str(folder)} | env
     root = Path(__file__).parents[1]
-    done = subprocess.run(command, cwd=root, env=env, capture_output=True, text=True, check=False, timeout=120)
+    done = subprocess.run(command, cwd=root, env=env, capture_output=True, text=True, check=False, timeout=600)
     return done.returncode, done.stdout.splitlines()
 
 
