@@ -11,11 +11,11 @@ from itertools import pairwise
 
 import pbem
 from pbem.first_sparks.bot.decide import lead
-from pbem.first_sparks.bot.tuning import Tuning
+from pbem.first_sparks.bot.tuning import DEFAULT, Tuning
 from pbem.first_sparks.moves import Move
 
 CURIOSITY = 0.25  # how much is tried that does not look best
-QUICK = Tuning(thrift=(-2.0, 2.0))  # two courses of the game, where the bot looks at five
+QUICK = Tuning(habits=(DEFAULT.habit,), crowds=(0.5, 2.0))  # two courses of the game, where the bot looks at nine
 
 
 def value(state: pbem.GameState) -> dict[str, float]:
