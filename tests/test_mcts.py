@@ -15,8 +15,8 @@ mcts = importlib.util.module_from_spec(SPEC)
 SPEC.loader.exec_module(mcts)
 
 
-def a_game(players: int) -> pbem.Game:
-    return pbem.new_game(["Ann", "Bob", "Cara"][:players], name="search", board="recommended", secret="0" * 64)
+def a_game(players: int, name: str = "search") -> pbem.Game:
+    return pbem.new_game(["Ann", "Bob", "Cara"][:players], name=name, board="recommended", secret="0" * 64)
 
 
 def test_it_has_at_most_100_lines() -> None:
@@ -40,9 +40,11 @@ def test_it_takes_the_win() -> None:
     """With enough food for the thirteenth member, and more members than anybody else can have, it ends the game."""
     from pbem.first_sparks.bot.decide import decide
 
+    names = (f"search{number}" for number in range(20))
     game = a_game(2)
     while not any(pbem.winners(pbem.apply(game, choice)) for choice in pbem.choices(game, few=True)):
-        game = pbem.play(game, str(decide(game.state, pbem.decides(game) or "")))
+        colour = pbem.decides(game)
+        game = pbem.play(game, str(decide(game.state, colour))) if colour else a_game(2, next(names))
     colour = pbem.decides(game)
     wins = [choice for choice in pbem.choices(game, few=True) if colour in pbem.winners(pbem.apply(game, choice))]
 

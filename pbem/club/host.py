@@ -107,7 +107,9 @@ def replace(club: Club, table: Table, said: str, name: str, address: str) -> Pla
         seat = Player(before.colour, name, address, os.urandom(KEY_BYTES), before.language)
         game = game._replace(roster=_left(_seated(game.roster, seat), before, seat))
         seat = next(player for player in game.roster.players if player.colour == before.colour)
-        if (before.name, before.address) == (seat.name, seat.address):  # the command is given again
+        rows, done = journal_rows(table.journal), {"code": "replaced", "colour": seat.colour}
+        again = bool(rows) and done.items() <= rows[-1].items()  # nothing has happened since
+        if again and (before.name, before.address) == (seat.name, seat.address):
             raise UsageError(f"{seat.name} ({seat.colour}) already has that seat, with that address")
         is_same = before.name == seat.name
         why = (_SAME_NAME if is_same else _TAKES_OVER).format(new=seat.name, old=before.name, colour=seat.colour)
