@@ -96,7 +96,10 @@ class Chain(NamedTuple):
 
     def first_value(self, secret: bytes) -> bytes:
         """Return the value that a player publishes when joining: the one before the 4096 values."""
-        return reduce(lambda value, _: self.link(value), range(CHAIN_LENGTH), self._last(secret))
+        value = self._last(secret)
+        for _ in range(CHAIN_LENGTH):
+            value = self.link(value)
+        return value
 
     def link(self, value: bytes) -> bytes:
         """Return the value before one: SHA-256("first-sparks-link/2" 00 game 00 colour 00 value).
