@@ -199,7 +199,7 @@ def _grow(side: Contender, crowd: float, habit: Habit, tuning: Tuning) -> None:
         if target >= 0:
             steps, extra = side.ways[target]
             costs = _costs(side, steps, extra, most, crowd)
-            reached = VALUES[target] * side.tokens(target, side.tools[target])
+            reached = float(VALUES[target] * side.tokens(target, side.tools[target]))
         others = [other for other in waiting if other != target]
         for more in range(max(1, steps), len(costs)):
             left = food - costs[more]
