@@ -45,6 +45,8 @@ PHONES = {
         "Sent from Proton Mail for iOS",
         "Sent using Zoho Mail",
         "Sent with Spark",
+        "Get BlueMail for Android",
+        "Secured with Tuta Mail:\nhttps://tuta.com/free-email",
         "*Sent from my iPhone*",
         "Sent with Aqua Mail for Android\nhttps://www.mobisystems.com/aqua-mail",
         "From my iPhone",
@@ -228,6 +230,7 @@ ATTRIBUTIONS = {
         f"{WHO} <{AT}> a écrit :",
         f"{WHO} a écrit :",
         f"{AT} a écrit :",
+        "Le lundi 2 novembre 2026 à 10:00:00, vous écriviez :",
         f"{WHO} a écrit le lundi 2 novembre 2026 à 10:00 :",
         f"{WHO} <{AT}> a écrit le 02/11/2026 10:00 :",
         f"Le mar. 11 avr. 2026 à 22:07, {WHO}\n<\nmailto:{WHO} <{AT}>\n> a écrit :",
@@ -265,6 +268,8 @@ ATTRIBUTIONS = {
         f"El mar, 11 abr 2026 a las 22:07, {WHO} <\n{AT}> escribió:",
     ),
     "nl": (
+        f"Citeren {WHO} <{AT}>:",
+        f"Citeren {WHO}:",
         f"Op ma 2 nov 2026 om 10:00 schreef {WHO} <{AT}>:",
         f"Op 2 nov. 2026, om 10:00 heeft {WHO} <{AT}> het volgende geschreven:",
         f"Op 17-nov.-2026, om 13:18 heeft {WHO} <{AT}> het volgende geschreven:",
@@ -316,6 +321,7 @@ FORWARDS = {
     "es": ("Inicio del mensaje reenviado:",),
     "nl": ("Begin doorgestuurd bericht:",),
 }
+DASHES = ("-----", "--------", "---", "_____", "=====", "*****", "——", "–––", "‐‐‐‐‐‐‐")
 RULES = ("", "_" * 32 + "\n", "-" * 30 + "\n\n", "-----\n", "—" * 24 + "\n", "=" * 20 + "\n")
 
 
@@ -357,7 +363,7 @@ def blocks(language: str) -> Iterator[tuple[str, str]]:
 def originals(language: str) -> Iterator[str]:
     """Yield the lines that say that an older mail begins."""
     for words in ORIGINALS[language]:
-        for dashes, blank in product(("-----", "--------", "---", "_____", "=====", "*****", "——", "–––"), ("", " ")):
+        for dashes, blank in product(DASHES, ("", " ")):
             yield f"{dashes}{blank}{words}{blank}{dashes}"
         yield f"*-------- {words} --------*"
         yield f"**-----{words}-----**"
@@ -383,10 +389,10 @@ def marks() -> Iterator[tuple[str, str, str, str]]:
         for name, block in blocks(language):
             yield from (("headers", language, f"{name}, {rule[:3]}", rule + block) for rule in RULES)
     for name, message in POSTS.items():
-        yield ("quoted" if message.startswith(">") else "headers", "fr", name, message)
+        yield ("quoted" if message.startswith("> ") else "headers", "fr", name, message)
 
 
-# La Poste, Orange and Free.
+# La Poste, Orange, Free and GroupWise.
 POSTS = {
     "La Poste": f'> Message du 02/11/26 10:00\n> De : "{WHO}" <{AT}>\n> A : {AT}\n> Copie à : \n> Objet : Re: x',
     "La Poste, unmarked": f'Message du 02/11/26 10:00\nDe : "{WHO}" <{AT}>\nA : {AT}\nCopie à :\nObjet : Re: x',
@@ -394,6 +400,8 @@ POSTS = {
     "Orange, no addresses": f"Message du : 02/11/2026\nDe : {WHO}\nA : First Sparks\nSujet : Re: x",
     "Orange, one line": f"Message du : 02/11/2026 10:00 De : {WHO} <{AT}> A : {AT} Objet : Re: x",
     "Orange, apart": f"Message du : 02/11/2026 10:00\n\nDe : {WHO} <{AT}>\n\nA : {AT}\n\nObjet : Re: x",
+    "GroupWise": f">>> {WHO} <{AT}> 02.11.2026 10:00 >>>",
+    "GroupWise, no address": f">>> {WHO} 02.11.26 10.00 Uhr >>>",
     "Orange, quoted words": f"> Message du 02/11/26 10:00\n> De : {AT}\n> A : {AT}\n> Copie à :\n> Objet : x\n>",
 }
 

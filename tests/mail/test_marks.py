@@ -17,6 +17,7 @@ from pbem.club.reading.asked import Asked
 from pbem.club.reading.mail_words import WORDS
 from pbem.club.reading.reply import Reply, read_reply
 from pbem.errors import NotUnderstood
+from pbem.mail.incoming.body import text_of_html
 from pbem.mail.take import take
 
 # The player gave one of the orders below in an earlier turn; the other never came, or was refused.
@@ -99,6 +100,28 @@ def test_what_is_below_the_quoted_headers_of_la_poste_is_new(mark: str) -> None:
     assert said(f"{mark}\n> offer 9\n\nbuy\nwell done") == (("buy",), "well done")
 
 
+@pytest.mark.parametrize("mark", [mark for kind, _, _, mark in MARKS if kind == "quoted"] + [f"> {AT} wrote:\n>"])
+def test_an_order_right_below_quoted_headers_is_asked_about(mark: str) -> None:
+    """The older mail follows without quote marks, or the player has deleted it."""
+    for gap in GAPS:
+        assert said(f"well done{gap}{mark}{gap}{OLDER}") == ((), "well done")
+        read = read_reply(f"{mark}{gap}offer 8", ASKED)
+        assert (read.orders, read.proposed, read.talk) == ((), ("offer 8",), "")
+
+
+@pytest.mark.parametrize("rule", ["-" * 60, "=" * 20, "─" * 30])
+def test_an_order_below_a_long_rule_is_asked_about(rule: str) -> None:
+    for gap in GAPS:
+        assert said(f"well done{gap}{rule}{gap}{OLDER}")[0] == ()
+        assert read_reply(f"well done{gap}{rule}{gap}offer 8", ASKED).orders == ()
+
+
+def test_an_order_below_the_rule_of_a_page_is_asked_about() -> None:
+    page = text_of_html("<div>well done</div><hr><div>offer 8</div>")
+    read = read_reply(page, ASKED)
+    assert (read.orders, read.proposed, read.talk) == ((), ("offer 8",), "well done")
+
+
 @pytest.mark.parametrize("language", list(LABELS))
 def test_an_order_below_the_line_of_a_phone_is_asked_about(language: str) -> None:
     """It may be the older one, or the player may have written below the line that was there already."""
@@ -157,6 +180,10 @@ The original message was better
 Original Message
 --- nice ---
 *** nice message ***
+--- nice message ---
+=== a message to all ===
+--- my reply: no ---
+Get bears for Ann
 -----
 Unterwegs habe ich an euch gedacht
 Mobil bin ich nicht

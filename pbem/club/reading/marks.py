@@ -20,23 +20,24 @@ _FROM: Final = rf"(?i)\s*[*_]{{0,2}}(?:{words('from')})[*_]{{0,2}}\s?[:：]"
 _HEADER: Final = rf"(?i)\s*[*_]{{0,2}}(?:{words('from')}|{words('headers')})[*_]{{0,2}}\s?[:：]"
 _HEADERS_WITHIN: Final = rf"(?i)(?<!\w)(?:{words('from')}|{words('headers')})\s?[:：]\s"
 _NO_VALUE: Final = r"[:：][*_]*$"
-_RULES: Final = r"[-_=*—–―─]"
+_RULES: Final = r"[-_=*‐‑‒–—―─−]"
 _RULE: Final = rf"\s*{_RULES}{{3,}}\s*"
+# How GroupWise begins the older mail, which it does not mark: ``>>> Ann Lee <ann@home.example> 02.11.26 10:00 >>>``.
+_BETWEEN_ARROWS: Final = r">>> [^>].*[^>\s]>? >>>\s*"
+_LONG_RULE: Final = rf"\s*{_RULES}{{20,}}\s*"
 _HEADING: Final = rf"(?i)\s*[\[*_]*(?:{_RULES}{{2,}}\s*)?(?:{words('originals')})(?:\s*{_RULES}{{2,}})?[\]*_]*\s*[:：]?"
-_DASHED: Final = r"\s*[-_=*]{3,}\s*([^\W_].*?)\s*[-_=*]{3,}\s*"
+_DASHED: Final = rf"\s*{_RULES}{{3,}}\s*([^\W_].*?)\s*{_RULES}{{3,}}\s*"
 _BRACKETED: Final = r"\s*\[([^\[\]]{1,40})\]\s*"
 _OLD: Final = f"(?i){words('old')}"
 _FORWARD: Final = rf"(?i)[*_\s]*(?:{words('forwards')})\s?[:：][*_]*"
-_FORWARDED: Final = r"(?i)\W*(?:\w+ ){0,3}(?:forwarded|weitergeleiteten|transféré|inoltrat.) \w+\s?[:：]$"
+_FORWARDED: Final = rf"(?i)\W*(?:\w+ ){{0,3}}(?:{words('forwarded')})\s?[:：]$"
 _WROTE: Final = rf"(?i)\b(?:{words('wrote')})\b|{WROTE_UNSPACED}"
 _WROTE_END: Final = rf"(?i)(?:\b(?:{words('wrote')})|{WROTE_UNSPACED})\s?[.…]{{0,3}}$"
 _TIME: Final = r"(?<!\d)\d{1,2}\s?[:.h時点]\s?\d\d(?!\d)"
 _DAY: Final = r"\d{4}-\d\d-\d\d|\d{1,2}[./]\d{1,2}[./]|(?<!\d)(?:19|20)\d\d(?!\d)"
-# A day whose month has a name, English ones first: that alone is no header, but an old order may stand below it.
-_MONTHS: Final = "jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec|mär|mai|okt|dez|fév|avr|jui|aoû|déc|ene|abr|ago|dic"
-_NAMED_DAY: Final = (
-    rf"(?i)\b\d{{1,2}}(?:st|nd|rd|th|\.)? (?:{_MONTHS})|\b(?:{_MONTHS})[^\W\d_]{{0,6}}\.? \d{{1,2}}(?!\d)"
-)
+# A day whose month has a name: that alone is no header, but an old order may stand below it.
+_MONTH: Final = f"(?:{words('months')})"
+_NAMED_DAY: Final = rf"(?i)\b\d{{1,2}}(?:st|nd|rd|th|\.)? {_MONTH}|\b{_MONTH}[^\W\d_]{{0,6}}\.? \d{{1,2}}(?!\d)"
 _ADDRESS: Final = r"[<‹＜(\[]?\s?(?:mailto:\s?)?[^\s<>‹›()\[\]:@]{1,64}@[^\s<>‹›()\[\]@]{1,255}\s?[>›＞)\]]?"
 _ON: Final = rf"\W*(?!AM\b)(?i:{words('on')})(?:\s|$)"
 _OPENING: Final = rf"(?i)\W*(?:{words('on')})?\s*(?:\w{{2,12}}[.,]{{1,2}}\s*){{0,2}}\d"
@@ -58,6 +59,7 @@ _LONGEST_DASHED: Final = 120
 _LONGEST_MARK: Final = 200
 LONGEST: Final = 400  # columns of a line that can be a header or an attribution
 _MOST_HEADERS: Final = 4  # headers that are looked for
+_MOST_QUOTED: Final = 12  # headers of an older mail that are quoted
 _MOST_WORDS: Final = 6  # besides the date or the address, of a line that introduces a quote
 _FEW_LETTERS: Final = 3  # of a word in a name that has no capital letter: von, van, via
 _FEW_WORDS: Final = 3
@@ -170,6 +172,27 @@ def begins_original(lines: Sequence[str], i: int) -> bool:
     after = next_line(lines, i)
     says_so = not line.lstrip().startswith("*") and re.search(_OLD, dashed[1])
     return bool(says_so) or (after is not None and bool(re.match(_FROM, lines[after])))
+
+
+def is_between_arrows(line: str) -> bool:
+    """Return whether the line names the writer of an older mail as GroupWise does, which only looks quoted."""
+    return line.startswith(">>> ") and len(line) <= LONGEST and bool(re.fullmatch(_BETWEEN_ARROWS, line))
+
+
+def quoted_heads(lines: Sequence[str]) -> set[int]:
+    """Return the quoted lines that introduce an older mail: ``> Ann wrote:``, or the last of ``> From:``, ``> To:``."""
+    bare = [unquoted(line) if is_quoted(line) else "" for line in lines]
+    found = {i for i, line in enumerate(bare) if line and re.search(_WROTE_END, line.rstrip(" :")[-_LONGEST_MARK:])}
+    for i, line in enumerate(bare):
+        if line and re.match(_FROM, line) and _begins_header_block(bare, i):
+            last = i
+            for _ in range(_MOST_QUOTED):
+                beneath = next_line(bare, last)
+                if beneath is None or not re.match(_HEADER, bare[beneath]):
+                    break
+                last = beneath
+            found.add(last)
+    return found
 
 
 def top_of_old(lines: Sequence[str], i: int) -> int:
@@ -325,6 +348,7 @@ def _is_mark(line: str) -> bool:
         or re.match(_FORWARDED, line)
         or re.fullmatch(_FORWARD, line)
         or re.match(_SUBJECT, line)
+        or re.fullmatch(_LONG_RULE, line)
         or begins_original([line], 0)
     ):
         return True

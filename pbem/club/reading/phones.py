@@ -22,7 +22,8 @@ _SENT_OTHERWISE: Final = rf"(?i)(?:{WORDS['others']['sent']})"
 _SENT: Final = rf"(?i)(?:{words('sent_at_end')})\W*"
 _SENT_LAST: Final = rf"(?i)(?:{words('sent_by')})\b\s?(.*?)\s?(?:{words('sent_at_end')})"
 _ADVERTISED: Final = (
-    rf"(?i)(?:{words('get')})\b.{{0,20}}\boutlook \w{{2,4}} \w+|outlook \w{{2,4}} \w+ (?:{words('got')})"
+    rf"(?i)(?:{words('get')})\b.{{0,20}}\b(?:{words('programs')}) \w{{2,4}} \w+"
+    rf"|(?:{words('programs')}) \w{{2,4}} \w+ (?:{words('got')})"
     r"|yahoo mail\s?:.{0,60}|\w+ from mobile"
 )
 _DEVICE: Final = rf"(?i)(?:{words('devices')})"

@@ -11,13 +11,16 @@ import unicodedata
 from collections.abc import Callable, Collection, Iterator, Sequence
 from typing import Final, NamedTuple
 
+from pbem.club.reading.mail_words import words
 from pbem.club.reading.marks import (
     LONGEST,
     attributions,
     begins_old,
     doubtful_marks,
+    is_between_arrows,
     is_forward,
     is_quoted,
+    quoted_heads,
     rejoined_marks,
     top_of_old,
     unquoted,
@@ -36,9 +39,7 @@ _SIGNATURE: Final = r"\s*(?:--|—|–|_{20,}|-{5}BEGIN PGP SIGNATURE-{5})\s*"
 _NAMED: Final = r"[\s*_]*[^\s,]{1,40}(?: [^\s,]{1,40}){0,4},(?: |$)"
 _MOST_WRAPPED: Final = 8  # lines
 _PGP: Final = r"-{5}BEGIN PGP SIGNED MESSAGE-{5}$|Hash: SHA\d+$"
-_CONFIDENTIAL: Final = (
-    r"(?i)confidential|vertraulich|confidentiel|confidencial|riservat|vertrouwelijk|poufn|конфиденциальн|机密|機密"
-)
+_CONFIDENTIAL: Final = rf"(?i){words('confidential')}"
 _LONGEST_NAMED: Final = 200  # columns of the first line of a letter
 _SURELY_TORN: Final = 3  # pieces of our letter below quoted lines
 _NARROWEST: Final = 60  # the fewest columns at which a client wraps the lines that it quotes
@@ -53,7 +54,8 @@ class Written(NamedTuple):
     have broken off a quoted line, ``notice`` the lines of a confidentiality notice.
     From the line ``doubtful`` on, the text may belong to an older message, since a
     line above it names a message's date or writer. ``quoted`` are the lines with quote marks.
-    From the line ``signed`` on, below the line of a phone or ``Ann wrote:``, an order is doubtful, and nothing is talk.
+    From the line ``signed`` on, below the line of a phone, ``Ann wrote:``, or quoted headers without a quote, an order
+    is doubtful, and nothing is talk.
     """
 
     lines: tuple[str, ...]
@@ -100,6 +102,7 @@ def written(text: str, letter: Callable[[], str] = str) -> Written:
     )
     between = attributed | phones | marks
     names = {found.end for found in introductions if not found.is_sure}
+    names |= quoted_heads(lines)
     first, signed = (_first_unquoted(lines, found, between) for found in (marks, phones | names))
     return Written(tuple(own), signature, beneath, torn_lines, notice_lines, first, quoted, signed)
 
@@ -144,6 +147,8 @@ def _original(lines: Sequence[str]) -> tuple[int, str]:
     """Return where the answered letter begins unquoted, and the writer's own text before it in that line."""
     introductions = attributions(lines)
     for i, line in enumerate(lines):
+        if is_between_arrows(line) and not _is_followed_by_a_quote(lines, i):
+            return i, ""
         if not line or is_quoted(line):
             continue
         if "write" in line.lower() or "==" in line:
@@ -175,7 +180,7 @@ def _first_unquoted(lines: Sequence[str], found: Collection[int], between: Colle
     for i in reversed(range(len(lines))):
         if i in found and not follows:
             first = i
-        if lines[i] and i not in between:
+        if unquoted(lines[i]).strip() and i not in between:
             follows = is_quoted(lines[i])
     return first
 

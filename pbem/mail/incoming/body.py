@@ -155,6 +155,7 @@ _STYLE: Final = r"(?i)<style\b[\s\S]*?(?:</style|\Z)"
 _NAMES: Final = r"(?i)(?:^|\s)(?:class|id)\s*=\s*(?:\"([^\"]*+)\"?|'([^']*+)'?|([^\s>]++))"
 _EMPTY: Final = r"area|base|br|col|embed|hr|img|input|link|meta|param|source|track|wbr"
 _CLOSED_BY_BLOCKS: Final = ("p", "li")  # their end may be left out
+_RULE: Final = "-" * 40
 _ORIGINAL_LINE: Final = "-----Original Message-----"
 
 
@@ -162,7 +163,7 @@ def text_of_html(html: str) -> str:
     """Return a page as the lines that people see; quoted lines begin with ``> ``, once for each depth.
 
     Where Outlook and its kind begin the answered mail without quoting it, the
-    line ``-----Original Message-----`` is put in, in every language.
+    line ``-----Original Message-----`` is put in, in every language. Any other rule is a line of dashes.
     """
     page = _PageText(_unseen_names(html))
     for token in re.finditer(_PIECE, html):
@@ -240,6 +241,9 @@ class _PageText:
             self._pre += 1
         if name in {"div", "hr"} and re.search(_ORIGINAL, rest):
             self._pieces.append(_ORIGINAL_LINE)
+            self.end_line()
+        elif name == "hr":
+            self._pieces.append(_RULE)
             self.end_line()
         if name in self._open:
             indents = name == "blockquote" and re.search(_INDENT, rest) and not re.search(_CITES, rest)
