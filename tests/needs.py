@@ -88,7 +88,7 @@ def _nobody_has_python() -> bool:
 
 NEEDS: Final = {
     "ssh-keygen": Need(_all_of("ssh-keygen"), "apt", "openssh-client"),
-    "opensmtpd": Need(_all_of("smtpd", "smtpctl"), "apt", "opensmtpd"),
+    "opensmtpd": Need(_all_of("smtpd", "smtpctl", "sendmail"), "apt", "opensmtpd"),
     "dovecot": Need(
         _all_of("dovecot", files=("/usr/lib/dovecot/imap", "/usr/lib/dovecot/lmtp")),
         "apt",

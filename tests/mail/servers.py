@@ -252,12 +252,14 @@ class OpenSmtpd(NamedTuple):
 
     def control(self, *words: str) -> str:
         """Return what ``smtpctl`` says: ``show queue``, ``schedule all``."""
-        done = subprocess.run([*self.inside, "smtpctl", *words], check=False, capture_output=True, text=True)
+        done = subprocess.run(
+            [*self.inside, path_of("smtpctl") or "", *words], check=False, capture_output=True, text=True
+        )
         return done.stdout + done.stderr
 
     def sendmail(self, raw: bytes, *arguments: str) -> int:
         """Hand a mail to OpenSMTPD's ``sendmail`` and return its exit status."""
-        return subprocess.run([*self.inside, "sendmail", *arguments], check=False, input=raw).returncode
+        return subprocess.run([*self.inside, path_of("sendmail") or "", *arguments], check=False, input=raw).returncode
 
 
 # The places of queue and control socket are compiled in. Each server gets its own in a namespace of mounts, or where
@@ -299,7 +301,8 @@ def an_opensmtpd(folder: Path, hook: str, relay: int, aliases: Path | None = Non
         command = ["unshare", "--mount", "sh", "-c", APART.format(spool=spool, run=run, server=shlex.join(command))]
     alone = nullcontext() if apart else only_one(server)
     with alone, running(command, folder / "smtpd.log", lambda: listens(port)) as process:
-        inside = ("nsenter", "--mount", "--target", str(process)) if apart else ()
+        # Who enters a namespace of mounts also leaves a chroot, unless the root is named.
+        inside = ("nsenter", "--mount", "--root", "--target", str(process)) if apart else ()
         yield OpenSmtpd(port, inside, folder / "smtpd.log")
 
 

@@ -10,6 +10,7 @@ from typing import NamedTuple
 
 import pytest
 from clubs import a_table, an_order, the_asked, the_record
+from needs import path_of
 from people import Mail, on_the_wire, read, reply
 from servers import DOMAIN, HOST, OpenSmtpd, Sink, an_opensmtpd, as_nobody, reply_with_s_nail, wait_until
 
@@ -183,7 +184,7 @@ def test_garbage_is_dealt_with_and_does_not_come_back(post: Post) -> None:
 def test_letters_go_out_by_sendmail_too(post: Post) -> None:
     post.sink.mails.clear()
     program = post.club.folder.parent / "sendmail"
-    program.write_text(f'#!/bin/sh\nexec {shlex.join([*post.server.inside, "sendmail"])} "$@"\n')
+    program.write_text(f'#!/bin/sh\nexec {shlex.join([*post.server.inside, path_of("sendmail") or ""])} "$@"\n')
     program.chmod(0o755)
     club = post.club.changed(outgoing=WayOut("sendmail", program=str(program)))
     club.put(notice(club.host, "trouble", paragraphs(("There is trouble.",))))
