@@ -56,8 +56,11 @@ def in_table(time: datetime, zone: tzinfo, now: datetime | None = None) -> str:
 
 
 def last_day(absent: str, zone: tzinfo, now: datetime | None = None) -> str:
-    """Return the end of an absence, which ``players.toml`` has as a day or as a time."""
-    end = datetime.fromisoformat(absent.upper())
+    """Return the end of an absence, which ``players.toml`` has as a day or as a time.
+
+    It may be years away, so it names its year too where no tick has said what day it is *now*.
+    """
+    end, now = datetime.fromisoformat(absent.upper()), now or datetime.fromtimestamp(0, UTC)
     return _day(end, zone, now) if end.tzinfo is None else shown(end, zone, now)
 
 

@@ -41,7 +41,7 @@ class OwnChains:
 
         Raises NoSuchFile if its secret is not here, and NotAllowed if the value was opened for another course.
         """
-        path = _path(record, colour)
+        path = path_of(record, colour)
         _read(record, colour, path)  # without it there may be no folder to lock
         with files.locked(path):
             kept = _read(record, colour, path)
@@ -72,7 +72,7 @@ def begun(record: Record, colour: str, secret: bytes) -> str:
 
 def restored(record: Record, colour: str, secret: bytes) -> None:
     """Keep the secret again that a player has noted; raises Broken if it is not the one of this player."""
-    path = _path(record, colour)
+    path = path_of(record, colour)
     if record.chain(colour).first_value(secret).hex() != _start(record, colour):
         raise Broken("this is not the secret with which this player has joined the game")
     if not files.exists(path):
@@ -81,12 +81,12 @@ def restored(record: Record, colour: str, secret: bytes) -> None:
 
 def is_here(record: Record, colour: str) -> bool:
     """Return whether the secret of a player is on this machine."""
-    return colour in dict(record.chance.joined) and files.exists(_path(record, colour))
+    return colour in dict(record.chance.joined) and files.exists(path_of(record, colour))
 
 
 def is_spent(record: Record, colour: str) -> bool:
     """Return whether a player is asked now who could open no value, or only one that was opened for another course."""
-    kept = _read(record, colour, _path(record, colour))
+    kept = _read(record, colour, path_of(record, colour))
     return record.asked == colour and _is_spent(record, colour, kept, _later(record, colour, kept))
 
 
@@ -112,7 +112,8 @@ def _place(game: str, colour: str, value: str) -> Path:
     return folder() / f"{game}-{colour}-{value[:_NAMED]}.toml"
 
 
-def _path(record: Record, colour: str) -> Path:
+def path_of(record: Record, colour: str) -> Path:
+    """Return where the secret of a player is kept, whether or not it is here."""
     return _place(record.game, colour, _start(record, colour))
 
 

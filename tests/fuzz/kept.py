@@ -386,7 +386,7 @@ def before_a_draw() -> Record:
 def chain_seeds() -> tuple[bytes, ...]:
     """Return the file with red's secret, before red has opened anything for somebody else and after."""
     with a_home():
-        path = chains._path(before_a_draw(), "red")
+        path = chains.path_of(before_a_draw(), "red")
         text = path.read_text(encoding="utf-8")
     tree = tomllib.loads(text)
     first = {key: value for key, value in tree.items() if key not in ("opened", "head")}
@@ -400,7 +400,7 @@ def judge_chain(data: bytes) -> None:
     path = folder / "game.toml"
     path.write_text(game_files.text_of(record, "toml"), encoding="utf-8")
     with patch.dict(os.environ, {"XDG_DATA_HOME": str(folder / "home")}), refused_without_a_trace(folder) as ran:
-        place = chains._path(record, "red")
+        place = chains.path_of(record, "red")
         place.parent.mkdir(parents=True)
         place.write_bytes(data)
         ran("draw", path, "--as", "red", "--new-secret")

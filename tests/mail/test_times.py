@@ -46,6 +46,11 @@ def test_a_year_stands_behind_the_month() -> None:
     assert shown(at("2030-01-15"), UTC, None) == "Tue 15 Jan, 12:00 UTC"
 
 
+def test_the_end_of_an_absence_names_its_year_if_nobody_knows_what_day_it_is() -> None:
+    assert last_day("2027-01-15", UTC) == "Fri 15 Jan 2027"
+    assert last_day("2027-01-15T18:00:00+01:00", ZoneInfo("America/New_York")) == "Fri 15 Jan 2027, 12:00 EST"
+
+
 def test_the_days_are_those_of_the_zone() -> None:
     late = at("2026-11-23", "23:30")  # in Berlin it is the next day
 

@@ -109,7 +109,7 @@ def _kept_going(place: server.Bare, name: str) -> tuple[list[str], Seen, list[Pb
         for subject in server.kept_going(place, name, secret_at_hand(place.objects, name), now()):
             done.append(subject)  # noqa: PERF402 -- what was done before an error is told too
     except PbemError as error:
-        write_err(f"{error.message}; {error.hint}" if error.hint else error.message)
+        _complain(error)
         trouble.append(error)
     return done, place.seen(name, now()), trouble
 
@@ -142,7 +142,7 @@ def _tell(place: server.Bare, seen: Seen, news: server.PushNews, *, is_time: boo
         _notify(place.settings, seen)
         place.note_told(seen if is_time else None)
     except _UNWRITTEN as error:
-        write_err(f"{error.message}; {error.hint}" if error.hint else error.message)
+        _complain(error)
         return [error]
     return []
 
@@ -201,3 +201,8 @@ def _write(settings: Mapping[str, str], seen: Seen, news: server.PushNews) -> No
         raise
     except PbemError as error:
         write_err(f"no letter was written to {formats.shown(folder)}: {error.message}")
+
+
+def _complain(error: PbemError) -> None:
+    """Say in one line what went wrong, since git puts ``remote:`` before each."""
+    write_err(f"{error.message}; {error.hint}" if error.hint else error.message)
