@@ -109,22 +109,22 @@ def test_the_others_and_the_status_learn_who_is_away_and_who_stands_in(club: Mai
     host.away(club, a_table(club), asked.colour, "2026-08-03", "Dan=dan@sub.example")
     letters(club)
     host.resend(club, a_table(club), to_all=True)
-    told = f"{asked.name} ({asked.colour}) is away until Mon 3 Aug. Dan stands in."
+    told = f"{asked.name} ({asked.colour}) is away until Mon 3 Aug 2026. Dan stands in."
 
     for mail in letters(club):
         assert (told in words(mail)) is (mail.to != "dan@sub.example")
         assert ("dan@sub.example" in mail.text) is False
     shown = " ".join(" ".join(table_lines(list(rows_of(club)))).split())
-    assert "away until Mon 3 Aug; Dan dan@sub.example stands in" in shown
+    assert "away until Mon 3 Aug 2026; Dan dan@sub.example stands in" in shown
 
 
 @pytest.mark.parametrize(
     ("until", "substitute", "told"),
     [
         ("", "", "is away, and the game waits."),
-        ("2026-08-03", "", "is away until Mon 3 Aug, and the game waits."),
+        ("2026-08-03", "", "is away until Mon 3 Aug 2026, and the game waits."),
         ("", "dan@sub.example", "is away, and has a substitute."),
-        ("2026-08-03T18:00:00Z", "", "is away until Mon 3 Aug, 18:00 UTC, and the game waits."),
+        ("2026-08-03T18:00:00Z", "", "is away until Mon 3 Aug 2026, 18:00 UTC, and the game waits."),
     ],
 )
 def test_an_absence_is_told_as_it_is(club: MailClub, until: str, substitute: str, told: str) -> None:
@@ -146,7 +146,7 @@ def test_the_others_are_told_at_once_if_the_game_waits_for_somebody_who_is_away(
     assert {mail.to for mail in others} == {ANN, BOB, CY} - {asked.address}
     for mail in others:
         assert mail.subject == f"[friday] {asked.name} is away"
-        assert f"{asked.name} ({asked.colour}) is away until Mon 3 Aug, and the game waits." in words(mail)
+        assert f"{asked.name} ({asked.colour}) is away until Mon 3 Aug 2026, and the game waits." in words(mail)
 
 
 def test_a_player_who_leaves_by_mail_is_told_of_no_time_and_the_others_of_the_absence(club: MailClub) -> None:

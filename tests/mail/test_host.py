@@ -124,13 +124,22 @@ def test_who_takes_a_seat_over_has_an_own_name_in_every_text(club: MailClub) -> 
         ("D:a", "d@x.example"),
         ("", "d@x.example"),
         ("red", "d@x.example"),
-        ("Ann", ANN),  # who has the seat: the command is given again
     ],
 )
 def test_a_seat_goes_to_nobody_who_cannot_be_told_apart_or_written_to(club: MailClub, name: str, address: str) -> None:
     before = tree(club.folder)
     with pytest.raises(UsageError):
         host.replace(club, a_table(club), "green", name, address)
+
+    assert tree(club.folder) == before
+
+
+def test_a_seat_is_given_to_the_same_player_once_in_a_row(club: MailClub) -> None:
+    host.replace(club, a_table(club), "green", "Ann", ANN)  # with a new key: a letter has fallen into wrong hands
+    before = tree(club.folder)
+
+    with pytest.raises(UsageError):
+        host.replace(club, a_table(club), "green", "Ann", ANN)
 
     assert tree(club.folder) == before
 

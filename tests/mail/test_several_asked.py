@@ -302,7 +302,8 @@ def test_the_others_hear_once_that_a_player_is_away_when_the_game_stops_there(cl
     sent = {mail.to: text(mail) for mail in letters(club)}
     assert sent.keys() == {ADDRESSES[first], ADDRESSES[third]}
     name = dict(the_record(club).players)[second]
-    assert all(f"{name} ({second}) is away until Thu 24 Dec, and the game waits." in said for said in sent.values())
+    told = f"{name} ({second}) is away until Thu 24 Dec 2026, and the game waits."
+    assert all(told in said for said in sent.values())
 
 
 def test_an_absence_by_mail_is_that_of_a_player_who_is_asked(club: MailClub) -> None:
