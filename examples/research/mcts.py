@@ -15,7 +15,7 @@ from pbem.first_sparks.bot.tuning import DEFAULT, Tuning
 from pbem.first_sparks.moves import Move
 
 CURIOSITY = 0.25  # how much is tried that does not look best
-QUICK = Tuning(habits=(DEFAULT.habit,), crowds=(0.5, 2.0))  # two courses of the game, where the bot looks at nine
+QUICK = Tuning(habits=(DEFAULT.habit,), crowds=(0.5, 2.0))  # two courses of the game, where the bot looks at twelve
 
 
 def value(state: pbem.GameState) -> dict[str, float]:
